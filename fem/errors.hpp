@@ -1,0 +1,33 @@
+#pragma once
+// The error of a finite element function against the analytic solution.
+//
+// Mathematics.  l2: square root of the integral of (u_h - u)^2, 3 x 3 Gauss points per cell, u_h
+// bilinear; rms: root mean square over all nodes, boundary included; max: largest nodal error.
+//
+// Rounding.  Always in double, whatever the solver ran in; sums run along a row, then over rows,
+// independent of the number of threads.
+//
+// Reference.  Goeddeke, Strzodka, Turek 2007: l2 in tables 2, 7, 8, 9; rms in tables 1, A1-A6.
+// Tests.      tests/fem/errors_test.cpp, tests/fem/dealii_test.cpp.
+
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+
+#include "fem/problems.hpp"
+
+namespace ninefold {
+
+struct Errors {
+  double l2 = 0, rms = 0, max = 0;
+};
+
+/// The errors of nodal values `u_h` (k = j nx + i) on `grid`.  Throws std::invalid_argument if the
+/// sizes differ or the problem has no analytic solution.
+Errors measure_errors(const Problem& problem, const TensorGrid& grid,
+                      const std::vector<double>& u_h);
+
+/// The analytic solution at all nodes; same exceptions.
+std::vector<double> nodal_solution(const Problem& problem, const TensorGrid& grid);
+
+}  // namespace ninefold

@@ -1,0 +1,89 @@
+#pragma once
+// What is solved: the equation's coefficients, boundary conditions and data, with the analytic
+// solution where there is one.
+//
+// Mathematics.  -div(diag(gx, gy) grad u) + c u = f on [0, X] x [0, Y], gx, gy > 0, c >= 0;
+// u = solution (or `dirichlet`) on the Dirichlet sides, n . diag(gx, gy) grad u = flux on the
+// Neumann sides, n the outward normal.
+//
+// Tests.  tests/fem/problems_test.cpp
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+
+namespace ninefold {
+
+/// A point of the rectangle by its distances to the four sides, so that functions which vanish
+/// on a side can be evaluated without cancellation next to it.
+struct Point {
+  double left, right, bottom, top;
+  double x() const { return left; }
+  double y() const { return bottom; }
+};
+
+using Function = std::function<double(const Point&)>;
+
+enum class BoundaryKind { dirichlet, neumann };
+std::string_view to_string(BoundaryKind kind);
+
+/// The kind of each side, indexed by Side.
+struct Boundary {
+  std::array<BoundaryKind, 4> kind{BoundaryKind::dirichlet, BoundaryKind::dirichlet,
+                                   BoundaryKind::dirichlet, BoundaryKind::dirichlet};
+  BoundaryKind operator[](Side side) const { return kind[static_cast<std::size_t>(side)]; }
+  BoundaryKind& operator[](Side side) { return kind[static_cast<std::size_t>(side)]; }
+};
+
+/// A problem by names and expressions, as a config file states it.
+///
+/// `solution` is one of problem_names(), or an expression in x and y (muParser syntax; the
+/// constants width, height and pi are known), or empty if the solution is unknown.  Everything
+/// else that is a string is such an expression or empty.  A named solution brings its own source,
+/// boundary values and fluxes, and the other strings must then be empty.
+struct ProblemOptions {
+  std::string solution = "polynomial";
+  std::string source;                 ///< f; required unless the solution is a name
+  std::string dirichlet;              ///< u on Dirichlet sides; default: the solution, or zero
+  std::array<std::string, 4> flux{};  ///< by Side, on Neumann sides; default: zero
+  double gx = 1.0, gy = 1.0;
+  double reaction = 0.0;
+  Boundary boundary;
+  int quadrature = 2;  ///< Gauss points per direction for the load, 1 to 5
+};
+
+struct Problem {
+  std::string name;
+  double width = 1.0, height = 1.0;
+  double gx = 1.0, gy = 1.0, reaction = 0.0;
+  Boundary boundary;
+  int quadrature = 2;
+  Function source;                   ///< f
+  Function solution;                 ///< empty if unknown
+  Function dirichlet;                ///< u on the Dirichlet sides; empty means zero
+  std::array<Function, 4> flux;      ///< by Side; empty means zero
+  std::vector<std::string> remarks;  ///< what the user should be told: data that disagree
+};
+
+/// The named analytic solutions, in the order of the documentation.
+std::vector<std::string> problem_names();
+
+/// One line on a named solution: its formula and what it is good for.
+std::string problem_description(const std::string& name);
+
+/// The problem that the options state on [0, width] x [0, height].  Functions of the result may be
+/// called from several threads at once.
+///
+/// Given data are compared with a given solution by central differences at sample points;
+/// a disagreement of more than 1e-4 of the equation's scale is reported in `remarks`.
+///
+/// Throws std::invalid_argument, with a message that names the config key, for a nonsense
+/// expression, a value out of range, a missing source, or the singular problem (Neumann on all
+/// sides and reaction 0, whose solution is determined up to a constant only).
+Problem make_problem(const ProblemOptions& options, double width, double height);
+
+}  // namespace ninefold

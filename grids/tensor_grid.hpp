@@ -1,0 +1,68 @@
+#pragma once
+// Tensor-product grids on a rectangle, their refinement, and nested hierarchies.
+//
+// Mathematics.  Level l has 2^l cells and 2^l + 1 nodes in each direction; level 0 is the rectangle
+// itself.  Refinement halves every cell, except that the cells next to a *refined side* are split
+// nu/2 of their width away from that side: nu = 1 is uniform, nu < 1 packs cells against the side.
+// A single cell between two refined sides is halved, so that the grid stays symmetric.
+//
+// Shape.  A direction is stored as cell widths and as the distances of its nodes to *both* ends.
+// Coordinates alone would not do: on the paper's test I at level 9 the last cell is 5.6e-17 wide,
+// less than the spacing of doubles next to x = 1.
+//
+// Units.  Lengths are in the units of the rectangle's width and height.
+//
+// Reference.  Goeddeke, Strzodka, Turek 2007, section 7.2 and figure 5.
+// Tests.      tests/grids/tensor_grid_test.cpp
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "grids/field.hpp"
+
+namespace ninefold {
+
+enum class Side { left, right, bottom, top };
+inline constexpr std::array<Side, 4> all_sides{Side::left, Side::right, Side::bottom, Side::top};
+
+/// "left", "right", "bottom" or "top".
+std::string_view to_string(Side side);
+
+/// One direction of a grid: n cells, n + 1 nodes.
+struct Line {
+  std::vector<double> width;       ///< of cell i, between nodes i and i + 1; size n
+  std::vector<double> from_start;  ///< distance of node i to node 0; size n + 1
+  std::vector<double> from_end;    ///< distance of node i to node n; size n + 1
+
+  int cells() const { return static_cast<int>(width.size()); }
+  int nodes() const { return static_cast<int>(width.size()) + 1; }
+};
+
+/// The line with these cell widths; throws std::invalid_argument unless all are positive and finite.
+Line make_line(std::vector<double> widths);
+
+struct TensorGrid {
+  Line x, y;
+
+  int nx() const { return x.nodes(); }
+  int ny() const { return y.nodes(); }
+  double h_min() const;             ///< the smallest cell width of both directions
+  double max_aspect_ratio() const;  ///< the largest ratio of a cell's longer to its shorter side
+};
+
+/// How a rectangle is refined.  0 < nu <= 1; nu = 1 is uniform.
+struct Refinement {
+  double nu = 1.0;
+  std::vector<Side> sides{Side::right, Side::bottom};
+};
+
+inline constexpr int max_level = 15;  ///< 32769^2 nodes: node indices still fit an int
+
+/// The grids of levels 0 to `level` of [0, width] x [0, height], each refining the one before it.
+/// Throws std::invalid_argument unless 0 <= level <= max_level, the sizes are positive and finite,
+/// and no cell width falls below the smallest normal double.
+std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
+                                       const Refinement& refinement = {});
+
+}  // namespace ninefold

@@ -1,0 +1,51 @@
+#pragma once
+// The results of a run, as every file and table shows them.
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ninefold {
+
+/// One level of one run: a row of its table.  Absent values are empty in tables, null in JSON.
+struct LevelResult {
+  int level = 0;
+  std::int64_t unknowns = 0;
+  double h_min = 0;
+  double aspect_ratio = 1;
+  int iterations = 0;
+  std::string outcome;
+  double residual_reduction = 0;
+  double true_residual_reduction = 0;
+  std::optional<double> error_l2, error_rms, error_max;
+  std::optional<double> reduction_factor;  ///< error_l2 of the level before over this one's
+  double setup_seconds = 0;
+  double solve_seconds = 0;
+  std::size_t memory_bytes = 0;
+  std::string remark;               ///< a sentence for the reader, or empty
+  std::vector<double> history;      ///< |r_k| / |r_0|
+};
+
+/// One configuration, solved on one or more levels.
+struct RunResult {
+  std::string name;                                         ///< unique within the file, e.g. "run-1"
+  std::vector<std::pair<std::string, std::string>> varied;  ///< study: dotted key and value
+  std::vector<LevelResult> levels;
+};
+
+/// What produced the results: version, commit, compiler, device, date, and all options as
+/// (dotted key, value) pairs.
+struct Meta {
+  std::string program, version, commit, compiler, cuda, device, driver, date;
+  std::vector<std::pair<std::string, std::string>> options;
+};
+
+struct Results {
+  Meta meta;
+  std::vector<RunResult> runs;
+};
+
+}  // namespace ninefold

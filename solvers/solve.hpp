@@ -1,0 +1,78 @@
+#pragma once
+// From named options to a solved problem: the only place where precision, method and backend are
+// chosen at run time.
+//
+// Usage.
+//     const auto grids = make_hierarchy(1.0, 1.0, 9);
+//     const auto problem = make_problem({}, 1.0, 1.0);
+//     const auto where = choose_backend("auto");
+//     const auto solved = solve(problem, grids, SolverOptions{}, where);
+//     const auto errors = measure_errors(problem, grids.back(), solved.solution);   // fem/errors.hpp
+//
+// Rounding.  Matrix and load are assembled in double and rounded once to the solver's format.  The
+// system is scaled by powers of two so that its largest entries are near one; this changes no
+// digit and keeps squared norms inside the format's range.
+//
+// Tests.  tests/solvers/solve_test.cpp
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+
+#include "fem/problems.hpp"
+
+#include "solvers/options.hpp"
+#include "solvers/stopping.hpp"
+
+namespace ninefold {
+
+/// Where a solve runs: "host" or "cuda".
+enum class BackendKind { host, cuda };
+std::string_view to_string(BackendKind kind);
+
+/// One processor or graphics card as the program sees it.
+struct DeviceInfo {
+  BackendKind kind = BackendKind::host;
+  std::string name;                  ///< e.g. "AMD EPYC" or "NVIDIA H200"
+  std::string detail;                ///< threads, or compute capability and driver
+  std::size_t memory_total = 0;      ///< bytes
+  std::size_t memory_available = 0;  ///< bytes, now
+};
+
+/// The host first, then each usable CUDA device.
+std::vector<DeviceInfo> devices();
+
+/// True if this build contains CUDA code.
+bool built_with_cuda();
+
+/// Resolves "auto" (a CUDA device if there is one), "host" or "cuda"; throws std::invalid_argument
+/// if the name is unknown, if "cuda" is asked of a host-only build, or if no device is present.
+BackendKind choose_backend(const std::string& name);
+
+/// Bytes that `solve` will hold at once on the backend for the finest of `grids`, and on the host.
+struct MemoryForecast {
+  std::size_t backend = 0;
+  std::size_t host = 0;
+};
+MemoryForecast forecast_memory(const std::vector<TensorGrid>& grids, const SolverOptions& options,
+                               BackendKind where);
+/// The same from the level alone (nodes 2^level + 1 squared); nothing is allocated.
+MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendKind where);
+
+/// Throws std::runtime_error, with both numbers, if the forecast exceeds the memory now available.
+void require_memory(const MemoryForecast& forecast, BackendKind where);
+
+struct Solved {
+  Report report;
+  std::vector<double> solution;  ///< at node (i, j), k = j nx + i; boundary nodes included
+};
+
+/// Solves the problem on the finest of `grids`, starting from zero; `grids` holds the levels 0 to L
+/// of one hierarchy, L >= 1.  Throws std::invalid_argument for options out of range,
+/// std::runtime_error if memory does not suffice or a CUDA call fails.
+Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
+             const SolverOptions& options, BackendKind where);
+
+}  // namespace ninefold
