@@ -17,8 +17,9 @@
 //
 // Shape.  Nine arrays of nx ny values each; i runs fastest.  Band 4 holds the diagonal in plain
 // form and the row sum in difference form; the other eight are the same.  Entries that would reach
-// across the edge of the grid are exact zeros.  Rows of Dirichlet nodes are unit rows; the
-// couplings of other rows *to* Dirichlet nodes stay stored, so that row sums remain exact.
+// across the edge of the grid are exact zeros.  Rows of Dirichlet nodes, which lie outside the box
+// `unknowns`, are unit rows; the couplings of other rows *to* Dirichlet nodes stay stored, so that
+// row sums remain exact.  Operations visit the rows of `unknowns` only.
 //
 // Units.  gx hy/hx + ...: the units of the coefficients; areas are in the load, never here.
 //
@@ -53,13 +54,15 @@ struct NineBand {
   T* band[9];
   int nx, ny;
   OperatorForm form;
+  Box unknowns;
 
   template <std::same_as<const T> U>
   HOST_DEVICE operator NineBand<U>() const {
     return {{band[0], band[1], band[2], band[3], band[4], band[5], band[6], band[7], band[8]},
             nx,
             ny,
-            form};
+            form,
+            unknowns};
   }
 };
 

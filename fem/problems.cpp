@@ -1,0 +1,147 @@
+#include "fem/problems.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "precision/number.hpp"
+
+#include "fem/analytic_solutions.hpp"
+#include "fem/consistency.hpp"
+#include "fem/expression.hpp"
+
+namespace ninefold {
+namespace {
+
+std::string flux_key(Side side) {
+  return fmt::format("problem.flux.{}", to_string(side));
+}
+
+const std::string& flux_text(const ProblemOptions& options, Side side) {
+  return options.flux[static_cast<std::size_t>(side)];
+}
+
+bool positive(double value) {
+  return std::isfinite(value) && value > 0;
+}
+
+void check(const ProblemOptions& options, double width, double height) {
+  require(positive(width), fmt::format("domain.width is {}, must be positive", width));
+  require(positive(height), fmt::format("domain.height is {}, must be positive", height));
+  require(positive(options.gx) && positive(options.gy),
+          fmt::format("problem.coefficients is [{}, {}], both must be positive", options.gx,
+                      options.gy));
+  require(std::isfinite(options.reaction) && options.reaction >= 0,
+          fmt::format("problem.reaction is {}, must not be negative", options.reaction));
+  require(options.quadrature >= 1 && options.quadrature <= 5,
+          fmt::format("problem.quadrature is {}, must be 1 to 5", options.quadrature));
+
+  bool any_dirichlet = false;
+  for (const Side side : all_sides) {
+    if (options.boundary[side] != BoundaryKind::dirichlet) continue;
+    any_dirichlet = true;
+    require(flux_text(options, side).empty(),
+            fmt::format("{} is given, but that side is a Dirichlet side", flux_key(side)));
+  }
+  require(any_dirichlet || options.dirichlet.empty(),
+          "problem.dirichlet is given, but no side is a Dirichlet side");
+  require(any_dirichlet || options.reaction > 0,
+          "problem.boundary is Neumann on all sides and problem.reaction is 0: that determines the "
+          "solution up to a constant only; make one side Dirichlet or the reaction positive");
+}
+
+void refuse_further_data(const ProblemOptions& options) {
+  const auto refuse = [&](const std::string& text, const std::string& key) {
+    require(text.empty(), fmt::format("{} is given, but the solution \"{}\" brings its own; leave "
+                                      "it out, or write the solution as an expression",
+                                      key, options.solution));
+  };
+  refuse(options.source, "problem.source");
+  refuse(options.dirichlet, "problem.dirichlet");
+  for (const Side side : all_sides) refuse(flux_text(options, side), flux_key(side));
+}
+
+/// The data that make the named solution the solution.
+void set_named(Problem& problem, const AnalyticSolution& named) {
+  const double gx = problem.gx, gy = problem.gy, reaction = problem.reaction;
+  problem.solution = named.u;
+  problem.dirichlet = named.u;
+  problem.source = [named, gx, gy, reaction](const Point& p) {
+    const double diffusion = -(gx * named.uxx(p) + gy * named.uyy(p));
+    return reaction == 0 ? diffusion : diffusion + reaction * named.u(p);
+  };
+  const auto flux = [&](Side side, const Function& derivative, double factor) {
+    if (problem.boundary[side] == BoundaryKind::dirichlet) return;
+    problem.flux[static_cast<std::size_t>(side)] = [derivative, factor](const Point& p) {
+      return factor * derivative(p);
+    };
+  };
+  flux(Side::left, named.ux, -gx);
+  flux(Side::right, named.ux, gx);
+  flux(Side::bottom, named.uy, -gy);
+  flux(Side::top, named.uy, gy);
+}
+
+/// The function that `text` states, empty for an empty text; exceptions name the config key.
+Function parse(const std::string& text, const std::string& key, const Problem& problem) {
+  if (text.empty()) return {};
+  try {
+    return [expression = Expression(text, problem.width, problem.height)](const Point& p) {
+      return expression(p.x(), p.y());
+    };
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", key, error.what()));
+  }
+}
+
+void set_expressions(Problem& problem, const ProblemOptions& options) {
+  try {
+    problem.solution = parse(options.solution, "problem.solution", problem);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}; nor is it one of the names {}", error.what(),
+                                            fmt::join(problem_names(), ", ")));
+  }
+  require(
+      !options.source.empty(),
+      fmt::format("problem.source is missing: it is needed unless problem.solution is one of {}",
+                  fmt::join(problem_names(), ", ")));
+  problem.source = parse(options.source, "problem.source", problem);
+  problem.dirichlet = parse(options.dirichlet, "problem.dirichlet", problem);
+  if (!problem.dirichlet) problem.dirichlet = problem.solution;
+  for (const Side side : all_sides) {
+    problem.flux[static_cast<std::size_t>(side)] =
+        parse(flux_text(options, side), flux_key(side), problem);
+  }
+  require_finite_data(problem);
+  if (problem.solution) problem.remarks = find_disagreements(problem);
+}
+
+}  // namespace
+
+std::string_view to_string(BoundaryKind kind) {
+  return kind == BoundaryKind::dirichlet ? "dirichlet" : "neumann";
+}
+
+Problem make_problem(const ProblemOptions& options, double width, double height) {
+  check(options, width, height);
+  Problem problem;
+  problem.name = options.solution.empty() ? "unknown solution" : options.solution;
+  problem.width = width;
+  problem.height = height;
+  problem.gx = options.gx;
+  problem.gy = options.gy;
+  problem.reaction = options.reaction;
+  problem.boundary = options.boundary;
+  problem.quadrature = options.quadrature;
+  if (const auto named = analytic_solution(options.solution, width, height)) {
+    refuse_further_data(options);
+    set_named(problem, *named);
+  } else {
+    set_expressions(problem, options);
+  }
+  return problem;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,114 @@
+#pragma once
+// Where work runs: a backend is a small value that stands for memory and an order of work; it knows
+// no mathematics.
+//
+// `Host` is the OpenMP threads of this machine.  `Cuda` is one graphics card and one stream; this
+// header needs no CUDA headers, so that algorithms and tests are compiled by the host compiler
+// alone.  Copies of a backend share its memory counter (and stream).
+//
+// Contract.  Work given to a backend runs in the order in which it was given.  Only `read` and
+// `wait` make the caller wait for it.
+//
+// Tests.  tests/gpu/backend_test.cpp
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace ninefold {
+
+template <class B>
+concept Backend = requires(const B& on, void* p, const void* q, std::size_t bytes) {
+  { on.allocate(bytes) } -> std::same_as<void*>;
+  on.release(p, bytes);
+  on.copy_in(p, q, bytes);
+  on.copy_within(p, q, bytes);
+  on.read(p, q, bytes);
+  on.wait();
+  { on.allocated() } -> std::same_as<std::size_t>;
+  { on.peak() } -> std::same_as<std::size_t>;
+};
+
+/// Bytes held now and at most, shared by all copies of a backend.
+class MemoryCounter {
+ public:
+  void add(std::size_t bytes) {
+    held_ += bytes;
+    if (held_ > peak_) peak_ = held_;
+  }
+  void remove(std::size_t bytes) { held_ -= bytes; }
+  std::size_t held() const { return held_; }
+  std::size_t peak() const { return peak_; }
+
+ private:
+  std::size_t held_ = 0, peak_ = 0;
+};
+
+/// The threads of this machine.
+class Host {
+ public:
+  Host();
+  void* allocate(std::size_t bytes) const;  ///< zeros; throws std::runtime_error with the size
+  void release(void* p, std::size_t bytes) const noexcept;
+  void copy_in(void* to, const void* from, std::size_t bytes) const;  ///< caller's memory to ours
+  void copy_within(void* to, const void* from, std::size_t bytes) const;  ///< ours to ours
+  void read(void* to, const void* from, std::size_t bytes) const;         ///< ours to the caller's
+  void wait() const {}
+  std::size_t allocated() const;
+  std::size_t peak() const;
+  void* scratch() const;  ///< scratch_bytes for partial sums
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// One CUDA device and one stream on it.  Every member throws std::runtime_error, with the call and
+/// CUDA's message, if CUDA reports an error.  Declared in every build, defined in CUDA builds only.
+class Cuda {
+ public:
+  Cuda();  ///< device 0 of those visible
+  void* allocate(std::size_t bytes) const;
+  void release(void* p, std::size_t bytes) const noexcept;
+  void copy_in(void* to, const void* from, std::size_t bytes) const;
+  void copy_within(void* to, const void* from, std::size_t bytes) const;
+  void read(void* to, const void* from, std::size_t bytes) const;
+  void wait() const;
+  std::size_t allocated() const;
+  std::size_t peak() const;
+  void* scratch() const;
+  void* stream() const;  ///< the cudaStream_t
+
+  void begin_recording() const;  ///< work given from here on is recorded, not run
+  std::shared_ptr<void> end_recording() const;
+  void replay(const std::shared_ptr<void>& recording) const;
+
+  struct State;
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+/// Partial sums of the largest grid (one per 4096 nodes of a row, 16 bytes each), and of those.
+inline constexpr std::size_t scratch_bytes = std::size_t{16} * (32769 * 9 + 256);
+
+/// What the CUDA runtime says of device 0; `present` is false, and `reason` says why, if none can
+/// be used.
+struct CudaDescription {
+  bool present = false;
+  std::string reason;
+  std::string name, detail, driver;
+  std::size_t memory_total = 0, memory_available = 0;
+};
+CudaDescription describe_cuda();
+
+/// The same for the host: processor name, threads, memory.
+struct HostDescription {
+  std::string name;
+  int threads = 1;
+  std::size_t memory_total = 0, memory_available = 0;
+};
+HostDescription describe_host();
+
+}  // namespace ninefold

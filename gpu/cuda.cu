@@ -1,0 +1,130 @@
+#include <cstring>
+
+#include "gpu/device.cuh"
+
+namespace ninefold {
+
+namespace {
+
+constexpr std::size_t staging_bytes = std::size_t{1} << 22;  // pinned; transfers go in such pieces
+
+}  // namespace
+
+struct Cuda::State {
+  State() {
+    NINEFOLD_CHECK_CUDA(cudaSetDevice(0));
+    NINEFOLD_CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    NINEFOLD_CHECK_CUDA(cudaMalloc(&scratch, scratch_bytes));
+    NINEFOLD_CHECK_CUDA(cudaMallocHost(&staging, staging_bytes));
+    memory.add(scratch_bytes);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  // A destructor must not throw; errors of the device have been reported by the calls before.
+  ~State() {
+    cudaFreeHost(staging);
+    cudaFree(scratch);
+    cudaStreamDestroy(stream);
+  }
+
+  cudaStream_t stream = nullptr;
+  void* scratch = nullptr;
+  void* staging = nullptr;
+  MemoryCounter memory;
+};
+
+Cuda::Cuda() : state_(std::make_shared<State>()) {}
+
+void* Cuda::allocate(std::size_t bytes) const {
+  void* p = nullptr;
+  const cudaError_t status = cudaMalloc(&p, bytes);
+  if (status != cudaSuccess) {
+    throw std::runtime_error("the CUDA device has no " + std::to_string(bytes)
+                             + " bytes of memory left: " + cudaGetErrorString(status));
+  }
+  state_->memory.add(bytes);
+  NINEFOLD_CHECK_CUDA(cudaMemsetAsync(p, 0, bytes, state_->stream));
+  return p;
+}
+
+void Cuda::release(void* p, std::size_t bytes) const noexcept {
+  cudaFree(p);  // waits for the work that uses p
+  state_->memory.remove(bytes);
+}
+
+void Cuda::copy_in(void* to, const void* from, std::size_t bytes) const {
+  for (std::size_t done = 0; done < bytes; done += staging_bytes) {
+    const std::size_t piece = bytes - done < staging_bytes ? bytes - done : staging_bytes;
+    wait();  // the staging buffer may still be on its way
+    std::memcpy(state_->staging, static_cast<const char*>(from) + done, piece);
+    NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(static_cast<char*>(to) + done, state_->staging, piece,
+                                        cudaMemcpyHostToDevice, state_->stream));
+  }
+  wait();
+}
+
+void Cuda::copy_within(void* to, const void* from, std::size_t bytes) const {
+  NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, state_->stream));
+}
+
+void Cuda::read(void* to, const void* from, std::size_t bytes) const {
+  for (std::size_t done = 0; done < bytes; done += staging_bytes) {
+    const std::size_t piece = bytes - done < staging_bytes ? bytes - done : staging_bytes;
+    NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(state_->staging, static_cast<const char*>(from) + done,
+                                        piece, cudaMemcpyDeviceToHost, state_->stream));
+    wait();
+    std::memcpy(static_cast<char*>(to) + done, state_->staging, piece);
+  }
+}
+
+void Cuda::wait() const { NINEFOLD_CHECK_CUDA(cudaStreamSynchronize(state_->stream)); }
+
+std::size_t Cuda::allocated() const { return state_->memory.held(); }
+std::size_t Cuda::peak() const { return state_->memory.peak(); }
+void* Cuda::scratch() const { return state_->scratch; }
+void* Cuda::stream() const { return state_->stream; }
+
+void Cuda::begin_recording() const {
+  NINEFOLD_CHECK_CUDA(cudaStreamBeginCapture(state_->stream, cudaStreamCaptureModeThreadLocal));
+}
+
+std::shared_ptr<void> Cuda::end_recording() const {
+  cudaGraph_t graph = nullptr;
+  NINEFOLD_CHECK_CUDA(cudaStreamEndCapture(state_->stream, &graph));
+  cudaGraphExec_t executable = nullptr;
+  const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+  cudaGraphDestroy(graph);
+  check_cuda(status, "cudaGraphInstantiate");
+  NINEFOLD_CHECK_CUDA(cudaGraphUpload(executable, state_->stream));
+  return {executable, [](void* p) { cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(p)); }};
+}
+
+void Cuda::replay(const std::shared_ptr<void>& recording) const {
+  NINEFOLD_CHECK_CUDA(
+      cudaGraphLaunch(static_cast<cudaGraphExec_t>(recording.get()), state_->stream));
+}
+
+CudaDescription describe_cuda() {
+  CudaDescription found;
+  int driver = 0, count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  if (status != cudaSuccess || count == 0) {
+    found.reason = status == cudaSuccess ? "no CUDA device is present" : cudaGetErrorString(status);
+    return found;
+  }
+  cudaDeviceProp properties{};
+  NINEFOLD_CHECK_CUDA(cudaGetDeviceProperties(&properties, 0));
+  NINEFOLD_CHECK_CUDA(cudaDriverGetVersion(&driver));
+  NINEFOLD_CHECK_CUDA(cudaSetDevice(0));
+  NINEFOLD_CHECK_CUDA(cudaMemGetInfo(&found.memory_available, &found.memory_total));
+  found.present = true;
+  found.name = properties.name;
+  found.detail = "compute capability " + std::to_string(properties.major) + "."
+                 + std::to_string(properties.minor) + ", "
+                 + std::to_string(properties.multiProcessorCount) + " multiprocessors";
+  found.driver =
+      "CUDA " + std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10);
+  return found;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,416 @@
+#pragma once
+// The meaning of each operation: one named functor, launched by the primitives of the backend.
+//
+// Included by the instantiation files (after their launch header) and by tests only.
+//
+// Functors check nothing: they rely on the shapes that the operations check before launching.
+
+#include <stdexcept>
+#include <string>
+
+#include "gpu/operations.hpp"
+
+namespace ninefold {
+
+/// Throws std::invalid_argument unless all views have the shape of the first one.
+template <class First, class... Others>
+void require_shape(const char* operation, const First& first, const Others&... others) {
+  const auto check = [&](const auto& v) {
+    if (v.nx != first.nx || v.ny != first.ny) {
+      throw std::invalid_argument(std::string(operation) + ": one view is "
+                                  + std::to_string(first.nx) + " x " + std::to_string(first.ny)
+                                  + ", another " + std::to_string(v.nx) + " x "
+                                  + std::to_string(v.ny));
+    }
+  };
+  (check(others), ...);
+}
+
+/// Calls run(Row<form>{}) for the matrix's form.
+template <class T, class Run>
+void with_form(const NineBand<T>& A, const Run& run) {
+  if (A.form == OperatorForm::plain) {
+    run(Row<OperatorForm::plain>{});
+  } else {
+    run(Row<OperatorForm::difference>{});
+  }
+}
+
+// --- assembly ---------------------------------------------------------------------------------
+
+template <class W, class T>
+struct AssembleBands {
+  Coefficients<W> g;
+  const NodeCouplings<W>* x;
+  const NodeCouplings<W>* y;
+  NineBand<T> A;
+
+  HOST_DEVICE void operator()(int i, int j) const {
+    const int k = j * A.nx + i;
+    const bool unknown = A.unknowns.contains(i, j);
+    for (int t = -1; t <= 1; ++t) {
+      for (int s = -1; s <= 1; ++s) {
+        const bool centre = s == 0 && t == 0;
+        W entry = centre ? W(1) : W(0);
+        if (unknown) {
+          entry = centre && A.form == OperatorForm::difference ? row_sum(g, x[i], y[j])
+                                                               : coupling(g, x[i], y[j], s, t);
+        }
+        A.band[3 * (t + 1) + (s + 1)][k] = static_cast<T>(entry);
+      }
+    }
+  }
+};
+
+template <Backend B, Number W, Number T>
+void assemble_bands(const B& on, const Coefficients<W>& g, const NodeCouplings<W>* x,
+                    const NodeCouplings<W>* y, const NineBand<T>& A) {
+  for_nodes(on, Box{0, A.nx, 0, A.ny}, AssembleBands<W, T>{g, x, y, A});
+}
+
+// --- vectors ----------------------------------------------------------------------------------
+
+template <class T>
+struct SetZero {
+  Field<T> x;
+  HOST_DEVICE void operator()(int i, int j) const { x(i, j) = T(0); }
+};
+
+template <Backend B, Number T>
+void set_zero(const B& on, const Field<T>& x) {
+  for_nodes(on, Box{0, x.nx, 0, x.ny}, SetZero<T>{x});
+}
+
+template <Backend B, Number T>
+void copy(const B& on, In<Field, T> x, const Field<T>& y) {
+  require_shape("copy", y, x);
+  on.copy_within(y.data, x.data, static_cast<std::size_t>(y.nx) * y.ny * sizeof(T));
+}
+
+template <class T>
+struct Dot {
+  Field<const T> x, y;
+  HOST_DEVICE T operator()(int i, int j) const { return x(i, j) * y(i, j); }
+};
+
+template <Backend B, Number T>
+void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, T* result) {
+  require_shape("dot", x, y);
+  sum_nodes(on, box, Dot<T>{x, y}, result);
+}
+
+template <class T>
+struct Xpby {
+  const T* beta;
+  Field<const T> x;
+  Field<T> y;
+  HOST_DEVICE void operator()(int i, int j) const { y(i, j) = fused(*beta, y(i, j), x(i, j)); }
+};
+
+template <Backend B, Number T>
+void xpby(const B& on, const Box& box, const std::type_identity_t<T>* beta, In<Field, T> x,
+          const Field<T>& y) {
+  require_shape("xpby", y, x);
+  for_nodes(on, box, Xpby<T>{beta, x, y});
+}
+
+// --- matrix -----------------------------------------------------------------------------------
+
+template <class Form, class T>
+struct Product {
+  NineBand<const T> A;
+  Field<const T> x;
+  Field<T> y;
+  HOST_DEVICE void operator()(int i, int j) const { y(i, j) = Form::product(A, x, i, j); }
+};
+
+template <Backend B, Number T>
+void product(const B& on, In<NineBand, T> A, In<Field, T> x, const Field<T>& y) {
+  require_shape("product", y, A, x);
+  with_form(A, [&]<class Form>(Form) { for_nodes(on, A.unknowns, Product<Form, T>{A, x, y}); });
+}
+
+template <class Form, class T>
+struct ProductDot {
+  NineBand<const T> A;
+  Field<const T> p;
+  Field<T> q;
+  HOST_DEVICE T operator()(int i, int j) const {
+    const T value = Form::product(A, p, i, j);
+    q(i, j) = value;
+    return p(i, j) * value;
+  }
+};
+
+template <Backend B, Number T>
+void product_dot(const B& on, In<NineBand, T> A, In<Field, T> p, const Field<T>& q, T* result) {
+  require_shape("product_dot", q, A, p);
+  with_form(A, [&]<class Form>(Form) {
+    sum_nodes(on, A.unknowns, ProductDot<Form, T>{A, p, q}, result);
+  });
+}
+
+template <class Form, class T>
+struct Residual {
+  NineBand<const T> A;
+  Field<const T> b, x;
+  Field<T> r;
+  HOST_DEVICE void operator()(int i, int j) const {
+    r(i, j) = b(i, j) - Form::product(A, x, i, j);
+  }
+};
+
+template <Backend B, Number T>
+void residual(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, const Field<T>& r) {
+  require_shape("residual", r, A, b, x);
+  with_form(A, [&]<class Form>(Form) { for_nodes(on, A.unknowns, Residual<Form, T>{A, b, x, r}); });
+}
+
+template <class Form, class T>
+struct ResidualSquare {
+  NineBand<const T> A;
+  Field<const T> b, x;
+  HOST_DEVICE T operator()(int i, int j) const {
+    const T r = b(i, j) - Form::product(A, x, i, j);
+    return r * r;
+  }
+};
+
+template <Backend B, Number T>
+void residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, T* result) {
+  require_shape("residual_square", x, A, b);
+  with_form(A, [&]<class Form>(Form) {
+    sum_nodes(on, A.unknowns, ResidualSquare<Form, T>{A, b, x}, result);
+  });
+}
+
+template <class Form, class T>
+struct RoundingScale {
+  NineBand<const T> A;
+  Field<const T> b, x;
+  HOST_DEVICE static T magnitude(T v) { return v < T(0) ? -v : v; }
+  HOST_DEVICE T operator()(int i, int j) const {
+    const int k = j * A.nx + i;
+    T sum = magnitude(b(i, j)) + magnitude(Form::diagonal(A, i, j)) * magnitude(x(i, j));
+    for (int t = -1; t <= 1; ++t) {
+      for (int s = -1; s <= 1; ++s) {
+        if (s == 0 && t == 0) continue;
+        sum = sum + magnitude(A.band[3 * (t + 1) + (s + 1)][k]) * magnitude(x(i + s, j + t));
+      }
+    }
+    return sum * sum;
+  }
+};
+
+template <Backend B, Number T>
+void rounding_scale(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, T* result) {
+  require_shape("rounding_scale", x, A, b);
+  with_form(A, [&]<class Form>(Form) {
+    sum_nodes(on, A.unknowns, RoundingScale<Form, T>{A, b, x}, result);
+  });
+}
+
+// --- smoothing --------------------------------------------------------------------------------
+
+template <class Form, class T>
+struct JacobiStep {
+  NineBand<const T> A;
+  Field<const T> b, x;
+  T omega;
+  Field<T> y;
+  HOST_DEVICE void operator()(int i, int j) const {
+    const T r = b(i, j) - Form::product(A, x, i, j);
+    y(i, j) = fused(omega, r / Form::diagonal(A, i, j), x(i, j));
+  }
+};
+
+template <Backend B, Number T>
+void jacobi_step(const B& on, In<NineBand, T> A, In<Field, T> b, std::type_identity_t<T> omega,
+                 In<Field, T> x, const Field<T>& y) {
+  require_shape("jacobi_step", y, A, b, x);
+  with_form(A, [&]<class Form>(Form) {
+    for_nodes(on, A.unknowns, JacobiStep<Form, T>{A, b, x, omega, y});
+  });
+}
+
+template <class Form, class T>
+struct JacobiStart {
+  NineBand<const T> A;
+  Field<const T> b;
+  T omega;
+  Field<T> y;
+  HOST_DEVICE void operator()(int i, int j) const {
+    y(i, j) = omega * (b(i, j) / Form::diagonal(A, i, j));
+  }
+};
+
+template <Backend B, Number T>
+void jacobi_start(const B& on, In<NineBand, T> A, In<Field, T> b, std::type_identity_t<T> omega,
+                  const Field<T>& y) {
+  require_shape("jacobi_start", y, A, b);
+  with_form(A, [&]<class Form>(Form) {
+    for_nodes(on, A.unknowns, JacobiStart<Form, T>{A, b, omega, y});
+  });
+}
+
+// --- between grids ----------------------------------------------------------------------------
+
+template <class T>
+struct RestrictResidual {
+  Transfer<T> transfer;
+  Box fine;
+  Field<const T> r;
+  Field<T> b;
+  HOST_DEVICE void operator()(int i, int j) const { b(i, j) = restrict_at(transfer, r, fine, i, j); }
+};
+
+template <Backend B, Number T>
+void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
+                       const Transfer<std::type_identity_t<T>>& transfer, In<Field, T> r,
+                       const Field<T>& b) {
+  require_shape("restrict_residual", Field<const T>{nullptr, 2 * b.nx - 1, 2 * b.ny - 1}, r);
+  for_nodes(on, coarse_box, RestrictResidual<T>{transfer, fine_box, r, b});
+}
+
+template <class T>
+struct AddProlongated {
+  Transfer<T> transfer;
+  Field<const T> c;
+  Field<T> x;
+  HOST_DEVICE void operator()(int i, int j) const {
+    x(i, j) = x(i, j) + prolong_at(transfer, c, i, j);
+  }
+};
+
+template <Backend B, Number T>
+void add_prolongated(const B& on, const Box& fine_box,
+                     const Transfer<std::type_identity_t<T>>& transfer, In<Field, T> c,
+                     const Field<T>& x) {
+  require_shape("add_prolongated", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
+  for_nodes(on, fine_box, AddProlongated<T>{transfer, c, x});
+}
+
+template <class T>
+struct SolveCoarsest {
+  NineBand<const T> A;
+  Field<const T> b;
+  Field<T> x;
+
+  HOST_DEVICE T entry(int row, int column) const {
+    const int s = column % 3 - row % 3, t = column / 3 - row / 3;
+    if (s < -1 || s > 1 || t < -1 || t > 1) return T(0);
+    if (s != 0 || t != 0) return A.band[3 * (t + 1) + (s + 1)][row];
+    return A.form == OperatorForm::plain ? A.band[4][row]
+                                         : difference_diagonal(A, row % 3, row / 3);
+  }
+
+  HOST_DEVICE void operator()(int) const {
+    int node[9];
+    int n = 0;
+    for (int k = 0; k < 9; ++k) {
+      if (A.unknowns.contains(k % 3, k / 3)) node[n++] = k;
+    }
+    T matrix[9][9], y[9];
+    for (int row = 0; row < n; ++row) {
+      for (int column = 0; column < n; ++column) matrix[row][column] = entry(node[row], node[column]);
+      y[row] = b.data[node[row]];
+    }
+    for (int pivot = 0; pivot < n; ++pivot) {
+      for (int row = pivot + 1; row < n; ++row) {
+        const T factor = matrix[row][pivot] / matrix[pivot][pivot];
+        for (int column = pivot + 1; column < n; ++column) {
+          matrix[row][column] = fused(-factor, matrix[pivot][column], matrix[row][column]);
+        }
+        y[row] = fused(-factor, y[pivot], y[row]);
+      }
+    }
+    for (int row = n - 1; row >= 0; --row) {
+      for (int column = row + 1; column < n; ++column) {
+        y[row] = fused(-matrix[row][column], y[column], y[row]);
+      }
+      y[row] = y[row] / matrix[row][row];
+      x.data[node[row]] = y[row];
+    }
+  }
+};
+
+template <Backend B, Number T>
+void solve_coarsest(const B& on, In<NineBand, T> A, In<Field, T> b, const Field<T>& x) {
+  require_shape("solve_coarsest", Field<const T>{nullptr, 3, 3}, A, b, x);
+  for_each(on, 1, SolveCoarsest<T>{A, b, x});
+}
+
+// --- conjugate gradients ----------------------------------------------------------------------
+
+template <class T>
+struct CgAlpha {
+  CgState<T>* state;
+  HOST_DEVICE void operator()(int) const {
+    state->alpha = state->active ? state->rz / state->pq : T(0);
+  }
+};
+
+template <Backend B, Number T>
+void cg_alpha(const B& on, CgState<T>* state) {
+  for_each(on, 1, CgAlpha<T>{state});
+}
+
+template <class T>
+struct CgUpdate {
+  Field<const T> p, q;
+  Field<T> x, r;
+  const CgState<T>* state;
+  HOST_DEVICE T operator()(int i, int j) const {
+    const T alpha = state->alpha;
+    x(i, j) = fused(alpha, p(i, j), x(i, j));
+    const T value = fused(-alpha, q(i, j), r(i, j));
+    r(i, j) = value;
+    return value * value;
+  }
+};
+
+template <Backend B, Number T>
+void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, const Field<T>& x,
+               const Field<T>& r, CgState<T>* state) {
+  require_shape("cg_update", x, p, q, r);
+  sum_nodes(on, box, CgUpdate<T>{p, q, x, r, state}, &state->rr);
+}
+
+template <class T>
+struct CgCount {
+  CgState<T>* state;
+  HOST_DEVICE void operator()(int) const {
+    if (!state->active) return;
+    state->rz_new = state->rr;
+    state->history[state->iterations % cg_block] = state->rr;
+    ++state->iterations;
+    // A NaN compares false and ends the iteration, too.
+    state->active = state->rr > state->target && state->iterations < state->max_iterations;
+  }
+};
+
+template <Backend B, Number T>
+void cg_count(const B& on, CgState<T>* state) {
+  for_each(on, 1, CgCount<T>{state});
+}
+
+template <class T>
+struct CgBeta {
+  BetaForm form;
+  CgState<T>* state;
+  HOST_DEVICE void operator()(int) const {
+    if (form == BetaForm::standard) {
+      state->beta = state->active ? state->rz_new / state->rz : T(0);
+    } else {
+      state->beta = state->active ? -state->alpha * state->qz / state->rz : T(0);
+    }
+    state->rz = state->rz_new;
+  }
+};
+
+template <Backend B, Number T>
+void cg_beta(const B& on, BetaForm form, CgState<T>* state) {
+  for_each(on, 1, CgBeta<T>{form, state});
+}
+
+}  // namespace ninefold

@@ -1,0 +1,99 @@
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <sstream>
+#include <stdexcept>
+
+#include <omp.h>
+
+#include "gpu/backend.hpp"
+
+namespace ninefold {
+
+namespace {
+
+constexpr std::align_val_t alignment{64};  // a cache line, and the widest vector register
+
+/// piece(start, length) for all pages of a stretch of memory, divided among threads as later loops
+/// divide it, so that on a machine with several memory nodes each page lies near its core.
+template <class Piece>
+void for_pieces(std::size_t bytes, const Piece& piece) {
+  constexpr std::size_t page = 4096;
+  const long pages = static_cast<long>((bytes + page - 1) / page);
+#pragma omp parallel for if (bytes > (std::size_t{1} << 20))
+  for (long i = 0; i < pages; ++i) {
+    const std::size_t start = static_cast<std::size_t>(i) * page;
+    piece(start, std::min(page, bytes - start));
+  }
+}
+
+}  // namespace
+
+struct Host::State {
+  State() { memory.add(scratch_bytes); }
+  MemoryCounter memory;
+  std::unique_ptr<double[]> scratch{new double[scratch_bytes / sizeof(double)]};
+};
+
+Host::Host() : state_(std::make_shared<State>()) {}
+
+void* Host::allocate(std::size_t bytes) const {
+  void* p = ::operator new(bytes, alignment, std::nothrow);
+  if (p == nullptr) {
+    throw std::runtime_error("the host has no " + std::to_string(bytes) + " bytes of memory left");
+  }
+  for_pieces(bytes, [p](std::size_t start, std::size_t length) {
+    std::memset(static_cast<char*>(p) + start, 0, length);
+  });
+  state_->memory.add(bytes);
+  return p;
+}
+
+void Host::release(void* p, std::size_t bytes) const noexcept {
+  ::operator delete(p, alignment);
+  state_->memory.remove(bytes);
+}
+
+void Host::copy_in(void* to, const void* from, std::size_t bytes) const {
+  std::memcpy(to, from, bytes);
+}
+
+void Host::copy_within(void* to, const void* from, std::size_t bytes) const {
+  for_pieces(bytes, [to, from](std::size_t start, std::size_t length) {
+    std::memcpy(static_cast<char*>(to) + start, static_cast<const char*>(from) + start, length);
+  });
+}
+
+void Host::read(void* to, const void* from, std::size_t bytes) const {
+  std::memcpy(to, from, bytes);
+}
+
+std::size_t Host::allocated() const { return state_->memory.held(); }
+std::size_t Host::peak() const { return state_->memory.peak(); }
+void* Host::scratch() const { return state_->scratch.get(); }
+
+HostDescription describe_host() {
+  HostDescription host;
+  host.threads = omp_get_max_threads();
+  std::string line;
+  for (std::ifstream file("/proc/cpuinfo"); std::getline(file, line);) {
+    if (line.rfind("model name", 0) == 0) {
+      host.name = line.substr(line.find(':') + 2);
+      break;
+    }
+  }
+  if (host.name.empty()) host.name = "unknown processor";
+  for (std::ifstream file("/proc/meminfo"); std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string key;
+    std::size_t kibibytes = 0;
+    words >> key >> kibibytes;
+    if (key == "MemTotal:") host.memory_total = kibibytes * 1024;
+    if (key == "MemAvailable:") host.memory_available = kibibytes * 1024;
+  }
+  return host;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,125 @@
+#pragma once
+// The launch primitives on a CUDA device.
+//
+// One thread per node, 256 threads along i per block: neighbours in a warp are neighbours in
+// memory, and a memory-bound stencil reaches the rate of a plain copy (results/reference).
+
+#include "grids/field.hpp"
+
+#include "gpu/device.cuh"
+#include "gpu/summation.hpp"
+
+namespace ninefold {
+
+namespace kernels {
+
+inline constexpr int block_threads = 256;
+
+template <class F>
+__global__ void __launch_bounds__(block_threads) for_each_kernel(int n, const F f) {
+  const int k = static_cast<int>(blockIdx.x) * block_threads + static_cast<int>(threadIdx.x);
+  if (k < n) f(k);
+}
+
+template <class F>
+__global__ void __launch_bounds__(block_threads) for_nodes_kernel(const Box box, const F f) {
+  const int i =
+      box.i0 + static_cast<int>(blockIdx.x) * block_threads + static_cast<int>(threadIdx.x);
+  const int j = box.j0 + static_cast<int>(blockIdx.y);
+  if (i < box.i1) f(i, j);
+}
+
+/// Adds the lanes of a block in the halving tree; lane 0 returns the sum.
+template <class T>
+__device__ T sum_lanes_of_block(T value) {
+  __shared__ T lane[sum_lanes];
+  const int l = static_cast<int>(threadIdx.x);
+  lane[l] = value;
+  __syncthreads();
+  for (int half = sum_lanes / 2; half >= 32; half /= 2) {
+    if (l < half) lane[l] = lane[l] + lane[l + half];
+    __syncthreads();
+  }
+  if (l < 32) {
+    value = lane[l];
+    for (int half = 16; half > 0; half /= 2) {
+      value = value + __shfl_down_sync(0xffffffffu, value, half);
+    }
+  }
+  return value;
+}
+
+template <class F, class T>
+__global__ void __launch_bounds__(sum_lanes)
+    sum_nodes_kernel(const Box box, const F f, T* partial) {
+  const int start = box.i0 + static_cast<int>(blockIdx.x) * sum_chunk;
+  const int end = min(start + sum_chunk, box.i1);
+  const int j = box.j0 + static_cast<int>(blockIdx.y);
+  T sum = T(0);
+  int i = start + static_cast<int>(threadIdx.x);
+  if (i < end) {
+    sum = f(i, j);
+#pragma unroll 4
+    for (i += sum_lanes; i < end; i += sum_lanes) sum = sum + f(i, j);
+  }
+  sum = sum_lanes_of_block(sum);
+  if (threadIdx.x == 0) partial[blockIdx.y * gridDim.x + blockIdx.x] = sum;
+}
+
+template <class T>
+__global__ void __launch_bounds__(sum_lanes)
+    sum_values_kernel(int n, const T* values, T* partial) {
+  const int start = static_cast<int>(blockIdx.x) * sum_chunk;
+  const int end = min(start + sum_chunk, n);
+  T sum = T(0);
+  int k = start + static_cast<int>(threadIdx.x);
+  if (k < end) {
+    sum = values[k];
+#pragma unroll 4
+    for (k += sum_lanes; k < end; k += sum_lanes) sum = sum + values[k];
+  }
+  sum = sum_lanes_of_block(sum);
+  if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+}  // namespace kernels
+
+/// f(k) for 0 <= k < n.
+template <class F>
+void for_each(const Cuda& on, int n, const F& f) {
+  const int threads = n < kernels::block_threads ? n : kernels::block_threads;
+  const int blocks = (n + kernels::block_threads - 1) / kernels::block_threads;
+  kernels::for_each_kernel<<<blocks, threads, 0, stream_of(on)>>>(n, f);
+  NINEFOLD_CHECK_CUDA(cudaGetLastError());
+}
+
+/// f(i, j) for the nodes of a box.
+template <class F>
+void for_nodes(const Cuda& on, const Box& box, const F& f) {
+  const unsigned columns = (box.width() + kernels::block_threads - 1) / kernels::block_threads;
+  const dim3 blocks(columns, static_cast<unsigned>(box.height()));
+  kernels::for_nodes_kernel<<<blocks, kernels::block_threads, 0, stream_of(on)>>>(box, f);
+  NINEFOLD_CHECK_CUDA(cudaGetLastError());
+}
+
+/// *result = sum of f(i, j) over the nodes of a box; f may also write to its own node.
+template <class F, class T>
+void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
+  const dim3 blocks(static_cast<unsigned>(sum_chunks(box.width())),
+                    static_cast<unsigned>(box.height()));
+  int n = static_cast<int>(blocks.x * blocks.y);
+  T* from = static_cast<T*>(on.scratch());
+  T* to = from + n;
+  kernels::sum_nodes_kernel<<<blocks, sum_lanes, 0, stream_of(on)>>>(box, f, n == 1 ? result : from);
+  NINEFOLD_CHECK_CUDA(cudaGetLastError());
+  while (n > 1) {
+    const int chunks = sum_chunks(n);
+    kernels::sum_values_kernel<<<chunks, sum_lanes, 0, stream_of(on)>>>(n, from,
+                                                                        chunks == 1 ? result : to);
+    NINEFOLD_CHECK_CUDA(cudaGetLastError());
+    std::swap(from, to);
+    n = chunks;
+  }
+}
+
+}  // namespace ninefold

@@ -1,0 +1,85 @@
+#pragma once
+// The launch primitives on the host: plain loops, shared among OpenMP threads.
+//
+// The workers of one call are independent of each other, which `omp simd` tells the compiler; it
+// does not allow it to reorder the arithmetic inside one worker.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "grids/field.hpp"
+
+#include "gpu/backend.hpp"
+#include "gpu/summation.hpp"
+
+namespace ninefold {
+
+/// Below this many nodes a loop runs on one thread: starting a team costs more.
+inline constexpr int serial_nodes = 4096;
+
+/// f(k) for 0 <= k < n.
+template <class F>
+void for_each(const Host&, int n, const F& f) {
+#pragma omp parallel for simd if (n > serial_nodes)
+  for (int k = 0; k < n; ++k) f(k);
+}
+
+/// f(i, j) for the nodes of a box.
+template <class F>
+void for_nodes(const Host&, const Box& box, const F& f) {
+  const bool parallel = static_cast<long>(box.width()) * box.height() > serial_nodes;
+#pragma omp parallel for if (parallel)
+  for (int j = box.j0; j < box.j1; ++j) {
+#pragma omp simd
+    for (int i = box.i0; i < box.i1; ++i) f(i, j);
+  }
+}
+
+/// The sum of value(k), 0 <= k < n <= sum_chunk, in the order of gpu/summation.hpp.
+template <class T, class Value>
+T sum_of_chunk(int n, const Value& value) {
+  T lane[sum_lanes];
+  const int first = std::min(n, sum_lanes);
+#pragma omp simd
+  for (int l = 0; l < first; ++l) lane[l] = value(l);
+  for (int l = first; l < sum_lanes; ++l) lane[l] = T(0);
+  for (int start = sum_lanes; start < n; start += sum_lanes) {
+    const int count = std::min(n - start, sum_lanes);
+#pragma omp simd
+    for (int l = 0; l < count; ++l) lane[l] = lane[l] + value(start + l);
+  }
+  for (int half = sum_lanes / 2; half > 0; half /= 2) {
+#pragma omp simd
+    for (int l = 0; l < half; ++l) lane[l] = lane[l] + lane[l + half];
+  }
+  return lane[0];
+}
+
+/// *result = sum of f(i, j) over the nodes of a box; f may also write to its own node.
+template <class F, class T>
+void sum_nodes(const Host& on, const Box& box, const F& f, T* result) {
+  const int chunks = sum_chunks(box.width()), rows = box.height();
+  T* partial = static_cast<T*>(on.scratch());
+  const bool parallel = static_cast<long>(box.width()) * rows > serial_nodes;
+#pragma omp parallel for if (parallel)
+  for (int row = 0; row < rows; ++row) {
+    for (int c = 0; c < chunks; ++c) {
+      const int i = box.i0 + c * sum_chunk, j = box.j0 + row;
+      partial[row * chunks + c] = sum_of_chunk<T>(std::min(sum_chunk, box.i1 - i),
+                                                  [&](int k) { return f(i + k, j); });
+    }
+  }
+  int n = rows * chunks;
+  while (n > 1) {
+    // Chunk c reads at and behind c * sum_chunk and writes at c: a sum in place is safe.
+    for (int c = 0; c < sum_chunks(n); ++c) {
+      const T* values = partial + c * sum_chunk;
+      partial[c] = sum_of_chunk<T>(std::min(sum_chunk, n - c * sum_chunk),
+                                   [&](int k) { return values[k]; });
+    }
+    n = sum_chunks(n);
+  }
+  *result = partial[0];
+}
+
+}  // namespace ninefold

@@ -1,0 +1,176 @@
+#pragma once
+// The vocabulary: every operation that algorithms are made of, with its formula and its traffic.
+//
+// First where it runs, then what is read, last what is written.  Results that are single numbers
+// stay on the backend (`T* result`), so that whole stretches of a solve can be recorded and
+// replayed.  Operations visit the unknowns only (A.unknowns, or the box that is passed); values on
+// Dirichlet sides are never written.  Shapes must agree: this is checked before each launch.
+//
+// Cost.  A `Traffic` counts the values that must move per node, each counted once; neighbours come
+// from caches.
+//
+// Rounding.  gpu/summation.hpp for sums, fem/nine_band.hpp for rows; all else as written in
+// gpu/generic_operations.hpp.  Host and device agree to the last bit.
+//
+// Tests.  tests/gpu/operations_test.cpp (50 digits), tests/gpu/same_bits_test.cpp
+
+#include <type_traits>
+
+#include "precision/number.hpp"
+
+#include "grids/field.hpp"
+#include "grids/transfer.hpp"
+
+#include "fem/nine_band.hpp"
+#include "fem/q1_element.hpp"
+
+#include "gpu/backend.hpp"
+
+namespace ninefold {
+
+/// A read-only argument that converts and takes no part in deduction: the result fixes T.
+template <template <class> class V, class T>
+using In = const std::type_identity_t<V<const T>>&;
+
+/// Values moved per node.
+struct Traffic {
+  int reads, writes;
+  constexpr int values() const { return reads + writes; }
+};
+
+// --- assembly ---------------------------------------------------------------------------------
+
+/// The bands of all rows, unit rows outside A.unknowns, in the form A.form; computed in W from the
+/// couplings of the nodes of both directions, rounded once to T.
+template <Backend B, Number W, Number T>
+void assemble_bands(const B& on, const Coefficients<W>& g, const NodeCouplings<W>* x,
+                    const NodeCouplings<W>* y, const NineBand<T>& A);
+
+// --- vectors ----------------------------------------------------------------------------------
+
+/// x = 0 at all nodes
+template <Backend B, Number T>
+void set_zero(const B& on, const Field<T>& x);
+
+/// y = x at all nodes
+inline constexpr Traffic copy_traffic{1, 1};
+template <Backend B, Number T>
+void copy(const B& on, In<Field, T> x, const Field<T>& y);
+
+/// *result = (x, y) over a box
+inline constexpr Traffic dot_traffic{2, 0};
+template <Backend B, Number T>
+void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, T* result);
+
+/// y = x + *beta y over a box
+inline constexpr Traffic xpby_traffic{2, 1};
+template <Backend B, Number T>
+void xpby(const B& on, const Box& box, const std::type_identity_t<T>* beta, In<Field, T> x,
+          const Field<T>& y);
+
+// --- matrix -----------------------------------------------------------------------------------
+
+/// y = A x
+inline constexpr Traffic product_traffic{10, 1};
+template <Backend B, Number T>
+void product(const B& on, In<NineBand, T> A, In<Field, T> x, const Field<T>& y);
+
+/// q = A p and *result = (p, q)
+inline constexpr Traffic product_dot_traffic{10, 1};
+template <Backend B, Number T>
+void product_dot(const B& on, In<NineBand, T> A, In<Field, T> p, const Field<T>& q, T* result);
+
+/// r = b - A x
+inline constexpr Traffic residual_traffic{11, 1};
+template <Backend B, Number T>
+void residual(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, const Field<T>& r);
+
+/// *result = |b - A x|^2; the residual itself is not stored
+inline constexpr Traffic residual_square_traffic{11, 0};
+template <Backend B, Number T>
+void residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, T* result);
+
+/// *result = | |A||x| + |b| |^2 : u times its root estimates the smallest attainable residual
+inline constexpr Traffic rounding_scale_traffic{11, 0};
+template <Backend B, Number T>
+void rounding_scale(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, T* result);
+
+// --- smoothing --------------------------------------------------------------------------------
+
+/// y = x + omega D^-1 (b - A x), D the diagonal of A; x and y must not overlap
+inline constexpr Traffic jacobi_step_traffic{11, 1};
+template <Backend B, Number T>
+void jacobi_step(const B& on, In<NineBand, T> A, In<Field, T> b, std::type_identity_t<T> omega,
+                 In<Field, T> x, const Field<T>& y);
+
+/// y = omega D^-1 b : the Jacobi step from x = 0 (traffic of the plain form)
+inline constexpr Traffic jacobi_start_traffic{2, 1};
+template <Backend B, Number T>
+void jacobi_start(const B& on, In<NineBand, T> A, In<Field, T> b, std::type_identity_t<T> omega,
+                  const Field<T>& y);
+
+// --- between grids ----------------------------------------------------------------------------
+
+/// b = P^T r for the coarse nodes of a box; r counts as zero outside the box of fine unknowns
+template <Backend B, Number T>
+void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
+                       const Transfer<std::type_identity_t<T>>& transfer, In<Field, T> r,
+                       const Field<T>& b);
+
+/// x = x + P c for the fine nodes of a box
+template <Backend B, Number T>
+void add_prolongated(const B& on, const Box& fine_box,
+                     const Transfer<std::type_identity_t<T>>& transfer, In<Field, T> c,
+                     const Field<T>& x);
+
+/// x = A^-1 b on the coarsest grid, 3 x 3 nodes, by elimination without pivoting (A is positive
+/// definite) on one worker.
+template <Backend B, Number T>
+void solve_coarsest(const B& on, In<NineBand, T> A, In<Field, T> b, const Field<T>& x);
+
+// --- conjugate gradients ----------------------------------------------------------------------
+
+/// Iterations between two looks of the host at a CG solve, at most.
+inline constexpr int cg_block = 32;
+
+/// The scalars of a CG solve; they live on the backend.  Once `active` is 0, alpha is 0 and an
+/// iteration leaves x and r as they are: a block may run on past convergence without changing a
+/// bit of the result.
+template <class T>
+struct CgState {
+  T rr;      ///< (r, r)
+  T rz;      ///< (r, z), z = M^-1 r
+  T pq;      ///< (p, A p)
+  T rz_new;  ///< (r, z) of the next iteration
+  T qz;      ///< (A p, z), used with a multigrid preconditioner
+  T alpha, beta;
+  T target;  ///< iterate until rr <= target
+  int iterations, max_iterations;
+  int active;  ///< 1 until the target or max_iterations is reached or rr is not a number
+  T history[cg_block];  ///< rr after iteration k at k mod cg_block
+};
+
+/// How beta follows from the scalars: (r,z)new / (r,z), or with the flexible form -alpha (q,z) /
+/// (r,z), which tolerates a preconditioner that is not symmetric, such as an F-cycle.
+enum class BetaForm { standard, flexible };
+
+/// alpha = rz / pq, or 0 if not active
+template <Backend B, Number T>
+void cg_alpha(const B& on, CgState<T>* state);
+
+/// x += alpha p, r -= alpha q, rr = (r, r)
+inline constexpr Traffic cg_update_traffic{4, 2};
+template <Backend B, Number T>
+void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, const Field<T>& x,
+               const Field<T>& r, CgState<T>* state);
+
+/// Counts the iteration, decides whether to go on.  rr must be set.  Sets rz_new = rr, which is
+/// right without a preconditioner; with one, dot(r, z) overwrites it.
+template <Backend B, Number T>
+void cg_count(const B& on, CgState<T>* state);
+
+/// beta from rz_new (and qz); then rz = rz_new
+template <Backend B, Number T>
+void cg_beta(const B& on, BetaForm form, CgState<T>* state);
+
+}  // namespace ninefold

@@ -1,0 +1,141 @@
+#pragma once
+// Geometric multigrid with damped Jacobi smoothing: V-, F- and W-cycles down to 3 x 3 nodes.
+//
+// Mathematics.  One cycle for A x = b on level l: smooth `pre_smoothing` times; restrict the
+// residual to level l-1; visit level l-1 from zero, then (F) once more with a V-cycle or (W) once
+// more with a W-cycle on the same coarse problem; add the prolongated correction; smooth
+// `post_smoothing` times.  Level 1 is solved exactly.  Coarse matrices are assembled on the coarse
+// grids, restriction is the transpose of bilinear interpolation.
+//
+// Shape.  Three vectors per level: x, b, and t, which takes turns with x in Jacobi's steps and
+// holds the residual in between.
+//
+// Cost.  Per cycle and level: (pre + post) steps and one residual of 12 values per node, transfers
+// of about 4.5; a level is visited once in a V-cycle, L - l + 1 times in an F-cycle.
+//
+// Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (MG_JAC).
+// Tests.      tests/solvers/multigrid_test.cpp, tests/gpu/same_bits_test.cpp
+
+#include <utility>
+#include <vector>
+
+#include "solvers/options.hpp"
+#include "solvers/system.hpp"
+
+namespace ninefold {
+
+template <Backend B, Number T>
+class Multigrid {
+ public:
+  /// `grids` are the levels 0 to L >= 1 of one hierarchy; level 0 is not used.
+  Multigrid(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
+            const Coefficients<double>& coefficients, OperatorForm form,
+            const MultigridOptions& options)
+      : on_(on), options_(options), omega_(static_cast<T>(options.damping)) {
+    levels_.reserve(grids.size() - 1);
+    for (std::size_t l = 1; l < grids.size(); ++l) {
+      levels_.emplace_back(on, grids[l], unknown_nodes(grids[l], boundary), coefficients, form);
+    }
+    for (Level& level : levels_) level.allocate_vectors(on);
+  }
+
+  /// Matrix, solution and right-hand side of the finest level.  The views stay valid and the same.
+  NineBand<const T> A() const { return levels_.back().A.view(); }
+  Field<T> x() const { return levels_.back().x; }
+  Field<T> b() const { return levels_.back().b; }
+
+  /// Puts values of Dirichlet nodes into both vectors that take turns as x; call after x() is set.
+  void adopt_start() { copy(on_, levels_.back().x, levels_.back().t); }
+
+  /// x := one cycle applied to x.
+  void cycle() { cycle_from(false); }
+
+  /// x := one cycle applied to zero: the multigrid preconditioner.
+  void cycle_from_zero() { cycle_from(true); }
+
+  /// Bytes held for grids of levels 1 to `finest`.
+  static std::size_t bytes(int finest) {
+    std::size_t sum = 0;
+    for (int l = 1; l <= finest; ++l) {
+      const int n = (1 << l) + 1;
+      sum += Matrix<B, T>::bytes(n, n) + 3 * NodeVector<B, T>::storage(n, n) * sizeof(T)
+             + 2 * static_cast<std::size_t>(n) * sizeof(TransferWeights<T>);
+    }
+    return sum;
+  }
+
+ private:
+  struct Level {
+    Level(const B& on, const TensorGrid& grid, const Box& unknowns,
+          const Coefficients<double>& coefficients, OperatorForm form)
+        : A(on, grid, unknowns, coefficients, form),
+          x_weights(on, transfer_weights<T>(grid.x)),
+          y_weights(on, transfer_weights<T>(grid.y)) {}
+
+    void allocate_vectors(const B& on) {
+      const int nx = A.view().nx, ny = A.view().ny;
+      for (NodeVector<B, T>& v : storage) v = NodeVector<B, T>(on, nx, ny);
+      x = storage[0].view();
+      b = storage[1].view();
+      t = storage[2].view();
+    }
+
+    /// To this level from the next coarser one.
+    Transfer<T> transfer() const { return {x_weights.data(), y_weights.data()}; }
+
+    Matrix<B, T> A;
+    Array<B, TransferWeights<T>> x_weights, y_weights;
+    NodeVector<B, T> storage[3];
+    Field<T> x{}, b{}, t{};
+  };
+
+  void cycle_from(bool zero_start) {
+    Level& finest = levels_.back();
+    const T* const home = finest.x.data;
+    visit(levels_.size() - 1, options_.cycle, zero_start);
+    if (finest.x.data != home) {
+      // An odd number of steps has left the result in t; a replayed cycle must start where it ends.
+      copy(on_, finest.x, finest.t);
+      std::swap(finest.x, finest.t);
+    }
+  }
+
+  void visit(std::size_t l, Cycle cycle, bool zero_start) {
+    Level& level = levels_[l];
+    if (l == 0) {
+      solve_coarsest(on_, level.A.view(), level.b, level.x);
+      return;
+    }
+    Level& coarse = levels_[l - 1];
+    smooth(level, options_.pre_smoothing, zero_start);
+    residual(on_, level.A.view(), level.b, level.x, level.t);
+    restrict_residual(on_, coarse.A.view().unknowns, level.A.view().unknowns, level.transfer(),
+                      level.t, coarse.b);
+    visit(l - 1, cycle, true);
+    if (cycle != Cycle::v && l > 1) visit(l - 1, cycle == Cycle::f ? Cycle::v : cycle, false);
+    add_prolongated(on_, level.A.view().unknowns, level.transfer(), coarse.x, level.x);
+    smooth(level, options_.post_smoothing, false);
+  }
+
+  void smooth(Level& level, int steps, bool zero_start) {
+    if (zero_start) {
+      if (steps == 0) {
+        set_zero(on_, level.x);
+        return;
+      }
+      jacobi_start(on_, level.A.view(), level.b, omega_, level.x);
+      --steps;
+    }
+    for (int step = 0; step < steps; ++step) {
+      jacobi_step(on_, level.A.view(), level.b, omega_, level.x, level.t);
+      std::swap(level.x, level.t);
+    }
+  }
+
+  B on_;
+  MultigridOptions options_;
+  T omega_;
+  std::vector<Level> levels_;
+};
+
+}  // namespace ninefold

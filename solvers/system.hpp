@@ -1,0 +1,78 @@
+#pragma once
+// The discrete system in one number format on one backend: matrices of a hierarchy, and vectors in
+// and out.
+//
+// Rounding.  Everything is computed in double and rounded once to T.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+#include "grids/transfer.hpp"
+
+#include "fem/assembly.hpp"
+
+#include "gpu/operations.hpp"
+#include "gpu/vector.hpp"
+
+namespace ninefold {
+
+/// Owns the nine bands of one grid.
+template <Backend B, Number T>
+class Matrix {
+ public:
+  Matrix(const B& on, const TensorGrid& grid, const Box& unknowns,
+         const Coefficients<double>& coefficients, OperatorForm form)
+      : bands_(on, bytes(grid.nx(), grid.ny()) / sizeof(T)),
+        view_{{}, grid.nx(), grid.ny(), form, unknowns} {
+    const std::size_t n = static_cast<std::size_t>(view_.nx) * view_.ny;
+    for (std::size_t s = 0; s < 9; ++s) view_.band[s] = bands_.data() + s * n;
+    const Array<B, NodeCouplings<double>> x(on, node_couplings<double>(grid.x));
+    const Array<B, NodeCouplings<double>> y(on, node_couplings<double>(grid.y));
+    assemble_bands(on, coefficients, x.data(), y.data(), view_);
+    on.wait();  // the couplings must outlive their use
+  }
+
+  NineBand<const T> view() const { return view_; }
+
+  static std::size_t bytes(int nx, int ny) {
+    return static_cast<std::size_t>(nx) * ny * 9 * sizeof(T);
+  }
+
+ private:
+  Array<B, T> bands_;
+  NineBand<T> view_;
+};
+
+inline constexpr std::size_t transfer_piece = std::size_t{1} << 18;  // values converted at a time
+
+/// x = values * 2^exponent, each rounded once to T.
+template <Backend B, Number T>
+void upload(const B& on, const std::vector<double>& values, int exponent, const Field<T>& x) {
+  const double scale = std::ldexp(1.0, exponent);
+  std::vector<T> piece(std::min(values.size(), transfer_piece));
+  for (std::size_t start = 0; start < values.size(); start += piece.size()) {
+    const long count = static_cast<long>(std::min(piece.size(), values.size() - start));
+#pragma omp parallel for simd
+    for (long k = 0; k < count; ++k) piece[k] = static_cast<T>(values[start + k] * scale);
+    on.copy_in(x.data + start, piece.data(), static_cast<std::size_t>(count) * sizeof(T));
+  }
+}
+
+/// The values of x times 2^exponent, at all nodes.
+template <Backend B, Number T>
+std::vector<double> download(const B& on, const Field<const T>& x, int exponent) {
+  const double scale = std::ldexp(1.0, exponent);
+  std::vector<double> values(static_cast<std::size_t>(x.nx) * x.ny);
+  std::vector<T> piece(std::min(values.size(), transfer_piece));
+  for (std::size_t start = 0; start < values.size(); start += piece.size()) {
+    const long count = static_cast<long>(std::min(piece.size(), values.size() - start));
+    on.read(piece.data(), x.data + start, static_cast<std::size_t>(count) * sizeof(T));
+#pragma omp parallel for simd
+    for (long k = 0; k < count; ++k) values[start + k] = static_cast<double>(piece[k]) * scale;
+  }
+  return values;
+}
+
+}  // namespace ninefold
