@@ -48,8 +48,12 @@ GaussRule gauss_rule(int n) {
   // Points and weights on [-1, 1], Abramowitz and Stegun, table 25.4.
   GaussRule rule;
   switch (n) {
-    case 1: rule = {{0.0}, {2.0}}; break;
-    case 2: rule = {{-std::sqrt(1.0 / 3.0), std::sqrt(1.0 / 3.0)}, {1.0, 1.0}}; break;
+    case 1:
+      rule = {{0.0}, {2.0}};
+      break;
+    case 2:
+      rule = {{-std::sqrt(1.0 / 3.0), std::sqrt(1.0 / 3.0)}, {1.0, 1.0}};
+      break;
     case 3:
       rule = {{-std::sqrt(0.6), 0.0, std::sqrt(0.6)}, {5.0 / 9.0, 8.0 / 9.0, 5.0 / 9.0}};
       break;
@@ -197,9 +201,9 @@ Scaling choose_scaling(const Problem& problem, const TensorGrid& grid,
     return e;
   };
   const Extremes x = extremes(grid.x), y = extremes(grid.y);
-  const double entry = std::max({problem.gx * x.stiffness * y.mass,
-                                 problem.gy * x.mass * y.stiffness,
-                                 problem.reaction * x.mass * y.mass});
+  const double entry =
+      std::max({problem.gx * x.stiffness * y.mass, problem.gy * x.mass * y.stiffness,
+                problem.reaction * x.mass * y.mass});
   Scaling scaling;
   scaling.matrix = std::ilogb(entry);
   const double b = largest(load), g = largest(boundary);

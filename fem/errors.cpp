@@ -17,14 +17,17 @@ Point node_point(const TensorGrid& grid, int i, int j) {
 }
 
 /// The larger of two values; a NaN wins, where std::max would drop it.
-double larger(double a, double b) { return std::isnan(b) || b > a ? b : a; }
+double larger(double a, double b) {
+  return std::isnan(b) || b > a ? b : a;
+}
 
 }  // namespace
 
 Errors measure_errors(const Problem& problem, const TensorGrid& grid,
                       const std::vector<double>& u_h) {
-  require(static_cast<bool>(problem.solution),
-          "the problem '" + problem.name + "' has no analytic solution to measure an error against");
+  require(
+      static_cast<bool>(problem.solution),
+      "the problem '" + problem.name + "' has no analytic solution to measure an error against");
   const int nx = grid.nx(), ny = grid.ny();
   require(u_h.size() == static_cast<std::size_t>(nx) * ny,
           "the solution has " + std::to_string(u_h.size()) + " values, the grid "

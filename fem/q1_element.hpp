@@ -3,7 +3,7 @@
 //
 // Mathematics.  On a line with cell widths h, node i has the stiffness and mass couplings
 //
-//     K: -1/h_{i-1},   1/h_{i-1} + 1/h_i,   -1/h_i          M: h_{i-1}/6,  (h_{i-1} + h_i)/3,  h_i/6
+//     K: -1/h_{i-1},   1/h_{i-1} + 1/h_i,   -1/h_i          M: h_{i-1}/6,  (h_{i-1} + h_i)/3, h_i/6
 //
 // with missing cells left out at the ends, and the bands of the bilinear matrix are
 //

@@ -77,12 +77,22 @@ void Cuda::read(void* to, const void* from, std::size_t bytes) const {
   }
 }
 
-void Cuda::wait() const { NINEFOLD_CHECK_CUDA(cudaStreamSynchronize(state_->stream)); }
+void Cuda::wait() const {
+  NINEFOLD_CHECK_CUDA(cudaStreamSynchronize(state_->stream));
+}
 
-std::size_t Cuda::allocated() const { return state_->memory.held(); }
-std::size_t Cuda::peak() const { return state_->memory.peak(); }
-void* Cuda::scratch() const { return state_->scratch; }
-void* Cuda::stream() const { return state_->stream; }
+std::size_t Cuda::allocated() const {
+  return state_->memory.held();
+}
+std::size_t Cuda::peak() const {
+  return state_->memory.peak();
+}
+void* Cuda::scratch() const {
+  return state_->scratch;
+}
+void* Cuda::stream() const {
+  return state_->stream;
+}
 
 void Cuda::begin_recording() const {
   NINEFOLD_CHECK_CUDA(cudaStreamBeginCapture(state_->stream, cudaStreamCaptureModeThreadLocal));
@@ -122,8 +132,7 @@ CudaDescription describe_cuda() {
   found.detail = "compute capability " + std::to_string(properties.major) + "."
                  + std::to_string(properties.minor) + ", "
                  + std::to_string(properties.multiProcessorCount) + " multiprocessors";
-  found.driver =
-      "CUDA " + std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10);
+  found.driver = "CUDA " + std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10);
   return found;
 }
 

@@ -19,6 +19,8 @@ inline void check_cuda(cudaError_t status, const char* call) {
 
 #define NINEFOLD_CHECK_CUDA(call) ::ninefold::check_cuda((call), #call)
 
-inline cudaStream_t stream_of(const Cuda& on) { return static_cast<cudaStream_t>(on.stream()); }
+inline cudaStream_t stream_of(const Cuda& on) {
+  return static_cast<cudaStream_t>(on.stream());
+}
 
 }  // namespace ninefold

@@ -70,9 +70,15 @@ void Host::read(void* to, const void* from, std::size_t bytes) const {
   std::memcpy(to, from, bytes);
 }
 
-std::size_t Host::allocated() const { return state_->memory.held(); }
-std::size_t Host::peak() const { return state_->memory.peak(); }
-void* Host::scratch() const { return state_->scratch.get(); }
+std::size_t Host::allocated() const {
+  return state_->memory.held();
+}
+std::size_t Host::peak() const {
+  return state_->memory.peak();
+}
+void* Host::scratch() const {
+  return state_->scratch.get();
+}
 
 HostDescription describe_host() {
   HostDescription host;

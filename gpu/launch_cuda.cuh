@@ -3,6 +3,11 @@
 //
 // One thread per node, 256 threads along i per block: neighbours in a warp are neighbours in
 // memory, and a memory-bound stencil reaches the rate of a plain copy (results/reference).
+//
+// A functor that moves little per node, or that is summed, may offer itself in two parts, read(i,
+// j) and write(i, j, what was read), and name a `batch`: a thread then reads that many nodes, 256
+// apart, before it writes the first.  The compiler cannot do this by itself, since what is written
+// might be read next; without it, a warp waits for each node's values in turn.
 
 #include "grids/field.hpp"
 
@@ -19,6 +24,33 @@ template <class F>
 __global__ void __launch_bounds__(block_threads) for_each_kernel(int n, const F f) {
   const int k = static_cast<int>(blockIdx.x) * block_threads + static_cast<int>(threadIdx.x);
   if (k < n) f(k);
+}
+
+template <class F>
+concept Batched = requires {
+  F::batch;
+};
+
+/// f at the nodes i, i + 256, ... of a batch that lie before `end`; `use` takes each result.
+template <class F, class Use>
+__device__ void for_batch(const F& f, int i, int end, int j, const Use& use) {
+  decltype(f.read(i, j)) values[F::batch];
+#pragma unroll
+  for (int k = 0; k < F::batch; ++k) {
+    if (i + k * block_threads < end) values[k] = f.read(i + k * block_threads, j);
+  }
+#pragma unroll
+  for (int k = 0; k < F::batch; ++k) {
+    if (i + k * block_threads < end) use(f.write(i + k * block_threads, j, values[k]));
+  }
+}
+
+template <class F>
+__global__ void __launch_bounds__(block_threads) for_batches_kernel(const Box box, const F f) {
+  const int first = static_cast<int>(blockIdx.x) * block_threads * F::batch;
+  const int i = box.i0 + first + static_cast<int>(threadIdx.x);
+  const int j = box.j0 + static_cast<int>(blockIdx.y);
+  for_batch(f, i, box.i1, j, [](auto) {});
 }
 
 template <class F>
@@ -55,20 +87,22 @@ __global__ void __launch_bounds__(sum_lanes)
   const int start = box.i0 + static_cast<int>(blockIdx.x) * sum_chunk;
   const int end = min(start + sum_chunk, box.i1);
   const int j = box.j0 + static_cast<int>(blockIdx.y);
+  static_assert(sum_lanes == block_threads);
   T sum = T(0);
-  int i = start + static_cast<int>(threadIdx.x);
-  if (i < end) {
-    sum = f(i, j);
-#pragma unroll 4
-    for (i += sum_lanes; i < end; i += sum_lanes) sum = sum + f(i, j);
+  bool first = true;  // a lane's first value is taken, not added to zero: -0 stays -0
+  const auto add = [&](T value) {
+    sum = first ? value : sum + value;
+    first = false;
+  };
+  for (int i = start + static_cast<int>(threadIdx.x); i < end; i += F::batch * sum_lanes) {
+    for_batch(f, i, end, j, add);
   }
   sum = sum_lanes_of_block(sum);
   if (threadIdx.x == 0) partial[blockIdx.y * gridDim.x + blockIdx.x] = sum;
 }
 
 template <class T>
-__global__ void __launch_bounds__(sum_lanes)
-    sum_values_kernel(int n, const T* values, T* partial) {
+__global__ void __launch_bounds__(sum_lanes) sum_values_kernel(int n, const T* values, T* partial) {
   const int start = static_cast<int>(blockIdx.x) * sum_chunk;
   const int end = min(start + sum_chunk, n);
   T sum = T(0);
@@ -96,13 +130,23 @@ void for_each(const Cuda& on, int n, const F& f) {
 /// f(i, j) for the nodes of a box.
 template <class F>
 void for_nodes(const Cuda& on, const Box& box, const F& f) {
-  const unsigned columns = (box.width() + kernels::block_threads - 1) / kernels::block_threads;
-  const dim3 blocks(columns, static_cast<unsigned>(box.height()));
-  kernels::for_nodes_kernel<<<blocks, kernels::block_threads, 0, stream_of(on)>>>(box, f);
+  if (box.empty()) return;
+  const auto blocks = [&](int nodes_per_block) {
+    return dim3(static_cast<unsigned>((box.width() + nodes_per_block - 1) / nodes_per_block),
+                static_cast<unsigned>(box.height()));
+  };
+  if constexpr (kernels::Batched<F>) {
+    kernels::for_batches_kernel<<<blocks(kernels::block_threads * F::batch), kernels::block_threads,
+                                  0, stream_of(on)>>>(box, f);
+  } else {
+    kernels::for_nodes_kernel<<<blocks(kernels::block_threads), kernels::block_threads, 0,
+                                stream_of(on)>>>(box, f);
+  }
   NINEFOLD_CHECK_CUDA(cudaGetLastError());
 }
 
-/// *result = sum of f(i, j) over the nodes of a box; f may also write to its own node.
+/// *result = sum of f(i, j) over the nodes of a box that is not empty; f is batched, and may also
+/// write to its own node.
 template <class F, class T>
 void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
   const dim3 blocks(static_cast<unsigned>(sum_chunks(box.width())),
@@ -110,7 +154,8 @@ void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
   int n = static_cast<int>(blocks.x * blocks.y);
   T* from = static_cast<T*>(on.scratch());
   T* to = from + n;
-  kernels::sum_nodes_kernel<<<blocks, sum_lanes, 0, stream_of(on)>>>(box, f, n == 1 ? result : from);
+  kernels::sum_nodes_kernel<<<blocks, sum_lanes, 0, stream_of(on)>>>(box, f,
+                                                                     n == 1 ? result : from);
   NINEFOLD_CHECK_CUDA(cudaGetLastError());
   while (n > 1) {
     const int chunks = sum_chunks(n);

@@ -24,6 +24,22 @@ void for_each(const Host&, int n, const F& f) {
   for (int k = 0; k < n; ++k) f(k);
 }
 
+/// A functor that offers itself as read(i, j) and write(i, j, what was read), see
+/// gpu/launch_cuda.cuh, is called node by node here.
+template <class F>
+concept Batched = requires {
+  F::batch;
+};
+
+template <class F>
+auto call_at(const F& f, int i, int j) {
+  if constexpr (Batched<F>) {
+    return f.write(i, j, f.read(i, j));
+  } else {
+    return f(i, j);
+  }
+}
+
 /// f(i, j) for the nodes of a box.
 template <class F>
 void for_nodes(const Host&, const Box& box, const F& f) {
@@ -31,7 +47,7 @@ void for_nodes(const Host&, const Box& box, const F& f) {
 #pragma omp parallel for if (parallel)
   for (int j = box.j0; j < box.j1; ++j) {
 #pragma omp simd
-    for (int i = box.i0; i < box.i1; ++i) f(i, j);
+    for (int i = box.i0; i < box.i1; ++i) call_at(f, i, j);
   }
 }
 
@@ -55,7 +71,8 @@ T sum_of_chunk(int n, const Value& value) {
   return lane[0];
 }
 
-/// *result = sum of f(i, j) over the nodes of a box; f may also write to its own node.
+/// *result = sum of f(i, j) over the nodes of a box that is not empty; f may also write to its
+/// node.
 template <class F, class T>
 void sum_nodes(const Host& on, const Box& box, const F& f, T* result) {
   const int chunks = sum_chunks(box.width()), rows = box.height();
@@ -66,7 +83,7 @@ void sum_nodes(const Host& on, const Box& box, const F& f, T* result) {
     for (int c = 0; c < chunks; ++c) {
       const int i = box.i0 + c * sum_chunk, j = box.j0 + row;
       partial[row * chunks + c] = sum_of_chunk<T>(std::min(sum_chunk, box.i1 - i),
-                                                  [&](int k) { return f(i + k, j); });
+                                                  [&](int k) { return call_at(f, i + k, j); });
     }
   }
   int n = rows * chunks;
@@ -74,8 +91,8 @@ void sum_nodes(const Host& on, const Box& box, const F& f, T* result) {
     // Chunk c reads at and behind c * sum_chunk and writes at c: a sum in place is safe.
     for (int c = 0; c < sum_chunks(n); ++c) {
       const T* values = partial + c * sum_chunk;
-      partial[c] = sum_of_chunk<T>(std::min(sum_chunk, n - c * sum_chunk),
-                                   [&](int k) { return values[k]; });
+      partial[c] =
+          sum_of_chunk<T>(std::min(sum_chunk, n - c * sum_chunk), [&](int k) { return values[k]; });
     }
     n = sum_chunks(n);
   }

@@ -146,7 +146,7 @@ struct CgState {
   T alpha, beta;
   T target;  ///< iterate until rr <= target
   int iterations, max_iterations;
-  int active;  ///< 1 until the target or max_iterations is reached or rr is not a number
+  int active;           ///< 1 until the target or max_iterations is reached or rr is not a number
   T history[cg_block];  ///< rr after iteration k at k mod cg_block
 };
 

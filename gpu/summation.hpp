@@ -24,6 +24,8 @@ inline constexpr int sum_lanes = 256;
 inline constexpr int sum_chunk = 4096;
 
 /// The number of chunks that n > 0 values are cut into.
-HOST_DEVICE constexpr int sum_chunks(int n) { return (n + sum_chunk - 1) / sum_chunk; }
+HOST_DEVICE constexpr int sum_chunks(int n) {
+  return (n + sum_chunk - 1) / sum_chunk;
+}
 
 }  // namespace ninefold

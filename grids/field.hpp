@@ -34,6 +34,7 @@ struct Box {
 
   HOST_DEVICE int width() const { return i1 - i0; }
   HOST_DEVICE int height() const { return j1 - j0; }
+  HOST_DEVICE bool empty() const { return i0 >= i1 || j0 >= j1; }
   HOST_DEVICE bool contains(int i, int j) const { return i >= i0 && i < i1 && j >= j0 && j < j1; }
   friend bool operator==(const Box&, const Box&) = default;
 };

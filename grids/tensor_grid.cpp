@@ -31,10 +31,10 @@ Line refine(const Line& coarse, double nu, bool refine_start, bool refine_end) {
       lower = (1.0 - 0.5 * nu) * width;
       upper = 0.5 * nu * width;
     }
-    require(upper >= std::numeric_limits<double>::min()
-                && lower >= std::numeric_limits<double>::min(),
-            "the grid has a cell narrower than the smallest normal double: use fewer levels or a "
-            "larger anisotropy factor");
+    require(
+        upper >= std::numeric_limits<double>::min() && lower >= std::numeric_limits<double>::min(),
+        "the grid has a cell narrower than the smallest normal double: use fewer levels or a "
+        "larger anisotropy factor");
     fine.width[2 * i] = lower;
     fine.width[2 * i + 1] = upper;
     fine.from_start[2 * i] = coarse.from_start[i];
@@ -98,8 +98,9 @@ std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
   require(std::isfinite(width) && width > 0 && std::isfinite(height) && height > 0,
           "the rectangle is " + std::to_string(width) + " x " + std::to_string(height)
               + "; both sizes must be positive and finite");
-  require(refinement.nu > 0 && refinement.nu <= 1,
-          "the anisotropy factor is " + std::to_string(refinement.nu) + "; 0 < nu <= 1 is possible");
+  require(
+      refinement.nu > 0 && refinement.nu <= 1,
+      "the anisotropy factor is " + std::to_string(refinement.nu) + "; 0 < nu <= 1 is possible");
   const auto refined = [&](Side side) {
     return std::find(refinement.sides.begin(), refinement.sides.end(), side)
            != refinement.sides.end();
@@ -107,9 +108,8 @@ std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
   std::vector<TensorGrid> grids{{make_line({width}), make_line({height})}};
   for (int l = 1; l <= level; ++l) {
     const TensorGrid& coarse = grids.back();
-    TensorGrid fine{
-        refine(coarse.x, refinement.nu, refined(Side::left), refined(Side::right)),
-        refine(coarse.y, refinement.nu, refined(Side::bottom), refined(Side::top))};
+    TensorGrid fine{refine(coarse.x, refinement.nu, refined(Side::left), refined(Side::right)),
+                    refine(coarse.y, refinement.nu, refined(Side::bottom), refined(Side::top))};
     grids.push_back(std::move(fine));
   }
   return grids;

@@ -39,7 +39,8 @@ struct Line {
   int nodes() const { return static_cast<int>(width.size()) + 1; }
 };
 
-/// The line with these cell widths; throws std::invalid_argument unless all are positive and finite.
+/// The line with these cell widths; throws std::invalid_argument unless all are positive and
+/// finite.
 Line make_line(std::vector<double> widths);
 
 struct TensorGrid {

@@ -20,7 +20,7 @@ template <class T>
 concept Number = std::copyable<T> && requires(T a, T b, T c) {
   { a + b } -> std::convertible_to<T>;
   { a - b } -> std::convertible_to<T>;
-  { a * b } -> std::convertible_to<T>;
+  { a* b } -> std::convertible_to<T>;
   { a / b } -> std::convertible_to<T>;
   { fused(a, b, c) } -> std::convertible_to<T>;
   { a < b } -> std::convertible_to<bool>;

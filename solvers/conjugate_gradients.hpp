@@ -94,7 +94,8 @@ class ConjugateGradients {
         // Whether the target is met was decided on the backend, in its format.
         const bool last = k + 1 == scalars.iterations;
         const bool met = last && scalars.rr <= scalars.target;
-        const double reduction = std::sqrt(static_cast<double>(scalars.history[k % cg_block]) / rr0);
+        const double reduction =
+            std::sqrt(static_cast<double>(scalars.history[k % cg_block]) / rr0);
         const double judged = met ? std::min(reduction, tolerance)
                                   : std::max(reduction, std::nextafter(tolerance, 1.0));
         if (outcome) {

@@ -17,29 +17,38 @@ void require_option(bool condition, const char* key, const Value& value, const c
 
 }  // namespace
 
-std::string_view to_string(Method method) { return method == Method::cg ? "cg" : "multigrid"; }
+std::string_view to_string(Method method) {
+  return method == Method::cg ? "cg" : "multigrid";
+}
 
 std::string_view to_string(Preconditioning preconditioning) {
   switch (preconditioning) {
-    case Preconditioning::none: return "none";
-    case Preconditioning::jacobi: return "jacobi";
-    case Preconditioning::multigrid: return "multigrid";
+    case Preconditioning::none:
+      return "none";
+    case Preconditioning::jacobi:
+      return "jacobi";
+    case Preconditioning::multigrid:
+      return "multigrid";
   }
   throw std::logic_error("a preconditioner without a name");
 }
 
 std::string_view to_string(Cycle cycle) {
   switch (cycle) {
-    case Cycle::v: return "V";
-    case Cycle::f: return "F";
-    case Cycle::w: return "W";
+    case Cycle::v:
+      return "V";
+    case Cycle::f:
+      return "F";
+    case Cycle::w:
+      return "W";
   }
   throw std::logic_error("a cycle without a name");
 }
 
 std::string_view to_string(Smoother smoother) {
   switch (smoother) {
-    case Smoother::jacobi: return "jacobi";
+    case Smoother::jacobi:
+      return "jacobi";
   }
   throw std::logic_error("a smoother without a name");
 }

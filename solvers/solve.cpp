@@ -40,7 +40,8 @@ struct System {
   Clock::time_point began;
 };
 
-/// u | |A||x| + |b| | / |r0| : about what rounding leaves of the residual, however long one iterates.
+/// u | |A||x| + |b| | / |r0| : about what rounding leaves of the residual, however long one
+/// iterates.
 template <Backend B, Number T>
 double attainable_reduction(const B& on, const NineBand<const T>& A, const Field<const T>& b,
                             const Field<const T>& x, T* scratch, double r0) {
@@ -83,8 +84,9 @@ void finish(const B& on, const System& system, Report& report, double true_reduc
   } else if (report.outcome == Outcome::step_limit) {
     report.remark = "solver.max_iterations reached before solver.tolerance";
   } else if (report.outcome == Outcome::diverged) {
-    report.remark = "the residual grew without bound: reduce multigrid.damping, or use solver.method "
-                    "= \"cg\"";
+    report.remark =
+        "the residual grew without bound: reduce multigrid.damping, or use solver.method "
+        "= \"cg\"";
   } else if (report.outcome == Outcome::not_finite) {
     report.remark = "infinity or NaN appeared: the numbers leave the range of "
                     + std::string(to_string(system.options.precision));
@@ -141,8 +143,8 @@ Solved solve_by_multigrid(const B& on, System& system) {
   std::optional<Outcome> outcome = monitor.next(1.0, attainable);
   while (!outcome) {
     step.replay();
-    outcome = monitor.next(
-        std::sqrt(static_cast<double>(read_value(on, square.data()))) / r0, attainable);
+    outcome = monitor.next(std::sqrt(static_cast<double>(read_value(on, square.data()))) / r0,
+                           attainable);
   }
   report.solve_seconds = seconds_since(solve_began);
   report.outcome = *outcome;
@@ -198,8 +200,9 @@ Solved solve_by_cg(const B& on, System& system) {
     // r is the multigrid's right-hand side and z its solution; b takes the vector r.
     upload(on, system.load, -system.scaling.load, r.view());
     const CgVectors<T> vectors{x.view(), multigrid.b(), p.view(), q.view(), multigrid.x()};
-    return run_cg<B, T>(on, system, multigrid.A(), r.view(), vectors,
-                        [&multigrid] { multigrid.cycle_from_zero(); }, BetaForm::flexible);
+    return run_cg<B, T>(
+        on, system, multigrid.A(), r.view(), vectors, [&multigrid] { multigrid.cycle_from_zero(); },
+        BetaForm::flexible);
   }
 
   const Matrix<B, T> matrix(on, grid, unknown_nodes(grid, system.problem.boundary),
@@ -234,9 +237,12 @@ std::size_t backend_bytes(int level, const SolverOptions& options) {
   if (options.method == Method::multigrid) return scratch_bytes + multigrid + sizeof(T);
   const std::size_t scalars = sizeof(CgState<T>) + sizeof(T);
   switch (options.preconditioner) {
-    case Preconditioning::none: return scratch_bytes + scalars + matrix + 5 * vector;
-    case Preconditioning::jacobi: return scratch_bytes + scalars + matrix + 6 * vector;
-    case Preconditioning::multigrid: return scratch_bytes + scalars + multigrid + 4 * vector;
+    case Preconditioning::none:
+      return scratch_bytes + scalars + matrix + 5 * vector;
+    case Preconditioning::jacobi:
+      return scratch_bytes + scalars + matrix + 6 * vector;
+    case Preconditioning::multigrid:
+      return scratch_bytes + scalars + multigrid + 4 * vector;
   }
   throw std::logic_error("a preconditioner without a memory forecast");
 }
@@ -249,8 +255,8 @@ MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendK
                                                 + std::to_string(max_level) + " are possible");
   const std::size_t n = (std::size_t{1} << level) + 1;
   MemoryForecast forecast;
-  forecast.backend = with_format(options.precision,
-                                 [&]<class T>() { return backend_bytes<T>(level, options); });
+  forecast.backend =
+      with_format(options.precision, [&]<class T>() { return backend_bytes<T>(level, options); });
   forecast.host = 3 * n * n * sizeof(double);  // load and start, or solution, exact and error
   return forecast;
 }
@@ -266,8 +272,14 @@ Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
   require(grids.size() >= 2, "a solve needs the grids of levels 0 to at least 1");
   require_memory(forecast_memory(grids, options, where), where);
   const auto began = Clock::now();
-  System system{problem, grids, options, assemble_load(problem, grids.back()),
-                boundary_values(problem, grids.back()), {}, {}, began};
+  System system{problem,
+                grids,
+                options,
+                assemble_load(problem, grids.back()),
+                boundary_values(problem, grids.back()),
+                {},
+                {},
+                began};
   system.scaling = choose_scaling(problem, grids.back(), system.load, system.start);
   system.coefficients = scaled_coefficients(problem, system.scaling);
   if (where == BackendKind::host) return solve_on(Host(), system);

@@ -7,7 +7,8 @@
 //     const auto problem = make_problem({}, 1.0, 1.0);
 //     const auto where = choose_backend("auto");
 //     const auto solved = solve(problem, grids, SolverOptions{}, where);
-//     const auto errors = measure_errors(problem, grids.back(), solved.solution);   // fem/errors.hpp
+//     const auto errors = measure_errors(problem, grids.back(), solved.solution);   //
+//     fem/errors.hpp
 //
 // Rounding.  Matrix and load are assembled in double and rounded once to the solver's format.  The
 // system is scaled by powers of two so that its largest entries are near one; this changes no

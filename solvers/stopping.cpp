@@ -7,11 +7,16 @@ namespace ninefold {
 
 std::string_view to_string(Outcome outcome) {
   switch (outcome) {
-    case Outcome::converged: return "converged";
-    case Outcome::step_limit: return "step limit";
-    case Outcome::stagnated: return "stagnated";
-    case Outcome::diverged: return "diverged";
-    case Outcome::not_finite: return "not finite";
+    case Outcome::converged:
+      return "converged";
+    case Outcome::step_limit:
+      return "step limit";
+    case Outcome::stagnated:
+      return "stagnated";
+    case Outcome::diverged:
+      return "diverged";
+    case Outcome::not_finite:
+      return "not finite";
   }
   throw std::logic_error("an outcome without a name");
 }
@@ -51,11 +56,16 @@ std::optional<Outcome> ResidualMonitor::judge_suspicious(double reduction) const
 std::optional<Outcome> ResidualMonitor::outcome_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::go_on:
-    case Verdict::suspicious: return std::nullopt;
-    case Verdict::converged: return Outcome::converged;
-    case Verdict::step_limit: return Outcome::step_limit;
-    case Verdict::diverged: return Outcome::diverged;
-    case Verdict::not_finite: return Outcome::not_finite;
+    case Verdict::suspicious:
+      return std::nullopt;
+    case Verdict::converged:
+      return Outcome::converged;
+    case Verdict::step_limit:
+      return Outcome::step_limit;
+    case Verdict::diverged:
+      return Outcome::diverged;
+    case Verdict::not_finite:
+      return Outcome::not_finite;
   }
   throw std::logic_error("a verdict without an outcome");
 }

@@ -12,12 +12,12 @@
 namespace ninefold {
 
 /// How an iteration ended.  Only `converged` is success.
-enum class [[nodiscard]] Outcome {
-  converged,   ///< the tolerance is met
-  step_limit,  ///< max_iterations reached first
-  stagnated,   ///< the residual no longer falls: the limit of the number format, or of the method
-  diverged,    ///< the residual grew beyond divergence_factor times the first one
-  not_finite   ///< infinity or NaN
+enum class [[nodiscard]] Outcome{
+    converged,   ///< the tolerance is met
+    step_limit,  ///< max_iterations reached first
+    stagnated,   ///< the residual no longer falls: the limit of the number format, or of the method
+    diverged,    ///< the residual grew beyond divergence_factor times the first one
+    not_finite   ///< infinity or NaN
 };
 
 /// "converged", "step limit", "stagnated", "diverged" or "not finite".
@@ -47,8 +47,8 @@ inline constexpr double recurrence_drift = 10.0;
 /// Watches the residuals of an iteration and says when, and how, it ends.
 ///
 /// Stagnation: near the format's limit (up to 3 times the attainable reduction), no residual below
-/// 0.9 times the best for `patience` steps; anywhere, none below 0.99 times the best for 50 times as
-/// many.  `patience` is a property of the method: multigrid falls steadily, CG does not.
+/// 0.9 times the best for `patience` steps; anywhere, none below 0.99 times the best for 50 times
+/// as many.  `patience` is a property of the method: multigrid falls steadily, CG does not.
 class ResidualMonitor {
  public:
   ResidualMonitor(double tolerance, int max_iterations, int patience);
@@ -78,9 +78,9 @@ class ResidualMonitor {
   double tolerance_;
   int max_iterations_, patience_;
   std::vector<double> history_;
-  double best_ = 0;                 ///< the last residual that counted as progress
-  int since_progress_ = 0;          ///< steps since it, by the rule near the limit
-  double slow_best_ = 0;            ///< the same by the rule that holds anywhere
+  double best_ = 0;         ///< the last residual that counted as progress
+  int since_progress_ = 0;  ///< steps since it, by the rule near the limit
+  double slow_best_ = 0;    ///< the same by the rule that holds anywhere
   int since_slow_progress_ = 0;
   std::optional<double> attainable_;
 };
