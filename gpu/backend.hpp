@@ -14,7 +14,12 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
 #include <string>
+
+#include "grids/field.hpp"
+
+#include "gpu/summation.hpp"
 
 namespace ninefold {
 
@@ -29,6 +34,14 @@ concept Backend = requires(const B& on, void* p, const void* q, std::size_t byte
   { on.allocated() } -> std::same_as<std::size_t>;
   { on.peak() } -> std::same_as<std::size_t>;
 };
+
+/// Scratch for sums over nx x ny nodes in any format of up to 16 bytes.
+constexpr std::size_t sum_scratch_bytes(int nx, int ny) {
+  return 16 * sum_partials(nx, ny);
+}
+
+/// The default: enough for level 15.
+inline constexpr std::size_t largest_scratch_bytes = sum_scratch_bytes(32769, 32769);
 
 /// Bytes held now and at most, shared by all copies of a backend.
 class MemoryCounter {
@@ -48,7 +61,7 @@ class MemoryCounter {
 /// The threads of this machine.
 class Host {
  public:
-  Host();
+  explicit Host(std::size_t scratch_bytes = largest_scratch_bytes);
   void* allocate(std::size_t bytes) const;  ///< zeros; throws std::runtime_error with the size
   void release(void* p, std::size_t bytes) const noexcept;
   void copy_in(void* to, const void* from, std::size_t bytes) const;  ///< caller's memory to ours
@@ -57,7 +70,8 @@ class Host {
   void wait() const {}
   std::size_t allocated() const;
   std::size_t peak() const;
-  void* scratch() const;  ///< scratch_bytes for partial sums
+  void* scratch() const;  ///< for partial sums
+  std::size_t scratch_bytes() const;
 
  private:
   struct State;
@@ -68,7 +82,8 @@ class Host {
 /// CUDA's message, if CUDA reports an error.  Declared in every build, defined in CUDA builds only.
 class Cuda {
  public:
-  Cuda();  ///< device 0 of those visible
+  /// Device 0 of those visible.
+  explicit Cuda(std::size_t scratch_bytes = largest_scratch_bytes);
   void* allocate(std::size_t bytes) const;
   void release(void* p, std::size_t bytes) const noexcept;
   void copy_in(void* to, const void* from, std::size_t bytes) const;
@@ -78,6 +93,7 @@ class Cuda {
   std::size_t allocated() const;
   std::size_t peak() const;
   void* scratch() const;
+  std::size_t scratch_bytes() const;
   void* stream() const;  ///< the cudaStream_t
 
   void begin_recording() const;  ///< work given from here on is recorded, not run
@@ -90,8 +106,16 @@ class Cuda {
   std::shared_ptr<State> state_;
 };
 
-/// Partial sums of the largest grid (one per 4096 nodes of a row, 16 bytes each), and of those.
-inline constexpr std::size_t scratch_bytes = std::size_t{16} * (32769 * 9 + 256);
+/// Throws std::invalid_argument unless the backend's scratch suffices for the partial sums of
+/// values of `value_bytes` bytes over a box.
+template <Backend B>
+void require_scratch(const B& on, const Box& box, std::size_t value_bytes) {
+  const std::size_t needed = value_bytes * sum_partials(box.width(), box.height());
+  if (needed > on.scratch_bytes()) {
+    throw std::invalid_argument("a sum needs " + std::to_string(needed) + " bytes of scratch, the "
+                                + "backend has " + std::to_string(on.scratch_bytes()));
+  }
+}
 
 /// What the CUDA runtime says of device 0; `present` is false, and `reason` says why, if none can
 /// be used.

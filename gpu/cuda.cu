@@ -11,7 +11,7 @@ constexpr std::size_t staging_bytes = std::size_t{1} << 22;  // pinned; transfer
 }  // namespace
 
 struct Cuda::State {
-  State() {
+  explicit State(std::size_t bytes) : scratch_bytes(bytes) {
     NINEFOLD_CHECK_CUDA(cudaSetDevice(0));
     NINEFOLD_CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     NINEFOLD_CHECK_CUDA(cudaMalloc(&scratch, scratch_bytes));
@@ -28,12 +28,13 @@ struct Cuda::State {
   }
 
   cudaStream_t stream = nullptr;
+  std::size_t scratch_bytes;
   void* scratch = nullptr;
   void* staging = nullptr;
   MemoryCounter memory;
 };
 
-Cuda::Cuda() : state_(std::make_shared<State>()) {}
+Cuda::Cuda(std::size_t scratch_bytes) : state_(std::make_shared<State>(scratch_bytes)) {}
 
 void* Cuda::allocate(std::size_t bytes) const {
   void* p = nullptr;
@@ -89,6 +90,9 @@ std::size_t Cuda::peak() const {
 }
 void* Cuda::scratch() const {
   return state_->scratch;
+}
+std::size_t Cuda::scratch_bytes() const {
+  return state_->scratch_bytes;
 }
 void* Cuda::stream() const {
   return state_->stream;

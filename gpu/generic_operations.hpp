@@ -96,7 +96,7 @@ struct Pair {
 
 template <class T>
 struct Dot {
-  static constexpr int batch = 8;
+  static constexpr int batch = 4;
   Field<const T> x, y;
   HOST_DEVICE Pair<T> read(int i, int j) const { return {x(i, j), y(i, j)}; }
   HOST_DEVICE T write(int, int, const Pair<T>& v) const { return v.first * v.second; }
@@ -110,7 +110,7 @@ void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, T* result)
 
 template <class T>
 struct Xpby {
-  static constexpr int batch = 4;
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
   const T* beta;
   Field<const T> x;
   Field<T> y;

@@ -32,12 +32,16 @@ void for_pieces(std::size_t bytes, const Piece& piece) {
 }  // namespace
 
 struct Host::State {
-  State() { memory.add(scratch_bytes); }
+  explicit State(std::size_t bytes)
+      : scratch_bytes(bytes), scratch(new double[bytes / sizeof(double)]) {
+    memory.add(bytes);
+  }
   MemoryCounter memory;
-  std::unique_ptr<double[]> scratch{new double[scratch_bytes / sizeof(double)]};
+  std::size_t scratch_bytes;
+  std::unique_ptr<double[]> scratch;  // doubles, so that it is aligned for every format
 };
 
-Host::Host() : state_(std::make_shared<State>()) {}
+Host::Host(std::size_t scratch_bytes) : state_(std::make_shared<State>(scratch_bytes)) {}
 
 void* Host::allocate(std::size_t bytes) const {
   void* p = ::operator new(bytes, alignment, std::nothrow);
@@ -78,6 +82,9 @@ std::size_t Host::peak() const {
 }
 void* Host::scratch() const {
   return state_->scratch.get();
+}
+std::size_t Host::scratch_bytes() const {
+  return state_->scratch_bytes;
 }
 
 HostDescription describe_host() {

@@ -103,8 +103,8 @@ __global__ void __launch_bounds__(sum_lanes)
 
 template <class T>
 __global__ void __launch_bounds__(sum_lanes) sum_values_kernel(int n, const T* values, T* partial) {
-  const int start = static_cast<int>(blockIdx.x) * sum_chunk;
-  const int end = min(start + sum_chunk, n);
+  const int start = static_cast<int>(blockIdx.x) * sum_partial_chunk;
+  const int end = min(start + sum_partial_chunk, n);
   T sum = T(0);
   int k = start + static_cast<int>(threadIdx.x);
   if (k < end) {
@@ -151,6 +151,7 @@ template <class F, class T>
 void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
   const dim3 blocks(static_cast<unsigned>(sum_chunks(box.width())),
                     static_cast<unsigned>(box.height()));
+  require_scratch(on, box, sizeof(T));
   int n = static_cast<int>(blocks.x * blocks.y);
   T* from = static_cast<T*>(on.scratch());
   T* to = from + n;
@@ -158,7 +159,7 @@ void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
                                                                      n == 1 ? result : from);
   NINEFOLD_CHECK_CUDA(cudaGetLastError());
   while (n > 1) {
-    const int chunks = sum_chunks(n);
+    const int chunks = sum_partial_chunks(n);
     kernels::sum_values_kernel<<<chunks, sum_lanes, 0, stream_of(on)>>>(n, from,
                                                                         chunks == 1 ? result : to);
     NINEFOLD_CHECK_CUDA(cudaGetLastError());

@@ -51,7 +51,7 @@ void for_nodes(const Host&, const Box& box, const F& f) {
   }
 }
 
-/// The sum of value(k), 0 <= k < n <= sum_chunk, in the order of gpu/summation.hpp.
+/// The sum of one chunk of values, value(k) with 0 <= k < n, in the order of gpu/summation.hpp.
 template <class T, class Value>
 T sum_of_chunk(int n, const Value& value) {
   T lane[sum_lanes];
@@ -75,6 +75,7 @@ T sum_of_chunk(int n, const Value& value) {
 /// node.
 template <class F, class T>
 void sum_nodes(const Host& on, const Box& box, const F& f, T* result) {
+  require_scratch(on, box, sizeof(T));
   const int chunks = sum_chunks(box.width()), rows = box.height();
   T* partial = static_cast<T*>(on.scratch());
   const bool parallel = static_cast<long>(box.width()) * rows > serial_nodes;
@@ -88,13 +89,14 @@ void sum_nodes(const Host& on, const Box& box, const F& f, T* result) {
   }
   int n = rows * chunks;
   while (n > 1) {
-    // Chunk c reads at and behind c * sum_chunk and writes at c: a sum in place is safe.
-    for (int c = 0; c < sum_chunks(n); ++c) {
-      const T* values = partial + c * sum_chunk;
-      partial[c] =
-          sum_of_chunk<T>(std::min(sum_chunk, n - c * sum_chunk), [&](int k) { return values[k]; });
+    // Chunk c reads at and behind c * sum_partial_chunk and writes at c: a sum in place is safe.
+    const int partial_chunks = sum_partial_chunks(n);
+    for (int c = 0; c < partial_chunks; ++c) {
+      const T* values = partial + c * sum_partial_chunk;
+      partial[c] = sum_of_chunk<T>(std::min(sum_partial_chunk, n - c * sum_partial_chunk),
+                                   [&](int k) { return values[k]; });
     }
-    n = sum_chunks(n);
+    n = partial_chunks;
   }
   *result = partial[0];
 }

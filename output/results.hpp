@@ -25,13 +25,13 @@ struct LevelResult {
   double setup_seconds = 0;
   double solve_seconds = 0;
   std::size_t memory_bytes = 0;
-  std::string remark;               ///< a sentence for the reader, or empty
-  std::vector<double> history;      ///< |r_k| / |r_0|
+  std::string remark;           ///< a sentence for the reader, or empty
+  std::vector<double> history;  ///< |r_k| / |r_0|
 };
 
 /// One configuration, solved on one or more levels.
 struct RunResult {
-  std::string name;                                         ///< unique within the file, e.g. "run-1"
+  std::string name;  ///< unique within the file, e.g. "run-1"
   std::vector<std::pair<std::string, std::string>> varied;  ///< study: dotted key and value
   std::vector<LevelResult> levels;
 };

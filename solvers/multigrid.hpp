@@ -58,13 +58,25 @@ class Multigrid {
     std::size_t sum = 0;
     for (int l = 1; l <= finest; ++l) {
       const int n = (1 << l) + 1;
-      sum += Matrix<B, T>::bytes(n, n) + 3 * NodeVector<B, T>::storage(n, n) * sizeof(T)
-             + 2 * static_cast<std::size_t>(n) * sizeof(TransferWeights<T>);
+      sum += matrix_bytes(n) + weight_bytes(n) + 3 * NodeVector<B, T>::storage(n, n) * sizeof(T);
     }
     return sum;
   }
 
+  /// Bytes held while the matrix of the finest level is assembled.
+  static std::size_t bytes_of_assembly(int finest) {
+    const int n = (1 << finest) + 1;
+    std::size_t sum = matrix_bytes(n) + Matrix<B, T>::bytes_of_couplings(n, n);
+    for (int l = 1; l < finest; ++l) sum += matrix_bytes((1 << l) + 1) + weight_bytes((1 << l) + 1);
+    return sum;
+  }
+
  private:
+  static std::size_t matrix_bytes(int n) { return Matrix<B, T>::bytes(n, n); }
+  static std::size_t weight_bytes(int n) {
+    return 2 * static_cast<std::size_t>(n) * sizeof(TransferWeights<T>);
+  }
+
   struct Level {
     Level(const B& on, const TensorGrid& grid, const Box& unknowns,
           const Coefficients<double>& coefficients, OperatorForm form)

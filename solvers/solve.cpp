@@ -228,21 +228,32 @@ Solved solve_on(const B& on, System& system) {
   });
 }
 
+/// The most that is held at once: at the end, or (on the smallest grids) while the finest matrix is
+/// assembled from its couplings.
 template <Number T>
 std::size_t backend_bytes(int level, const SolverOptions& options) {
   const int n = (1 << level) + 1;
+  const std::size_t scratch = sum_scratch_bytes(n, n);
   const std::size_t vector = NodeVector<Host, T>::storage(n, n) * sizeof(T);
   const std::size_t matrix = Matrix<Host, T>::bytes(n, n);
-  const std::size_t multigrid = Multigrid<Host, T>::bytes(level);
-  if (options.method == Method::multigrid) return scratch_bytes + multigrid + sizeof(T);
+  const std::size_t couplings = Matrix<Host, T>::bytes_of_couplings(n, n);
   const std::size_t scalars = sizeof(CgState<T>) + sizeof(T);
+  const auto multigrid_after = [&](std::size_t before, std::size_t after) {
+    return before
+           + std::max(Multigrid<Host, T>::bytes(level) + after,
+                      Multigrid<Host, T>::bytes_of_assembly(level));
+  };
+  const auto matrix_after = [&](std::size_t before, std::size_t after) {
+    return before + matrix + std::max(couplings, after);
+  };
+  if (options.method == Method::multigrid) return multigrid_after(scratch, sizeof(T));
   switch (options.preconditioner) {
     case Preconditioning::none:
-      return scratch_bytes + scalars + matrix + 5 * vector;
+      return matrix_after(scratch + 4 * vector, vector + scalars);
     case Preconditioning::jacobi:
-      return scratch_bytes + scalars + matrix + 6 * vector;
+      return matrix_after(scratch + 4 * vector, 2 * vector + scalars);
     case Preconditioning::multigrid:
-      return scratch_bytes + scalars + multigrid + 4 * vector;
+      return multigrid_after(scratch + 4 * vector, scalars);
   }
   throw std::logic_error("a preconditioner without a memory forecast");
 }
@@ -282,9 +293,10 @@ Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
                 began};
   system.scaling = choose_scaling(problem, grids.back(), system.load, system.start);
   system.coefficients = scaled_coefficients(problem, system.scaling);
-  if (where == BackendKind::host) return solve_on(Host(), system);
+  const std::size_t scratch = sum_scratch_bytes(grids.back().nx(), grids.back().ny());
+  if (where == BackendKind::host) return solve_on(Host(scratch), system);
 #ifdef NINEFOLD_HAS_CUDA
-  return solve_on(Cuda(), system);
+  return solve_on(Cuda(scratch), system);
 #else
   throw std::invalid_argument("this build has no CUDA: solve on the host");
 #endif

@@ -40,6 +40,11 @@ class Matrix {
     return static_cast<std::size_t>(nx) * ny * 9 * sizeof(T);
   }
 
+  /// Bytes held during the assembly only.
+  static std::size_t bytes_of_couplings(int nx, int ny) {
+    return (static_cast<std::size_t>(nx) + ny) * sizeof(NodeCouplings<double>);
+  }
+
  private:
   Array<B, T> bands_;
   NineBand<T> view_;

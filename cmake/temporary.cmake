@@ -1,0 +1,10 @@
+# TEMPORARY, while the sources land: adds those that exist and names those that do not.
+function(ninefold_sources target)
+  foreach(file ${ARGN})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+      target_sources(${target} PRIVATE ${file})
+    else()
+      message(WARNING "missing: ${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,242 @@
+#include "experiments/information.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "precision/number.hpp"
+
+#include "output/table.hpp"
+#include "output/vtk.hpp"
+
+#include "ninefold/version.hpp"
+
+namespace ninefold {
+namespace {
+
+std::string built_with() {
+  const std::string cuda =
+      built_with_cuda() ? fmt::format("yes, compiled by nvcc {}", cuda_compiler) : "no";
+  return fmt::format(
+      "ninefold {}\n\n"
+      "build\n"
+      "  commit    {}\n"
+      "  compiler  {}, {}\n"
+      "  CUDA      {}\n"
+      "  VTK       {}\n",
+      version, commit, compiler, build_type, cuda, built_with_vtk() ? "yes" : "no");
+}
+
+/// A table under a heading, each line indented by two.
+std::string section(const std::string& heading, const Table& table) {
+  std::string text = "\n" + heading + "\n  ";
+  for (const char c : table.to_text()) {
+    text += c;
+    if (c == '\n') text += "  ";
+  }
+  text.resize(text.size() - 2);
+  return text;
+}
+
+Table device_table() {
+  Table table({{.key = "backend", .header = "backend", .align = Align::left},
+               {.key = "name", .header = "device", .align = Align::left},
+               {.key = "detail", .header = "", .align = Align::left},
+               {.key = "total", .header = "memory"},
+               {.key = "available", .header = "free"}});
+  for (const DeviceInfo& device : devices()) {
+    table.add_row({std::string(to_string(device.kind)), device.name, device.detail,
+                   readable_bytes(device.memory_total), readable_bytes(device.memory_available)});
+  }
+  return table;
+}
+
+template <class T>
+void add_format(Table& table) {
+  using F = Format<T>;
+  const double u = F::unit_roundoff;
+  table.add_row({std::string(F::name), std::int64_t{F::bits},
+                 fmt::format("2^{} = {:.2e}", std::ilogb(u), u),
+                 fmt::format("{:.2e}", std::ldexp(1.0, F::min_exponent)),
+                 fmt::format("{:.2e}", std::ldexp(2.0 - 2.0 * u, F::max_exponent))});
+}
+
+Table format_table() {
+  Table table({{.key = "name", .header = "format", .align = Align::left},
+               {.key = "bits", .header = "bits"},
+               {.key = "roundoff", .header = "unit roundoff"},
+               {.key = "smallest", .header = "smallest normal"},
+               {.key = "largest", .header = "largest"}});
+  add_format<float>(table);
+  add_format<double>(table);
+  return table;
+}
+
+std::string problem_list() {
+  std::string text = "\nproblems on [0, X] x [0, Y], for problem.solution\n";
+  for (const std::string& name : problem_names()) {
+    text += fmt::format("  {:<16}{}\n", name, problem_description(name));
+  }
+  return text + "  or a formula in x, y, width, height and pi\n";
+}
+
+std::string problem_words(const Configuration& c) {
+  const ProblemOptions& problem = c.problem;
+  std::vector<std::string> neumann;
+  for (const Side side : all_sides) {
+    if (problem.boundary[side] == BoundaryKind::neumann) neumann.emplace_back(to_string(side));
+  }
+  std::string text = fmt::format(
+      "{} on {} x {}",
+      problem.solution.empty() ? "unknown solution, source " + problem.source : problem.solution,
+      c.width, c.height);
+  if (problem.gx != 1 || problem.gy != 1) {
+    text += fmt::format(", coefficients {} and {}", problem.gx, problem.gy);
+  }
+  if (problem.reaction != 0) text += fmt::format(", reaction {}", problem.reaction);
+  if (!neumann.empty()) text += fmt::format(", Neumann on {}", fmt::join(neumann, ", "));
+  if (c.refinement.nu != 1) {
+    std::vector<std::string> sides;
+    for (const Side side : c.refinement.sides) sides.emplace_back(to_string(side));
+    text += fmt::format("; grid refined to {} by {}", fmt::join(sides, ", "), c.refinement.nu);
+  }
+  return text;
+}
+
+std::string multigrid_words(const MultigridOptions& m) {
+  return fmt::format("{}-cycle, {} + {} {} steps, damping {}", to_string(m.cycle), m.pre_smoothing,
+                     m.post_smoothing, to_string(m.smoother), m.damping);
+}
+
+std::string method_words(const SolverOptions& s) {
+  std::string text(to_string(s.method));
+  if (s.method == Method::multigrid) {
+    text += fmt::format(" {}", multigrid_words(s.multigrid));
+  } else if (s.preconditioner == Preconditioning::multigrid) {
+    text += fmt::format(" preconditioned by multigrid {}", multigrid_words(s.multigrid));
+  } else if (s.preconditioner != Preconditioning::none) {
+    text += fmt::format(" preconditioned by {}", to_string(s.preconditioner));
+  }
+  return fmt::format("{}; {} precision, {} form, tolerance {}", text, to_string(s.precision),
+                     to_string(s.form), s.tolerance);
+}
+
+std::string backend_words(const std::vector<DeviceInfo>& all, BackendKind where) {
+  for (const DeviceInfo& device : all) {
+    if (device.kind == where) {
+      return fmt::format("{}: {}, {}", to_string(where), device.name, device.detail);
+    }
+  }
+  return std::string(to_string(where));
+}
+
+/// Each level of a single run; the finest level of each of several.
+Table demand_table(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
+  std::vector<Column> columns;
+  const bool several = plans.size() > 1;
+  if (several) columns.push_back({.key = "run", .header = "run", .align = Align::left});
+  for (const auto& [key, value] : plans.front().varied) {
+    columns.push_back({.key = key, .header = key, .align = Align::left});
+  }
+  for (const char* name : {"level", "nodes", "backend", "on the backend", "on the host"}) {
+    columns.push_back({.key = name, .header = name});
+  }
+  Table table(columns);
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    for (const auto& [level, forecast] : demands[k].levels) {
+      if (several && level != demands[k].levels.back().first) continue;
+      std::vector<Cell> cells;
+      if (several) cells.emplace_back(plans[k].name);
+      for (const auto& [key, value] : plans[k].varied) cells.emplace_back(value);
+      const std::int64_t n = (std::int64_t{1} << level) + 1;
+      cells.emplace_back(std::int64_t{level});
+      cells.emplace_back(n * n);
+      cells.emplace_back(std::string(to_string(demands[k].where)));
+      cells.emplace_back(readable_bytes(forecast.backend));
+      cells.emplace_back(readable_bytes(forecast.host));
+      table.add_row(std::move(cells));
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string readable_bytes(std::size_t bytes) {
+  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1000 && unit + 1 < std::size(units)) {
+    value /= 1024;
+    ++unit;
+  }
+  if (unit == 0) return fmt::format("{} B", bytes);
+  return fmt::format("{:.{}f} {}", value, value < 10 ? 2 : value < 100 ? 1 : 0, units[unit]);
+}
+
+std::string program_information() {
+  return built_with() + section("devices", device_table())
+         + section("number formats, for solver.precision", format_table()) + problem_list();
+}
+
+std::string run_summary(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
+  const auto line = [&](const std::string& heading, const auto& words) {
+    const std::string text = words(0);
+    for (std::size_t k = 1; k < plans.size(); ++k) {
+      if (words(k) != text) return std::string();
+    }
+    return fmt::format("{:<9}{}\n", heading, text);
+  };
+  const auto all = devices();
+  return line("problem", [&](std::size_t k) { return problem_words(plans[k].configuration); })
+         + line("solver",
+                [&](std::size_t k) { return method_words(plans[k].configuration.solver); })
+         + line("backend", [&](std::size_t k) { return backend_words(all, demands[k].where); })
+         + line("results", [&](std::size_t k) { return plans[k].configuration.output.directory; });
+}
+
+std::string remarks_summary(const Results& results) {
+  std::string text;
+  for (const RunResult& run : results.runs) {
+    for (std::size_t first = 0, last; first < run.levels.size(); first = last) {
+      const LevelResult* speaker = nullptr;
+      for (last = first;
+           last < run.levels.size() && run.levels[last].outcome == run.levels[first].outcome;
+           ++last) {
+        if (!run.levels[last].remark.empty()) speaker = &run.levels[last];
+      }
+      if (speaker == nullptr) continue;
+      const int from = run.levels[first].level, to = run.levels[last - 1].level;
+      text += results.runs.size() > 1 ? run.name + ", " : "";
+      text += from == to ? fmt::format("level {} {}", from, run.levels[first].outcome)
+                         : fmt::format("levels {} to {} {}; level {}", from, to,
+                                       run.levels[first].outcome, speaker->level);
+      text += fmt::format(": {}\n", speaker->remark);
+    }
+  }
+  return text;
+}
+
+std::string verdict(const Results& results) {
+  int levels = 0, converged = 0;
+  for (const RunResult& run : results.runs) {
+    for (const LevelResult& level : run.levels) {
+      ++levels;
+      if (level.outcome == to_string(Outcome::converged)) ++converged;
+    }
+  }
+  if (converged < levels) {
+    return fmt::format("{} of {} level{} did not converge", levels - converged, levels,
+                       levels == 1 ? "" : "s");
+  }
+  return levels == 1 ? "converged" : fmt::format("all {} levels converged", levels);
+}
+
+std::string check_report(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
+  return "# options in force\n" + to_toml(all_options(plans))
+         + section("memory needed", demand_table(plans, demands));
+}
+
+}  // namespace ninefold

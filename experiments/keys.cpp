@@ -1,0 +1,316 @@
+#include "experiments/keys.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "experiments/bad_input.hpp"
+#include "experiments/reading.hpp"
+
+namespace ninefold {
+namespace {
+
+/// A member of Configuration: f(c) is a reference, const or not as c is.
+template <class F>
+concept Member = requires(F f, Configuration& c, const Configuration& k) {
+  f(c) = f(k);
+};
+
+template <Member M>
+Key number_key(std::string name, std::string allowed, std::string example, bool (*fits)(double),
+               M member) {
+  return {std::move(name),
+          "number",
+          std::move(allowed),
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            const double number = number_of(setting);
+            if (!std::isfinite(number) || !fits(number)) refuse(setting, "is out of range");
+            member(c) = number;
+          },
+          [=](const Configuration& c) { return to_toml(member(c)); }};
+}
+
+template <Member M>
+Key integer_key(std::string name, std::string example, int smallest, int largest, M member) {
+  const std::string allowed = largest == std::numeric_limits<int>::max()
+                                  ? fmt::format("at least {}", smallest)
+                                  : fmt::format("from {} to {}", smallest, largest);
+  return {std::move(name),
+          "integer",
+          allowed,
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            const std::int64_t integer = integer_of(setting);
+            if (integer < smallest || integer > largest) refuse(setting, "is out of range");
+            member(c) = static_cast<int>(integer);
+          },
+          [=](const Configuration& c) { return fmt::format("{}", member(c)); }};
+}
+
+template <Member M>
+Key flag_key(std::string name, M member) {
+  return {std::move(name),
+          "true or false",
+          "",
+          "true",
+          [=](const Setting& setting, Configuration& c) {
+            const auto* flag = std::get_if<bool>(&setting.value.content);
+            if (flag == nullptr) refuse_kind(setting, "true or false");
+            member(c) = *flag;
+          },
+          [=](const Configuration& c) { return std::string(member(c) ? "true" : "false"); }};
+}
+
+template <class Enum>
+std::vector<std::string> names_of(const std::vector<Enum>& values) {
+  std::vector<std::string> names;
+  for (const Enum value : values) names.emplace_back(to_string(value));
+  return names;
+}
+
+template <class Enum, Member M>
+Key choice_key(std::string name, const std::vector<Enum>& values, std::string example, M member) {
+  const std::vector<std::string> names = names_of(values);
+  return {std::move(name),
+          "text",
+          alternatives(names),
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            member(c) = values[choice_of(setting, names)];
+          },
+          [=](const Configuration& c) { return to_toml(to_string(member(c))); }};
+}
+
+template <Member M>
+Key formula_key(std::string name, std::string allowed, std::string example, M member) {
+  return {std::move(name),
+          "text or number",
+          std::move(allowed),
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            const auto& content = setting.value.content;
+            const bool is_number = std::holds_alternative<double>(content)
+                                   || std::holds_alternative<std::int64_t>(content);
+            if (is_number && !std::isfinite(number_of(setting))) refuse(setting, "is not finite");
+            member(c) = is_number ? to_toml(setting.value) : text_of(setting);
+          },
+          [=](const Configuration& c) { return to_toml(member(c)); }};
+}
+
+Key levels_key() {
+  return {
+      "grid.levels",
+      "list of two integers, or one integer",
+      fmt::format("[first, last] with 1 <= first <= last <= {}", max_level),
+      "[2, 10]",
+      [](const Setting& setting, Configuration& c) {
+        const auto level = [](const Setting& element) {
+          const std::int64_t value = integer_of(element);
+          if (value < 1 || value > max_level) refuse(element, "is out of range");
+          return static_cast<int>(value);
+        };
+        if (std::holds_alternative<std::int64_t>(setting.value.content)) {
+          c.first_level = c.last_level = level(setting);
+          return;
+        }
+        if (list_of(setting, "[5, 9]").size() != 2) {
+          refuse(setting, "does not have two elements");
+        }
+        c.first_level = level(element_of(setting, 0));
+        c.last_level = level(element_of(setting, 1));
+        if (c.first_level > c.last_level) refuse(setting, "begins after its end");
+      },
+      [](const Configuration& c) { return fmt::format("[{}, {}]", c.first_level, c.last_level); }};
+}
+
+Key refined_sides_key() {
+  static const std::vector<Side> sides(all_sides.begin(), all_sides.end());
+  return {"grid.refined_sides",
+          "list of texts",
+          "different ones of " + alternatives(names_of(sides)),
+          R"(["left", "right"])",
+          [](const Setting& setting, Configuration& c) {
+            c.refinement.sides.clear();
+            for (std::size_t k = 0; k < list_of(setting, R"(["right"])").size(); ++k) {
+              const Setting element = element_of(setting, k);
+              const Side side = sides[choice_of(element, names_of(sides))];
+              if (std::count(c.refinement.sides.begin(), c.refinement.sides.end(), side) > 0) {
+                refuse(setting, fmt::format("names {} twice", to_toml(to_string(side))));
+              }
+              c.refinement.sides.push_back(side);
+            }
+          },
+          [](const Configuration& c) {
+            std::vector<std::string> names;
+            for (const Side side : c.refinement.sides) names.push_back(to_toml(to_string(side)));
+            return fmt::format("[{}]", fmt::join(names, ", "));
+          }};
+}
+
+Key coefficients_key() {
+  return {"problem.coefficients",
+          "list of two numbers",
+          "[gx, gy], both greater than 0",
+          "[1.0, 100.0]",
+          [](const Setting& setting, Configuration& c) {
+            if (list_of(setting, "[1.0, 1.0]").size() != 2) {
+              refuse(setting, "does not have two elements");
+            }
+            for (std::size_t k = 0; k < 2; ++k) {
+              const Setting element = element_of(setting, k);
+              const double number = number_of(element);
+              if (!std::isfinite(number) || number <= 0) refuse(element, "is out of range");
+              (k == 0 ? c.problem.gx : c.problem.gy) = number;
+            }
+          },
+          [](const Configuration& c) {
+            return fmt::format("[{}, {}]", to_toml(c.problem.gx), to_toml(c.problem.gy));
+          }};
+}
+
+Key backend_key() {
+  static const std::vector<std::string> names{"auto", "host", "cuda"};
+  return {"backend.name",
+          "text",
+          alternatives(names),
+          "\"host\"",
+          [](const Setting& setting, Configuration& c) {
+            c.backend = names[choice_of(setting, names)];
+          },
+          [](const Configuration& c) { return to_toml(c.backend); }};
+}
+
+Key directory_key() {
+  return {"output.directory",
+          "text",
+          "a folder, made if it is not there",
+          "\"results/mine\"",
+          [](const Setting& setting, Configuration& c) {
+            if (text_of(setting).empty()) refuse(setting, "is empty");
+            c.output.directory = text_of(setting);
+          },
+          [](const Configuration& c) { return to_toml(c.output.directory); }};
+}
+
+std::vector<Key> make_keys() {
+  using enum BoundaryKind;
+  const auto positive = [](double v) { return v > 0; };
+  std::vector<Key> keys;
+  const auto add = [&](Key key) { keys.push_back(std::move(key)); };
+
+  add(number_key(
+      "domain.width", "greater than 0", "0.25", positive,
+      [](auto& c) -> auto& { return c.width; }));
+  add(number_key(
+      "domain.height", "greater than 0", "2.0", positive,
+      [](auto& c) -> auto& { return c.height; }));
+
+  add(levels_key());
+  add(number_key(
+      "grid.anisotropy", "greater than 0, at most 1", "0.5",
+      [](double v) { return v > 0 && v <= 1; }, [](auto& c) -> auto& { return c.refinement.nu; }));
+  add(refined_sides_key());
+
+  add(formula_key(
+      "problem.solution", "the name of a problem, or a formula in x and y", R"("sin(pi*x)*y")",
+      [](auto& c) -> auto& { return c.problem.solution; }));
+  add(formula_key(
+      "problem.source", "a formula in x and y", R"("1 + x*y")",
+      [](auto& c) -> auto& { return c.problem.source; }));
+  add(formula_key(
+      "problem.dirichlet", "a formula in x and y", R"("x^2 - y^2")",
+      [](auto& c) -> auto& { return c.problem.dirichlet; }));
+  for (const Side side : all_sides) {
+    const auto s = static_cast<std::size_t>(side);
+    add(formula_key(
+        fmt::format("problem.flux.{}", to_string(side)), "a formula in x and y",
+        R"("-y")", [s](auto& c) -> auto& { return c.problem.flux[s]; }));
+  }
+  add(coefficients_key());
+  add(number_key(
+      "problem.reaction", "0 or greater", "100.0", [](double v) { return v >= 0; },
+      [](auto& c) -> auto& { return c.problem.reaction; }));
+  for (const Side side : all_sides) {
+    add(choice_key(
+        fmt::format("problem.boundary.{}", to_string(side)), std::vector{dirichlet, neumann},
+        R"("neumann")", [side](auto& c) -> auto& {
+          return c.problem.boundary.kind[static_cast<std::size_t>(side)];
+        }));
+  }
+  add(integer_key(
+      "problem.quadrature", "3", 1, 5, [](auto& c) -> auto& { return c.problem.quadrature; }));
+
+  add(choice_key(
+      "operator.form", std::vector{OperatorForm::plain, OperatorForm::difference},
+      R"("difference")", [](auto& c) -> auto& { return c.solver.form; }));
+
+  add(choice_key(
+      "solver.method", std::vector{Method::cg, Method::multigrid}, R"("cg")",
+      [](auto& c) -> auto& { return c.solver.method; }));
+  add(choice_key(
+      "solver.precision", std::vector{Precision::single_, Precision::double_}, R"("single")",
+      [](auto& c) -> auto& { return c.solver.precision; }));
+  add(number_key(
+      "solver.tolerance", "greater than 0, less than 1", "1e-08",
+      [](double v) { return v > 0 && v < 1; },
+      [](auto& c) -> auto& { return c.solver.tolerance; }));
+  add(integer_key(
+      "solver.max_iterations", "500", 1, std::numeric_limits<int>::max(),
+      [](auto& c) -> auto& { return c.solver.max_iterations; }));
+  add(choice_key(
+      "solver.preconditioner",
+      std::vector{Preconditioning::none, Preconditioning::jacobi, Preconditioning::multigrid},
+      R"("jacobi")", [](auto& c) -> auto& { return c.solver.preconditioner; }));
+
+  add(choice_key(
+      "multigrid.cycle", std::vector{Cycle::v, Cycle::f, Cycle::w}, R"("V")",
+      [](auto& c) -> auto& { return c.solver.multigrid.cycle; }));
+  add(choice_key(
+      "multigrid.smoother", std::vector{Smoother::jacobi}, R"("jacobi")",
+      [](auto& c) -> auto& { return c.solver.multigrid.smoother; }));
+  add(number_key(
+      "multigrid.damping", "greater than 0, less than 2", "0.7",
+      [](double v) { return v > 0 && v < 2; },
+      [](auto& c) -> auto& { return c.solver.multigrid.damping; }));
+  add(integer_key(
+      "multigrid.pre_smoothing", "4", 0, 1000,
+      [](auto& c) -> auto& { return c.solver.multigrid.pre_smoothing; }));
+  add(integer_key(
+      "multigrid.post_smoothing", "4", 0, 1000,
+      [](auto& c) -> auto& { return c.solver.multigrid.post_smoothing; }));
+
+  add(backend_key());
+
+  add(directory_key());
+  add(flag_key(
+      "output.vtk", [](auto& c) -> auto& { return c.output.vtk; }));
+  add(flag_key(
+      "output.plots", [](auto& c) -> auto& { return c.output.plots; }));
+  return keys;
+}
+
+}  // namespace
+
+const std::vector<Key>& configuration_keys() {
+  static const std::vector<Key> keys = make_keys();
+  return keys;
+}
+
+const Key* find_key(std::string_view name) {
+  for (const Key& key : configuration_keys()) {
+    if (key.name == name) return &key;
+  }
+  return nullptr;
+}
+
+std::string_view table_of(std::string_view key) {
+  const std::size_t dot = key.rfind('.');
+  return dot == std::string_view::npos ? std::string_view{} : key.substr(0, dot);
+}
+
+}  // namespace ninefold

@@ -1,0 +1,82 @@
+#pragma once
+// The printed values that the experiments compare with, and the exact ones.
+//
+// Shape.  Rows in the order of the paper.  What the paper leaves empty is absent.  The exact errors
+// are those of the exact solution of the discrete equations: what any solver must reproduce once
+// its own error is negligible.
+//
+// Rounding.  Printed values carry the paper's digits: four in table 2, five (errors) and four
+// decimals (rates) in table 7, ten in tables A1 to A3.  Exact errors are rounded to ten digits.
+//
+// Reference.  Goeddeke, Strzodka, Turek, Int. J. Parallel Emergent Distrib. Syst. 22(4), 2007:
+// tables 2, 7, A1 to A3, section 8.3.  The exact errors come from a direct solver, refined with residuals in
+// 80 bits; those of test A from level 11 on from a sine transform.
+// Tests.      tests/experiments/paper_test.cpp
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace ninefold {
+
+/// Table 2: multigrid in single and in double, integrated L2 errors.
+struct SolverPrecisionRow {
+  int level;
+  int single_cycles;
+  double single_error;
+  std::optional<double> single_reduction;
+  int double_cycles;
+  double double_error;
+  std::optional<double> double_reduction;
+};
+
+/// Table 7, columns CG, MG_JAC and error (integrated L2); the rate is per iteration.
+struct ConvergenceRow {
+  char test;
+  int level;
+  int cg_iterations;
+  double cg_rate;
+  std::optional<int> multigrid_cycles;
+  std::optional<double> multigrid_rate;
+  double error_l2;
+};
+
+/// Section 8.3, text: MG_JAC on test B, level 9, with fewer smoothing steps, before and after each.
+struct SmoothingRow {
+  int steps;
+  int cycles;
+  double rate;
+};
+
+/// Tables A1, A2 and A3, CPU columns: native double, nodal root mean square errors.
+struct CpuRow {
+  std::string_view table;
+  int level;
+  int iterations;
+  double error_rms;
+};
+
+struct ExactErrors {
+  char test;
+  int level;
+  std::optional<double> l2;  ///< absent above level 10
+  double rms;
+};
+
+std::span<const SolverPrecisionRow> paper_table_2();
+std::span<const ConvergenceRow> paper_table_7();
+std::span<const SmoothingRow> paper_section_8_3();
+std::span<const CpuRow> paper_tables_a();
+std::span<const ExactErrors> all_exact_errors();
+
+/// The row of this level, or nullptr.
+const SolverPrecisionRow* find_solver_precision(int level);
+const ConvergenceRow* find_convergence(char test, int level);
+const CpuRow* find_cpu(std::string_view table, int level);
+const ExactErrors* find_exact_errors(char test, int level);
+
+/// The width X of the domain [0, X] x [0, 1] of test A, B, C or D; throws std::invalid_argument for
+/// any other.
+double width_of_test(char test);
+
+}  // namespace ninefold

@@ -1,0 +1,59 @@
+#pragma once
+// From plans to results: solves every level of every plan and keeps the files in step.
+//
+// Shape.  What can be refused is refused before anything is written or a large array is allocated:
+// a missing device, a level beyond memory, an output folder that cannot be written to.  After that,
+// each level's row is on disk before the next level begins.
+//
+// Tests.  tests/experiments/run_test.cpp, tests/experiments/program.py
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fem/problems.hpp"
+
+#include "solvers/solve.hpp"
+
+#include "output/results.hpp"
+
+#include "experiments/study.hpp"
+
+namespace ninefold {
+
+/// Where a plan runs and what its levels need, host memory for errors and files included.
+struct Demand {
+  BackendKind where = BackendKind::host;
+  std::vector<std::pair<int, MemoryForecast>> levels;
+};
+
+/// Throws ConfigurationError if the backend that the plan names is not there.
+Demand forecast_demand(const Plan& plan);
+
+/// Throws ConfigurationError, with the numbers and the finest level that fits, if a level needs
+/// more memory than is available now.
+void require_memory(const Plan& plan, const Demand& demand);
+
+/// What a caller may want to show while runs go on; each may be empty.
+struct RunEvents {
+  std::function<void(const std::vector<Plan>&, const std::vector<Demand>&)> begin;
+  std::function<void(const Plan&, const Problem&)> run_begins;
+  std::function<void(const Plan&, int level)> level_begins;
+  std::function<void(const Plan&, const RunResult&)> level_ends;  ///< the last row; it is on disk
+  std::function<void(const std::string&)> note;                   ///< a sentence for the user
+};
+
+/// Runs the plans in order into the output folder of the first, and `json` beside it if given.
+/// Throws ConfigurationError for what must be refused, with nothing written; std::runtime_error if
+/// something fails later on, with the finished levels on disk.
+Results run_plans(const std::vector<Plan>& plans,
+                  const std::optional<std::filesystem::path>& json = {},
+                  const RunEvents& events = {});
+
+/// True if there is at least one level and every level converged.
+bool all_converged(const Results& results);
+
+}  // namespace ninefold

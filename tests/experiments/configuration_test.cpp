@@ -1,0 +1,135 @@
+#include "experiments/configuration.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "output/vtk.hpp"
+
+using namespace ninefold;
+
+namespace {
+
+Configuration configure(const std::string& text) {
+  return make_configuration(parse_document(text, "some/folder/mine.toml"));
+}
+
+}  // namespace
+
+TEST_CASE("an empty file is the default configuration", "[experiments][configuration]") {
+  const Configuration c = configure("");
+  REQUIRE(c.width == 1.0);
+  REQUIRE(c.first_level == 5);
+  REQUIRE(c.last_level == 9);
+  REQUIRE(c.refinement.nu == 1.0);
+  REQUIRE(c.problem.solution == "polynomial");
+  REQUIRE(c.solver.method == Method::multigrid);
+  REQUIRE(c.backend == "auto");
+  REQUIRE(c.output.directory == "results/mine");
+  REQUIRE_FALSE(c.output.vtk);
+}
+
+TEST_CASE("every key of a file arrives", "[experiments][configuration]") {
+  const Configuration c = configure(R"(
+    [domain]
+    width = 2
+    height = 0.5
+    [grid]
+    levels = [2, 4]
+    anisotropy = 0.5
+    refined_sides = ["top"]
+    [problem]
+    solution = "x*y"
+    source = 0
+    dirichlet = "x*y"
+    flux = { top = "x*3" }
+    coefficients = [1, 3]
+    reaction = 0.25
+    boundary = { top = "neumann" }
+    quadrature = 4
+    [operator]
+    form = "difference"
+    [solver]
+    method = "cg"
+    precision = "single"
+    tolerance = 1e-6
+    max_iterations = 77
+    preconditioner = "multigrid"
+    [multigrid]
+    cycle = "W"
+    smoother = "jacobi"
+    damping = 0.7
+    pre_smoothing = 1
+    post_smoothing = 0
+    [backend]
+    name = "host"
+    [output]
+    directory = "elsewhere"
+    plots = true
+  )");
+  REQUIRE(c.width == 2.0);
+  REQUIRE(c.height == 0.5);
+  REQUIRE(c.first_level == 2);
+  REQUIRE(c.last_level == 4);
+  REQUIRE(c.refinement.nu == 0.5);
+  REQUIRE(c.refinement.sides == std::vector{Side::top});
+  REQUIRE(c.problem.solution == "x*y");
+  REQUIRE(c.problem.source == "0");
+  REQUIRE(c.problem.dirichlet == "x*y");
+  REQUIRE(c.problem.flux == std::array<std::string, 4>{"", "", "", "x*3"});
+  REQUIRE(c.problem.gx == 1.0);
+  REQUIRE(c.problem.gy == 3.0);
+  REQUIRE(c.problem.reaction == 0.25);
+  REQUIRE(c.problem.boundary[Side::top] == BoundaryKind::neumann);
+  REQUIRE(c.problem.boundary[Side::left] == BoundaryKind::dirichlet);
+  REQUIRE(c.problem.quadrature == 4);
+  REQUIRE(c.solver.form == OperatorForm::difference);
+  REQUIRE(c.solver.method == Method::cg);
+  REQUIRE(c.solver.precision == Precision::single_);
+  REQUIRE(c.solver.tolerance == 1e-6);
+  REQUIRE(c.solver.max_iterations == 77);
+  REQUIRE(c.solver.preconditioner == Preconditioning::multigrid);
+  REQUIRE(c.solver.multigrid.cycle == Cycle::w);
+  REQUIRE(c.solver.multigrid.damping == 0.7);
+  REQUIRE(c.solver.multigrid.pre_smoothing == 1);
+  REQUIRE(c.solver.multigrid.post_smoothing == 0);
+  REQUIRE(c.backend == "host");
+  REQUIRE(c.output.directory == "elsewhere");
+  REQUIRE(c.output.plots);
+}
+
+TEST_CASE("one level may be given as a number", "[experiments][configuration]") {
+  const Configuration c = configure("[grid]\nlevels = 7\n");
+  REQUIRE(c.first_level == 7);
+  REQUIRE(c.last_level == 7);
+}
+
+TEST_CASE("a source alone means that the solution is unknown", "[experiments][configuration]") {
+  REQUIRE(configure("[problem]\nsource = 'x'\n").problem.solution.empty());
+  REQUIRE(configure("[problem]\nsource = 1.5\n").problem.source == "1.5");
+  REQUIRE(configure("[problem]\nsource = ''\n").problem.solution == "polynomial");
+  REQUIRE(configure("[problem]\nsolution = ''\nsource = 'x'\n").problem.solution.empty());
+}
+
+TEST_CASE("the options as a config file give the same options", "[experiments][configuration]") {
+  const std::string text = GENERATE(
+      as<std::string>{}, "",
+      "[domain]\nwidth = 0.1\n[grid]\nlevels = [1, 15]\nrefined_sides = []\n",
+      "[problem]\nsource = 'x < 0.5 ? 1 : 2'\nboundary.left = 'neumann'\nflux.left = 'y'\n",
+      "[problem]\nsolution = 'x*\"y\"'\n");
+  CAPTURE(text);
+  if (text.find("\"y\"") != std::string::npos) {
+    // No formula, but text that needs escapes: only the writing is tested.
+    Configuration c;
+    c.problem.solution = "x*\"y\"\\\n";
+    const Document document = parse_document(to_toml(all_options(c)), "again.toml");
+    REQUIRE(std::get<std::string>(document.find("problem.solution")->value.content)
+            == c.problem.solution);
+    return;
+  }
+  const Options options = all_options(configure(text));
+  REQUIRE(all_options(configure(to_toml(options))) == options);
+}
+
+TEST_CASE("vtk output is accepted where it is possible", "[experiments][configuration]") {
+  if (!built_with_vtk()) return;
+  REQUIRE(configure("[output]\nvtk = true\n").output.vtk);
+}

@@ -1,0 +1,65 @@
+#include "experiments/live_table.hpp"
+
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+using namespace ninefold;
+using Catch::Contains;
+
+namespace {
+
+RunResult run_of(int level, const std::string& name = "run-1") {
+  LevelResult row;
+  row.level = level;
+  row.unknowns = 961;
+  row.iterations = 8;
+  row.outcome = "converged";
+  row.residual_reduction = row.true_residual_reduction = 3e-11;
+  row.error_l2 = row.error_rms = row.error_max = 1.25e-5;
+  return {name, {}, {row}};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+Plan plan_of(const std::string& text) {
+  return plan_run(parse_document(text, "a.toml")).front();
+}
+
+}  // namespace
+
+TEST_CASE("rows stand below their headings before all rows are known",
+          "[experiments][live-table]") {
+  const LiveTable table({plan_of("[grid]\nlevels = [5, 12]\n")});
+  const auto heading = lines_of(table.heading());
+  REQUIRE(heading.back().find_first_not_of("- ") == std::string::npos);
+  const auto row = lines_of(table.row(run_of(5)));
+  REQUIRE(row.size() == 1);
+  REQUIRE(row[0].size() <= heading.back().size());
+  // Numbers end where the dashes of their column end.
+  const std::size_t end = row[0].find("961") + 3;
+  REQUIRE(heading.back()[end - 1] == '-');
+  REQUIRE(heading.back()[end] == ' ');
+  REQUIRE_THAT(row[0], Contains("1.25000e-05"));
+  REQUIRE(lines_of(table.row(run_of(12)))[0].find("961") + 3 == end);
+}
+
+TEST_CASE("there are no error columns without a solution", "[experiments][live-table]") {
+  REQUIRE_THAT(LiveTable({plan_of("")}).heading(), Contains("error"));
+  REQUIRE_THAT(LiveTable({plan_of("[problem]\nsource = 'x'\n")}).heading(), !Contains("error"));
+}
+
+TEST_CASE("a study shows the run and what it varies", "[experiments][live-table]") {
+  const auto plans = plan_study(
+      parse_document("[study]\n\"solver.precision\" = ['single', 'double']\n", "a.toml"));
+  const LiveTable table(plans);
+  REQUIRE_THAT(table.heading(), Contains("run") && Contains("solver.precision"));
+  RunResult run = run_of(5, "run-2");
+  run.varied = plans[1].varied;
+  REQUIRE_THAT(table.row(run), Contains("run-2") && Contains("double"));
+}

@@ -1,0 +1,270 @@
+#!/usr/bin/env python3
+"""The program `ninefold` as a person calls it.  Usage: program.py PROGRAM CONFIG_FOLDER."""
+
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = ""
+CONFIGS = pathlib.Path()
+
+# What the configs end with at the small levels of this test; 0 if not named here.
+STATUS = {"precision_study.toml": 1}  # single precision stagnates above the tolerance
+
+
+def levels_of(file):
+    """All rows of a results.json; none if it is not there yet."""
+    if not file.exists():
+        return []
+    return [level for run in json.loads(file.read_text())["runs"] for level in run["levels"]]
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def write(self, text, name="a.toml"):
+        (self.folder / name).write_text(text)
+        return name
+
+    def call(self, *arguments, **options):
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
+                              capture_output=True, timeout=300, check=False, **options)
+
+    def start(self, *arguments):
+        process = subprocess.Popen([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        return process
+
+    def files(self):
+        return sorted(str(f.relative_to(self.folder)) for f in self.folder.rglob("*"))
+
+    def assert_refused(self, result, *parts, files=("a.toml",)):
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertTrue(result.stderr.startswith("ninefold: "), result.stderr)
+        for part in parts:
+            self.assertIn(part, result.stderr)
+        self.assertEqual(self.files(), sorted(files))
+
+
+class Commands(ProgramTest):
+    def test_info_and_help_and_version(self):
+        result = self.call("info")
+        self.assertEqual(result.returncode, 0)
+        for part in ("commit", "CUDA", "host", "single", "double", "polynomial", "peak"):
+            self.assertIn(part, result.stdout)
+        self.assertEqual(self.call("--help").returncode, 0)
+        self.assertEqual(self.call("solve", "--help").returncode, 0)
+        self.assertTrue(self.call("--version").stdout.startswith("ninefold 0."))
+        self.assertEqual(self.files(), [])
+
+    def test_wrong_command_lines(self):
+        for arguments in ([], ["slove"], ["solve"], ["solve", "a.toml", "b.toml"],
+                          ["solve", "a.toml", "--outptu", "x"], ["solve", "a.toml", "--set"]):
+            with self.subTest(arguments):
+                result = self.call(*arguments)
+                self.assertEqual(result.returncode, 2)
+                self.assertNotEqual(result.stderr, "")
+                self.assertEqual(self.files(), [])
+        self.assertIn('did you mean "solve"?', self.call("slove").stderr)
+
+    def test_solve(self):
+        self.write("[grid]\nlevels = [2, 4]\n")
+        result = self.call("solve", "--set", "solver.method=cg", "a.toml", "--backend", "host",
+                           "--output", "here", "--json", "deep/copy.json",
+                           "--set", "solver.tolerance=1e-6")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr, "")
+        self.assertIn("all 3 levels converged", result.stdout)
+        self.assertIn("files in here", result.stdout)
+        found = json.loads((self.folder / "here/results.json").read_text())
+        self.assertEqual(found["meta"]["options"]["solver.method"], "cg")
+        self.assertEqual(found["meta"]["options"]["solver.tolerance"], "1e-06")
+        self.assertEqual([level["level"] for level in found["runs"][0]["levels"]], [2, 3, 4])
+        self.assertEqual(json.loads((self.folder / "deep/copy.json").read_text()), found)
+
+    def test_results_go_below_the_name_of_the_file(self):
+        self.write("[grid]\nlevels = 2\n", "mine.toml")
+        self.assertEqual(self.call("solve", "mine.toml").returncode, 0)
+        self.assertTrue((self.folder / "results/mine/results.csv").is_file())
+
+    def test_a_level_that_does_not_converge(self):
+        self.write("[grid]\nlevels = [2, 4]\n[solver]\nmethod = 'cg'\nmax_iterations = 6\n")
+        result = self.call("solve", "a.toml")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("step limit", result.stdout)
+        self.assertIn("solver.max_iterations", result.stdout)
+        self.assertEqual(len(levels_of(self.folder / "results/a/results.json")), 3)
+
+    def test_check_writes_nothing(self):
+        self.write("[grid]\nlevels = [2, 4]\n[study]\n'solver.method' = ['cg', 'multigrid']\n")
+        result = self.call("check", "a.toml", "--set", "solver.tolerance=1e-7")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for part in ("tolerance = 1e-07", 'method = ["cg", "multigrid"]', "on the backend",
+                     "a.toml is in order"):
+            self.assertIn(part, result.stdout)
+        self.assertEqual(self.files(), ["a.toml"])
+
+    def test_options_that_check_prints_are_a_config_file(self):
+        self.write("[grid]\nlevels = [2, 4]\n[problem]\nsource = 'x'\n[solver]\nmethod = 'cg'\n")
+        options = self.call("check", "a.toml").stdout.split("\nmemory needed")[0]
+        self.write(options, "again.toml")
+        again = self.call("check", "again.toml")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(again.stdout.split("\nmemory needed")[0], options)
+
+
+class BadInput(ProgramTest):
+    def test_files(self):
+        for text, parts in [
+            ("[solver]\ntolerence = 1e-8\n",
+             ("a.toml, line 2", "solver.tolerence", "did you mean solver.tolerance?")),
+            ("[solver]\ntolerance = 'small'\n", ("line 2", "a number is expected")),
+            ("[grid]\nlevels = [3, 20]\n", ("line 2", "grid.levels = 20", "15")),
+            ("[problem]\nsource = 'sin(x'\n", ("line 2", "problem.source")),
+            ("[solver]\nmethod = cg\n", ("line 2", "quotation marks")),
+        ]:
+            with self.subTest(text):
+                self.write(text)
+                for command in ("solve", "check"):
+                    self.assert_refused(self.call(command, "a.toml"), *parts)
+
+    def test_overrides(self):
+        self.write("")
+        self.assert_refused(self.call("solve", "a.toml", "--set", "multigrid.damping=3"),
+                            "--set multigrid.damping=3", "less than 2")
+        self.assert_refused(self.call("solve", "a.toml", "--set", "damping"),
+                            "section.key=value is expected")
+        self.assert_refused(self.call("solve", "a.toml", "--backend", "gpu"),
+                            "--backend gpu", "cuda")
+
+    def test_missing_file(self):
+        self.assert_refused(self.call("solve", "none.toml"), "none.toml", "No such file", files=())
+
+    def test_solve_and_study_are_not_mixed_up(self):
+        self.write("[study]\n'solver.method' = ['cg']\n")
+        self.assert_refused(self.call("solve", "a.toml"), "ninefold study a.toml")
+        self.write("")
+        self.assert_refused(self.call("study", "a.toml"), "ninefold solve a.toml")
+
+    def test_a_bad_combination_is_found_before_the_first_run(self):
+        self.write("[grid]\nlevels = 2\n[study]\n'solver.tolerance' = [1e-3, 1e-4, 1.0]\n")
+        self.assert_refused(self.call("study", "a.toml"), "line 4", "run 3")
+
+    def test_folder_that_cannot_be_written(self):
+        self.write("[grid]\nlevels = 2\n")
+        self.write("", "taken")
+        result = self.call("solve", "a.toml", "--output", "taken")
+        self.assert_refused(result, "taken", "--output", files=("a.toml", "taken"))
+
+    def test_level_beyond_memory(self):
+        self.write("[grid]\nlevels = [2, 3]\n")
+        check = self.call("check", "a.toml", "--set", "grid.levels=[2, 15]")
+        if check.returncode == 0:
+            self.skipTest("this machine has the memory for level 15")
+        self.assertIn("beyond the memory", check.stderr)
+        result = self.call("solve", "a.toml", "--set", "grid.levels=[2, 15]")
+        self.assert_refused(result, "level ", "GiB", "the finest level that fits")
+
+
+class Interruptions(ProgramTest):
+    LONG = "[grid]\nlevels = [2, 11]\n[solver]\nmethod = 'cg'\ntolerance = 1e-15\n" \
+           "max_iterations = 1000000\n[backend]\nname = 'host'\n"
+
+    def run_until_rows(self, rows, *arguments):
+        self.write(self.LONG)
+        process = self.start("solve", "a.toml", *arguments)
+        file = self.folder / "results/a/results.json"
+        end = time.monotonic() + 120
+        while len(levels_of(file)) < rows:
+            self.assertIsNone(process.poll(), "ended too early")
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+        return process, file
+
+    def test_interrupt_keeps_the_finished_rows(self):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with self.subTest(number):
+                process, file = self.run_until_rows(3)
+                process.send_signal(number)
+                out, err = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, status)
+                self.assertIn("interrupted", err)
+                self.assertIn("results/a", err)
+                rows = levels_of(file)
+                self.assertGreaterEqual(len(rows), 3)
+                # The rows on the screen are the rows on disk, but for one in between.
+                shown = [line for line in out.splitlines() if line.strip()[:1].isdigit()]
+                self.assertLessEqual(len(shown), len(rows))
+                self.assertGreaterEqual(len(shown), 3)
+                self.assertEqual([f for f in self.files() if f.endswith(".part")], [])
+                for path in file.parent.iterdir():
+                    path.unlink()
+
+    def test_a_crash_keeps_the_finished_rows(self):
+        process, file = self.run_until_rows(3)
+        process.kill()
+        process.communicate(timeout=60)
+        rows = levels_of(file)
+        self.assertGreaterEqual(len(rows), 3)
+        table = (file.parent / "results.csv").read_text().splitlines()
+        self.assertIn(len(table) - 1, (len(rows), len(rows) - 1))
+
+    def test_a_full_disk_is_a_failure(self):
+        self.write("[grid]\nlevels = [2, 3]\n")
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500))
+
+        result = self.call("solve", "a.toml", preexec_fn=limit)
+        self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
+        self.assertIn("results.json", result.stderr)
+        self.assertEqual([f for f in self.files() if f.endswith(".part")], [])
+
+
+class Configs(ProgramTest):
+    def test_every_config_runs(self):
+        configs = sorted(CONFIGS.glob("*.toml"))
+        self.assertGreaterEqual(len(configs), 6)
+        for config in configs:
+            with self.subTest(config.name):
+                text = config.read_text()
+                is_study = "\n[study]" in text
+                command = "study" if is_study else "solve"
+                self.assertIn(f"ninefold {command} experiments/configs/{config.name}", text)
+                self.assertEqual(self.call("check", config).returncode, 0)
+                out = self.folder / config.stem
+                result = self.call(command, config, "--set", "grid.levels=[2, 3]",
+                                   "--output", out, "--backend", "host")
+                self.assertEqual(result.returncode, STATUS.get(config.name, 0),
+                                 result.stdout + result.stderr)
+                self.assertEqual(result.stderr, "")
+                self.assertNotIn("does not belong", result.stdout)
+                found = json.loads((out / "results.json").read_text())
+                for run in found["runs"]:
+                    self.assertEqual([level["level"] for level in run["levels"]], [2, 3])
+                    for level in run["levels"]:
+                        if config.name == "unknown_solution.toml":
+                            self.assertIsNone(level["error_l2"])
+                        else:
+                            self.assertGreater(level["error_l2"], 0)
+                if "vtk = true" in text and "VTK       yes" in self.call("info").stdout:
+                    self.assertTrue((out / "solution.pvd").is_file())
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv[1])
+    CONFIGS = pathlib.Path(sys.argv[2]).resolve()
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

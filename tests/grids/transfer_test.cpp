@@ -1,0 +1,153 @@
+#include "grids/transfer.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "grids/tensor_grid.hpp"
+
+#include "tests/support/bound.hpp"
+#include "tests/support/exact.hpp"
+#include "tests/support/types.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::random_values;
+using testing::within;
+using testing::Worst;
+
+template <class T>
+struct Levels {
+  TensorGrid coarse, fine;
+  std::vector<TransferWeights<T>> x, y;
+
+  explicit Levels(double nu, int level) {
+    auto grids = make_hierarchy(1.0, 0.7, level, {.nu = nu, .sides = {Side::left, Side::bottom}});
+    fine = grids.back();
+    coarse = grids[grids.size() - 2];
+    x = transfer_weights<T>(fine.x);
+    y = transfer_weights<T>(fine.y);
+  }
+  Transfer<T> transfer() const { return {x.data(), y.data()}; }
+};
+
+/// The share of coarse node I in fine node i, from the widths: the hat function of I at i.
+Exact hat(const Line& fine, int I, int i) {
+  if (i == 2 * I) return 1;
+  if (i != 2 * I - 1 && i != 2 * I + 1) return 0;
+  const int cell = i - 1;  // the first of the two fine cells around an odd node
+  const Exact before = Exact(fine.width[std::size_t(cell)]);
+  const Exact after = Exact(fine.width[std::size_t(cell + 1)]);
+  return (i < 2 * I ? before : after) / (before + after);
+}
+
+TEMPLATE_TEST_CASE("weights are the coarse hat functions at the fine nodes", "[grids][transfer]",
+                   NINEFOLD_VALUE_TYPES) {
+  const double nu = GENERATE(1.0, 0.5, 0.03125);
+  CAPTURE(nu);
+  const Levels<TestType> levels(nu, 4);
+  const Line& line = levels.fine.x;
+  for (int i = 0; i < line.nodes(); ++i) {
+    const auto w = levels.x[std::size_t(i)];
+    // One sum and one quotient in double, one rounding to T.
+    REQUIRE(within(w.lower, hat(line, i / 2, i), 3, hat(line, i / 2, i)));
+    if (i % 2 == 1) {
+      REQUIRE(within(w.upper, hat(line, i / 2 + 1, i), 3, hat(line, i / 2 + 1, i)));
+    } else {
+      REQUIRE(w.upper == 0);
+    }
+    if (nu == 1.0 && i % 2 == 1) REQUIRE((w.lower == TestType(0.5) && w.upper == TestType(0.5)));
+  }
+}
+
+TEMPLATE_TEST_CASE("prolongation evaluates the coarse bilinear function", "[grids][transfer]",
+                   NINEFOLD_VALUE_TYPES) {
+  const double nu = GENERATE(1.0, 0.5, 0.03125);
+  const int level = GENERATE(2, 5);
+  const int seed = GENERATE(1, 2);
+  CAPTURE(nu, level, seed);
+  const Levels<TestType> levels(nu, level);
+  const int nx = levels.coarse.nx(), ny = levels.coarse.ny();
+  const auto values =
+      random_values<TestType>(std::size_t(nx * ny), std::uint64_t(seed), testing::Range::hurtful);
+  const Field<const TestType> coarse{values.data(), nx, ny};
+  Worst worst;
+  for (int j = 0; j < levels.fine.ny(); ++j) {
+    for (int i = 0; i < levels.fine.nx(); ++i) {
+      Exact exact = 0, magnitude = 0;
+      for (int J = j / 2; J <= std::min(j / 2 + 1, ny - 1); ++J) {
+        for (int I = i / 2; I <= std::min(i / 2 + 1, nx - 1); ++I) {
+          const Exact term =
+              hat(levels.fine.x, I, i) * hat(levels.fine.y, J, j) * Exact(coarse(I, J));
+          exact += term;
+          magnitude += abs(term);
+        }
+      }
+      // Two weights of 3 roundoffs each, then at most 4 roundings: README.md.
+      worst.add(within(prolong_at(levels.transfer(), coarse, i, j), exact, 11, magnitude), i, j);
+    }
+  }
+  REQUIRE(worst.value());
+  REQUIRE(worst.count() == levels.fine.nx() * levels.fine.ny());
+}
+
+TEMPLATE_TEST_CASE("restriction is the transpose of prolongation", "[grids][transfer]",
+                   NINEFOLD_VALUE_TYPES) {
+  const double nu = GENERATE(1.0, 0.5, 0.03125);
+  const int level = GENERATE(2, 5);
+  const int seed = GENERATE(1, 2);
+  const bool edges_count = GENERATE(false, true);  // is the boundary among the unknowns?
+  CAPTURE(nu, level, seed, edges_count);
+  const Levels<TestType> levels(nu, level);
+  const int nx = levels.fine.nx(), ny = levels.fine.ny();
+  const int edge = edges_count ? 0 : 1;
+  const Box box{edge, nx - edge, edge, ny - edge};
+  const auto values =
+      random_values<TestType>(std::size_t(nx * ny), std::uint64_t(seed), testing::Range::hurtful);
+  const Field<const TestType> fine{values.data(), nx, ny};
+  Worst worst;
+  for (int J = edge; J < levels.coarse.ny() - edge; ++J) {
+    for (int I = edge; I < levels.coarse.nx() - edge; ++I) {
+      Exact exact = 0, magnitude = 0;
+      for (int j = std::max(0, 2 * J - 1); j <= std::min(2 * J + 1, ny - 1); ++j) {
+        for (int i = std::max(0, 2 * I - 1); i <= std::min(2 * I + 1, nx - 1); ++i) {
+          const Exact term =
+              hat(levels.fine.x, I, i) * hat(levels.fine.y, J, j) * Exact(fine(i, j));
+          exact += term;
+          magnitude += abs(term);
+        }
+      }
+      // Two weights of 3 roundoffs each, then at most 4 roundings: README.md.
+      worst.add(within(restrict_at(levels.transfer(), fine, box, I, J), exact, 11, magnitude), I,
+                J);
+    }
+  }
+  REQUIRE(worst.value());
+  REQUIRE(worst.count() == (levels.coarse.nx() - 2 * edge) * (levels.coarse.ny() - 2 * edge));
+}
+
+TEST_CASE("prolongation reproduces bilinear functions and constants", "[grids][transfer]") {
+  const Levels<double> levels(0.25, 4);
+  const auto bilinear = [](double x, double y) { return 2 - x + 3 * y + 5 * x * y; };
+  std::vector<double> values;
+  for (int J = 0; J < levels.coarse.ny(); ++J) {
+    for (int I = 0; I < levels.coarse.nx(); ++I) {
+      values.push_back(bilinear(levels.coarse.x.from_start[std::size_t(I)],
+                                levels.coarse.y.from_start[std::size_t(J)]));
+    }
+  }
+  const std::vector<double> ones(values.size(), 1.0);
+  const Field<const double> coarse{values.data(), levels.coarse.nx(), levels.coarse.ny()};
+  const Field<const double> constant{ones.data(), levels.coarse.nx(), levels.coarse.ny()};
+  for (int j = 0; j < levels.fine.ny(); ++j) {
+    for (int i = 0; i < levels.fine.nx(); ++i) {
+      const double expected = bilinear(levels.fine.x.from_start[std::size_t(i)],
+                                       levels.fine.y.from_start[std::size_t(j)]);
+      // Coordinates and weights of about 10 roundoffs, values up to 11.
+      REQUIRE(std::abs(prolong_at(levels.transfer(), coarse, i, j) - expected) <= 300 * 0x1p-53);
+      REQUIRE(std::abs(prolong_at(levels.transfer(), constant, i, j) - 1) <= 11 * 0x1p-53);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ninefold
