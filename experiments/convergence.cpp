@@ -85,7 +85,7 @@ Plan make_plan(const ExperimentOptions& options, char test, LevelRange levels, s
   for (const char* key :
        {"domain.width", "grid.levels", "solver.method", "solver.max_iterations",
         "multigrid.damping", "multigrid.pre_smoothing", "multigrid.post_smoothing"}) {
-    plan.varied.emplace_back(key, find_key(key)->show(c));
+    plan.varied.emplace_back(key, to_words(parse_value(find_key(key)->show(c))));
   }
   return plan;
 }

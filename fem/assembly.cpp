@@ -186,7 +186,11 @@ Scaling choose_scaling(const Problem& problem, const TensorGrid& grid,
                        const std::vector<double>& load, const std::vector<double>& boundary) {
   const auto largest = [](const std::vector<double>& v) {
     double max = 0;
-    for (const double value : v) max = std::max(max, std::abs(value));
+    for (const double value : v) {
+      // A NaN counts as largest, where std::max would drop it.
+      if (std::isnan(value) || std::abs(value) > max) max = std::abs(value);
+      if (std::isnan(max)) break;
+    }
     return max;
   };
   struct Extremes {
@@ -209,12 +213,15 @@ Scaling choose_scaling(const Problem& problem, const TensorGrid& grid,
   const double b = largest(load), g = largest(boundary);
   require(std::isfinite(b) && std::isfinite(g),
           "problem.source, problem.flux or problem.dirichlet is not finite on the domain");
-  if (b > 0) {
+  // Beside boundary values the load may be next to nothing (rounding noise for a harmonic
+  // solution); it then must not drive them out of range.
+  const int room = 16;
+  if (b > 0 && g > 0) {
+    scaling.load = std::max(std::ilogb(b), scaling.matrix + std::ilogb(g) - room);
+  } else if (b > 0) {
     scaling.load = std::ilogb(b);
-  } else if (g > 0) {
-    scaling.load = scaling.matrix + std::ilogb(g);
   } else {
-    scaling.load = scaling.matrix;
+    scaling.load = scaling.matrix + (g > 0 ? std::ilogb(g) : 0);
   }
   return scaling;
 }

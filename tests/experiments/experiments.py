@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""The experiments as a person calls them.  Usage: experiments.py SOLVER_PRECISION CONVERGENCE."""
+
+import json
+import os
+import pathlib
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAMS = {}
+
+
+class ExperimentTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def call(self, program, *arguments, **options):
+        options.setdefault("stderr", subprocess.PIPE)
+        return subprocess.run([PROGRAMS[program], *arguments], cwd=self.folder, text=True,
+                              stdout=subprocess.PIPE, timeout=300, check=False, **options)
+
+    def check_files(self, result, program, summary):
+        """The results lie where they should, and agree with each other and with the screen."""
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        lines = result.stdout.splitlines()
+        self.assertEqual(lines[-len(summary):], summary)
+        self.assertEqual([line for line in lines if line.startswith("summary: ")], summary)
+        out = self.folder / "out"
+        tables = json.loads((out / "agreement.json").read_text())["tables"]
+        self.assertEqual([f"summary: {t['table']}: {t['agreeing']} of {t['compared']} values agree"
+                          for t in tables], summary)
+        for table in tables:
+            self.assertEqual(len(table["values"]), table["compared"])
+            for value in table["values"]:
+                self.assertTrue(value["agrees"], value)
+        report = (out / "report.md").read_text()
+        self.assertIn("\n".join(summary), report)
+        self.assertEqual(report.count("\n| "), result.stdout.count("\n-----")
+                         + sum(len(list(filter(None, (out / f).read_text().splitlines()[1:])))
+                               for f in os.listdir(out)
+                               if f.endswith(".csv") and (out / f).with_suffix(".tex").exists()
+                               and not f.startswith("results")))
+        runs = json.loads((out / "results.json").read_text())["runs"]
+        progress = result.stderr.splitlines()
+        self.assertEqual(len(progress), sum(len(run["levels"]) for run in runs))
+        for number, line in enumerate(progress, 1):
+            self.assertRegex(line, rf"^{number}/{len(progress)} .*, level \d+: \d+ iterations, ")
+        return out
+
+    def test_solver_precision(self):
+        result = self.call("solver_precision", "--levels", "2", "5", "--output", "out",
+                           "--backend", "host")
+        out = self.check_files(result, "solver_precision", [
+            "summary: solver_precision, table 2, double: 8 of 8 values agree",
+            "summary: solver_precision, table 2, single: 8 of 8 values agree",
+            "summary: solver_precision, difference form: 4 of 4 values agree"])
+        if (out / "convergence.png").exists():
+            self.assertIn("Picture: out/convergence.png", result.stdout)
+        else:
+            self.assertIn("gnuplot is not installed", result.stdout)
+
+    def test_convergence(self):
+        result = self.call("convergence", "--levels", "4", "6", "--output", "out",
+                           "--backend", "host")
+        self.check_files(result, "convergence", [
+            "summary: convergence, table 7, CG: 12 of 12 values agree",
+            "summary: convergence, table 7, MG_JAC: 9 of 9 values agree",
+            "summary: convergence, table A1: 5 of 5 values agree",
+            "summary: convergence, table A2: 5 of 5 values agree",
+            "summary: convergence, table A3: 5 of 5 values agree"])
+        row = next(line.split() for line in result.stdout.splitlines()
+                   if re.match(r" +6 +85 +85 ", line))
+        self.assertEqual(row[-1], "yes")
+        self.assertEqual(row[3], row[4])  # ours and exact, all ten digits
+
+    def test_the_wall_of_single_precision(self):
+        result = self.call("solver_precision", "--levels", "7", "8", "--output", "out")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        values = [value for table in json.loads((self.folder / "out/agreement.json").read_text())
+                  ["tables"] for value in table["values"] if value["row"] == "single plain"]
+        self.assertEqual([(v["level"], v["quantity"]) for v in values],
+                         [(7, "cycles"), (7, "error over exact"), (8, "cycles"),
+                          (8, "error over exact"), (8, "reduction")])
+
+    def test_bad_input_writes_nothing(self):
+        (self.folder / "file").write_text("")
+        for program in PROGRAMS:
+            for arguments in (["--levels", "3", "2"], ["--levels", "1", "4"],
+                              ["--levels", "2", "11"], ["--full", "--levels", "2", "3"],
+                              ["--backend", "abacus"], ["--levels", "2", "2", "--output", "file"]):
+                with self.subTest(program=program, arguments=arguments):
+                    result = self.call(program, *arguments)
+                    self.assertEqual(result.returncode, 2, result.stderr)
+                    self.assertNotIn("summary", result.stdout)
+                    self.assertTrue(result.stderr)
+                    self.assertEqual(os.listdir(self.folder), ["file"])
+
+    def test_progress_on_a_terminal_is_one_line(self):
+        master, slave = pty.openpty()
+        self.addCleanup(os.close, master)
+        result = self.call("solver_precision", "--levels", "2", "3", "--output", "out", stderr=slave)
+        os.close(slave)
+        shown = os.read(master, 65536).decode()
+        self.assertEqual(result.returncode, 0)
+        self.assertNotIn("\n", shown)
+        self.assertEqual(shown.count("\r\033[K"), 9)
+        self.assertTrue(shown.endswith("\r\033[K"))
+        self.assertIn("1/8 double plain, level 2 ...", shown)
+
+    def test_an_interrupt_keeps_what_is_finished(self):
+        # Level 10 takes long enough to be interrupted on any machine.
+        process = subprocess.Popen([PROGRAMS["convergence"], "--levels", "5", "10", "--output",
+                                    "out", "--backend", "host"], cwd=self.folder, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(lambda: (process.kill(), process.communicate()))
+        self.assertIn("1/", process.stderr.readline())
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("the finished levels are in out/results.csv", errors)
+        self.assertEqual(output, "")
+        self.assertIn("\nA CG,", (self.folder / "out/results.csv").read_text())
+        self.assertFalse((self.folder / "out/report.md").exists())
+
+
+if __name__ == "__main__":
+    PROGRAMS = dict(zip(("solver_precision", "convergence"),
+                        (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])))
+    del sys.argv[1:3]
+    unittest.main()

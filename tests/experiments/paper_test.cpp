@@ -1,0 +1,229 @@
+#include "experiments/paper.hpp"
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "experiments/comparison.hpp"
+
+using namespace ninefold;
+
+namespace {
+
+/// The exact discrete solution on a uniform grid and its errors, from the eigenvectors of the 1D
+/// matrices: nothing here comes from grids/, fem/ or solvers/.
+class SineSolution {
+ public:
+  SineSolution(long double width, int level)
+      : n_(1 << level), hx_(width / n_), hy_(1.0L / n_), width_(width) {
+    // b = 2 (integral of y (1-y) phi_j)(integral of phi_i) + 2 (the same with x and y exchanged)
+    std::vector<long double> gx, gy;
+    for (int i = 1; i < n_; ++i) {
+      gx.push_back(hx_ * (i * hx_ * (width_ - i * hx_) - hx_ * hx_ / 6));
+      gy.push_back(hy_ * (i * hy_ * (1 - i * hy_) - hy_ * hy_ / 6));
+    }
+    const std::vector<long double> ones(gx.size(), 1.0L);
+    const auto gx_hat = transform(gx), gy_hat = transform(gy), one_hat = transform(ones);
+    std::vector<long double> u_hat(gx.size() * gx.size());
+    for (int l = 1; l < n_; ++l) {
+      for (int k = 1; k < n_; ++k) {
+        const long double b =
+            2 * hx_ * one_hat[at(k)] * gy_hat[at(l)] + 2 * gx_hat[at(k)] * hy_ * one_hat[at(l)];
+        u_hat[at(k, l)] =
+            b / (stiffness(k) / hx_ * mass(l) * hy_ + stiffness(l) / hy_ * mass(k) * hx_) * 4
+            / (static_cast<long double>(n_) * n_);
+      }
+    }
+    u_ = transform_both(u_hat);
+  }
+
+  double rms() const {
+    long double sum = 0;
+    for (int j = 1; j < n_; ++j) {
+      for (int i = 1; i < n_; ++i) {
+        sum += std::pow(nodal(i, j) - exact(i * hx_, j * hy_), 2.0L);
+      }
+    }
+    return static_cast<double>(std::sqrt(sum) / (n_ + 1));
+  }
+
+  double l2() const {
+    const long double point[] = {0.5L - std::sqrt(0.15L), 0.5L, 0.5L + std::sqrt(0.15L)};
+    const long double weight[] = {5 / 18.0L, 4 / 9.0L, 5 / 18.0L};
+    long double sum = 0;
+    for (int j = 0; j < n_; ++j) {
+      for (int i = 0; i < n_; ++i) {
+        for (int q = 0; q < 9; ++q) {
+          const long double s = point[q % 3], t = point[q / 3];
+          const long double u = (1 - t) * ((1 - s) * nodal(i, j) + s * nodal(i + 1, j))
+                                + t * ((1 - s) * nodal(i, j + 1) + s * nodal(i + 1, j + 1));
+          sum += weight[q % 3] * weight[q / 3]
+                 * std::pow(u - exact((i + s) * hx_, (j + t) * hy_), 2.0L);
+        }
+      }
+    }
+    return static_cast<double>(std::sqrt(sum * hx_ * hy_));
+  }
+
+ private:
+  std::size_t at(int k) const { return static_cast<std::size_t>(k - 1); }
+  std::size_t at(int k, int l) const { return at(l) * static_cast<std::size_t>(n_ - 1) + at(k); }
+
+  long double sine(int i, int k) const {
+    return std::sin(std::numbers::pi_v<long double> * static_cast<long double>(i * k % (2 * n_))
+                    / n_);
+  }
+  long double square(int k) const {
+    return std::pow(std::sin(std::numbers::pi_v<long double> * k / (2 * n_)), 2.0L);
+  }
+  long double stiffness(int k) const { return 4 * square(k); }     // times 1/h
+  long double mass(int k) const { return 1 - 2 * square(k) / 3; }  // times h
+
+  std::vector<long double> transform(const std::vector<long double>& v) const {
+    std::vector<long double> result(v.size());
+    for (int k = 1; k < n_; ++k) {
+      for (int i = 1; i < n_; ++i) result[at(k)] += sine(i, k) * v[at(i)];
+    }
+    return result;
+  }
+  std::vector<long double> transform_both(const std::vector<long double>& v) const {
+    std::vector<long double> rows(v.size()), both(v.size());
+    for (int l = 1; l < n_; ++l) {
+      for (int i = 1; i < n_; ++i) {
+        for (int k = 1; k < n_; ++k) rows[at(i, l)] += sine(i, k) * v[at(k, l)];
+      }
+    }
+    for (int j = 1; j < n_; ++j) {
+      for (int l = 1; l < n_; ++l) {
+        for (int i = 1; i < n_; ++i) both[at(i, j)] += sine(j, l) * rows[at(i, l)];
+      }
+    }
+    return both;
+  }
+
+  long double nodal(int i, int j) const {
+    return i == 0 || j == 0 || i == n_ || j == n_ ? 0.0L : u_[at(i, j)];
+  }
+  long double exact(long double x, long double y) const { return x * (width_ - x) * y * (1 - y); }
+
+  int n_;
+  long double hx_, hy_, width_;
+  std::vector<long double> u_;
+};
+
+}  // namespace
+
+TEST_CASE("the exact errors are those of a solution by sine series", "[experiments][paper]") {
+  const char test = GENERATE('A', 'B', 'C', 'D');
+  const int level = GENERATE(2, 3, 4, 5, 6);
+  CAPTURE(test, level);
+  const SineSolution solution(static_cast<long double>(width_of_test(test)), level);
+  const ExactErrors* const errors = find_exact_errors(test, level);
+  REQUIRE(errors != nullptr);
+  REQUIRE(std::abs(solution.rms() - errors->rms) <= 1.001 * half_unit(errors->rms, 10));
+  REQUIRE(std::abs(solution.l2() - errors->l2.value())
+          <= 1.001 * half_unit(errors->l2.value(), 10));
+}
+
+TEST_CASE("the exact errors fall by four with every level", "[experiments][paper]") {
+  for (const ExactErrors& fine : all_exact_errors()) {
+    const ExactErrors* const coarse = find_exact_errors(fine.test, fine.level - 1);
+    if (fine.level == 2) {
+      REQUIRE(coarse == nullptr);
+      continue;
+    }
+    CAPTURE(fine.test, fine.level);
+    REQUIRE(coarse != nullptr);
+    REQUIRE(coarse->rms / fine.rms == Approx(4).epsilon(fine.level > 5 ? 0.02 : 0.1));
+    if (fine.l2)
+      REQUIRE(*coarse->l2 / *fine.l2 == Approx(4).epsilon(fine.level > 5 ? 0.002 : 0.05));
+  }
+  REQUIRE(find_exact_errors('A', 15) != nullptr);
+  REQUIRE_FALSE(find_exact_errors('A', 11)->l2);
+  REQUIRE(find_exact_errors('A', 16) == nullptr);
+  REQUIRE(find_exact_errors('B', 11) == nullptr);
+}
+
+TEST_CASE("table 2 has the reductions that its errors give", "[experiments][paper]") {
+  REQUIRE(paper_table_2().size() == 9);
+  for (const SolverPrecisionRow& fine : paper_table_2()) {
+    const SolverPrecisionRow* const coarse = find_solver_precision(fine.level - 1);
+    CAPTURE(fine.level);
+    REQUIRE((coarse == nullptr) == (fine.level == 2));
+    REQUIRE(fine.double_reduction.has_value() == (coarse != nullptr));
+    REQUIRE(fine.single_reduction.has_value() == (coarse != nullptr));
+    if (coarse == nullptr) continue;
+    // Half a unit of the last digit of the reduction, and of those of both errors.
+    REQUIRE(*fine.double_reduction
+            == Approx(coarse->double_error / fine.double_error).margin(0.005).epsilon(0.001));
+    REQUIRE(*fine.single_reduction
+            == Approx(coarse->single_error / fine.single_error).margin(0.005).epsilon(0.001));
+  }
+}
+
+TEST_CASE("table 2 in double follows the exact errors to one percent", "[experiments][paper]") {
+  for (const SolverPrecisionRow& row : paper_table_2()) {
+    CAPTURE(row.level);
+    REQUIRE(row.double_error == Approx(*find_exact_errors('A', row.level)->l2).epsilon(0.01));
+  }
+}
+
+TEST_CASE("the errors of table 7 are the exact ones", "[experiments][paper]") {
+  REQUIRE(paper_table_7().size() == 8);
+  for (const ConvergenceRow& row : paper_table_7()) {
+    CAPTURE(row.test, row.level);
+    const double exact = find_exact_errors(row.test, row.level)->l2.value();
+    REQUIRE(std::abs(row.error_l2 - exact) <= half_unit(exact, 5));
+    REQUIRE(find_convergence(row.test, row.level) == &row);
+  }
+}
+
+TEST_CASE("the rates of table 7 reach 1e-10 in the iterations printed beside them",
+          "[experiments][paper]") {
+  for (const ConvergenceRow& row : paper_table_7()) {
+    CAPTURE(row.test, row.level);
+    // The last digit of the rate, n times, and the last iteration's surplus.
+    const double digits = -std::log10(row.cg_rate) * row.cg_iterations;
+    REQUIRE(digits == Approx(10).margin(5e-5 * row.cg_iterations / std::log(10.0) + 0.03));
+    REQUIRE(row.multigrid_cycles.has_value() == row.multigrid_rate.has_value());
+    REQUIRE(row.multigrid_cycles.has_value() == (row.test != 'D'));
+  }
+}
+
+TEST_CASE("tables A1 to A3 hold levels 5 to 10 and the exact errors to three digits",
+          "[experiments][paper]") {
+  REQUIRE(paper_tables_a().size() == 18);
+  for (const char* table : {"A1", "A2", "A3"}) {
+    for (int level = 5; level <= 10; ++level) {
+      CAPTURE(table, level);
+      const CpuRow* const row = find_cpu(table, level);
+      REQUIRE(row != nullptr);
+      const double exact = find_exact_errors('A', level)->rms;
+      REQUIRE(std::abs(row->error_rms - exact) <= half_unit(exact, level < 10 ? 5 : 4));
+    }
+    REQUIRE(find_cpu(table, 4) == nullptr);
+  }
+  REQUIRE(find_cpu("A4", 5) == nullptr);
+  for (const ConvergenceRow& row : paper_table_7()) {
+    if (row.test == 'A') REQUIRE(find_cpu("A1", row.level)->iterations == row.cg_iterations);
+  }
+}
+
+TEST_CASE("fewer smoothing steps need more cycles in section 8.3", "[experiments][paper]") {
+  REQUIRE(paper_section_8_3().size() == 4);
+  int steps = 64, cycles = find_convergence('B', 9)->multigrid_cycles.value();
+  for (const SmoothingRow& row : paper_section_8_3()) {
+    REQUIRE(row.steps == steps / 2);
+    REQUIRE(row.cycles == Approx(2 * cycles).margin(1));
+    REQUIRE(-std::log10(row.rate) * row.cycles == Approx(10).margin(0.35));
+    steps = row.steps;
+    cycles = row.cycles;
+  }
+}
+
+TEST_CASE("only tests A to D are rectangles", "[experiments][paper]") {
+  REQUIRE(width_of_test('C') == 1.0 / 16);
+  REQUIRE_THROWS_AS(width_of_test('E'), std::invalid_argument);
+}
