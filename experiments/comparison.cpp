@@ -16,8 +16,6 @@ std::string_view to_string(Source source) {
       return "paper";
     case Source::exact:
       return "exact";
-    case Source::claim:
-      return "claim";
   }
   throw std::logic_error("a source without a name");
 }

@@ -13,19 +13,20 @@
 // Tests.  tests/experiments/comparison_test.cpp
 
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "output/table.hpp"
 
 namespace ninefold {
 
-/// Where an expected value comes from: the paper, the exact solution of the discrete equations, or
-/// the claim that the experiment examines.
-enum class Source { paper, exact, claim };
+/// Where an expected value comes from: the paper, or the exact solution of the discrete equations.
+enum class Source { paper, exact };
 std::string_view to_string(Source source);
 
 struct ComparedValue {
-  std::string row;  ///< "test A", or empty
+  std::string row;  ///< what distinguishes it in its table, e.g. "A CG"
   int level = 0;
   std::string quantity;  ///< "iterations"
   Source source = Source::paper;

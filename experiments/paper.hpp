@@ -9,8 +9,8 @@
 // decimals (rates) in table 7, ten in tables A1 to A3.  Exact errors are rounded to ten digits.
 //
 // Reference.  Goeddeke, Strzodka, Turek, Int. J. Parallel Emergent Distrib. Syst. 22(4), 2007:
-// tables 2, 7, A1 to A3, section 8.3.  The exact errors come from a direct solver, refined with residuals in
-// 80 bits; those of test A from level 11 on from a sine transform.
+// tables 2, 7 and A1 to A3, section 8.3.  The exact errors come from a direct solver, refined with
+// residuals in 80 bits; those of test A from level 11 on from a sine transform.
 // Tests.      tests/experiments/paper_test.cpp
 
 #include <optional>

@@ -7,6 +7,8 @@
 
 #include "precision/number.hpp"
 
+#include "fem/parallel.hpp"
+
 namespace ninefold {
 
 namespace {
@@ -38,6 +40,19 @@ void add_side_flux(const Function& flux, const Line& along, const GaussRule& rul
       const double value = flux(point(p)) * p.weight;
       load[node(cell)] += value * p.shape[0];
       load[node(cell + 1)] += value * p.shape[1];
+    }
+  }
+}
+
+/// visit(i, j) for all nodes on Dirichlet sides.
+template <class Visit>
+void for_dirichlet_nodes(const Problem& problem, const TensorGrid& grid, const Visit& visit) {
+  const int nx = grid.nx(), ny = grid.ny();
+  const Box unknowns = unknown_nodes(grid, problem.boundary);
+  for (int j = 0; j < ny; ++j) {
+    const bool edge_row = j == 0 || j == ny - 1;
+    for (int i = 0; i < nx; i += edge_row ? 1 : nx - 1) {
+      if (!unknowns.contains(i, j)) visit(i, j);
     }
   }
 }
@@ -98,8 +113,7 @@ std::vector<double> assemble_load(const Problem& problem, const TensorGrid& grid
   // Each thread gathers whole strips of node rows from the cells below and above them; cells on
   // the border of two strips are integrated twice instead of being shared.
   const int n_strips = (ny + strip_height - 1) / strip_height;
-#pragma omp parallel for schedule(dynamic)
-  for (int strip = 0; strip < n_strips; ++strip) {
+  for_rows(n_strips, [&](int strip) {
     const int first = strip * strip_height, last = std::min(ny, first + strip_height);
     for (int row = std::max(0, first - 1); row < std::min(grid.y.cells(), last); ++row) {
       for (int cell = 0; cell < grid.x.cells(); ++cell) {
@@ -124,7 +138,7 @@ std::vector<double> assemble_load(const Problem& problem, const TensorGrid& grid
         }
       }
     }
-  }
+  });
 
   const auto flux = [&](Side side) -> const Function& {
     return problem.flux[static_cast<std::size_t>(side)];
@@ -157,28 +171,20 @@ std::vector<double> assemble_load(const Problem& problem, const TensorGrid& grid
         load);
   }
 
-  const Box unknowns = unknown_nodes(grid, problem.boundary);
-  for (int j = 0; j < ny; ++j) {
-    for (int i = 0; i < nx; ++i) {
-      if (!unknowns.contains(i, j)) load[static_cast<std::size_t>(j) * nx + i] = 0.0;
-    }
-  }
+  for_dirichlet_nodes(problem, grid, [&](int i, int j) {
+    load[static_cast<std::size_t>(j) * pitch + static_cast<std::size_t>(i)] = 0.0;
+  });
   return load;
 }
 
 std::vector<double> boundary_values(const Problem& problem, const TensorGrid& grid) {
-  const int nx = grid.nx(), ny = grid.ny();
-  std::vector<double> values(static_cast<std::size_t>(nx) * ny, 0.0);
+  const int nx = grid.nx();
+  std::vector<double> values(static_cast<std::size_t>(nx) * grid.ny(), 0.0);
   if (!problem.dirichlet) return values;
-  const Box unknowns = unknown_nodes(grid, problem.boundary);
-  for (int j = 0; j < ny; ++j) {
-    const bool edge_row = j == 0 || j == ny - 1;
-    for (int i = 0; i < nx; i += edge_row ? 1 : nx - 1) {
-      if (unknowns.contains(i, j)) continue;
-      values[static_cast<std::size_t>(j) * nx + i] = problem.dirichlet(
-          {grid.x.from_start[i], grid.x.from_end[i], grid.y.from_start[j], grid.y.from_end[j]});
-    }
-  }
+  for_dirichlet_nodes(problem, grid, [&](int i, int j) {
+    values[static_cast<std::size_t>(j) * nx + i] = problem.dirichlet(
+        {grid.x.from_start[i], grid.x.from_end[i], grid.y.from_start[j], grid.y.from_end[j]});
+  });
   return values;
 }
 

@@ -7,6 +7,7 @@
 #include "precision/number.hpp"
 
 #include "fem/assembly.hpp"
+#include "fem/parallel.hpp"
 
 namespace ninefold {
 
@@ -36,15 +37,17 @@ Errors measure_errors(const Problem& problem, const TensorGrid& grid,
   const int n_points = 3;
 
   std::vector<double> row_l2(ny, 0.0), row_squares(ny, 0.0), row_max(ny, 0.0);
-#pragma omp parallel for schedule(dynamic, 8)
-  for (int j = 0; j < ny; ++j) {
+  for_rows(ny, [&](int j) {
     const double* lower = u_h.data() + static_cast<std::size_t>(j) * nx;
+    double l2 = 0, squares = 0, max = 0;  // local: neighbours in the arrays share cache lines
     for (int i = 0; i < nx; ++i) {
       const double error = std::abs(lower[i] - problem.solution(node_point(grid, i, j)));
-      row_squares[j] += error * error;
-      row_max[j] = larger(row_max[j], error);
+      squares += error * error;
+      max = larger(max, error);
     }
-    if (j + 1 == ny) continue;
+    row_squares[j] = squares;
+    row_max[j] = max;
+    if (j + 1 == ny) return;
     const double* upper = lower + nx;
     for (int i = 0; i + 1 < nx; ++i) {
       double cell = 0.0;
@@ -63,9 +66,10 @@ Errors measure_errors(const Problem& problem, const TensorGrid& grid,
           cell += rule.weight[qx] * rule.weight[qy] * error * error;
         }
       }
-      row_l2[j] += cell * grid.x.width[i] * grid.y.width[j];
+      l2 += cell * grid.x.width[i] * grid.y.width[j];
     }
-  }
+    row_l2[j] = l2;
+  });
 
   Errors errors;
   double l2 = 0, squares = 0;
@@ -83,13 +87,12 @@ std::vector<double> nodal_solution(const Problem& problem, const TensorGrid& gri
   require(static_cast<bool>(problem.solution),
           "the problem '" + problem.name + "' has no analytic solution");
   std::vector<double> values(static_cast<std::size_t>(grid.nx()) * grid.ny());
-#pragma omp parallel for schedule(dynamic, 8)
-  for (int j = 0; j < grid.ny(); ++j) {
+  for_rows(grid.ny(), [&](int j) {
     for (int i = 0; i < grid.nx(); ++i) {
       values[static_cast<std::size_t>(j) * grid.nx() + i] =
           problem.solution(node_point(grid, i, j));
     }
-  }
+  });
   return values;
 }
 

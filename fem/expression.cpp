@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstddef>
 #include <numbers>
-#include <regex>
 #include <stdexcept>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <muParser.h>
@@ -15,6 +15,20 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& text, std::size_t position, const std::string& why) {
   throw std::invalid_argument(fmt::format("{} (character {} of \"{}\")", why, position + 1, text));
+}
+
+/// muParser's message without its own position, which counts from 0 where people count from 1.
+std::string without_position(std::string message) {
+  for (const std::string_view lead :
+       {" found at position ", " at expression position ", " at position ", " (position: "}) {
+    const std::size_t start = message.find(lead);
+    if (start == std::string::npos) continue;
+    std::size_t end = message.find_first_not_of("0123456789", start + lead.size());
+    if (end < message.size() && message[end] == ')') ++end;
+    message.erase(start, end - start);
+  }
+  while (!message.empty() && (message.back() == '.' || message.back() == ' ')) message.pop_back();
+  return message;
 }
 
 /// muParser would let a formula assign to x and y; only comparisons may contain an equals sign.
@@ -98,12 +112,8 @@ Expression::Expression(const std::string& text, double width, double height)
     }
     pool_->put_back(std::move(evaluator));
   } catch (const mu::ParserError& error) {
-    // The parser counts from 0, people count from 1.
-    static const std::regex place(R"( (found )?at (expression )?position -?\d+)");
-    std::string why = std::regex_replace(error.GetMsg(), place, "");
-    while (!why.empty() && (why.back() == '.' || why.back() == ' ')) why.pop_back();
     const std::size_t position = error.GetPos() > 0 ? static_cast<std::size_t>(error.GetPos()) : 0;
-    refuse(text, position <= text.size() ? position : 0, why);
+    refuse(text, position <= text.size() ? position : 0, without_position(error.GetMsg()));
   }
 }
 

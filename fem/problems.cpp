@@ -1,5 +1,6 @@
 #include "fem/problems.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -27,29 +28,37 @@ bool positive(double value) {
   return std::isfinite(value) && value > 0;
 }
 
-void check(const ProblemOptions& options, double width, double height) {
-  require(positive(width), fmt::format("domain.width is {}, must be positive", width));
-  require(positive(height), fmt::format("domain.height is {}, must be positive", height));
-  require(positive(options.gx) && positive(options.gy),
-          fmt::format("problem.coefficients is [{}, {}], both must be positive", options.gx,
-                      options.gy));
-  require(std::isfinite(options.reaction) && options.reaction >= 0,
-          fmt::format("problem.reaction is {}, must not be negative", options.reaction));
-  require(options.quadrature >= 1 && options.quadrature <= 5,
-          fmt::format("problem.quadrature is {}, must be 1 to 5", options.quadrature));
+bool any_dirichlet(const Boundary& boundary) {
+  return std::any_of(all_sides.begin(), all_sides.end(),
+                     [&](Side side) { return boundary[side] == BoundaryKind::dirichlet; });
+}
 
-  bool any_dirichlet = false;
-  for (const Side side : all_sides) {
-    if (options.boundary[side] != BoundaryKind::dirichlet) continue;
-    any_dirichlet = true;
-    require(flux_text(options, side).empty(),
-            fmt::format("{} is given, but that side is a Dirichlet side", flux_key(side)));
-  }
-  require(any_dirichlet || options.dirichlet.empty(),
-          "problem.dirichlet is given, but no side is a Dirichlet side");
-  require(any_dirichlet || options.reaction > 0,
+/// What holds for every problem, whether its functions are there yet or not.
+void check_equation(const Problem& problem) {
+  require(positive(problem.width),
+          fmt::format("domain.width is {}, must be positive", problem.width));
+  require(positive(problem.height),
+          fmt::format("domain.height is {}, must be positive", problem.height));
+  require(positive(problem.gx) && positive(problem.gy),
+          fmt::format("problem.coefficients is [{}, {}], both must be positive", problem.gx,
+                      problem.gy));
+  require(std::isfinite(problem.reaction) && problem.reaction >= 0,
+          fmt::format("problem.reaction is {}, must not be negative", problem.reaction));
+  require(problem.quadrature >= 1 && problem.quadrature <= 5,
+          fmt::format("problem.quadrature is {}, must be 1 to 5", problem.quadrature));
+  require(any_dirichlet(problem.boundary) || problem.reaction > 0,
           "problem.boundary is Neumann on all sides and problem.reaction is 0: that determines the "
           "solution up to a constant only; make one side Dirichlet or the reaction positive");
+}
+
+/// That data are given only where they have a meaning.
+void check_places(const ProblemOptions& options) {
+  for (const Side side : all_sides) {
+    require(options.boundary[side] != BoundaryKind::dirichlet || flux_text(options, side).empty(),
+            fmt::format("{} is given, but that side is a Dirichlet side", flux_key(side)));
+  }
+  require(any_dirichlet(options.boundary) || options.dirichlet.empty(),
+          "problem.dirichlet is given, but no side is a Dirichlet side");
 }
 
 void refuse_further_data(const ProblemOptions& options) {
@@ -124,8 +133,12 @@ std::string_view to_string(BoundaryKind kind) {
   return kind == BoundaryKind::dirichlet ? "dirichlet" : "neumann";
 }
 
+void validate(const Problem& problem) {
+  check_equation(problem);
+  require(static_cast<bool>(problem.source), "the problem has no source: Problem::source is empty");
+}
+
 Problem make_problem(const ProblemOptions& options, double width, double height) {
-  check(options, width, height);
   Problem problem;
   problem.name = options.solution.empty() ? "unknown solution" : options.solution;
   problem.width = width;
@@ -135,6 +148,8 @@ Problem make_problem(const ProblemOptions& options, double width, double height)
   problem.reaction = options.reaction;
   problem.boundary = options.boundary;
   problem.quadrature = options.quadrature;
+  check_equation(problem);
+  check_places(options);
   if (const auto named = analytic_solution(options.solution, width, height)) {
     refuse_further_data(options);
     set_named(problem, *named);

@@ -69,6 +69,10 @@ struct Problem {
   std::vector<std::string> remarks;  ///< what the user should be told: data that disagree
 };
 
+/// Throws std::invalid_argument unless sizes and coefficients are in range, a source is there and
+/// the solution is unique (see make_problem); for problems that were put together by hand.
+void validate(const Problem& problem);
+
 /// The named analytic solutions, in the order of the documentation.
 std::vector<std::string> problem_names();
 

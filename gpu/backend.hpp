@@ -98,6 +98,7 @@ class Cuda {
 
   void begin_recording() const;  ///< work given from here on is recorded, not run
   std::shared_ptr<void> end_recording() const;
+  void abort_recording() const noexcept;  ///< forgets it; errors are those that led here
   void replay(const std::shared_ptr<void>& recording) const;
 
   struct State;

@@ -40,6 +40,7 @@ void* Cuda::allocate(std::size_t bytes) const {
   void* p = nullptr;
   const cudaError_t status = cudaMalloc(&p, bytes);
   if (status != cudaSuccess) {
+    cudaGetLastError();  // or the next launch would report it again
     throw std::runtime_error("the CUDA device has no " + std::to_string(bytes)
                              + " bytes of memory left: " + cudaGetErrorString(status));
   }
@@ -102,6 +103,13 @@ void Cuda::begin_recording() const {
   NINEFOLD_CHECK_CUDA(cudaStreamBeginCapture(state_->stream, cudaStreamCaptureModeThreadLocal));
 }
 
+void Cuda::abort_recording() const noexcept {
+  cudaGraph_t graph = nullptr;
+  cudaStreamEndCapture(state_->stream, &graph);
+  if (graph != nullptr) cudaGraphDestroy(graph);
+  cudaGetLastError();
+}
+
 std::shared_ptr<void> Cuda::end_recording() const {
   cudaGraph_t graph = nullptr;
   NINEFOLD_CHECK_CUDA(cudaStreamEndCapture(state_->stream, &graph));
@@ -109,8 +117,10 @@ std::shared_ptr<void> Cuda::end_recording() const {
   const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
   cudaGraphDestroy(graph);
   check_cuda(status, "cudaGraphInstantiate");
+  std::shared_ptr<void> recording(
+      executable, [](void* p) { cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(p)); });
   NINEFOLD_CHECK_CUDA(cudaGraphUpload(executable, state_->stream));
-  return {executable, [](void* p) { cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(p)); }};
+  return recording;
 }
 
 void Cuda::replay(const std::shared_ptr<void>& recording) const {
@@ -118,19 +128,37 @@ void Cuda::replay(const std::shared_ptr<void>& recording) const {
       cudaGraphLaunch(static_cast<cudaGraphExec_t>(recording.get()), state_->stream));
 }
 
+namespace {
+
+__global__ void probe_kernel() {}
+
+}  // namespace
+
 CudaDescription describe_cuda() {
   CudaDescription found;
+  const auto failed = [&found](cudaError_t status, const char* what) {
+    if (status == cudaSuccess) return false;
+    cudaGetLastError();
+    found.reason = std::string(what) + ": " + cudaGetErrorString(status);
+    return true;
+  };
   int driver = 0, count = 0;
-  const cudaError_t status = cudaGetDeviceCount(&count);
-  if (status != cudaSuccess || count == 0) {
-    found.reason = status == cudaSuccess ? "no CUDA device is present" : cudaGetErrorString(status);
+  cudaDeviceProp properties{};
+  cudaFuncAttributes attributes{};
+  if (failed(cudaGetDeviceCount(&count), "no CUDA device can be used")) return found;
+  if (count == 0) {
+    found.reason = "no CUDA device is present";
     return found;
   }
-  cudaDeviceProp properties{};
-  NINEFOLD_CHECK_CUDA(cudaGetDeviceProperties(&properties, 0));
-  NINEFOLD_CHECK_CUDA(cudaDriverGetVersion(&driver));
-  NINEFOLD_CHECK_CUDA(cudaSetDevice(0));
-  NINEFOLD_CHECK_CUDA(cudaMemGetInfo(&found.memory_available, &found.memory_total));
+  if (failed(cudaGetDeviceProperties(&properties, 0), "the CUDA device does not answer")
+      || failed(cudaDriverGetVersion(&driver), "the CUDA driver does not answer")
+      || failed(cudaSetDevice(0), "the CUDA device cannot be used")
+      || failed(cudaFuncGetAttributes(&attributes, probe_kernel),
+                "this build has no code for the CUDA device")
+      || failed(cudaMemGetInfo(&found.memory_available, &found.memory_total),
+                "the CUDA device does not answer")) {
+    return found;
+  }
   found.present = true;
   found.name = properties.name;
   found.detail = "compute capability " + std::to_string(properties.major) + "."

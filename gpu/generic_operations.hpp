@@ -28,6 +28,25 @@ void require_shape(const char* operation, const First& first, const Others&... o
   (check(others), ...);
 }
 
+/// Throws std::invalid_argument unless the box lies inside the view's grid.
+template <class View>
+void require_inside(const char* operation, const Box& box, const View& view) {
+  if (box.i0 < 0 || box.i1 > view.nx || box.j0 < 0 || box.j1 > view.ny) {
+    throw std::invalid_argument(std::string(operation) + ": the box [" + std::to_string(box.i0)
+                                + ", " + std::to_string(box.i1) + ") x [" + std::to_string(box.j0)
+                                + ", " + std::to_string(box.j1) + ") leaves the grid of "
+                                + std::to_string(view.nx) + " x " + std::to_string(view.ny)
+                                + " nodes");
+  }
+}
+
+/// The same for a sum, which also needs at least one node.
+template <class View>
+void require_inside_and_some(const char* operation, const Box& box, const View& view) {
+  require_inside(operation, box, view);
+  if (box.empty()) throw std::invalid_argument(std::string(operation) + ": the box is empty");
+}
+
 /// Calls run(Row<form>{}) for the matrix's form.
 template <class T, class Run>
 void with_form(const NineBand<T>& A, const Run& run) {
@@ -105,6 +124,7 @@ struct Dot {
 template <Backend B, Number T>
 void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, T* result) {
   require_shape("dot", x, y);
+  require_inside_and_some("dot", box, x);
   sum_nodes(on, box, Dot<T>{x, y}, result);
 }
 
@@ -122,6 +142,7 @@ template <Backend B, Number T>
 void xpby(const B& on, const Box& box, const std::type_identity_t<T>* beta, In<Field, T> x,
           const Field<T>& y) {
   require_shape("xpby", y, x);
+  require_inside("xpby", box, x);
   for_nodes(on, box, Xpby<T>{beta, x, y});
 }
 
@@ -157,6 +178,7 @@ struct ProductDot {
 template <Backend B, Number T>
 void product_dot(const B& on, In<NineBand, T> A, In<Field, T> p, const Field<T>& q, T* result) {
   require_shape("product_dot", q, A, p);
+  require_inside_and_some("product_dot", A.unknowns, A);
   with_form(A, [&]<class Form>(Form) {
     sum_nodes(on, A.unknowns, ProductDot<Form, T>{A, p, q}, result);
   });
@@ -188,6 +210,7 @@ struct ResidualSquare {
 template <Backend B, Number T>
 void residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, T* result) {
   require_shape("residual_square", x, A, b);
+  require_inside_and_some("residual_square", A.unknowns, A);
   with_form(A, [&]<class Form>(Form) {
     sum_nodes(on, A.unknowns, ResidualSquare<Form, T>{A, b, x}, result);
   });
@@ -216,6 +239,7 @@ struct RoundingScale {
 template <Backend B, Number T>
 void rounding_scale(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, T* result) {
   require_shape("rounding_scale", x, A, b);
+  require_inside_and_some("rounding_scale", A.unknowns, A);
   with_form(A, [&]<class Form>(Form) {
     sum_nodes(on, A.unknowns, RoundingScale<Form, T>{A, b, x}, result);
   });
@@ -239,6 +263,7 @@ template <Backend B, Number T>
 void jacobi_step(const B& on, In<NineBand, T> A, In<Field, T> b, std::type_identity_t<T> omega,
                  In<Field, T> x, const Field<T>& y) {
   require_shape("jacobi_step", y, A, b, x);
+  if (x.data == y.data) throw std::invalid_argument("jacobi_step: x and y are the same vector");
   with_form(A, [&]<class Form>(Form) {
     for_nodes(on, A.unknowns, JacobiStep<Form, T>{A, b, x, omega, y});
   });
@@ -282,6 +307,8 @@ void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
                        const Transfer<std::type_identity_t<T>>& transfer, In<Field, T> r,
                        const Field<T>& b) {
   require_shape("restrict_residual", Field<const T>{nullptr, 2 * b.nx - 1, 2 * b.ny - 1}, r);
+  require_inside("restrict_residual", coarse_box, b);
+  require_inside("restrict_residual", fine_box, r);
   for_nodes(on, coarse_box, RestrictResidual<T>{transfer, fine_box, r, b});
 }
 
@@ -300,6 +327,7 @@ void add_prolongated(const B& on, const Box& fine_box,
                      const Transfer<std::type_identity_t<T>>& transfer, In<Field, T> c,
                      const Field<T>& x) {
   require_shape("add_prolongated", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
+  require_inside("add_prolongated", fine_box, x);
   for_nodes(on, fine_box, AddProlongated<T>{transfer, c, x});
 }
 
@@ -328,6 +356,12 @@ struct SolveCoarsest {
       for (int column = 0; column < n; ++column)
         matrix[row][column] = entry(node[row], node[column]);
       y[row] = b.data[node[row]];
+      // Couplings to Dirichlet nodes, whose values are given.
+      for (int k = 0; k < 9; ++k) {
+        if (!A.unknowns.contains(k % 3, k / 3)) {
+          y[row] = fused(-entry(node[row], k), x.data[k], y[row]);
+        }
+      }
     }
     for (int pivot = 0; pivot < n; ++pivot) {
       for (int row = pivot + 1; row < n; ++row) {
@@ -376,6 +410,7 @@ struct CgUpdate {
   Field<T> x, r;
   const CgState<T>* state;
   HOST_DEVICE Pair<T> read(int i, int j) const {
+    if (!state->active) return {x(i, j), r(i, j)};
     const T alpha = state->alpha;
     return {fused(alpha, p(i, j), x(i, j)), fused(-alpha, q(i, j), r(i, j))};
   }
@@ -390,6 +425,7 @@ template <Backend B, Number T>
 void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, const Field<T>& x,
                const Field<T>& r, CgState<T>* state) {
   require_shape("cg_update", x, p, q, r);
+  require_inside_and_some("cg_update", box, x);
   sum_nodes(on, box, CgUpdate<T>{p, q, x, r, state}, &state->rr);
 }
 

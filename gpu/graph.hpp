@@ -21,7 +21,6 @@ class Recording;
 template <>
 class Recording<Host> {
  public:
-  Recording() = default;
   template <class Work>
   Recording(const Host&, Work&& work) : work_(std::forward<Work>(work)) {}
   void replay() const { work_(); }
@@ -33,14 +32,13 @@ class Recording<Host> {
 template <>
 class Recording<Cuda> {
  public:
-  Recording() = default;
   template <class Work>
   Recording(const Cuda& on, Work&& work) : on_(std::make_shared<Cuda>(on)) {
     on.begin_recording();
     try {
       work();
     } catch (...) {
-      graph_ = on.end_recording();  // a stream left in recording would refuse all later work
+      on.abort_recording();  // a stream left in recording would refuse all later work
       throw;
     }
     graph_ = on.end_recording();

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fstream>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 
@@ -105,6 +106,18 @@ HostDescription describe_host() {
     words >> key >> kibibytes;
     if (key == "MemTotal:") host.memory_total = kibibytes * 1024;
     if (key == "MemAvailable:") host.memory_available = kibibytes * 1024;
+  }
+  // In a container the limit may be lower than what the machine has.
+  const auto number_in = [](const char* path) -> std::optional<std::size_t> {
+    std::size_t value = 0;
+    if (std::ifstream file(path); file >> value) return value;
+    return std::nullopt;
+  };
+  const auto limit = number_in("/sys/fs/cgroup/memory.max");
+  const auto used = number_in("/sys/fs/cgroup/memory.current");
+  if (limit && used) {
+    host.memory_total = std::min(host.memory_total, *limit);
+    host.memory_available = std::min(host.memory_available, *limit > *used ? *limit - *used : 0);
   }
   return host;
 }

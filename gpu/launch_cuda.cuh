@@ -1,8 +1,9 @@
 #pragma once
 // The launch primitives on a CUDA device.
 //
-// One thread per node, 256 threads along i per block: neighbours in a warp are neighbours in
-// memory, and a memory-bound stencil reaches the rate of a plain copy (results/reference).
+// One thread per node or batch of nodes, 256 threads along i per block: neighbours in a warp are
+// neighbours in memory, and a memory-bound stencil reaches the rate of a plain copy
+// (results/reference).
 //
 // A functor that moves little per node, or that is summed, may offer itself in two parts, read(i,
 // j) and write(i, j, what was read), and name a `batch`: a thread then reads that many nodes, 256
@@ -25,11 +26,6 @@ __global__ void __launch_bounds__(block_threads) for_each_kernel(int n, const F 
   const int k = static_cast<int>(blockIdx.x) * block_threads + static_cast<int>(threadIdx.x);
   if (k < n) f(k);
 }
-
-template <class F>
-concept Batched = requires {
-  F::batch;
-};
 
 /// f at the nodes i, i + 256, ... of a batch that lie before `end`; `use` takes each result.
 template <class F, class Use>
@@ -82,7 +78,7 @@ __device__ T sum_lanes_of_block(T value) {
 }
 
 template <class F, class T>
-__global__ void __launch_bounds__(sum_lanes)
+__global__ void __launch_bounds__(sum_lanes, 1)  // more registers: whole batches in flight
     sum_nodes_kernel(const Box box, const F f, T* partial) {
   const int start = box.i0 + static_cast<int>(blockIdx.x) * sum_chunk;
   const int end = min(start + sum_chunk, box.i1);
@@ -135,7 +131,7 @@ void for_nodes(const Cuda& on, const Box& box, const F& f) {
     return dim3(static_cast<unsigned>((box.width() + nodes_per_block - 1) / nodes_per_block),
                 static_cast<unsigned>(box.height()));
   };
-  if constexpr (kernels::Batched<F>) {
+  if constexpr (Batched<F>) {
     kernels::for_batches_kernel<<<blocks(kernels::block_threads * F::batch), kernels::block_threads,
                                   0, stream_of(on)>>>(box, f);
   } else {

@@ -24,13 +24,7 @@ void for_each(const Host&, int n, const F& f) {
   for (int k = 0; k < n; ++k) f(k);
 }
 
-/// A functor that offers itself as read(i, j) and write(i, j, what was read), see
-/// gpu/launch_cuda.cuh, is called node by node here.
-template <class F>
-concept Batched = requires {
-  F::batch;
-};
-
+/// f at one node, also of a functor in two parts.
 template <class F>
 auto call_at(const F& f, int i, int j) {
   if constexpr (Batched<F>) {

@@ -4,7 +4,8 @@
 // First where it runs, then what is read, last what is written.  Results that are single numbers
 // stay on the backend (`T* result`), so that whole stretches of a solve can be recorded and
 // replayed.  Operations visit the unknowns only (A.unknowns, or the box that is passed); values on
-// Dirichlet sides are never written.  Shapes must agree: this is checked before each launch.
+// Dirichlet sides are never written.  Shapes must agree and boxes lie
+// inside them: this is checked before each launch.
 //
 // Cost.  A `Traffic` counts the values that must move per node, each counted once; neighbours come
 // from caches.
@@ -123,8 +124,8 @@ void add_prolongated(const B& on, const Box& fine_box,
                      const Transfer<std::type_identity_t<T>>& transfer, In<Field, T> c,
                      const Field<T>& x);
 
-/// x = A^-1 b on the coarsest grid, 3 x 3 nodes, by elimination without pivoting (A is positive
-/// definite) on one worker.
+/// A x = b for the unknowns of the coarsest grid, 3 x 3 nodes, Dirichlet values of x being given,
+/// by elimination without pivoting (A is positive definite) on one worker.
 template <Backend B, Number T>
 void solve_coarsest(const B& on, In<NineBand, T> A, In<Field, T> b, const Field<T>& x);
 
@@ -133,9 +134,9 @@ void solve_coarsest(const B& on, In<NineBand, T> A, In<Field, T> b, const Field<
 /// Iterations between two looks of the host at a CG solve, at most.
 inline constexpr int cg_block = 32;
 
-/// The scalars of a CG solve; they live on the backend.  Once `active` is 0, alpha is 0 and an
-/// iteration leaves x and r as they are: a block may run on past convergence without changing a
-/// bit of the result.
+/// The scalars of a CG solve; they live on the backend.  Once `active` is 0, an iteration leaves x,
+/// r and the history as they are: a block may run on past convergence without changing a bit of
+/// them.
 template <class T>
 struct CgState {
   T rr;      ///< (r, r)

@@ -25,6 +25,12 @@
 
 namespace ninefold {
 
+/// A functor in two parts, read(i, j) and write(i, j, what was read): see gpu/launch_cuda.cuh.
+template <class F>
+concept Batched = requires {
+  F::batch;
+};
+
 inline constexpr int sum_lanes = 256;
 inline constexpr int sum_chunk = 1024;          ///< of the values of a row
 inline constexpr int sum_partial_chunk = 4096;  ///< of partial sums

@@ -48,7 +48,7 @@ build_preset() {
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
   fi
   run_step "configuring" "build/log/$preset-configure.log" \
-    cmake --preset "$preset" -D BUILD_TESTING="$testing"
+    cmake --preset "$preset" -D BUILD_TESTING="$testing" || return
   sed -n 's/^-- \(CUDA backend: .*\)/\1/p' "build/log/$preset-configure.log"
   run_step "building" "build/log/$preset-build.log" \
     cmake --build --preset "$preset" --target "$@"

@@ -9,16 +9,18 @@
 // with (r, r), 3 for p = r + beta p.
 //
 // Recording.  A block of iterations is recorded once and replayed; after each block the host reads
-// the scalars.  Iterations after the end change nothing (CgState), so neither the count nor a bit
-// of the result depends on the length of a block.
+// the scalars.  Iterations after the target change nothing (CgState), so neither the count nor a
+// bit of a converged solve depends on the length of a block; one that is given up ends with its
+// block.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (CG).
-// Tests.      tests/solvers/conjugate_gradients_test.cpp, tests/gpu/same_bits_test.cpp
+// Tests.      tests/solvers/solve_test.cpp, tests/gpu/same_bits_test.cpp
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "gpu/graph.hpp"
 #include "gpu/operations.hpp"
@@ -37,14 +39,16 @@ struct CgVectors {
 
 /// Solves A x = b.  `precondition` computes z = M^-1 r on the backend without waiting (it is
 /// recorded); pass `nullptr` for plain CG, with z = r.  Returns the outcome by the recursive
-/// residual; the monitor holds its history.
+/// residual; the monitor holds its history.  1 <= block_length <= cg_block: few where an iteration
+/// is long, as with a multigrid preconditioner, since those recorded past the end are run in vain.
 template <Backend B, Number T, class Precondition>
 class ConjugateGradients {
  public:
   static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
 
   ConjugateGradients(const B& on, const NineBand<const T>& A, const Field<const T>& b,
-                     const CgVectors<T>& v, Precondition precondition, BetaForm beta_form)
+                     const CgVectors<T>& v, Precondition precondition, BetaForm beta_form,
+                     int block_length)
       : on_(on),
         A_(A),
         b_(b),
@@ -52,8 +56,8 @@ class ConjugateGradients {
         precondition_(std::move(precondition)),
         beta_form_(beta_form),
         state_(on, 1),
-        block_(on, [this] {
-          for (int k = 0; k < cg_block; ++k) {
+        block_(on, [this, block_length] {
+          for (int k = 0; k < block_length; ++k) {
             // Iterations past the end change nothing; the host can see it and spare them.
             if constexpr (std::is_same_v<B, Host>) {
               if (!state()->active) break;
@@ -85,25 +89,22 @@ class ConjugateGradients {
     scalars.active = 1;
     on_.copy_in(state(), &scalars, sizeof scalars);
 
-    std::optional<Outcome> outcome = monitor.next(1.0, attainable);
+    std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
     while (!outcome) {
       const int seen = scalars.iterations;
       block_.replay();
       scalars = read_value(on_, state());
+      const bool met = scalars.rr <= scalars.target;  // decided on the backend, in its format
       for (int k = seen; k < scalars.iterations; ++k) {
-        // Whether the target is met was decided on the backend, in its format.
-        const bool last = k + 1 == scalars.iterations;
-        const bool met = last && scalars.rr <= scalars.target;
         const double reduction =
             std::sqrt(static_cast<double>(scalars.history[k % cg_block]) / rr0);
-        const double judged = met ? std::min(reduction, tolerance)
-                                  : std::max(reduction, std::nextafter(tolerance, 1.0));
         if (outcome) {
-          monitor.append(judged);  // the rest of a block in which the monitor gave up
+          monitor.append(reduction);  // the rest of a block in which the monitor gave up
         } else {
-          outcome = monitor.next(judged, attainable);
+          outcome = monitor.next(reduction, met && k + 1 == scalars.iterations, attainable);
         }
       }
+      if (met) outcome = Outcome::converged;
     }
     return *outcome;
   }

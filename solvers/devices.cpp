@@ -1,6 +1,8 @@
 // The part of solvers/solve.hpp that looks at the machine.
 
+#include <cstdio>
 #include <stdexcept>
+#include <string>
 
 #include "gpu/backend.hpp"
 

@@ -14,7 +14,7 @@
 // of about 4.5; a level is visited once in a V-cycle, L - l + 1 times in an F-cycle.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (MG_JAC).
-// Tests.      tests/solvers/multigrid_test.cpp, tests/gpu/same_bits_test.cpp
+// Tests.      tests/solvers/solve_test.cpp, tests/gpu/same_bits_test.cpp
 
 #include <utility>
 #include <vector>

@@ -64,10 +64,10 @@ void validate(const SolverOptions& options) {
   const MultigridOptions& multigrid = options.multigrid;
   require_option(multigrid.damping > 0 && multigrid.damping < 2, "multigrid.damping",
                  multigrid.damping, "a number between 0 and 2, both excluded");
-  require_option(multigrid.pre_smoothing >= 0 && multigrid.pre_smoothing <= 1024,
-                 "multigrid.pre_smoothing", multigrid.pre_smoothing, "0 to 1024 steps");
-  require_option(multigrid.post_smoothing >= 0 && multigrid.post_smoothing <= 1024,
-                 "multigrid.post_smoothing", multigrid.post_smoothing, "0 to 1024 steps");
+  require_option(multigrid.pre_smoothing >= 0 && multigrid.pre_smoothing <= 1000,
+                 "multigrid.pre_smoothing", multigrid.pre_smoothing, "0 to 1000 steps");
+  require_option(multigrid.post_smoothing >= 0 && multigrid.post_smoothing <= 1000,
+                 "multigrid.post_smoothing", multigrid.post_smoothing, "0 to 1000 steps");
   require_option(multigrid.pre_smoothing + multigrid.post_smoothing > 0,
                  "multigrid.pre_smoothing + multigrid.post_smoothing", 0,
                  "at least one step in all, or nothing is smoothed");

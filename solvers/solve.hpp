@@ -42,7 +42,7 @@ struct DeviceInfo {
   std::size_t memory_available = 0;  ///< bytes, now
 };
 
-/// The host first, then each usable CUDA device.
+/// The host first, then the CUDA device that would be used, if there is one.
 std::vector<DeviceInfo> devices();
 
 /// True if this build contains CUDA code.
@@ -52,7 +52,8 @@ bool built_with_cuda();
 /// if the name is unknown, if "cuda" is asked of a host-only build, or if no device is present.
 BackendKind choose_backend(const std::string& name);
 
-/// Bytes that `solve` will hold at once on the backend for the finest of `grids`, and on the host.
+/// Bytes that a solve of the finest of `grids` will hold at once on the backend, and the double
+/// values that it and the output of its solution hold on the host: up to three per node.
 struct MemoryForecast {
   std::size_t backend = 0;
   std::size_t host = 0;

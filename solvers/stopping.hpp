@@ -4,6 +4,7 @@
 // Tests.  tests/solvers/stopping_test.cpp
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,7 +30,8 @@ struct Report {
   int iterations = 0;
   double residual_reduction = 0;       ///< |r| / |r0| by the method's own residual
   double true_residual_reduction = 0;  ///< |b - A x| / |r0|, recomputed from the returned x
-  double attainable_reduction = 0;     ///< an estimate of what the format can reach, see solve.hpp
+  double attainable_reduction = 0;     ///< u | |A||x| + |b| | / |r0|: what rounding may leave; the
+                                       ///< floor observed lies within a factor of about 5 of it
   std::string remark;                  ///< one sentence for the user, or empty
   std::vector<double> history;         ///< |r_k| / |r0|, k = 0 ... iterations
   double setup_seconds = 0;            ///< assembly, transfer, recording
@@ -40,27 +42,37 @@ struct Report {
 /// A residual this many times the first one counts as divergence.
 inline constexpr double divergence_factor = 1e8;
 
-/// CG's recursive residual drifts from the true one; a solve whose recursive residual meets the
-/// tolerance counts as converged if the true one is within this factor of it.
+/// CG's recursive residual drifts from the true one.  Where the format can attain the tolerance, a
+/// solve whose recursive residual meets it counts as converged if the true one is within this
+/// factor.
 inline constexpr double recurrence_drift = 10.0;
 
+/// How long a method may go without progress.  Multigrid falls steadily, so it can be given up
+/// soon; CG may stay on a plateau for as many steps as the grid has nodes across, and longer on
+/// stretched grids, so only max_iterations ends it.
+struct Patience {
+  int near_limit;  ///< steps without a residual below 0.98 times the best, once the best is no more
+                   ///< than 3 times the attainable reduction
+  int anywhere;    ///< steps without a residual below 0.999 times the best, wherever it is
+};
+inline constexpr Patience multigrid_patience{8, 200};
+inline constexpr Patience cg_patience{1000, std::numeric_limits<int>::max()};
+
 /// Watches the residuals of an iteration and says when, and how, it ends.
-///
-/// Stagnation: near the format's limit (up to 3 times the attainable reduction), no residual below
-/// 0.9 times the best for `patience` steps; anywhere, none below 0.99 times the best for 50 times
-/// as many.  `patience` is a property of the method: multigrid falls steadily, CG does not.
 class ResidualMonitor {
  public:
-  ResidualMonitor(double tolerance, int max_iterations, int patience);
+  ResidualMonitor(int max_iterations, Patience patience);
 
-  /// Takes |r_k| / |r_0| of the next step (k = 0 at first); the outcome if the iteration ends
-  /// here.  `attainable` returns the attainable reduction; it is called at most once.
+  /// Takes |r_k| / |r_0| of the next step (k = 0 at first) and whether the tolerance is met; the
+  /// outcome if the iteration ends here.  `attainable` estimates the attainable reduction; it is
+  /// called only when progress has stopped.
   template <class Attainable>
-  std::optional<Outcome> next(double reduction, Attainable&& attainable) {
-    const Verdict verdict = judge(reduction);
-    if (verdict != Verdict::suspicious) return outcome_of(verdict);
-    if (!attainable_) attainable_ = attainable();
-    return judge_suspicious(reduction);
+  std::optional<Outcome> next(double reduction, bool met, Attainable&& attainable) {
+    const std::optional<Outcome> outcome = judge(reduction, met);
+    if (outcome || since_near_ < patience_.near_limit) return outcome;
+    since_near_ = 0;
+    if (best_near_ <= 3.0 * attainable()) return Outcome::stagnated;
+    return std::nullopt;
   }
 
   /// Takes a residual without judging it.
@@ -70,19 +82,13 @@ class ResidualMonitor {
   int iterations() const { return static_cast<int>(history_.size()) - 1; }
 
  private:
-  enum class Verdict { go_on, suspicious, converged, step_limit, diverged, not_finite };
-  Verdict judge(double reduction);
-  std::optional<Outcome> judge_suspicious(double reduction) const;
-  static std::optional<Outcome> outcome_of(Verdict verdict);
+  std::optional<Outcome> judge(double reduction, bool met);
 
-  double tolerance_;
-  int max_iterations_, patience_;
+  int max_iterations_;
+  Patience patience_;
   std::vector<double> history_;
-  double best_ = 0;         ///< the last residual that counted as progress
-  int since_progress_ = 0;  ///< steps since it, by the rule near the limit
-  double slow_best_ = 0;    ///< the same by the rule that holds anywhere
-  int since_slow_progress_ = 0;
-  std::optional<double> attainable_;
+  double best_near_ = 0, best_anywhere_ = 0;  ///< the last residuals that counted as progress
+  int since_near_ = 0, since_anywhere_ = 0;   ///< steps since
 };
 
 }  // namespace ninefold

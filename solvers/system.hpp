@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "grids/tensor_grid.hpp"
@@ -24,10 +25,13 @@ class Matrix {
  public:
   Matrix(const B& on, const TensorGrid& grid, const Box& unknowns,
          const Coefficients<double>& coefficients, OperatorForm form)
-      : bands_(on, bytes(grid.nx(), grid.ny()) / sizeof(T)),
-        view_{{}, grid.nx(), grid.ny(), form, unknowns} {
+      : view_{{}, grid.nx(), grid.ny(), form, unknowns} {
     const std::size_t n = static_cast<std::size_t>(view_.nx) * view_.ny;
-    for (std::size_t s = 0; s < 9; ++s) view_.band[s] = bands_.data() + s * n;
+    for (std::size_t s = 0; s < 9; ++s) {
+      // One by one: each band is then spread over a machine's memory as the vectors are.
+      bands_[s] = Array<B, T>(on, n);
+      view_.band[s] = bands_[s].data();
+    }
     const Array<B, NodeCouplings<double>> x(on, node_couplings<double>(grid.x));
     const Array<B, NodeCouplings<double>> y(on, node_couplings<double>(grid.y));
     assemble_bands(on, coefficients, x.data(), y.data(), view_);
@@ -46,21 +50,26 @@ class Matrix {
   }
 
  private:
-  Array<B, T> bands_;
+  Array<B, T> bands_[9];
   NineBand<T> view_;
 };
 
 inline constexpr std::size_t transfer_piece = std::size_t{1} << 18;  // values converted at a time
 
+/// 2^exponent in two factors: one alone may leave the range of a double.
+inline std::pair<double, double> powers_of_two(int exponent) {
+  return {std::ldexp(1.0, exponent / 2), std::ldexp(1.0, exponent - exponent / 2)};
+}
+
 /// x = values * 2^exponent, each rounded once to T.
 template <Backend B, Number T>
 void upload(const B& on, const std::vector<double>& values, int exponent, const Field<T>& x) {
-  const double scale = std::ldexp(1.0, exponent);
+  const auto [first, second] = powers_of_two(exponent);
   std::vector<T> piece(std::min(values.size(), transfer_piece));
   for (std::size_t start = 0; start < values.size(); start += piece.size()) {
     const long count = static_cast<long>(std::min(piece.size(), values.size() - start));
 #pragma omp parallel for simd
-    for (long k = 0; k < count; ++k) piece[k] = static_cast<T>(values[start + k] * scale);
+    for (long k = 0; k < count; ++k) piece[k] = static_cast<T>(values[start + k] * first * second);
     on.copy_in(x.data + start, piece.data(), static_cast<std::size_t>(count) * sizeof(T));
   }
 }
@@ -68,14 +77,15 @@ void upload(const B& on, const std::vector<double>& values, int exponent, const 
 /// The values of x times 2^exponent, at all nodes.
 template <Backend B, Number T>
 std::vector<double> download(const B& on, const Field<const T>& x, int exponent) {
-  const double scale = std::ldexp(1.0, exponent);
+  const auto [first, second] = powers_of_two(exponent);
   std::vector<double> values(static_cast<std::size_t>(x.nx) * x.ny);
   std::vector<T> piece(std::min(values.size(), transfer_piece));
   for (std::size_t start = 0; start < values.size(); start += piece.size()) {
     const long count = static_cast<long>(std::min(piece.size(), values.size() - start));
     on.read(piece.data(), x.data + start, static_cast<std::size_t>(count) * sizeof(T));
 #pragma omp parallel for simd
-    for (long k = 0; k < count; ++k) values[start + k] = static_cast<double>(piece[k]) * scale;
+    for (long k = 0; k < count; ++k)
+      values[start + k] = static_cast<double>(piece[k]) * first * second;
   }
   return values;
 }

@@ -18,3 +18,8 @@ foreach(experiment solver_precision convergence)
   ninefold_smoke_test(${experiment} ${experiment} --levels 2 4 --backend host
                       --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/${experiment})
 endforeach()
+
+# The same: what they print and write, bad input, progress, interruption.
+ninefold_smoke_test("experiments" Python3::Interpreter
+                    ${CMAKE_CURRENT_SOURCE_DIR}/experiments/experiments.py
+                    $<TARGET_FILE:solver_precision> $<TARGET_FILE:convergence>)

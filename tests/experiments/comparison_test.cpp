@@ -9,7 +9,7 @@ using namespace ninefold;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// Whether the one value agrees that `compare` adds.
 template <class F>
@@ -50,7 +50,7 @@ TEST_CASE("numbers agree within the stated part of the expected one", "[experime
   REQUIRE_FALSE(relative(1568, 1584));
   REQUIRE(relative(-2e-34, -1.99e-34));
   REQUIRE_FALSE(relative(2e-34, 1.97e-34));
-  REQUIRE_FALSE(relative(1, nan));
+  REQUIRE_FALSE(relative(1, not_a_number));
   REQUIRE_FALSE(relative(1, std::numeric_limits<double>::infinity()));
 }
 
@@ -62,16 +62,16 @@ TEST_CASE("digits agree up to half a unit of the last one", "[experiments][compa
   REQUIRE_FALSE(digits(2.620777584e-8, 2.620418257e-8));
   REQUIRE(digits(1.2344e-5, 1.23444e-5));
   REQUIRE_FALSE(digits(1.2344e-5, 1.23446e-5));
-  REQUIRE_FALSE(digits(1, nan));
+  REQUIRE_FALSE(digits(1, not_a_number));
 }
 
 TEST_CASE("a statement about what is not a number does not agree", "[experiments][comparison]") {
   const auto statement = [](double ours, bool holds) {
-    return agrees([=](Comparison& c) { c.statement("n", Source::claim, "rises", ours, holds); });
+    return agrees([=](Comparison& c) { c.statement("n", Source::paper, "rises", ours, holds); });
   };
   REQUIRE(statement(1, true));
   REQUIRE_FALSE(statement(1, false));
-  REQUIRE_FALSE(statement(nan, true));
+  REQUIRE_FALSE(statement(not_a_number, true));
 }
 
 TEST_CASE("the verdict of a row names what disagrees in it", "[experiments][comparison]") {
@@ -96,11 +96,11 @@ TEST_CASE("the table of comparisons holds every value with its rule", "[experime
   second.begin_row("B CG", 8);
   second.relative("iterations", Source::paper, 859, 900, 0.01);
   second.digits("error", Source::exact, 1.25e-8, 1.25e-8, 5);
-  second.statement("reduction", Source::claim, "below 1", 0.5, true);
+  second.statement("reduction", Source::paper, "below 1", 0.5, true);
   REQUIRE(comparison_table({first, second}).to_csv()
           == "table,row,level,quantity,source,expected,ours,rule,agrees\n"
              "one,A CG,5,iterations,paper,42,42,equal,yes\n"
              "two,B CG,8,iterations,paper,859,900,within 1 %,NO\n"
              "two,B CG,8,error,exact,1.25e-08,1.25e-08,5 digits,yes\n"
-             "two,B CG,8,reduction,claim,below 1,0.5,holds,yes\n");
+             "two,B CG,8,reduction,paper,below 1,0.5,holds,yes\n");
 }

@@ -26,7 +26,7 @@ class ExperimentTest(unittest.TestCase):
         return subprocess.run([PROGRAMS[program], *arguments], cwd=self.folder, text=True,
                               stdout=subprocess.PIPE, timeout=300, check=False, **options)
 
-    def check_files(self, result, program, summary):
+    def check_files(self, result, summary):
         """The results lie where they should, and agree with each other and with the screen."""
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         lines = result.stdout.splitlines()
@@ -42,11 +42,11 @@ class ExperimentTest(unittest.TestCase):
                 self.assertTrue(value["agrees"], value)
         report = (out / "report.md").read_text()
         self.assertIn("\n".join(summary), report)
-        self.assertEqual(report.count("\n| "), result.stdout.count("\n-----")
-                         + sum(len(list(filter(None, (out / f).read_text().splitlines()[1:])))
-                               for f in os.listdir(out)
-                               if f.endswith(".csv") and (out / f).with_suffix(".tex").exists()
-                               and not f.startswith("results")))
+        stems = [file.stem for file in out.glob("*.tex") if file.stem != "results"]
+        self.assertEqual(len(stems), report.count("\n## "))
+        rows = sum(len((out / f"{stem}.csv").read_text().splitlines()) - 1 for stem in stems)
+        # In Markdown each table has two more lines that begin with a bar.
+        self.assertEqual(len(re.findall(r"^\|", report, re.MULTILINE)), rows + 2 * len(stems))
         runs = json.loads((out / "results.json").read_text())["runs"]
         progress = result.stderr.splitlines()
         self.assertEqual(len(progress), sum(len(run["levels"]) for run in runs))
@@ -57,7 +57,7 @@ class ExperimentTest(unittest.TestCase):
     def test_solver_precision(self):
         result = self.call("solver_precision", "--levels", "2", "5", "--output", "out",
                            "--backend", "host")
-        out = self.check_files(result, "solver_precision", [
+        out = self.check_files(result, [
             "summary: solver_precision, table 2, double: 8 of 8 values agree",
             "summary: solver_precision, table 2, single: 8 of 8 values agree",
             "summary: solver_precision, difference form: 4 of 4 values agree"])
@@ -69,16 +69,17 @@ class ExperimentTest(unittest.TestCase):
     def test_convergence(self):
         result = self.call("convergence", "--levels", "4", "6", "--output", "out",
                            "--backend", "host")
-        self.check_files(result, "convergence", [
+        self.check_files(result, [
             "summary: convergence, table 7, CG: 12 of 12 values agree",
             "summary: convergence, table 7, MG_JAC: 9 of 9 values agree",
             "summary: convergence, table A1: 5 of 5 values agree",
             "summary: convergence, table A2: 5 of 5 values agree",
-            "summary: convergence, table A3: 5 of 5 values agree"])
+            "summary: convergence, table A3: 5 of 5 values agree",
+            "summary: convergence, table A2 in difference form: 5 of 5 values agree"])
         row = next(line.split() for line in result.stdout.splitlines()
                    if re.match(r" +6 +85 +85 ", line))
         self.assertEqual(row[-1], "yes")
-        self.assertEqual(row[3], row[4])  # ours and exact, all ten digits
+        self.assertEqual(row[4], row[5])  # ours and exact, all ten digits
 
     def test_the_wall_of_single_precision(self):
         result = self.call("solver_precision", "--levels", "7", "8", "--output", "out")

@@ -136,7 +136,7 @@ std::vector<T> outputs_of_all_operations(const B& on, const Case& c) {
   return outputs;
 }
 
-/// Positions at which two sequences differ in any bit; a NaN equals itself.
+/// Positions at which two sequences differ in any bit.
 template <class T>
 std::vector<std::size_t> differing(const std::vector<T>& a, const std::vector<T>& b) {
   REQUIRE(a.size() == b.size());

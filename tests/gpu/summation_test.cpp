@@ -1,5 +1,8 @@
 #include "gpu/summation.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -88,4 +91,31 @@ TEST_CASE("a sum that outgrows the scratch is refused", "[gpu][summation]") {
   const Array<Host, double> result(on, 1);
   CHECK_THROWS_AS(dot(on, Box{0, 2049, 0, 9}, x.view(), x.view(), result.data()),
                   std::invalid_argument);
+}
+
+TEST_CASE("a sum over no nodes, or over nodes that are not there, is refused", "[gpu][summation]") {
+  const Host on;
+  const NodeVector<Host, double> x(on, 5, 5);
+  const Array<Host, double> result(on, 1);
+  for (const Box& box : {Box{2, 2, 0, 5}, Box{0, 6, 0, 5}, Box{0, 5, -1, 5}}) {
+    CHECK_THROWS_AS(dot(on, box, x.view(), x.view(), result.data()), std::invalid_argument);
+  }
+}
+
+TEMPLATE_TEST_CASE("an iteration after the end changes no bit", "[gpu][operations]", float,
+                   double) {
+  const Host on;
+  const NodeVector<Host, TestType> x(on, 3, 3), r(on, 3, 3), p(on, 3, 3), q(on, 3, 3);
+  const Array<Host, CgState<TestType>> state(on, 1);
+  for (int k = 0; k < 9; ++k) {
+    x.view().data[k] = TestType(-0.0);
+    r.view().data[k] = TestType(-0.0);
+    p.view().data[k] = q.view().data[k] = std::numeric_limits<TestType>::infinity();
+  }
+  cg_update(on, Box{0, 3, 0, 3}, p.view(), q.view(), x.view(), r.view(), state.data());
+  for (int k = 0; k < 9; ++k) {
+    CHECK(std::signbit(x.view().data[k]));
+    CHECK(x.view().data[k] == 0);
+    CHECK(std::signbit(r.view().data[k]));
+  }
 }

@@ -206,7 +206,7 @@ TEST_CASE("too strong relaxation diverges, and says so", "[solvers][outcome]") {
 TEST_CASE("an overflow ends as not finite", "[solvers][outcome]") {
   SolverOptions options = with(Method::multigrid, Precision::single_);
   options.multigrid.damping = 1.9;
-  options.multigrid.pre_smoothing = options.multigrid.post_smoothing = 1024;
+  options.multigrid.pre_smoothing = options.multigrid.post_smoothing = 1000;
   CHECK(solve_polynomial(options, 4).report.outcome == Outcome::not_finite);
 }
 
@@ -218,6 +218,72 @@ TEST_CASE("the step limit is an outcome of its own", "[solvers][outcome]") {
     CHECK(report.outcome == Outcome::step_limit);
     CHECK(report.iterations == 3);
   }
+}
+
+TEST_CASE("every method solves level 1 with boundary data", "[solvers][oracle]") {
+  ProblemOptions stated;
+  stated.solution = "exponential";
+  for (const bool neumann : {false, true}) {
+    if (neumann) stated.boundary[Side::right] = BoundaryKind::neumann;
+    const Problem problem = make_problem(stated, 1.0, 1.0);
+    const auto grids = make_hierarchy(1.0, 1.0, 1);
+    SolverOptions cg = with(Method::cg);
+    cg.tolerance = 1e-14;
+    const Solved reference = solve(problem, grids, cg, BackendKind::host);
+    CHECK(measure_errors(problem, grids.back(), reference.solution).max < 0.03);
+    for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+      const Solved solved = solve(problem, grids, with(Method::multigrid, Precision::double_, form),
+                                  BackendKind::host);
+      CHECK(solved.report.outcome == Outcome::converged);
+      CHECK(solved.report.iterations == 1);
+      for (std::size_t k = 0; k < 9; ++k) {
+        CHECK(solved.solution[k] == Approx(reference.solution[k]).epsilon(1e-13));
+      }
+    }
+  }
+}
+
+TEST_CASE("CG whose recursion drifts from the truth says so", "[solvers][outcome]") {
+  // Where the format attains the tolerance, a drift of less than a digit is success with a remark;
+  SolverOptions options = with(Method::cg, Precision::single_);
+  options.tolerance = 2e-6;
+  const Report drifted = solve_polynomial(options, 3).report;
+  CHECK(drifted.attainable_reduction <= options.tolerance);
+  CHECK(drifted.outcome == Outcome::converged);
+  CHECK(drifted.true_residual_reduction <= 10 * options.tolerance);
+  // where it does not, meeting the tolerance by the recursion alone is none.
+  const Report beyond = solve_polynomial(options, 6).report;
+  CHECK(beyond.residual_reduction <= options.tolerance);
+  CHECK(beyond.attainable_reduction > options.tolerance);
+  CHECK(beyond.outcome == Outcome::stagnated);
+  CHECK_THAT(beyond.remark, Contains("limit of single"));
+}
+
+TEST_CASE("a problem and grids that do not belong together are refused", "[solvers][refusal]") {
+  const auto grids = make_hierarchy(1.0, 1.0, 3);
+  CHECK_THROWS_WITH(solve(make_problem({}, 2.0, 1.0), grids, {}, BackendKind::host),
+                    Contains("2.000000 x 1.000000"));
+  Problem problem = make_problem({}, 1.0, 1.0);
+  for (const Side side : all_sides) problem.boundary[side] = BoundaryKind::neumann;
+  CHECK_THROWS_WITH(solve(problem, grids, {}, BackendKind::host), Contains("up to a constant"));
+  problem = make_problem({}, 1.0, 1.0);
+  problem.source = {};
+  CHECK_THROWS_WITH(solve(problem, grids, {}, BackendKind::host), Contains("no source"));
+}
+
+TEST_CASE("an exception of a user's function arrives at the caller", "[solvers][refusal]") {
+  Problem problem = make_problem({}, 1.0, 1.0);
+  const auto grids = make_hierarchy(1.0, 1.0, 6);
+  const Function thrower = [](const Point& p) -> double {
+    if (p.left > 0.5) throw std::runtime_error("beyond the middle");
+    return 1.0;
+  };
+  problem.source = thrower;
+  CHECK_THROWS_WITH(solve(problem, grids, {}, BackendKind::host), "beyond the middle");
+  problem.solution = thrower;
+  const std::vector<double> zero(65 * 65, 0.0);
+  CHECK_THROWS_WITH(measure_errors(problem, grids.back(), zero), "beyond the middle");
+  CHECK_THROWS_WITH(nodal_solution(problem, grids.back()), "beyond the middle");
 }
 
 TEST_CASE("a problem without data is solved by zero at once", "[solvers][outcome]") {
