@@ -134,6 +134,9 @@ void measure_operations(const B& on, int level, OperatorForm form, Table& table,
   const T half(0.5);
   on.copy_in(beta.data(), &half, sizeof half);  // repeated steps must neither grow nor vanish
   const Array<B, CgState<T>> state(on, 1);
+  CgState<T> scalars{};
+  scalars.active = 1;  // or cg_update would spare itself the reading of p and q
+  on.copy_in(state.data(), &scalars, sizeof scalars);
   const NineBand<const T> A = matrix.view();
   const Box box = A.unknowns;
 
