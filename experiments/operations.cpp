@@ -96,7 +96,7 @@ std::vector<Column> with_context(std::vector<Column> columns) {
 /// The rate in bytes per second of plain memory movement: on a device its own copy, counted as one
 /// read and one write; on the host a triad a = b + s c, counted as two reads and one write.  At
 /// least 256 MiB per array, so that no cache flatters it.
-double plain_rate(const Cuda& on, std::size_t bytes) {
+[[maybe_unused]] double plain_rate(const Cuda& on, std::size_t bytes) {  // not in a host build
   bytes = std::max(bytes, plain_bytes);
   const Array<Cuda, char> a(on, bytes), b(on, bytes);
   return 2.0 * static_cast<double>(bytes)

@@ -410,9 +410,10 @@ struct CgUpdate {
   Field<T> x, r;
   const CgState<T>* state;
   HOST_DEVICE Pair<T> read(int i, int j) const {
-    if (!state->active) return {x(i, j), r(i, j)};
-    const T alpha = state->alpha;
-    return {fused(alpha, p(i, j), x(i, j)), fused(-alpha, q(i, j), r(i, j))};
+    // All is read at once; waiting for `active` first would cost a third of the rate.
+    const T alpha = state->alpha, x_old = x(i, j), r_old = r(i, j);
+    const T x_new = fused(alpha, p(i, j), x_old), r_new = fused(-alpha, q(i, j), r_old);
+    return state->active ? Pair<T>{x_new, r_new} : Pair<T>{x_old, r_old};
   }
   HOST_DEVICE T write(int i, int j, const Pair<T>& v) const {
     x(i, j) = v.first;

@@ -1,5 +1,8 @@
 # To be sourced, from the top of the tree: long steps with a progress display, and the build.
 
+# Threads that spin while they wait starve each other where cores are shared.
+export OMP_WAIT_POLICY="${OMP_WAIT_POLICY:-passive}"
+
 # Shows how a step proceeds, from the last "k/n" in its log: on a terminal in one line that is
 # rewritten, otherwise in a line at the start and one each minute.
 watch_step() {
