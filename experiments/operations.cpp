@@ -40,13 +40,13 @@ namespace {
 using namespace ninefold;
 using Clock = std::chrono::steady_clock;
 
-constexpr int stretches = 15;             // of which the median counts
 constexpr double stretch_seconds = 0.02;  // long against a launch and the clock
 
 constexpr std::size_t plain_bytes = std::size_t{1} << 28;
 
 struct Settings {
   int level = 12;
+  int stretches = 15;  ///< of which the median counts
   std::vector<int> cg_levels{8, 10, 12}, multigrid_levels{8, 10, 12, 13};
   std::string backend = "auto";
   std::string output = "results/operations";
@@ -54,7 +54,7 @@ struct Settings {
 
 /// Seconds of one call of `work`, which is recorded.
 template <Backend B, class Work>
-double seconds_of(const B& on, const Work& work) {
+double seconds_of(const B& on, int stretches, const Work& work) {
   const auto run = [&](const Recording<B>& recording, int replays) {
     const auto start = Clock::now();
     for (int k = 0; k < replays; ++k) recording.replay();
@@ -96,21 +96,22 @@ std::vector<Column> with_context(std::vector<Column> columns) {
 /// The rate in bytes per second of plain memory movement: on a device its own copy, counted as one
 /// read and one write; on the host a triad a = b + s c, counted as two reads and one write.  At
 /// least 256 MiB per array, so that no cache flatters it.
-[[maybe_unused]] double plain_rate(const Cuda& on, std::size_t bytes) {  // not in a host build
+[[maybe_unused]] double plain_rate(const Cuda& on, int stretches,
+                                   std::size_t bytes) {  // not in a host build
   bytes = std::max(bytes, plain_bytes);
   const Array<Cuda, char> a(on, bytes), b(on, bytes);
   return 2.0 * static_cast<double>(bytes)
-         / seconds_of(on, [&] { on.copy_within(a.data(), b.data(), bytes); });
+         / seconds_of(on, stretches, [&] { on.copy_within(a.data(), b.data(), bytes); });
 }
 
-double plain_rate(const Host& on, std::size_t bytes) {
+double plain_rate(const Host& on, int stretches, std::size_t bytes) {
   bytes = std::max(bytes, plain_bytes);
   const std::size_t n = bytes / sizeof(double);
   const Array<Host, double> a(on, n), b(on, n), c(on, n);
   double* const to = a.data();
   const double* const x = b.data();
   const double* const y = c.data();
-  return 3.0 * static_cast<double>(bytes) / seconds_of(on, [=] {
+  return 3.0 * static_cast<double>(bytes) / seconds_of(on, stretches, [=] {
            const long count = static_cast<long>(n);
 #pragma omp parallel for simd
            for (long k = 0; k < count; ++k) to[k] = x[k] + 3.0 * y[k];
@@ -118,7 +119,7 @@ double plain_rate(const Host& on, std::size_t bytes) {
 }
 
 template <Backend B, Number T>
-void measure_operations(const B& on, int level, OperatorForm form, Table& table,
+void measure_operations(const B& on, int level, int stretches, OperatorForm form, Table& table,
                         const Context& context) {
   const TensorGrid grid = make_hierarchy(1.0, 1.0, level).back();
   const int nx = grid.nx(), ny = grid.ny();
@@ -141,7 +142,7 @@ void measure_operations(const B& on, int level, OperatorForm form, Table& table,
   const Box box = A.unknowns;
 
   const std::size_t vector_bytes = static_cast<std::size_t>(nx) * ny * sizeof(T);
-  const double rate_of_plain = plain_rate(on, vector_bytes);
+  const double rate_of_plain = plain_rate(on, stretches, vector_bytes);
   const auto add = [&](const char* name, Traffic traffic, double seconds) {
     const double nodes = static_cast<double>(box.width()) * box.height();
     const double rate = nodes * traffic.values() * static_cast<double>(sizeof(T)) / seconds;
@@ -151,21 +152,24 @@ void measure_operations(const B& on, int level, OperatorForm form, Table& table,
          rate / rate_of_plain},
         context));
   };
-  add("product", product_traffic, seconds_of(on, [&] { product(on, A, x.view(), y.view()); }));
+  add("product", product_traffic,
+      seconds_of(on, stretches, [&] { product(on, A, x.view(), y.view()); }));
   add("residual", residual_traffic,
-      seconds_of(on, [&] { residual(on, A, b.view(), x.view(), r.view()); }));
+      seconds_of(on, stretches, [&] { residual(on, A, b.view(), x.view(), r.view()); }));
   add("jacobi step", jacobi_step_traffic,
-      seconds_of(on, [&] { jacobi_step(on, A, b.view(), T(0.8), x.view(), y.view()); }));
-  add("residual square", residual_square_traffic,
-      seconds_of(on, [&] { residual_square(on, A, b.view(), x.view(), result.data()); }));
+      seconds_of(on, stretches, [&] { jacobi_step(on, A, b.view(), T(0.8), x.view(), y.view()); }));
+  add("residual square", residual_square_traffic, seconds_of(on, stretches, [&] {
+        residual_square(on, A, b.view(), x.view(), result.data());
+      }));
   add("product and dot", product_dot_traffic,
-      seconds_of(on, [&] { product_dot(on, A, x.view(), y.view(), result.data()); }));
-  add("cg update", cg_update_traffic, seconds_of(on, [&] {
+      seconds_of(on, stretches, [&] { product_dot(on, A, x.view(), y.view(), result.data()); }));
+  add("cg update", cg_update_traffic, seconds_of(on, stretches, [&] {
         cg_update(on, box, x.view(), y.view(), b.view(), r.view(), state.data());
       }));
   add("xpby", xpby_traffic,
-      seconds_of(on, [&] { xpby(on, box, beta.data(), x.view(), y.view()); }));
-  add("dot", dot_traffic, seconds_of(on, [&] { dot(on, box, x.view(), y.view(), result.data()); }));
+      seconds_of(on, stretches, [&] { xpby(on, box, beta.data(), x.view(), y.view()); }));
+  add("dot", dot_traffic,
+      seconds_of(on, stretches, [&] { dot(on, box, x.view(), y.view(), result.data()); }));
 }
 
 /// The median of five solves, by time.
@@ -228,9 +232,10 @@ void measure_solves(const Settings& settings, BackendKind where, double rate_of_
 template <Backend B>
 void measure_all(const B& on, const Settings& settings, Table& operations, const Context& context) {
   for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
-    measure_operations<B, float>(on, settings.level, form, operations, context);
+    measure_operations<B, float>(on, settings.level, settings.stretches, form, operations, context);
     std::cerr << "." << std::flush;
-    measure_operations<B, double>(on, settings.level, form, operations, context);
+    measure_operations<B, double>(on, settings.level, settings.stretches, form, operations,
+                                  context);
     std::cerr << "." << std::flush;
   }
 }
@@ -297,12 +302,12 @@ int run(const Settings& settings) {
 #ifdef NINEFOLD_HAS_CUDA
     const Cuda on;
     measure_all(on, settings, operations, context);
-    rate_of_plain = plain_rate(on, bytes);
+    rate_of_plain = plain_rate(on, settings.stretches, bytes);
 #endif
   } else {
     const Host on;
     measure_all(on, settings, operations, context);
-    rate_of_plain = plain_rate(on, bytes);
+    rate_of_plain = plain_rate(on, settings.stretches, bytes);
   }
   measure_solves(settings, where, rate_of_plain, solves, context);
   std::cerr << "\n";
@@ -327,6 +332,8 @@ int main(int argc, char** argv) {
   app.add_option("--cg-levels", settings.cg_levels, "of the CG solves")->check(CLI::Range(1, 15));
   app.add_option("--multigrid-levels", settings.multigrid_levels, "of the multigrid solves")
       ->check(CLI::Range(1, 15));
+  app.add_option("--stretches", settings.stretches, "measurements per figure, the median counts")
+      ->check(CLI::Range(1, 1000));
   app.add_option("--backend", settings.backend, "auto, host or cuda");
   app.add_option("--output", settings.output, "directory for the tables");
   CLI11_PARSE(app, argc, argv);

@@ -19,7 +19,11 @@ foreach(experiment solver_precision convergence)
                       --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/${experiment})
 endforeach()
 
-# The same: what they print and write, bad input, progress, interruption.
+ninefold_smoke_test(operations operations --level 4 --stretches 1 --cg-levels 3
+                    --multigrid-levels 3 --backend host
+                    --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/operations)
+
+# The experiments again: what they print and write, bad input, progress, interruption.
 ninefold_smoke_test("experiments" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/experiments.py
                     $<TARGET_FILE:solver_precision> $<TARGET_FILE:convergence>)

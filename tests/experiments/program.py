@@ -238,16 +238,19 @@ class Configs(ProgramTest):
     def test_every_config_runs(self):
         configs = sorted(CONFIGS.glob("*.toml"))
         self.assertGreaterEqual(len(configs), 6)
+        has_vtk = "VTK       yes" in self.call("info").stdout
+        # Without VTK, a file that asks for it is refused.
+        changes = [] if has_vtk else ["--set", "output.vtk=false"]
         for config in configs:
             with self.subTest(config.name):
                 text = config.read_text()
                 is_study = "\n[study]" in text
                 command = "study" if is_study else "solve"
                 self.assertIn(f"ninefold {command} experiments/configs/{config.name}", text)
-                self.assertEqual(self.call("check", config).returncode, 0)
+                self.assertEqual(self.call("check", config, *changes).returncode, 0)
                 out = self.folder / config.stem
                 result = self.call(command, config, "--set", "grid.levels=[2, 3]",
-                                   "--output", out, "--backend", "host")
+                                   "--output", out, "--backend", "host", *changes)
                 self.assertEqual(result.returncode, STATUS.get(config.name, 0),
                                  result.stdout + result.stderr)
                 self.assertEqual(result.stderr, "")
@@ -260,7 +263,7 @@ class Configs(ProgramTest):
                             self.assertIsNone(level["error_l2"])
                         else:
                             self.assertGreater(level["error_l2"], 0)
-                if "vtk = true" in text and "VTK       yes" in self.call("info").stdout:
+                if "vtk = true" in text and has_vtk:
                     self.assertTrue((out / "solution.pvd").is_file())
 
 
