@@ -2,6 +2,8 @@
 // Which operations are compiled for a backend B and a value type T: one line each.
 // Included by the instantiation files, after gpu/generic_operations.hpp.
 
+#include "gpu/generic_cg_operations.hpp"
+#include "gpu/generic_grid_operations.hpp"
 #include "gpu/generic_operations.hpp"
 
 #define NINEFOLD_INSTANTIATE_OPERATIONS(B, T)                                                     \

@@ -47,22 +47,23 @@ double attainable_reduction(const B& on, const NineBand<const T>& A, const Field
   return Format<T>::unit_roundoff * scale / r0;
 }
 
-std::string stagnation_remark(const SolverOptions& options, double reached, double attainable) {
-  char text[320];
+std::string stagnation_remark(const SolverOptions& options, const Report& report) {
+  const double reached = report.true_residual_reduction, attainable = report.attainable_reduction;
   const std::string format(to_string(options.precision)), form(to_string(options.form));
-  if (reached <= 100.0 * attainable) {
-    std::snprintf(text, sizeof text,
-                  "the true residual stays at %.2e, the limit of %s in %s form (estimate "
-                  "u |A||x| / |r0| = %.2e); use %s%s or a larger solver.tolerance",
-                  reached, format.c_str(), form.c_str(), attainable,
-                  options.form == OperatorForm::plain ? "operator.form = \"difference\", " : "",
-                  options.precision == Precision::single_ ? "solver.precision = \"double\""
-                                                          : "iterative refinement");
-  } else {
+  char text[360];
+  if (report.residual_reduction > options.tolerance && reached > 100.0 * attainable) {
     std::snprintf(text, sizeof text,
                   "the residual no longer falls below %.2e, far above the format's limit of about "
                   "%.2e: the method does not suit the problem",
                   reached, attainable);
+  } else {
+    std::snprintf(
+        text, sizeof text,
+        "the true residual stays at %.2e, the limit of %s in %s form (estimate "
+        "u |A||x| / |r0| = %.2e); use %s%sa larger solver.tolerance",
+        reached, format.c_str(), form.c_str(), attainable,
+        options.form == OperatorForm::plain ? "operator.form = \"difference\" or " : "",
+        options.precision == Precision::single_ ? "solver.precision = \"double\" or " : "");
   }
   return text;
 }
@@ -85,7 +86,7 @@ void finish(const B& on, const System& system, Report& report, double true_reduc
     }
   }
   if (report.outcome == Outcome::stagnated) {
-    report.remark = stagnation_remark(system.options, true_reduction, attainable);
+    report.remark = stagnation_remark(system.options, report);
   } else if (report.outcome == Outcome::step_limit) {
     report.remark = "solver.max_iterations reached before solver.tolerance";
   } else if (report.outcome == Outcome::diverged) {
