@@ -74,13 +74,18 @@ std::int64_t count_unknowns(const TensorGrid& grid, const Boundary& boundary) {
   return std::int64_t{nodes.width()} * nodes.height();
 }
 
-/// error_l2 of the level before over this one's, where both are known and the levels are
+/// True if the level's error says something about the discretisation or the format.
+bool has_usable_error(const LevelResult& level) {
+  return level.error_l2 && *level.error_l2 > 0 && level.outcome != to_string(Outcome::diverged);
+}
+
+/// error_l2 of the level before over this one's, where both are usable and the levels are
 /// neighbours.
 std::optional<double> reduction_factor(const RunResult& run, const LevelResult& level) {
   if (run.levels.empty() || run.levels.back().level + 1 != level.level) return {};
-  const auto& before = run.levels.back().error_l2;
-  if (!before || !level.error_l2 || !(*level.error_l2 > 0)) return {};
-  return *before / *level.error_l2;
+  const LevelResult& before = run.levels.back();
+  if (!has_usable_error(before) || !has_usable_error(level)) return {};
+  return *before.error_l2 / *level.error_l2;
 }
 
 /// The level's row, and the solution.

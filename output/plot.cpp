@@ -26,17 +26,17 @@ bool has_logarithm(double y) {
   return std::isfinite(y) && y > 0;
 }
 
-/// "single, plain" from what a study varied; the name of a run that stands alone.
+/// "single, plain" from what a study varied; the name of a run that is not part of one.
 std::string curve_title(const RunResult& run) {
   std::string title;
   for (const auto& [key, value] : run.varied) title += (title.empty() ? "" : ", ") + value;
   return title.empty() ? run.name : title;
 }
 
-/// Terminal, frame and grid that all line plots share.
-std::string axes(std::size_t n_curves) {
-  // Many curves would be covered by a key inside the frame.
-  const bool key_outside = n_curves > 6;
+/// Terminal, frame and grid that all line plots share.  The key stands in the upper right corner,
+/// which falling curves leave free, or beside the frame.
+std::string axes(std::size_t n_curves, bool falling) {
+  const bool key_outside = n_curves > 6 || !falling;
   return fmt::format(
       "set terminal pngcairo enhanced size {},800 font 'DejaVu Sans,19' background rgb 'white'\n"
       "set output image\n"
@@ -77,25 +77,30 @@ Picture nothing_to_draw(const std::filesystem::path& image, std::string_view rea
 
 Picture write_convergence_plot(const Results& results, const std::filesystem::path& directory) {
   std::vector<Curve> curves;
+  bool falling = true;
   int first_level = max_level, last_level = 0;
   double lowest = std::numeric_limits<double>::infinity();  // start of a curve times 4^level
   for (const RunResult& run : results.runs) {
     Curve curve{curve_title(run), {}};
+    double first_error = 0, last_error = 0;
     for (const LevelResult& level : run.levels) {
       if (!level.error_l2 || !has_logarithm(*level.error_l2)) continue;
       if (curve.data.empty()) {
         lowest = std::min(lowest, std::ldexp(*level.error_l2, 2 * level.level));
+        first_error = *level.error_l2;
       }
+      last_error = *level.error_l2;
       first_level = std::min(first_level, level.level);
       last_level = std::max(last_level, level.level);
       curve.data += fmt::format("{} {}\n", level.level, exact_number(*level.error_l2));
     }
+    falling = falling && last_error <= 0.2 * first_error;
     if (!curve.data.empty()) curves.push_back(std::move(curve));
   }
   const std::filesystem::path image = directory / "convergence.png";
   if (curves.empty()) return nothing_to_draw(image, "no level has an error");
 
-  std::string script = axes(curves.size());
+  std::string script = axes(curves.size(), falling);
   script += fmt::format(
       "set xlabel 'refinement level'\n"
       "set ylabel 'L2 error'\n"
@@ -146,7 +151,7 @@ Picture write_residual_plot(const Results& results, const std::filesystem::path&
   const std::filesystem::path image = directory / "residuals.png";
   if (curves.empty()) return nothing_to_draw(image, "no level has a residual history");
 
-  std::string script = axes(curves.size());
+  std::string script = axes(curves.size(), true);
   script +=
       "set xlabel 'iteration'\n"
       "set ylabel 'residual / first residual'\n"

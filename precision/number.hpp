@@ -26,8 +26,9 @@ concept Number = std::copyable<T> && requires(T a, T b, T c) {
   { a < b } -> std::convertible_to<bool>;
 };
 
-/// Facts about a number format: its name in a config file, its unit roundoff u (half the distance
-/// from 1 to the next larger number), the bits it occupies, and its range as powers of two.
+/// Facts about a number format: its name in a config file, its unit roundoff u (for the formats of
+/// the hardware half the distance from 1 to the next larger number; for pairs see
+/// precision/double_word.hpp), the bits it occupies, and its range as powers of two.
 template <class T>
 struct Format;
 

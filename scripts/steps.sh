@@ -9,12 +9,14 @@ watch_step() {
   local message=$1 log=$2 start=$SECONDS next=2 progress
   while sleep 1; do
     ((SECONDS - start >= next)) || continue
-    progress=$(tail -c 4096 "$log" 2>/dev/null | grep -oE '[0-9]+/[0-9]+(\]| Test )' | tail -n 1)
+    # No "k/n" yet is no failure.
+    progress=$(tail -c 4096 "$log" 2>/dev/null | grep -oE '[0-9]+/[0-9]+(\]| Test )' |
+      tail -n 1) || true
     progress=${progress%%[] ]*}
     if [[ -t 1 ]]; then
       printf '\r\033[K%s ... %s %d s' "$message" "$progress" $((SECONDS - start))
     else
-      echo "$message ... $progress"
+      echo "$message ...${progress:+ $progress}"
       next=$((SECONDS - start + 60))
     fi
   done

@@ -126,6 +126,17 @@ TEST_CASE("a failure in a later level keeps the rows of the earlier ones", "[exp
   REQUIRE(json.at("runs").at(0).at("levels").size() == 2);
 }
 
+TEST_CASE("levels that diverged have no reduction factor", "[experiments][run]") {
+  const TemporaryDirectory folder;
+  const Results results =
+      run_plans(plans_of(small + "[multigrid]\ndamping = 1.9\n", folder.path()));
+  for (const LevelResult& level : results.runs[0].levels) {
+    REQUIRE(level.outcome == "diverged");
+    REQUIRE(level.error_l2);
+    REQUIRE_FALSE(level.reduction_factor);
+  }
+}
+
 TEST_CASE("runs without a solution have no errors", "[experiments][run]") {
   const TemporaryDirectory folder;
   const bool vtk = built_with_vtk();
