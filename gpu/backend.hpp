@@ -6,8 +6,8 @@
 // header needs no CUDA headers, so that algorithms and tests are compiled by the host compiler
 // alone.  Copies of a backend share its memory counter (and stream).
 //
-// Contract.  Work given to a backend runs in the order in which it was given.  Only `read` and
-// `wait` make the caller wait for it.
+// Contract.  Work given to a backend runs in the order in which it was given.  `read`, `copy_in`,
+// `wait` and `release` return when it is done; all else may return before.
 //
 // Tests.  tests/gpu/backend_test.cpp
 
@@ -33,6 +33,8 @@ concept Backend = requires(const B& on, void* p, const void* q, std::size_t byte
   on.wait();
   { on.allocated() } -> std::same_as<std::size_t>;
   { on.peak() } -> std::same_as<std::size_t>;
+  { on.scratch() } -> std::same_as<void*>;
+  { on.scratch_bytes() } -> std::same_as<std::size_t>;
 };
 
 /// Scratch for sums over nx x ny nodes in any format of up to 16 bytes.

@@ -78,7 +78,8 @@ class ConjugateGradients {
     return std::sqrt(static_cast<double>(read_value(on_, &state()->rr)));
   }
 
-  /// Iterates until the monitor ends it.  `attainable(x)` estimates the attainable reduction.
+  /// Iterates until the monitor ends it; call once, after start().  `attainable()` estimates the
+  /// attainable reduction for the x reached so far.
   template <class Attainable>
   Outcome run(double tolerance, int max_iterations, ResidualMonitor& monitor,
               Attainable&& attainable) {

@@ -37,6 +37,14 @@ struct System {
   Clock::time_point began;
 };
 
+/// |b - A x|; waits for it.
+template <Backend B, Number T>
+double residual_norm(const B& on, const NineBand<const T>& A, const Field<const T>& b,
+                     const Field<const T>& x, T* scratch) {
+  residual_square(on, A, b, x, scratch);
+  return std::sqrt(static_cast<double>(read_value(on, scratch)));
+}
+
 /// u | |A||x| + |b| | / |r0| : about what rounding leaves of the residual, however long one
 /// iterates.
 template <Backend B, Number T>
@@ -123,11 +131,8 @@ Solved solve_by_multigrid(const B& on, System& system) {
   system.start = {};
   system.load = {};
   multigrid.adopt_start();
-  const auto true_residual = [&] {
-    residual_square(on, multigrid.A(), multigrid.b(), multigrid.x(), square.data());
-    return std::sqrt(static_cast<double>(read_value(on, square.data())));
-  };
-  const double r0 = true_residual();
+  const double r0 =
+      residual_norm<B, T>(on, multigrid.A(), multigrid.b(), multigrid.x(), square.data());
   if (r0 == 0) {
     return {nothing_to_do(on, system),
             download<B, T>(on, multigrid.x(), system.scaling.solution())};
@@ -170,10 +175,10 @@ Solved run_cg(const B& on, System& system, const NineBand<const T>& A, const Fie
   upload(on, system.start, -system.scaling.solution(), vectors.x);
   system.start = {};
   system.load = {};
-  constexpr bool plain = std::is_same_v<Precondition, std::nullptr_t>;
   ConjugateGradients<B, T, Precondition> cg(
       on, A, b, vectors, std::move(precondition), beta_form,
-      plain || beta_form == BetaForm::standard ? cg_block : 1);
+      // An iteration with multigrid is long, and those recorded past the end are run in vain.
+      beta_form == BetaForm::flexible ? 1 : cg_block);
   const double r0 = cg.start();
   if (r0 == 0) {
     return {nothing_to_do(on, system), download<B, T>(on, vectors.x, system.scaling.solution())};
@@ -190,8 +195,7 @@ Solved run_cg(const B& on, System& system, const NineBand<const T>& A, const Fie
   report.iterations = monitor.iterations();
   report.history = monitor.history();
   report.residual_reduction = report.history.back();
-  residual_square(on, A, b, vectors.x, square.data());
-  const double true_residual = std::sqrt(static_cast<double>(read_value(on, square.data())));
+  const double true_residual = residual_norm<B, T>(on, A, b, vectors.x, square.data());
   finish<B, T>(on, system, report, true_residual / r0, attainable());
   return {std::move(report), download<B, T>(on, vectors.x, system.scaling.solution())};
 }
