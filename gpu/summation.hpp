@@ -12,7 +12,7 @@
 // one by one.
 //
 // Why chunks of 1024: a device then works on neighbouring parts of memory at any moment, which
-// brings sums with long rows near the rate of a plain copy (0.91 to 1.04 of it on an H200); with
+// brings sums with long rows near the rate of a plain copy (0.84 to 1.04 of it on an H200); with
 // 4096 they reached 0.64 to 0.97 (results/reference/h200_operations_chunk4096.csv).
 //
 // Why rows, and not 4096 consecutive nodes: a row's ends are known to the loop, so neither a
