@@ -16,6 +16,8 @@ std::string_view to_string(Source source) {
       return "paper";
     case Source::exact:
       return "exact";
+    case Source::theory:
+      return "theory";
   }
   throw std::logic_error("a source without a name");
 }
@@ -23,6 +25,12 @@ std::string_view to_string(Source source) {
 double half_unit(double value, int digits) {
   const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value))));
   return 0.5 * std::pow(10.0, exponent - digits + 1);
+}
+
+int shared_digits(double value, double other, int most) {
+  int digits = 0;
+  while (digits < most && std::abs(value - other) <= half_unit(value, digits + 1)) ++digits;
+  return digits;
 }
 
 void Comparison::begin_row(std::string row, int level) {

@@ -21,8 +21,9 @@
 
 namespace ninefold {
 
-/// Where an expected value comes from: the paper, or the exact solution of the discrete equations.
-enum class Source { paper, exact };
+/// Where an expected value comes from: the paper, the exact solution of the discrete equations, or
+/// what can be proved of the arithmetic.
+enum class Source { paper, exact, theory };
 std::string_view to_string(Source source);
 
 struct ComparedValue {
@@ -37,6 +38,10 @@ struct ComparedValue {
 
 /// Half a unit of the n-th significant digit of `value`, which is neither zero nor infinite.
 double half_unit(double value, int digits);
+
+/// How many significant digits two values share: the largest n such that they differ by at most
+/// half a unit of the n-th digit of the first; 0 if not even one, `most` at most.
+int shared_digits(double value, double other, int most = 10);
 
 class Comparison {
  public:

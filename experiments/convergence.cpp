@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -153,21 +152,14 @@ Printed printed_multigrid(char test, int level) {
 }
 
 Printed printed_cpu(const std::string& table, int level) {
-  const CpuRow* const row = find_cpu(table, level);
+  const EmulationRow* const row = find_emulation(table, level);
   if (row == nullptr) return {};
-  return {row->iterations, {}, row->error_rms};
+  return {row->cpu_iterations, {}, row->cpu_error};
 }
 
 /// The geometric mean of the factors by which the residual falls.
 double rate_of(const LevelResult& row) {
   return std::pow(row.residual_reduction, 1.0 / row.iterations);
-}
-
-const RunResult& find_run(const Results& results, const std::string& name) {
-  const auto found = std::find_if(results.runs.begin(), results.runs.end(),
-                                  [&](const RunResult& run) { return run.name == name; });
-  if (found == results.runs.end()) throw std::logic_error("there is no run " + name);
-  return *found;
 }
 
 void report_table_7_cg(ExperimentReport& report, const Results& results, LevelRange levels) {
@@ -184,7 +176,7 @@ void report_table_7_cg(ExperimentReport& report, const Results& results, LevelRa
     for (const LevelResult& row : find_run(results, cg_name(test)).levels) {
       if (!contains(levels, row.level)) continue;
       const Printed paper = printed_cg(test, row.level);
-      const double exact = find_exact_errors(test, row.level)->l2.value();
+      const double exact = find_exact_errors(test, row.level)->l2;
       comparison.begin_row(cg_name(test), row.level);
       if (paper.iterations && test == 'A') {
         comparison.count("iterations", Source::paper, *paper.iterations, row.iterations);
@@ -224,7 +216,7 @@ void report_table_7_multigrid(ExperimentReport& report, const Results& results, 
     for (const LevelResult& row : find_run(results, multigrid_name(test, smoothing)).levels) {
       if (!contains(levels, row.level)) continue;
       const Printed paper = printed_multigrid(test, row.level);
-      const double exact = find_exact_errors(test, row.level)->l2.value();
+      const double exact = find_exact_errors(test, row.level)->l2;
       comparison.begin_row(multigrid_name(test, smoothing), row.level);
       if (paper.iterations) {
         comparison.count("cycles", Source::paper, *paper.iterations, row.iterations);

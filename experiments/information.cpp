@@ -1,12 +1,14 @@
 #include "experiments/information.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "precision/number.hpp"
+#include "precision/precision.hpp"
 
 #include "output/table.hpp"
 #include "output/vtk.hpp"
@@ -53,14 +55,22 @@ Table device_table() {
   return table;
 }
 
-template <class T>
-void add_format(Table& table) {
-  using F = Format<T>;
-  const double u = F::unit_roundoff;
-  table.add_row({std::string(F::name), std::int64_t{F::bits},
-                 fmt::format("2^{} = {:.2e}", std::ilogb(u), u),
-                 fmt::format("{:.2e}", std::ldexp(1.0, F::min_exponent)),
-                 fmt::format("{:.2e}", std::ldexp(2.0 - 2.0 * u, F::max_exponent))});
+std::string kind_words(Precision precision) {
+  switch (precision.kind()) {
+    case Precision::Kind::half:
+    case Precision::Kind::bfloat16:
+      return "stored; computed in single";
+    case Precision::Kind::double_single:
+      return "pairs of singles";
+    case Precision::Kind::double_double:
+      return "pairs of doubles";
+    case Precision::Kind::single_:
+    case Precision::Kind::double_:
+      return "of the hardware";
+    case Precision::Kind::soft:
+      return "rounded by software";
+  }
+  throw std::logic_error("a format without words");
 }
 
 Table format_table() {
@@ -68,9 +78,19 @@ Table format_table() {
                {.key = "bits", .header = "bits"},
                {.key = "roundoff", .header = "unit roundoff"},
                {.key = "smallest", .header = "smallest normal"},
-               {.key = "largest", .header = "largest"}});
-  add_format<float>(table);
-  add_format<double>(table);
+               {.key = "largest", .header = "largest"},
+               {.key = "where", .header = "runs on", .align = Align::left},
+               {.key = "kind", .header = "", .align = Align::left}});
+  for (const Precision precision : named_precisions()) {
+    const FormatFacts format = facts(precision);
+    const double u = format.unit_roundoff;
+    table.add_row(
+        {to_string(precision), std::int64_t{format.bits},
+         fmt::format("2^{} = {:.2e}", std::ilogb(u), u),
+         fmt::format("{:.2e}", std::ldexp(1.0, format.min_exponent)),
+         fmt::format("{:.2e}", std::ldexp(2.0 - 2.0 * std::max(u, 0x1p-53), format.max_exponent)),
+         std::string(format.on_device ? "host and CUDA" : "host"), kind_words(precision)});
+  }
   return table;
 }
 
@@ -178,7 +198,12 @@ std::string readable_bytes(std::size_t bytes) {
 
 std::string program_information() {
   return built_with() + section("devices", device_table())
-         + section("number formats, for solver.precision", format_table()) + problem_list();
+         + section("number formats, for solver.precision", format_table())
+         + "  or sMeE, such as s28e11, on the host only: M = 10 to 52 mantissa bits, unit roundoff\n"
+           "  2^-(M+1), rounded by software; E = 8 exponent bits, with the range of single, or 11, "
+           "with\n"
+           "  that of double; s23e8 is single and s52e11 is double, bit for bit\n"
+         + problem_list();
 }
 
 std::string run_summary(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {

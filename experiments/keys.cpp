@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -173,6 +174,25 @@ Key coefficients_key() {
           }};
 }
 
+Key precision_key() {
+  static const std::vector<std::string> names = names_of(named_precisions());
+  std::string allowed;
+  for (const std::string& name : names) allowed += to_toml(name) + ", ";
+  return {"solver.precision",
+          "text",
+          allowed + "or \"sMeE\" with M from 10 to 52 mantissa bits and E = 8 or 11 exponent bits",
+          "\"s28e11\"",
+          [](const Setting& setting, Configuration& c) {
+            const std::string& name = text_of(setting);
+            try {
+              c.solver.precision = precision_from_name(name);
+            } catch (const std::invalid_argument&) {
+              refuse(setting, "is not a number format", suggestion(name, names));
+            }
+          },
+          [](const Configuration& c) { return to_toml(to_string(c.solver.precision)); }};
+}
+
 Key backend_key() {
   static const std::vector<std::string> names{"auto", "host", "cuda"};
   return {"backend.name",
@@ -252,9 +272,7 @@ std::vector<Key> make_keys() {
   add(choice_key(
       "solver.method", std::vector{Method::cg, Method::multigrid}, R"("cg")",
       [](auto& c) -> auto& { return c.solver.method; }));
-  add(choice_key(
-      "solver.precision", std::vector{Precision::single_, Precision::double_}, R"("single")",
-      [](auto& c) -> auto& { return c.solver.precision; }));
+  add(precision_key());
   add(number_key(
       "solver.tolerance", "greater than 0, less than 1", "1e-08",
       [](double v) { return v > 0 && v < 1; },

@@ -43,10 +43,12 @@ using Clock = std::chrono::steady_clock;
 constexpr double stretch_seconds = 0.02;  // long against a launch and the clock
 
 constexpr std::size_t plain_bytes = std::size_t{1} << 28;
+constexpr std::size_t plain_unit = std::size_t{1} << 21;  // a copy of an odd size may be far slower
 
 struct Settings {
   int level = 12;
   int stretches = 15;  ///< of which the median counts
+  std::vector<Precision> precisions = named_precisions();
   std::vector<int> cg_levels{8, 10, 12}, multigrid_levels{8, 10, 12, 13};
   std::string backend = "auto";
   std::string output = "results/operations";
@@ -98,7 +100,7 @@ std::vector<Column> with_context(std::vector<Column> columns) {
 /// least 256 MiB per array, so that no cache flatters it.
 [[maybe_unused]] double plain_rate(const Cuda& on, int stretches,
                                    std::size_t bytes) {  // not in a host build
-  bytes = std::max(bytes, plain_bytes);
+  bytes = (std::max(bytes, plain_bytes) + plain_unit - 1) / plain_unit * plain_unit;
   const Array<Cuda, char> a(on, bytes), b(on, bytes);
   return 2.0 * static_cast<double>(bytes)
          / seconds_of(on, stretches, [&] { on.copy_within(a.data(), b.data(), bytes); });
@@ -131,11 +133,12 @@ void measure_operations(const B& on, int level, int stretches, OperatorForm form
     values[k] = std::sin(0.001 * static_cast<double>(k));
   for (const auto* v : {&x, &y, &b, &r}) upload(on, values, 0, v->view());
   values = {};
-  const Array<B, T> result(on, 1), beta(on, 1);
-  const T half(0.5);
+  using C = Arithmetic<T>;
+  const Array<B, C> result(on, 1), beta(on, 1);
+  const C half(0.5);
   on.copy_in(beta.data(), &half, sizeof half);  // repeated steps must neither grow nor vanish
-  const Array<B, CgState<T>> state(on, 1);
-  CgState<T> scalars{};
+  const Array<B, CgState<C>> state(on, 1);
+  CgState<C> scalars{};
   scalars.active = 1;  // or cg_update would spare itself the reading of p and q
   on.copy_in(state.data(), &scalars, sizeof scalars);
   const NineBand<const T> A = matrix.view();
@@ -156,10 +159,11 @@ void measure_operations(const B& on, int level, int stretches, OperatorForm form
       seconds_of(on, stretches, [&] { product(on, A, x.view(), y.view()); }));
   add("residual", residual_traffic,
       seconds_of(on, stretches, [&] { residual(on, A, b.view(), x.view(), r.view()); }));
-  add("jacobi step", jacobi_step_traffic,
-      seconds_of(on, stretches, [&] { jacobi_step(on, A, b.view(), T(0.8), x.view(), y.view()); }));
+  add("jacobi step", jacobi_step_traffic, seconds_of(on, stretches, [&] {
+        jacobi_step(on, A, b.view(), Leading<T>(0.8), x.view(), y.view());
+      }));
   add("residual square", residual_square_traffic, seconds_of(on, stretches, [&] {
-        residual_square(on, A, b.view(), x.view(), result.data());
+        residual_square<B, T>(on, A, b.view(), x.view(), result.data());
       }));
   add("product and dot", product_dot_traffic,
       seconds_of(on, stretches, [&] { product_dot(on, A, x.view(), y.view(), result.data()); }));
@@ -169,7 +173,7 @@ void measure_operations(const B& on, int level, int stretches, OperatorForm form
   add("xpby", xpby_traffic,
       seconds_of(on, stretches, [&] { xpby(on, box, beta.data(), x.view(), y.view()); }));
   add("dot", dot_traffic,
-      seconds_of(on, stretches, [&] { dot(on, box, x.view(), y.view(), result.data()); }));
+      seconds_of(on, stretches, [&] { dot<B, T>(on, box, x.view(), y.view(), result.data()); }));
 }
 
 /// The median of five solves, by time.
@@ -194,7 +198,8 @@ void measure_solves(const Settings& settings, BackendKind where, double rate_of_
     options.method = method;
     options.precision = precision;
     // Tolerances that the formats attain: double in truth, single up to level 10.
-    options.tolerance = precision == Precision::single_ ? 1e-2 : 1e-8;
+    const bool wide = facts(precision).unit_roundoff < 0x1p-40;
+    options.tolerance = wide ? 1e-8 : 1e-2;
     if (method == Method::cg) {
       options.tolerance = 1e-10;
       options.max_iterations = 320;  // enough to time: ten blocks
@@ -202,7 +207,8 @@ void measure_solves(const Settings& settings, BackendKind where, double rate_of_
     const std::vector<TensorGrid> grids = make_hierarchy(1.0, 1.0, level);
     const Report report = typical_solve(problem, grids, options, where).report;
     const double n = std::ldexp(1.0, level) + 1, nodes = n * n;
-    const double bytes = precision == Precision::single_ ? 4 : 8;
+    const double bytes =
+        with_type(precision, []<class T>() { return static_cast<double>(sizeof(T)); });
     Cell ratio, memory_ratio;
     if (method == Method::cg) {
       const int values =
@@ -223,7 +229,7 @@ void measure_solves(const Settings& settings, BackendKind where, double rate_of_
         context));
     std::cerr << "." << std::flush;
   };
-  for (const Precision precision : {Precision::single_, Precision::double_}) {
+  for (const Precision precision : settings.precisions) {
     for (const int level : settings.cg_levels) measure(level, Method::cg, precision);
     for (const int level : settings.multigrid_levels) measure(level, Method::multigrid, precision);
   }
@@ -232,11 +238,15 @@ void measure_solves(const Settings& settings, BackendKind where, double rate_of_
 template <Backend B>
 void measure_all(const B& on, const Settings& settings, Table& operations, const Context& context) {
   for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
-    measure_operations<B, float>(on, settings.level, settings.stretches, form, operations, context);
-    std::cerr << "." << std::flush;
-    measure_operations<B, double>(on, settings.level, settings.stretches, form, operations,
-                                  context);
-    std::cerr << "." << std::flush;
+    const auto measure = [&]<class T>() {
+      measure_operations<B, T>(on, settings.level, settings.stretches, form, operations, context);
+      std::cerr << "." << std::flush;
+    };
+    for (const Precision precision : settings.precisions) {
+      with_format(precision, [&]<class T>() {
+        if constexpr (!std::is_same_v<T, SoftFloat>) measure.template operator()<T>();
+      });
+    }
   }
 }
 
@@ -332,12 +342,20 @@ int main(int argc, char** argv) {
   app.add_option("--cg-levels", settings.cg_levels, "of the CG solves")->check(CLI::Range(1, 15));
   app.add_option("--multigrid-levels", settings.multigrid_levels, "of the multigrid solves")
       ->check(CLI::Range(1, 15));
+  std::vector<std::string> precisions;
+  app.add_option("--precisions", precisions, "formats, such as single double-single; default: all");
   app.add_option("--stretches", settings.stretches, "measurements per figure, the median counts")
       ->check(CLI::Range(1, 1000));
   app.add_option("--backend", settings.backend, "auto, host or cuda");
   app.add_option("--output", settings.output, "directory for the tables");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (!precisions.empty()) settings.precisions.clear();
+    for (const std::string& name : precisions) {
+      settings.precisions.push_back(precision_from_name(name));
+      require(settings.precisions.back().kind() != Precision::Kind::soft,
+              "--precisions " + name + " is not possible: software formats are not measured");
+    }
     return run(settings);
   } catch (const std::exception& error) {
     std::cerr << "operations: " << error.what() << "\n";

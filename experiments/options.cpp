@@ -37,7 +37,7 @@ int run_experiment(int argc, const char* const* argv, const Experiment& experime
           ->expected(2)
           ->type_name("FIRST LAST")
           ->check(CLI::Range(experiment.possible.first, experiment.possible.last));
-  app.add_flag("--full", options.full, "the paper's finest level too")->excludes(levels_option);
+  app.add_flag("--full", options.full, experiment.full)->excludes(levels_option);
   app.add_option("--backend", options.backend, "where to run: auto, host or cuda")
       ->type_name("NAME")
       ->check(CLI::IsMember({"auto", "host", "cuda"}));

@@ -20,7 +20,7 @@ struct LevelRange {
 
 struct ExperimentOptions {
   std::optional<LevelRange> levels;  ///< absent: the experiment's default
-  bool full = false;                 ///< the paper's finest level too
+  bool full = false;                 ///< more, as Experiment::full says
   std::string backend = "auto";
   std::filesystem::path output;  ///< default: results/ and the experiment's name
 };
@@ -31,6 +31,7 @@ struct Experiment {
   std::string question;
   LevelRange possible;   ///< what --levels may name
   std::string defaults;  ///< the levels without --levels and --full, in words
+  std::string full = "the paper's finest level too";  ///< what --full adds
 };
 
 /// Reads the command line and runs the experiment; returns the status of the program.  `run`

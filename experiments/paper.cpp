@@ -11,6 +11,12 @@ namespace {
 constexpr std::nullopt_t absent = std::nullopt;
 
 // clang-format off
+// level; half, single, double
+constexpr InputPrecisionRow table_1[] = {
+    {8, 2.333e-6, 7.718e-10, 2.750e-13},
+    {9, 1.008e-6, 7.726e-10, 1.051e-12},
+};
+
 // level; single: cycles, error, reduction; double: cycles, error, reduction
 constexpr SolverPrecisionRow table_2[] = {
     { 2, 1, 2.391e-3, absent, 1, 2.391e-3, absent},
@@ -22,6 +28,24 @@ constexpr SolverPrecisionRow table_2[] = {
     { 8, 2, 2.012e-5, 0.33, 2, 5.801e-7, 4.00},
     { 9, 2, 7.904e-5, 0.25, 2, 1.449e-7, 4.00},
     {10, 2, 3.593e-4, 0.22, 2, 3.626e-8, 4.00},
+};
+
+// multiplier, mantissa; slices, blocks, pins, MHz
+constexpr AreaRow table_6[] = {
+    {"PipeLUT", 17,  4517,   0,  498,  71},
+    {"PipeLUT", 20,  5102,   0,  549,  67},
+    {"PipeLUT", 23,  5812,   0,  600,  66},
+    {"PipeLUT", 28,  6976,   0,  685,  64},
+    {"PipeLUT", 36,  9391,   0,  821,  53},
+    {"PipeLUT", 44, 11458,   0,  957,  51},
+    {"PipeLUT", 52, 14545,   0, 1093,  49},
+    {"MUL18x18", 17,  4449,  12,  498, 134},
+    {"MUL18x18", 20,  4902,  48,  549,  87},
+    {"MUL18x18", 23,  5412,  57,  600,  85},
+    {"MUL18x18", 28,  6257,  60,  685,  82},
+    {"MUL18x18", 36,  7611,  60,  821,  65},
+    {"MUL18x18", 44,  8946, 135,  957,  61},
+    {"MUL18x18", 52, 10271, 135, 1093,  59},
 };
 
 // test, level; CG: iterations, rate; MG_JAC: cycles, rate; error
@@ -44,26 +68,26 @@ constexpr SmoothingRow section_8_3[] = {
     { 4, 121, 0.83},
 };
 
-// table, level; iterations, error
-constexpr CpuRow tables_a[] = {
-    {"A1",  5,   42, 2.607000747e-5},
-    {"A1",  6,   85, 6.613757931e-6},
-    {"A1",  7,  171, 1.666003669e-6},
-    {"A1",  8,  342, 4.181054493e-7},
-    {"A1",  9,  676, 1.047283078e-7},
-    {"A1", 10, 1357, 2.620418257e-8},
-    {"A2",  5,    8, 2.607000747e-5},
-    {"A2",  6,    8, 6.613757930e-6},
-    {"A2",  7,    8, 1.666003671e-6},
-    {"A2",  8,    8, 4.181054499e-7},
-    {"A2",  9,    8, 1.047283072e-7},
-    {"A2", 10,    8, 2.620418261e-8},
-    {"A3",  5,    7, 2.607000747e-5},
-    {"A3",  6,    7, 6.613757934e-6},
-    {"A3",  7,    7, 1.666003670e-6},
-    {"A3",  8,    7, 4.181054493e-7},
-    {"A3",  9,    6, 1.047283071e-7},
-    {"A3", 10,    6, 2.620418265e-8},
+// table, level; CPU: iterations, seconds, error; GPU: the same; speedup
+constexpr EmulationRow tables_a[] = {
+    {"A1",  5,   42,   0.02, 2.607000747e-5,   42,  1.33, 2.607000747e-5, 0.02},
+    {"A1",  6,   85,   0.04, 6.613757931e-6,   85,  1.37, 6.613757928e-6, 0.03},
+    {"A1",  7,  171,   0.24, 1.666003669e-6,  171,  1.53, 1.666003655e-6, 0.16},
+    {"A1",  8,  342,   1.93, 4.181054493e-7,  342,  2.36, 4.181054014e-7, 0.82},
+    {"A1",  9,  676,  17.34, 1.047283078e-7,  676,  8.09, 1.047281043e-7, 2.14},
+    {"A1", 10, 1357, 131.63, 2.620418257e-8, 1357, 53.28, 2.620376988e-8, 2.47},
+    {"A2",  5,    8,   0.07, 2.607000747e-5,    8,  2.16, 2.607000747e-5, 0.03},
+    {"A2",  6,    8,   0.11, 6.613757930e-6,    8,  2.21, 6.613757960e-6, 0.05},
+    {"A2",  7,    8,   0.19, 1.666003671e-6,    8,  2.28, 1.666003788e-6, 0.08},
+    {"A2",  8,    8,   0.47, 4.181054499e-7,    8,  2.41, 4.181059363e-7, 0.2},
+    {"A2",  9,    8,   1.56, 1.047283072e-7, absent, absent, 6.734639345e-7, absent},
+    {"A2", 10,    8,   5.93, 2.620418261e-8, absent, absent, 3.573254856e-7, absent},
+    {"A3",  5,    7,   0.10, 2.607000747e-5,    7,  2.17, 2.607000747e-5, 0.05},
+    {"A3",  6,    7,   0.16, 6.613757934e-6,    7,  2.24, 6.613757966e-6, 0.07},
+    {"A3",  7,    7,   0.28, 1.666003670e-6,    7,  2.37, 1.666003775e-6, 0.12},
+    {"A3",  8,    7,   0.69, 4.181054493e-7,    7,   2.6, 4.181059399e-7, 0.27},
+    {"A3",  9,    6,   1.95, 1.047283071e-7, absent, absent, 6.739087494e-7, absent},
+    {"A3", 10,    6,   7.07, 2.620418265e-8, absent, absent, 3.587387658e-7, absent},
 };
 
 // test, level; l2, rms
@@ -77,11 +101,11 @@ constexpr ExactErrors exact_errors[] = {
     {'A',  8, 5.781632237e-7, 4.181056693e-7},
     {'A',  9, 1.445405537e-7, 1.047291775e-7},
     {'A', 10, 3.613512265e-8, 2.620777584e-8},
-    {'A', 11, absent,         6.555137697e-9},
-    {'A', 12, absent,         1.639184177e-9},
-    {'A', 13, absent,         4.098460469e-10},
-    {'A', 14, absent,         1.024677641e-10},
-    {'A', 15, absent,         2.561772272e-11},
+    {'A', 11, 9.033779678e-9, 6.555137697e-9},
+    {'A', 12, 2.258444858e-9, 1.639184177e-9},
+    {'A', 13, 5.646112107e-10, 4.098460469e-10},
+    {'A', 14, 1.411528024e-10, 1.024677641e-10},
+    {'A', 15, 3.528820059e-11, 2.561772272e-11},
     {'B',  2, 7.406250844e-5, 9.185882041e-5},
     {'B',  3, 1.821151366e-5, 2.485387559e-5},
     {'B',  4, 4.528031428e-6, 6.509600921e-6},
@@ -121,8 +145,16 @@ const Row* find_row(const Row (&rows)[N], Fits fits) {
 
 }  // namespace
 
+std::span<const InputPrecisionRow> paper_table_1() {
+  return table_1;
+}
+
 std::span<const SolverPrecisionRow> paper_table_2() {
   return table_2;
+}
+
+std::span<const AreaRow> paper_table_6() {
+  return table_6;
 }
 
 std::span<const ConvergenceRow> paper_table_7() {
@@ -133,12 +165,16 @@ std::span<const SmoothingRow> paper_section_8_3() {
   return section_8_3;
 }
 
-std::span<const CpuRow> paper_tables_a() {
+std::span<const EmulationRow> paper_tables_a() {
   return tables_a;
 }
 
 std::span<const ExactErrors> all_exact_errors() {
   return exact_errors;
+}
+
+const InputPrecisionRow* find_input_precision(int level) {
+  return find_row(table_1, [=](const auto& row) { return row.level == level; });
 }
 
 const SolverPrecisionRow* find_solver_precision(int level) {
@@ -149,9 +185,15 @@ const ConvergenceRow* find_convergence(char test, int level) {
   return find_row(table_7, [=](const auto& row) { return row.test == test && row.level == level; });
 }
 
-const CpuRow* find_cpu(std::string_view table, int level) {
+const EmulationRow* find_emulation(std::string_view table, int level) {
   return find_row(tables_a,
                   [=](const auto& row) { return row.table == table && row.level == level; });
+}
+
+const AreaRow* find_area(std::string_view multiplier, int mantissa) {
+  return find_row(table_6, [=](const auto& row) {
+    return row.multiplier == multiplier && row.mantissa == mantissa;
+  });
 }
 
 const ExactErrors* find_exact_errors(char test, int level) {

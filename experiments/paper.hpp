@@ -5,12 +5,13 @@
 // are those of the exact solution of the discrete equations: what any solver must reproduce once
 // its own error is negligible.
 //
-// Rounding.  Printed values carry the paper's digits: four in table 2, five (errors) and four
-// decimals (rates) in table 7, ten in tables A1 to A3.  Exact errors are rounded to ten digits.
+// Rounding.  Printed values carry the paper's digits: four in tables 1 and 2, five (errors) and
+// four decimals (rates) in table 7, ten in tables A1 to A3.  Exact errors are rounded to ten
+// digits.
 //
 // Reference.  Goeddeke, Strzodka, Turek, Int. J. Parallel Emergent Distrib. Syst. 22(4), 2007:
-// tables 2, 7 and A1 to A3, section 8.3.  The exact errors come from a direct solver, refined with
-// residuals in 80 bits; those of test A from level 11 on from a sine transform.
+// tables 1, 2, 6, 7 and A1 to A3, section 8.3.  The exact errors come from a direct solver, refined
+// with residuals in 80 bits; those of test A from level 11 on from a sine series in 80 bits.
 // Tests.      tests/experiments/paper_test.cpp
 
 #include <optional>
@@ -18,6 +19,12 @@
 #include <string_view>
 
 namespace ninefold {
+
+/// Table 1: nodal root mean square errors of a solver in double whose right-hand side was rounded.
+struct InputPrecisionRow {
+  int level;
+  double half_error, single_error, double_error;
+};
 
 /// Table 2: multigrid in single and in double, integrated L2 errors.
 struct SolverPrecisionRow {
@@ -48,31 +55,51 @@ struct SmoothingRow {
   double rate;
 };
 
-/// Tables A1, A2 and A3, CPU columns: native double, nodal root mean square errors.
-struct CpuRow {
+/// Table 6: a pipelined CG core on a Xilinx xc2v8000 in the format s`mantissa`e11; its multipliers
+/// made of logic (PipeLUT), or 18 x 18 bit blocks of the chip (MUL18x18).
+struct AreaRow {
+  std::string_view multiplier;
+  int mantissa;
+  int slices;
+  int blocks;  ///< MUL18x18
+  int pins;    ///< input/output blocks
+  int megahertz;
+};
+
+/// Tables A1 (CG), A2 (multigrid, 2+2 steps) and A3 (4+4): native double on an Athlon64 X2 4400+,
+/// double-single on a GeForce 7800 GTX.  Nodal root mean square errors; absent where multigrid did
+/// not converge ("max").
+struct EmulationRow {
   std::string_view table;
   int level;
-  int iterations;
-  double error_rms;
+  int cpu_iterations;
+  double cpu_seconds, cpu_error;
+  std::optional<int> gpu_iterations;
+  std::optional<double> gpu_seconds;
+  double gpu_error;
+  std::optional<double> speedup;
 };
 
 struct ExactErrors {
   char test;
   int level;
-  std::optional<double> l2;  ///< absent above level 10
-  double rms;
+  double l2, rms;
 };
 
+std::span<const InputPrecisionRow> paper_table_1();
 std::span<const SolverPrecisionRow> paper_table_2();
+std::span<const AreaRow> paper_table_6();
 std::span<const ConvergenceRow> paper_table_7();
 std::span<const SmoothingRow> paper_section_8_3();
-std::span<const CpuRow> paper_tables_a();
+std::span<const EmulationRow> paper_tables_a();
 std::span<const ExactErrors> all_exact_errors();
 
 /// The row of this level, or nullptr.
+const InputPrecisionRow* find_input_precision(int level);
 const SolverPrecisionRow* find_solver_precision(int level);
 const ConvergenceRow* find_convergence(char test, int level);
-const CpuRow* find_cpu(std::string_view table, int level);
+const EmulationRow* find_emulation(std::string_view table, int level);
+const AreaRow* find_area(std::string_view multiplier, int mantissa);
 const ExactErrors* find_exact_errors(char test, int level);
 
 /// The width X of the domain [0, X] x [0, 1] of test A, B, C or D; throws std::invalid_argument for

@@ -1,5 +1,6 @@
 #include "experiments/report.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 #include <stdexcept>
@@ -18,7 +19,6 @@
 namespace ninefold {
 namespace {
 
-/// To standard error: standard output holds the tables alone.
 void show(const std::string& text) {
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);
@@ -63,29 +63,39 @@ nlohmann::ordered_json to_json(const std::vector<Comparison>& comparisons) {
 
 }  // namespace
 
+LevelProgress::LevelProgress(int levels, std::filesystem::path directory)
+    : terminal_(::isatty(STDERR_FILENO) != 0), levels_(levels), directory_(std::move(directory)) {}
+
+void LevelProgress::begin(const std::string& run, int level) const {
+  if (terminal_) {
+    show(fmt::format("\r\033[K{}/{} {}, level {} ...", done_ + 1, levels_, run, level));
+  }
+}
+
+void LevelProgress::end(const std::string& run, const LevelResult& row) {
+  ++done_;
+  if (!terminal_) {
+    show(fmt::format("{}/{} {}, level {}: {} iterations, {}, {:.2f} s\n", done_, levels_, run,
+                     row.level, row.iterations, row.outcome,
+                     row.setup_seconds + row.solve_seconds));
+  }
+  set_interrupt_message(fmt::format("\ninterrupted; the finished levels are in {}\n",
+                                    (directory_ / "results.csv").string()));
+}
+
+void LevelProgress::finish() const {
+  if (terminal_) show("\r\033[K");
+}
+
 Results run_with_progress(const std::vector<Plan>& plans) {
-  const bool terminal = ::isatty(STDERR_FILENO) != 0;
-  const int levels = count_levels(plans);
-  int done = 0;
+  LevelProgress progress(count_levels(plans), plans.front().configuration.output.directory);
   RunEvents events;
-  events.level_begins = [&](const Plan& plan, int level) {
-    if (terminal)
-      show(fmt::format("\r\033[K{}/{} {}, level {} ...", done + 1, levels, plan.name, level));
-  };
+  events.level_begins = [&](const Plan& plan, int level) { progress.begin(plan.name, level); };
   events.level_ends = [&](const Plan& plan, const RunResult& run) {
-    const LevelResult& row = run.levels.back();
-    ++done;
-    if (!terminal) {
-      show(fmt::format("{}/{} {}, level {}: {} iterations, {}, {:.2f} s\n", done, levels, plan.name,
-                       row.level, row.iterations, row.outcome,
-                       row.setup_seconds + row.solve_seconds));
-    }
-    set_interrupt_message(fmt::format(
-        "\ninterrupted; the finished levels are in {}\n",
-        (std::filesystem::path(plan.configuration.output.directory) / "results.csv").string()));
+    progress.end(plan.name, run.levels.back());
   };
   Results results = run_plans(plans, {}, events);
-  if (terminal) show("\r\033[K");
+  progress.finish();
   return results;
 }
 
@@ -100,6 +110,13 @@ double error_l2(const LevelResult& row) {
 
 double error_rms(const LevelResult& row) {
   return row.error_rms.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+const RunResult& find_run(const Results& results, const std::string& name) {
+  const auto found = std::find_if(results.runs.begin(), results.runs.end(),
+                                  [&](const RunResult& run) { return run.name == name; });
+  if (found == results.runs.end()) throw std::logic_error("there is no run " + name);
+  return *found;
 }
 
 Column level_column() {

@@ -20,8 +20,24 @@
 
 namespace ninefold {
 
-/// Runs the plans with a line of progress for each level on standard error; a line that is
-/// rewritten, on a terminal.  See run_plans() for files and exceptions.
+/// A line for each level on standard error, since standard output holds the tables alone; on a
+/// terminal a line that is rewritten.  An interrupt tells where the finished levels are.
+class LevelProgress {
+ public:
+  /// `levels` in all; their rows go to results.csv in `directory`.
+  LevelProgress(int levels, std::filesystem::path directory);
+
+  void begin(const std::string& run, int level) const;
+  void end(const std::string& run, const LevelResult& row);
+  void finish() const;
+
+ private:
+  bool terminal_;
+  int levels_, done_ = 0;
+  std::filesystem::path directory_;
+};
+
+/// Runs the plans with progress.  See run_plans() for files and exceptions.
 Results run_with_progress(const std::vector<Plan>& plans);
 
 /// The iterations; with the outcome, unless it is converged.
@@ -30,6 +46,9 @@ Cell iterations_cell(const LevelResult& row);
 /// The error, or NaN.
 double error_l2(const LevelResult& row);
 double error_rms(const LevelResult& row);
+
+/// The run of this name; throws std::logic_error if there is none.
+const RunResult& find_run(const Results& results, const std::string& name);
 
 Column level_column();
 Column text_column(const std::string& key, const std::string& header);

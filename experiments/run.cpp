@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <set>
 #include <span>
 
 #include <fmt/chrono.h>
@@ -46,19 +45,9 @@ std::string device_name(BackendKind where) {
 }
 
 Meta make_meta(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
-  Meta meta;
-  meta.program = "ninefold";
-  meta.version = version;
-  meta.commit = commit;
-  meta.compiler = compiler;
-  meta.cuda = cuda_compiler;
   std::set<BackendKind> used;
   for (const Demand& demand : demands) used.insert(demand.where);
-  for (const BackendKind where : used) {
-    meta.device += (meta.device.empty() ? "" : "; ") + device_name(where);
-  }
-  if (used.contains(BackendKind::cuda)) meta.driver = describe_cuda().driver;
-  meta.date = now();
+  Meta meta = make_meta(used);
   for (const auto& [key, value] : all_options(plans)) {
     meta.options.emplace_back(key, to_words(parse_value(value)));
   }
@@ -88,36 +77,6 @@ std::optional<double> reduction_factor(const RunResult& run, const LevelResult& 
   return *before.error_l2 / *level.error_l2;
 }
 
-/// The level's row, and the solution.
-std::pair<LevelResult, Solved> solve_level(const Configuration& c, const Problem& problem,
-                                           const std::vector<TensorGrid>& grids,
-                                           BackendKind where) {
-  const TensorGrid& grid = grids.back();
-  Solved solved = solve(problem, grids, c.solver, where);
-  const Report& report = solved.report;
-  LevelResult row;
-  row.level = static_cast<int>(grids.size()) - 1;
-  row.unknowns = count_unknowns(grid, problem.boundary);
-  row.h_min = grid.h_min();
-  row.aspect_ratio = grid.max_aspect_ratio();
-  row.iterations = report.iterations;
-  row.outcome = to_string(report.outcome);
-  row.residual_reduction = report.residual_reduction;
-  row.true_residual_reduction = report.true_residual_reduction;
-  row.setup_seconds = report.setup_seconds;
-  row.solve_seconds = report.solve_seconds;
-  row.memory_bytes = report.memory_bytes;
-  row.remark = report.remark;
-  row.history = report.history;
-  if (problem.solution && report.outcome != Outcome::not_finite) {
-    const Errors errors = measure_errors(problem, grid, solved.solution);
-    row.error_l2 = errors.l2;
-    row.error_rms = errors.rms;
-    row.error_max = errors.max;
-  }
-  return {std::move(row), std::move(solved)};
-}
-
 /// "solution" for a run that stands alone, its own name in a study.
 std::string file_stem(const Plan& plan, std::size_t runs) {
   return runs == 1 ? "solution" : plan.name;
@@ -135,22 +94,6 @@ void write_level_vtr(const std::filesystem::path& file, const Problem& problem,
     fields.push_back({"error", error});
   }
   write_vtr(file, grid, fields);
-}
-
-/// The results folder, or a refusal before anything is written.
-ResultsWriter open_results(const std::filesystem::path& directory,
-                           const std::optional<std::filesystem::path>& json) {
-  try {
-    if (json) {  // before the folder is made: nothing shall be left behind
-      const auto parent = json->parent_path();
-      ensure_writable_directory(parent.empty() ? "." : parent);
-      const PendingFile possible(*json);
-    }
-    return ResultsWriter(directory, json);
-  } catch (const std::runtime_error& error) {
-    throw ConfigurationError(fmt::format("{}\n  choose another place with --output{}", error.what(),
-                                         json ? " or --json" : ""));
-  }
 }
 
 class Runner {
@@ -220,14 +163,79 @@ class Runner {
 
 }  // namespace
 
-Demand forecast_demand(const Plan& plan) {
-  const Configuration& c = plan.configuration;
-  Demand demand;
+Meta make_meta(const std::set<BackendKind>& used) {
+  Meta meta;
+  meta.program = "ninefold";
+  meta.version = version;
+  meta.commit = commit;
+  meta.compiler = compiler;
+  meta.cuda = cuda_compiler;
+  for (const BackendKind where : used) {
+    meta.device += (meta.device.empty() ? "" : "; ") + device_name(where);
+  }
+  if (used.contains(BackendKind::cuda)) meta.driver = describe_cuda().driver;
+  meta.date = now();
+  return meta;
+}
+
+ResultsWriter open_results(const std::filesystem::path& directory,
+                           const std::optional<std::filesystem::path>& json) {
   try {
-    demand.where = choose_backend(c.backend);
+    if (json) {  // before the folder is made: nothing shall be left behind
+      const auto parent = json->parent_path();
+      ensure_writable_directory(parent.empty() ? "." : parent);
+      const PendingFile possible(*json);
+    }
+    return ResultsWriter(directory, json);
+  } catch (const std::runtime_error& error) {
+    throw ConfigurationError(fmt::format("{}\n  choose another place with --output{}", error.what(),
+                                         json ? " or --json" : ""));
+  }
+}
+
+std::pair<LevelResult, Solved> solve_level(const Configuration& c, const Problem& problem,
+                                           const std::vector<TensorGrid>& grids,
+                                           BackendKind where) {
+  const TensorGrid& grid = grids.back();
+  Solved solved = solve(problem, grids, c.solver, where);
+  const Report& report = solved.report;
+  LevelResult row;
+  row.level = static_cast<int>(grids.size()) - 1;
+  row.unknowns = count_unknowns(grid, problem.boundary);
+  row.h_min = grid.h_min();
+  row.aspect_ratio = grid.max_aspect_ratio();
+  row.iterations = report.iterations;
+  row.outcome = to_string(report.outcome);
+  row.residual_reduction = report.residual_reduction;
+  row.true_residual_reduction = report.true_residual_reduction;
+  row.setup_seconds = report.setup_seconds;
+  row.solve_seconds = report.solve_seconds;
+  row.memory_bytes = report.memory_bytes;
+  row.remark = report.remark;
+  row.history = report.history;
+  if (problem.solution && report.outcome != Outcome::not_finite) {
+    const Errors errors = solved.solution_low.empty()
+                              ? measure_errors(problem, grid, solved.solution)
+                              : measure_errors(problem, grid, wide_solution(solved));
+    row.error_l2 = errors.l2;
+    row.error_rms = errors.rms;
+    row.error_max = errors.max;
+  }
+  return {std::move(row), std::move(solved)};
+}
+
+BackendKind find_backend(const std::string& name, Precision precision) {
+  try {
+    return choose_backend(name, precision);
   } catch (const std::invalid_argument& error) {
     throw ConfigurationError(error.what());
   }
+}
+
+Demand forecast_demand(const Plan& plan) {
+  const Configuration& c = plan.configuration;
+  Demand demand;
+  demand.where = find_backend(c.backend, c.solver.precision);
   for (int level = c.first_level; level <= c.last_level; ++level) {
     demand.levels.emplace_back(level, forecast_memory(level, c.solver, demand.where));
   }

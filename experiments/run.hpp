@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,10 +20,17 @@
 #include "solvers/solve.hpp"
 
 #include "output/results.hpp"
+#include "output/results_files.hpp"
 
 #include "experiments/study.hpp"
 
 namespace ninefold {
+
+/// What produces results now, on these backends; without options.
+Meta make_meta(const std::set<BackendKind>& used);
+
+/// choose_backend(), with a ConfigurationError for what must be refused.
+BackendKind find_backend(const std::string& name, Precision precision);
 
 /// Where a plan runs and what its levels need, host memory for errors and files included.
 struct Demand {
@@ -30,7 +38,8 @@ struct Demand {
   std::vector<std::pair<int, MemoryForecast>> levels;
 };
 
-/// Throws ConfigurationError if the backend that the plan names is not there.
+/// Throws ConfigurationError if the backend that the plan names is not there, or not for its
+/// format.
 Demand forecast_demand(const Plan& plan);
 
 /// Throws ConfigurationError, with the numbers and the finest level that fits, if a level needs
@@ -45,6 +54,16 @@ struct RunEvents {
   std::function<void(const Plan&, const RunResult&)> level_ends;  ///< the last row; it is on disk
   std::function<void(const std::string&)> note;                   ///< a sentence for the user
 };
+
+/// The results folder, made if it is not there; throws ConfigurationError if it, or the place of
+/// the additional JSON file, cannot be written to.
+ResultsWriter open_results(const std::filesystem::path& directory,
+                           const std::optional<std::filesystem::path>& json = {});
+
+/// Solves the finest of `grids`, which belong to the configuration: the level's row, without a
+/// reduction factor, and the solution.
+std::pair<LevelResult, Solved> solve_level(const Configuration& c, const Problem& problem,
+                                           const std::vector<TensorGrid>& grids, BackendKind where);
 
 /// Runs the plans in order into the output folder of the first, and `json` beside it if given.
 /// Throws ConfigurationError for what must be refused, with nothing written; std::runtime_error if

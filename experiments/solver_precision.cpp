@@ -69,7 +69,7 @@ void report_double(ExperimentReport& report, const RunResult& run) {
     comparison.begin_row(run.name, row.level);
     comparison.count("cycles", Source::paper, paper.double_cycles, row.iterations);
     comparison.relative("error", Source::paper, paper.double_error, error_l2(row), paper_margin);
-    table.add_row({std::int64_t{row.level}, to_cell(find_exact_errors('A', row.level)->l2),
+    table.add_row({std::int64_t{row.level}, find_exact_errors('A', row.level)->l2,
                    std::int64_t{paper.double_cycles}, std::int64_t{row.iterations},
                    paper.double_error, error_l2(row), to_cell(paper.double_reduction),
                    to_cell(row.reduction_factor), comparison.verdict()});
@@ -109,7 +109,7 @@ void report_single(ExperimentReport& report, const RunResult& run) {
   std::string stagnated;
   for (const LevelResult& row : run.levels) {
     const SolverPrecisionRow& paper = *find_solver_precision(row.level);
-    const double exact = *find_exact_errors('A', row.level)->l2;
+    const double exact = find_exact_errors('A', row.level)->l2;
     comparison.begin_row(run.name, row.level);
     compare_single(comparison, paper, exact, row);
     table.add_row({std::int64_t{row.level}, std::int64_t{paper.single_cycles}, iterations_cell(row),
@@ -150,7 +150,7 @@ void report_difference(ExperimentReport& report, const RunResult& single, const 
   Comparison comparison("solver_precision, difference form");
   for (std::size_t k = 0; k < single.levels.size(); ++k) {
     const LevelResult &low = single.levels[k], &high = twice.levels[k];
-    const double exact = *find_exact_errors('A', low.level)->l2;
+    const double exact = find_exact_errors('A', low.level)->l2;
     comparison.begin_row(single.name, low.level);
     if (low.level <= last_level_of_difference) {
       comparison.relative("error", Source::exact, exact, error_l2(low), exact_margin);

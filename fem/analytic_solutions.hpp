@@ -11,9 +11,12 @@
 //     cosine           cos(pi x/X) cos(pi y/Y)
 //
 // Rounding.  A value keeps its relative accuracy next to the sides on which it vanishes, however
-// close the point: that needs the distances, not x and y.
+// close the point: that needs the distances, not x and y.  All functions have a form in
+// double-double: the same formulas with the same parameters (0.02, 0.05, 0.6 and 0.4 as double has
+// them), on the rectangle whose sides are l + r and b + t.
 //
-// Tests.  tests/fem/problems_test.cpp (values and derivatives against 50 digits)
+// Tests.  tests/fem/problems_test.cpp (values and derivatives against 50 digits),
+// tests/fem/wide_assembly_test.cpp
 
 #include <optional>
 #include <string>

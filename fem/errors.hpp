@@ -4,11 +4,13 @@
 // Mathematics.  l2: square root of the integral of (u_h - u)^2, 3 x 3 Gauss points per cell, u_h
 // bilinear; rms: root mean square over all nodes, boundary included; max: largest nodal error.
 //
-// Rounding.  Always in double, whatever the solver ran in; sums run along a row, then over rows,
-// independent of the number of threads.
+// Rounding.  In the format W of u_h, double or DoubleDouble, whatever the solver ran in (u itself
+// in double if the problem knows it in double only); once u has been subtracted, in double.  Sums
+// run along a row, then over rows, independent of the number of threads.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007: l2 in tables 2, 7, 8, 9; rms in tables 1, A1-A6.
-// Tests.      tests/fem/errors_test.cpp, tests/fem/dealii_test.cpp.
+// Tests.      tests/fem/errors_test.cpp, tests/fem/wide_assembly_test.cpp,
+// tests/fem/dealii_test.cpp
 
 #include <vector>
 
@@ -24,8 +26,8 @@ struct Errors {
 
 /// The errors of nodal values `u_h` (k = j nx + i) on `grid`.  Throws std::invalid_argument if the
 /// sizes differ or the problem has no analytic solution.
-Errors measure_errors(const Problem& problem, const TensorGrid& grid,
-                      const std::vector<double>& u_h);
+template <class W>
+Errors measure_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h);
 
 /// The analytic solution at all nodes; same exceptions.
 std::vector<double> nodal_solution(const Problem& problem, const TensorGrid& grid);

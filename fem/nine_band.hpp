@@ -25,8 +25,9 @@
 //
 // Cost.  11 values move per row (nine bands, x once through cache, one result).
 //
-// Rounding.  Terms are added in band order with one fused multiply-add each, the centre last in
-// difference form.  Host and device agree to the last bit; keep the order when you tune a kernel.
+// Rounding.  Computed in Arithmetic<T>.  Terms are added in band order by ProductSum (one fused
+// multiply-add each, but for pairs), the centre last in difference form.  Host and device agree to
+// the last bit; keep the order when you tune a kernel.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 5.1.
 // Tests.      tests/fem/nine_band_test.cpp, tests/gpu/operations_test.cpp (50 digits).
@@ -36,6 +37,7 @@
 
 #include "precision/fused.hpp"
 #include "precision/host_device.hpp"
+#include "precision/number.hpp"
 
 #include "grids/field.hpp"
 
@@ -66,72 +68,120 @@ struct NineBand {
   }
 };
 
-/// (A x)(i,j) of a matrix in plain form; nothing is checked.
+/// One row of A x, and the row's diagonal entry to the digits that smoothers need (Leading<T>).
 template <class T>
-HOST_DEVICE inline T plain_row_product(const NineBand<const T>& A, const Field<const T>& x, int i,
-                                       int j) {
+struct RowValue {
+  Arithmetic<T> product;
+  Leading<T> diagonal;
+};
+
+/// Row (i,j) of a matrix in plain form; nothing is checked.
+template <class T>
+HOST_DEVICE inline RowValue<T> plain_row(const NineBand<const T>& A, const Field<const T>& x, int i,
+                                         int j) {
+  using C = Arithmetic<T>;
   const int k = j * A.nx + i;
   const T* south = x.data + (k - A.nx);
   const T* centre = x.data + k;
   const T* north = x.data + (k + A.nx);
-  T sum = A.band[0][k] * south[-1];
-  sum = fused(A.band[1][k], south[0], sum);
-  sum = fused(A.band[2][k], south[1], sum);
-  sum = fused(A.band[3][k], centre[-1], sum);
-  sum = fused(A.band[4][k], centre[0], sum);
-  sum = fused(A.band[5][k], centre[1], sum);
-  sum = fused(A.band[6][k], north[-1], sum);
-  sum = fused(A.band[7][k], north[0], sum);
-  return fused(A.band[8][k], north[1], sum);
+  const C diagonal = A.band[4][k];
+  ProductSum<C> sum(A.band[0][k], south[-1]);
+  sum.add(A.band[1][k], south[0]);
+  sum.add(A.band[2][k], south[1]);
+  sum.add(A.band[3][k], centre[-1]);
+  sum.add(diagonal, centre[0]);
+  sum.add(A.band[5][k], centre[1]);
+  sum.add(A.band[6][k], north[-1]);
+  sum.add(A.band[7][k], north[0]);
+  sum.add(A.band[8][k], north[1]);
+  return {sum.value(), static_cast<Leading<T>>(diagonal)};
 }
 
-/// (A x)(i,j) of a matrix in difference form; nothing is checked.
+/// Row (i,j) of a matrix in difference form; nothing is checked.
 template <class T>
-HOST_DEVICE inline T difference_row_product(const NineBand<const T>& A, const Field<const T>& x,
-                                            int i, int j) {
+HOST_DEVICE inline RowValue<T> difference_row(const NineBand<const T>& A, const Field<const T>& x,
+                                              int i, int j) {
+  using C = Arithmetic<T>;
   const int k = j * A.nx + i;
   const T* south = x.data + (k - A.nx);
   const T* centre = x.data + k;
   const T* north = x.data + (k + A.nx);
-  const T here = centre[0];
-  T sum = A.band[0][k] * (south[-1] - here);
-  sum = fused(A.band[1][k], south[0] - here, sum);
-  sum = fused(A.band[2][k], south[1] - here, sum);
-  sum = fused(A.band[3][k], centre[-1] - here, sum);
-  sum = fused(A.band[5][k], centre[1] - here, sum);
-  sum = fused(A.band[6][k], north[-1] - here, sum);
-  sum = fused(A.band[7][k], north[0] - here, sum);
-  sum = fused(A.band[8][k], north[1] - here, sum);
-  return fused(A.band[4][k], here, sum);
+  const C here = centre[0];
+  // Each entry is read once, for the product and, soon after, for the diagonal: registers are few.
+  using D = Leading<T>;
+  const C a0 = A.band[0][k], a1 = A.band[1][k];
+  ProductSum<C> sum(a0, south[-1] - here);
+  sum.add(a1, south[0] - here);
+  const D two = D(a0) + D(a1);
+  const C a2 = A.band[2][k], a3 = A.band[3][k];
+  sum.add(a2, south[1] - here);
+  sum.add(a3, centre[-1] - here);
+  const D four = two + (D(a2) + D(a3));
+  const C a5 = A.band[5][k], a6 = A.band[6][k];
+  sum.add(a5, centre[1] - here);
+  sum.add(a6, north[-1] - here);
+  const D next_two = D(a5) + D(a6);
+  const C a7 = A.band[7][k], a8 = A.band[8][k];
+  sum.add(a7, north[0] - here);
+  sum.add(a8, north[1] - here);
+  const D others = four + (next_two + (D(a7) + D(a8)));
+  const C row_sum = A.band[4][k];
+  sum.add(row_sum, here);
+  return {sum.value(), D(row_sum) - others};
 }
 
-/// The diagonal entry of row (i,j) of a matrix in difference form: row sum minus the other entries.
-template <class T>
-HOST_DEVICE inline T difference_diagonal(const NineBand<const T>& A, int i, int j) {
+/// The diagonal entry of row (i,j) of a matrix in difference form, row sum minus the other entries,
+/// computed in D.
+template <class D, class T>
+HOST_DEVICE inline D difference_diagonal_in(const NineBand<const T>& A, int i, int j) {
   const int k = j * A.nx + i;
-  const T sum = ((A.band[0][k] + A.band[1][k]) + (A.band[2][k] + A.band[3][k]))
-                + ((A.band[5][k] + A.band[6][k]) + (A.band[7][k] + A.band[8][k]));
-  return A.band[4][k] - sum;
+  const auto entry = [&](int m) { return static_cast<D>(A.band[m][k]); };
+  const D others = ((entry(0) + entry(1)) + (entry(2) + entry(3)))
+                   + ((entry(5) + entry(6)) + (entry(7) + entry(8)));
+  return entry(4) - others;
+}
+
+template <class T>
+HOST_DEVICE inline Arithmetic<T> difference_diagonal(const NineBand<const T>& A, int i, int j) {
+  return difference_diagonal_in<Arithmetic<T>>(A, i, j);
 }
 
 /// The form as a compile-time choice, so that kernels hold no branch on it.
 template <OperatorForm form>
 struct Row {
+  /// (A x)(i,j) with the diagonal; nothing is checked.
   template <class T>
-  HOST_DEVICE static T product(const NineBand<const T>& A, const Field<const T>& x, int i, int j) {
+  HOST_DEVICE static RowValue<T> value(const NineBand<const T>& A, const Field<const T>& x, int i,
+                                       int j) {
     if constexpr (form == OperatorForm::plain) {
-      return plain_row_product(A, x, i, j);
+      return plain_row(A, x, i, j);
     } else {
-      return difference_row_product(A, x, i, j);
+      return difference_row(A, x, i, j);
     }
   }
 
   template <class T>
-  HOST_DEVICE static T diagonal(const NineBand<const T>& A, int i, int j) {
+  HOST_DEVICE static Arithmetic<T> product(const NineBand<const T>& A, const Field<const T>& x,
+                                           int i, int j) {
+    return value(A, x, i, j).product;
+  }
+
+  template <class T>
+  HOST_DEVICE static Arithmetic<T> diagonal(const NineBand<const T>& A, int i, int j) {
     if constexpr (form == OperatorForm::plain) {
       return A.band[4][j * A.nx + i];
     } else {
       return difference_diagonal(A, i, j);
+    }
+  }
+
+  /// The diagonal as smoothers need it: to the digits of Leading<T>.
+  template <class T>
+  HOST_DEVICE static Leading<T> leading_diagonal(const NineBand<const T>& A, int i, int j) {
+    if constexpr (form == OperatorForm::plain) {
+      return static_cast<Leading<T>>(A.band[4][j * A.nx + i]);
+    } else {
+      return difference_diagonal_in<Leading<T>>(A, i, j);
     }
   }
 };

@@ -77,15 +77,17 @@ void set_named(Problem& problem, const AnalyticSolution& named) {
   const double gx = problem.gx, gy = problem.gy, reaction = problem.reaction;
   problem.solution = named.u;
   problem.dirichlet = named.u;
-  problem.source = [named, gx, gy, reaction](const Point& p) {
-    const double diffusion = -(gx * named.uxx(p) + gy * named.uyy(p));
-    return reaction == 0 ? diffusion : diffusion + reaction * named.u(p);
+  const auto source = [named, gx, gy, reaction]<class W>(const PointOf<W>& p) -> W {
+    const W diffusion = -(gx * named.uxx.at(p) + gy * named.uyy.at(p));
+    return reaction == 0 ? diffusion : diffusion + reaction * named.u.at(p);
   };
+  problem.source = Function(source, source);
   const auto flux = [&](Side side, const Function& derivative, double factor) {
     if (problem.boundary[side] == BoundaryKind::dirichlet) return;
-    problem.flux[static_cast<std::size_t>(side)] = [derivative, factor](const Point& p) {
-      return factor * derivative(p);
+    const auto value = [derivative, factor]<class W>(const PointOf<W>& p) -> W {
+      return factor * derivative.at(p);
     };
+    problem.flux[static_cast<std::size_t>(side)] = Function(value, value);
   };
   flux(Side::left, named.ux, -gx);
   flux(Side::right, named.ux, gx);
@@ -136,6 +138,15 @@ std::string_view to_string(BoundaryKind kind) {
 void validate(const Problem& problem) {
   check_equation(problem);
   require(static_cast<bool>(problem.source), "the problem has no source: Problem::source is empty");
+}
+
+bool has_wide_data(const Problem& problem) {
+  const auto wide = [](const Function& f) { return !f || f.has_wide(); };
+  return wide(problem.source) && (!any_dirichlet(problem.boundary) || wide(problem.dirichlet))
+         && std::all_of(all_sides.begin(), all_sides.end(), [&](Side side) {
+              return problem.boundary[side] == BoundaryKind::dirichlet
+                     || wide(problem.flux[static_cast<std::size_t>(side)]);
+            });
 }
 
 Problem make_problem(const ProblemOptions& options, double width, double height) {

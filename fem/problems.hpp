@@ -9,24 +9,16 @@
 // Tests.  tests/fem/problems_test.cpp
 
 #include <array>
-#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grids/tensor_grid.hpp"
 
+#include "fem/function.hpp"
+
 namespace ninefold {
-
-/// A point of the rectangle by its distances to the four sides, so that functions which vanish
-/// on a side can be evaluated without cancellation next to it.
-struct Point {
-  double left, right, bottom, top;
-  double x() const { return left; }
-  double y() const { return bottom; }
-};
-
-using Function = std::function<double(const Point&)>;
 
 enum class BoundaryKind { dirichlet, neumann };
 std::string_view to_string(BoundaryKind kind);
@@ -72,6 +64,10 @@ struct Problem {
 /// Throws std::invalid_argument unless sizes and coefficients are in range, a source is there and
 /// the solution is unique (see make_problem); for problems that were put together by hand.
 void validate(const Problem& problem);
+
+/// Whether source, boundary values and fluxes are known in double-double, as they are for named
+/// solutions.  If not, a system in double-double holds data that are as good as double.
+bool has_wide_data(const Problem& problem);
 
 /// The named analytic solutions, in the order of the documentation.
 std::vector<std::string> problem_names();

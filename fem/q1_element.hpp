@@ -22,7 +22,8 @@
 
 namespace ninefold {
 
-/// The couplings of one node to its lower neighbour, itself and its upper neighbour.
+/// The couplings, in the format W, of one node to its lower neighbour, itself and its upper
+/// neighbour.
 template <class W>
 struct NodeCouplings {
   W stiffness[3];
@@ -30,7 +31,8 @@ struct NodeCouplings {
   W lumped_mass;
 };
 
-/// The couplings of all nodes of a line.
+/// The couplings of all nodes of a line.  Widths are exact, so quotients by them or of them have a
+/// double in them: in double-double 3u^2 each, the sums 3u^2.
 template <class W>
 std::vector<NodeCouplings<W>> node_couplings(const Line& line) {
   std::vector<NodeCouplings<W>> nodes(static_cast<std::size_t>(line.nodes()));
@@ -38,11 +40,11 @@ std::vector<NodeCouplings<W>> node_couplings(const Line& line) {
     const bool has_lower = i > 0, has_upper = i + 1 < nodes.size();
     const W lower = has_lower ? W(line.width[i - 1]) : W(0);
     const W upper = has_upper ? W(line.width[i]) : W(0);
-    const W stiff_lower = has_lower ? W(1) / lower : W(0);
-    const W stiff_upper = has_upper ? W(1) / upper : W(0);
+    const W stiff_lower = has_lower ? W(1) / line.width[i - 1] : W(0);
+    const W stiff_upper = has_upper ? W(1) / line.width[i] : W(0);
     nodes[i] = {{-stiff_lower, stiff_lower + stiff_upper, -stiff_upper},
-                {lower / W(6), (lower + upper) / W(3), upper / W(6)},
-                (lower + upper) / W(2)};
+                {lower / 6.0, (lower + upper) / 3.0, upper / 6.0},
+                (lower + upper) / 2.0};
   }
   return nodes;
 }

@@ -5,5 +5,6 @@
 namespace ninefold {
 
 NINEFOLD_INSTANTIATE_OPERATIONS(Cuda, double);
+NINEFOLD_INSTANTIATE_SCALAR_OPERATIONS(Cuda, double);
 
 }  // namespace ninefold

@@ -5,5 +5,6 @@
 namespace ninefold {
 
 NINEFOLD_INSTANTIATE_OPERATIONS(Cuda, float);
+NINEFOLD_INSTANTIATE_SCALAR_OPERATIONS(Cuda, float);
 
 }  // namespace ninefold

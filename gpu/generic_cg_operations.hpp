@@ -9,11 +9,13 @@ template <class T>
 struct CgAlpha {
   CgState<T>* state;
   HOST_DEVICE void operator()(int) const {
-    state->alpha = state->active ? state->rz / state->pq : T(0);
+    // Numbers that have underflowed say nothing: x then stays as it is.
+    const bool known = state->active && !(state->pq == T(0));
+    state->alpha = known ? state->rz / state->pq : T(0);
   }
 };
 
-template <Backend B, Number T>
+template <Backend B, Computable T>
 void cg_alpha(const B& on, CgState<T>* state) {
   for_each(on, 1, CgAlpha<T>{state});
 }
@@ -23,14 +25,15 @@ struct CgUpdate {
   static constexpr int batch = 4;
   Field<const T> p, q;
   Field<T> x, r;
-  const CgState<T>* state;
+  const CgState<Arithmetic<T>>* state;
   HOST_DEVICE Pair<T> read(int i, int j) const {
     // All is read at once; waiting for `active` first would cost a third of the rate.
-    const T alpha = state->alpha, x_old = x(i, j), r_old = r(i, j);
-    const T x_new = fused(alpha, p(i, j), x_old), r_new = fused(-alpha, q(i, j), r_old);
+    const Arithmetic<T> alpha = state->alpha;
+    const T x_old = x(i, j), r_old = r(i, j);
+    const T x_new = T(fused(alpha, p(i, j), x_old)), r_new = T(fused(-alpha, q(i, j), r_old));
     return state->active ? Pair<T>{x_new, r_new} : Pair<T>{x_old, r_old};
   }
-  HOST_DEVICE T write(int i, int j, const Pair<T>& v) const {
+  HOST_DEVICE Arithmetic<T> write(int i, int j, const Pair<T>& v) const {
     x(i, j) = v.first;
     r(i, j) = v.second;
     return v.second * v.second;
@@ -39,7 +42,7 @@ struct CgUpdate {
 
 template <Backend B, Number T>
 void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, const Field<T>& x,
-               const Field<T>& r, CgState<T>* state) {
+               const Field<T>& r, CgState<Scalar<T>>* state) {
   require_shape("cg_update", x, p, q, r);
   require_inside_and_some("cg_update", box, x);
   sum_nodes(on, box, CgUpdate<T>{p, q, x, r, state}, &state->rr);
@@ -58,7 +61,7 @@ struct CgCount {
   }
 };
 
-template <Backend B, Number T>
+template <Backend B, Computable T>
 void cg_count(const B& on, CgState<T>* state) {
   for_each(on, 1, CgCount<T>{state});
 }
@@ -68,16 +71,17 @@ struct CgBeta {
   BetaForm form;
   CgState<T>* state;
   HOST_DEVICE void operator()(int) const {
+    const bool known = state->active && !(state->rz == T(0));
     if (form == BetaForm::standard) {
-      state->beta = state->active ? state->rz_new / state->rz : T(0);
+      state->beta = known ? state->rz_new / state->rz : T(0);
     } else {
-      state->beta = state->active ? -state->alpha * state->qz / state->rz : T(0);
+      state->beta = known ? -state->alpha * state->qz / state->rz : T(0);
     }
     state->rz = state->rz_new;
   }
 };
 
-template <Backend B, Number T>
+template <Backend B, Computable T>
 void cg_beta(const B& on, BetaForm form, CgState<T>* state) {
   for_each(on, 1, CgBeta<T>{form, state});
 }

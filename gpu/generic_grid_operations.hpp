@@ -8,19 +8,18 @@ namespace ninefold {
 
 template <class T>
 struct RestrictResidual {
-  Transfer<T> transfer;
+  Transfer<Arithmetic<T>> transfer;
   Box fine;
   Field<const T> r;
   Field<T> b;
   HOST_DEVICE void operator()(int i, int j) const {
-    b(i, j) = restrict_at(transfer, r, fine, i, j);
+    b(i, j) = T(restrict_at(transfer, r, fine, i, j));
   }
 };
 
 template <Backend B, Number T>
 void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
-                       const Transfer<std::type_identity_t<T>>& transfer, In<Field, T> r,
-                       const Field<T>& b) {
+                       const Transfer<Scalar<T>>& transfer, In<Field, T> r, const Field<T>& b) {
   require_shape("restrict_residual", Field<const T>{nullptr, 2 * b.nx - 1, 2 * b.ny - 1}, r);
   require_inside("restrict_residual", coarse_box, b);
   require_inside("restrict_residual", fine_box, r);
@@ -29,18 +28,17 @@ void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
 
 template <class T>
 struct AddProlongated {
-  Transfer<T> transfer;
+  Transfer<Arithmetic<T>> transfer;
   Field<const T> c;
   Field<T> x;
   HOST_DEVICE void operator()(int i, int j) const {
-    x(i, j) = x(i, j) + prolong_at(transfer, c, i, j);
+    x(i, j) = T(x(i, j) + prolong_at(transfer, c, i, j));
   }
 };
 
 template <Backend B, Number T>
-void add_prolongated(const B& on, const Box& fine_box,
-                     const Transfer<std::type_identity_t<T>>& transfer, In<Field, T> c,
-                     const Field<T>& x) {
+void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>& transfer,
+                     In<Field, T> c, const Field<T>& x) {
   require_shape("add_prolongated", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
   require_inside("add_prolongated", fine_box, x);
   for_nodes(on, fine_box, AddProlongated<T>{transfer, c, x});
@@ -51,10 +49,11 @@ struct SolveCoarsest {
   NineBand<const T> A;
   Field<const T> b;
   Field<T> x;
+  using C = Arithmetic<T>;
 
-  HOST_DEVICE T entry(int row, int column) const {
+  HOST_DEVICE C entry(int row, int column) const {
     const int s = column % 3 - row % 3, t = column / 3 - row / 3;
-    if (s < -1 || s > 1 || t < -1 || t > 1) return T(0);
+    if (s < -1 || s > 1 || t < -1 || t > 1) return C(0);
     if (s != 0 || t != 0) return A.band[3 * (t + 1) + (s + 1)][row];
     return A.form == OperatorForm::plain ? A.band[4][row]
                                          : difference_diagonal(A, row % 3, row / 3);
@@ -66,7 +65,7 @@ struct SolveCoarsest {
     for (int k = 0; k < 9; ++k) {
       if (A.unknowns.contains(k % 3, k / 3)) node[n++] = k;
     }
-    T matrix[9][9], y[9];
+    C matrix[9][9], y[9];
     for (int row = 0; row < n; ++row) {
       for (int column = 0; column < n; ++column)
         matrix[row][column] = entry(node[row], node[column]);
@@ -80,7 +79,7 @@ struct SolveCoarsest {
     }
     for (int pivot = 0; pivot < n; ++pivot) {
       for (int row = pivot + 1; row < n; ++row) {
-        const T factor = matrix[row][pivot] / matrix[pivot][pivot];
+        const C factor = matrix[row][pivot] / matrix[pivot][pivot];
         for (int column = pivot + 1; column < n; ++column) {
           matrix[row][column] = fused(-factor, matrix[pivot][column], matrix[row][column]);
         }
@@ -92,7 +91,7 @@ struct SolveCoarsest {
         y[row] = fused(-matrix[row][column], y[column], y[row]);
       }
       y[row] = y[row] / matrix[row][row];
-      x.data[node[row]] = y[row];
+      x.data[node[row]] = T(y[row]);
     }
   }
 };

@@ -118,11 +118,11 @@ struct Dot {
   static constexpr int batch = 4;
   Field<const T> x, y;
   HOST_DEVICE Pair<T> read(int i, int j) const { return {x(i, j), y(i, j)}; }
-  HOST_DEVICE T write(int, int, const Pair<T>& v) const { return v.first * v.second; }
+  HOST_DEVICE Arithmetic<T> write(int, int, const Pair<T>& v) const { return v.first * v.second; }
 };
 
 template <Backend B, Number T>
-void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, T* result) {
+void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, Scalar<T>* result) {
   require_shape("dot", x, y);
   require_inside_and_some("dot", box, x);
   sum_nodes(on, box, Dot<T>{x, y}, result);
@@ -131,16 +131,15 @@ void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, T* result)
 template <class T>
 struct Xpby {
   static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
-  const T* beta;
+  const Arithmetic<T>* beta;
   Field<const T> x;
   Field<T> y;
-  HOST_DEVICE T read(int i, int j) const { return fused(*beta, y(i, j), x(i, j)); }
+  HOST_DEVICE T read(int i, int j) const { return T(fused(*beta, y(i, j), x(i, j))); }
   HOST_DEVICE T write(int i, int j, T value) const { return y(i, j) = value; }
 };
 
 template <Backend B, Number T>
-void xpby(const B& on, const Box& box, const std::type_identity_t<T>* beta, In<Field, T> x,
-          const Field<T>& y) {
+void xpby(const B& on, const Box& box, const Scalar<T>* beta, In<Field, T> x, const Field<T>& y) {
   require_shape("xpby", y, x);
   require_inside("xpby", box, x);
   for_nodes(on, box, Xpby<T>{beta, x, y});
@@ -153,7 +152,7 @@ struct Product {
   NineBand<const T> A;
   Field<const T> x;
   Field<T> y;
-  HOST_DEVICE void operator()(int i, int j) const { y(i, j) = Form::product(A, x, i, j); }
+  HOST_DEVICE void operator()(int i, int j) const { y(i, j) = T(Form::product(A, x, i, j)); }
 };
 
 template <Backend B, Number T>
@@ -168,15 +167,16 @@ struct ProductDot {
   NineBand<const T> A;
   Field<const T> p;
   Field<T> q;
-  HOST_DEVICE Pair<T> read(int i, int j) const { return {p(i, j), Form::product(A, p, i, j)}; }
-  HOST_DEVICE T write(int i, int j, const Pair<T>& v) const {
+  HOST_DEVICE Pair<T> read(int i, int j) const { return {p(i, j), T(Form::product(A, p, i, j))}; }
+  HOST_DEVICE Arithmetic<T> write(int i, int j, const Pair<T>& v) const {
     q(i, j) = v.second;
     return v.first * v.second;
   }
 };
 
 template <Backend B, Number T>
-void product_dot(const B& on, In<NineBand, T> A, In<Field, T> p, const Field<T>& q, T* result) {
+void product_dot(const B& on, In<NineBand, T> A, In<Field, T> p, const Field<T>& q,
+                 Scalar<T>* result) {
   require_shape("product_dot", q, A, p);
   require_inside_and_some("product_dot", A.unknowns, A);
   with_form(A, [&]<class Form>(Form) {
@@ -189,7 +189,9 @@ struct Residual {
   NineBand<const T> A;
   Field<const T> b, x;
   Field<T> r;
-  HOST_DEVICE void operator()(int i, int j) const { r(i, j) = b(i, j) - Form::product(A, x, i, j); }
+  HOST_DEVICE void operator()(int i, int j) const {
+    r(i, j) = T(b(i, j) - Form::product(A, x, i, j));
+  }
 };
 
 template <Backend B, Number T>
@@ -203,12 +205,14 @@ struct ResidualSquare {
   static constexpr int batch = 2;
   NineBand<const T> A;
   Field<const T> b, x;
-  HOST_DEVICE T read(int i, int j) const { return b(i, j) - Form::product(A, x, i, j); }
-  HOST_DEVICE T write(int, int, T r) const { return r * r; }
+  using C = Arithmetic<T>;  // the residual is not stored, hence not rounded to T
+  HOST_DEVICE C read(int i, int j) const { return b(i, j) - Form::product(A, x, i, j); }
+  HOST_DEVICE C write(int, int, C r) const { return r * r; }
 };
 
 template <Backend B, Number T>
-void residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, T* result) {
+void residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+                     Scalar<T>* result) {
   require_shape("residual_square", x, A, b);
   require_inside_and_some("residual_square", A.unknowns, A);
   with_form(A, [&]<class Form>(Form) {
@@ -221,10 +225,11 @@ struct RoundingScale {
   static constexpr int batch = 1;
   NineBand<const T> A;
   Field<const T> b, x;
-  HOST_DEVICE static T magnitude(T v) { return v < T(0) ? -v : v; }
-  HOST_DEVICE T read(int i, int j) const {
+  using C = Arithmetic<T>;
+  HOST_DEVICE static C magnitude(C v) { return v < C(0) ? -v : v; }
+  HOST_DEVICE C read(int i, int j) const {
     const int k = j * A.nx + i;
-    T sum = magnitude(b(i, j)) + magnitude(Form::diagonal(A, i, j)) * magnitude(x(i, j));
+    C sum = magnitude(b(i, j)) + magnitude(Form::diagonal(A, i, j)) * magnitude(x(i, j));
     for (int t = -1; t <= 1; ++t) {
       for (int s = -1; s <= 1; ++s) {
         if (s == 0 && t == 0) continue;
@@ -233,11 +238,12 @@ struct RoundingScale {
     }
     return sum;
   }
-  HOST_DEVICE T write(int, int, T sum) const { return sum * sum; }
+  HOST_DEVICE C write(int, int, C sum) const { return sum * sum; }
 };
 
 template <Backend B, Number T>
-void rounding_scale(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, T* result) {
+void rounding_scale(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+                    Scalar<T>* result) {
   require_shape("rounding_scale", x, A, b);
   require_inside_and_some("rounding_scale", A.unknowns, A);
   with_form(A, [&]<class Form>(Form) {
@@ -251,17 +257,18 @@ template <class Form, class T>
 struct JacobiStep {
   NineBand<const T> A;
   Field<const T> b, x;
-  T omega;
+  Leading<T> omega;
   Field<T> y;
   HOST_DEVICE void operator()(int i, int j) const {
-    const T r = b(i, j) - Form::product(A, x, i, j);
-    y(i, j) = fused(omega, r / Form::diagonal(A, i, j), x(i, j));
+    const auto [product, diagonal] = Form::value(A, x, i, j);
+    const auto r = static_cast<Leading<T>>(b(i, j) - product);
+    y(i, j) = T(fused(omega, r / diagonal, x(i, j)));
   }
 };
 
 template <Backend B, Number T>
-void jacobi_step(const B& on, In<NineBand, T> A, In<Field, T> b, std::type_identity_t<T> omega,
-                 In<Field, T> x, const Field<T>& y) {
+void jacobi_step(const B& on, In<NineBand, T> A, In<Field, T> b,
+                 std::type_identity_t<Leading<T>> omega, In<Field, T> x, const Field<T>& y) {
   require_shape("jacobi_step", y, A, b, x);
   if (x.data == y.data) throw std::invalid_argument("jacobi_step: x and y are the same vector");
   with_form(A, [&]<class Form>(Form) {
@@ -273,16 +280,16 @@ template <class Form, class T>
 struct JacobiStart {
   NineBand<const T> A;
   Field<const T> b;
-  T omega;
+  Leading<T> omega;
   Field<T> y;
   HOST_DEVICE void operator()(int i, int j) const {
-    y(i, j) = omega * (b(i, j) / Form::diagonal(A, i, j));
+    y(i, j) = T(omega * (b(i, j) / Form::leading_diagonal(A, i, j)));
   }
 };
 
 template <Backend B, Number T>
-void jacobi_start(const B& on, In<NineBand, T> A, In<Field, T> b, std::type_identity_t<T> omega,
-                  const Field<T>& y) {
+void jacobi_start(const B& on, In<NineBand, T> A, In<Field, T> b,
+                  std::type_identity_t<Leading<T>> omega, const Field<T>& y) {
   require_shape("jacobi_start", y, A, b);
   with_form(A, [&]<class Form>(Form) {
     for_nodes(on, A.unknowns, JacobiStart<Form, T>{A, b, omega, y});

@@ -6,29 +6,35 @@
 #include "gpu/generic_grid_operations.hpp"
 #include "gpu/generic_operations.hpp"
 
-#define NINEFOLD_INSTANTIATE_OPERATIONS(B, T)                                                     \
-  template void assemble_bands(const B&, const Coefficients<double>&,                             \
-                               const NodeCouplings<double>*, const NodeCouplings<double>*,        \
-                               const NineBand<T>&);                                               \
-  template void set_zero(const B&, const Field<T>&);                                              \
-  template void copy(const B&, In<Field, T>, const Field<T>&);                                    \
-  template void dot(const B&, const Box&, In<Field, T>, In<Field, T>, T*);                        \
-  template void xpby(const B&, const Box&, const T*, In<Field, T>, const Field<T>&);              \
-  template void product(const B&, In<NineBand, T>, In<Field, T>, const Field<T>&);                \
-  template void product_dot(const B&, In<NineBand, T>, In<Field, T>, const Field<T>&, T*);        \
-  template void residual(const B&, In<NineBand, T>, In<Field, T>, In<Field, T>, const Field<T>&); \
-  template void residual_square(const B&, In<NineBand, T>, In<Field, T>, In<Field, T>, T*);       \
-  template void rounding_scale(const B&, In<NineBand, T>, In<Field, T>, In<Field, T>, T*);        \
-  template void jacobi_step(const B&, In<NineBand, T>, In<Field, T>, T, In<Field, T>,             \
-                            const Field<T>&);                                                     \
-  template void jacobi_start(const B&, In<NineBand, T>, In<Field, T>, T, const Field<T>&);        \
-  template void restrict_residual(const B&, const Box&, const Box&, const Transfer<T>&,           \
-                                  In<Field, T>, const Field<T>&);                                 \
-  template void add_prolongated(const B&, const Box&, const Transfer<T>&, In<Field, T>,           \
-                                const Field<T>&);                                                 \
-  template void solve_coarsest(const B&, In<NineBand, T>, In<Field, T>, const Field<T>&);         \
-  template void cg_alpha(const B&, CgState<T>*);                                                  \
-  template void cg_update(const B&, const Box&, In<Field, T>, In<Field, T>, const Field<T>&,      \
-                          const Field<T>&, CgState<T>*);                                          \
-  template void cg_count(const B&, CgState<T>*);                                                  \
+#define NINEFOLD_INSTANTIATE_OPERATIONS(B, T)                                                      \
+  template void assemble_bands(const B&, const Coefficients<Assembly<T>>&,                         \
+                               const NodeCouplings<Assembly<T>>*,                                  \
+                               const NodeCouplings<Assembly<T>>*, const NineBand<T>&);             \
+  template void set_zero(const B&, const Field<T>&);                                               \
+  template void copy(const B&, In<Field, T>, const Field<T>&);                                     \
+  template void dot<B, T>(const B&, const Box&, In<Field, T>, In<Field, T>, Scalar<T>*);           \
+  template void xpby(const B&, const Box&, const Scalar<T>*, In<Field, T>, const Field<T>&);       \
+  template void product(const B&, In<NineBand, T>, In<Field, T>, const Field<T>&);                 \
+  template void product_dot(const B&, In<NineBand, T>, In<Field, T>, const Field<T>&, Scalar<T>*); \
+  template void residual(const B&, In<NineBand, T>, In<Field, T>, In<Field, T>, const Field<T>&);  \
+  template void residual_square<B, T>(const B&, In<NineBand, T>, In<Field, T>, In<Field, T>,       \
+                                      Scalar<T>*);                                                 \
+  template void rounding_scale<B, T>(const B&, In<NineBand, T>, In<Field, T>, In<Field, T>,        \
+                                     Scalar<T>*);                                                  \
+  template void jacobi_step(const B&, In<NineBand, T>, In<Field, T>, Leading<T>, In<Field, T>,     \
+                            const Field<T>&);                                                      \
+  template void jacobi_start(const B&, In<NineBand, T>, In<Field, T>, Leading<T>,                  \
+                             const Field<T>&);                                                     \
+  template void restrict_residual(const B&, const Box&, const Box&, const Transfer<Scalar<T>>&,    \
+                                  In<Field, T>, const Field<T>&);                                  \
+  template void add_prolongated(const B&, const Box&, const Transfer<Scalar<T>>&, In<Field, T>,    \
+                                const Field<T>&);                                                  \
+  template void solve_coarsest(const B&, In<NineBand, T>, In<Field, T>, const Field<T>&);          \
+  template void cg_update(const B&, const Box&, In<Field, T>, In<Field, T>, const Field<T>&,       \
+                          const Field<T>&, CgState<Scalar<T>>*)
+
+/// The steps between scalars, for the formats that are computed in.
+#define NINEFOLD_INSTANTIATE_SCALAR_OPERATIONS(B, T) \
+  template void cg_alpha(const B&, CgState<T>*);     \
+  template void cg_count(const B&, CgState<T>*);     \
   template void cg_beta(const B&, BetaForm, CgState<T>*)

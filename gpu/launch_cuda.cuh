@@ -10,6 +10,8 @@
 // apart, before it writes the first.  The compiler cannot do this by itself, since what is written
 // might be read next; without it, a warp waits for each node's values in turn.
 
+#include "precision/double_word.hpp"
+
 #include "grids/field.hpp"
 
 #include "gpu/device.cuh"
@@ -57,6 +59,16 @@ __global__ void __launch_bounds__(block_threads) for_nodes_kernel(const Box box,
   if (i < box.i1) f(i, j);
 }
 
+/// The value of the lane `distance` above in the warp.
+template <class T>
+__device__ T shuffle_down(T value, int distance) {
+  return __shfl_down_sync(0xffffffffu, value, distance);
+}
+template <class F>
+__device__ DoubleWord<F> shuffle_down(DoubleWord<F> value, int distance) {
+  return {shuffle_down(value.high, distance), shuffle_down(value.low, distance)};
+}
+
 /// Adds the lanes of a block in the halving tree; lane 0 returns the sum.
 template <class T>
 __device__ T sum_lanes_of_block(T value) {
@@ -70,9 +82,7 @@ __device__ T sum_lanes_of_block(T value) {
   }
   if (l < 32) {
     value = lane[l];
-    for (int half = 16; half > 0; half /= 2) {
-      value = value + __shfl_down_sync(0xffffffffu, value, half);
-    }
+    for (int half = 16; half > 0; half /= 2) value = value + shuffle_down(value, half);
   }
   return value;
 }

@@ -8,8 +8,8 @@
 // is left.
 //
 // Rounding.  At most 3 + 8 additions lie between a value and the sum of its chunk, and 15 + 8 in
-// each later round: with three rounds the error is at most 57 u sum|v|, against (n - 1) u sum|v|
-// one by one.
+// each later round: with three rounds the error is at most 57 times that of one addition (u, or
+// 3u^2 for pairs) of sum|v|, against n - 1 times one by one.
 //
 // Why chunks of 1024: a device then works on neighbouring parts of memory at any moment, which
 // brings sums with long rows near the rate of a plain copy (0.84 to 1.04 of it on an H200); with

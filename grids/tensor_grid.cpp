@@ -47,6 +47,24 @@ Line refine(const Line& coarse, double nu, bool refine_start, bool refine_end) {
   return fine;
 }
 
+/// A sum of many words as three of them, the first two a normalised pair.
+class LongSum {
+ public:
+  void add(double x) {
+    const Rounded<double> first = two_sum(high_, x);
+    const Rounded<double> second = two_sum(low_, first.error);
+    const Rounded<double> pair = quick_two_sum(first.value, second.value);
+    high_ = pair.value;
+    low_ = pair.error;
+    rest_ += second.error;
+  }
+  // Within u^2, for low + rest is rounded; what rest itself loses is below n^2 u^3 after n terms.
+  DoubleDouble value() const { return DoubleDouble::normalise(high_, low_ + rest_); }
+
+ private:
+  double high_ = 0, low_ = 0, rest_ = 0;
+};
+
 }  // namespace
 
 std::string_view to_string(Side side) {
@@ -77,6 +95,26 @@ Line make_line(std::vector<double> widths) {
   }
   line.width = std::move(widths);
   return line;
+}
+
+template <>
+Distances<double> distances(const Line& line) {
+  return {line.from_start, line.from_end};
+}
+
+template <>
+Distances<DoubleDouble> distances(const Line& line) {
+  const std::size_t n = line.width.size();
+  Distances<DoubleDouble> result{std::vector<DoubleDouble>(n + 1, 0),
+                                 std::vector<DoubleDouble>(n + 1, 0)};
+  LongSum from_start, from_end;
+  for (std::size_t i = 0; i < n; ++i) {
+    from_start.add(line.width[i]);
+    result.from_start[i + 1] = from_start.value();
+    from_end.add(line.width[n - 1 - i]);
+    result.from_end[n - 1 - i] = from_end.value();
+  }
+  return result;
 }
 
 double TensorGrid::h_min() const {

@@ -13,11 +13,13 @@
 // Units.  Lengths are in the units of the rectangle's width and height.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 7.2 and figure 5.
-// Tests.      tests/grids/tensor_grid_test.cpp
+// Tests.      tests/grids/tensor_grid_test.cpp, tests/fem/wide_assembly_test.cpp
 
 #include <array>
 #include <string_view>
 #include <vector>
+
+#include "precision/double_word.hpp"
 
 #include "grids/field.hpp"
 
@@ -42,6 +44,21 @@ struct Line {
 /// The line with these cell widths; throws std::invalid_argument unless all are positive and
 /// finite.
 Line make_line(std::vector<double> widths);
+
+/// The distances of a line's nodes to both ends in the format W.
+template <class W>
+struct Distances {
+  std::vector<W> from_start, from_end;  ///< as in Line
+};
+
+/// For W = double those that the line stores; for DoubleDouble the sums of the widths, which define
+/// the line, within 2u^2.
+template <class W>
+Distances<W> distances(const Line& line);
+template <>
+Distances<double> distances(const Line& line);
+template <>
+Distances<DoubleDouble> distances(const Line& line);
 
 struct TensorGrid {
   Line x, y;

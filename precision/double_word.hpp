@@ -5,8 +5,8 @@
 // high = RN(high + low): the pair is normalised.  Every function here expects normalised operands
 // and returns normalised results.  u is the unit roundoff of the word: 2^-24, 2^-53.
 //
-// Shape.  high first, then low: 8 or 16 bytes, trivially copyable.  Not an aggregate, since
-// T(0.1) would then drop the low word without a word.
+// Shape.  high first, then low: 8 or 16 bytes, aligned so that devices move a pair at once,
+// trivially copyable.  Not an aggregate, since T(0.1) would then drop the low word without a word.
 //
 // Cost.  Stated at each function, in operations of the word.
 //
@@ -15,8 +15,8 @@
 // never underflow.  Where a product underflows, as the low half of a product below 2^-101
 // (float) or 2^-968 (double) does, an absolute term in eta (smallest subnormal: 2^-149, 2^-1074)
 // is added to the bound; it stands in brackets.  For operands and results of at least
-// 2^(min_exponent + p) (see Format; 2^-78, 2^-916) the term is below 4u^3 of the result; whoever
-// works with smaller ones must scale.
+// 2^(min_exponent + p) (see Format; 2^-78, 2^-916) the term is at most 6u^3 of the result, or of
+// |a b| for fused; whoever works with smaller ones must scale.
 //
 // Infinities and NaN.  high alone tells: is_finite(x).  An operation with an operand that is not
 // finite, a division by zero, the root of a negative number or a result beyond the range gives
@@ -27,10 +27,13 @@
 //
 // Reference.  "JMP": Joldes, Muller, Popescu, Tight and rigorous error bounds for basic building
 // blocks of double-word arithmetic, ACM TOMS 44(2), 2017.  "MR": Muller, Rideau, Formalization of
-// double-word arithmetic, ACM TOMS 48(1), 2022.  "LLMPR": Lefevre, Louvet, Muller, Picot, Rideau,
-// Accurate calculation of Euclidean norms using double-word arithmetic, ACM TOMS 49(1), 2023.
+// double-word arithmetic, ACM TOMS 48(1), 2022: the same bounds, some of them sharpened, proven
+// with Coq for rounding to nearest even and words of at least 7 bits.  "LLMPR": Lefevre, Louvet,
+// Muller, Picot, Rideau, Accurate calculation of Euclidean norms using double-word arithmetic, ACM
+// TOMS 49(1), 2023.  What is proven, what observed: docs/precision.md.
 //
-// Tests.  tests/precision/double_word_test.cpp
+// Tests.  tests/precision/double_word_test.cpp, tests/precision/product_sum_test.cpp,
+// tests/gpu/number_probe_test.cpp
 
 #include <cmath>
 #include <concepts>
@@ -60,7 +63,7 @@ template <class I>
 concept SmallInteger = std::integral<I> && !std::same_as<I, bool> && sizeof(I) <= 4;
 
 template <Word F>
-struct DoubleWord {
+struct alignas(2 * sizeof(F)) DoubleWord {
   F high, low;
 
   DoubleWord() = default;  ///< Not initialised, as for float and double.
@@ -120,7 +123,8 @@ struct DoubleWord {
     return T(high) + T(low);
   }
 
-  /// 20 operations, 3u^2 + 13u^3 (JMP algorithm 6, AccurateDWPlusDW).
+  /// 20 operations, 3u^2 + 13u^3 (JMP algorithm 6, AccurateDWPlusDW, theorem 3.1).  There are
+  /// operands with an error of 3u^2 - 11u^3 (MR, property 2.1).
   HOST_DEVICE friend DoubleWord operator+(DoubleWord a, DoubleWord b) {
     const Rounded<F> s = two_sum(a.high, b.high);
     const Rounded<F> t = two_sum(a.low, b.low);
@@ -128,29 +132,31 @@ struct DoubleWord {
     return normalise(v.value, t.error + v.error);
   }
 
-  /// 10 operations, 2u^2 (JMP algorithm 4, DWPlusFP).
+  /// 10 operations, 2u^2 (JMP algorithm 4, DWPlusFP, theorem 2.2).
   template <std::same_as<F> S>
   HOST_DEVICE friend DoubleWord operator+(DoubleWord a, S b) {
     const Rounded<F> s = two_sum(a.high, b);
     return normalise(s.value, a.low + s.error);
   }
 
-  /// 9 operations, 4u^2 [2 eta] (JMP algorithm 12, DWTimesDW3; 5u^2 there, 4u^2 in MR).
+  /// 9 operations, 4u^2 [2 eta] (JMP algorithm 12, DWTimesDW3; 5u^2 there, 4u^2 in MR,
+  /// theorem 2.8).
   HOST_DEVICE friend DoubleWord operator*(DoubleWord a, DoubleWord b) {
     const Rounded<F> p = two_product(a.high, b.high);
     const F cross = fused(a.high, b.low, a.low * b.low);
     return normalise(p.value, p.error + fused(a.low, b.high, cross));
   }
 
-  /// 6 operations, 2u^2 [eta] (JMP algorithm 9, DWTimesFP3).
+  /// 6 operations, 2u^2 [eta] (JMP algorithm 9, DWTimesFP3, theorem 4.3).
   template <std::same_as<F> S>
   HOST_DEVICE friend DoubleWord operator*(DoubleWord a, S b) {
     const Rounded<F> p = two_product(a.high, b);
     return normalise(p.value, fused(a.low, b, p.error));
   }
 
-  /// 18 operations, 15u^2 + 56u^3 [eta (1 + 2 / |b|)] (JMP algorithm 17, DWDivDW2).  Chosen over
-  /// their algorithm 18 (31 operations, 9.8u^2), whose 1 / b leaves the range while a / b is in it.
+  /// 18 operations, 15u^2 + 56u^3 [eta (1 + 2 / |b|)] (JMP algorithm 17, DWDivDW2, theorem 7.1,
+  /// which is proven for the product with a word that is used here).  Chosen over their algorithm
+  /// 18 (31 operations, 9.8u^2), whose 1 / b leaves the range while a / b is in it.
   HOST_DEVICE friend DoubleWord operator/(DoubleWord a, DoubleWord b) {
     const F quotient = a.high / b.high;
     const DoubleWord product = accurate_product(b, quotient);
@@ -158,7 +164,7 @@ struct DoubleWord {
     return normalise(quotient, rest / b.high);
   }
 
-  /// 10 operations, 3u^2 [eta (1 + 1 / |b|)] (JMP algorithm 15, DWDivFP3).
+  /// 10 operations, 3u^2 [eta (1 + 1 / |b|)] (JMP algorithm 15, DWDivFP3, theorem 6.2).
   template <std::same_as<F> S>
   HOST_DEVICE friend DoubleWord operator/(DoubleWord a, S b) {
     const F quotient = a.high / b;
@@ -194,6 +200,13 @@ struct DoubleWord {
   /// 13u^3) |a b + c| [3 eta].  So 7u^2 without cancellation; not one rounding as for the word.
   HOST_DEVICE friend DoubleWord fused(DoubleWord a, DoubleWord b, DoubleWord c) {
     return a * b + c;
+  }
+
+  /// a b + c for words a and b, whose product is exact: 22 operations, 3u^2 + 13u^3 [eta].
+  template <std::same_as<F> S>
+  HOST_DEVICE friend DoubleWord fused(S a, S b, DoubleWord c) {
+    const Rounded<F> p = two_product(a, b);
+    return DoubleWord(p.value, p.error) + c;
   }
 
   /// 8 operations, 25/8 u^2 [eta (1 + 1 / result)] (LLMPR, SQRTDWtoDW).  The root of zero is zero.
@@ -269,15 +282,18 @@ struct DoubleWord {
   }
 };
 
-/// a + b, 11 operations (JMP algorithm 5, SloppyDWPlusDW): 3u^2 for operands of one sign,
-/// no bound at all for opposite signs.  What the paper (Goeddeke, Strzodka, Turek 2007) adds with.
+/// a + b, 11 operations (JMP algorithm 5, SloppyDWPlusDW).  For opposite signs there is no bound:
+/// the result can be 0 where the sum is not.  For one sign 3u^2 + 5u^3: with S the sum of the sizes
+/// of the high words, the low words add up to at most u S, which is rounded within u^2 S, the sum
+/// with the error of the high words, at most (2u + u^2) S, within 2u^2 S + u^3 S, and |a + b| is at
+/// least (1 - u) S.  What the paper (Goeddeke, Strzodka, Turek 2007) adds with.
 template <Word F>
 HOST_DEVICE inline DoubleWord<F> sloppy_sum(DoubleWord<F> a, DoubleWord<F> b) {
   const Rounded<F> s = two_sum(a.high, b.high);
   return DoubleWord<F>::normalise(s.value, s.error + (a.low + b.low));
 }
 
-/// a b for a word b, 10 operations, 1.5u^2 + 4u^3 [eta] (JMP algorithm 7, DWTimesFP1).
+/// a b for a word b, 10 operations, 1.5u^2 + 4u^3 [eta] (JMP algorithm 7, DWTimesFP1, theorem 4.1).
 template <Word F>
 HOST_DEVICE inline DoubleWord<F> accurate_product(DoubleWord<F> a, std::type_identity_t<F> b) {
   const Rounded<F> p = two_product(a.high, b);
@@ -285,14 +301,52 @@ HOST_DEVICE inline DoubleWord<F> accurate_product(DoubleWord<F> a, std::type_ide
   return DoubleWord<F>::normalise(s.value, s.error + p.error);
 }
 
-/// a b without fused, 24 operations, 5u^2 [2 eta] (JMP algorithm 10, DWTimesDW1; 7u^2 there, 5u^2
-/// in MR), for |a|, |b| < 2^115 (float), 2^996 (double): beyond, the result is not finite.
+/// a b without fused, 24 operations, 5u^2 [5/2 eta] (JMP algorithm 10, DWTimesDW1; 7u^2 there, 5u^2
+/// in MR, theorem 2.6), for |a|, |b| < 2^115 (float), 2^996 (double): beyond, the result is not
+/// finite.
 template <Word F>
 HOST_DEVICE inline DoubleWord<F> product_by_splitting(DoubleWord<F> a, DoubleWord<F> b) {
   const Rounded<F> p = two_product_by_splitting(a.high, b.high);
   const F cross = a.high * b.low + a.low * b.high;
   return DoubleWord<F>::normalise(p.value, p.error + cross);
 }
+
+/// The sum of n products of pairs, 13 operations each instead of the 29 of fused (5 for the first),
+/// and 6 for its value: the high words are multiplied and added exactly, everything below is
+/// gathered in one word (after Dot2 of Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26(6), 2005).
+///
+/// Error.  At most (n^2 / 2 + 7n / 2 + 6) u^2 M + O(u^3), M = sum of |a b| [2n eta].  With partial
+/// sums |s_k| <= M, the k-th term leaves q_k + c_k in the word below, |q_k| <= u |s_k| from adding
+/// (none for k = 1) and |c_k| <= 3u |a_k b_k| from multiplying.  What is lost there: 7u^2 |a_k b_k|
+/// in c_k (1 + 2 + 3 in its roundings, 1 for the product of the low words); and for k >= 2
+/// u (u |s_k| + 3u |a_k b_k|) in q_k + c_k and u |t_k| <= u^2 (k + 2) M in the sum t_k of all so
+/// far.
+template <Word F>
+class ProductSum<DoubleWord<F>> {
+ public:
+  HOST_DEVICE ProductSum(DoubleWord<F> a, DoubleWord<F> b) {
+    const Rounded<F> p = two_product(a.high, b.high);
+    sum_ = p.value;
+    rest_ = p.error + cross(a, b);
+  }
+  HOST_DEVICE void add(DoubleWord<F> a, DoubleWord<F> b) {
+    const Rounded<F> p = two_product(a.high, b.high);
+    const Rounded<F> s = two_sum(sum_, p.value);
+    sum_ = s.value;
+    rest_ = rest_ + (s.error + (p.error + cross(a, b)));
+  }
+  HOST_DEVICE DoubleWord<F> value() const {
+    const Rounded<F> s = two_sum(sum_, rest_);  // where products cancel, rest_ may be the larger
+    return {s.value, s.error};
+  }
+
+ private:
+  HOST_DEVICE static F cross(DoubleWord<F> a, DoubleWord<F> b) {
+    return fused(a.high, b.low, a.low * b.high);
+  }
+
+  F sum_, rest_;
+};
 
 /// The unit roundoff of a pair is u^2 by convention, the unit in which the bounds above are stated
 /// (3 for a sum, 4 for a product).  It is no half distance between neighbours, for pairs have
@@ -312,6 +366,16 @@ struct Format<DoubleDouble> {
   static constexpr double unit_roundoff = 0x1p-106;
   static constexpr int bits = 128;
   static constexpr int min_exponent = -969, max_exponent = 1023;
+};
+
+template <class F>
+struct LeadingOf<DoubleWord<F>> {
+  using type = F;
+};
+
+template <>
+struct AssemblyOf<DoubleDouble> {
+  using type = DoubleDouble;
 };
 
 static_assert(std::is_trivially_copyable_v<DoubleSingle> && sizeof(DoubleSingle) == 8);

@@ -13,7 +13,7 @@
 // 4.2.2; Boldo, Graillat, Muller, ACM TOMS 44(1), 2017 (overflow); Joldes, Muller, Popescu, ACM
 // TOMS 44(2), 2017, algorithms 1 to 3.
 //
-// Tests.  tests/precision/error_free_test.cpp
+// Tests.  tests/precision/error_free_test.cpp, tests/gpu/number_probe_test.cpp
 
 #include <cfloat>
 #include <concepts>
@@ -79,7 +79,8 @@ HOST_DEVICE inline Rounded<F> split(F a) {
 }
 
 /// two_product without fused, 17 operations (Dekker).  Exact under the conditions of two_product
-/// and of split for both, and |a b| < 2^127 for float, 2^1023 for double.
+/// (every partial product is then a multiple of the smallest number) and of split for both, and
+/// |a b| < 2^127 for float, 2^1023 for double.
 template <Word F>
 HOST_DEVICE inline Rounded<F> two_product_by_splitting(F a, F b) {
   const Rounded<F> x = split(a);

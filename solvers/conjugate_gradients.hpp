@@ -14,7 +14,7 @@
 // block.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (CG).
-// Tests.      tests/solvers/solve_test.cpp, tests/gpu/same_bits_test.cpp
+// Tests.      tests/solvers/solve_test.cpp, tests/gpu/same_solves_test.cpp
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +44,7 @@ struct CgVectors {
 template <Backend B, Number T, class Precondition>
 class ConjugateGradients {
  public:
+  using C = Arithmetic<T>;
   static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
 
   ConjugateGradients(const B& on, const NineBand<const T>& A, const Field<const T>& b,
@@ -71,9 +72,9 @@ class ConjugateGradients {
   /// |r0|, from the start in x.
   double start() {
     residual(on_, A_, b_, v_.x, v_.r);
-    dot(on_, A_.unknowns, v_.r, v_.r, &state()->rr);
+    dot<B, T>(on_, A_.unknowns, v_.r, v_.r, &state()->rr);
     apply_preconditioner();
-    dot(on_, A_.unknowns, v_.r, v_.z, &state()->rz);
+    dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz);
     copy(on_, v_.z, v_.p);
     return std::sqrt(static_cast<double>(read_value(on_, &state()->rr)));
   }
@@ -83,9 +84,9 @@ class ConjugateGradients {
   template <class Attainable>
   Outcome run(double tolerance, int max_iterations, ResidualMonitor& monitor,
               Attainable&& attainable) {
-    CgState<T> scalars = read_value(on_, state());
+    CgState<C> scalars = read_value(on_, state());
     const double rr0 = static_cast<double>(scalars.rr);
-    scalars.target = static_cast<T>(tolerance * tolerance * rr0);
+    scalars.target = static_cast<C>(tolerance * tolerance * rr0);
     scalars.max_iterations = max_iterations;
     scalars.active = 1;
     on_.copy_in(state(), &scalars, sizeof scalars);
@@ -111,21 +112,21 @@ class ConjugateGradients {
   }
 
  private:
-  CgState<T>* state() const { return state_.data(); }
+  CgState<C>* state() const { return state_.data(); }
 
   void apply_preconditioner() const {
     if constexpr (preconditioned) precondition_();
   }
 
   void iterate() const {
-    product_dot(on_, A_, v_.p, v_.q, &state()->pq);
+    product_dot<B, T>(on_, A_, v_.p, v_.q, &state()->pq);
     cg_alpha(on_, state());
     cg_update(on_, A_.unknowns, v_.p, v_.q, v_.x, v_.r, state());
     cg_count(on_, state());
     if constexpr (preconditioned) {
       precondition_();
-      dot(on_, A_.unknowns, v_.r, v_.z, &state()->rz_new);
-      if (beta_form_ == BetaForm::flexible) dot(on_, A_.unknowns, v_.q, v_.z, &state()->qz);
+      dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz_new);
+      if (beta_form_ == BetaForm::flexible) dot<B, T>(on_, A_.unknowns, v_.q, v_.z, &state()->qz);
     }
     cg_beta(on_, beta_form_, state());
     xpby(on_, A_.unknowns, &state()->beta, v_.z, v_.p);
@@ -137,7 +138,7 @@ class ConjugateGradients {
   CgVectors<T> v_;
   Precondition precondition_;
   BetaForm beta_form_;
-  Array<B, CgState<T>> state_;
+  Array<B, CgState<C>> state_;
   Recording<B> block_;
 };
 

@@ -1,6 +1,5 @@
 // The part of solvers/solve.hpp that looks at the machine.
 
-#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -47,32 +46,15 @@ BackendKind choose_backend(const std::string& name) {
                               + "; \"auto\" and \"host\" are");
 }
 
-namespace {
-
-std::string in_gibibytes(std::size_t bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f GiB", static_cast<double>(bytes) / (1 << 30));
-  return text;
-}
-
-void require_fit(std::size_t needed, std::size_t available, const char* where) {
-  if (needed <= available) return;
-  throw std::runtime_error("the run needs " + in_gibibytes(needed) + " of memory on the " + where
-                           + ", but only " + in_gibibytes(available)
-                           + " are free: use fewer levels (grid.levels) or a smaller format "
-                             "(solver.precision)");
-}
-
-}  // namespace
-
-void require_memory(const MemoryForecast& forecast, BackendKind where) {
-  const std::size_t host = describe_host().memory_available;
-  if (where == BackendKind::host) {
-    require_fit(forecast.backend + forecast.host, host, "host");
-  } else {
-    require_fit(forecast.backend, describe_cuda().memory_available, "CUDA device");
-    require_fit(forecast.host, host, "host");
+BackendKind choose_backend(const std::string& name, Precision precision) {
+  if (facts(precision).on_device) return choose_backend(name);
+  if (name == "cuda") {
+    throw std::invalid_argument("backend.name = \"cuda\" is not possible with solver.precision = \""
+                                + to_string(precision)
+                                + "\": software formats run on the host only; \"auto\" and "
+                                  "\"host\" are");
   }
+  return name == "auto" ? BackendKind::host : choose_backend(name);
 }
 
 }  // namespace ninefold

@@ -29,9 +29,9 @@ class Multigrid {
  public:
   /// `grids` are the levels 0 to L >= 1 of one hierarchy; level 0 is not used.
   Multigrid(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
-            const Coefficients<double>& coefficients, OperatorForm form,
+            const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
             const MultigridOptions& options)
-      : on_(on), options_(options), omega_(static_cast<T>(options.damping)) {
+      : on_(on), options_(options), omega_(static_cast<Leading<T>>(options.damping)) {
     levels_.reserve(grids.size() - 1);
     for (std::size_t l = 1; l < grids.size(); ++l) {
       levels_.emplace_back(on, grids[l], unknown_nodes(grids[l], boundary), coefficients, form);
@@ -72,17 +72,19 @@ class Multigrid {
   }
 
  private:
+  using C = Arithmetic<T>;
+
   static std::size_t matrix_bytes(int n) { return Matrix<B, T>::bytes(n, n); }
   static std::size_t weight_bytes(int n) {
-    return 2 * static_cast<std::size_t>(n) * sizeof(TransferWeights<T>);
+    return 2 * static_cast<std::size_t>(n) * sizeof(TransferWeights<C>);
   }
 
   struct Level {
     Level(const B& on, const TensorGrid& grid, const Box& unknowns,
-          const Coefficients<double>& coefficients, OperatorForm form)
+          const Coefficients<Assembly<T>>& coefficients, OperatorForm form)
         : A(on, grid, unknowns, coefficients, form),
-          x_weights(on, transfer_weights<T>(grid.x)),
-          y_weights(on, transfer_weights<T>(grid.y)) {}
+          x_weights(on, transfer_weights<C>(grid.x)),
+          y_weights(on, transfer_weights<C>(grid.y)) {}
 
     void allocate_vectors(const B& on) {
       const int nx = A.view().nx, ny = A.view().ny;
@@ -93,10 +95,10 @@ class Multigrid {
     }
 
     /// To this level from the next coarser one.
-    Transfer<T> transfer() const { return {x_weights.data(), y_weights.data()}; }
+    Transfer<C> transfer() const { return {x_weights.data(), y_weights.data()}; }
 
     Matrix<B, T> A;
-    Array<B, TransferWeights<T>> x_weights, y_weights;
+    Array<B, TransferWeights<C>> x_weights, y_weights;
     NodeVector<B, T> storage[3];
     Field<T> x{}, b{}, t{};
   };
@@ -146,7 +148,7 @@ class Multigrid {
 
   B on_;
   MultigridOptions options_;
-  T omega_;
+  Leading<T> omega_;
   std::vector<Level> levels_;
 };
 

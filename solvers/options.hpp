@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "precision/number.hpp"
+#include "precision/precision.hpp"
 
 #include "fem/nine_band.hpp"
 

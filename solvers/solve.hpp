@@ -7,12 +7,12 @@
 //     const auto problem = make_problem({}, 1.0, 1.0);
 //     const auto where = choose_backend("auto");
 //     const auto solved = solve(problem, grids, SolverOptions{}, where);
-//     const auto errors = measure_errors(problem, grids.back(), solved.solution);   //
-//     fem/errors.hpp
+//     const auto errors = measure_errors(problem, grids.back(), solved.solution);
 //
-// Rounding.  Matrix and load are assembled in double and rounded once to the solver's format.  The
-// system is scaled by powers of two so that its largest entries are near one; this changes no
-// digit and keeps squared norms inside the format's range.
+// Rounding.  Matrix and load are assembled in double (in double-double for a double-double solver)
+// and rounded once to the solver's format.  The system is scaled by powers of two so that its
+// largest entries are near one; this changes no digit and keeps squared norms inside the format's
+// range.
 //
 // Tests.  tests/solvers/solve_test.cpp
 
@@ -52,8 +52,13 @@ bool built_with_cuda();
 /// if the name is unknown, if "cuda" is asked of a host-only build, or if no device is present.
 BackendKind choose_backend(const std::string& name);
 
-/// Bytes that a solve of the finest of `grids` will hold at once on the backend, and the double
-/// values that it and the output of its solution hold on the host: up to three per node.
+/// The same for a solve in this format: software formats run on the host only, so that "auto" is
+/// the host and "cuda" is refused.
+BackendKind choose_backend(const std::string& name, Precision precision);
+
+/// Bytes that a solve of the finest of `grids` will hold at once on the backend, and those of the
+/// values that it and the output of its solution hold on the host: up to three per node, in double
+/// or, for a double-double solve, in double-double.
 struct MemoryForecast {
   std::size_t backend = 0;
   std::size_t host = 0;
@@ -68,12 +73,18 @@ void require_memory(const MemoryForecast& forecast, BackendKind where);
 
 struct Solved {
   Report report;
-  std::vector<double> solution;  ///< at node (i, j), k = j nx + i; boundary nodes included
+  std::vector<double> solution;      ///< at node (i, j), k = j nx + i; boundary nodes included
+  std::vector<double> solution_low;  ///< what double leaves of a double-double solution; else empty
 };
 
+/// The solution with all its digits, of a double-double solve.
+std::vector<DoubleDouble> wide_solution(const Solved& solved);
+
 /// Solves the problem on the finest of `grids`, starting from zero; `grids` holds the levels 0 to L
-/// of one hierarchy, L >= 1.  Throws std::invalid_argument for options out of range,
-/// std::runtime_error if memory does not suffice or a CUDA call fails.
+/// of one hierarchy, L >= 1.  Throws std::invalid_argument for options out of range, a software
+/// format on a CUDA device, data that are not finite, and systems that the format's range cannot
+/// hold; std::runtime_error if memory does not suffice or a CUDA call fails; std::logic_error if
+/// another thread solves in a software format.
 Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
              const SolverOptions& options, BackendKind where);
 

@@ -2,7 +2,7 @@
 // The discrete system in one number format on one backend: matrices of a hierarchy, and vectors in
 // and out.
 //
-// Rounding.  Everything is computed in double and rounded once to T.
+// Rounding.  Everything is computed in Assembly<T> and rounded once to T.
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +24,7 @@ template <Backend B, Number T>
 class Matrix {
  public:
   Matrix(const B& on, const TensorGrid& grid, const Box& unknowns,
-         const Coefficients<double>& coefficients, OperatorForm form)
+         const Coefficients<Assembly<T>>& coefficients, OperatorForm form)
       : view_{{}, grid.nx(), grid.ny(), form, unknowns} {
     const std::size_t n = static_cast<std::size_t>(view_.nx) * view_.ny;
     for (std::size_t s = 0; s < 9; ++s) {
@@ -32,8 +32,8 @@ class Matrix {
       bands_[s] = Array<B, T>(on, n);
       view_.band[s] = bands_[s].data();
     }
-    const Array<B, NodeCouplings<double>> x(on, node_couplings<double>(grid.x));
-    const Array<B, NodeCouplings<double>> y(on, node_couplings<double>(grid.y));
+    const Array<B, Couplings> x(on, node_couplings<Assembly<T>>(grid.x));
+    const Array<B, Couplings> y(on, node_couplings<Assembly<T>>(grid.y));
     assemble_bands(on, coefficients, x.data(), y.data(), view_);
     on.wait();  // the couplings must outlive their use
   }
@@ -46,10 +46,12 @@ class Matrix {
 
   /// Bytes held during the assembly only.
   static std::size_t bytes_of_couplings(int nx, int ny) {
-    return (static_cast<std::size_t>(nx) + ny) * sizeof(NodeCouplings<double>);
+    return (static_cast<std::size_t>(nx) + ny) * sizeof(Couplings);
   }
 
  private:
+  using Couplings = NodeCouplings<Assembly<T>>;
+
   Array<B, T> bands_[9];
   NineBand<T> view_;
 };
@@ -62,8 +64,8 @@ inline std::pair<double, double> powers_of_two(int exponent) {
 }
 
 /// x = values * 2^exponent, each rounded once to T.
-template <Backend B, Number T>
-void upload(const B& on, const std::vector<double>& values, int exponent, const Field<T>& x) {
+template <Backend B, Number T, class W>
+void upload(const B& on, const std::vector<W>& values, int exponent, const Field<T>& x) {
   const auto [first, second] = powers_of_two(exponent);
   std::vector<T> piece(std::min(values.size(), transfer_piece));
   for (std::size_t start = 0; start < values.size(); start += piece.size()) {
@@ -74,18 +76,19 @@ void upload(const B& on, const std::vector<double>& values, int exponent, const 
   }
 }
 
-/// The values of x times 2^exponent, at all nodes.
+/// The values of x times 2^exponent, at all nodes, exact unless they leave the range of
+/// Assembly<T>.
 template <Backend B, Number T>
-std::vector<double> download(const B& on, const Field<const T>& x, int exponent) {
+std::vector<Assembly<T>> download(const B& on, const Field<const T>& x, int exponent) {
+  using W = Assembly<T>;
   const auto [first, second] = powers_of_two(exponent);
-  std::vector<double> values(static_cast<std::size_t>(x.nx) * x.ny);
+  std::vector<W> values(static_cast<std::size_t>(x.nx) * x.ny);
   std::vector<T> piece(std::min(values.size(), transfer_piece));
   for (std::size_t start = 0; start < values.size(); start += piece.size()) {
     const long count = static_cast<long>(std::min(piece.size(), values.size() - start));
     on.read(piece.data(), x.data + start, static_cast<std::size_t>(count) * sizeof(T));
 #pragma omp parallel for simd
-    for (long k = 0; k < count; ++k)
-      values[start + k] = static_cast<double>(piece[k]) * first * second;
+    for (long k = 0; k < count; ++k) values[start + k] = static_cast<W>(piece[k]) * first * second;
   }
   return values;
 }

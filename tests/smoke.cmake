@@ -14,7 +14,8 @@ foreach(part Commands BadInput Interruptions Configs)
                       ${part})
 endforeach()
 
-foreach(experiment solver_precision convergence)
+foreach(experiment input_precision solver_precision convergence emulation format_study
+        accuracy_wall)
   ninefold_smoke_test(${experiment} ${experiment} --levels 2 4 --backend host
                       --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/${experiment})
 endforeach()
@@ -23,7 +24,12 @@ ninefold_smoke_test(operations operations --level 4 --stretches 1 --cg-levels 3
                     --multigrid-levels 3 --backend host
                     --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/operations)
 
+ninefold_smoke_test(pair_operations pair_operations --samples 2000 --stretches 1 --backend host
+                    --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/pair_operations)
+
 # The experiments again: what they print and write, bad input, progress, interruption.
 ninefold_smoke_test("experiments" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/experiments.py
-                    $<TARGET_FILE:solver_precision> $<TARGET_FILE:convergence>)
+                    $<TARGET_FILE:input_precision> $<TARGET_FILE:solver_precision>
+                    $<TARGET_FILE:convergence> $<TARGET_FILE:emulation>
+                    $<TARGET_FILE:format_study> $<TARGET_FILE:accuracy_wall>)

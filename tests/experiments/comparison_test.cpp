@@ -31,6 +31,15 @@ TEST_CASE("half a unit belongs to the decade of the value", "[experiments][compa
   REQUIRE(half_unit(4321.0, 4) == Approx(0.5).epsilon(1e-12));
 }
 
+TEST_CASE("values share the digits up to half a unit", "[experiments][comparison]") {
+  REQUIRE(shared_digits(2.607000747e-5, 2.607000747e-5) == 10);
+  REQUIRE(shared_digits(2.620376988e-8, 2.620777584e-8) == 4);
+  REQUIRE(shared_digits(4.181054014e-7, 4.181056693e-7) == 6);
+  REQUIRE(shared_digits(1.0, 2.0) == 0);
+  REQUIRE(shared_digits(1.0, 1.0, 3) == 3);
+  REQUIRE(shared_digits(1.0, not_a_number) == 0);
+}
+
 TEST_CASE("counts agree when equal, or within the margin", "[experiments][comparison]") {
   const auto count = [](int expected, int ours, int margin) {
     return agrees([=](Comparison& c) { c.count("n", Source::paper, expected, ours, margin); });

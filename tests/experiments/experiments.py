@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The experiments as a person calls them.  Usage: experiments.py SOLVER_PRECISION CONVERGENCE."""
+"""The experiments as a person calls them.  Usage: experiments.py PROGRAM..., six paths."""
 
 import json
 import os
@@ -81,6 +81,55 @@ class ExperimentTest(unittest.TestCase):
         self.assertEqual(row[-1], "yes")
         self.assertEqual(row[4], row[5])  # ours and exact, all ten digits
 
+    def test_input_precision(self):
+        result = self.call("input_precision", "--levels", "8", "8", "--output", "out",
+                           "--backend", "host")
+        self.check_files(result, ["summary: input_precision, table 1: 3 of 3 values agree",
+                                  "summary: input_precision, scaled: 9 of 9 values agree"])
+        rows = {line.split()[1]: line.split() for line in result.stdout.splitlines()
+                if re.match(r" +8 ", line)}
+        self.assertEqual(rows["half"][-1], "yes")
+
+    def test_emulation(self):
+        result = self.call("emulation", "--levels", "5", "6", "--output", "out",
+                           "--backend", "host")
+        self.check_files(result, ["summary: emulation, table A1: 4 of 4 values agree",
+                                  "summary: emulation, table A2: 4 of 4 values agree",
+                                  "summary: emulation, table A3: 4 of 4 values agree",
+                                  "summary: emulation, difference form: 12 of 12 values agree"])
+        self.assertIn("no GPU is used", result.stdout)
+
+    def test_format_study(self):
+        result = self.call("format_study", "--levels", "4", "5", "--output", "out")
+        out = self.check_files(result, [
+            "summary: format_study, bits that the next level needs: 2 of 2 values agree",
+            "summary: format_study, software against hardware: 32 of 32 values agree",
+            "summary: format_study, the paper's iterations: 2 of 2 values agree"])
+        needed = [line.split(",") for line in (out / "needed_bits.csv").read_text().splitlines()]
+        plain, difference = (needed[0].index(f"multigrid {form}") for form in
+                             ("plain", "difference"))
+        for row in needed[1:]:
+            self.assertLess(int(row[difference]), int(row[plain]))
+        results = json.loads((out / "results.json").read_text())
+        self.assertEqual({run["varied"]["solver.precision"] for run in results["runs"]},
+                         {f"s{bits}e11" for bits in range(10, 53)} | {"s23e8", "single", "double"})
+
+    def test_software_formats_are_refused_on_the_device(self):
+        result = self.call("format_study", "--levels", "2", "2", "--backend", "cuda")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("host only", result.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_accuracy_wall(self):
+        result = self.call("accuracy_wall", "--levels", "2", "7", "--output", "out",
+                           "--backend", "host")
+        out = self.check_files(result, ["summary: accuracy_wall: 58 of 58 values agree"])
+        lines = (out / "walls.csv").read_text().splitlines()
+        walls = {tuple(line.split(",")[:2]): line.split(",")[4] for line in lines[1:]}
+        self.assertEqual(len(walls), 12)
+        self.assertEqual(walls["single", "plain"], "7")  # as in table 2 of the paper
+        self.assertEqual(walls["single", "difference"], "beyond 7")
+
     def test_the_wall_of_single_precision(self):
         result = self.call("solver_precision", "--levels", "7", "8", "--output", "out")
         self.assertEqual(result.returncode, 0, result.stdout)
@@ -94,7 +143,7 @@ class ExperimentTest(unittest.TestCase):
         (self.folder / "file").write_text("")
         for program in PROGRAMS:
             for arguments in (["--levels", "3", "2"], ["--levels", "1", "4"],
-                              ["--levels", "2", "11"], ["--full", "--levels", "2", "3"],
+                              ["--levels", "2", "16"], ["--full", "--levels", "2", "3"],
                               ["--backend", "abacus"], ["--levels", "2", "2", "--output", "file"]):
                 with self.subTest(program=program, arguments=arguments):
                     result = self.call(program, *arguments)
@@ -102,6 +151,15 @@ class ExperimentTest(unittest.TestCase):
                     self.assertNotIn("summary", result.stdout)
                     self.assertTrue(result.stderr)
                     self.assertEqual(os.listdir(self.folder), ["file"])
+
+    def test_a_missing_device_is_refused(self):
+        environment = dict(os.environ, CUDA_VISIBLE_DEVICES="")
+        for program in PROGRAMS:
+            with self.subTest(program=program):
+                result = self.call(program, "--levels", "2", "2", "--backend", "cuda",
+                                   env=environment)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertEqual(os.listdir(self.folder), [])
 
     def test_progress_on_a_terminal_is_one_line(self):
         master, slave = pty.openpty()
@@ -132,7 +190,6 @@ class ExperimentTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAMS = dict(zip(("solver_precision", "convergence"),
-                        (str(pathlib.Path(p).resolve()) for p in sys.argv[1:3])))
-    del sys.argv[1:3]
+    PROGRAMS = {pathlib.Path(p).stem: str(pathlib.Path(p).resolve()) for p in sys.argv[1:7]}
+    del sys.argv[1:7]
     unittest.main()

@@ -33,8 +33,11 @@ TEST_CASE("the information names devices, formats, problems and the build",
           "[experiments][information]") {
   const std::string text = program_information();
   for (const char* part : {"ninefold 0", "commit", "compiler", "CUDA", "VTK", "host", "single",
-                           "double", "2^-24", "2^-53", "1.18e-38", "1.80e+308"}) {
+                           "double", "2^-24", "2^-53", "1.18e-38", "1.80e+308", "sMeE"}) {
     REQUIRE_THAT(text, Contains(part));
+  }
+  for (const Precision precision : named_precisions()) {
+    REQUIRE_THAT(text, Contains("\n  " + to_string(precision) + " "));
   }
   for (const std::string& name : problem_names()) {
     REQUIRE_THAT(text, Contains(name) && Contains(problem_description(name)));

@@ -24,10 +24,13 @@ TEST_CASE("a study is the product of its lists, the first key slowest", "[experi
                        plan.configuration.solver.multigrid.pre_smoothing);
     REQUIRE(plan.configuration.solver.tolerance == 1e-5);
   }
-  using enum Precision;
   REQUIRE(found
-          == std::vector<std::pair<Precision, int>>{
-              {single_, 1}, {single_, 3}, {single_, 2}, {double_, 1}, {double_, 3}, {double_, 2}});
+          == std::vector<std::pair<Precision, int>>{{Precision::single_, 1},
+                                                    {Precision::single_, 3},
+                                                    {Precision::single_, 2},
+                                                    {Precision::double_, 1},
+                                                    {Precision::double_, 3},
+                                                    {Precision::double_, 2}});
   REQUIRE(plans[0].name == "run-1");
   REQUIRE(plans[5].name == "run-6");
   REQUIRE(plans[1].varied

@@ -134,7 +134,7 @@ TEST_CASE("the load agrees with deal.II's entry by entry", "[dealii][assembly]")
     if (flux) flux = magnitude(flux);
   }
   const ReferenceSystem size = assemble_reference(data);
-  const auto load = assemble_load(both.problem, both.grid);
+  const auto load = assemble_load<double>(both.problem, both.grid);
   const Box unknowns = unknown_nodes(both.grid, both.problem.boundary);
   // Functions of coordinates near a far side are off by u X/h; the layer is 50 times as sensitive.
   const double tolerance =

@@ -14,31 +14,42 @@
 namespace ninefold {
 namespace {
 
+using testing::fused_error;
+using testing::InFormat;
+using testing::loss;
 using testing::NodeValues;
 using testing::RandomMatrix;
 using testing::Range;
+using testing::same_bits;
 using testing::Sample;
 using testing::Signs;
 using testing::sum_roundoffs;
+using testing::to_exact;
 using testing::within;
+using testing::within_error;
 using testing::Worst;
 
 TEMPLATE_TEST_CASE("set_zero and copy reach every node and nothing else", "[gpu][operations]",
-                   NINEFOLD_VALUE_TYPES) {
-  Sample<TestType> s;
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  Sample<T> s;
   CAPTURE_SAMPLE(s);
-  const NodeValues<TestType> before = s.y;
+  const NodeValues<T> before = s.y;
   copy(Host(), s.x.view(), s.y.view());
-  for (int k = 0; k < s.c.nx * s.c.ny; ++k) REQUIRE(s.y.read().data[k] == s.x.read().data[k]);
+  for (int k = 0; k < s.c.nx * s.c.ny; ++k)
+    REQUIRE(same_bits(s.y.read().data[k], s.x.read().data[k]));
   REQUIRE(s.y.differs_only_in({0, s.c.nx, 0, s.c.ny}, before));
   set_zero(Host(), s.y.view());
-  for (int k = 0; k < s.c.nx * s.c.ny; ++k) REQUIRE(s.y.read().data[k] == 0);
+  for (int k = 0; k < s.c.nx * s.c.ny; ++k) REQUIRE(same_bits(s.y.read().data[k], T(0)));
   REQUIRE(s.y.differs_only_in({0, s.c.nx, 0, s.c.ny}, before));
 }
 
 TEMPLATE_TEST_CASE("dot is the sum over its box to the roundings of the summation tree",
-                   "[gpu][operations]", NINEFOLD_VALUE_TYPES) {
-  Sample<TestType> s;
+                   "[gpu][operations]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  Sample<T> s;
   CAPTURE_SAMPLE(s);
   Exact exact = 0, magnitude = 0;
   s.for_box([&](int i, int j) {
@@ -46,16 +57,18 @@ TEMPLATE_TEST_CASE("dot is the sum over its box to the roundings of the summatio
     exact += term;
     magnitude += abs(term);
   });
-  TestType result = -77;
-  dot(Host(), s.box, s.x.view(), s.b.view(), &result);
-  REQUIRE(within(result, exact, sum_roundoffs, magnitude));
+  Arithmetic<T> result(-77);
+  dot<Host, T>(Host(), s.box, s.x.view(), s.b.view(), &result);
+  REQUIRE(within(result, exact, sum_roundoffs<T>, magnitude));
 }
 
 TEMPLATE_TEST_CASE("dot adds rows of more than one chunk and more rows than one chunk",
-                   "[gpu][operations]", NINEFOLD_VALUE_TYPES) {
+                   "[gpu][operations]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
   const auto [nx, ny] = GENERATE(std::array{4099, 3}, std::array{3, 4201}, std::array{8193, 2});
   CAPTURE(nx, ny);
-  const NodeValues<TestType> x(nx, ny, 5, Range::tame), y(nx, ny, 6, Range::hurtful);
+  const NodeValues<T> x(nx, ny, 5, Range::tame), y(nx, ny, 6, Range::hurtful);
   Exact exact = 0, magnitude = 0;
   for (int j = 0; j < ny; ++j) {
     for (int i = 0; i < nx; ++i) {
@@ -64,32 +77,37 @@ TEMPLATE_TEST_CASE("dot adds rows of more than one chunk and more rows than one 
       magnitude += abs(term);
     }
   }
-  TestType result = -77;
-  dot(Host(), Box{0, nx, 0, ny}, x.read(), y.read(), &result);
-  REQUIRE(within(result, exact, sum_roundoffs + 23, magnitude));
+  Arithmetic<T> result(-77);
+  dot<Host, T>(Host(), Box{0, nx, 0, ny}, x.read(), y.read(), &result);
+  REQUIRE(within(result, exact, sum_roundoffs<T> + 23 * loss<T>.sum, magnitude));
 }
 
-TEMPLATE_TEST_CASE("xpby is exact up to its one rounding", "[gpu][operations]",
-                   NINEFOLD_VALUE_TYPES) {
-  Sample<TestType> s;
+TEMPLATE_TEST_CASE("xpby is exact up to one fused step", "[gpu][operations]",
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  Sample<T> s;
   CAPTURE_SAMPLE(s);
-  const NodeValues<TestType> before = s.y;
-  const TestType beta = TestType(-0.7);
+  const NodeValues<T> before = s.y;
+  const Arithmetic<T> beta = Arithmetic<T>(-7) / Arithmetic<T>(10);
   xpby(Host(), s.box, &beta, s.x.view(), s.y.view());
   Worst worst;
   s.for_box([&](int i, int j) {
-    const Exact exact = s.x.exact(i, j) + Exact(beta) * before.exact(i, j);
-    worst.add(within(s.y(i, j), exact, 1, exact), i, j);
+    const Exact product = to_exact(beta) * before.exact(i, j);
+    const Exact exact = s.x.exact(i, j) + product;
+    worst.add(within_error(s.y(i, j), exact, fused_error<T>(product, exact)), i, j);
   });
   REQUIRE(worst.value());
   REQUIRE(s.y.differs_only_in(s.box, before));
 }
 
 TEMPLATE_TEST_CASE("product is A x to the roundings of a row", "[gpu][operations]",
-                   NINEFOLD_VALUE_TYPES) {
-  Sample<TestType> s;
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  Sample<T> s;
   CAPTURE_SAMPLE(s);
-  const NodeValues<TestType> before = s.y;
+  const NodeValues<T> before = s.y;
   product(Host(), s.A.view(), s.x.view(), s.y.view());
   Worst worst;
   s.for_box([&](int i, int j) {
@@ -101,62 +119,72 @@ TEMPLATE_TEST_CASE("product is A x to the roundings of a row", "[gpu][operations
 }
 
 TEMPLATE_TEST_CASE("product_dot is the product and its inner product with x", "[gpu][operations]",
-                   NINEFOLD_VALUE_TYPES) {
-  Sample<TestType> s;
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  Sample<T> s;
   CAPTURE_SAMPLE(s);
-  NodeValues<TestType> alone = s.y;
-  const NodeValues<TestType> before = s.y;
+  NodeValues<T> alone = s.y;
   product(Host(), s.A.view(), s.x.view(), alone.view());
-  TestType result = -77;
+  Arithmetic<T> result(-77);
   product_dot(Host(), s.A.view(), s.x.view(), s.y.view(), &result);
   Exact exact = 0, magnitude = 0;
   s.for_box([&](int i, int j) {
-    REQUIRE(s.y(i, j) == alone(i, j));
-    const auto row = s.A.row(s.x, i, j);
-    exact += s.x.exact(i, j) * row.value;
-    magnitude += abs(s.x.exact(i, j)) * row.magnitude;
+    // As it is stored, hence rounded in storage formats.
+    const Exact term = s.x.exact(i, j) * s.y.exact(i, j);
+    exact += term;
+    magnitude += abs(term);
   });
-  REQUIRE(within(result, exact, s.row_roundoffs() + sum_roundoffs, magnitude));
-  REQUIRE(s.y.differs_only_in(s.box, before));
+  REQUIRE(s.y.equals(alone));
+  REQUIRE(within(result, exact, sum_roundoffs<T>, magnitude));
 }
 
 TEMPLATE_TEST_CASE("residual is b - A x to the roundings of a row and one more",
-                   "[gpu][operations]", NINEFOLD_VALUE_TYPES) {
-  Sample<TestType> s;
+                   "[gpu][operations]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  Sample<T> s;
   CAPTURE_SAMPLE(s);
-  const NodeValues<TestType> before = s.y;
+  const NodeValues<T> before = s.y;
   residual(Host(), s.A.view(), s.b.view(), s.x.view(), s.y.view());
   Worst worst;
   s.for_box([&](int i, int j) {
-    worst.add(within(s.y(i, j), s.residual(i, j), s.row_roundoffs() + 1, s.size(i, j)), i, j);
+    worst.add(within_error(s.y(i, j), s.residual(i, j), s.residual_error(i, j)), i, j);
   });
   REQUIRE(worst.value());
   REQUIRE(s.y.differs_only_in(s.box, before));
 }
 
 TEMPLATE_TEST_CASE("residual_square is the square of the residual's norm", "[gpu][operations]",
-                   NINEFOLD_VALUE_TYPES) {
-  Sample<TestType> s;
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  Sample<T> s;
   CAPTURE_SAMPLE(s);
-  TestType result = -77;
-  residual_square(Host(), s.A.view(), s.b.view(), s.x.view(), &result);
-  Exact exact = 0, magnitude = 0;
+  Arithmetic<T> result(-77);
+  residual_square<Host, T>(Host(), s.A.view(), s.b.view(), s.x.view(), &result);
+  Exact exact = 0, error = 0, magnitude = 0;
   s.for_box([&](int i, int j) {
-    const Exact r = s.residual(i, j);
+    const Exact r = abs(s.residual(i, j)), wrong = s.residual_error(i, j);
     exact += r * r;
-    // A residual's error counts twice, the sum's roundings once.
-    magnitude += (2 * (s.row_roundoffs() + 1) * abs(r) * s.size(i, j) + sum_roundoffs * r * r);
+    error += 2 * r * wrong + wrong * wrong;
+    magnitude += (r + wrong) * (r + wrong);
   });
-  REQUIRE(within(result, exact, 1.01, magnitude));
+  error += Exact(sum_roundoffs<T> * s.u) * magnitude;
+  REQUIRE(within_error(result, exact, error));
 }
 
 TEMPLATE_TEST_CASE("rounding_scale is the square of the norm of |A||x| + |b|", "[gpu][operations]",
-                   NINEFOLD_VALUE_TYPES) {
-  Sample<TestType> s;
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  Sample<T> s;
   CAPTURE_SAMPLE(s);
-  TestType result = -77;
-  rounding_scale(Host(), s.A.view(), s.b.view(), s.x.view(), &result);
-  Exact exact = 0, magnitude = 0;
+  Arithmetic<T> result(-77);
+  rounding_scale<Host, T>(Host(), s.A.view(), s.b.view(), s.x.view(), &result);
+  // A product and nine sums lie on a term.
+  const double roundoffs = loss<T>.product + 9 * loss<T>.sum + 1;
+  Exact exact = 0, error = 0, magnitude = 0;
   s.for_box([&](int i, int j) {
     Exact sum = abs(s.b.exact(i, j));
     for (int t = -1; t <= 1; ++t) {
@@ -166,48 +194,58 @@ TEMPLATE_TEST_CASE("rounding_scale is the square of the norm of |A||x| + |b|", "
         }
       }
     }
+    // The diagonal's error is measured by its terms, which may cancel.
+    const Exact diagonal = Exact(s.diagonal_roundoffs()) * s.A.diagonal_magnitude(i, j);
+    const Exact wrong = Exact(s.u) * (Exact(roundoffs) * sum + diagonal * abs(s.x.exact(i, j)));
     exact += sum * sum;
-    // 10 roundings in the sum, 4 of a computed diagonal measured by its terms.
-    const Exact diagonal =
-        s.difference() ? Exact(4 * s.A.diagonal_magnitude(i, j) * abs(s.x.exact(i, j))) : Exact(0);
-    magnitude += 2 * sum * (11 * sum + diagonal) + sum_roundoffs * sum * sum;
+    error += 2 * sum * wrong + wrong * wrong;
+    magnitude += (sum + wrong) * (sum + wrong);
   });
-  REQUIRE(within(result, exact, 1.01, magnitude));
+  error += Exact(sum_roundoffs<T> * s.u) * magnitude;
+  REQUIRE(within_error(result, exact, error));
 }
 
 TEMPLATE_TEST_CASE("jacobi_step is x + omega (b - A x) / diagonal", "[gpu][operations]",
-                   NINEFOLD_VALUE_TYPES) {
-  Sample<TestType> s(Signs::dominant);
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  Sample<T> s(Signs::dominant);
   CAPTURE_SAMPLE(s);
-  const NodeValues<TestType> before = s.y;
-  const TestType omega = TestType(0.8);
+  const NodeValues<T> before = s.y;
+  const Leading<T> omega = Leading<T>(0.8);
   jacobi_step(Host(), s.A.view(), s.b.view(), omega, s.x.view(), s.y.view());
   Worst worst;
   s.for_box([&](int i, int j) {
-    const Exact d = s.A.entry(i, j, 0, 0), r = s.residual(i, j), w(omega);
+    const Exact d = s.A.entry(i, j, 0, 0), r = s.residual(i, j), w = to_exact(omega);
     const Exact exact = s.x.exact(i, j) + w * r / d;
-    // The residual's error, 1 for the quotient, 4 of a computed diagonal, 1 for the last step.
-    const Exact magnitude =
-        abs(Exact(w / d))
-            * ((s.row_roundoffs() + 1) * s.size(i, j) + (s.difference() ? 6 : 2) * abs(r))
-        + abs(exact);
-    worst.add(within(s.y(i, j), exact, 1.01, magnitude), i, j);
+    // A dominant matrix: nothing cancels in its diagonal.
+    const Exact least = abs(d) * (1 - Exact(s.leading_diagonal_roundoffs() * s.leading_u));
+    const Exact rounded = (1 + Exact(s.cut * s.leading_u)) * (1 + Exact(s.leading_u));
+    const Exact quotient = (abs(r) + s.residual_error(i, j)) / least * rounded;
+    const Exact correction_error = abs(w) * (quotient - abs(Exact(r / d)));
+    // The product of two words is exact, otherwise it is rounded once with the sum.
+    const Exact sum_error = Exact(loss<T>.sum * s.u) * (abs(exact) + correction_error);
+    worst.add(within_error(s.y(i, j), exact, correction_error + sum_error), i, j);
   });
   REQUIRE(worst.value());
   REQUIRE(s.y.differs_only_in(s.box, before));
 }
 
 TEMPLATE_TEST_CASE("jacobi_start is the Jacobi step from zero", "[gpu][operations]",
-                   NINEFOLD_VALUE_TYPES) {
-  Sample<TestType> s(Signs::dominant);
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  Sample<T> s(Signs::dominant);
   CAPTURE_SAMPLE(s);
-  const NodeValues<TestType> before = s.y;
-  const TestType omega = TestType(0.8);
+  const NodeValues<T> before = s.y;
+  const Leading<T> omega = Leading<T>(0.8);
   jacobi_start(Host(), s.A.view(), s.b.view(), omega, s.y.view());
+  // A quotient and a product; b and the diagonal are cut before.
+  const double roundoffs = 3 + s.cut + s.leading_diagonal_roundoffs();
   Worst worst;
   s.for_box([&](int i, int j) {
-    const Exact exact = Exact(omega) * s.b.exact(i, j) / s.A.entry(i, j, 0, 0);
-    worst.add(within(s.y(i, j), exact, s.difference() ? 7 : 3, exact), i, j);
+    const Exact exact = to_exact(omega) * s.b.exact(i, j) / s.A.entry(i, j, 0, 0);
+    worst.add(within_error(s.y(i, j), exact, Exact(roundoffs * s.leading_u) * abs(exact)), i, j);
   });
   REQUIRE(worst.value());
   REQUIRE(s.y.differs_only_in(s.box, before));
@@ -228,12 +266,14 @@ TEST_CASE("operations refuse views of different shapes and name them", "[gpu][op
   REQUIRE_THROWS_AS(product_dot(on, A.view(), three, five, &result), std::invalid_argument);
   REQUIRE_THROWS_AS(residual(on, A.view(), three, five, five), std::invalid_argument);
   REQUIRE_THROWS_AS(residual(on, A.view(), five, three, five), std::invalid_argument);
-  REQUIRE_THROWS_AS(residual_square(on, A.view(), three, five, &result), std::invalid_argument);
-  REQUIRE_THROWS_AS(rounding_scale(on, A.view(), three, five, &result), std::invalid_argument);
+  REQUIRE_THROWS_AS((residual_square<Host, double>(on, A.view(), three, five, &result)),
+                    std::invalid_argument);
+  REQUIRE_THROWS_AS((rounding_scale<Host, double>(on, A.view(), three, five, &result)),
+                    std::invalid_argument);
   REQUIRE_THROWS_AS(jacobi_step(on, A.view(), five, 0.8, three, five), std::invalid_argument);
   REQUIRE_THROWS_AS(jacobi_start(on, A.view(), three, 0.8, five), std::invalid_argument);
   REQUIRE_THROWS_AS(copy(on, three, five), std::invalid_argument);
-  REQUIRE_THROWS_AS(dot(on, box, three, five, &result), std::invalid_argument);
+  REQUIRE_THROWS_AS((dot<Host, double>(on, box, three, five, &result)), std::invalid_argument);
   REQUIRE_THROWS_AS(xpby(on, box, &result, three, five), std::invalid_argument);
   REQUIRE_THROWS_AS(solve_coarsest(on, A.view(), five, five), std::invalid_argument);
   REQUIRE_THROWS_AS(cg_update(on, box, three, five, five, five, &state), std::invalid_argument);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -10,12 +9,18 @@
 #include "gpu/operations.hpp"
 #include "gpu/vector.hpp"
 
-#include "tests/support/exact.hpp"
+#include "tests/support/bound.hpp"
+#include "tests/support/sample.hpp"
+#include "tests/support/types.hpp"
 
-using namespace ninefold;
-using ninefold::testing::Range;
-
+namespace ninefold {
 namespace {
+
+using testing::InFormat;
+using testing::loss;
+using testing::same_bits;
+using testing::to_exact;
+using testing::within;
 
 /// One chunk by the definition, written anew: lanes, then the halving tree.
 template <class T>
@@ -50,10 +55,10 @@ T sum_by_definition(const std::vector<T>& values, std::size_t row_length) {
   return partial[0];
 }
 
-}  // namespace
-
 TEMPLATE_TEST_CASE("sums are taken in the stated order and within the stated bound",
-                   "[gpu][summation]", float, double) {
+                   "[gpu][summation]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
   const Host on;
   for (const auto& [nx, ny] : {std::pair{1, 1},
                                {3, 2},
@@ -67,21 +72,35 @@ TEMPLATE_TEST_CASE("sums are taken in the stated order and within the stated bou
                                {2, 4999}}) {
     CAPTURE(nx, ny);
     const std::size_t n = static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
-    const auto values = ninefold::testing::random_values<TestType>(n, 11, Range{});
-    const NodeVector<Host, TestType> x(on, nx, ny), ones(on, nx, ny);
-    const Array<Host, TestType> result(on, 1);
-    on.copy_in(x.view().data, values.data(), n * sizeof(TestType));
-    for (std::size_t k = 0; k < n; ++k) ones.view().data[k] = TestType(1);
-    dot(on, Box{0, nx, 0, ny}, x.view(), ones.view(), result.data());
-    CHECK(*result.data() == sum_by_definition(values, static_cast<std::size_t>(nx)));
+    const auto stored = testing::random_values<T>(n, 11);
+    // Sums are taken in the format that is computed in.
+    const std::vector<Arithmetic<T>> values(stored.begin(), stored.end());
+    const NodeVector<Host, T> x(on, nx, ny), ones(on, nx, ny);
+    const Array<Host, Arithmetic<T>> result(on, 1);
+    on.copy_in(x.view().data, stored.data(), n * sizeof(T));
+    for (std::size_t k = 0; k < n; ++k) ones.view().data[k] = T(1);
+    dot<Host, T>(on, Box{0, nx, 0, ny}, x.view(), ones.view(), result.data());
+    const Arithmetic<T> expected = sum_by_definition(values, static_cast<std::size_t>(nx));
+    CHECK(same_bits(*result.data(), expected));
 
     Exact exact = 0, magnitude = 0;
-    for (const TestType value : values) {
-      exact += Exact(value);
-      magnitude += abs(Exact(value));
+    for (const T& value : stored) {
+      exact += to_exact(value);
+      magnitude += abs(to_exact(value));
     }
-    CHECK(abs(Exact(*result.data()) - exact)
-          <= 57 * Exact(Format<TestType>::unit_roundoff) * magnitude);
+    CHECK(within(*result.data(), exact, 57 * loss<T>.sum, magnitude));
+  }
+}
+
+TEMPLATE_TEST_CASE("the scratch of a grid suffices for sums in every format", "[gpu][summation]",
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  for (const auto& [nx, ny] : {std::pair{3, 3}, {1025, 3}, {3, 4097}}) {
+    const Host on(sum_scratch_bytes(nx, ny));
+    const NodeVector<Host, T> x(on, nx, ny);
+    const Array<Host, Arithmetic<T>> result(on, 1);
+    CHECK_NOTHROW(dot<Host, T>(on, Box{0, nx, 0, ny}, x.view(), x.view(), result.data()));
   }
 }
 
@@ -89,7 +108,7 @@ TEST_CASE("a sum that outgrows the scratch is refused", "[gpu][summation]") {
   const Host on(sum_scratch_bytes(3, 3));
   const NodeVector<Host, double> x(on, 2049, 9);
   const Array<Host, double> result(on, 1);
-  CHECK_THROWS_AS(dot(on, Box{0, 2049, 0, 9}, x.view(), x.view(), result.data()),
+  CHECK_THROWS_AS((dot<Host, double>(on, Box{0, 2049, 0, 9}, x.view(), x.view(), result.data())),
                   std::invalid_argument);
 }
 
@@ -98,24 +117,28 @@ TEST_CASE("a sum over no nodes, or over nodes that are not there, is refused", "
   const NodeVector<Host, double> x(on, 5, 5);
   const Array<Host, double> result(on, 1);
   for (const Box& box : {Box{2, 2, 0, 5}, Box{0, 6, 0, 5}, Box{0, 5, -1, 5}}) {
-    CHECK_THROWS_AS(dot(on, box, x.view(), x.view(), result.data()), std::invalid_argument);
+    CHECK_THROWS_AS((dot<Host, double>(on, box, x.view(), x.view(), result.data())),
+                    std::invalid_argument);
   }
 }
 
-TEMPLATE_TEST_CASE("an iteration after the end changes no bit", "[gpu][operations]", float,
-                   double) {
+TEMPLATE_TEST_CASE("an iteration after the end changes no bit", "[gpu][operations]",
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
   const Host on;
-  const NodeVector<Host, TestType> x(on, 3, 3), r(on, 3, 3), p(on, 3, 3), q(on, 3, 3);
-  const Array<Host, CgState<TestType>> state(on, 1);
+  const NodeVector<Host, T> x(on, 3, 3), r(on, 3, 3), p(on, 3, 3), q(on, 3, 3);
+  const Array<Host, CgState<Arithmetic<T>>> state(on, 1);
   for (int k = 0; k < 9; ++k) {
-    x.view().data[k] = TestType(-0.0);
-    r.view().data[k] = TestType(-0.0);
-    p.view().data[k] = q.view().data[k] = std::numeric_limits<TestType>::infinity();
+    x.view().data[k] = r.view().data[k] = T(-0.0);
+    p.view().data[k] = q.view().data[k] = T(INFINITY);
   }
   cg_update(on, Box{0, 3, 0, 3}, p.view(), q.view(), x.view(), r.view(), state.data());
   for (int k = 0; k < 9; ++k) {
-    CHECK(std::signbit(x.view().data[k]));
-    CHECK(x.view().data[k] == 0);
-    CHECK(std::signbit(r.view().data[k]));
+    CHECK(same_bits(x.view().data[k], T(-0.0)));
+    CHECK(same_bits(r.view().data[k], T(-0.0)));
   }
 }
+
+}  // namespace
+}  // namespace ninefold

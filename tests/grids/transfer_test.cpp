@@ -11,24 +11,33 @@
 namespace ninefold {
 namespace {
 
+using testing::InFormat;
+using testing::loss;
 using testing::random_values;
+using testing::to_exact;
 using testing::within;
 using testing::Worst;
 
 template <class T>
 struct Levels {
   TensorGrid coarse, fine;
-  std::vector<TransferWeights<T>> x, y;
+  std::vector<TransferWeights<Arithmetic<T>>> x, y;
 
   explicit Levels(double nu, int level) {
     auto grids = make_hierarchy(1.0, 0.7, level, {.nu = nu, .sides = {Side::left, Side::bottom}});
     fine = grids.back();
     coarse = grids[grids.size() - 2];
-    x = transfer_weights<T>(fine.x);
-    y = transfer_weights<T>(fine.y);
+    x = transfer_weights<Arithmetic<T>>(fine.x);
+    y = transfer_weights<Arithmetic<T>>(fine.y);
   }
-  Transfer<T> transfer() const { return {x.data(), y.data()}; }
+  Transfer<Arithmetic<T>> transfer() const { return {x.data(), y.data()}; }
 };
+
+/// The roundoffs of a weight: a sum and a quotient in T itself or, where the assembly is in double,
+/// those two and one rounding.
+template <class T>
+constexpr double weight_roundoffs =
+    std::same_as<Arithmetic<T>, Assembly<T>> ? loss<T>.sum + loss<T>.quotient + 1 : 3;
 
 /// The share of coarse node I in fine node i, from the widths: the hat function of I at i.
 Exact hat(const Line& fine, int I, int i) {
@@ -41,35 +50,42 @@ Exact hat(const Line& fine, int I, int i) {
 }
 
 TEMPLATE_TEST_CASE("weights are the coarse hat functions at the fine nodes", "[grids][transfer]",
-                   NINEFOLD_VALUE_TYPES) {
-  const double nu = GENERATE(1.0, 0.5, 0.03125);
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  const double nu = GENERATE(1.0, 0.7, 0.03125);
   CAPTURE(nu);
-  const Levels<TestType> levels(nu, 4);
+  using C = Arithmetic<T>;
+  const Levels<T> levels(nu, 4);
   const Line& line = levels.fine.x;
   for (int i = 0; i < line.nodes(); ++i) {
     const auto w = levels.x[std::size_t(i)];
-    // One sum and one quotient in double, one rounding to T.
-    REQUIRE(within(w.lower, hat(line, i / 2, i), 3, hat(line, i / 2, i)));
+    REQUIRE(within(w.lower, hat(line, i / 2, i), weight_roundoffs<T>, hat(line, i / 2, i)));
     if (i % 2 == 1) {
-      REQUIRE(within(w.upper, hat(line, i / 2 + 1, i), 3, hat(line, i / 2 + 1, i)));
+      REQUIRE(
+          within(w.upper, hat(line, i / 2 + 1, i), weight_roundoffs<T>, hat(line, i / 2 + 1, i)));
     } else {
-      REQUIRE(w.upper == 0);
+      REQUIRE(w.upper == C(0));
     }
-    if (nu == 1.0 && i % 2 == 1) REQUIRE((w.lower == TestType(0.5) && w.upper == TestType(0.5)));
+    if (nu == 1.0 && i % 2 == 1) REQUIRE((w.lower == C(0.5) && w.upper == C(0.5)));
   }
 }
 
 TEMPLATE_TEST_CASE("prolongation evaluates the coarse bilinear function", "[grids][transfer]",
-                   NINEFOLD_VALUE_TYPES) {
-  const double nu = GENERATE(1.0, 0.5, 0.03125);
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  const double nu = GENERATE(1.0, 0.7, 0.03125);
   const int level = GENERATE(2, 5);
   const int seed = GENERATE(1, 2);
   CAPTURE(nu, level, seed);
-  const Levels<TestType> levels(nu, level);
+  const Levels<T> levels(nu, level);
   const int nx = levels.coarse.nx(), ny = levels.coarse.ny();
   const auto values =
-      random_values<TestType>(std::size_t(nx * ny), std::uint64_t(seed), testing::Range::hurtful);
-  const Field<const TestType> coarse{values.data(), nx, ny};
+      random_values<T>(std::size_t(nx * ny), std::uint64_t(seed), testing::Range::hurtful);
+  const Field<const T> coarse{values.data(), nx, ny};
+  // A weight, a product and a sum in each direction.
+  const double roundoffs = 2 * (weight_roundoffs<T> + loss<T>.product + loss<T>.sum) + 1;
   Worst worst;
   for (int j = 0; j < levels.fine.ny(); ++j) {
     for (int i = 0; i < levels.fine.nx(); ++i) {
@@ -77,13 +93,13 @@ TEMPLATE_TEST_CASE("prolongation evaluates the coarse bilinear function", "[grid
       for (int J = j / 2; J <= std::min(j / 2 + 1, ny - 1); ++J) {
         for (int I = i / 2; I <= std::min(i / 2 + 1, nx - 1); ++I) {
           const Exact term =
-              hat(levels.fine.x, I, i) * hat(levels.fine.y, J, j) * Exact(coarse(I, J));
+              hat(levels.fine.x, I, i) * hat(levels.fine.y, J, j) * to_exact(coarse(I, J));
           exact += term;
           magnitude += abs(term);
         }
       }
-      // Two weights of 3 roundoffs each, then at most 4 roundings: README.md.
-      worst.add(within(prolong_at(levels.transfer(), coarse, i, j), exact, 11, magnitude), i, j);
+      worst.add(within(prolong_at(levels.transfer(), coarse, i, j), exact, roundoffs, magnitude), i,
+                j);
     }
   }
   REQUIRE(worst.value());
@@ -91,19 +107,23 @@ TEMPLATE_TEST_CASE("prolongation evaluates the coarse bilinear function", "[grid
 }
 
 TEMPLATE_TEST_CASE("restriction is the transpose of prolongation", "[grids][transfer]",
-                   NINEFOLD_VALUE_TYPES) {
-  const double nu = GENERATE(1.0, 0.5, 0.03125);
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  const double nu = GENERATE(1.0, 0.7, 0.03125);
   const int level = GENERATE(2, 5);
   const int seed = GENERATE(1, 2);
   const bool edges_count = GENERATE(false, true);  // is the boundary among the unknowns?
   CAPTURE(nu, level, seed, edges_count);
-  const Levels<TestType> levels(nu, level);
+  const Levels<T> levels(nu, level);
   const int nx = levels.fine.nx(), ny = levels.fine.ny();
   const int edge = edges_count ? 0 : 1;
   const Box box{edge, nx - edge, edge, ny - edge};
   const auto values =
-      random_values<TestType>(std::size_t(nx * ny), std::uint64_t(seed), testing::Range::hurtful);
-  const Field<const TestType> fine{values.data(), nx, ny};
+      random_values<T>(std::size_t(nx * ny), std::uint64_t(seed), testing::Range::hurtful);
+  const Field<const T> fine{values.data(), nx, ny};
+  // In each direction a weight, a fused step, and one more that is added.
+  const double roundoffs = 2 * (weight_roundoffs<T> + loss<T>.fused + loss<T>.sum) + 1;
   Worst worst;
   for (int J = edge; J < levels.coarse.ny() - edge; ++J) {
     for (int I = edge; I < levels.coarse.nx() - edge; ++I) {
@@ -111,14 +131,14 @@ TEMPLATE_TEST_CASE("restriction is the transpose of prolongation", "[grids][tran
       for (int j = std::max(0, 2 * J - 1); j <= std::min(2 * J + 1, ny - 1); ++j) {
         for (int i = std::max(0, 2 * I - 1); i <= std::min(2 * I + 1, nx - 1); ++i) {
           const Exact term =
-              hat(levels.fine.x, I, i) * hat(levels.fine.y, J, j) * Exact(fine(i, j));
+              hat(levels.fine.x, I, i) * hat(levels.fine.y, J, j) * to_exact(fine(i, j));
           exact += term;
           magnitude += abs(term);
         }
       }
-      // Two weights of 3 roundoffs each, then at most 4 roundings: README.md.
-      worst.add(within(restrict_at(levels.transfer(), fine, box, I, J), exact, 11, magnitude), I,
-                J);
+      worst.add(
+          within(restrict_at(levels.transfer(), fine, box, I, J), exact, roundoffs, magnitude), I,
+          J);
     }
   }
   REQUIRE(worst.value());

@@ -1,8 +1,11 @@
 #include "precision/number.hpp"
 
 #include <cmath>
+#include <concepts>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 #include <catch2/catch.hpp>
 
@@ -17,6 +20,8 @@ using testing::Range;
 
 static_assert(Number<float> && Number<double> && Number<Exact>);
 static_assert(!Number<int*> && !Number<std::string>);
+static_assert(std::same_as<Arithmetic<float>, float> && std::same_as<Arithmetic<Exact>, Exact>);
+static_assert(std::same_as<Assembly<float>, double> && std::same_as<Assembly<double>, double>);
 
 TEMPLATE_TEST_CASE("fused rounds once and a written product with sum rounds twice",
                    "[precision][number]", NINEFOLD_VALUE_TYPES) {
@@ -44,6 +49,7 @@ TEMPLATE_TEST_CASE("the facts about a format are those of the type", "[precision
   using Limits = std::numeric_limits<TestType>;
   using F = Format<TestType>;
   REQUIRE(F::unit_roundoff == Limits::epsilon() / 2);
+  REQUIRE(unit_roundoff<TestType>() == F::unit_roundoff);
   REQUIRE(F::bits == 8 * sizeof(TestType));
   REQUIRE(std::ldexp(1.0, F::min_exponent) == Limits::min());
   REQUIRE(F::max_exponent == Limits::max_exponent - 1);
@@ -52,14 +58,6 @@ TEMPLATE_TEST_CASE("the facts about a format are those of the type", "[precision
   const TestType u = static_cast<TestType>(F::unit_roundoff);
   REQUIRE(TestType(one + u) == 1);
   REQUIRE(TestType(one + u * TestType(1.5)) > 1);
-}
-
-TEST_CASE("a precision chosen at run time calls the function of its type", "[precision][number]") {
-  const auto bits = []<class T>() { return Format<T>::bits; };
-  REQUIRE(with_format(Precision::single_, bits) == 32);
-  REQUIRE(with_format(Precision::double_, bits) == 64);
-  REQUIRE(to_string(Precision::single_) == "single");
-  REQUIRE(to_string(Precision::double_) == "double");
 }
 
 TEST_CASE("require throws the message if and only if the condition fails", "[precision][number]") {

@@ -5,6 +5,7 @@
 
 #include "fem/nine_band.hpp"
 
+#include "tests/support/bound.hpp"
 #include "tests/support/sample.hpp"
 
 namespace ninefold::testing {
@@ -12,10 +13,13 @@ namespace ninefold::testing {
 /// One matrix, vectors and what a test of them varies.
 template <class T>
 struct Sample {
-  Case c = GENERATE(from_range(cases()));
+  Case c = GENERATE(from_range(cases<T>()));
   OperatorForm form = GENERATE(OperatorForm::plain, OperatorForm::difference);
   Range range = GENERATE(Range::tame, Range::hurtful, Range::alike);
   std::uint64_t seed = 17;
+  double u = unit_roundoff<Arithmetic<T>>();
+  double leading_u = unit_roundoff<Leading<T>>();
+  double cut = std::same_as<Leading<T>, Arithmetic<T>> ? 0 : 1;  ///< roundoffs of Leading<T>(value)
   Box box = c.unknowns;
   RandomMatrix<T> A;
   NodeValues<T> x, b, y;
@@ -27,8 +31,19 @@ struct Sample {
         y(c.nx, c.ny, seed + 3, Range::tame) {}
 
   bool difference() const { return form == OperatorForm::difference; }
-  /// Roundings of one row product, one more than the longest chain: 9, or 10 with the differences.
-  double row_roundoffs() const { return difference() ? 11 : 10; }
+  /// What one row product loses, one more than the longest chain: its first term goes through a
+  /// product and eight sums, and a difference before.
+  double row_roundoffs() const {
+    return (difference() ? loss<T>.sum : 0) + loss<T>.product + 8 * loss<T>.sum + 1;
+  }
+  /// The same with b - A x.
+  double residual_roundoffs() const { return row_roundoffs() + loss<T>.sum; }
+  /// A computed diagonal: a tree of three levels and the row sum.
+  double diagonal_roundoffs() const { return difference() ? 4 * loss<T>.sum + 1 : 0; }
+  /// The same in a smoother, in roundoffs of Leading<T>, to which entries of pairs are cut.
+  double leading_diagonal_roundoffs() const {
+    return cut + (difference() ? 4 * loss<Leading<T>>.sum + 1 : 0);
+  }
 
   template <class Check>
   void for_box(const Check& check) const {
@@ -39,13 +54,16 @@ struct Sample {
   /// |A||x| + |b| of the terms of row (i, j).
   Exact size(int i, int j) const { return A.row(x, i, j).magnitude + abs(b.exact(i, j)); }
   Exact residual(int i, int j) const { return b.exact(i, j) - A.row(x, i, j).value; }
+  /// The error bound of a computed b - A x.
+  Exact residual_error(int i, int j) const { return Exact(residual_roundoffs() * u) * size(i, j); }
 };
 
 #define CAPTURE_SAMPLE(s) \
   CAPTURE((s).c.nx, (s).c.ny, (s).box.i0, to_string((s).form), int((s).range), (s).seed)
 
-/// A chunk of a row (3 in a lane, 8 in the tree), a round of partial sums (15 and 8), the
-/// product, 1.
-constexpr double sum_roundoffs = 36;
+/// The product, a chunk of a row (3 in a lane, 8 in the tree), a round of partial sums (15 and 8),
+/// 1.
+template <class T>
+inline constexpr double sum_roundoffs = loss<T>.product + 34 * loss<T>.sum + 1;
 
 }  // namespace ninefold::testing

@@ -1,0 +1,12 @@
+#include "precision/double_word.hpp"
+
+#include "gpu/launch_cuda.cuh"
+// The launch primitives come first: they are found by the operations' definitions.
+#include "gpu/instantiate.hpp"
+
+namespace ninefold {
+
+NINEFOLD_INSTANTIATE_OPERATIONS(Cuda, DoubleSingle);
+NINEFOLD_INSTANTIATE_SCALAR_OPERATIONS(Cuda, DoubleSingle);
+
+}  // namespace ninefold

@@ -1,0 +1,12 @@
+#include "precision/double_word.hpp"
+
+#include "gpu/launch_host.hpp"
+// The launch primitives come first: they are found by the operations' definitions.
+#include "gpu/instantiate.hpp"
+
+namespace ninefold {
+
+NINEFOLD_INSTANTIATE_OPERATIONS(Host, DoubleSingle);
+NINEFOLD_INSTANTIATE_SCALAR_OPERATIONS(Host, DoubleSingle);
+
+}  // namespace ninefold

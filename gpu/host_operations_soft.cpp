@@ -1,0 +1,12 @@
+#include "precision/soft_float.hpp"
+
+#include "gpu/launch_host.hpp"
+// The launch primitives come first: they are found by the operations' definitions.
+#include "gpu/instantiate.hpp"
+
+namespace ninefold {
+
+NINEFOLD_INSTANTIATE_OPERATIONS(Host, SoftFloat);
+NINEFOLD_INSTANTIATE_SCALAR_OPERATIONS(Host, SoftFloat);
+
+}  // namespace ninefold

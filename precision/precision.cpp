@@ -1,0 +1,99 @@
+#include "precision/precision.hpp"
+
+#include <charconv>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace ninefold {
+namespace {
+
+/// The number at the start of `text`, which is left with the rest; none with a leading zero.
+std::optional<int> take_number(std::string_view& text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || text.front() == '0' || text.front() == '-') return {};
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+bool take(std::string_view& text, char c) {
+  if (text.empty() || text.front() != c) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+/// The software format of that name, if it is one.
+std::optional<Precision> soft_from_name(std::string_view name) {
+  if (!take(name, 's')) return {};
+  const std::optional<int> mantissa = take_number(name);
+  if (!mantissa || !take(name, 'e')) return {};
+  const std::optional<int> exponent = take_number(name);
+  if (!exponent || !name.empty() || !SoftFormat::is_possible(*mantissa, *exponent)) return {};
+  return Precision::soft(*mantissa, *exponent);
+}
+
+}  // namespace
+
+Precision Precision::soft(int mantissa, int exponent) {
+  const SoftFormat format(mantissa, exponent);
+  return Precision(Kind::soft, format.mantissa, format.exponent);
+}
+
+const std::vector<Precision>& named_precisions() {
+  static const std::vector<Precision> all{Precision::half,    Precision::bfloat16,
+                                          Precision::single_, Precision::double_single,
+                                          Precision::double_, Precision::double_double};
+  return all;
+}
+
+std::string to_string(Precision p) {
+  if (p.kind() == Precision::Kind::soft) return fmt::format("s{}e{}", p.mantissa(), p.exponent());
+  return std::string(with_type(p, []<class T>() { return Format<T>::name; }));
+}
+
+Precision precision_from_name(std::string_view name) {
+  if (const auto soft = soft_from_name(name)) return *soft;
+  std::string names;
+  for (const Precision p : named_precisions()) {
+    if (to_string(p) == name) return p;
+    names += to_string(p) + ", ";
+  }
+  throw std::invalid_argument(
+      fmt::format("\"{}\" is no number format: {}or sMeE with M = 10 to 52 mantissa bits and E = 8 "
+                  "or 11 exponent bits, such as s28e11",
+                  name, names));
+}
+
+FormatFacts facts(Precision p) {
+  if (p.kind() == Precision::Kind::soft) {
+    const SoftFormat format(p.mantissa(), p.exponent());
+    return {format.unit_roundoff(),
+            1 + format.exponent + format.mantissa,
+            format.min_exponent(),
+            format.max_exponent(),
+            false,
+            false};
+  }
+  return with_type(p, []<class T>() -> FormatFacts {
+    if constexpr (std::same_as<T, SoftFloat>) {
+      throw std::logic_error("facts of software formats are known at run time only");
+    } else {
+      return {Format<T>::unit_roundoff,
+              Format<T>::bits,
+              Format<T>::min_exponent,
+              Format<T>::max_exponent,
+              true,
+              !std::same_as<T, Arithmetic<T>>};
+    }
+  });
+}
+
+}  // namespace ninefold
