@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "precision/double_word.hpp"
+
 #include "gpu/operations.hpp"
 
 namespace ninefold {
@@ -161,9 +163,13 @@ void product(const B& on, In<NineBand, T> A, In<Field, T> x, const Field<T>& y) 
   with_form(A, [&]<class Form>(Form) { for_nodes(on, A.unknowns, Product<Form, T>{A, x, y}); });
 }
 
+/// Rows of the matrix that one thread reads at a time: two, or one where a row fills the registers.
+template <class T>
+inline constexpr int rows_in_flight = is_double_word<Arithmetic<T>> ? 1 : 2;
+
 template <class Form, class T>
 struct ProductDot {
-  static constexpr int batch = 2;
+  static constexpr int batch = rows_in_flight<T>;
   NineBand<const T> A;
   Field<const T> p;
   Field<T> q;
@@ -202,7 +208,7 @@ void residual(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, co
 
 template <class Form, class T>
 struct ResidualSquare {
-  static constexpr int batch = 2;
+  static constexpr int batch = rows_in_flight<T>;
   NineBand<const T> A;
   Field<const T> b, x;
   using C = Arithmetic<T>;  // the residual is not stored, hence not rounded to T
@@ -260,9 +266,10 @@ struct JacobiStep {
   Leading<T> omega;
   Field<T> y;
   HOST_DEVICE void operator()(int i, int j) const {
+    const Arithmetic<T> right = b(i, j), before = x(i, j);  // under way while the row is computed
     const auto [product, diagonal] = Form::value(A, x, i, j);
-    const auto r = static_cast<Leading<T>>(b(i, j) - product);
-    y(i, j) = T(fused(omega, r / diagonal, x(i, j)));
+    const auto r = static_cast<Leading<T>>(right - product);
+    y(i, j) = T(fused(omega, r / diagonal, before));
   }
 };
 
