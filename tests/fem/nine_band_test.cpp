@@ -40,9 +40,9 @@ TEMPLATE_TEST_CASE("a row of A x is the sum of its terms up to their roundings",
   const RandomMatrix<T> A(c.nx, c.ny, form, c.unknowns, std::uint64_t(seed),
                           range == Range::hurtful ? range : Range::tame);
   const NodeValues<T> x(c.nx, c.ny, std::uint64_t(seed), range);
-  // A product and eight sums lie on a term, in difference form a difference before.
+  // A sum of nine products, in difference form a difference before.
   const double roundoffs =
-      (form == OperatorForm::plain ? 0 : loss<T>.sum) + loss<T>.product + 8 * loss<T>.sum + 1;
+      (form == OperatorForm::plain ? 0 : loss<T>.sum) + testing::product_sum_loss<T>(9) + 1;
   Worst worst;
   for (int j = c.unknowns.j0; j < c.unknowns.j1; ++j) {
     for (int i = c.unknowns.i0; i < c.unknowns.i1; ++i) {

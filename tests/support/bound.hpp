@@ -32,6 +32,12 @@ inline constexpr Loss loss =
     is_double_word<Arithmetic<T>> ? Loss{3 + 13 * 0x1p-24, 4, 7 + 30 * 0x1p-24, 15 + 56 * 0x1p-24}
                                   : Loss{};
 
+/// What a ProductSum of n products loses at most, in unit roundoffs of the sum of their sizes.
+template <class T>
+constexpr double product_sum_loss(int n) {
+  return is_double_word<Arithmetic<T>> ? 0.5 * n * n + 3.5 * n + 6 : n;
+}
+
 /// What a b + c loses at most by `fused`, the product a b and the result being given.
 template <class T>
 Exact fused_error(const Exact& product, const Exact& result) {

@@ -31,10 +31,9 @@ struct Sample {
         y(c.nx, c.ny, seed + 3, Range::tame) {}
 
   bool difference() const { return form == OperatorForm::difference; }
-  /// What one row product loses, one more than the longest chain: its first term goes through a
-  /// product and eight sums, and a difference before.
+  /// What one row product loses, and one more: a sum of nine products, a difference before.
   double row_roundoffs() const {
-    return (difference() ? loss<T>.sum : 0) + loss<T>.product + 8 * loss<T>.sum + 1;
+    return (difference() ? loss<T>.sum : 0) + product_sum_loss<T>(9) + 1;
   }
   /// The same with b - A x.
   double residual_roundoffs() const { return row_roundoffs() + loss<T>.sum; }
