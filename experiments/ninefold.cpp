@@ -10,6 +10,7 @@
 #include <new>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -209,6 +210,9 @@ int main(int argc, char** argv) {
     return run(study_command->parsed() ? plan_study(document) : plan_run(document), arguments);
   } catch (const ConfigurationError& error) {
     complain(error.what());
+    return bad_input;
+  } catch (const std::invalid_argument& error) {  // known only once a level is set up
+    complain(fmt::format("{}\n  levels finished before this one are on disk", error.what()));
     return bad_input;
   } catch (const std::bad_alloc&) {
     complain("out of memory; finished levels are on disk");

@@ -219,8 +219,8 @@ void require_row_sums(const Problem& problem, const TensorGrid& grid, const Scal
   require(std::ilogb(sum) - scaling.matrix >= format.min_exponent,
           fmt::format("operator.form = \"difference\" is not possible with solver.precision = "
                       "\"{}\" here: on a grid of {} x {} nodes the integrals of problem.reaction "
-                      "are down to 2^{} of the matrix, and 2^{} is possible; use \"plain\", a "
-                      "format with a wider range of exponents, or fewer levels",
+                      "are down to 2^{} of the matrix, and 2^{} is possible; use a "
+                      "format with a wider range of exponents, \"plain\", or fewer levels",
                       format.name, grid.nx(), grid.ny(), std::ilogb(sum) - scaling.matrix,
                       format.min_exponent));
 }
