@@ -10,7 +10,6 @@
 #include "gpu/operations.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -19,14 +18,12 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <ninefold/version.hpp>
 
 #include "fem/assembly.hpp"
 
 #include "gpu/backend.hpp"
-#include "gpu/graph.hpp"
 #include "gpu/vector.hpp"
 
 #include "solvers/solve.hpp"
@@ -35,12 +32,13 @@
 #include "output/files.hpp"
 #include "output/table.hpp"
 
+#include "experiments/measuring.hpp"
+
 namespace {
 
 using namespace ninefold;
-using Clock = std::chrono::steady_clock;
 
-constexpr double stretch_seconds = 0.02;  // long against a launch and the clock
+constexpr int calls = 4;  // of an operation in one recording
 
 constexpr std::size_t plain_bytes = std::size_t{1} << 28;
 constexpr std::size_t plain_unit = std::size_t{1} << 21;  // a copy of an odd size may be far slower
@@ -54,47 +52,6 @@ struct Settings {
   std::string output = "results/operations";
 };
 
-/// Seconds of one call of `work`, which is recorded.
-template <Backend B, class Work>
-double seconds_of(const B& on, int stretches, const Work& work) {
-  const auto run = [&](const Recording<B>& recording, int replays) {
-    const auto start = Clock::now();
-    for (int k = 0; k < replays; ++k) recording.replay();
-    on.wait();
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
-  constexpr int calls = 4;  // per recording, so that replaying costs little
-  const Recording<B> recording(on, [&] {
-    for (int k = 0; k < calls; ++k) work();
-  });
-  run(recording, 1);
-  const double once = run(recording, 1);
-  const int replays = std::clamp(static_cast<int>(stretch_seconds / once), 1, 1000);
-  std::vector<double> times(stretches);
-  for (double& time : times) time = run(recording, replays) / (calls * replays);
-  std::nth_element(times.begin(), times.begin() + stretches / 2, times.end());
-  return times[stretches / 2];
-}
-
-struct Context {
-  std::string device, driver, date;
-};
-
-std::vector<Cell> with_context(std::vector<Cell> cells, const Context& context) {
-  cells.emplace_back(context.device);
-  cells.emplace_back(context.driver);
-  cells.emplace_back(std::string(commit));
-  cells.emplace_back(context.date);
-  return cells;
-}
-
-std::vector<Column> with_context(std::vector<Column> columns) {
-  for (const char* key : {"device", "driver", "commit", "date"}) {
-    columns.push_back({.key = key, .header = key, .data_only = true});
-  }
-  return columns;
-}
-
 /// The rate in bytes per second of plain memory movement: on a device its own copy, counted as one
 /// read and one write; on the host a triad a = b + s c, counted as two reads and one write.  At
 /// least 256 MiB per array, so that no cache flatters it.
@@ -103,7 +60,7 @@ std::vector<Column> with_context(std::vector<Column> columns) {
   bytes = (std::max(bytes, plain_bytes) + plain_unit - 1) / plain_unit * plain_unit;
   const Array<Cuda, char> a(on, bytes), b(on, bytes);
   return 2.0 * static_cast<double>(bytes)
-         / seconds_of(on, stretches, [&] { on.copy_within(a.data(), b.data(), bytes); });
+         / seconds_of(on, stretches, calls, [&] { on.copy_within(a.data(), b.data(), bytes); });
 }
 
 double plain_rate(const Host& on, int stretches, std::size_t bytes) {
@@ -113,7 +70,7 @@ double plain_rate(const Host& on, int stretches, std::size_t bytes) {
   double* const to = a.data();
   const double* const x = b.data();
   const double* const y = c.data();
-  return 3.0 * static_cast<double>(bytes) / seconds_of(on, stretches, [=] {
+  return 3.0 * static_cast<double>(bytes) / seconds_of(on, stretches, calls, [=] {
            const long count = static_cast<long>(n);
 #pragma omp parallel for simd
            for (long k = 0; k < count; ++k) to[k] = x[k] + 3.0 * y[k];
@@ -156,24 +113,26 @@ void measure_operations(const B& on, int level, int stretches, OperatorForm form
         context));
   };
   add("product", product_traffic,
-      seconds_of(on, stretches, [&] { product(on, A, x.view(), y.view()); }));
+      seconds_of(on, stretches, calls, [&] { product(on, A, x.view(), y.view()); }));
   add("residual", residual_traffic,
-      seconds_of(on, stretches, [&] { residual(on, A, b.view(), x.view(), r.view()); }));
-  add("jacobi step", jacobi_step_traffic, seconds_of(on, stretches, [&] {
+      seconds_of(on, stretches, calls, [&] { residual(on, A, b.view(), x.view(), r.view()); }));
+  add("jacobi step", jacobi_step_traffic, seconds_of(on, stretches, calls, [&] {
         jacobi_step(on, A, b.view(), Leading<T>(0.8), x.view(), y.view());
       }));
-  add("residual square", residual_square_traffic, seconds_of(on, stretches, [&] {
+  add("residual square", residual_square_traffic, seconds_of(on, stretches, calls, [&] {
         residual_square<B, T>(on, A, b.view(), x.view(), result.data());
       }));
-  add("product and dot", product_dot_traffic,
-      seconds_of(on, stretches, [&] { product_dot(on, A, x.view(), y.view(), result.data()); }));
-  add("cg update", cg_update_traffic, seconds_of(on, stretches, [&] {
+  add("product and dot", product_dot_traffic, seconds_of(on, stretches, calls, [&] {
+        product_dot(on, A, x.view(), y.view(), result.data());
+      }));
+  add("cg update", cg_update_traffic, seconds_of(on, stretches, calls, [&] {
         cg_update(on, box, x.view(), y.view(), b.view(), r.view(), state.data());
       }));
   add("xpby", xpby_traffic,
-      seconds_of(on, stretches, [&] { xpby(on, box, beta.data(), x.view(), y.view()); }));
-  add("dot", dot_traffic,
-      seconds_of(on, stretches, [&] { dot<B, T>(on, box, x.view(), y.view(), result.data()); }));
+      seconds_of(on, stretches, calls, [&] { xpby(on, box, beta.data(), x.view(), y.view()); }));
+  add("dot", dot_traffic, seconds_of(on, stretches, calls, [&] {
+        dot<B, T>(on, box, x.view(), y.view(), result.data());
+      }));
 }
 
 /// The median of five solves, by time.
@@ -253,12 +212,8 @@ void measure_all(const B& on, const Settings& settings, Table& operations, const
 int run(const Settings& settings) {
   ensure_writable_directory(settings.output);
   const BackendKind where = choose_backend(settings.backend);
-  const CudaDescription cuda = describe_cuda();
   const bool on_device = where == BackendKind::cuda;
-  const Context context{
-      on_device ? cuda.name
-                : fmt::format("{}, {} threads", describe_host().name, describe_host().threads),
-      on_device ? cuda.driver : "", fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)))};
+  const Context context = context_of(on_device);
   const char* const plain = on_device ? "copy" : "triad";
 
   Table operations(with_context(

@@ -8,9 +8,7 @@
 // the run is not possible.
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <string>
@@ -18,12 +16,10 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <ninefold/version.hpp>
 
 #include "gpu/backend.hpp"
-#include "gpu/graph.hpp"
 #include "gpu/number_probe.hpp"
 #include "gpu/vector.hpp"
 
@@ -32,12 +28,12 @@
 #include "output/files.hpp"
 #include "output/table.hpp"
 
+#include "experiments/measuring.hpp"
+
 namespace {
 
 using namespace ninefold;
-using Clock = std::chrono::steady_clock;
 
-constexpr double stretch_seconds = 0.02;                // long against a launch and the clock
 constexpr std::uint64_t samples_at_once = 100'000'000;  // between two dots
 
 struct Settings {
@@ -47,25 +43,6 @@ struct Settings {
   std::string backend = "auto";
   std::string output = "results/pair_operations";
 };
-
-struct Context {
-  std::string device, driver, date;
-};
-
-std::vector<Cell> with_context(std::vector<Cell> cells, const Context& context) {
-  cells.emplace_back(context.device);
-  cells.emplace_back(context.driver);
-  cells.emplace_back(std::string(commit));
-  cells.emplace_back(context.date);
-  return cells;
-}
-
-std::vector<Column> with_context(std::vector<Column> columns) {
-  for (const char* key : {"device", "driver", "commit", "date"}) {
-    columns.push_back({.key = key, .header = key, .data_only = true});
-  }
-  return columns;
-}
 
 // --- errors -----------------------------------------------------------------------------------
 
@@ -178,30 +155,12 @@ Table throughput_table() {
        {.key = "double_operations", .header = "same of\ndouble", .style = significant(3)}}));
 }
 
-/// Seconds of one call of `work`, which is recorded.
-template <Backend B, class Work>
-double seconds_of(const B& on, int stretches, const Work& work) {
-  const Recording<B> recording(on, work);
-  const auto run = [&](int replays) {
-    const auto start = Clock::now();
-    for (int k = 0; k < replays; ++k) recording.replay();
-    on.wait();
-    return std::chrono::duration<double>(Clock::now() - start).count();
-  };
-  run(1);
-  const int replays = std::clamp(static_cast<int>(stretch_seconds / run(1)), 1, 1000);
-  std::vector<double> times(stretches);
-  for (double& time : times) time = run(replays) / replays;
-  std::nth_element(times.begin(), times.begin() + stretches / 2, times.end());
-  return times[stretches / 2];
-}
-
 template <Computable T, Backend B>
 double rate_of(const B& on, const Settings& settings, const Repetition& repetition,
                TimedOperation operation) {
   const Array<B, T> result(on, repetition.workers);
-  const double seconds =
-      seconds_of(on, settings.stretches, [&] { repeat(on, operation, repetition, result.data()); });
+  const double seconds = seconds_of(on, settings.stretches, 1,
+                                    [&] { repeat(on, operation, repetition, result.data()); });
   std::cerr << "." << std::flush;
   return repetition.operations() / seconds;
 }
@@ -257,13 +216,9 @@ void measure_throughput(const B& on, const Settings& settings, const Repetition&
 int run(Settings settings) {
   ensure_writable_directory(settings.output);
   const BackendKind where = choose_backend(settings.backend);
-  const CudaDescription cuda = describe_cuda();
-  const HostDescription host = describe_host();
   const bool on_device = where == BackendKind::cuda;
   if (settings.samples == 0) settings.samples = on_device ? 1'000'000'000 : 10'000'000;
-  const Context context{
-      on_device ? cuda.name : fmt::format("{}, {} threads", host.name, host.threads),
-      on_device ? cuda.driver : "", fmt::format("{:%Y-%m-%d}", fmt::localtime(std::time(nullptr)))};
+  const Context context = context_of(on_device);
   Table errors = errors_table(), throughput = throughput_table();
   int broken = 0;
   if (on_device) {
@@ -276,7 +231,7 @@ int run(Settings settings) {
   } else {
     const Host on(64);
     broken = count_broken(on, settings, errors, context);
-    measure_throughput(on, settings, {64 * host.threads, 2048}, throughput, context);
+    measure_throughput(on, settings, {64 * describe_host().threads, 2048}, throughput, context);
   }
   std::cout << context.device << ", commit " << commit << ", " << context.date << "\n\n"
             << errors.to_text() << "\n"

@@ -131,7 +131,7 @@ HOST_DEVICE inline RowValue<T> difference_row(const NineBand<const T>& A, const 
 }
 
 /// The diagonal entry of row (i,j) of a matrix in difference form, row sum minus the other entries,
-/// computed in D.
+/// computed in D; added in the order of difference_row, whose bits it has for D = Leading<T>.
 template <class D, class T>
 HOST_DEVICE inline D difference_diagonal_in(const NineBand<const T>& A, int i, int j) {
   const int k = j * A.nx + i;
@@ -141,6 +141,7 @@ HOST_DEVICE inline D difference_diagonal_in(const NineBand<const T>& A, int i, i
   return entry(4) - others;
 }
 
+/// The same to all digits.
 template <class T>
 HOST_DEVICE inline Arithmetic<T> difference_diagonal(const NineBand<const T>& A, int i, int j) {
   return difference_diagonal_in<Arithmetic<T>>(A, i, j);

@@ -182,7 +182,7 @@ void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, cons
 template <Backend B, Computable T>
 void cg_count(const B& on, CgState<T>* state);
 
-/// beta from rz_new (and qz); then rz = rz_new
+/// beta from rz_new (and qz), or 0 if not active or rz has underflowed; then rz = rz_new
 template <Backend B, Computable T>
 void cg_beta(const B& on, BetaForm form, CgState<T>* state);
 

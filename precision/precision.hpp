@@ -49,7 +49,7 @@ inline constexpr Precision Precision::double_single{Kind::double_single};
 inline constexpr Precision Precision::double_{Kind::double_};
 inline constexpr Precision Precision::double_double{Kind::double_double};
 
-/// The formats with a name of their own, from few digits to many.
+/// The formats with a name of their own, by the memory that they take.
 const std::vector<Precision>& named_precisions();
 
 /// "half", "bfloat16", "single", "double-single", "double", "double-double", or "s28e11".

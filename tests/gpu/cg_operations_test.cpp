@@ -48,10 +48,12 @@ TEMPLATE_TEST_CASE("cg_alpha is rz / pq while active and zero afterwards", "[gpu
   cg_alpha(Host(), &state);
   const Exact exact = to_exact(state.rz) / to_exact(state.pq);
   REQUIRE(within(state.alpha, exact, loss<T>.quotient, exact));
-  state.active = 0;
-  state.pq = T(0);  // must not be divided by
-  cg_alpha(Host(), &state);
-  REQUIRE(state.alpha == T(0));
+  state.pq = T(0);  // underflowed: must not be divided by, active or not
+  for (const int active : {1, 0}) {
+    state.active = active;
+    cg_alpha(Host(), &state);
+    REQUIRE(state.alpha == T(0));
+  }
 }
 
 TEMPLATE_TEST_CASE("cg_update moves x and r by one fused step each and squares the new r",
@@ -150,11 +152,13 @@ TEMPLATE_TEST_CASE("cg_beta follows both formulas and hands rz on", "[gpu][opera
   REQUIRE(state.rz == state.rz_new);
 
   for (const BetaForm form : {BetaForm::standard, BetaForm::flexible}) {
-    state = cg_state<T>();
-    state.active = 0;
-    state.rz = T(0);
-    cg_beta(Host(), form, &state);
-    REQUIRE(state.beta == T(0));
+    for (const int active : {1, 0}) {
+      state = cg_state<T>();
+      state.active = active;
+      state.rz = T(0);
+      cg_beta(Host(), form, &state);
+      REQUIRE(state.beta == T(0));
+    }
   }
 }
 

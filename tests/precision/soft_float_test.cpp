@@ -9,6 +9,7 @@
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -288,6 +289,27 @@ TEST_CASE("a scope sets the format for all threads and restores the one before",
   REQUIRE(SoftFloat::mantissa() == 52);
   static_assert(!std::is_copy_constructible_v<SoftFloat::Scope>);
   static_assert(!std::is_copy_assignable_v<SoftFloat::Scope>);
+}
+
+TEST_CASE("a second thread is refused while a format is in force", "[precision][soft_float]") {
+  const auto refused = [] {
+    bool thrown = false;
+    std::thread([&] {
+      try {
+        const SoftFloat::Scope scope(20, 8);
+      } catch (const std::logic_error&) {
+        thrown = true;
+      }
+    }).join();
+    return thrown;
+  };
+  {
+    const SoftFloat::Scope scope(17, 11);
+    REQUIRE(refused());
+    REQUIRE(SoftFloat::mantissa() == 17);
+  }
+  REQUIRE_FALSE(refused());
+  REQUIRE(SoftFloat::mantissa() == 52);
 }
 
 TEST_CASE("formats that there are not are refused with those that there are",
