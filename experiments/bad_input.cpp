@@ -18,7 +18,9 @@ std::string_view last_part(std::string_view key) {
 }
 
 int word_distance(std::string_view word, std::string_view candidate) {
-  if (word.size() >= 3 && word != candidate && candidate.starts_with(word)) return 1;
+  if (word.size() >= 3 && word != candidate) {
+    if (candidate.starts_with(word) || candidate.ends_with("_" + std::string(word))) return 1;
+  }
   return edit_distance(word, candidate);
 }
 

@@ -22,7 +22,8 @@ namespace ninefold {
 int edit_distance(std::string_view a, std::string_view b);
 
 /// `did you mean "candidate"?` for the candidate with the smallest edit distance, or an empty text
-/// if none is near.  A candidate that begins with the word counts as one edit away.
+/// if none is near.  A candidate that begins with the word, or ends with it after an underscore,
+/// counts as one edit away.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
 /// The allowed key nearest to a misspelt or misplaced one.

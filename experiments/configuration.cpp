@@ -64,11 +64,26 @@ std::string default_directory(const std::filesystem::path& file) {
   return "results/" + (stem.empty() ? "run" : stem);
 }
 
-void check_refinement(const std::vector<Setting>& settings, const Refinement& refinement) {
+void check_refined_sides(const std::vector<Setting>& settings, const Refinement& refinement) {
   const Setting* sides = find(settings, "grid.refined_sides");
   if (sides != nullptr && refinement.nu < 1.0 && refinement.sides.empty()) {
     refuse(*sides, fmt::format("is empty, so that grid.anisotropy = {} has no effect",
                                to_toml(refinement.nu)));
+  }
+}
+
+/// How to refine without what to refine with: the user believes in a refinement that is not there.
+/// An inner_precision of "none" says so, and lets a study compare.
+void check_inner_precision(const std::vector<Setting>& settings) {
+  if (find(settings, "refinement.inner_precision") != nullptr) return;
+  if (find(settings, "refinement.cascade") != nullptr) return;
+  for (const Setting& setting : settings) {
+    if (table_of(setting.key) != "refinement") continue;
+    refuse_at(setting.origin,
+              fmt::format("{} = {} has no effect: refinement.inner_precision is missing",
+                          setting.key, to_toml(setting.value)),
+              {"for example refinement.inner_precision = \"single\", or refinement.cascade = "
+               "[\"double\", \"single\"]"});
   }
 }
 
@@ -104,7 +119,8 @@ Configuration make_configuration(const std::vector<Setting>& settings,
   }
   for (const Setting& setting : settings) find_key(setting.key)->read(setting, c);
   forget_solution_if_unknown(settings, c.problem);
-  check_refinement(settings, c.refinement);
+  check_refined_sides(settings, c.refinement);
+  check_inner_precision(settings);
   locate(settings, file, [&] { validate(c.solver); });
   locate(settings, file, [&] { make_problem(c.problem, c.width, c.height); });
   check_grids(settings, file, c);

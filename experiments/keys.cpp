@@ -3,89 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "experiments/bad_input.hpp"
+#include "experiments/key_kinds.hpp"
 #include "experiments/reading.hpp"
+#include "experiments/refinement_keys.hpp"
 
 namespace ninefold {
 namespace {
-
-/// A member of Configuration: f(c) is a reference, const or not as c is.
-template <class F>
-concept Member = requires(F f, Configuration& c, const Configuration& k) {
-  f(c) = f(k);
-};
-
-template <Member M>
-Key number_key(std::string name, std::string allowed, std::string example, bool (*fits)(double),
-               M member) {
-  return {std::move(name),
-          "number",
-          std::move(allowed),
-          std::move(example),
-          [=](const Setting& setting, Configuration& c) {
-            const double number = number_of(setting);
-            if (!std::isfinite(number) || !fits(number)) refuse(setting, "is out of range");
-            member(c) = number;
-          },
-          [=](const Configuration& c) { return to_toml(member(c)); }};
-}
-
-template <Member M>
-Key integer_key(std::string name, std::string example, int smallest, int largest, M member) {
-  const std::string allowed = largest == std::numeric_limits<int>::max()
-                                  ? fmt::format("at least {}", smallest)
-                                  : fmt::format("from {} to {}", smallest, largest);
-  return {std::move(name),
-          "integer",
-          allowed,
-          std::move(example),
-          [=](const Setting& setting, Configuration& c) {
-            const std::int64_t integer = integer_of(setting);
-            if (integer < smallest || integer > largest) refuse(setting, "is out of range");
-            member(c) = static_cast<int>(integer);
-          },
-          [=](const Configuration& c) { return fmt::format("{}", member(c)); }};
-}
-
-template <Member M>
-Key flag_key(std::string name, M member) {
-  return {std::move(name),
-          "true or false",
-          "",
-          "true",
-          [=](const Setting& setting, Configuration& c) {
-            const auto* flag = std::get_if<bool>(&setting.value.content);
-            if (flag == nullptr) refuse_kind(setting, "true or false");
-            member(c) = *flag;
-          },
-          [=](const Configuration& c) { return std::string(member(c) ? "true" : "false"); }};
-}
-
-template <class Enum>
-std::vector<std::string> names_of(const std::vector<Enum>& values) {
-  std::vector<std::string> names;
-  for (const Enum value : values) names.emplace_back(to_string(value));
-  return names;
-}
-
-template <class Enum, Member M>
-Key choice_key(std::string name, const std::vector<Enum>& values, std::string example, M member) {
-  const std::vector<std::string> names = names_of(values);
-  return {std::move(name),
-          "text",
-          alternatives(names),
-          std::move(example),
-          [=](const Setting& setting, Configuration& c) {
-            member(c) = values[choice_of(setting, names)];
-          },
-          [=](const Configuration& c) { return to_toml(to_string(member(c))); }};
-}
 
 template <Member M>
 Key formula_key(std::string name, std::string allowed, std::string example, M member) {
@@ -175,22 +104,13 @@ Key coefficients_key() {
 }
 
 Key precision_key() {
-  static const std::vector<std::string> names = names_of(named_precisions());
-  std::string allowed;
-  for (const std::string& name : names) allowed += to_toml(name) + ", ";
-  return {"solver.precision",
-          "text",
-          allowed + "or \"sMeE\" with M from 10 to 52 mantissa bits and E = 8 or 11 exponent bits",
-          "\"s28e11\"",
-          [](const Setting& setting, Configuration& c) {
-            const std::string& name = text_of(setting);
-            try {
-              c.solver.precision = precision_from_name(name);
-            } catch (const std::invalid_argument&) {
-              refuse(setting, "is not a number format", suggestion(name, names));
-            }
-          },
-          [](const Configuration& c) { return to_toml(to_string(c.solver.precision)); }};
+  return {
+      "solver.precision",
+      "text",
+      precision_names(),
+      "\"s28e11\"",
+      [](const Setting& setting, Configuration& c) { c.solver.precision = precision_of(setting); },
+      [](const Configuration& c) { return to_toml(to_string(c.solver.precision)); }};
 }
 
 Key backend_key() {
@@ -284,6 +204,9 @@ std::vector<Key> make_keys() {
       "solver.preconditioner",
       std::vector{Preconditioning::none, Preconditioning::jacobi, Preconditioning::multigrid},
       R"("jacobi")", [](auto& c) -> auto& { return c.solver.preconditioner; }));
+  add(choice_key(
+      "solver.start", std::vector{Start::zero, Start::full_multigrid}, R"("full-multigrid")",
+      [](auto& c) -> auto& { return c.solver.start; }));
 
   add(choice_key(
       "multigrid.cycle", std::vector{Cycle::v, Cycle::f, Cycle::w}, R"("V")",
@@ -301,6 +224,8 @@ std::vector<Key> make_keys() {
   add(integer_key(
       "multigrid.post_smoothing", "4", 0, 1000,
       [](auto& c) -> auto& { return c.solver.multigrid.post_smoothing; }));
+
+  for (Key& key : refinement_keys()) add(std::move(key));
 
   add(backend_key());
 

@@ -34,6 +34,7 @@ void widen(LevelResult& row, const Configuration& c) {
   row.level = std::max(row.level, c.last_level);
   row.unknowns = std::max(row.unknowns, nodes * nodes);
   row.iterations = std::max(row.iterations, c.solver.max_iterations);
+  if (c.solver.refinement.used()) row.inner_iterations = 1234567890;
   if (!c.problem.solution.empty()) {
     row.error_l2 = row.error_rms = row.error_max = 1.23456e-10;
     if (c.last_level > c.first_level) row.reduction_factor = 100.0;

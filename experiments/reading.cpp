@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <stdexcept>
 #include <variant>
 
 #include <fmt/format.h>
@@ -77,6 +78,24 @@ std::size_t choice_of(const Setting& setting, const std::vector<std::string>& na
     refuse(setting, "is not a choice", suggestion(text, names));
   }
   return static_cast<std::size_t>(found - names.begin());
+}
+
+Precision precision_of(const Setting& setting, const std::vector<std::string>& also) {
+  const std::string& name = text_of(setting);
+  try {
+    return precision_from_name(name);
+  } catch (const std::invalid_argument&) {
+    std::vector<std::string> names = also;
+    for (const Precision precision : named_precisions()) names.push_back(to_string(precision));
+    refuse(setting, "is not a number format", suggestion(name, names));
+  }
+}
+
+std::string precision_names() {
+  std::string names;
+  for (const Precision precision : named_precisions())
+    names += to_toml(to_string(precision)) + ", ";
+  return names + "or \"sMeE\" with M from 10 to 52 mantissa bits and E = 8 or 11 exponent bits";
 }
 
 }  // namespace ninefold

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "precision/precision.hpp"
+
 #include "experiments/settings.hpp"
 
 namespace ninefold {
@@ -31,6 +33,13 @@ Setting element_of(const Setting& setting, std::size_t k);
 
 /// The index of the setting's text among the names.
 std::size_t choice_of(const Setting& setting, const std::vector<std::string>& names);
+
+/// The number format that the setting's text names.  Other words that the key takes, `also`, count
+/// among what may have been meant.
+Precision precision_of(const Setting& setting, const std::vector<std::string>& also = {});
+
+/// `"half", ..., "double-double", or "sMeE" with ...`: what precision_of() takes.
+std::string precision_names();
 
 /// `"a", "b" or "c"`
 std::string alternatives(const std::vector<std::string>& words);

@@ -211,6 +211,11 @@ std::pair<LevelResult, Solved> solve_level(const Configuration& c, const Problem
   row.setup_seconds = report.setup_seconds;
   row.solve_seconds = report.solve_seconds;
   row.memory_bytes = report.memory_bytes;
+  if (c.solver.refinement.used()) {
+    row.inner_iterations = report.inner_iterations;
+    row.inner_history = report.inner_history;
+    row.transferred_bytes = report.transferred_bytes;
+  }
   row.remark = report.remark;
   row.history = report.history;
   if (problem.solution && report.outcome != Outcome::not_finite) {
@@ -235,7 +240,7 @@ BackendKind find_backend(const std::string& name, Precision precision) {
 Demand forecast_demand(const Plan& plan) {
   const Configuration& c = plan.configuration;
   Demand demand;
-  demand.where = find_backend(c.backend, c.solver.precision);
+  demand.where = find_backend(c.backend, software_format(c.solver).value_or(c.solver.precision));
   for (int level = c.first_level; level <= c.last_level; ++level) {
     demand.levels.emplace_back(level, forecast_memory(level, c.solver, demand.where));
   }

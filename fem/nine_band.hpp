@@ -34,6 +34,7 @@
 
 #include <concepts>
 #include <string_view>
+#include <type_traits>
 
 #include "precision/fused.hpp"
 #include "precision/host_device.hpp"
@@ -50,13 +51,29 @@ constexpr std::string_view to_string(OperatorForm form) {
   return form == OperatorForm::plain ? "plain" : "difference";
 }
 
+/// The entries of one row of a stored matrix.
+template <class T>
+struct StoredRow {
+  T* const* band;
+  int k;
+
+  HOST_DEVICE T operator[](int m) const { return band[m][k]; }
+  HOST_DEVICE T diagonal() const { return band[4][k]; }  ///< in plain form
+  HOST_DEVICE T row_sum() const { return band[4][k]; }   ///< in difference form
+};
+
 /// A non-owning view of the nine bands; `NineBand<const T>` is the read-only one.
 template <class T>
 struct NineBand {
+  using Value = std::remove_const_t<T>;
+
   T* band[9];
   int nx, ny;
   OperatorForm form;
   Box unknowns;
+
+  /// Nothing is checked.
+  HOST_DEVICE StoredRow<T> row(int i, int j) const { return {band, j * nx + i}; }
 
   template <std::same_as<const T> U>
   HOST_DEVICE operator NineBand<U>() const {
@@ -75,85 +92,86 @@ struct RowValue {
   Leading<T> diagonal;
 };
 
-/// Row (i,j) of a matrix in plain form; nothing is checked.
-template <class T>
-HOST_DEVICE inline RowValue<T> plain_row(const NineBand<const T>& A, const Field<const T>& x, int i,
-                                         int j) {
+/// Row (i,j) of a matrix in plain form; nothing is checked.  `Bands` is NineBand, or ComputedBands
+/// of fem/computed_bands.hpp.
+template <class Bands, class T>
+HOST_DEVICE inline RowValue<T> plain_row(const Bands& A, const Field<const T>& x, int i, int j) {
   using C = Arithmetic<T>;
   const int k = j * A.nx + i;
+  const auto a = A.row(i, j);
   const T* south = x.data + (k - A.nx);
   const T* centre = x.data + k;
   const T* north = x.data + (k + A.nx);
-  const C diagonal = A.band[4][k];
-  ProductSum<C> sum(A.band[0][k], south[-1]);
-  sum.add(A.band[1][k], south[0]);
-  sum.add(A.band[2][k], south[1]);
-  sum.add(A.band[3][k], centre[-1]);
+  const C diagonal = a.diagonal();
+  ProductSum<C> sum(a[0], south[-1]);
+  sum.add(a[1], south[0]);
+  sum.add(a[2], south[1]);
+  sum.add(a[3], centre[-1]);
   sum.add(diagonal, centre[0]);
-  sum.add(A.band[5][k], centre[1]);
-  sum.add(A.band[6][k], north[-1]);
-  sum.add(A.band[7][k], north[0]);
-  sum.add(A.band[8][k], north[1]);
+  sum.add(a[5], centre[1]);
+  sum.add(a[6], north[-1]);
+  sum.add(a[7], north[0]);
+  sum.add(a[8], north[1]);
   return {sum.value(), static_cast<Leading<T>>(diagonal)};
 }
 
 /// Row (i,j) of a matrix in difference form; nothing is checked.
-template <class T>
-HOST_DEVICE inline RowValue<T> difference_row(const NineBand<const T>& A, const Field<const T>& x,
-                                              int i, int j) {
+template <class Bands, class T>
+HOST_DEVICE inline RowValue<T> difference_row(const Bands& A, const Field<const T>& x, int i,
+                                              int j) {
   using C = Arithmetic<T>;
   const int k = j * A.nx + i;
+  const auto a = A.row(i, j);
   const T* south = x.data + (k - A.nx);
   const T* centre = x.data + k;
   const T* north = x.data + (k + A.nx);
   const C here = centre[0];
   // Each entry is read once, for the product and, soon after, for the diagonal: registers are few.
   using D = Leading<T>;
-  const C a0 = A.band[0][k], a1 = A.band[1][k];
+  const C a0 = a[0], a1 = a[1];
   ProductSum<C> sum(a0, south[-1] - here);
   sum.add(a1, south[0] - here);
   const D two = D(a0) + D(a1);
-  const C a2 = A.band[2][k], a3 = A.band[3][k];
+  const C a2 = a[2], a3 = a[3];
   sum.add(a2, south[1] - here);
   sum.add(a3, centre[-1] - here);
   const D four = two + (D(a2) + D(a3));
-  const C a5 = A.band[5][k], a6 = A.band[6][k];
+  const C a5 = a[5], a6 = a[6];
   sum.add(a5, centre[1] - here);
   sum.add(a6, north[-1] - here);
   const D next_two = D(a5) + D(a6);
-  const C a7 = A.band[7][k], a8 = A.band[8][k];
+  const C a7 = a[7], a8 = a[8];
   sum.add(a7, north[0] - here);
   sum.add(a8, north[1] - here);
   const D others = four + (next_two + (D(a7) + D(a8)));
-  const C row_sum = A.band[4][k];
+  const C row_sum = a.row_sum();
   sum.add(row_sum, here);
   return {sum.value(), D(row_sum) - others};
 }
 
 /// The diagonal entry of row (i,j) of a matrix in difference form, row sum minus the other entries,
 /// computed in D; added in the order of difference_row, whose bits it has for D = Leading<T>.
-template <class D, class T>
-HOST_DEVICE inline D difference_diagonal_in(const NineBand<const T>& A, int i, int j) {
-  const int k = j * A.nx + i;
-  const auto entry = [&](int m) { return static_cast<D>(A.band[m][k]); };
+template <class D, class Bands>
+HOST_DEVICE inline D difference_diagonal_in(const Bands& A, int i, int j) {
+  const auto a = A.row(i, j);
+  const auto entry = [&](int m) { return static_cast<D>(a[m]); };
   const D others = ((entry(0) + entry(1)) + (entry(2) + entry(3)))
                    + ((entry(5) + entry(6)) + (entry(7) + entry(8)));
-  return entry(4) - others;
+  return static_cast<D>(a.row_sum()) - others;
 }
 
 /// The same to all digits.
-template <class T>
-HOST_DEVICE inline Arithmetic<T> difference_diagonal(const NineBand<const T>& A, int i, int j) {
-  return difference_diagonal_in<Arithmetic<T>>(A, i, j);
+template <class Bands>
+HOST_DEVICE inline auto difference_diagonal(const Bands& A, int i, int j) {
+  return difference_diagonal_in<Arithmetic<typename Bands::Value>>(A, i, j);
 }
 
 /// The form as a compile-time choice, so that kernels hold no branch on it.
 template <OperatorForm form>
 struct Row {
   /// (A x)(i,j) with the diagonal; nothing is checked.
-  template <class T>
-  HOST_DEVICE static RowValue<T> value(const NineBand<const T>& A, const Field<const T>& x, int i,
-                                       int j) {
+  template <class Bands, class T>
+  HOST_DEVICE static RowValue<T> value(const Bands& A, const Field<const T>& x, int i, int j) {
     if constexpr (form == OperatorForm::plain) {
       return plain_row(A, x, i, j);
     } else {
@@ -161,28 +179,28 @@ struct Row {
     }
   }
 
-  template <class T>
-  HOST_DEVICE static Arithmetic<T> product(const NineBand<const T>& A, const Field<const T>& x,
-                                           int i, int j) {
+  template <class Bands, class T>
+  HOST_DEVICE static Arithmetic<T> product(const Bands& A, const Field<const T>& x, int i, int j) {
     return value(A, x, i, j).product;
   }
 
-  template <class T>
-  HOST_DEVICE static Arithmetic<T> diagonal(const NineBand<const T>& A, int i, int j) {
+  template <class Bands>
+  HOST_DEVICE static auto diagonal(const Bands& A, int i, int j) {
     if constexpr (form == OperatorForm::plain) {
-      return A.band[4][j * A.nx + i];
+      return static_cast<Arithmetic<typename Bands::Value>>(A.row(i, j).diagonal());
     } else {
       return difference_diagonal(A, i, j);
     }
   }
 
   /// The diagonal as smoothers need it: to the digits of Leading<T>.
-  template <class T>
-  HOST_DEVICE static Leading<T> leading_diagonal(const NineBand<const T>& A, int i, int j) {
+  template <class Bands>
+  HOST_DEVICE static auto leading_diagonal(const Bands& A, int i, int j) {
+    using D = Leading<typename Bands::Value>;
     if constexpr (form == OperatorForm::plain) {
-      return static_cast<Leading<T>>(A.band[4][j * A.nx + i]);
+      return static_cast<D>(A.row(i, j).diagonal());
     } else {
-      return difference_diagonal_in<Leading<T>>(A, i, j);
+      return difference_diagonal_in<D>(A, i, j);
     }
   }
 };

@@ -82,11 +82,11 @@ void require_diagonal(const Problem& problem, const TensorGrid& grid, int scale,
   const double smallest = smallest_diagonal(problem, grid);
   require(held(smallest),
           fmt::format(
-              "solver.precision = \"{}\" cannot hold the matrix: on a grid of {} x {} nodes whose "
+              "{} = \"{}\" cannot hold the matrix: on a grid of {} x {} nodes whose "
               "cells have aspect ratios of up to {:.3g}, its diagonal entries differ by a factor "
               "of 2^{}, and 2^{} is possible; choose a format with a wider range of exponents, "
               "fewer levels or a larger grid.anisotropy",
-              format.name, grid.nx(), grid.ny(), grid.max_aspect_ratio(),
+              format.key, format.name, grid.nx(), grid.ny(), grid.max_aspect_ratio(),
               scale - std::ilogb(smallest), -format.min_exponent));
 }
 
@@ -193,10 +193,10 @@ Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std
   scaling.load += std::max(0, solution - (format.max_exponent - headroom));
   const bool load_matters = by_load >= std::ldexp(g, -room);
   require(!load_matters || b == 0 || std::ilogb(b) - scaling.load >= format.min_exponent,
-          fmt::format("solver.precision = \"{}\" cannot hold both load and solution: on a grid of "
+          fmt::format("{} = \"{}\" cannot hold both load and solution: on a grid of "
                       "{} x {} nodes they differ by a factor of about 2^{}, and 2^{} is possible; "
                       "choose a format with a wider range of exponents, or fewer levels",
-                      format.name, grid.nx(), grid.ny(),
+                      format.key, format.name, grid.nx(), grid.ny(),
                       exponent_of(std::max(by_load, g)) + scaling.matrix - exponent_of(b) + 1,
                       format.max_exponent - headroom - format.min_exponent));
   return scaling;
@@ -216,13 +216,15 @@ void require_row_sums(const Problem& problem, const TensorGrid& grid, const Scal
   const auto fixed = [&](Side side) { return problem.boundary[side] == BoundaryKind::dirichlet; };
   const double sum = problem.reaction * smallest_mass(grid.x, fixed(Side::left), fixed(Side::right))
                      * smallest_mass(grid.y, fixed(Side::bottom), fixed(Side::top));
+  const char* const form_key =
+      format.key == "solver.precision" ? "operator.form" : "refinement.inner_form";
   require(std::ilogb(sum) - scaling.matrix >= format.min_exponent,
-          fmt::format("operator.form = \"difference\" is not possible with solver.precision = "
+          fmt::format("{} = \"difference\" is not possible with {} = "
                       "\"{}\" here: on a grid of {} x {} nodes the integrals of problem.reaction "
                       "are down to 2^{} of the matrix, and 2^{} is possible; use a "
                       "format with a wider range of exponents, \"plain\", or fewer levels",
-                      format.name, grid.nx(), grid.ny(), std::ilogb(sum) - scaling.matrix,
-                      format.min_exponent));
+                      form_key, format.key, format.name, grid.nx(), grid.ny(),
+                      std::ilogb(sum) - scaling.matrix, format.min_exponent));
 }
 
 template <class W>

@@ -43,8 +43,9 @@ struct Scaling {
 
 /// The numbers that a format holds with all its digits: 2^min_exponent to 2^(max_exponent + 1).
 struct FormatRange {
-  std::string name;  ///< as the value of solver.precision
+  std::string name;  ///< as the value of the key
   int min_exponent, max_exponent;
+  std::string key = "solver.precision";  ///< for messages
 };
 
 /// The scaling for a system with this load and these boundary values on `grid`, in `format`; W is

@@ -20,11 +20,13 @@
 #include "grids/field.hpp"
 
 #include "gpu/summation.hpp"
+#include "gpu/work.hpp"
 
 namespace ninefold {
 
 template <class B>
-concept Backend = requires(const B& on, void* p, const void* q, std::size_t bytes) {
+concept Backend = requires(const B& on, void* p, const void* q, std::size_t bytes,
+                           const Work& work) {
   { on.allocate(bytes) } -> std::same_as<void*>;
   on.release(p, bytes);
   on.copy_in(p, q, bytes);
@@ -33,6 +35,8 @@ concept Backend = requires(const B& on, void* p, const void* q, std::size_t byte
   on.wait();
   { on.allocated() } -> std::same_as<std::size_t>;
   { on.peak() } -> std::same_as<std::size_t>;
+  { on.work() } -> std::same_as<Work>;
+  on.count(work);
   { on.scratch() } -> std::same_as<void*>;
   { on.scratch_bytes() } -> std::same_as<std::size_t>;
 };
@@ -72,7 +76,9 @@ class Host {
   void wait() const {}
   std::size_t allocated() const;
   std::size_t peak() const;
-  void* scratch() const;  ///< for partial sums
+  Work work() const;                   ///< all that was counted so far
+  void count(const Work& work) const;  ///< called by the operations
+  void* scratch() const;               ///< for partial sums
   std::size_t scratch_bytes() const;
 
  private:
@@ -94,12 +100,21 @@ class Cuda {
   void wait() const;
   std::size_t allocated() const;
   std::size_t peak() const;
+  Work work() const;
+  void count(const Work& work) const;
   void* scratch() const;
   std::size_t scratch_bytes() const;
   void* stream() const;  ///< the cudaStream_t
 
+  // Transfers beside which the host works: the host's memory must be page-locked.
+  std::shared_ptr<void> page_locked(std::size_t bytes) const;  ///< zeros
+  void begin_copy_in(void* to, const void* from, std::size_t bytes) const;
+  void begin_read(void* to, const void* from, std::size_t bytes) const;
+  std::shared_ptr<void> mark() const;                      ///< all work given before
+  void wait_for(const std::shared_ptr<void>& mark) const;  ///< until that is done
+
   void begin_recording() const;  ///< work given from here on is recorded, not run
-  std::shared_ptr<void> end_recording() const;
+  std::shared_ptr<void> end_recording(std::int64_t* kernels) const;  ///< and how many it launches
   void abort_recording() const noexcept;  ///< forgets it; errors are those that led here
   void replay(const std::shared_ptr<void>& recording) const;
 

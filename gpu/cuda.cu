@@ -32,6 +32,7 @@ struct Cuda::State {
   void* scratch = nullptr;
   void* staging = nullptr;
   MemoryCounter memory;
+  Work work;
 };
 
 Cuda::Cuda(std::size_t scratch_bytes) : state_(std::make_shared<State>(scratch_bytes)) {}
@@ -89,6 +90,12 @@ std::size_t Cuda::allocated() const {
 std::size_t Cuda::peak() const {
   return state_->memory.peak();
 }
+Work Cuda::work() const {
+  return state_->work;
+}
+void Cuda::count(const Work& work) const {
+  state_->work += work;
+}
 void* Cuda::scratch() const {
   return state_->scratch;
 }
@@ -97,6 +104,33 @@ std::size_t Cuda::scratch_bytes() const {
 }
 void* Cuda::stream() const {
   return state_->stream;
+}
+
+std::shared_ptr<void> Cuda::page_locked(std::size_t bytes) const {
+  void* p = nullptr;
+  NINEFOLD_CHECK_CUDA(cudaMallocHost(&p, bytes));
+  std::memset(p, 0, bytes);
+  return {p, [](void* q) { cudaFreeHost(q); }};
+}
+
+void Cuda::begin_copy_in(void* to, const void* from, std::size_t bytes) const {
+  NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, state_->stream));
+}
+
+void Cuda::begin_read(void* to, const void* from, std::size_t bytes) const {
+  NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, state_->stream));
+}
+
+std::shared_ptr<void> Cuda::mark() const {
+  cudaEvent_t event = nullptr;
+  NINEFOLD_CHECK_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  std::shared_ptr<void> mark(event, [](void* p) { cudaEventDestroy(static_cast<cudaEvent_t>(p)); });
+  NINEFOLD_CHECK_CUDA(cudaEventRecord(event, state_->stream));
+  return mark;
+}
+
+void Cuda::wait_for(const std::shared_ptr<void>& mark) const {
+  NINEFOLD_CHECK_CUDA(cudaEventSynchronize(static_cast<cudaEvent_t>(mark.get())));
 }
 
 void Cuda::begin_recording() const {
@@ -110,12 +144,16 @@ void Cuda::abort_recording() const noexcept {
   cudaGetLastError();
 }
 
-std::shared_ptr<void> Cuda::end_recording() const {
+std::shared_ptr<void> Cuda::end_recording(std::int64_t* kernels) const {
   cudaGraph_t graph = nullptr;
   NINEFOLD_CHECK_CUDA(cudaStreamEndCapture(state_->stream, &graph));
+  std::size_t nodes = 0;
+  const cudaError_t counted = cudaGraphGetNodes(graph, nullptr, &nodes);
+  *kernels = static_cast<std::int64_t>(nodes);
   cudaGraphExec_t executable = nullptr;
   const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
   cudaGraphDestroy(graph);
+  check_cuda(counted, "cudaGraphGetNodes");
   check_cuda(status, "cudaGraphInstantiate");
   std::shared_ptr<void> recording(
       executable, [](void* p) { cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(p)); });

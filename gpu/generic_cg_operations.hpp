@@ -45,6 +45,7 @@ void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, cons
                const Field<T>& r, CgState<Scalar<T>>* state) {
   require_shape("cg_update", x, p, q, r);
   require_inside_and_some("cg_update", box, x);
+  count(on, cg_update_traffic, box, sizeof(T));
   sum_nodes(on, box, CgUpdate<T>{p, q, x, r, state}, &state->rr);
 }
 
@@ -71,7 +72,11 @@ struct CgBeta {
   BetaForm form;
   CgState<T>* state;
   HOST_DEVICE void operator()(int) const {
-    const bool known = state->active && !(state->rz == T(0));
+    if (!state->active) {
+      state->beta = T(0);
+      return;
+    }
+    const bool known = !(state->rz == T(0));
     if (form == BetaForm::standard) {
       state->beta = known ? state->rz_new / state->rz : T(0);
     } else {
@@ -84,6 +89,28 @@ struct CgBeta {
 template <Backend B, Computable T>
 void cg_beta(const B& on, BetaForm form, CgState<T>* state) {
   for_each(on, 1, CgBeta<T>{form, state});
+}
+
+template <class T>
+struct CgDirection {
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  Field<const T> r;
+  Field<T> p;
+  const CgState<Arithmetic<T>>* state;
+  HOST_DEVICE T read(int i, int j) const {
+    const T before = p(i, j), next = T(fused(state->beta, before, r(i, j)));
+    return state->active ? next : before;
+  }
+  HOST_DEVICE T write(int i, int j, T value) const { return p(i, j) = value; }
+};
+
+template <Backend B, Number T>
+void cg_direction(const B& on, const Box& box, In<Field, T> r, const CgState<Scalar<T>>* state,
+                  const Field<T>& p) {
+  require_shape("cg_direction", p, r);
+  require_inside("cg_direction", box, p);
+  count(on, cg_direction_traffic, box, sizeof(T));
+  for_nodes(on, box, CgDirection<T>{r, p, state});
 }
 
 }  // namespace ninefold

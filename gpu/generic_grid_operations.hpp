@@ -23,6 +23,7 @@ void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
   require_shape("restrict_residual", Field<const T>{nullptr, 2 * b.nx - 1, 2 * b.ny - 1}, r);
   require_inside("restrict_residual", coarse_box, b);
   require_inside("restrict_residual", fine_box, r);
+  count(on, restrict_traffic, coarse_box, sizeof(T));
   for_nodes(on, coarse_box, RestrictResidual<T>{transfer, fine_box, r, b});
 }
 
@@ -41,6 +42,7 @@ void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>
                      In<Field, T> c, const Field<T>& x) {
   require_shape("add_prolongated", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
   require_inside("add_prolongated", fine_box, x);
+  count(on, prolong_traffic, fine_box, sizeof(T));
   for_nodes(on, fine_box, AddProlongated<T>{transfer, c, x});
 }
 

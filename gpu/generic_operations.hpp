@@ -7,6 +7,7 @@
 // with a `batch` are in two parts, read and write, for the reason given in gpu/launch_cuda.cuh; the
 // numbers are the best of those measured on an H200.
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -50,13 +51,23 @@ void require_inside_and_some(const char* operation, const Box& box, const View& 
 }
 
 /// Calls run(Row<form>{}) for the matrix's form.
-template <class T, class Run>
-void with_form(const NineBand<T>& A, const Run& run) {
+template <class Bands, class Run>
+void with_form(const Bands& A, const Run& run) {
   if (A.form == OperatorForm::plain) {
     run(Row<OperatorForm::plain>{});
   } else {
     run(Row<OperatorForm::difference>{});
   }
+}
+
+inline std::int64_t nodes_of(const Box& box) {
+  return box.empty() ? 0 : std::int64_t{box.width()} * box.height();
+}
+
+/// Counts what an operation over a box declares to move.
+template <Backend B>
+void count(const B& on, const Traffic& traffic, const Box& box, std::size_t value_bytes) {
+  on.count({0, nodes_of(box) * traffic.values() * static_cast<std::int64_t>(value_bytes)});
 }
 
 // --- assembly ---------------------------------------------------------------------------------
@@ -101,12 +112,14 @@ struct SetZero {
 
 template <Backend B, Number T>
 void set_zero(const B& on, const Field<T>& x) {
+  count(on, set_zero_traffic, Box{0, x.nx, 0, x.ny}, sizeof(T));
   for_nodes(on, Box{0, x.nx, 0, x.ny}, SetZero<T>{x});
 }
 
 template <Backend B, Number T>
 void copy(const B& on, In<Field, T> x, const Field<T>& y) {
   require_shape("copy", y, x);
+  count(on, copy_traffic, Box{0, y.nx, 0, y.ny}, sizeof(T));
   on.copy_within(y.data, x.data, static_cast<std::size_t>(y.nx) * y.ny * sizeof(T));
 }
 
@@ -127,6 +140,7 @@ template <Backend B, Number T>
 void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, Scalar<T>* result) {
   require_shape("dot", x, y);
   require_inside_and_some("dot", box, x);
+  count(on, dot_traffic, box, sizeof(T));
   sum_nodes(on, box, Dot<T>{x, y}, result);
 }
 
@@ -144,6 +158,7 @@ template <Backend B, Number T>
 void xpby(const B& on, const Box& box, const Scalar<T>* beta, In<Field, T> x, const Field<T>& y) {
   require_shape("xpby", y, x);
   require_inside("xpby", box, x);
+  count(on, xpby_traffic, box, sizeof(T));
   for_nodes(on, box, Xpby<T>{beta, x, y});
 }
 
@@ -160,6 +175,7 @@ struct Product {
 template <Backend B, Number T>
 void product(const B& on, In<NineBand, T> A, In<Field, T> x, const Field<T>& y) {
   require_shape("product", y, A, x);
+  count(on, product_traffic, A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) { for_nodes(on, A.unknowns, Product<Form, T>{A, x, y}); });
 }
 
@@ -167,10 +183,10 @@ void product(const B& on, In<NineBand, T> A, In<Field, T> x, const Field<T>& y) 
 template <class T>
 inline constexpr int rows_in_flight = is_double_word<Arithmetic<T>> ? 1 : 2;
 
-template <class Form, class T>
+template <class Form, class T, class Bands = NineBand<const T>>
 struct ProductDot {
   static constexpr int batch = rows_in_flight<T>;
-  NineBand<const T> A;
+  Bands A;
   Field<const T> p;
   Field<T> q;
   HOST_DEVICE Pair<T> read(int i, int j) const { return {p(i, j), T(Form::product(A, p, i, j))}; }
@@ -185,6 +201,7 @@ void product_dot(const B& on, In<NineBand, T> A, In<Field, T> p, const Field<T>&
                  Scalar<T>* result) {
   require_shape("product_dot", q, A, p);
   require_inside_and_some("product_dot", A.unknowns, A);
+  count(on, product_dot_traffic, A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
     sum_nodes(on, A.unknowns, ProductDot<Form, T>{A, p, q}, result);
   });
@@ -203,13 +220,14 @@ struct Residual {
 template <Backend B, Number T>
 void residual(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, const Field<T>& r) {
   require_shape("residual", r, A, b, x);
+  count(on, residual_traffic, A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) { for_nodes(on, A.unknowns, Residual<Form, T>{A, b, x, r}); });
 }
 
-template <class Form, class T>
+template <class Form, class T, class Bands = NineBand<const T>>
 struct ResidualSquare {
   static constexpr int batch = rows_in_flight<T>;
-  NineBand<const T> A;
+  Bands A;
   Field<const T> b, x;
   using C = Arithmetic<T>;  // the residual is not stored, hence not rounded to T
   HOST_DEVICE C read(int i, int j) const { return b(i, j) - Form::product(A, x, i, j); }
@@ -221,25 +239,26 @@ void residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T
                      Scalar<T>* result) {
   require_shape("residual_square", x, A, b);
   require_inside_and_some("residual_square", A.unknowns, A);
+  count(on, residual_square_traffic, A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
     sum_nodes(on, A.unknowns, ResidualSquare<Form, T>{A, b, x}, result);
   });
 }
 
-template <class Form, class T>
+template <class Form, class T, class Bands = NineBand<const T>>
 struct RoundingScale {
   static constexpr int batch = 1;
-  NineBand<const T> A;
+  Bands A;
   Field<const T> b, x;
   using C = Arithmetic<T>;
   HOST_DEVICE static C magnitude(C v) { return v < C(0) ? -v : v; }
   HOST_DEVICE C read(int i, int j) const {
-    const int k = j * A.nx + i;
+    const auto a = A.row(i, j);
     C sum = magnitude(b(i, j)) + magnitude(Form::diagonal(A, i, j)) * magnitude(x(i, j));
     for (int t = -1; t <= 1; ++t) {
       for (int s = -1; s <= 1; ++s) {
         if (s == 0 && t == 0) continue;
-        sum = sum + magnitude(A.band[3 * (t + 1) + (s + 1)][k]) * magnitude(x(i + s, j + t));
+        sum = sum + magnitude(a[3 * (t + 1) + (s + 1)]) * magnitude(x(i + s, j + t));
       }
     }
     return sum;
@@ -252,6 +271,7 @@ void rounding_scale(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T>
                     Scalar<T>* result) {
   require_shape("rounding_scale", x, A, b);
   require_inside_and_some("rounding_scale", A.unknowns, A);
+  count(on, rounding_scale_traffic, A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
     sum_nodes(on, A.unknowns, RoundingScale<Form, T>{A, b, x}, result);
   });
@@ -278,6 +298,7 @@ void jacobi_step(const B& on, In<NineBand, T> A, In<Field, T> b,
                  std::type_identity_t<Leading<T>> omega, In<Field, T> x, const Field<T>& y) {
   require_shape("jacobi_step", y, A, b, x);
   if (x.data == y.data) throw std::invalid_argument("jacobi_step: x and y are the same vector");
+  count(on, jacobi_step_traffic, A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
     for_nodes(on, A.unknowns, JacobiStep<Form, T>{A, b, x, omega, y});
   });
@@ -298,6 +319,7 @@ template <Backend B, Number T>
 void jacobi_start(const B& on, In<NineBand, T> A, In<Field, T> b,
                   std::type_identity_t<Leading<T>> omega, const Field<T>& y) {
   require_shape("jacobi_start", y, A, b);
+  count(on, jacobi_start_traffic, A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
     for_nodes(on, A.unknowns, JacobiStart<Form, T>{A, b, omega, y});
   });

@@ -21,33 +21,52 @@ class Recording;
 template <>
 class Recording<Host> {
  public:
-  template <class Work>
-  Recording(const Host&, Work&& work) : work_(std::forward<Work>(work)) {}
-  void replay() const { work_(); }
+  template <class Task>
+  Recording(const Host& on, Task&& task) : on_(on), task_(std::forward<Task>(task)) {}
+  void replay() const {
+    const Work before = on_.work();
+    task_();
+    work_ = on_.work() - before;
+  }
+  /// Of one replay; on the host known after the first.
+  Work work() const { return work_; }
 
  private:
-  std::function<void()> work_;
+  Host on_;
+  std::function<void()> task_;
+  mutable Work work_;
 };
 
 template <>
 class Recording<Cuda> {
  public:
-  template <class Work>
-  Recording(const Cuda& on, Work&& work) : on_(std::make_shared<Cuda>(on)) {
+  template <class Task>
+  Recording(const Cuda& on, Task&& task) : on_(std::make_shared<Cuda>(on)) {
+    const Work before = on.work();
     on.begin_recording();
     try {
-      work();
+      task();
     } catch (...) {
       on.abort_recording();  // a stream left in recording would refuse all later work
       throw;
     }
-    graph_ = on.end_recording();
+    std::int64_t kernels = 0;
+    graph_ = on.end_recording(&kernels);
+    // What the operations have counted is not done yet, but at each replay.
+    const Work recorded = on.work() - before;
+    on.count(Work{} - recorded);
+    work_ = {kernels, recorded.bytes};
   }
-  void replay() const { on_->replay(graph_); }
+  void replay() const {
+    on_->replay(graph_);
+    on_->count(work_);
+  }
+  Work work() const { return work_; }
 
  private:
   std::shared_ptr<Cuda> on_;
   std::shared_ptr<void> graph_;
+  Work work_;
 };
 
 }  // namespace ninefold

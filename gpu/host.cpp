@@ -38,6 +38,7 @@ struct Host::State {
     memory.add(bytes);
   }
   MemoryCounter memory;
+  Work work;
   std::size_t scratch_bytes;
   std::unique_ptr<double[]> scratch;  // doubles, so that it is aligned for every format
 };
@@ -80,6 +81,12 @@ std::size_t Host::allocated() const {
 }
 std::size_t Host::peak() const {
   return state_->memory.peak();
+}
+Work Host::work() const {
+  return state_->work;
+}
+void Host::count(const Work& work) const {
+  state_->work += work;
 }
 void* Host::scratch() const {
   return state_->scratch.get();

@@ -31,7 +31,9 @@
                                 const Field<T>&);                                                  \
   template void solve_coarsest(const B&, In<NineBand, T>, In<Field, T>, const Field<T>&);          \
   template void cg_update(const B&, const Box&, In<Field, T>, In<Field, T>, const Field<T>&,       \
-                          const Field<T>&, CgState<Scalar<T>>*)
+                          const Field<T>&, CgState<Scalar<T>>*);                                   \
+  template void cg_direction(const B&, const Box&, In<Field, T>, const CgState<Scalar<T>>*,        \
+                             const Field<T>&)
 
 /// The steps between scalars, for the formats that are computed in.
 #define NINEFOLD_INSTANTIATE_SCALAR_OPERATIONS(B, T) \

@@ -9,12 +9,17 @@
 // j) and write(i, j, what was read), and name a `batch`: a thread then reads that many nodes, 256
 // apart, before it writes the first.  The compiler cannot do this by itself, since what is written
 // might be read next; without it, a warp waits for each node's values in turn.
+//
+// Each kernel may be put on the device before the one before it ends: gpu/kernels/launch.cuh.
+
+#include <utility>
 
 #include "precision/double_word.hpp"
 
 #include "grids/field.hpp"
 
 #include "gpu/device.cuh"
+#include "gpu/kernels/launch.cuh"
 #include "gpu/summation.hpp"
 
 namespace ninefold {
@@ -25,6 +30,7 @@ inline constexpr int block_threads = 256;
 
 template <class F>
 __global__ void __launch_bounds__(block_threads) for_each_kernel(int n, const F f) {
+  begin_kernel();
   const int k = static_cast<int>(blockIdx.x) * block_threads + static_cast<int>(threadIdx.x);
   if (k < n) f(k);
 }
@@ -45,6 +51,7 @@ __device__ void for_batch(const F& f, int i, int end, int j, const Use& use) {
 
 template <class F>
 __global__ void __launch_bounds__(block_threads) for_batches_kernel(const Box box, const F f) {
+  begin_kernel();
   const int first = static_cast<int>(blockIdx.x) * block_threads * F::batch;
   const int i = box.i0 + first + static_cast<int>(threadIdx.x);
   const int j = box.j0 + static_cast<int>(blockIdx.y);
@@ -53,6 +60,7 @@ __global__ void __launch_bounds__(block_threads) for_batches_kernel(const Box bo
 
 template <class F>
 __global__ void __launch_bounds__(block_threads) for_nodes_kernel(const Box box, const F f) {
+  begin_kernel();
   const int i =
       box.i0 + static_cast<int>(blockIdx.x) * block_threads + static_cast<int>(threadIdx.x);
   const int j = box.j0 + static_cast<int>(blockIdx.y);
@@ -90,6 +98,7 @@ __device__ T sum_lanes_of_block(T value) {
 template <class F, class T>
 __global__ void __launch_bounds__(sum_lanes, 1)  // more registers: whole batches in flight
     sum_nodes_kernel(const Box box, const F f, T* partial) {
+  begin_kernel();
   const int start = box.i0 + static_cast<int>(blockIdx.x) * sum_chunk;
   const int end = min(start + sum_chunk, box.i1);
   const int j = box.j0 + static_cast<int>(blockIdx.y);
@@ -109,6 +118,7 @@ __global__ void __launch_bounds__(sum_lanes, 1)  // more registers: whole batche
 
 template <class T>
 __global__ void __launch_bounds__(sum_lanes) sum_values_kernel(int n, const T* values, T* partial) {
+  begin_kernel();
   const int start = static_cast<int>(blockIdx.x) * sum_partial_chunk;
   const int end = min(start + sum_partial_chunk, n);
   T sum = T(0);
@@ -127,10 +137,10 @@ __global__ void __launch_bounds__(sum_lanes) sum_values_kernel(int n, const T* v
 /// f(k) for 0 <= k < n.
 template <class F>
 void for_each(const Cuda& on, int n, const F& f) {
+  if (n <= 0) return;
   const int threads = n < kernels::block_threads ? n : kernels::block_threads;
   const int blocks = (n + kernels::block_threads - 1) / kernels::block_threads;
-  kernels::for_each_kernel<<<blocks, threads, 0, stream_of(on)>>>(n, f);
-  NINEFOLD_CHECK_CUDA(cudaGetLastError());
+  kernels::launch<kernels::for_each_kernel<F>>(on, static_cast<unsigned>(blocks), threads, 0, n, f);
 }
 
 /// f(i, j) for the nodes of a box.
@@ -141,14 +151,13 @@ void for_nodes(const Cuda& on, const Box& box, const F& f) {
     return dim3(static_cast<unsigned>((box.width() + nodes_per_block - 1) / nodes_per_block),
                 static_cast<unsigned>(box.height()));
   };
+  constexpr int threads = kernels::block_threads;
   if constexpr (Batched<F>) {
-    kernels::for_batches_kernel<<<blocks(kernels::block_threads * F::batch), kernels::block_threads,
-                                  0, stream_of(on)>>>(box, f);
+    kernels::launch<kernels::for_batches_kernel<F>>(on, blocks(threads * F::batch), threads, 0, box,
+                                                    f);
   } else {
-    kernels::for_nodes_kernel<<<blocks(kernels::block_threads), kernels::block_threads, 0,
-                                stream_of(on)>>>(box, f);
+    kernels::launch<kernels::for_nodes_kernel<F>>(on, blocks(threads), threads, 0, box, f);
   }
-  NINEFOLD_CHECK_CUDA(cudaGetLastError());
 }
 
 /// *result = sum of f(i, j) over the nodes of a box that is not empty; f is batched, and may also
@@ -161,14 +170,12 @@ void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
   int n = static_cast<int>(blocks.x * blocks.y);
   T* from = static_cast<T*>(on.scratch());
   T* to = from + n;
-  kernels::sum_nodes_kernel<<<blocks, sum_lanes, 0, stream_of(on)>>>(box, f,
-                                                                     n == 1 ? result : from);
-  NINEFOLD_CHECK_CUDA(cudaGetLastError());
+  kernels::launch<kernels::sum_nodes_kernel<F, T>>(on, blocks, sum_lanes, 0, box, f,
+                                                   n == 1 ? result : from);
   while (n > 1) {
     const int chunks = sum_partial_chunks(n);
-    kernels::sum_values_kernel<<<chunks, sum_lanes, 0, stream_of(on)>>>(n, from,
-                                                                        chunks == 1 ? result : to);
-    NINEFOLD_CHECK_CUDA(cudaGetLastError());
+    kernels::launch<kernels::sum_values_kernel<T>>(on, static_cast<unsigned>(chunks), sum_lanes, 0,
+                                                   n, from, chunks == 1 ? result : to);
     std::swap(from, to);
     n = chunks;
   }

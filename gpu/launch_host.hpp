@@ -65,23 +65,29 @@ T sum_of_chunk(int n, const Value& value) {
   return lane[0];
 }
 
-/// *result = sum of f(i, j) over the nodes of a box that is not empty; f may also write to its
-/// node.
-template <class F, class T>
-void sum_nodes(const Host& on, const Box& box, const F& f, T* result) {
+/// The first round of a sum, for the rows first <= row < last of the box: one value per chunk of a
+/// row, in the backend's scratch.
+template <class T, class F>
+void sum_rows(const Host& on, const Box& box, const F& f, int first, int last) {
   require_scratch(on, box, sizeof(T));
-  const int chunks = sum_chunks(box.width()), rows = box.height();
+  const int chunks = sum_chunks(box.width());
   T* partial = static_cast<T*>(on.scratch());
-  const bool parallel = static_cast<long>(box.width()) * rows > serial_nodes;
+  const bool parallel = static_cast<long>(box.width()) * (last - first) > serial_nodes;
 #pragma omp parallel for if (parallel)
-  for (int row = 0; row < rows; ++row) {
+  for (int row = first; row < last; ++row) {
     for (int c = 0; c < chunks; ++c) {
       const int i = box.i0 + c * sum_chunk, j = box.j0 + row;
       partial[row * chunks + c] = sum_of_chunk<T>(std::min(sum_chunk, box.i1 - i),
                                                   [&](int k) { return call_at(f, i + k, j); });
     }
   }
-  int n = rows * chunks;
+}
+
+/// The later rounds, when all rows are there.
+template <class T>
+void sum_chunk_sums(const Host& on, const Box& box, T* result) {
+  T* partial = static_cast<T*>(on.scratch());
+  int n = box.height() * sum_chunks(box.width());
   while (n > 1) {
     // Chunk c reads at and behind c * sum_partial_chunk and writes at c: a sum in place is safe.
     const int partial_chunks = sum_partial_chunks(n);
@@ -93,6 +99,14 @@ void sum_nodes(const Host& on, const Box& box, const F& f, T* result) {
     n = partial_chunks;
   }
   *result = partial[0];
+}
+
+/// *result = sum of f(i, j) over the nodes of a box that is not empty; f may also write to its
+/// node.
+template <class F, class T>
+void sum_nodes(const Host& on, const Box& box, const F& f, T* result) {
+  sum_rows<T>(on, box, f, 0, box.height());
+  sum_chunk_sums(on, box, result);
 }
 
 }  // namespace ninefold

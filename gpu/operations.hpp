@@ -56,6 +56,7 @@ void assemble_bands(const B& on, const Coefficients<W>& g, const NodeCouplings<W
 // --- vectors ----------------------------------------------------------------------------------
 
 /// x = 0 at all nodes
+inline constexpr Traffic set_zero_traffic{0, 1};
 template <Backend B, Number T>
 void set_zero(const B& on, const Field<T>& x);
 
@@ -127,11 +128,13 @@ void jacobi_start(const B& on, In<NineBand, T> A, In<Field, T> b,
 // --- between grids ----------------------------------------------------------------------------
 
 /// b = P^T r for the coarse nodes of a box; r counts as zero outside the box of fine unknowns
+inline constexpr Traffic restrict_traffic{4, 1};  // per coarse node
 template <Backend B, Number T>
 void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
                        const Transfer<Scalar<T>>& transfer, In<Field, T> r, const Field<T>& b);
 
-/// x = x + P c for the fine nodes of a box
+/// x = x + P c for the fine nodes of a box (a quarter of a coarse value each, left out here)
+inline constexpr Traffic prolong_traffic{1, 1};
 template <Backend B, Number T>
 void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>& transfer,
                      In<Field, T> c, const Field<T>& x);
@@ -182,8 +185,15 @@ void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, cons
 template <Backend B, Computable T>
 void cg_count(const B& on, CgState<T>* state);
 
-/// beta from rz_new (and qz), or 0 if not active or rz has underflowed; then rz = rz_new
+/// beta from rz_new (and qz), or 0 if rz has underflowed; then rz = rz_new.  If not active, beta =
+/// 0 and rz stays.
 template <Backend B, Computable T>
 void cg_beta(const B& on, BetaForm form, CgState<T>* state);
+
+/// p = r + beta p over a box, or p as it is if not active
+inline constexpr Traffic cg_direction_traffic{2, 1};
+template <Backend B, Number T>
+void cg_direction(const B& on, const Box& box, In<Field, T> r, const CgState<Scalar<T>>* state,
+                  const Field<T>& p);
 
 }  // namespace ninefold

@@ -16,7 +16,9 @@ struct LevelResult {
   std::int64_t unknowns = 0;
   double h_min = 0;
   double aspect_ratio = 1;
-  int iterations = 0;
+  int iterations = 0;                   ///< of refinement: of the outer solver
+  std::optional<int> inner_iterations;  ///< of refinement: of the last inner solver, in all
+  std::vector<int> inner_history;       ///< the same of each outer iteration
   std::string outcome;
   double residual_reduction = 0;
   double true_residual_reduction = 0;
@@ -25,8 +27,9 @@ struct LevelResult {
   double setup_seconds = 0;
   double solve_seconds = 0;
   std::size_t memory_bytes = 0;
-  std::string remark;           ///< a sentence for the reader, or empty
-  std::vector<double> history;  ///< |r_k| / |r_0|
+  std::optional<std::size_t> transferred_bytes;  ///< of refinement: vectors between the backends
+  std::string remark;                            ///< a sentence for the reader, or empty
+  std::vector<double> history;                   ///< |r_k| / |r_0|
 };
 
 /// One configuration, solved on one or more levels.

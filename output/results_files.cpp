@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "output/files.hpp"
@@ -32,6 +33,11 @@ Json finite_or_null(const std::optional<double>& value) {
   return value ? finite_or_null(*value) : Json(nullptr);
 }
 
+template <class Integer>
+Json json_of(const std::optional<Integer>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 Json json_of(const LevelResult& level) {
   Json json;
   json["level"] = level.level;
@@ -39,6 +45,8 @@ Json json_of(const LevelResult& level) {
   json["h_min"] = finite_or_null(level.h_min);
   json["aspect_ratio"] = finite_or_null(level.aspect_ratio);
   json["iterations"] = level.iterations;
+  json["inner_iterations"] = json_of(level.inner_iterations);
+  json["inner_history"] = level.inner_iterations ? Json(level.inner_history) : Json(nullptr);
   json["outcome"] = level.outcome;
   json["residual_reduction"] = finite_or_null(level.residual_reduction);
   json["true_residual_reduction"] = finite_or_null(level.true_residual_reduction);
@@ -49,6 +57,7 @@ Json json_of(const LevelResult& level) {
   json["setup_seconds"] = finite_or_null(level.setup_seconds);
   json["solve_seconds"] = finite_or_null(level.solve_seconds);
   json["memory_bytes"] = level.memory_bytes;
+  json["transferred_bytes"] = json_of(level.transferred_bytes);
   json["remark"] = level.remark;
   return json;
 }
@@ -84,6 +93,8 @@ std::vector<Column> level_columns(std::span<const RunResult> runs) {
       return std::any_of(run.levels.begin(), run.levels.end(), has);
     });
   };
+  const bool no_inner =
+      no_level([](const LevelResult& l) { return l.inner_iterations.has_value(); });
   const bool squares = no_level([](const LevelResult& l) { return l.aspect_ratio != 1.0; });
   const bool no_l2 = no_level([](const LevelResult& l) { return l.error_l2.has_value(); });
   const bool no_rms = no_level([](const LevelResult& l) { return l.error_rms.has_value(); });
@@ -101,6 +112,8 @@ std::vector<Column> level_columns(std::span<const RunResult> runs) {
        .style = significant(3),
        .data_only = squares},
       {.key = "iterations", .header = "iterations"},
+      {.key = "inner_iterations", .header = "inner\niterations", .data_only = no_inner},
+      {.key = "inner_history", .header = "inner history", .align = Align::left, .data_only = true},
       {.key = "outcome", .header = "outcome", .align = Align::left},
       {.key = "residual_reduction", .header = "residual", .style = residual},
       {.key = "true_residual_reduction", .header = "true\nresidual", .style = residual},
@@ -118,7 +131,24 @@ std::vector<Column> level_columns(std::span<const RunResult> runs) {
        .unit = "MiB",
        .style = fixed(1),
        .scale = mebibyte},
+      {.key = "transferred_bytes",
+       .header = "transferred",
+       .unit = "MiB",
+       .style = fixed(1),
+       .scale = mebibyte,
+       .data_only = true},
       {.key = "remark", .header = "remark", .align = Align::left, .data_only = true}};
+}
+
+template <class Integer>
+Cell count_cell(const std::optional<Integer>& count) {
+  return count ? Cell(static_cast<std::int64_t>(*count)) : Cell();
+}
+
+/// "2 2 1"
+Cell inner_history_cell(const LevelResult& level) {
+  if (!level.inner_iterations) return {};
+  return fmt::format("{}", fmt::join(level.inner_history, " "));
 }
 
 std::vector<Cell> level_cells(const LevelResult& level) {
@@ -127,6 +157,8 @@ std::vector<Cell> level_cells(const LevelResult& level) {
           level.h_min,
           level.aspect_ratio,
           std::int64_t{level.iterations},
+          count_cell(level.inner_iterations),
+          inner_history_cell(level),
           level.outcome,
           level.residual_reduction,
           level.true_residual_reduction,
@@ -137,6 +169,7 @@ std::vector<Cell> level_cells(const LevelResult& level) {
           level.setup_seconds,
           level.solve_seconds,
           static_cast<std::int64_t>(level.memory_bytes),
+          count_cell(level.transferred_bytes),
           level.remark};
 }
 

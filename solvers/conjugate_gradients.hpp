@@ -79,19 +79,23 @@ class ConjugateGradients {
     return std::sqrt(static_cast<double>(read_value(on_, &state()->rr)));
   }
 
-  /// Iterates until the monitor ends it; call once, after start().  `attainable()` estimates the
-  /// attainable reduction for the x reached so far.
+  /// Iterates until the monitor ends it; call after start().  The tolerance and the history are
+  /// relative to |r0| of this start or, if it is given, to another norm.  `attainable()` estimates
+  /// the attainable reduction for the x reached so far.
   template <class Attainable>
-  Outcome run(double tolerance, int max_iterations, ResidualMonitor& monitor,
-              Attainable&& attainable) {
+  Outcome run(double tolerance, int max_iterations, std::optional<double> reference,
+              ResidualMonitor& monitor, Attainable&& attainable) {
     CgState<C> scalars = read_value(on_, state());
-    const double rr0 = static_cast<double>(scalars.rr);
+    const double rr_start = static_cast<double>(scalars.rr);
+    const double rr0 = reference ? *reference * *reference : rr_start;
     scalars.target = static_cast<C>(tolerance * tolerance * rr0);
+    scalars.iterations = 0;
     scalars.max_iterations = max_iterations;
-    scalars.active = 1;
+    scalars.active = rr_start > static_cast<double>(scalars.target);
     on_.copy_in(state(), &scalars, sizeof scalars);
 
-    std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
+    std::optional<Outcome> outcome =
+        monitor.next(reference ? std::sqrt(rr_start / rr0) : 1.0, !scalars.active, attainable);
     while (!outcome) {
       const int seen = scalars.iterations;
       block_.replay();

@@ -1,5 +1,6 @@
 // The part of solvers/solve.hpp that looks at the machine.
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -46,12 +47,20 @@ BackendKind choose_backend(const std::string& name) {
                               + "; \"auto\" and \"host\" are");
 }
 
+std::optional<Precision> software_format(const SolverOptions& options) {
+  if (options.precision.kind() == Precision::Kind::soft) return options.precision;
+  for (const Precision inner : options.refinement.inner) {
+    if (inner.kind() == Precision::Kind::soft) return inner;
+  }
+  return {};
+}
+
 BackendKind choose_backend(const std::string& name, Precision precision) {
   if (facts(precision).on_device) return choose_backend(name);
   if (name == "cuda") {
-    throw std::invalid_argument("backend.name = \"cuda\" is not possible with solver.precision = \""
+    throw std::invalid_argument("backend.name = \"cuda\" is not possible with the format "
                                 + to_string(precision)
-                                + "\": software formats run on the host only; \"auto\" and "
+                                + ": software formats run on the host only; \"auto\" and "
                                   "\"host\" are");
   }
   return name == "auto" ? BackendKind::host : choose_backend(name);

@@ -8,6 +8,7 @@
 #include "gpu/backend.hpp"
 
 #include "solvers/conjugate_gradients.hpp"
+#include "solvers/guided_cg.hpp"
 #include "solvers/multigrid.hpp"
 #include "solvers/solve.hpp"
 
@@ -45,6 +46,73 @@ std::size_t backend_bytes(int level, const SolverOptions& options) {
   throw std::logic_error("a preconditioner without a memory forecast");
 }
 
+/// What one stage of refinement holds, the vectors and scalars of High's own work included.
+template <Number High>
+std::size_t stage_bytes(int n, int vectors) {
+  using C = Arithmetic<High>;
+  return ComputedMatrix<Host, High>::bytes(n, n)
+         + static_cast<std::size_t>(vectors) * NodeVector<Host, High>::storage(n, n) * sizeof(High)
+         + sizeof(C);
+}
+
+/// The same for mixed precision: `outer` bytes and `inner` ones, which are apart if the outer
+/// solver runs on the host.
+struct MixedBytes {
+  std::size_t outer, inner;
+};
+
+template <Number High, Number Low>
+MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split) {
+  const int n = (1 << level) + 1;
+  using C = Arithmetic<High>;
+  const RefinementOptions& refinement = options.refinement;
+  const std::size_t low = NodeVector<Host, Low>::storage(n, n) * sizeof(Low);
+  const std::size_t matrix = Matrix<Host, Low>::bytes(n, n);
+  const std::size_t couplings = Matrix<Host, Low>::bytes_of_couplings(n, n);
+
+  std::size_t stages = 0;  // between the outermost and the last, made after the latter
+  for (std::size_t k = 0; k + 1 < refinement.inner.size(); ++k) {
+    with_type(refinement.inner[k], [&]<class T>() {
+      stages += stage_bytes<T>(n, 2) + sizeof(RefinementState<Arithmetic<T>>);
+    });
+  }
+  if (refinement.variant == RefinementVariant::residual_guided_cg) {
+    const std::size_t after = 4 * low + sizeof(RefinementState<C>)
+                              + sizeof(CgState<Arithmetic<Low>>) + sizeof(Arithmetic<Low>);
+    return {stage_bytes<High>(n, 2), matrix + std::max(couplings, after)};
+  }
+  const bool flexible = refinement.variant == RefinementVariant::flexible_cg;
+  const std::size_t outer_scalars = split      ? 0
+                                    : flexible ? 2 * sizeof(RefinementState<C>) + sizeof(CgState<C>)
+                                               : sizeof(RefinementState<C>);
+  const std::size_t after = stages + outer_scalars;
+  const auto multigrid = [&](std::size_t before, std::size_t scalars) {
+    return before
+           + std::max(Multigrid<Host, Low>::bytes(level) + scalars + after,
+                      Multigrid<Host, Low>::bytes_of_assembly(level));
+  };
+  const MixedBytes none{stage_bytes<High>(n, flexible ? 5 : 2), 0};
+  const auto with = [&](std::size_t inner) { return MixedBytes{none.outer, inner}; };
+  const std::size_t square = sizeof(Arithmetic<Low>), cg = sizeof(CgState<Arithmetic<Low>>);
+  if (options.method == Method::multigrid) return with(multigrid(0, square));
+  switch (options.preconditioner) {
+    case Preconditioning::none:
+      return with(square + 5 * low + matrix + std::max(couplings, cg + after));
+    case Preconditioning::jacobi:
+      return with(square + 5 * low + matrix + std::max(couplings, low + cg + after));
+    case Preconditioning::multigrid:
+      return with(multigrid(square + 4 * low, cg));
+  }
+  throw std::logic_error("a preconditioner without a memory forecast");
+}
+
+MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split) {
+  return with_type(options.precision, [&]<class High>() {
+    return with_type(options.refinement.inner.back(),
+                     [&]<class Low>() { return mixed_bytes<High, Low>(level, options, split); });
+  });
+}
+
 std::string in_gibibytes(std::size_t bytes) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f GiB", static_cast<double>(bytes) / (1 << 30));
@@ -61,17 +129,30 @@ void require_fit(std::size_t needed, std::size_t available, const char* where) {
 
 }  // namespace
 
-MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendKind) {
+MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendKind where) {
   require(level >= 1 && level <= max_level, "level " + std::to_string(level)
                                                 + " is out of range: 1 to "
                                                 + std::to_string(max_level) + " are possible");
   const std::size_t n = (std::size_t{1} << level) + 1;
   MemoryForecast forecast;
   with_type(options.precision, [&]<class T>() {
-    forecast.backend = backend_bytes<T>(level, options);
+    if (!options.refinement.used()) forecast.backend = backend_bytes<T>(level, options);
     forecast.host =
         3 * n * n * sizeof(Assembly<T>);  // load and start, or solution, exact and error
   });
+  if (options.refinement.used()) {
+    const bool split =
+        where == BackendKind::cuda && options.refinement.outer_backend == OuterBackend::host;
+    const MixedBytes bytes = mixed_bytes(level, options, split);
+    const std::size_t scratch = sum_scratch_bytes(static_cast<int>(n), static_cast<int>(n));
+    forecast.backend = scratch + bytes.inner + (split ? 0 : bytes.outer);
+    if (split) {
+      with_type(options.refinement.inner.front(), [&]<class Low>() {
+        // Two vectors pass through page-locked memory.
+        forecast.host += scratch + bytes.outer + 2 * n * n * sizeof(Low);
+      });
+    }
+  }
   return forecast;
 }
 

@@ -16,9 +16,13 @@
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (MG_JAC).
 // Tests.      tests/solvers/solve_test.cpp, tests/gpu/same_bits_test.cpp
 
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "gpu/tuned_operations.hpp"
+
+#include "solvers/coarse_schedule.hpp"
 #include "solvers/options.hpp"
 #include "solvers/system.hpp"
 
@@ -52,6 +56,29 @@ class Multigrid {
 
   /// x := one cycle applied to zero: the multigrid preconditioner.
   void cycle_from_zero() { cycle_from(true); }
+
+  /// x := x + P c by full multigrid (nested iteration): c is found for the residual of x on the
+  /// next coarser level in the same way, from an exact solution on the coarsest; then one cycle on
+  /// x. The residual of a coarse level is the restricted one, as nested elements have it.
+  void full_cycle() {
+    Level& finest = levels_.back();
+    const T* const home = finest.x.data;
+    const std::size_t last = levels_.size() - 1;
+    if (last > 0) residual(on_, finest.A.view(), finest.b, finest.x, finest.t);
+    for (std::size_t l = last; l > 0; --l) {
+      Level &fine = levels_[l], &coarse = levels_[l - 1];
+      restrict_residual(on_, coarse.A.view().unknowns, fine.A.view().unknowns, fine.transfer(),
+                        l == last ? fine.t : fine.b, coarse.b);
+    }
+    visit(0, options_.cycle, true);
+    for (std::size_t l = 1; l <= last; ++l) {
+      Level& fine = levels_[l];
+      if (l < last) set_zero(on_, fine.x);
+      add_prolongated(on_, fine.A.view().unknowns, fine.transfer(), levels_[l - 1].x, fine.x);
+      visit(l, options_.cycle, false);
+    }
+    return_home(home);
+  }
 
   /// Bytes held for grids of levels 1 to `finest`.
   static std::size_t bytes(int finest) {
@@ -107,14 +134,23 @@ class Multigrid {
     Level& finest = levels_.back();
     const T* const home = finest.x.data;
     visit(levels_.size() - 1, options_.cycle, zero_start);
-    if (finest.x.data != home) {
-      // An odd number of steps has left the result in t; a replayed cycle must start where it ends.
-      copy(on_, finest.x, finest.t);
-      std::swap(finest.x, finest.t);
-    }
+    return_home(home);
+  }
+
+  /// An odd number of steps has left the result in t; a replayed cycle must start where it ends.
+  void return_home(const T* home) {
+    Level& finest = levels_.back();
+    if (finest.x.data == home) return;
+    copy(on_, finest.x, finest.t);
+    std::swap(finest.x, finest.t);
   }
 
   void visit(std::size_t l, Cycle cycle, bool zero_start) {
+    if (visited_at_once(l, [&](CoarseSchedule& schedule, int top) {
+          add_visit(schedule, options_, top, cycle, zero_start);
+        })) {
+      return;
+    }
     Level& level = levels_[l];
     if (l == 0) {
       solve_coarsest(on_, level.A.view(), level.b, level.x);
@@ -125,10 +161,42 @@ class Multigrid {
     residual(on_, level.A.view(), level.b, level.x, level.t);
     restrict_residual(on_, coarse.A.view().unknowns, level.A.view().unknowns, level.transfer(),
                       level.t, coarse.b);
-    visit(l - 1, cycle, true);
-    if (cycle != Cycle::v && l > 1) visit(l - 1, cycle == Cycle::f ? Cycle::v : cycle, false);
+    correct(l - 1, cycle);
     add_prolongated(on_, level.A.view().unknowns, level.transfer(), coarse.x, level.x);
     smooth(level, options_.post_smoothing, false);
+  }
+
+  /// The visits of level l on behalf of the next finer one.
+  void correct(std::size_t l, Cycle cycle) {
+    if (visited_at_once(l, [&](CoarseSchedule& schedule, int top) {
+          add_correction(schedule, options_, top, cycle);
+        })) {
+      return;
+    }
+    visit(l, cycle, true);
+    if (cycle != Cycle::v && l > 0) visit(l, cycle == Cycle::f ? Cycle::v : cycle, false);
+  }
+
+  /// On a device, if level l is small enough: one kernel for all visits that add(schedule, l) adds.
+  template <class Add>
+  bool visited_at_once([[maybe_unused]] std::size_t l, [[maybe_unused]] const Add& add) const {
+    if constexpr (std::is_same_v<B, Cuda>) {
+      const Level& top = levels_[l];
+      if (!CoarseProblem<T>::can_take(top.x.nx, top.x.ny)) return false;
+      CoarseProblem<T> problem;
+      for (std::size_t k = 0; k <= l; ++k) {
+        problem.add(levels_[k].A.view(), levels_[k].transfer());
+      }
+      if (problem.memory_bytes > coarse_memory(on_)) return false;
+      problem.x = top.x;
+      problem.t = top.t;
+      problem.b = top.b;
+      CoarseSchedule schedule;
+      add(schedule, static_cast<int>(l));
+      visit_coarse<T>(on_, problem, schedule, omega_);
+      return true;
+    }
+    return false;
   }
 
   void smooth(Level& level, int steps, bool zero_start) {

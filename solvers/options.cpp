@@ -1,18 +1,103 @@
 #include "solvers/options.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace ninefold {
 
 namespace {
 
 template <class Value>
-void require_option(bool condition, const char* key, const Value& value, const char* allowed) {
+void require_option(bool condition, std::string_view key, const Value& value,
+                    std::string_view allowed) {
   if (condition) return;
   std::ostringstream message;
   message << key << " = " << value << " is not possible: " << allowed;
   throw std::invalid_argument(message.str());
+}
+
+template <class Value, class Show>
+std::string list_of(const std::vector<Value>& values, const Show& show) {
+  std::ostringstream text;
+  for (std::size_t k = 0; k < values.size(); ++k) text << (k == 0 ? "[" : ", ") << show(values[k]);
+  return text.str() + "]";
+}
+
+/// The key that names the inner formats, and what it says.
+std::pair<std::string_view, std::string> inner_formats(const RefinementOptions& refinement) {
+  if (refinement.inner.size() == 1) {
+    return {"refinement.inner_precision", to_string(refinement.inner.front())};
+  }
+  return {"refinement.cascade",
+          list_of(refinement.inner, [](Precision p) { return to_string(p); })};
+}
+
+void require_formats(const SolverOptions& options) {
+  const auto [key, value] = inner_formats(options.refinement);
+  Precision before = options.precision;
+  const std::optional<Precision> soft = software_format(options);
+  for (const Precision format : options.refinement.inner) {
+    require_option(facts(format).unit_roundoff >= facts(before).unit_roundoff, key, value,
+                   to_string(format) + " is more precise than " + to_string(before)
+                       + " before it; the formats of refinement.inner_precision or "
+                         "refinement.cascade follow solver.precision = "
+                       + to_string(options.precision) + ", none more precise than the one before");
+    before = format;
+    if (format.kind() != Precision::Kind::soft) continue;
+    require_option(*soft == format, key, value,
+                   "one software format at a time, so not " + to_string(format) + " beside "
+                       + to_string(*soft) + "; solver.precision counts");
+  }
+}
+
+void require_stop(const RefinementOptions& refinement) {
+  const auto digits = [](const InnerStop& stop) {
+    return stop.digits ? (std::ostringstream() << *stop.digits).str() : "auto";
+  };
+  const auto iterations = [](const InnerStop& stop) {
+    return stop.iterations ? std::to_string(*stop.iterations) : "auto";
+  };
+  for (const InnerStop& stop : refinement.stop) {
+    require_option(!stop.iterations || *stop.iterations >= 1, "refinement.inner_iterations",
+                   iterations(stop), "at least 1");
+    require_option(!stop.digits || (*stop.digits > 0 && *stop.digits <= 15),
+                   "refinement.inner_digits", digits(stop), "greater than 0, at most 15");
+  }
+  if (!refinement.used()) return;
+  const std::size_t stages = refinement.inner.size();
+  const bool one_for_each = refinement.stop.size() <= 1 || refinement.stop.size() == stages;
+  const bool of_digits = std::any_of(refinement.stop.begin(), refinement.stop.end(),
+                                     [](const InnerStop& stop) { return stop.digits; });
+  const std::string key(inner_formats(refinement).first);
+  const std::string allowed = stages == 1 ? "one value for the one format of " + key
+                                          : "one value for all, or one for each of the "
+                                                + std::to_string(stages) + " formats of " + key;
+  require_option(
+      one_for_each, of_digits ? "refinement.inner_digits" : "refinement.inner_iterations",
+      of_digits ? list_of(refinement.stop, digits) : list_of(refinement.stop, iterations), allowed);
+}
+
+void require_variant(const SolverOptions& options) {
+  const RefinementOptions& refinement = options.refinement;
+  const auto require = [&](bool condition, std::string_view allowed) {
+    require_option(condition, "refinement.variant", to_string(refinement.variant), allowed);
+  };
+  if (refinement.variant == RefinementVariant::residual_guided_cg) {
+    require(options.method == Method::cg, "it needs solver.method = \"cg\"");
+    require(options.preconditioner == Preconditioning::none,
+            "it needs solver.preconditioner = \"none\"");
+    require(options.start == Start::zero, "it needs solver.start = \"zero\"");
+    require(refinement.inner.size() == 1,
+            "it needs one inner format, refinement.inner_precision; refinement.cascade has more");
+  }
+  require_option(refinement.outer_backend == OuterBackend::same
+                     || refinement.variant == RefinementVariant::refinement,
+                 "refinement.outer_backend", to_string(refinement.outer_backend),
+                 "only refinement.variant = \"refinement\" can be split");
 }
 
 }  // namespace
@@ -53,6 +138,45 @@ std::string_view to_string(Smoother smoother) {
   throw std::logic_error("a smoother without a name");
 }
 
+std::string_view to_string(Start start) {
+  return start == Start::zero ? "zero" : "full-multigrid";
+}
+
+std::string_view to_string(RefinementVariant variant) {
+  switch (variant) {
+    case RefinementVariant::refinement:
+      return "refinement";
+    case RefinementVariant::residual_guided_cg:
+      return "residual-guided-cg";
+    case RefinementVariant::flexible_cg:
+      return "flexible-cg";
+  }
+  throw std::logic_error("a variant of refinement without a name");
+}
+
+std::string_view to_string(RefinementScaling scaling) {
+  return scaling == RefinementScaling::power_of_two ? "power-of-two" : "norm";
+}
+
+std::string_view to_string(OuterBackend backend) {
+  return backend == OuterBackend::same ? "same" : "host";
+}
+
+InnerStop inner_stop(const SolverOptions& options, std::size_t stage) {
+  const RefinementOptions& refinement = options.refinement;
+  const FormatFacts format = facts(refinement.inner.at(stage));
+  InnerStop stop;
+  if (!refinement.stop.empty()) {
+    stop = refinement.stop.size() == 1 ? refinement.stop.front() : refinement.stop.at(stage);
+  }
+  if (stop != InnerStop{}) return stop;
+  if (stage + 1 < refinement.inner.size()) {
+    return {{}, std::max(1.0, std::floor(-std::log10(format.unit_roundoff) / 2))};
+  }
+  if (options.method == Method::cg) return {{}, 2.0};
+  return {format.storage ? 1 : 2, {}};
+}
+
 void validate(const SolverOptions& options) {
   require_option(options.tolerance > 0 && options.tolerance < 1, "solver.tolerance",
                  options.tolerance, "a number between 0 and 1, both excluded");
@@ -71,6 +195,17 @@ void validate(const SolverOptions& options) {
   require_option(multigrid.pre_smoothing + multigrid.post_smoothing > 0,
                  "multigrid.pre_smoothing + multigrid.post_smoothing", 0,
                  "at least one step in all, or nothing is smoothed");
+  require_stop(options.refinement);
+  if (options.refinement.used()) {
+    require_formats(options);
+    require_variant(options);
+  }
+  const bool hierarchy =
+      options.method == Method::multigrid || options.preconditioner == Preconditioning::multigrid;
+  require_option(options.start == Start::zero || hierarchy, "solver.start",
+                 to_string(options.start),
+                 "it needs coarser grids, by solver.method = \"multigrid\" or "
+                 "solver.preconditioner = \"multigrid\"");
 }
 
 }  // namespace ninefold

@@ -1,11 +1,15 @@
 #pragma once
 // The choices of a solve, by the names that config files use.
 
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "precision/precision.hpp"
 
 #include "fem/nine_band.hpp"
+
+#include "gpu/refinement_state.hpp"
 
 namespace ninefold {
 
@@ -14,10 +18,18 @@ enum class Preconditioning { none, jacobi, multigrid };
 enum class Cycle { v, f, w };
 enum class Smoother { jacobi };
 
+enum class Start { zero, full_multigrid };
+enum class RefinementVariant { refinement, residual_guided_cg, flexible_cg };
+enum class OuterBackend { same, host };
+
 std::string_view to_string(Method method);
 std::string_view to_string(Preconditioning preconditioning);
 std::string_view to_string(Cycle cycle);
 std::string_view to_string(Smoother smoother);
+std::string_view to_string(Start start);
+std::string_view to_string(RefinementVariant variant);
+std::string_view to_string(RefinementScaling scaling);
+std::string_view to_string(OuterBackend backend);
 
 struct MultigridOptions {
   Cycle cycle = Cycle::f;
@@ -27,6 +39,28 @@ struct MultigridOptions {
   int post_smoothing = 2;  ///< steps after it, >= 0; not both may be zero
 };
 
+/// When the solves of one stage end: at whichever comes first.
+struct InnerStop {
+  std::optional<int> iterations;  ///< after so many, >= 1
+  std::optional<double> digits;   ///< when the stage's residual has fallen by 10^-digits
+  friend bool operator==(const InnerStop&, const InnerStop&) = default;
+};
+
+/// Mixed precision: solver.precision keeps the solution and its residual, the formats named here
+/// solve for the corrections (Goeddeke, Strzodka, Turek 2007, section 3.2).
+struct RefinementOptions {
+  std::vector<Precision> inner;  ///< of each stage, none more precise than the one before
+  std::vector<InnerStop> stop;   ///< of each stage, or one for all, or none: see inner_stop()
+  OperatorForm inner_form = OperatorForm::difference;  ///< of the matrix in all stages
+  RefinementScaling scaling = RefinementScaling::power_of_two;
+  RefinementVariant variant = RefinementVariant::refinement;
+  OuterBackend outer_backend = OuterBackend::same;
+  /// Inner solves also end when their own residual says that solver.tolerance is met.
+  bool stop_at_tolerance = false;
+
+  bool used() const { return !inner.empty(); }
+};
+
 struct SolverOptions {
   Method method = Method::multigrid;
   Precision precision = Precision::double_;
@@ -34,8 +68,19 @@ struct SolverOptions {
   double tolerance = 1e-10;  ///< on |b - A x| / |b - A x0|, 0 < tolerance < 1
   int max_iterations = 10000;
   Preconditioning preconditioner = Preconditioning::none;  ///< of method cg
+  Start start = Start::zero;
   MultigridOptions multigrid;
+  RefinementOptions refinement;
 };
+
+/// What ends the solves of a stage (0 is the outermost inner one): what the options say, or what
+/// suits most problems where they say nothing.  The last stage then takes two multigrid cycles (one
+/// in a storage format) or gains two digits by conjugate gradients, the others gain about half of
+/// their format's digits.
+InnerStop inner_stop(const SolverOptions& options, std::size_t stage);
+
+/// The software format among solver.precision and the inner ones, if there is one.
+std::optional<Precision> software_format(const SolverOptions& options);
 
 /// Throws std::invalid_argument, naming the config key, its value and what is allowed.
 void validate(const SolverOptions& options);

@@ -30,18 +30,30 @@ Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
           "the problem is stated on " + std::to_string(problem.width) + " x "
               + std::to_string(problem.height) + ", the grids cover " + std::to_string(width)
               + " x " + std::to_string(height));
-  require(where == BackendKind::host || facts(options.precision).on_device,
-          "solver.precision = \"" + to_string(options.precision)
-              + "\" is not possible on a CUDA device: software formats run on the host only");
+  if (const auto soft = software_format(options); soft && where == BackendKind::cuda) {
+    const char* const key =
+        *soft == options.precision ? "solver.precision" : "refinement.inner_precision";
+    throw std::invalid_argument(std::string(key) + " = \"" + to_string(*soft)
+                                + "\" is not possible on a CUDA device: software formats run on "
+                                  "the host only");
+  }
 #ifndef NINEFOLD_HAS_CUDA
   require(where == BackendKind::host, "this build has no CUDA: solve on the host");
 #endif
   require_memory(forecast_memory(grids, options, where), where);
   const std::size_t scratch = sum_scratch_bytes(grids.back().nx(), grids.back().ny());
+  const bool mixed = options.refinement.used();
 #ifdef NINEFOLD_HAS_CUDA
-  if (where == BackendKind::cuda) return solve_on(Cuda(scratch), problem, grids, options);
+  if (where == BackendKind::cuda) {
+    if (mixed && options.refinement.outer_backend == OuterBackend::host) {
+      return solve_split(Host(scratch), Cuda(scratch), problem, grids, options);
+    }
+    return mixed ? solve_mixed_on(Cuda(scratch), problem, grids, options)
+                 : solve_on(Cuda(scratch), problem, grids, options);
+  }
 #endif
-  return solve_on(Host(scratch), problem, grids, options);
+  return mixed ? solve_mixed_on(Host(scratch), problem, grids, options)
+               : solve_on(Host(scratch), problem, grids, options);
 }
 
 }  // namespace ninefold

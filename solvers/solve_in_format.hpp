@@ -3,13 +3,15 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "precision/precision.hpp"
 
@@ -21,6 +23,7 @@
 
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/multigrid.hpp"
+#include "solvers/residual_norm.hpp"
 #include "solvers/solve.hpp"
 #include "solvers/system.hpp"
 
@@ -44,6 +47,12 @@ struct System {
   Clock::time_point began;
 };
 
+/// The range of a format that a config key names.
+inline FormatRange range_of(Precision precision, const char* key) {
+  const FormatFacts format = facts(precision);
+  return {to_string(precision), format.min_exponent, format.max_exponent, key};
+}
+
 template <class W>
 System<W> assemble(const Problem& problem, const std::vector<TensorGrid>& grids,
                    const SolverOptions& options) {
@@ -57,8 +66,7 @@ System<W> assemble(const Problem& problem, const std::vector<TensorGrid>& grids,
                    {},
                    {},
                    began};
-  const FormatFacts format = facts(options.precision);
-  const FormatRange range{to_string(options.precision), format.min_exponent, format.max_exponent};
+  const FormatRange range = range_of(options.precision, "solver.precision");
   system.scaling = choose_scaling(problem, finest, system.load, system.start, range);
   if (options.form == OperatorForm::difference) {
     require_row_sums(problem, finest, system.scaling, range);
@@ -81,24 +89,6 @@ inline Solved solved(Report report, const std::vector<DoubleDouble>& values) {
   return result;
 }
 
-/// |b - A x|; waits for it.
-template <Backend B, Number T>
-double residual_norm(const B& on, const NineBand<const T>& A, const Field<const T>& b,
-                     const Field<const T>& x, Scalar<T>* scratch) {
-  residual_square<B, T>(on, A, b, x, scratch);
-  return std::sqrt(static_cast<double>(read_value(on, scratch)));
-}
-
-/// u | |A||x| + |b| | / |r0| : about what rounding leaves of the residual, however long one
-/// iterates.
-template <Backend B, Number T>
-double attainable_reduction(const B& on, const NineBand<const T>& A, const Field<const T>& b,
-                            const Field<const T>& x, Scalar<T>* scratch, double r0) {
-  rounding_scale<B, T>(on, A, b, x, scratch);
-  const double scale = std::sqrt(static_cast<double>(read_value(on, scratch)));
-  return unit_roundoff<T>() * scale / r0;
-}
-
 /// What to try instead of a format that does not suffice: words for a remark, or none.
 inline const char* wider_format(Precision precision) {
   switch (precision.kind()) {
@@ -106,10 +96,13 @@ inline const char* wider_format(Precision precision) {
     case Precision::Kind::bfloat16:
       return "solver.precision = \"single\" or ";
     case Precision::Kind::single_:
+      return "solver.precision = \"double\" (with refinement.inner_precision = \"single\" it is "
+             "not much slower) or ";
     case Precision::Kind::double_single:
       return "solver.precision = \"double\" or ";
     case Precision::Kind::double_:
-      return "solver.precision = \"double-double\" or ";
+      return "solver.precision = \"double-double\" (with refinement.inner_precision = \"double\") "
+             "or ";
     case Precision::Kind::soft:
       return "more mantissa bits in solver.precision or ";
     case Precision::Kind::double_double:
@@ -118,27 +111,41 @@ inline const char* wider_format(Precision precision) {
   throw std::logic_error("a precision without a wider one");
 }
 
+/// Why a residual no longer falls, and what to do.
 inline std::string stagnation_remark(const SolverOptions& options, const Report& report) {
   const double reached = report.true_residual_reduction, attainable = report.attainable_reduction;
-  const std::string format(to_string(options.precision)), form(to_string(options.form));
-  char text[360];
+  const RefinementOptions& refinement = options.refinement;
   if (report.residual_reduction > options.tolerance && reached > 100.0 * attainable) {
-    std::snprintf(text, sizeof text,
-                  "the residual no longer falls below %.2e, far above the format's limit of about "
-                  "%.2e: the method does not suit the problem",
-                  reached, attainable);
-  } else {
-    // Computed in single, rows of a storage format lose nothing that stored values have left.
-    const bool difference_helps =
-        options.form == OperatorForm::plain && !facts(options.precision).storage;
-    std::snprintf(text, sizeof text,
-                  "the true residual stays at %.2e, the limit of %s in %s form (estimate "
-                  "u |A||x| / |r0| = %.2e); use %s%sa larger solver.tolerance",
-                  reached, format.c_str(), form.c_str(), attainable,
-                  difference_helps ? "operator.form = \"difference\" or " : "",
-                  wider_format(options.precision));
+    if (!refinement.used()) {
+      return fmt::format(
+          "the residual no longer falls below {:.2e}, far above the format's limit "
+          "of about {:.2e}: the method does not suit the problem",
+          reached, attainable);
+    }
+    return fmt::format(
+        "the residual no longer falls below {:.2e}, far above the limit of {} of about {:.2e}: the "
+        "corrections in {} no longer reduce it; use {}a more precise "
+        "refinement.inner_precision, or more refinement.inner_iterations or inner_digits",
+        reached, to_string(options.precision), attainable, to_string(refinement.inner.back()),
+        refinement.inner_form == OperatorForm::plain ? "refinement.inner_form = \"difference\", "
+                                                     : "");
   }
-  return text;
+  // Computed in single, rows of a storage format lose nothing that stored values have left.
+  const bool difference_helps =
+      options.form == OperatorForm::plain && !facts(options.precision).storage;
+  return fmt::format(
+      "the true residual stays at {:.2e}, the limit of {} in {} form (estimate "
+      "u |A||x| / |r0| = {:.2e}); use {}{}a larger solver.tolerance",
+      reached, to_string(options.precision), to_string(options.form), attainable,
+      difference_helps ? "operator.form = \"difference\" or " : "",
+      wider_format(options.precision));
+}
+
+/// Why numbers left a format's range.
+inline std::string range_remark(const SolverOptions& options) {
+  std::string formats = to_string(options.precision);
+  for (const Precision inner : options.refinement.inner) formats += " or " + to_string(inner);
+  return "infinity or NaN appeared: the numbers leave the range of " + formats;
 }
 
 template <Backend B, Number T>
@@ -146,29 +153,29 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report, doub
             double attainable) {
   report.true_residual_reduction = true_reduction;
   report.attainable_reduction = attainable;
-  const double tolerance = system.options.tolerance;
+  const SolverOptions& options = system.options;
+  const double tolerance = options.tolerance;
   if (report.outcome == Outcome::converged && !(true_reduction <= tolerance)) {
-    char text[160];
-    std::snprintf(text, sizeof text,
-                  "the recursive residual meets solver.tolerance, the true one is %.2e",
-                  true_reduction);
-    report.remark = text;
+    report.remark = fmt::format(
+        "the recursive residual meets solver.tolerance, the true one is {:.2e}", true_reduction);
     const bool drift = attainable <= tolerance && true_reduction <= recurrence_drift * tolerance;
     if (!drift) {
       report.outcome = std::isfinite(true_reduction) ? Outcome::stagnated : Outcome::not_finite;
     }
   }
   if (report.outcome == Outcome::stagnated) {
-    report.remark = stagnation_remark(system.options, report);
+    report.remark = stagnation_remark(options, report);
   } else if (report.outcome == Outcome::step_limit) {
     report.remark = "solver.max_iterations reached before solver.tolerance";
   } else if (report.outcome == Outcome::diverged) {
     report.remark =
-        "the residual grew without bound: reduce multigrid.damping, or use solver.method "
-        "= \"cg\"";
+        options.refinement.used()
+            ? "the corrections made the residual grow without bound: use a more precise "
+              "refinement.inner_precision or more refinement.inner_iterations"
+            : "the residual grew without bound: reduce multigrid.damping, or use solver.method "
+              "= \"cg\"";
   } else if (report.outcome == Outcome::not_finite) {
-    report.remark = "infinity or NaN appeared: the numbers leave the range of "
-                    + to_string(system.options.precision);
+    report.remark = range_remark(options);
   }
   if constexpr (std::is_same_v<Assembly<T>, DoubleDouble>) {
     if (!has_wide_data(system.problem)) {
@@ -216,19 +223,28 @@ Solved solve_by_multigrid(const B& on, System<Assembly<T>>& system) {
     multigrid.cycle();
     residual_square<B, T>(on, multigrid.A(), multigrid.b(), multigrid.x(), square.data());
   });
+  std::optional<Recording<B>> first;
+  if (options.start == Start::full_multigrid) {
+    first.emplace(on, [&] {
+      multigrid.full_cycle();
+      residual_square<B, T>(on, multigrid.A(), multigrid.b(), multigrid.x(), square.data());
+    });
+  }
   on.wait();
 
   Report report;
   report.setup_seconds = seconds_since(system.began);
+  const Work work_before = on.work();
   const auto solve_began = Clock::now();
   ResidualMonitor monitor(options.max_iterations, multigrid_patience);
   std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
   while (!outcome) {
-    step.replay();
+    (first && monitor.iterations() == 0 ? *first : step).replay();
     const double reduction = std::sqrt(static_cast<double>(read_value(on, square.data()))) / r0;
     outcome = monitor.next(reduction, reduction <= options.tolerance, attainable);
   }
   report.solve_seconds = seconds_since(solve_began);
+  report.work = on.work() - work_before;
   report.outcome = *outcome;
   report.iterations = monitor.iterations();
   report.history = monitor.history();
@@ -237,11 +253,12 @@ Solved solve_by_multigrid(const B& on, System<Assembly<T>>& system) {
   return solved(std::move(report), download<B, T>(on, multigrid.x(), system.scaling.solution()));
 }
 
-/// CG with z = M^-1 r by `precondition`, all vectors and the matrix being in place.
+/// CG with z = M^-1 r by `precondition`, all vectors and the matrix being in place.  `improve`, if
+/// it is not empty, is called with a scalar that it may use, to better the start in x.
 template <Backend B, Number T, class Precondition>
 Solved run_cg(const B& on, System<Assembly<T>>& system, const NineBand<const T>& A,
               const Field<const T>& b, const CgVectors<T>& vectors, Precondition precondition,
-              BetaForm beta_form) {
+              BetaForm beta_form, const std::function<void(Arithmetic<T>*)>& improve = {}) {
   const SolverOptions& options = system.options;
   const Array<B, Arithmetic<T>> square(on, 1);
   upload(on, system.start, -system.scaling.solution(), vectors.x);
@@ -251,7 +268,13 @@ Solved run_cg(const B& on, System<Assembly<T>>& system, const NineBand<const T>&
       on, A, b, vectors, std::move(precondition), beta_form,
       // An iteration with multigrid is long, and those recorded past the end are run in vain.
       beta_form == BetaForm::flexible ? 1 : cg_block);
-  const double r0 = cg.start();
+  std::optional<double> reference;
+  if (improve) {
+    reference = residual_norm<B, T>(on, A, b, vectors.x, square.data());
+    if (*reference != 0) improve(square.data());
+  }
+  const double at_start = cg.start();
+  const double r0 = reference.value_or(at_start);
   if (r0 == 0) {
     return solved(nothing_to_do(on, system),
                   download<B, T>(on, vectors.x, system.scaling.solution()));
@@ -261,10 +284,13 @@ Solved run_cg(const B& on, System<Assembly<T>>& system, const NineBand<const T>&
   };
   Report report;
   report.setup_seconds = seconds_since(system.began);
+  const Work work_before = on.work();
   const auto solve_began = Clock::now();
   ResidualMonitor monitor(options.max_iterations, cg_patience);
-  report.outcome = cg.run(options.tolerance, options.max_iterations, monitor, attainable);
+  report.outcome =
+      cg.run(options.tolerance, options.max_iterations, reference, monitor, attainable);
   report.solve_seconds = seconds_since(solve_began);
+  report.work = on.work() - work_before;
   report.iterations = monitor.iterations();
   report.history = monitor.history();
   report.residual_reduction = report.history.back();
@@ -286,9 +312,20 @@ Solved solve_by_cg(const B& on, System<Assembly<T>>& system) {
     // r is the multigrid's right-hand side and z its solution; b takes the vector r.
     upload(on, system.load, -system.scaling.load, r.view());
     const CgVectors<T> vectors{x.view(), multigrid.b(), p.view(), q.view(), multigrid.x()};
+    std::function<void(Arithmetic<T>*)> improve;
+    if (system.options.start == Start::full_multigrid) {
+      improve = [&](Arithmetic<T>* scalar) {
+        residual(on, multigrid.A(), r.view(), x.view(), multigrid.b());
+        set_zero(on, multigrid.x());
+        multigrid.full_cycle();
+        const Arithmetic<T> one(1);
+        on.copy_in(scalar, &one, sizeof one);
+        xpby(on, multigrid.A().unknowns, scalar, multigrid.x(), x.view());
+      };
+    }
     return run_cg<B, T>(
         on, system, multigrid.A(), r.view(), vectors, [&multigrid] { multigrid.cycle_from_zero(); },
-        BetaForm::flexible);
+        BetaForm::flexible, improve);
   }
 
   const Matrix<B, T> matrix(on, grid, unknown_nodes(grid, system.problem.boundary),

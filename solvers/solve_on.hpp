@@ -20,4 +20,15 @@ Solved solve_on(const Host& on, const Problem& problem, const std::vector<Tensor
 Solved solve_on(const Cuda& on, const Problem& problem, const std::vector<TensorGrid>& grids,
                 const SolverOptions& options);
 
+/// In mixed precision; in solvers/solve_mixed_host.cpp, solvers/solve_mixed_cuda.cpp.
+Solved solve_mixed_on(const Host& on, const Problem& problem, const std::vector<TensorGrid>& grids,
+                      const SolverOptions& options);
+Solved solve_mixed_on(const Cuda& on, const Problem& problem, const std::vector<TensorGrid>& grids,
+                      const SolverOptions& options);
+
+/// The outer solver on the host, the inner ones on the device: the co-processor of the paper.  In
+/// solvers/solve_split.cpp.
+Solved solve_split(const Host& host, const Cuda& cuda, const Problem& problem,
+                   const std::vector<TensorGrid>& grids, const SolverOptions& options);
+
 }  // namespace ninefold

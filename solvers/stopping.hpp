@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/work.hpp"
+
 namespace ninefold {
 
 /// How an iteration ended.  Only `converged` is success.
@@ -37,6 +39,14 @@ struct Report {
   double setup_seconds = 0;            ///< assembly, transfer, recording
   double solve_seconds = 0;            ///< the iteration alone, data in place
   std::size_t memory_bytes = 0;        ///< the most the backend held during setup and solve
+
+  // Of refinement: `iterations` and `history` above count the steps of the outer solver.
+  int inner_iterations = 0;           ///< of the last stage, in all
+  std::vector<int> inner_history;     ///< the same of each outer step
+  std::size_t transferred_bytes = 0;  ///< vectors between host and device during the iteration
+
+  Work work;        ///< of the whole iteration
+  Work outer_work;  ///< the outer solver's part of it
 };
 
 /// A residual this many times the first one counts as divergence.
@@ -56,6 +66,7 @@ struct Patience {
   int anywhere;    ///< steps without a residual below 0.999 times the best, wherever it is
 };
 inline constexpr Patience multigrid_patience{8, 200};
+inline constexpr Patience refinement_patience{4, 60};
 inline constexpr Patience cg_patience{1000, std::numeric_limits<int>::max()};
 
 /// Watches the residuals of an iteration and says when, and how, it ends.

@@ -14,7 +14,7 @@
 
 #include "fem/assembly.hpp"
 
-#include "gpu/operations.hpp"
+#include "gpu/mixed_operations.hpp"
 #include "gpu/vector.hpp"
 
 namespace ninefold {
@@ -54,6 +54,27 @@ class Matrix {
 
   Array<B, T> bands_[9];
   NineBand<T> view_;
+};
+
+/// Owns what the entries of a matrix are computed from.
+template <Backend B, Number T>
+class ComputedMatrix {
+ public:
+  ComputedMatrix(const B& on, const TensorGrid& grid, const Box& unknowns,
+                 const Coefficients<Assembly<T>>& coefficients, OperatorForm form)
+      : x_(on, node_couplings<Assembly<T>>(grid.x)),
+        y_(on, node_couplings<Assembly<T>>(grid.y)),
+        view_{coefficients, x_.data(), y_.data(), grid.nx(), grid.ny(), form, unknowns} {}
+
+  const ComputedBands<T>& view() const { return view_; }
+
+  static std::size_t bytes(int nx, int ny) {
+    return (static_cast<std::size_t>(nx) + ny) * sizeof(NodeCouplings<Assembly<T>>);
+  }
+
+ private:
+  Array<B, NodeCouplings<Assembly<T>>> x_, y_;
+  ComputedBands<T> view_;
 };
 
 inline constexpr std::size_t transfer_piece = std::size_t{1} << 18;  // values converted at a time

@@ -25,8 +25,8 @@ RESERVED = [
     (r"vtk", r"output/.*\.cpp|tests/output/.*"),
 ]
 # The meaning of the operations and their launchers: for the instantiations and for tests.
-MEANING = r"gpu/(generic_\w+|instantiate|launch_\w+)\.(hpp|cuh)"
-MAY_SEE_MEANING = r"gpu/(generic_\w+|instantiate|launch_\w+|\w+_operations\w*)\.\w+|tests/.*"
+MEANING = r"gpu/(generic_\w+|instantiate\w*|launch_\w+)\.(hpp|cuh)"
+MAY_SEE_MEANING = r"gpu/(generic_\w+|instantiate\w*|launch_\w+|\w+_operations\w*)\.\w+|tests/.*"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

@@ -51,6 +51,9 @@ TEST_CASE("an unknown key is named, with its line and the nearest key",
       {"[problem]\nboundary = { topp = 'neumann' }\n",
        {"line 2: ", "problem.boundary.topp", "did you mean problem.boundary.top?",
         "keys of [problem.boundary]: left, right, bottom, top"}},
+      {"[refinement]\nprecision = 'single'\n",
+       {"line 2: ", "unknown key refinement.precision", "did you mean refinement.inner_precision?",
+        "keys of [refinement]: inner_precision, cascade, inner_digits"}},
   }));
   require_parts(complaint(text), parts);
 }
@@ -163,6 +166,12 @@ TEST_CASE("settings that contradict each other are refused", "[experiments][bad-
        {"line 2: multigrid.pre_smoothing", "at least one step"}},
       {"[solver]\npreconditioner = 'jacobi'\n",
        {"line 2: solver.preconditioner = jacobi", "solver.method = \"cg\""}},
+      {"[solver]\nmethod = 'cg'\nstart = 'full-multigrid'\n",
+       {"line 3: solver.start = full-multigrid", "solver.preconditioner = \"multigrid\""}},
+      {"[solver]\nprecision = 'single'\n[refinement]\ninner_precision = 'double'\n",
+       {"line 4: refinement.inner_precision = double", "solver.precision = single"}},
+      {"[solver]\nprecision = 'single'\n[refinement]\ncascade = ['double']\n",
+       {"line 4: refinement.inner_precision = double", "refinement.cascade"}},
       {"[grid]\nlevels = [5, 15]\nanisotropy = 1e-30\n",
        {"line 3: ", "no grid of level 15", "narrower than the smallest normal double"}},
       {"[domain]\nwidth = 1e-307\n", {"line 2: ", "no grid of level 9"}},

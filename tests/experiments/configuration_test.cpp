@@ -22,6 +22,9 @@ TEST_CASE("an empty file is the default configuration", "[experiments][configura
   REQUIRE(c.refinement.nu == 1.0);
   REQUIRE(c.problem.solution == "polynomial");
   REQUIRE(c.solver.method == Method::multigrid);
+  REQUIRE(c.solver.start == Start::zero);
+  REQUIRE_FALSE(c.solver.refinement.used());
+  REQUIRE(c.solver.refinement.stop.empty());
   REQUIRE(c.backend == "auto");
   REQUIRE(c.output.directory == "results/mine");
   REQUIRE_FALSE(c.output.vtk);
@@ -53,12 +56,21 @@ TEST_CASE("every key of a file arrives", "[experiments][configuration]") {
     tolerance = 1e-6
     max_iterations = 77
     preconditioner = "multigrid"
+    start = "full-multigrid"
     [multigrid]
     cycle = "W"
     smoother = "jacobi"
     damping = 0.7
     pre_smoothing = 1
     post_smoothing = 0
+    [refinement]
+    inner_precision = "half"
+    inner_digits = 1.5
+    inner_iterations = 9
+    inner_form = "plain"
+    scaling = "norm"
+    variant = "flexible-cg"
+    stop_at_tolerance = true
     [backend]
     name = "host"
     [output]
@@ -87,10 +99,18 @@ TEST_CASE("every key of a file arrives", "[experiments][configuration]") {
   REQUIRE(c.solver.tolerance == 1e-6);
   REQUIRE(c.solver.max_iterations == 77);
   REQUIRE(c.solver.preconditioner == Preconditioning::multigrid);
+  REQUIRE(c.solver.start == Start::full_multigrid);
   REQUIRE(c.solver.multigrid.cycle == Cycle::w);
   REQUIRE(c.solver.multigrid.damping == 0.7);
   REQUIRE(c.solver.multigrid.pre_smoothing == 1);
   REQUIRE(c.solver.multigrid.post_smoothing == 0);
+  REQUIRE(c.solver.refinement.inner == std::vector{Precision::half});
+  REQUIRE(c.solver.refinement.stop == std::vector{InnerStop{9, 1.5}});
+  REQUIRE(c.solver.refinement.inner_form == OperatorForm::plain);
+  REQUIRE(c.solver.refinement.scaling == RefinementScaling::norm);
+  REQUIRE(c.solver.refinement.variant == RefinementVariant::flexible_cg);
+  REQUIRE(c.solver.refinement.outer_backend == OuterBackend::same);
+  REQUIRE(c.solver.refinement.stop_at_tolerance);
   REQUIRE(c.backend == "host");
   REQUIRE(c.output.directory == "elsewhere");
   REQUIRE(c.output.plots);

@@ -91,7 +91,14 @@ TEST_CASE("the nearest key is the one that was meant", "[experiments][keys]") {
                                        {"problem.top", "problem.flux.top"},
                                        {"output.dir", "output.directory"},
                                        {"solver.max_iteration", "solver.max_iterations"},
-                                       {"solver.form", "operator.form"}}));
+                                       {"solver.form", "operator.form"},
+                                       {"refinement.precision", "refinement.inner_precision"},
+                                       {"solver.inner_precision", "refinement.inner_precision"},
+                                       {"inner_digits", "refinement.inner_digits"},
+                                       {"refinement.iterations", "refinement.inner_iterations"},
+                                       {"refinement.cascades", "refinement.cascade"},
+                                       {"refinement.form", "refinement.inner_form"},
+                                       {"multigrid.start", "solver.start"}}));
   CAPTURE(written);
   REQUIRE(nearest_key(written) == meant);
 }
@@ -100,6 +107,7 @@ TEST_CASE("a suggestion is made only for what is near", "[experiments][keys]") {
   REQUIRE(suggestion("Multigrid", {"cg", "multigrid"}) == "did you mean \"multigrid\"?");
   REQUIRE(suggestion("CG", {"cg", "multigrid"}) == "did you mean \"cg\"?");
   REQUIRE(suggestion("multi", {"cg", "multigrid"}) == "did you mean \"multigrid\"?");
+  REQUIRE(suggestion("iterations", {"inner_iterations"}) == "did you mean \"inner_iterations\"?");
   REQUIRE(suggestion("conjugate", {"cg", "multigrid"}).empty());
   REQUIRE(suggestion("anything", {}).empty());
 }

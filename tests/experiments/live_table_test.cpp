@@ -1,5 +1,6 @@
 #include "experiments/live_table.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -52,6 +53,21 @@ TEST_CASE("rows stand below their headings before all rows are known",
 TEST_CASE("there are no error columns without a solution", "[experiments][live-table]") {
   REQUIRE_THAT(LiveTable({plan_of("")}).heading(), Contains("error"));
   REQUIRE_THAT(LiveTable({plan_of("[problem]\nsource = 'x'\n")}).heading(), !Contains("error"));
+}
+
+TEST_CASE("inner iterations are shown where some run is refined", "[experiments][live-table]") {
+  REQUIRE_THAT(LiveTable({plan_of("")}).heading(), !Contains("inner"));
+  const LiveTable table({plan_of(""), plan_of("[refinement]\ninner_precision = 'single'\n")});
+  const auto heading = lines_of(table.heading());
+  const auto inner = std::find_if(heading.begin(), heading.end(), [](const std::string& line) {
+    return line.find("inner") != std::string::npos;
+  });
+  REQUIRE(inner != heading.end());
+  RunResult run = run_of(5);
+  REQUIRE(lines_of(table.row(run))[0].size() <= heading.back().size());
+  run.levels[0].inner_iterations = 76543;
+  const std::string row = lines_of(table.row(run))[0];
+  REQUIRE(row.find("76543") + 5 == inner->find("inner") + 5);  // below the end of "inner"
 }
 
 TEST_CASE("a study shows the run and what it varies", "[experiments][live-table]") {

@@ -81,6 +81,10 @@ TEST_CASE("the JSON file has every field of every level and all options", "[expe
     REQUIRE(level.at("true_residual_reduction").get<double>() <= 1e-10);
     REQUIRE(level.at("memory_bytes").get<std::size_t>() > 0);
   }
+  for (const char* field : {"inner_iterations", "inner_history", "transferred_bytes"}) {
+    CAPTURE(field);
+    REQUIRE(levels[0].at(field).is_null());
+  }
   REQUIRE(levels[0].at("reduction_factor").is_null());
   // The exact discrete errors of levels 2 and 4.
   REQUIRE(levels[0].at("error_l2").get<double>() == Approx(2.38879e-3).epsilon(1e-5));
@@ -89,6 +93,35 @@ TEST_CASE("the JSON file has every field of every level and all options", "[expe
           == levels[1].at("error_l2").get<double>() / levels[2].at("error_l2").get<double>());
   REQUIRE(levels[2].at("unknowns") == 15 * 15);
   REQUIRE(levels[2].at("h_min") == 1.0 / 16);
+}
+
+TEST_CASE("a refinement has the errors of its outer format and tells of its inner solver",
+          "[experiments][run]") {
+  const TemporaryDirectory folder;
+  const Results results =
+      run_plans(plans_of(small
+                             + "[refinement]\ninner_iterations = 3\n"
+                               "[study]\n\"refinement.inner_precision\" = ['none', 'single']\n",
+                         folder.path()));
+  REQUIRE(all_converged(results));
+  const std::vector<LevelResult>&in_double = results.runs[0].levels,
+        &refined = results.runs[1].levels;
+  REQUIRE(refined.size() == 3);
+  for (std::size_t k = 0; k < refined.size(); ++k) {
+    REQUIRE_FALSE(in_double[k].inner_iterations);
+    REQUIRE_FALSE(in_double[k].transferred_bytes);
+    const LevelResult& row = refined[k];
+    REQUIRE(row.iterations > 0);
+    REQUIRE(row.inner_history == std::vector<int>(static_cast<std::size_t>(row.iterations), 3));
+    REQUIRE(row.inner_iterations == 3 * row.iterations);
+    REQUIRE(row.transferred_bytes == std::size_t{0});  // all on the host
+    REQUIRE(row.true_residual_reduction <= 1e-10);
+    // Both residuals fall by 1e10, so that both errors are those of the discrete solution.
+    REQUIRE(*row.error_l2 == Approx(*in_double[k].error_l2).epsilon(1e-8));
+  }
+  const Json json = json_of(folder.path() / "out" / "results.json");
+  REQUIRE(json.at("runs").at(1).at("levels").at(2).at("inner_history")
+          == Json(refined[2].inner_history));
 }
 
 TEST_CASE("each level is on disk before the next one begins", "[experiments][run]") {

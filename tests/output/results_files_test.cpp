@@ -80,16 +80,18 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   Names names;
   for (const auto& item : row.items()) names.push_back(item.key());
   REQUIRE(names
-          == Names{"level", "unknowns", "h_min", "aspect_ratio", "iterations", "outcome",
-                   "residual_reduction", "true_residual_reduction", "error_l2", "error_rms",
-                   "error_max", "reduction_factor", "setup_seconds", "solve_seconds",
-                   "memory_bytes", "remark"});
+          == Names{"level", "unknowns", "h_min", "aspect_ratio", "iterations", "inner_iterations",
+                   "inner_history", "outcome", "residual_reduction", "true_residual_reduction",
+                   "error_l2", "error_rms", "error_max", "reduction_factor", "setup_seconds",
+                   "solve_seconds", "memory_bytes", "transferred_bytes", "remark"});
   const LevelResult& level = results.runs[0].levels[1];
   CHECK(row["level"] == 6);
   CHECK(row["unknowns"] == level.unknowns);
   CHECK(number(row["h_min"]) == level.h_min);
   CHECK(number(row["aspect_ratio"]) == level.aspect_ratio);
   CHECK(row["iterations"] == level.iterations);
+  CHECK(row["inner_iterations"].is_null());
+  CHECK(row["inner_history"].is_null());
   CHECK(row["outcome"] == "stagnated");
   CHECK(number(row["residual_reduction"]) == level.residual_reduction);
   CHECK(number(row["true_residual_reduction"]) == level.true_residual_reduction);
@@ -100,6 +102,7 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(number(row["setup_seconds"]) == level.setup_seconds);
   CHECK(number(row["solve_seconds"]) == level.solve_seconds);
   CHECK(row["memory_bytes"] == level.memory_bytes);
+  CHECK(row["transferred_bytes"].is_null());
   CHECK(row["remark"] == level.remark);
 }
 
@@ -146,16 +149,47 @@ TEST_CASE("the table of a run shows what its levels have", "[output][results]") 
   CHECK(is_shown("error_rms"));
 }
 
+TEST_CASE("a refined level tells of its inner solver", "[output][results]") {
+  Results results = two_runs();
+  LevelResult& refined = results.runs[1].levels[0];
+  refined.iterations = 4;
+  refined.inner_iterations = 7;
+  refined.inner_history = {2, 2, 2, 1};
+  refined.transferred_bytes = std::size_t{5} << 40;
+  const Json row = Json::parse(to_json(results).dump())["runs"][1]["levels"][0];
+  CHECK(row["iterations"] == 4);
+  CHECK(row["inner_iterations"] == 7);
+  CHECK(row["inner_history"] == Json({2, 2, 2, 1}));
+  CHECK(row["transferred_bytes"] == std::size_t{5} << 40);
+
+  const std::string csv = level_table(results).to_csv();
+  CHECK(csv.find(",4,7,2 2 2 1,converged,") != std::string::npos);
+  CHECK(csv.find(",5497558138880,\n") != std::string::npos);
+  CHECK(csv.find(",47,,,converged,") != std::string::npos);  // of the run that is not refined
+  // People see the sum, and only if there is one.
+  const std::string text = level_table(results).to_text();
+  CHECK(text.find("inner") != std::string::npos);
+  CHECK(text.find("2 2 2 1") == std::string::npos);
+  CHECK(text.find("transferred") == std::string::npos);
+  CHECK(level_table(two_runs()).to_text().find("inner") == std::string::npos);
+
+  // An outer solver that never took a step was refined all the same.
+  refined.inner_iterations = 0;
+  refined.inner_history.clear();
+  CHECK(to_json(results)["runs"][1]["levels"][0]["inner_history"] == Json::array());
+}
+
 TEST_CASE("the table of a study names what was varied", "[output][results]") {
   const std::string text = level_table(two_runs()).to_text();
   CHECK(text.find("solver.precision") != std::string::npos);
   CHECK(text.find("run-2") != std::string::npos);
   const std::string csv = level_table(two_runs()).to_csv();
-  CHECK(
-      csv.starts_with("run,solver.precision,level,unknowns,h_min,aspect_ratio,iterations,outcome,"
-                      "residual_reduction,true_residual_reduction,error_l2,error_rms,error_max,"
-                      "reduction_factor,setup_seconds,solve_seconds,memory_bytes,remark\n"
-                      "run-1,single,5,"));
+  CHECK(csv.starts_with(
+      "run,solver.precision,level,unknowns,h_min,aspect_ratio,iterations,"
+      "inner_iterations,inner_history,outcome,"
+      "residual_reduction,true_residual_reduction,error_l2,error_rms,error_max,"
+      "reduction_factor,setup_seconds,solve_seconds,memory_bytes,transferred_bytes,remark\n"
+      "run-1,single,5,"));
   // One run alone needs no name on the screen, but keeps it in CSV.
   Results one = two_runs();
   one.runs.pop_back();

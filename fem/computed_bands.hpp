@@ -1,0 +1,60 @@
+#pragma once
+// The Q1 matrix of fem/nine_band.hpp without its bands: each entry is computed where it is needed.
+//
+// Mathematics.  On a tensor-product grid a_st(i,j) follows from three numbers of column i and three
+// of row j (fem/q1_element.hpp).
+//
+// Cost.  Nothing moves but vectors, and the couplings, which stay in caches: a residual takes 3
+// values per node instead of 12, for about 45 operations more in Assembly<T>.  This is what makes a
+// residual in high precision cheap beside a solver in low precision, and what leaves room
+// for level 15.
+//
+// Rounding.  Entries are computed in Assembly<T> and rounded once to T, as stored ones are: the two
+// have the same bits, and so do all operations on them.
+//
+// Tests.  tests/fem/computed_bands_test.cpp
+
+#include "precision/host_device.hpp"
+#include "precision/number.hpp"
+
+#include "grids/field.hpp"
+
+#include "fem/nine_band.hpp"
+#include "fem/q1_element.hpp"
+
+namespace ninefold {
+
+/// The entries of one row, to be rounded to T.
+template <class T>
+struct ComputedRow {
+  using W = Assembly<T>;
+
+  const Coefficients<W>& g;
+  const NodeCouplings<W>& x;
+  const NodeCouplings<W>& y;
+
+  HOST_DEVICE T operator[](int m) const {
+    return static_cast<T>(coupling(g, x, y, m % 3 - 1, m / 3 - 1));
+  }
+  HOST_DEVICE T diagonal() const { return (*this)[4]; }
+  HOST_DEVICE T row_sum() const { return static_cast<T>(ninefold::row_sum(g, x, y)); }
+};
+
+/// A view of the couplings of all nodes of both directions.
+template <class T>
+struct ComputedBands {
+  using Value = T;
+  using W = Assembly<T>;
+
+  Coefficients<W> g;
+  const NodeCouplings<W>* x;
+  const NodeCouplings<W>* y;
+  int nx, ny;
+  OperatorForm form;
+  Box unknowns;
+
+  /// Of an unknown; nothing is checked.
+  HOST_DEVICE ComputedRow<T> row(int i, int j) const { return {g, x[i], y[j]}; }
+};
+
+}  // namespace ninefold

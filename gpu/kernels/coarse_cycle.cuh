@@ -1,0 +1,71 @@
+#pragma once
+// The cycle on coarse levels as one kernel of one block; see gpu/tuned_operations.hpp.
+//
+// The text of the cycle, which is tested on the host too, comes from
+// gpu/generic_coarse_cycle.hpp by way of the instantiation files.
+
+#include "precision/double_word.hpp"
+
+#include "gpu/kernels/launch.cuh"
+#include "gpu/tuned_operations.hpp"
+
+namespace ninefold {
+
+namespace kernels {
+
+/// Rows of pairs need more registers than 1024 threads leave.
+template <class T>
+inline constexpr int coarse_threads = is_double_word<Arithmetic<T>> ? 512 : 1024;
+
+/// The threads of the only block.
+struct BlockTeam {
+  HOST_DEVICE static int index() {
+#ifdef __CUDA_ARCH__
+    return static_cast<int>(threadIdx.x);
+#else
+    return 0;
+#endif
+  }
+  HOST_DEVICE static int size() {
+#ifdef __CUDA_ARCH__
+    return static_cast<int>(blockDim.x);
+#else
+    return 1;
+#endif
+  }
+  HOST_DEVICE static void wait() {
+#ifdef __CUDA_ARCH__
+    __syncthreads();
+#endif
+  }
+};
+
+template <template <class, class, class> class Cycle, class Form, class T>
+__global__ void __launch_bounds__(coarse_threads<T>, 1)
+    coarse_cycle_kernel(const __grid_constant__ CoarseProblem<T> problem,
+                        const __grid_constant__ CoarseSchedule schedule, const Leading<T> omega) {
+  extern __shared__ uint4 coarse_memory_of_block[];  // aligned to 16
+  begin_kernel();
+  const Cycle<Form, T, BlockTeam> cycle{problem, omega,
+                                        reinterpret_cast<unsigned char*>(coarse_memory_of_block)};
+  cycle.load();
+  cycle.run(schedule);
+  cycle.store(schedule);
+}
+
+/// Starts the kernel; `Cycle` is CoarseCycle, whose header only instantiation files may see.
+template <template <class, class, class> class Cycle, class Form, class T>
+void launch_coarse_cycle(const Cuda& on, const CoarseProblem<T>& problem,
+                         const CoarseSchedule& schedule, const Leading<T>& omega) {
+  static_assert(sizeof problem + sizeof schedule + sizeof omega <= 4096,
+                "older devices take parameters of 4 KB");
+  constexpr auto kernel = coarse_cycle_kernel<Cycle, Form, T>;
+  NINEFOLD_CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                           problem.memory_bytes));
+  launch<kernel>(on, 1, coarse_threads<T>, static_cast<std::size_t>(problem.memory_bytes), problem,
+                 schedule, omega);
+}
+
+}  // namespace kernels
+
+}  // namespace ninefold

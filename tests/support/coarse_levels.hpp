@@ -1,0 +1,155 @@
+#pragma once
+// Coarse levels with random vectors on any backend, and what tests of their cycles vary.
+
+#include <cstring>
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+#include "grids/transfer.hpp"
+
+#include "fem/assembly.hpp"
+
+#include "gpu/tuned_operations.hpp"
+#include "gpu/vector.hpp"
+
+#include "solvers/coarse_schedule.hpp"
+#include "solvers/multigrid.hpp"
+#include "solvers/system.hpp"
+
+#include "tests/support/exact.hpp"
+
+namespace ninefold::testing {
+
+/// Dirichlet values everywhere, and on two sides only.
+inline std::vector<Boundary> coarse_boundaries() {
+  Boundary dirichlet, mixed;
+  mixed[Side::left] = mixed[Side::top] = BoundaryKind::neumann;
+  return {dirichlet, mixed};
+}
+
+/// Numbers of steps before and after the correction; odd and even, with a side that has none.
+inline std::vector<MultigridOptions> coarse_options() {
+  std::vector<MultigridOptions> all;
+  for (const Cycle cycle : {Cycle::v, Cycle::f, Cycle::w}) {
+    for (const auto& [before, after] : {std::pair{0, 1}, {1, 0}, {2, 2}, {3, 1}}) {
+      MultigridOptions options;
+      options.cycle = cycle;
+      options.pre_smoothing = before;
+      options.post_smoothing = after;
+      all.push_back(options);
+    }
+  }
+  return all;
+}
+
+/// A rectangle's grids, stretched: no two rows of a matrix are alike.
+inline std::vector<TensorGrid> coarse_grids(int level) {
+  return make_hierarchy(1.0, 0.5, level, {0.75, {Side::right, Side::bottom}});
+}
+
+template <class T>
+Coefficients<Assembly<T>> coarse_coefficients() {
+  return {Assembly<T>(1.0), Assembly<T>(0.75), Assembly<T>(0.5)};
+}
+
+/// x and b of a level, at all nodes.
+template <class T>
+std::vector<Assembly<T>> coarse_values(int level, std::uint64_t seed) {
+  const std::size_t n = (std::size_t{1} << level) + 1;
+  return random_values<Assembly<T>>(n * n, seed);
+}
+
+/// x after two cycles of the recursion on a backend, the second from zero if wanted.
+template <Backend B, Number T>
+std::vector<T> after_cycles(const B& on, const std::vector<TensorGrid>& grids,
+                            const Boundary& boundary, OperatorForm form,
+                            const MultigridOptions& options, bool zero_start) {
+  const int level = static_cast<int>(grids.size()) - 1;
+  Multigrid<B, T> multigrid(on, grids, boundary, coarse_coefficients<T>(), form, options);
+  upload(on, coarse_values<T>(level, 1), 0, multigrid.x());
+  upload(on, coarse_values<T>(level, 2), 0, multigrid.b());
+  multigrid.adopt_start();
+  multigrid.cycle();
+  if (zero_start) {
+    multigrid.cycle_from_zero();
+  } else {
+    multigrid.cycle();
+  }
+  std::vector<T> x(static_cast<std::size_t>(multigrid.x().nx) * multigrid.x().ny);
+  on.read(x.data(), multigrid.x().data, x.size() * sizeof(T));
+  return x;
+}
+
+/// Levels 1 to that of `grids` as one problem, with the vectors that after_cycles begins with.
+template <Backend B, Number T>
+class CoarseLevels {
+ public:
+  using C = Arithmetic<T>;
+
+  CoarseLevels(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
+               OperatorForm form) {
+    for (std::size_t l = 1; l < grids.size(); ++l) {
+      matrices_.emplace_back(on, grids[l], unknown_nodes(grids[l], boundary),
+                             coarse_coefficients<T>(), form);
+      weights_.emplace_back(on, transfer_weights<C>(grids[l].x));
+      weights_.emplace_back(on, transfer_weights<C>(grids[l].y));
+    }
+    for (std::size_t l = 0; l < matrices_.size(); ++l) {
+      problem.add(matrices_[l].view(), {weights_[2 * l].data(), weights_[2 * l + 1].data()});
+    }
+    for (auto& v : vectors_) v = NodeVector<B, T>(on, grids.back().nx(), grids.back().ny());
+    problem.x = vectors_[0].view();
+    problem.t = vectors_[1].view();
+    problem.b = vectors_[2].view();
+    restart(on);
+  }
+
+  void restart(const B& on) const {
+    upload(on, coarse_values<T>(problem.levels, 1), 0, problem.x);
+    upload(on, coarse_values<T>(problem.levels, 1), 0, problem.t);
+    upload(on, coarse_values<T>(problem.levels, 2), 0, vectors_[2].view());
+  }
+
+  /// The steps of one cycle.
+  CoarseSchedule cycle(const MultigridOptions& options, bool zero_start) const {
+    CoarseSchedule schedule;
+    add_visit(schedule, options, problem.levels - 1, options.cycle, zero_start);
+    return schedule;
+  }
+
+  std::vector<T> x(const B& on) const {
+    std::vector<T> values(static_cast<std::size_t>(problem.x.nx) * problem.x.ny);
+    on.read(values.data(), problem.x.data, values.size() * sizeof(T));
+    return values;
+  }
+
+  CoarseProblem<T> problem;
+
+ private:
+  std::vector<Matrix<B, T>> matrices_;
+  std::vector<Array<B, TransferWeights<C>>> weights_;
+  NodeVector<B, T> vectors_[3];
+};
+
+/// Values of two vectors that differ in any bit.
+template <class T>
+int n_differing(const std::vector<T>& a, const std::vector<T>& b) {
+  REQUIRE(a.size() == b.size());
+  REQUIRE(!a.empty());
+  int n = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) n += std::memcmp(&a[k], &b[k], sizeof(T)) != 0;
+  return n;
+}
+
+/// Values that are not finite: their bits would be the machine's own.
+template <class T>
+int n_not_finite(const std::vector<T>& a) {
+  int n = 0;
+  for (const T& value : a) {
+    const auto difference = Arithmetic<T>(value) - Arithmetic<T>(value);
+    n += !(static_cast<double>(difference) == 0);
+  }
+  return n;
+}
+
+}  // namespace ninefold::testing
