@@ -29,9 +29,8 @@ template <class T>
 struct ComputedRow {
   using W = Assembly<T>;
 
-  const Coefficients<W>& g;
-  const NodeCouplings<W>& x;
-  const NodeCouplings<W>& y;
+  Coefficients<W> g;
+  NodeCouplings<W> x, y;
 
   HOST_DEVICE T operator[](int m) const {
     return static_cast<T>(coupling(g, x, y, m % 3 - 1, m / 3 - 1));
@@ -47,8 +46,7 @@ struct ComputedBands {
   using W = Assembly<T>;
 
   Coefficients<W> g;
-  const NodeCouplings<W>* x;
-  const NodeCouplings<W>* y;
+  LineCouplings<W> x, y;
   int nx, ny;
   OperatorForm form;
   Box unknowns;

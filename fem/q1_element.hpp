@@ -49,6 +49,38 @@ std::vector<NodeCouplings<W>> node_couplings(const Line& line) {
   return nodes;
 }
 
+/// The couplings of all nodes of a line, the first number of all nodes first, then the second, ...:
+/// neighbouring threads then read neighbouring memory.  Seven arrays of `nodes` values at `data`.
+template <class W>
+struct LineCouplings {
+  static constexpr int numbers = 7;
+
+  const W* data;
+  int nodes;
+
+  /// Nothing is checked.
+  HOST_DEVICE NodeCouplings<W> operator[](int i) const {
+    const auto number = [&](int m) { return data[m * nodes + i]; };
+    return {{number(0), number(1), number(2)}, {number(3), number(4), number(5)}, number(6)};
+  }
+};
+
+/// The numbers that LineCouplings views.
+template <class W>
+std::vector<W> line_couplings(const Line& line) {
+  const std::vector<NodeCouplings<W>> nodes = node_couplings<W>(line);
+  std::vector<W> numbers;
+  numbers.reserve(nodes.size() * LineCouplings<W>::numbers);
+  for (int m = 0; m < 3; ++m) {
+    for (const auto& node : nodes) numbers.push_back(node.stiffness[m]);
+  }
+  for (int m = 0; m < 3; ++m) {
+    for (const auto& node : nodes) numbers.push_back(node.mass[m]);
+  }
+  for (const auto& node : nodes) numbers.push_back(node.lumped_mass);
+  return numbers;
+}
+
 /// The constant coefficients of -div(diag(gx, gy) grad u) + c u.
 template <class W>
 struct Coefficients {

@@ -62,18 +62,25 @@ class ComputedMatrix {
  public:
   ComputedMatrix(const B& on, const TensorGrid& grid, const Box& unknowns,
                  const Coefficients<Assembly<T>>& coefficients, OperatorForm form)
-      : x_(on, node_couplings<Assembly<T>>(grid.x)),
-        y_(on, node_couplings<Assembly<T>>(grid.y)),
-        view_{coefficients, x_.data(), y_.data(), grid.nx(), grid.ny(), form, unknowns} {}
+      : x_(on, line_couplings<Assembly<T>>(grid.x)),
+        y_(on, line_couplings<Assembly<T>>(grid.y)),
+        view_{coefficients,
+              {x_.data(), grid.nx()},
+              {y_.data(), grid.ny()},
+              grid.nx(),
+              grid.ny(),
+              form,
+              unknowns} {}
 
   const ComputedBands<T>& view() const { return view_; }
 
   static std::size_t bytes(int nx, int ny) {
-    return (static_cast<std::size_t>(nx) + ny) * sizeof(NodeCouplings<Assembly<T>>);
+    return (static_cast<std::size_t>(nx) + ny) * LineCouplings<Assembly<T>>::numbers
+           * sizeof(Assembly<T>);
   }
 
  private:
-  Array<B, NodeCouplings<Assembly<T>>> x_, y_;
+  Array<B, Assembly<T>> x_, y_;
   ComputedBands<T> view_;
 };
 
