@@ -130,6 +130,29 @@ std::string multigrid_words(const MultigridOptions& m) {
                      m.post_smoothing, to_string(m.smoother), m.damping);
 }
 
+/// "3 iterations or 2 digits", or what inner_stop() makes of nothing said.
+std::string stop_words(const InnerStop& stop) {
+  std::string text;
+  if (stop.iterations) {
+    text += fmt::format("{} iteration{}", *stop.iterations, *stop.iterations == 1 ? "" : "s");
+  }
+  if (stop.digits) text += fmt::format("{}{} digits", text.empty() ? "" : " or ", *stop.digits);
+  return text;
+}
+
+/// The inner formats, outermost first, each with what ends its solves.
+std::string refinement_words(const SolverOptions& s) {
+  std::string text;
+  for (std::size_t stage = 0; stage < s.refinement.inner.size(); ++stage) {
+    text += fmt::format(" over {} ({})", to_string(s.refinement.inner[stage]),
+                        stop_words(inner_stop(s, stage)));
+  }
+  if (s.refinement.variant != RefinementVariant::refinement) {
+    text += fmt::format(", {}", to_string(s.refinement.variant));
+  }
+  return text;
+}
+
 std::string method_words(const SolverOptions& s) {
   std::string text(to_string(s.method));
   if (s.method == Method::multigrid) {
@@ -139,8 +162,8 @@ std::string method_words(const SolverOptions& s) {
   } else if (s.preconditioner != Preconditioning::none) {
     text += fmt::format(" preconditioned by {}", to_string(s.preconditioner));
   }
-  return fmt::format("{}; {} precision, {} form, tolerance {}", text, to_string(s.precision),
-                     to_string(s.form), s.tolerance);
+  return fmt::format("{}; {}{} precision, {} form, tolerance {}", text, to_string(s.precision),
+                     refinement_words(s), to_string(s.form), s.tolerance);
 }
 
 std::string backend_words(const std::vector<DeviceInfo>& all, BackendKind where) {

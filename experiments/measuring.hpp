@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <ctime>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include "gpu/backend.hpp"
 #include "gpu/graph.hpp"
+#include "gpu/vector.hpp"
 
 #include "output/table.hpp"
 
@@ -43,6 +45,36 @@ double seconds_of(const B& on, int stretches, int calls, const Work& work) {
   const auto median = times.begin() + stretches / 2;
   std::nth_element(times.begin(), median, times.end());
   return *median;
+}
+
+inline constexpr int plain_calls = 4;  // in one recording
+inline constexpr std::size_t plain_bytes = std::size_t{1} << 28;
+// A copy of an odd size may be far slower.
+inline constexpr std::size_t plain_unit = std::size_t{1} << 21;
+
+/// The rate in bytes per second of plain memory movement: on a device its own copy, counted as one
+/// read and one write; on the host a triad a = b + s c, counted as two reads and one write.  At
+/// least 256 MiB per array, so that no cache flatters it.
+inline double plain_rate(const Cuda& on, int stretches, std::size_t bytes) {
+  bytes = (std::max(bytes, plain_bytes) + plain_unit - 1) / plain_unit * plain_unit;
+  const Array<Cuda, char> a(on, bytes), b(on, bytes);
+  return 2.0 * static_cast<double>(bytes) / seconds_of(on, stretches, plain_calls, [&] {
+           on.copy_within(a.data(), b.data(), bytes);
+         });
+}
+
+inline double plain_rate(const Host& on, int stretches, std::size_t bytes) {
+  bytes = std::max(bytes, plain_bytes);
+  const std::size_t n = bytes / sizeof(double);
+  const Array<Host, double> a(on, n), b(on, n), c(on, n);
+  double* const to = a.data();
+  const double* const x = b.data();
+  const double* const y = c.data();
+  return 3.0 * static_cast<double>(bytes) / seconds_of(on, stretches, plain_calls, [=] {
+           const long count = static_cast<long>(n);
+#pragma omp parallel for simd
+           for (long k = 0; k < count; ++k) to[k] = x[k] + 3.0 * y[k];
+         });
 }
 
 /// Where and when something was measured; the commit is the program's own.

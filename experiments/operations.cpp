@@ -40,9 +40,6 @@ using namespace ninefold;
 
 constexpr int calls = 4;  // of an operation in one recording
 
-constexpr std::size_t plain_bytes = std::size_t{1} << 28;
-constexpr std::size_t plain_unit = std::size_t{1} << 21;  // a copy of an odd size may be far slower
-
 struct Settings {
   int level = 12;
   int stretches = 15;  ///< of which the median counts
@@ -51,31 +48,6 @@ struct Settings {
   std::string backend = "auto";
   std::string output = "results/operations";
 };
-
-/// The rate in bytes per second of plain memory movement: on a device its own copy, counted as one
-/// read and one write; on the host a triad a = b + s c, counted as two reads and one write.  At
-/// least 256 MiB per array, so that no cache flatters it.
-[[maybe_unused]] double plain_rate(const Cuda& on, int stretches,
-                                   std::size_t bytes) {  // not in a host build
-  bytes = (std::max(bytes, plain_bytes) + plain_unit - 1) / plain_unit * plain_unit;
-  const Array<Cuda, char> a(on, bytes), b(on, bytes);
-  return 2.0 * static_cast<double>(bytes)
-         / seconds_of(on, stretches, calls, [&] { on.copy_within(a.data(), b.data(), bytes); });
-}
-
-double plain_rate(const Host& on, int stretches, std::size_t bytes) {
-  bytes = std::max(bytes, plain_bytes);
-  const std::size_t n = bytes / sizeof(double);
-  const Array<Host, double> a(on, n), b(on, n), c(on, n);
-  double* const to = a.data();
-  const double* const x = b.data();
-  const double* const y = c.data();
-  return 3.0 * static_cast<double>(bytes) / seconds_of(on, stretches, calls, [=] {
-           const long count = static_cast<long>(n);
-#pragma omp parallel for simd
-           for (long k = 0; k < count; ++k) to[k] = x[k] + 3.0 * y[k];
-         });
-}
 
 template <Backend B, Number T>
 void measure_operations(const B& on, int level, int stretches, OperatorForm form, Table& table,

@@ -90,6 +90,41 @@ constexpr EmulationRow tables_a[] = {
     {"A3", 10,    6,   7.07, 2.620418265e-8, absent, absent, 3.587387658e-7, absent},
 };
 
+// table, level; double; after 1, 2, 3 (100, 250, 500) iterations; 1, 2, 3 digits
+constexpr StoppingRow tables_3_to_5[] = {
+    {3,  8,    8, {{{  8,     8}, {  4,     8}, {  4,    12}, {  8,     8}, {  5,     9}, {  4,    11}}}},
+    {3,  9,    8, {{{  8,     8}, {  4,     8}, {  4,    12}, {  8,     8}, {  5,     9}, {  4,    11}}}},
+    {3, 10,    8, {{{  8,     8}, {  5,    10}, {  5,    15}, {  8,     8}, {  5,     9}, {  4,    11}}}},
+    {4,  8,  342, {{{ 13,  1300}, {  4,  1000}, {  4,  2000}, { 10,  1047}, {  5,   861}, {  4,   944}}}},
+    {4,  9,  676, {{{ 68,  6800}, {  9,  2250}, {  5,  2500}, { 10,  2002}, {  6,  2256}, {  5,  2380}}}},
+    {4, 10, 1357, {{{264, 26400}, { 40, 10000}, { 12,  6000}, { 10,  4504}, {  6,  4501}, {  6,  5242}}}},
+    {5,  8,  342, {{{ 10,   970}, {  2,   368}, {  1,   342}, { 10,   859}, {  5,   673}, {  4,   544}}}},
+    {5,  9,  676, {{{ 66,  6588}, {  8,  1802}, {  2,   763}, { 10,  1648}, {  5,  1363}, {  4,  1098}}}},
+    {5, 10, 1357, {{{261, 26013}, { 38,  9470}, {  8,  3629}, { 10,  3472}, {  5,  2379}, {  4,  2233}}}},
+};
+
+// table, level; outer, inner; seconds, error; speedup
+constexpr RefinementRow tables_a4_to_a6[] = {
+    {"A4",  5, {5,   99},  0.17, 2.607000756e-5, 0.12},
+    {"A4",  6, {5,  190},  0.25, 6.613757931e-6, 0.16},
+    {"A4",  7, {5,  412},  0.46, 1.666003870e-6, 0.52},
+    {"A4",  8, {5,  861},  0.91, 4.181055132e-7, 2.12},
+    {"A4",  9, {6, 2256},  4.36, 1.047281051e-7, 3.98},
+    {"A4", 10, {6, 4500}, 29.90, 2.620347100e-8, 4.40},
+    {"A5",  5, {5,   10},  0.16, 2.607000747e-5, 0.44},
+    {"A5",  6, {5,    9},  0.19, 6.613757928e-6, 0.58},
+    {"A5",  7, {5,    9},  0.24, 1.666003655e-6, 0.79},
+    {"A5",  8, {5,    9},  0.33, 4.181054014e-7, 1.42},
+    {"A5",  9, {5,    9},  0.53, 1.047281043e-7, 2.94},
+    {"A5", 10, {5,    9},  1.42, 2.620376988e-8, 4.18},
+    {"A6",  5, {4,    7},  0.17, 2.607000747e-5, 0.59},
+    {"A6",  6, {4,    7},  0.21, 6.613757928e-6, 0.76},
+    {"A6",  7, {4,    7},  0.26, 1.666003655e-6, 1.08},
+    {"A6",  8, {4,    7},  0.33, 4.181054014e-7, 2.09},
+    {"A6",  9, {4,    7},  0.56, 1.047281043e-7, 3.48},
+    {"A6", 10, {5,    8},  1.69, 2.620376988e-8, 4.18},
+};
+
 // test, level; l2, rms
 constexpr ExactErrors exact_errors[] = {
     {'A',  2, 2.388786869e-3, 1.440034921e-3},
@@ -169,6 +204,14 @@ std::span<const EmulationRow> paper_tables_a() {
   return tables_a;
 }
 
+std::span<const StoppingRow> paper_tables_3_to_5() {
+  return tables_3_to_5;
+}
+
+std::span<const RefinementRow> paper_tables_a4_to_a6() {
+  return tables_a4_to_a6;
+}
+
 std::span<const ExactErrors> all_exact_errors() {
   return exact_errors;
 }
@@ -187,6 +230,16 @@ const ConvergenceRow* find_convergence(char test, int level) {
 
 const EmulationRow* find_emulation(std::string_view table, int level) {
   return find_row(tables_a,
+                  [=](const auto& row) { return row.table == table && row.level == level; });
+}
+
+const StoppingRow* find_stopping(int table, int level) {
+  return find_row(tables_3_to_5,
+                  [=](const auto& row) { return row.table == table && row.level == level; });
+}
+
+const RefinementRow* find_refinement(std::string_view table, int level) {
+  return find_row(tables_a4_to_a6,
                   [=](const auto& row) { return row.table == table && row.level == level; });
 }
 

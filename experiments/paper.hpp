@@ -6,14 +6,15 @@
 // its own error is negligible.
 //
 // Rounding.  Printed values carry the paper's digits: four in tables 1 and 2, five (errors) and
-// four decimals (rates) in table 7, ten in tables A1 to A3.  Exact errors are rounded to ten
+// four decimals (rates) in table 7, ten in tables A1 to A6.  Exact errors are rounded to ten
 // digits.
 //
 // Reference.  Goeddeke, Strzodka, Turek, Int. J. Parallel Emergent Distrib. Syst. 22(4), 2007:
-// tables 1, 2, 6, 7 and A1 to A3, section 8.3.  The exact errors come from a direct solver, refined
+// tables 1 to 7 and A1 to A6, section 8.3.  The exact errors come from a direct solver, refined
 // with residuals in 80 bits; those of test A from level 11 on from a sine series in 80 bits.
 // Tests.      tests/experiments/paper_test.cpp
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -80,6 +81,33 @@ struct EmulationRow {
   std::optional<double> speedup;
 };
 
+/// Iterative refinement: steps of the outer solver, and those of the inner one in all.
+struct RefinementCounts {
+  int outer, inner;
+};
+
+/// The stopping rules of the inner solver, in the order of the columns: after 1, 2 or 3 cycles in
+/// table 3, 100, 250 or 500 iterations in tables 4 and 5; after 1, 2 or 3 digits.
+inline constexpr int stopping_rules = 6;
+
+/// Tables 3 (multigrid in single), 4 (CG in single) and 5 (CG in double, which ends as soon as the
+/// outer tolerance is met).
+struct StoppingRow {
+  int table, level;
+  int double_iterations;  ///< without refinement
+  std::array<RefinementCounts, stopping_rules> counts;
+};
+
+/// Tables A4 (CG), A5 (multigrid, 2+2 steps) and A6 (4+4): refinement with two digits in each outer
+/// step, the inner solver in single on a GeForce 7800 GTX; beside the CPU columns of A1, A2 and A3.
+struct RefinementRow {
+  std::string_view table;
+  int level;
+  RefinementCounts counts;
+  double seconds, error;
+  double speedup;  ///< over the CPU
+};
+
 struct ExactErrors {
   char test;
   int level;
@@ -92,6 +120,8 @@ std::span<const AreaRow> paper_table_6();
 std::span<const ConvergenceRow> paper_table_7();
 std::span<const SmoothingRow> paper_section_8_3();
 std::span<const EmulationRow> paper_tables_a();
+std::span<const StoppingRow> paper_tables_3_to_5();
+std::span<const RefinementRow> paper_tables_a4_to_a6();
 std::span<const ExactErrors> all_exact_errors();
 
 /// The row of this level, or nullptr.
@@ -99,6 +129,8 @@ const InputPrecisionRow* find_input_precision(int level);
 const SolverPrecisionRow* find_solver_precision(int level);
 const ConvergenceRow* find_convergence(char test, int level);
 const EmulationRow* find_emulation(std::string_view table, int level);
+const StoppingRow* find_stopping(int table, int level);
+const RefinementRow* find_refinement(std::string_view table, int level);
 const AreaRow* find_area(std::string_view multiplier, int mantissa);
 const ExactErrors* find_exact_errors(char test, int level);
 

@@ -75,8 +75,9 @@ void LevelProgress::begin(const std::string& run, int level) const {
 void LevelProgress::end(const std::string& run, const LevelResult& row) {
   ++done_;
   if (!terminal_) {
-    show(fmt::format("{}/{} {}, level {}: {} iterations, {}, {:.2f} s\n", done_, levels_, run,
-                     row.level, row.iterations, row.outcome,
+    const std::string inner = row.inner_iterations ? fmt::format(":{}", *row.inner_iterations) : "";
+    show(fmt::format("{}/{} {}, level {}: {}{} iterations, {}, {:.2f} s\n", done_, levels_, run,
+                     row.level, row.iterations, inner, row.outcome,
                      row.setup_seconds + row.solve_seconds));
   }
   set_interrupt_message(fmt::format("\ninterrupted; the finished levels are in {}\n",

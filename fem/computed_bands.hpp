@@ -24,8 +24,9 @@
 
 namespace ninefold {
 
-/// The entries of one row, to be rounded to T.
-template <class T>
+/// The entries of one row, to be rounded to T.  Without a reaction its term is left out: it would
+/// add a zero.
+template <class T, bool reaction>
 struct ComputedRow {
   using W = Assembly<T>;
 
@@ -33,14 +34,17 @@ struct ComputedRow {
   NodeCouplings<W> x, y;
 
   HOST_DEVICE T operator[](int m) const {
-    return static_cast<T>(coupling(g, x, y, m % 3 - 1, m / 3 - 1));
+    const int s = m % 3 - 1, t = m / 3 - 1;
+    return static_cast<T>(reaction ? coupling(g, x, y, s, t) : diffusion(g, x, y, s, t));
   }
   HOST_DEVICE T diagonal() const { return (*this)[4]; }
-  HOST_DEVICE T row_sum() const { return static_cast<T>(ninefold::row_sum(g, x, y)); }
+  HOST_DEVICE T row_sum() const {
+    return reaction ? static_cast<T>(ninefold::row_sum(g, x, y)) : T(0);
+  }
 };
 
 /// A view of the couplings of all nodes of both directions.
-template <class T>
+template <class T, bool reaction = true>
 struct ComputedBands {
   using Value = T;
   using W = Assembly<T>;
@@ -52,7 +56,13 @@ struct ComputedBands {
   Box unknowns;
 
   /// Of an unknown; nothing is checked.
-  HOST_DEVICE ComputedRow<T> row(int i, int j) const { return {g, x[i], y[j]}; }
+  HOST_DEVICE ComputedRow<T, reaction> row(int i, int j) const { return {g, x[i], y[j]}; }
+
+  HOST_DEVICE bool has_reaction() const { return !(g.c == W(0)); }
+  /// The same matrix for rows that need no reaction.
+  HOST_DEVICE ComputedBands<T, false> without_reaction() const requires(reaction) {
+    return {g, x, y, nx, ny, form, unknowns};
+  }
 };
 
 }  // namespace ninefold

@@ -172,6 +172,9 @@ struct Row {
   /// (A x)(i,j) with the diagonal; nothing is checked.
   template <class Bands, class T>
   HOST_DEVICE static RowValue<T> value(const Bands& A, const Field<const T>& x, int i, int j) {
+    if constexpr (requires { A.without_reaction(); }) {
+      if (!A.has_reaction()) return value(A.without_reaction(), x, i, j);
+    }
     if constexpr (form == OperatorForm::plain) {
       return plain_row(A, x, i, j);
     } else {

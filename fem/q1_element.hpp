@@ -87,12 +87,18 @@ struct Coefficients {
   W gx, gy, c;
 };
 
+/// The part of coupling() without the reaction.
+template <class W>
+HOST_DEVICE inline W diffusion(const Coefficients<W>& g, const NodeCouplings<W>& x,
+                               const NodeCouplings<W>& y, int s, int t) {
+  return g.gx * (x.stiffness[s + 1] * y.mass[t + 1]) + g.gy * (x.mass[s + 1] * y.stiffness[t + 1]);
+}
+
 /// Band 3(t+1) + (s+1) of a row from the couplings of its node in x and in y.
 template <class W>
 HOST_DEVICE inline W coupling(const Coefficients<W>& g, const NodeCouplings<W>& x,
                               const NodeCouplings<W>& y, int s, int t) {
-  return (g.gx * (x.stiffness[s + 1] * y.mass[t + 1]) + g.gy * (x.mass[s + 1] * y.stiffness[t + 1]))
-         + g.c * (x.mass[s + 1] * y.mass[t + 1]);
+  return diffusion(g, x, y, s, t) + g.c * (x.mass[s + 1] * y.mass[t + 1]);
 }
 
 /// The sum of a row: the integral of c phi.

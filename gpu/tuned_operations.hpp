@@ -13,6 +13,11 @@
 //
 // Cost.  Bands, x, t and b of the levels are read once, x of the finest of them is written once.
 //
+// It won, together with overlapping launches (gpu/kernels/launch.cuh): an F-cycle with 2+2 steps on
+// an H200 takes 0.162 ms instead of 0.248 on level 8 in single, 0.367 instead of 0.496 on level 10;
+// in double 0.188 instead of 0.286, 0.505 instead of 0.638
+// (results/reference/h200_small_levels.csv).
+//
 // Rounding.  The functors of gpu/generic_operations.hpp run on views of shared memory, in the order
 // of the recursion: the same bits.
 //

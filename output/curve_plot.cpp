@@ -23,17 +23,16 @@ struct Range {
   }
 };
 
-bool can_be_drawn(const std::pair<double, double>& point, bool logarithmic) {
+bool can_be_drawn(const std::pair<double, double>& point, const CurvePlot& plot) {
   return std::isfinite(point.first) && std::isfinite(point.second)
-         && (!logarithmic || point.second > 0);
+         && (!plot.logarithmic || point.second > 0) && (!plot.logarithmic_x || point.first > 0);
 }
 
 /// The curves without what cannot be drawn.
 std::vector<Curve> drawable(const CurvePlot& plot) {
   std::vector<Curve> curves = plot.curves;
   for (Curve& curve : curves) {
-    std::erase_if(curve.points,
-                  [&](const auto& point) { return !can_be_drawn(point, plot.logarithmic); });
+    std::erase_if(curve.points, [&](const auto& point) { return !can_be_drawn(point, plot); });
   }
   std::erase_if(curves, [](const Curve& curve) { return curve.points.empty(); });
   return curves;
@@ -56,20 +55,6 @@ double height_of(double y, const Range& range, bool logarithmic) {
   const double height = logarithmic ? std::log(y / range.first) / std::log(range.last / range.first)
                                     : (y - range.first) / (range.last - range.first);
   return std::clamp(height, 0.0, 1.0);
-}
-
-/// What follows `with` for a line, a symbol, or both.
-std::string style_of(const Stroke& stroke, bool line) {
-  std::string style = !line ? "points" : stroke.point == 0 ? "lines" : "linespoints";
-  style += fmt::format(" linecolor rgb '{}'", stroke.colour);
-  if (line) {
-    style += fmt::format(" linewidth {:.1f} dashtype {}", stroke.width,
-                         stroke.dashed ? "(9,5)" : "solid");
-  } else {
-    style += " linewidth 3";
-  }
-  if (stroke.point != 0) style += fmt::format(" pointtype {} pointsize 1.7", stroke.point);
-  return style;
 }
 
 /// Labels at the ends of the curves.
@@ -120,6 +105,21 @@ std::string data_block(const std::string& name,
 }
 
 }  // namespace
+
+std::string style_of(const Stroke& stroke, bool line) {
+  std::string style = !line ? "points" : stroke.point == 0 ? "lines" : "linespoints";
+  style += fmt::format(" linecolor rgb '{}'", stroke.colour);
+  if (line) {
+    style += fmt::format(" linewidth {:.1f} dashtype {}", stroke.width,
+                         stroke.dashed ? "(9,5)" : "solid");
+  } else {
+    style += " linewidth 3";
+  }
+  if (stroke.point != 0) {
+    style += fmt::format(" pointtype {} pointsize {:.1f}", stroke.point, stroke.size);
+  }
+  return style;
+}
 
 std::vector<double> moved_apart(const std::vector<double>& heights, double distance) {
   std::vector<std::size_t> order(heights.size());
@@ -184,12 +184,14 @@ Picture write_curve_plot(const std::filesystem::path& image, const CurvePlot& pl
       "set rmargin {:.0f}\n"
       "set xrange [{}:{}]\n"
       "set yrange [{}:{}]\n"
-      "set xtics {}\n"
       "set key inside {} Left reverse spacing 1.25 samplen 3 noenhanced\n",
       gnuplot_string(plot.title), gnuplot_string(plot.x_label), gnuplot_string(plot.y_label),
-      0.85 * static_cast<double>(longest_name) + 2, exact_number(x.first - 0.2),
-      exact_number(x.last + 0.2), exact_number(y.first), exact_number(y.last), plot.x_step,
-      key_place(plot.key_corner));
+      0.85 * static_cast<double>(longest_name) + 2,
+      exact_number(plot.logarithmic_x ? x.first / 1.3 : x.first - 0.2),
+      exact_number(plot.logarithmic_x ? x.last * 1.3 : x.last + 0.2), exact_number(y.first),
+      exact_number(y.last), key_place(plot.key_corner));
+  script += plot.logarithmic_x ? "set logscale x\nset format x '10^{%L}'\n"
+                               : fmt::format("set xtics {}\n", plot.x_step);
   if (plot.logarithmic) script += "set logscale y\nset format y '10^{%L}'\n";
   script += names(curves, x.last, y, plot.logarithmic);
   for (std::size_t c = 0; c < curves.size(); ++c) {

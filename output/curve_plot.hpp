@@ -1,9 +1,9 @@
 #pragma once
-// Pictures of curves over refinement levels or other whole numbers, each curve named at its end.
+// Pictures of curves over refinement levels, other whole numbers, or a logarithm.
 //
 // Shape.  Curves lie over each other in the order in which they are given, marks over all curves.
 // Names stand right of the frame, at the heights of the ends, moved apart where they would touch.
-// The key explains the kinds of lines, not the single curves.
+// The key explains the kinds of lines, and curves without a name.
 //
 // Tests.  tests/output/curve_plot_test.cpp
 
@@ -21,7 +21,8 @@ struct Stroke {
   std::string colour = "#000000";
   double width = 3;
   bool dashed = false;
-  int point = 0;  ///< gnuplot's number of the symbol, 0 for none
+  int point = 0;      ///< gnuplot's number of the symbol, 0 for none
+  double size = 1.7;  ///< of the symbol
 };
 
 struct Curve {
@@ -51,13 +52,17 @@ struct CurvePlot {
   std::vector<Mark> marks{};
   std::vector<KeyEntry> key{};
   KeyCorner key_corner = KeyCorner::bottom_left;
-  bool logarithmic = true;             ///< y
-  int x_step = 1;                      ///< between the numbers along x
+  bool logarithmic = true;  ///< y
+  bool logarithmic_x = false;
+  int x_step = 1;                      ///< between the numbers along x, where it has no logarithm
   double least_y = 0, greatest_y = 0;  ///< what y shows; both 0: all
 };
 
 /// Draws the picture; not drawn, with a remark, if no curve has a point.
 Picture write_curve_plot(const std::filesystem::path& image, const CurvePlot& plot);
+
+/// What follows gnuplot's `with` for a line, a symbol, or both.
+std::string style_of(const Stroke& stroke, bool line);
 
 /// `heights` moved so that each two are at least `distance` apart, in the same order, by little;
 /// those that are far from all others stay where they are.

@@ -16,14 +16,13 @@ namespace {
 constexpr double width = 1500, left = 285, right = 20, top = 80, row = 24, under_points = 22;
 constexpr double frame_width = width - left - right;
 constexpr double letter = 10.2;  // of a label, on average
-constexpr double bottom = 120, key_row = 30;
+constexpr double bottom = 118, key_row = 27;
+constexpr int key_columns = 2;
 
 /// The decades of x, as drawn.
 struct Axis {
   double first = 0, last = 1;
-  double pixel(double x) const {
-    return frame_width * (std::log10(x) - first) / (last - first);
-  }
+  double pixel(double x) const { return frame_width * (std::log10(x) - first) / (last - first); }
 };
 
 bool can_be_drawn(const LanePoint& point) {
@@ -53,6 +52,19 @@ Axis fitting_axis(const std::vector<Lane>& lanes) {
     }
   }
   return axis;
+}
+
+/// 1, 2 and 5 times the powers of ten.
+std::string tics(const Axis& axis) {
+  std::string list;
+  for (int decade = static_cast<int>(std::floor(axis.first)); decade <= axis.last; ++decade) {
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double x = digit * std::pow(10.0, decade);
+      if (std::log10(x) < axis.first || std::log10(x) > axis.last) continue;
+      list += fmt::format("{}'{:g}' {}", list.empty() ? "" : ", ", x, exact_number(x));
+    }
+  }
+  return list;
 }
 
 /// A lane with its place: its points stand at height `base`, in pixels from the lowest lane's foot.
@@ -122,25 +134,79 @@ std::vector<int> flag_rows(const std::vector<double>& begins, const std::vector<
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return begins[a] > begins[b]; });
-  // From the right: what is to the right of a label in its row and below begins after its end.
-  std::vector<double> next_begin;  // of each row
-  std::vector<int> rows(begins.size());
-  for (const std::size_t k : order) {
-    std::size_t free = 0;
-    while (free < next_begin.size() && next_begin[free] < begins[k] + widths[k]) ++free;
-    if (free == next_begin.size()) next_begin.emplace_back();
-    next_begin[free] = begins[k];
-    // A line to a higher label, further left, would cross none of the rows below it; one that
-    // begins further right and higher up must not cross this label.
-    for (std::size_t higher = free + 1; higher < next_begin.size(); ++higher) {
-      if (next_begin[higher] < begins[k] + widths[k]) {
-        next_begin[free] = begins[k];
-        free = next_begin.size();
-        next_begin.emplace_back(begins[k]);
-        break;
-      }
+  // From the right: a label stands above all that begin before it ends, and so does not lie across
+  // the lines that go up to them.
+  std::vector<int> rows(begins.size(), 0);
+  for (auto k = order.begin(); k != order.end(); ++k) {
+    for (auto right = order.begin(); right != k; ++right) {
+      if (begins[*right] < begins[*k] + widths[*k]) rows[*k] = std::max(rows[*k], rows[*right] + 1);
     }
-    rows[k] = static_cast<int>(free);
   }
   return rows;
 }
+
+Picture write_lane_plot(const std::filesystem::path& image, const LanePlot& plot) {
+  std::vector<Lane> lanes = plot.lanes;
+  std::size_t points = 0;
+  for (Lane& lane : lanes) {
+    std::erase_if(lane.points, [](const LanePoint& point) { return !can_be_drawn(point); });
+    points += lane.points.size();
+  }
+  if (points == 0) {
+    return {.script = {},
+            .image = image,
+            .drawn = false,
+            .remark = fmt::format("'{}' was not drawn: no lane has a point", image.string())};
+  }
+  const Axis axis = fitting_axis(lanes);
+  const std::vector<PlacedLane> placed = place(lanes, axis);
+  double frame_height = 0;
+  for (const PlacedLane& lane : placed) frame_height += lane.height;
+  const int key_rows = (static_cast<int>(plot.key.size()) + key_columns - 1) / key_columns;
+  const double below = bottom + key_row * key_rows;
+  const double height = top + frame_height + below;
+  std::string script = fmt::format(
+      "set terminal pngcairo enhanced size {:.0f},{:.0f} font 'DejaVu Sans,19' background rgb "
+      "'white'\n"
+      "set output image\n"
+      "set border 3 linewidth 1.5 linecolor rgb '#404040'\n"
+      "set tics nomirror out scale 0.6\n"
+      "set grid xtics linecolor rgb '#C8C8C8' linewidth 1 dashtype 3\n"
+      "set title {}\n"
+      "set xlabel {}\n"
+      "set logscale x\n"
+      "set xrange [{}:{}]\n"
+      "set yrange [0:{:.1f}]\n"
+      "unset ytics\n"
+      "set lmargin at screen {:.5f}\n"
+      "set rmargin at screen {:.5f}\n"
+      "set tmargin at screen {:.5f}\n"
+      "set bmargin at screen {:.5f}\n"
+      "set key at screen 0.5, screen {:.5f} center bottom vertical maxrows {} Left reverse samplen "
+      "1.5 spacing 1.15 width 2 font ',16' noenhanced\n"
+      "set xtics ({})\n",
+      width, height, gnuplot_string(plot.title), gnuplot_string(plot.x_label),
+      exact_number(std::pow(10.0, axis.first)), exact_number(std::pow(10.0, axis.last)),
+      frame_height, left / width, 1 - right / width, 1 - top / height, below / height, 8 / height,
+      std::max(key_rows, 1), tics(axis));
+  for (const PlacedLane& lane : placed) script += lane_script(lane, &lane == &placed.back());
+  std::string drawn = "plot ";
+  for (std::size_t l = 0; l < placed.size(); ++l) {
+    for (std::size_t k = 0; k < placed[l].lane.points.size(); ++k) {
+      const LanePoint& point = placed[l].lane.points[k];
+      const std::string name = fmt::format("point{}_{}", l, k);
+      script +=
+          fmt::format("${} << END\n{} {:.1f}\nEND\n", name, exact_number(point.x), placed[l].base);
+      drawn += fmt::format("${} using 1:2 notitle with {}, \\\n     ", name,
+                           style_of(point.stroke, false));
+    }
+  }
+  for (const KeyEntry& entry : plot.key) {
+    drawn += fmt::format("NaN title {} with {}, \\\n     ", gnuplot_string(entry.meaning),
+                         style_of(entry.stroke, entry.line));
+  }
+  drawn.resize(drawn.rfind(','));
+  return draw(image, script + drawn + "\n");
+}
+
+}  // namespace ninefold

@@ -4,7 +4,7 @@
 // Mathematics.  z = M^-1 r is what the inner solver makes of the residual rounded to Low; M changes
 // from step to step, so that beta takes the flexible form (solvers/conjugate_gradients.hpp).
 //
-// Cost.  Beside the inner solver, per node: 17 values of High and 5 of Low; A is not stored.
+// Cost.  Beside the inner solver, per node: 12 values of High and 4 of Low; A is not stored.
 //
 // Recording.  As in solvers/refinement.hpp.
 //
@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <optional>
+#include <type_traits>
 
 #include "gpu/graph.hpp"
 
@@ -45,7 +46,11 @@ class FlexibleCg {
     if (inner_.is_recordable()) {
       step_.emplace(on, [this] {
         recorded_iterations_ = inner_.solve({});
-        outer_part();
+        if constexpr (std::is_same_v<B, Host>) {
+          outer_.replay();  // knows its work then
+        } else {
+          outer_part();
+        }
       });
     }
   }

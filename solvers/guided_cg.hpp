@@ -7,8 +7,9 @@
 //     x = x + c / d,   c = 0,   r = d (b - A x)   (all in High, r stored in Low)
 //
 // and CG goes on with beta = (r, r)_new / (r, r)_old and the same p, as if nothing had happened:
-// plain refinement would begin anew with p = r.  The factor d stays; if the norm leaves a quarter
-// of Low's range, d follows it and p is multiplied as r is.
+// plain refinement would begin anew with p = r.  So does this where the true residual is more than
+// twice the one that CG believed in: p is then of no use, and beta too large.  The factor d stays;
+// if the norm leaves a quarter of Low's range, d follows it and p is multiplied as r is.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 5.4; residual replacement: van der Vorst, Ye
 //             2000.
@@ -75,6 +76,7 @@ class GuidedCg {
   /// Iterations in Low until one of both ends them, then a correction.
   RefinementStep step(const InnerStop& stop, int max_iterations, const InnerDemand& demand) {
     CgState<S> scalars = read_value(on_, state_.data());
+    if (static_cast<double>(scalars.rr) > 4 * believed_) scalars.rz = S(0);  // beta = 0
     const double tolerance = inner_tolerance(stop, demand);
     scalars.target = static_cast<S>(tolerance * tolerance * static_cast<double>(scalars.rr));
     scalars.iterations = 0;
@@ -85,6 +87,7 @@ class GuidedCg {
       block_.replay();
       scalars = read_value(on_, state_.data());
     }
+    believed_ = static_cast<double>(scalars.rr);
     correct_.replay();
     const double now = norm(), change = now / scaled_at_;
     if (change > widest_change_ || change < 1 / widest_change_) follow(now);
@@ -132,6 +135,7 @@ class GuidedCg {
     rescale<B, Low>(on_, A_.unknowns, factor_.data(), p_.view());
     CgState<S> scalars = read_value(on_, state_.data());
     scalars.rz = factor * (factor * scalars.rz);
+    believed_ *= static_cast<double>(factor) * static_cast<double>(factor);
     on_.copy_in(state_.data(), &scalars, sizeof scalars);
     store_residual();
     scaled_at_ = now;
@@ -145,6 +149,7 @@ class GuidedCg {
   RefinementScaling scaling_;
   int exponent_;
   double widest_change_, scaled_at_ = 0;
+  double believed_ = 0;  ///< (r, r) by the recurrence, before the last correction
   NodeVector<B, Low> c_, r_, p_, q_;
   Array<B, RefinementState<C>> scale_;
   Array<B, CgState<S>> state_;

@@ -24,6 +24,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "precision/number.hpp"
@@ -79,7 +80,11 @@ class IterativeRefinement {
     if (inner_.is_recordable()) {
       step_.emplace(on, [this] {
         recorded_iterations_ = inner_.solve({});
-        correct();
+        if constexpr (std::is_same_v<B, Host>) {
+          correct_.replay();  // knows its work then
+        } else {
+          correct();
+        }
       });
     }
   }

@@ -15,7 +15,7 @@ foreach(part Commands BadInput Interruptions Configs)
 endforeach()
 
 foreach(experiment input_precision solver_precision convergence emulation format_study
-        accuracy_wall)
+        accuracy_wall combinations time_error stopping_criteria refinement)
   ninefold_smoke_test(${experiment} ${experiment} --levels 2 4 --backend host
                       --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/${experiment})
 endforeach()
@@ -32,4 +32,6 @@ ninefold_smoke_test("experiments" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/experiments.py
                     $<TARGET_FILE:input_precision> $<TARGET_FILE:solver_precision>
                     $<TARGET_FILE:convergence> $<TARGET_FILE:emulation>
-                    $<TARGET_FILE:format_study> $<TARGET_FILE:accuracy_wall>)
+                    $<TARGET_FILE:format_study> $<TARGET_FILE:accuracy_wall>
+                    $<TARGET_FILE:combinations> $<TARGET_FILE:time_error>
+                    $<TARGET_FILE:stopping_criteria> $<TARGET_FILE:refinement>)

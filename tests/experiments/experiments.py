@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The experiments as a person calls them.  Usage: experiments.py PROGRAM..., six paths."""
+"""The experiments as a person calls them.  Usage: experiments.py PROGRAM..., the paths."""
 
+import csv
 import json
 import os
 import pathlib
@@ -51,7 +52,7 @@ class ExperimentTest(unittest.TestCase):
         progress = result.stderr.splitlines()
         self.assertEqual(len(progress), sum(len(run["levels"]) for run in runs))
         for number, line in enumerate(progress, 1):
-            self.assertRegex(line, rf"^{number}/{len(progress)} .*, level \d+: \d+ iterations, ")
+            self.assertRegex(line, rf"^{number}/{len(progress)} .*, level \d+: [\d:]+ iterations, ")
         return out
 
     def test_solver_precision(self):
@@ -99,6 +100,37 @@ class ExperimentTest(unittest.TestCase):
                                   "summary: emulation, difference form: 12 of 12 values agree"])
         self.assertIn("no GPU is used", result.stdout)
 
+    def test_stopping_criteria(self):
+        result = self.call("stopping_criteria", "--levels", "8", "8", "--output", "out",
+                           "--backend", "host")
+        out = self.check_files(result, [
+            "summary: stopping_criteria, table 3: 15 of 15 values agree",
+            "summary: stopping_criteria, table 4: 16 of 16 values agree",
+            "summary: stopping_criteria, table 5: 19 of 19 values agree",
+            "summary: stopping_criteria, CG that keeps its directions: 5 of 5 values agree"])
+        with open(out / "table_5.csv", encoding="utf-8", newline="") as file:
+            row = next(csv.DictReader(file))
+        for rule in ("i100", "i250", "i500", "d1", "d2", "d3"):
+            self.assertEqual(row[rule], row["paper_" + rule])
+
+    def test_refinement(self):
+        result = self.call("refinement", "--levels", "5", "6", "--output", "out",
+                           "--backend", "host")
+        out = self.check_files(result, [
+            "summary: refinement, table A4: 10 of 10 values agree",
+            "summary: refinement, table A5: 10 of 10 values agree",
+            "summary: refinement, table A6: 10 of 10 values agree",
+            "summary: refinement, stopping rules: 6 of 6 values agree"])
+        with open(out / "table_A6.csv", encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                self.assertEqual(row["mixed"], row["paper_mixed"])
+        with open(out / "times.csv", encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                ratio = float(row["double_host_seconds"]) / float(row["mixed_host_seconds"])
+                self.assertAlmostEqual(float(row["mixed_host_speedup"]), ratio)
+        script = (out / "times.gp").read_text()
+        self.assertEqual(script.count("MG 4+4, mixed, host"), 1)
+
     def test_format_study(self):
         result = self.call("format_study", "--levels", "4", "5", "--output", "out")
         out = self.check_files(result, [
@@ -123,12 +155,56 @@ class ExperimentTest(unittest.TestCase):
     def test_accuracy_wall(self):
         result = self.call("accuracy_wall", "--levels", "2", "7", "--output", "out",
                            "--backend", "host")
-        out = self.check_files(result, ["summary: accuracy_wall: 58 of 58 values agree"])
+        out = self.check_files(result, ["summary: accuracy_wall: 88 of 88 values agree"])
         lines = (out / "walls.csv").read_text().splitlines()
         walls = {tuple(line.split(",")[:2]): line.split(",")[4] for line in lines[1:]}
-        self.assertEqual(len(walls), 12)
+        self.assertEqual(len(walls), 17)
         self.assertEqual(walls["single", "plain"], "7")  # as in table 2 of the paper
         self.assertEqual(walls["single", "difference"], "beyond 7")
+        for mixed in ("double:single", "double:half", "double:bfloat16", "double-double:double",
+                      "double-double:single"):
+            self.assertEqual(walls[mixed, "difference"], "beyond 7")
+
+    def test_combinations(self):
+        result = self.call("combinations", "--levels", "6", "6", "--output", "out",
+                           "--backend", "host")
+        out = self.check_files(result, [
+            "summary: combinations, the exact error: 30 of 30 values agree",
+            "summary: combinations, the outer format's error: 38 of 38 values agree",
+            "summary: combinations, memory: 24 of 24 values agree"])
+        with open(out / "combinations.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        pairs = {(row["outer"], row["inner"]) for row in rows}
+        outer = {"double-double": 9, "double": 8, "double-single": 7, "s36e11": 5, "single": 5,
+                 "half": 3, "bfloat16": 2}  # themselves alone, and all that are no more precise
+        cascades = {("double-double", "double:single"), ("double-double", "double:half"),
+                    ("double", "single:half")}
+        self.assertLessEqual(cascades, pairs)
+        for name, count in outer.items():
+            self.assertEqual(len({pair for pair in pairs - cascades if pair[0] == name}), count)
+        self.assertEqual(len(rows), sum(outer.values()) + len(cascades) + 3)
+        for row in rows:
+            if row["outer"] == "double":
+                self.assertEqual(row["outcome"], "converged")
+                self.assertAlmostEqual(float(row["rms_over_exact"]), 1, places=8)
+        script = (out / "combinations.gp").read_text()
+        self.assertIn("Level 6, 3969 unknowns", script)
+        self.assertEqual(script.count("<< END"), len(rows))
+
+    def test_time_error(self):
+        result = self.call("time_error", "--levels", "5", "6", "--output", "out",
+                           "--backend", "host")
+        out = self.check_files(result, ["summary: time_error, the errors reached: 18 of 18 values "
+                                        "agree"])
+        times = (out / "seconds.csv").read_text().splitlines()
+        self.assertEqual(times[0], "level,half,single,double-single,double,double-double,"
+                         "double-double:double,double:half,double:bfloat16,double:single")
+        self.assertEqual(len(times), 3)
+        self.assertTrue(all(float(time) > 0 for time in times[1].split(",")[1:]))
+        # The picture is drawn later where there is no gnuplot: its script is always there.
+        script = (out / "time_error.gp").read_text()
+        self.assertIn("set logscale x", script)
+        self.assertIn("title 'double:single'", script)
 
     def test_the_wall_of_single_precision(self):
         result = self.call("solver_precision", "--levels", "7", "8", "--output", "out")
@@ -190,6 +266,7 @@ class ExperimentTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAMS = {pathlib.Path(p).stem: str(pathlib.Path(p).resolve()) for p in sys.argv[1:7]}
-    del sys.argv[1:7]
+    paths = [argument for argument in sys.argv[1:] if os.sep in argument]
+    PROGRAMS = {pathlib.Path(p).stem: str(pathlib.Path(p).resolve()) for p in paths}
+    sys.argv = [argument for argument in sys.argv if argument not in paths]
     unittest.main()

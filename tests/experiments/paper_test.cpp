@@ -232,6 +232,61 @@ TEST_CASE("tables A1 to A3 have the speedups that their times give, and stop whe
   }
 }
 
+TEST_CASE("tables 3 to 5 count inner iterations as their rules say", "[experiments][paper]") {
+  REQUIRE(paper_tables_3_to_5().size() == 9);
+  for (const StoppingRow& row : paper_tables_3_to_5()) {
+    CAPTURE(row.table, row.level);
+    REQUIRE(find_stopping(row.table, row.level) == &row);
+    const int iterations[] = {row.table == 3 ? 1 : 100, row.table == 3 ? 2 : 250,
+                              row.table == 3 ? 3 : 500};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const RefinementCounts& counts = row.counts[k];
+      if (row.table == 5) {  // the last step ends early
+        REQUIRE(counts.inner <= counts.outer * iterations[k]);
+        REQUIRE(counts.inner > (counts.outer - 1) * iterations[k]);
+      } else {
+        REQUIRE(counts.inner == counts.outer * iterations[k]);
+      }
+    }
+    // Fewer digits take more steps; a step takes at least one iteration.
+    REQUIRE(row.counts[3].outer > row.counts[4].outer);
+    REQUIRE(row.counts[4].outer >= row.counts[5].outer);
+    for (const RefinementCounts& counts : row.counts) REQUIRE(counts.inner >= counts.outer);
+    REQUIRE(row.double_iterations
+            == find_emulation(row.table == 3 ? "A2" : "A1", row.level)->cpu_iterations);
+    const RefinementRow* const timed = find_refinement(row.table == 3 ? "A5" : "A4", row.level);
+    if (row.table == 5) {
+      for (std::size_t k = 0; k < stopping_rules; ++k) {
+        REQUIRE(row.counts[k].inner < find_stopping(4, row.level)->counts[k].inner);
+      }
+    } else {
+      REQUIRE(row.counts[4].outer == timed->counts.outer);
+      REQUIRE(std::abs(row.counts[4].inner - timed->counts.inner) <= 1);
+    }
+  }
+  REQUIRE(find_stopping(3, 7) == nullptr);
+}
+
+TEST_CASE("tables A4 to A6 have the exact errors and the speedups that their times give",
+          "[experiments][paper]") {
+  REQUIRE(paper_tables_a4_to_a6().size() == 18);
+  for (const RefinementRow& row : paper_tables_a4_to_a6()) {
+    CAPTURE(row.table, row.level);
+    REQUIRE(find_refinement(row.table, row.level) == &row);
+    REQUIRE(row.error == Approx(find_exact_errors('A', row.level)->rms).epsilon(2e-4));
+    const char* const on_cpu = row.table == "A4" ? "A1" : row.table == "A5" ? "A2" : "A3";
+    const EmulationRow& cpu = *find_emulation(on_cpu, row.level);
+    // Half a unit of the last digit of both times and of the speedup.
+    REQUIRE(row.speedup
+            == Approx(cpu.cpu_seconds / row.seconds)
+                   .margin(0.0051 + 0.0051 / row.seconds * (1 + row.speedup)));
+    if (row.table == "A6") {
+      REQUIRE(row.error == find_refinement("A5", row.level)->error);
+    }
+  }
+  REQUIRE(find_refinement("A1", 5) == nullptr);
+}
+
 TEST_CASE("rounding the right-hand side less costs less in table 1", "[experiments][paper]") {
   REQUIRE(paper_table_1().size() == 2);
   for (const InputPrecisionRow& row : paper_table_1()) {

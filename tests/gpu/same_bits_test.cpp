@@ -20,9 +20,13 @@
 
 #include "solvers/system.hpp"
 
+#include "tests/support/outputs.hpp"
 #include "tests/support/types.hpp"
 
 using namespace ninefold;
+using ninefold::testing::difference;
+using ninefold::testing::Output;
+using ninefold::testing::Outputs;
 
 namespace {
 
@@ -66,71 +70,6 @@ std::vector<W> random_values(std::size_t n, unsigned seed, Exponents exponents =
     if constexpr (!std::same_as<W, double>) value += leading * 0x1p-53 * mantissa(engine);
   }
   return values;
-}
-
-/// What an operation wrote on a backend.
-struct Output {
-  std::string name;
-  std::vector<unsigned char> bytes;
-  std::size_t value_bytes;
-};
-
-/// The outputs of one backend, in the order in which they were written.
-template <Backend B>
-class Outputs {
- public:
-  explicit Outputs(const B& on) : on_(on) {}
-
-  template <class T>
-  void keep(const std::string& name, const T* data, std::size_t n) {
-    static_assert(std::has_unique_object_representations_v<
-                      T> || std::is_floating_point_v<T> || is_double_word<T>,
-                  "a type with padding has no bytes to compare");
-    Output output{name, std::vector<unsigned char>(n * sizeof(T)), sizeof(T)};
-    on_.read(output.bytes.data(), data, output.bytes.size());
-    outputs_.push_back(std::move(output));
-  }
-  template <class T>
-  void keep(const std::string& name, const Field<T>& field) {
-    keep(name, field.data, static_cast<std::size_t>(field.nx) * field.ny);
-  }
-  /// CgState has padding, so that its members are compared.
-  template <class C>
-  void keep(const std::string& name, const CgState<C>* state) {
-    keep(name + ", rr", &state->rr, 1);
-    keep(name + ", rz", &state->rz, 1);
-    keep(name + ", rz_new", &state->rz_new, 1);
-    keep(name + ", qz", &state->qz, 1);
-    keep(name + ", alpha", &state->alpha, 1);
-    keep(name + ", beta", &state->beta, 1);
-    keep(name + ", iterations", &state->iterations, 1);
-    keep(name + ", active", &state->active, 1);
-    keep(name + ", history", state->history, cg_block);
-  }
-
-  const std::vector<Output>& all() const { return outputs_; }
-
- private:
-  B on_;
-  std::vector<Output> outputs_;
-};
-
-/// Where two backends first differ in any bit, in words; empty if nowhere.
-std::string difference(const std::vector<Output>& a, const std::vector<Output>& b) {
-  REQUIRE(a.size() == b.size());
-  REQUIRE(!a.empty());
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    REQUIRE(a[k].name == b[k].name);
-    REQUIRE(a[k].bytes.size() == b[k].bytes.size());
-    const auto [mine, theirs] =
-        std::mismatch(a[k].bytes.begin(), a[k].bytes.end(), b[k].bytes.begin());
-    if (mine == a[k].bytes.end()) continue;
-    const auto position = static_cast<std::size_t>(mine - a[k].bytes.begin());
-    return a[k].name + ", value " + std::to_string(position / a[k].value_bytes) + ", byte "
-           + std::to_string(position % a[k].value_bytes) + ": " + std::to_string(*mine) + " and "
-           + std::to_string(*theirs);
-  }
-  return "";
 }
 
 /// The grids, vectors and weights that operations work on.

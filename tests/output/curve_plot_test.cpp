@@ -69,6 +69,19 @@ TEST_CASE("zero and negative values are drawn where y is linear", "[output][plot
   REQUIRE_THAT(script, Contains("2 0\n3 -4\n") && !Contains("logscale"));
 }
 
+TEST_CASE("x may have a logarithm too", "[output][plot]") {
+  const TemporaryDirectory directory;
+  CurvePlot plot{.curves = {{"a", {}, {{0.0, 1e-3}, {1e-2, 1e-4}, {13, 1e-5}}}},
+                 .logarithmic_x = true};
+  const Picture picture = write_curve_plot(directory.path() / "curves.png", plot);
+  CAPTURE(picture.remark);
+  REQUIRE(picture.drawn == has_gnuplot());
+  const std::string script = content_of(picture.script);
+  REQUIRE_THAT(script, Contains("set logscale x\n") && Contains("<< END\n0.01 0.0001\n13 1e-05\n")
+                           && !Contains("set xtics"));
+  REQUIRE_THAT(script, Contains("set xrange [0.00769"));  // around the least positive x
+}
+
 TEST_CASE("without a point no file is left and the remark says so", "[output][plot]") {
   const TemporaryDirectory directory;
   CurvePlot plot{.curves = {{"a", {}, {{2, 0.0}}}}};

@@ -1,0 +1,142 @@
+// When the inner solves of mixed precision stop, and how many iterations that leads to.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "solvers/solve.hpp"
+
+#include "tests/support/refined.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::polynomial;
+using testing::refined;
+using testing::solve_on_host;
+using testing::Stated;
+
+TEST_CASE("stages of a cascade stop each by its own rule", "[solvers][refinement][cascade]") {
+  SolverOptions options = refined("double-double", {"double", "single"});
+  options.tolerance = 1e-24;
+  options.refinement.stop = {{3, {}}, {2, {}}};
+  const Report counted = solve_on_host(polynomial(5), options).report;
+  CHECK(counted.outcome == Outcome::converged);
+  for (const int cycles : counted.inner_history) CHECK(cycles == 3 * 2);
+  options.refinement.stop = {{2, {}}, {1, {}}};
+  const Report fewer = solve_on_host(polynomial(5), options).report;
+  CHECK(fewer.outcome == Outcome::converged);
+  for (const int cycles : fewer.inner_history) CHECK(cycles == 2 * 1);
+  CHECK(fewer.iterations > counted.iterations);
+}
+
+TEST_CASE("two cycles in single are as good as two in double", "[solvers][refinement]") {
+  for (int level = 4; level <= 8; ++level) {
+    SolverOptions options = refined("double", {"single"});
+    const Report mixed = solve_on_host(polynomial(level), options).report;
+    options.refinement = {};
+    const Report native = solve_on_host(polynomial(level), options).report;
+    CAPTURE(level);
+    CHECK(native.iterations == 8);
+    CHECK(mixed.iterations == 4);
+    CHECK(mixed.inner_iterations == 8);
+    CHECK(mixed.residual_reduction == Approx(native.residual_reduction).epsilon(0.05));
+  }
+}
+
+TEST_CASE("inner solves that know the tolerance stop at it", "[solvers][refinement][stopping]") {
+  const Stated stated = polynomial(5);
+  const auto run = [&](Method method, const InnerStop& stop, bool stop_at_tolerance) {
+    SolverOptions options = refined("double", {"single"});
+    options.method = method;
+    options.refinement.stop = {stop};
+    options.refinement.stop_at_tolerance = stop_at_tolerance;
+    const Report report = solve_on_host(stated, options).report;
+    CAPTURE(report.remark);
+    CHECK(report.outcome == Outcome::converged);
+    CHECK(report.true_residual_reduction <= options.tolerance);
+    return report;
+  };
+  // Multigrid: as many cycles as double alone takes, however they are divided.
+  for (const InnerStop& stop : {InnerStop{3, {}}, InnerStop{5, {}}, InnerStop{{}, 2.0},
+                                InnerStop{{}, 3.0}, InnerStop{{}, 4.0}, InnerStop{6, 3.0}}) {
+    CAPTURE(stop.iterations.value_or(0), stop.digits.value_or(0));
+    CHECK(run(Method::multigrid, stop, true).inner_iterations == 8);
+  }
+  CHECK(run(Method::multigrid, {3, {}}, false).inner_iterations == 9);
+  CHECK(run(Method::multigrid, {5, {}}, false).inner_iterations == 10);
+  // CG: the same steps but for the last, which is shorter.
+  const Report whole = run(Method::cg, {{}, 3.0}, false);
+  const Report shorter = run(Method::cg, {{}, 3.0}, true);
+  REQUIRE(whole.iterations == shorter.iterations);
+  for (std::size_t k = 0; k + 1 < whole.inner_history.size(); ++k) {
+    CHECK(whole.inner_history[k] == shorter.inner_history[k]);
+  }
+  CHECK(shorter.inner_history.back() < whole.inner_history.back());
+}
+
+TEST_CASE("inner solves take the iterations or gain the digits that are asked for",
+          "[solvers][refinement][stopping]") {
+  const Stated stated = polynomial(5);
+  SolverOptions options = refined("double", {"single"});
+  const auto run = [&](Method method, const InnerStop& stop) {
+    options.method = method;
+    options.refinement.stop = {stop};
+    const Report report = solve_on_host(stated, options).report;
+    CHECK(report.outcome == Outcome::converged);
+    return report;
+  };
+  for (const Method method : {Method::multigrid, Method::cg}) {
+    for (const int count : {20, 40, method == Method::multigrid ? 1 : 100}) {
+      CAPTURE(to_string(method), count);
+      // CG may end for good before.
+      for (const int inner : run(method, {count, {}}).inner_history) {
+        if (method == Method::multigrid) CHECK(inner == count);
+        CHECK(inner <= count);
+      }
+    }
+    for (const double digits : {1.0, 2.5}) {
+      const Report report = run(method, {{}, digits});
+      CAPTURE(to_string(method), digits);
+      for (std::size_t k = 1; k < report.history.size(); ++k) {
+        // Rounding the matrix to single changes a residual by 2^-24 of |A||c|, little beside this.
+        CHECK(report.history[k] <= 1.01 * std::pow(10.0, -digits) * report.history[k - 1]);
+      }
+    }
+    // Both: whichever comes first.
+    const Report both = run(method, {4, 2.0}), few = run(method, {4, {}});
+    for (const int inner : both.inner_history) CHECK(inner <= 4);
+    CHECK(both.inner_iterations <= few.inner_iterations);
+  }
+}
+
+TEST_CASE("residual-guided CG spares iterations that plain refinement repeats",
+          "[solvers][refinement][guided]") {
+  const auto run = [](int level, const std::string& inner, RefinementVariant variant) {
+    SolverOptions options = refined("double", {inner});
+    options.method = Method::cg;
+    options.refinement.variant = variant;
+    const Report report = solve_on_host(polynomial(level), options).report;
+    CAPTURE(level, inner, to_string(variant), report.remark);
+    CHECK(report.outcome == Outcome::converged);
+    return report.inner_iterations;
+  };
+  for (int level = 4; level <= 7; ++level) {
+    CAPTURE(level);
+    CHECK(run(level, "single", RefinementVariant::residual_guided_cg)
+          < 0.9 * run(level, "single", RefinementVariant::refinement));
+  }
+  // Where the recurrence of a storage format has lost the residual, the directions are given up:
+  // then it is no better, and not much worse.
+  for (const std::string inner : {"half", "bfloat16"}) {
+    for (int level = 3; level <= 6; ++level) {
+      CAPTURE(level, inner);
+      CHECK(run(level, inner, RefinementVariant::residual_guided_cg)
+            < 1.5 * run(level, inner, RefinementVariant::refinement));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ninefold

@@ -1,0 +1,42 @@
+#pragma once
+// Two solves that must agree to the last bit.
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "solvers/solve.hpp"
+
+namespace ninefold::testing {
+
+/// Values that differ in any bit; NaN of the same bits do not.
+template <class T>
+std::size_t n_differing_values(const std::vector<T>& a, const std::vector<T>& b) {
+  REQUIRE(a.size() == b.size());
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    count += std::memcmp(&a[k], &b[k], sizeof(T)) != 0;
+  }
+  return count;
+}
+
+/// The same outcome, counts, residuals and solution; all must be finite, since the bits of a NaN
+/// are the machine's own.
+inline void check_same_solve(const Solved& a, const Solved& b) {
+  CAPTURE(a.report.remark, b.report.remark);
+  REQUIRE(std::isfinite(a.report.true_residual_reduction));
+  CHECK(a.report.outcome == b.report.outcome);
+  CHECK(a.report.iterations == b.report.iterations);
+  CHECK(a.report.inner_history == b.report.inner_history);
+  CHECK(a.report.inner_iterations == b.report.inner_iterations);
+  REQUIRE(a.report.history.size() == b.report.history.size());
+  CHECK(n_differing_values(a.report.history, b.report.history) == 0);
+  CHECK(a.report.true_residual_reduction == b.report.true_residual_reduction);
+  CHECK(a.report.attainable_reduction == b.report.attainable_reduction);
+  CHECK(n_differing_values(a.solution, b.solution) == 0);
+  CHECK(n_differing_values(a.solution_low, b.solution_low) == 0);
+}
+
+}  // namespace ninefold::testing
