@@ -85,7 +85,7 @@ class FlexibleCg {
     }
     done.norm = std::sqrt(static_cast<double>(read_value(on_, &scale()->square)));
     const double change = done.norm / before;
-    if (change > widest_change_ || change < 1 / widest_change_) {
+    if (leaves_range(change, widest_change_)) {
       // The residual is stored again from the solution: a true one takes the place of the
       // recursive.
       set_scale(on_, scaling_, exponent_, scale());

@@ -90,7 +90,7 @@ class GuidedCg {
     believed_ = static_cast<double>(scalars.rr);
     correct_.replay();
     const double now = norm(), change = now / scaled_at_;
-    if (change > widest_change_ || change < 1 / widest_change_) follow(now);
+    if (leaves_range(change, widest_change_)) follow(now);
     return {now, scalars.iterations};
   }
 

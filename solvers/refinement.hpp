@@ -50,6 +50,12 @@ inline double widest_change(Precision precision) {
   return std::ldexp(1.0, (format.max_exponent - format.min_exponent) / 4);
 }
 
+/// True if a change of the norm is wider than that; a norm of zero, or one that is no number,
+/// cannot be scaled.
+inline bool leaves_range(double change, double widest) {
+  return change > 0 && std::isfinite(change) && (change > widest || change < 1 / widest);
+}
+
 /// What one step has done.
 struct RefinementStep {
   double norm;           ///< |b - A x| after it
@@ -112,7 +118,7 @@ class IterativeRefinement {
     }
     done.norm = norm();
     const double change = done.norm / before;
-    if (change > widest_change_ || change < 1 / widest_change_) store_.replay();
+    if (leaves_range(change, widest_change_)) store_.replay();
     return done;
   }
 

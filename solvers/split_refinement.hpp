@@ -70,7 +70,7 @@ class SplitRefinement {
     correct();
     done.norm = norm();
     const double change = done.norm / before;
-    if (change > widest_change_ || change < 1 / widest_change_) {
+    if (leaves_range(change, widest_change_)) {
       cuda_.wait();  // the residual that is on its way would be overwritten
       set_scale(on_, scaling_, exponent_, &state_);
       store_residual();

@@ -2,6 +2,9 @@
 // What operations have written on a backend, byte by byte.
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -24,6 +27,17 @@ struct Output {
   std::size_t value_bytes;
 };
 
+/// Makes all NaN alike: which one an operation returns is left to the hardware.
+template <class T>
+void canonicalise(T& value) {
+  if constexpr (is_double_word<T>) {
+    canonicalise(value.high);
+    canonicalise(value.low);
+  } else if constexpr (!std::is_integral_v<T> && std::is_convertible_v<T, double>) {
+    if (std::isnan(static_cast<double>(value))) value = T(std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
 /// The outputs of one backend, in the order in which they were written.
 template <Backend B>
 class Outputs {
@@ -35,8 +49,11 @@ class Outputs {
     static_assert(std::has_unique_object_representations_v<
                       T> || std::is_floating_point_v<T> || is_double_word<T>,
                   "a type with padding has no bytes to compare");
+    std::vector<T> values(n);
+    on_.read(values.data(), data, n * sizeof(T));
+    for (T& value : values) canonicalise(value);
     Output output{name, std::vector<unsigned char>(n * sizeof(T)), sizeof(T)};
-    on_.read(output.bytes.data(), data, output.bytes.size());
+    std::memcpy(output.bytes.data(), values.data(), output.bytes.size());
     outputs_.push_back(std::move(output));
   }
   template <class T>
