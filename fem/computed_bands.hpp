@@ -10,7 +10,8 @@
 // for level 15.
 //
 // Rounding.  Entries are computed in Assembly<T> and rounded once to T, as stored ones are: the two
-// have the same bits, and so do all operations on them.
+// have the same bits, and so do all operations on them; but that a zero across a Neumann side may
+// have the other sign, which no product shows.
 //
 // Tests.  tests/fem/computed_bands_test.cpp
 

@@ -114,7 +114,7 @@ class Cuda {
   void wait_for(const std::shared_ptr<void>& mark) const;  ///< until that is done
 
   void begin_recording() const;  ///< work given from here on is recorded, not run
-  std::shared_ptr<void> end_recording(std::int64_t* kernels) const;  ///< and how many it launches
+  std::shared_ptr<void> end_recording(std::int64_t* kernels) const;  ///< and how many nodes it has
   void abort_recording() const noexcept;  ///< forgets it; errors are those that led here
   void replay(const std::shared_ptr<void>& recording) const;
 

@@ -2,7 +2,8 @@
 // What a stretch of work costs by its operations' own declaration.
 //
 // Units.  `bytes` are those that must move, each value counted once (gpu/operations.hpp, Traffic);
-// `kernels` are the launches of replayed recordings on a device, and none on the host.
+// `kernels` are the nodes of replayed recordings on a device, a few copies among them, and none
+// on the host.
 
 #include <cstdint>
 

@@ -57,8 +57,8 @@ class FlexibleCg {
   FlexibleCg(const FlexibleCg&) = delete;
   FlexibleCg& operator=(const FlexibleCg&) = delete;
 
-  /// |r0| of the x that is there; steps are counted up to the tolerance, relative to it.
-  double start(double tolerance, int max_iterations) {
+  /// |r0| of the x that is there.
+  double start(int max_iterations) {
     residual_rounded<B, High, High>(on_, A_, b_, v_.x, v_.r, unit_.data());
     on_.copy_within(&scale()->square, &unit_.data()->square, sizeof(C));
     set_scale(on_, scaling_, exponent_, scale());
@@ -66,7 +66,7 @@ class FlexibleCg {
     CgState<C> scalars{};
     scalars.rr = read_value(on_, &scale()->square);
     const double rr0 = static_cast<double>(scalars.rr);
-    scalars.target = static_cast<C>(tolerance * tolerance * rr0);
+    scalars.target = C(0);  // the host looks after every step
     scalars.max_iterations = max_iterations;
     scalars.active = 1;
     on_.copy_in(state_.data(), &scalars, sizeof scalars);
@@ -86,8 +86,7 @@ class FlexibleCg {
     done.norm = std::sqrt(static_cast<double>(read_value(on_, &scale()->square)));
     const double change = done.norm / before;
     if (leaves_range(change, widest_change_)) {
-      // The residual is stored again from the solution: a true one takes the place of the
-      // recursive.
+      // What the inner solver gets next is the true residual; CG keeps its recursive one.
       set_scale(on_, scaling_, exponent_, scale());
       residual_rounded<B, High, Low>(on_, A_, b_, v_.x, inner_.right_hand_side(), scale());
     }

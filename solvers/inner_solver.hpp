@@ -101,6 +101,7 @@ class MultigridInner final : public InnerSolver<B, T> {
     }
     size_of_b_->replay();
     const double r0 = norm();
+    if (r0 == 0) set_zero(on_, multigrid_.x());  // the last solve's correction is there
     const double tolerance = inner_tolerance(stop_, demand);
     const auto attainable = [&] {
       return attainable_reduction<B, T>(on_, A(), multigrid_.b(), multigrid_.x(), square_.data(),

@@ -124,7 +124,7 @@ void require_fit(std::size_t needed, std::size_t available, const char* where) {
   throw std::runtime_error("the run needs " + in_gibibytes(needed) + " of memory on the " + where
                            + ", but only " + in_gibibytes(available)
                            + " are free: use fewer levels (grid.levels) or a smaller format "
-                             "(solver.precision)");
+                             "(solver.precision; in mixed precision refinement.inner_precision)");
 }
 
 }  // namespace

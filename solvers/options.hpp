@@ -79,6 +79,11 @@ struct SolverOptions {
 /// their format's digits.
 InnerStop inner_stop(const SolverOptions& options, std::size_t stage);
 
+/// The config key that names the inner formats.
+inline const char* inner_key(const SolverOptions& options) {
+  return options.refinement.inner.size() > 1 ? "refinement.cascade" : "refinement.inner_precision";
+}
+
 /// The software format among solver.precision and the inner ones, if there is one.
 std::optional<Precision> software_format(const SolverOptions& options);
 

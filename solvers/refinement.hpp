@@ -10,10 +10,12 @@
 //
 // The |b - A x| from which d follows is the one before the last correction: the new one is known
 // only when r has been stored.  With powers of two this changes no bit, unless values leave Low's
-// range; where a step has changed the norm by more than a quarter of that range, r is stored again.
+// range; where a step has changed the norm by more than a quarter of that range, r is stored again
+// (but for the steps of a stage that only counts them and is recorded as a whole).
 //
-// Cost.  Three kernels beside the inner solver: x + c / d moves two values of High and one of Low,
-// r the same, since A is not stored in High (fem/computed_bands.hpp).
+// Cost.  Four or five kernels beside the inner solver, a sum being two or three: x + c / d moves
+// two values of High and one of Low, r the same, since A is not stored in High
+// (fem/computed_bands.hpp).
 //
 // Recording.  Where the inner solver can be recorded, a whole step is one recording.
 //
@@ -122,9 +124,10 @@ class IterativeRefinement {
     return done;
   }
 
-  /// The same as a part of a recording: no norm is read, and none can leave the range unseen.
-  int step_unseen() {
-    const int iterations = inner_.solve({});
+  /// The same as a part of a recording.  No norm is read: a residual may be stored with the factor
+  /// of the one before, however much has changed.
+  int step_unseen(const InnerDemand& demand) {
+    const int iterations = inner_.solve(demand);
     correct();
     return iterations;
   }
@@ -135,8 +138,6 @@ class IterativeRefinement {
 
   /// Of the outer part of a step.
   Work outer_work() const { return correct_.work(); }
-  /// Replays the outer part alone, for measurements.
-  void replay_outer_part() const { correct_.replay(); }
 
  private:
   RefinementState<C>* state() const { return state_.data(); }
@@ -196,7 +197,8 @@ class RefinementInner final : public InnerSolver<B, High> {
     refinement_.begin();
     int iterations = 0;
     if (!looks_) {
-      for (int k = 0; k < limit_; ++k) iterations += refinement_.step_unseen();
+      for (int k = 0; k < limit_; ++k)
+        iterations += refinement_.step_unseen(k == 0 ? demand : InnerDemand{});
       return iterations;
     }
     const double r0 = refinement_.norm();

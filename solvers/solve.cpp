@@ -31,8 +31,7 @@ Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
               + std::to_string(problem.height) + ", the grids cover " + std::to_string(width)
               + " x " + std::to_string(height));
   if (const auto soft = software_format(options); soft && where == BackendKind::cuda) {
-    const char* const key =
-        *soft == options.precision ? "solver.precision" : "refinement.inner_precision";
+    const char* const key = *soft == options.precision ? "solver.precision" : inner_key(options);
     throw std::invalid_argument(std::string(key) + " = \"" + to_string(*soft)
                                 + "\" is not possible on a CUDA device: software formats run on "
                                   "the host only");

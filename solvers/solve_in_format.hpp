@@ -171,7 +171,8 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report, doub
     report.remark =
         options.refinement.used()
             ? "the corrections made the residual grow without bound: use a more precise "
-              "refinement.inner_precision or more refinement.inner_iterations"
+              "refinement.inner_precision or more refinement.inner_iterations; if multigrid itself "
+              "diverges, reduce multigrid.damping"
             : "the residual grew without bound: reduce multigrid.damping, or use solver.method "
               "= \"cg\"";
   } else if (report.outcome == Outcome::not_finite) {

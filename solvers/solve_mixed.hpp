@@ -78,8 +78,7 @@ void iterate_outer(const SolverOptions& options, double r0, const Step& step,
   double norm = r0;
   while (!outcome) {
     InnerDemand demand;
-    demand.full_multigrid =
-        options.start == Start::full_multigrid && norm == r0 && report.inner_history.empty();
+    demand.full_multigrid = options.start == Start::full_multigrid && report.inner_history.empty();
     if (options.refinement.stop_at_tolerance) demand.enough = options.tolerance * r0 / norm;
     const RefinementStep done = step(norm, demand);
     norm = done.norm;
@@ -116,7 +115,7 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
                   download<B, High>(on, x.view(), system.scaling.solution()));
   }
   for (const Precision inner : options.refinement.inner) {
-    const FormatRange range = range_of(inner, "refinement.inner_precision");
+    const FormatRange range = range_of(inner, inner_key(options));
     const Scaling scaling = choose_scaling(problem, grid, system.load, system.start, range);
     if (options.refinement.inner_form == OperatorForm::difference) {
       require_row_sums(problem, grid, scaling, range);
@@ -166,7 +165,7 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
           const CgVectors<High> vectors{x.view(), r.view(), p.view(), q.view(), r.view()};
           FlexibleCg<B, High, Low> solver(on, A, b.view(), vectors, *inner, refinement.scaling,
                                           stages.exponents.front(), change);
-          (void)solver.start(options.tolerance, options.max_iterations);
+          (void)solver.start(options.max_iterations);
           run(solver,
               [&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); });
           break;

@@ -4,9 +4,9 @@
 //
 // Mathematics.  That of solvers/refinement.hpp, with the same bits.
 //
-// Cost.  Per step two vectors in Low cross the bus.  Both go in blocks of rows: while the host
-// corrects and computes residuals in one block, the next correction comes in and the residual
-// before goes out.
+// Cost.  Per step two vectors in Low cross the bus, in blocks of rows: the host corrects one block
+// while the next comes in, and computes residuals in one while that before goes out.  The two
+// directions follow each other on one stream.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 6.1.
 // Tests.      tests/gpu/split_test.cpp
@@ -46,6 +46,13 @@ class SplitRefinement {
         c_{static_cast<Low*>(c_storage_.get()), A.nx, A.ny} {
     if (inner_.is_recordable()) {
       inner_step_.emplace(cuda, [this] { recorded_iterations_ = inner_.solve({}); });
+    }
+  }
+  /// What is on its way must have arrived before its memory goes.
+  ~SplitRefinement() {
+    try {
+      cuda_.wait();
+    } catch (...) {  // reported by the calls before
     }
   }
   SplitRefinement(const SplitRefinement&) = delete;

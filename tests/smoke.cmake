@@ -24,6 +24,9 @@ ninefold_smoke_test(operations operations --level 4 --stretches 1 --cg-levels 3
                     --multigrid-levels 3 --backend host
                     --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/operations)
 
+ninefold_smoke_test(refinement_step refinement_step --levels 3 --stretches 1 --backend host
+                    --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/refinement_step)
+
 ninefold_smoke_test(pair_operations pair_operations --samples 2000 --stretches 1 --backend host
                     --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/pair_operations)
 

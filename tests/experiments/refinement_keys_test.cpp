@@ -122,7 +122,7 @@ TEST_CASE("digits and iterations are halves of one stopping rule", "[experiments
   REQUIRE(shown(c, "refinement.inner_iterations") == iterations);
 }
 
-TEST_CASE("\"auto\" takes a limit back", "[experiments][keys]") {
+TEST_CASE("the word auto takes a limit back", "[experiments][keys]") {
   Configuration c = configure(three + "inner_digits = [1, 2, 3]\ninner_iterations = [4, 5, 6]\n");
   const auto read = [&](const std::string& key) {
     find_key(key)->read({key, {std::string("auto")}, {}}, c);

@@ -111,5 +111,18 @@ TEST_CASE("every format starts by full multigrid", "[solvers][full_multigrid]") 
   }
 }
 
+TEST_CASE("a stage that counts its steps hands the full multigrid start on",
+          "[solvers][full_multigrid]") {
+  SolverOptions options = refined("double-double", {"double", "single"});
+  options.refinement.stop = {{1, {}}, {1, {}}};
+  options.tolerance = 1e-12;
+  const Report from_zero = solve_on_host(polynomial(6), options).report;
+  const Report full =
+      solve_on_host(polynomial(6), with_start(options, Start::full_multigrid)).report;
+  CHECK(full.outcome == Outcome::converged);
+  REQUIRE(full.history.size() > 1);
+  CHECK(full.history[1] < 0.5 * from_zero.history[1]);
+}
+
 }  // namespace
 }  // namespace ninefold
