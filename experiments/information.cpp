@@ -136,19 +136,26 @@ std::string stop_words(const InnerStop& stop) {
   if (stop.iterations) {
     text += fmt::format("{} iteration{}", *stop.iterations, *stop.iterations == 1 ? "" : "s");
   }
-  if (stop.digits) text += fmt::format("{}{} digits", text.empty() ? "" : " or ", *stop.digits);
+  if (stop.digits) {
+    text += fmt::format("{}{} digit{}", text.empty() ? "" : " or ", *stop.digits,
+                        *stop.digits == 1 ? "" : "s");
+  }
   return text;
 }
 
-/// The inner formats, outermost first, each with what ends its solves.
+/// " over" the inner formats, outermost first, each with what ends its solves; and the word itself.
 std::string refinement_words(const SolverOptions& s) {
   std::string text;
   for (std::size_t stage = 0; stage < s.refinement.inner.size(); ++stage) {
     text += fmt::format(" over {} ({})", to_string(s.refinement.inner[stage]),
                         stop_words(inner_stop(s, stage)));
   }
-  if (s.refinement.variant != RefinementVariant::refinement) {
+  text += " precision";
+  if (s.refinement.used() && s.refinement.variant != RefinementVariant::refinement) {
     text += fmt::format(", {}", to_string(s.refinement.variant));
+  }
+  if (s.refinement.used() && s.refinement.inner_form != s.form) {
+    text += fmt::format(", {} form inside", to_string(s.refinement.inner_form));
   }
   return text;
 }
@@ -162,7 +169,7 @@ std::string method_words(const SolverOptions& s) {
   } else if (s.preconditioner != Preconditioning::none) {
     text += fmt::format(" preconditioned by {}", to_string(s.preconditioner));
   }
-  return fmt::format("{}; {}{} precision, {} form, tolerance {}", text, to_string(s.precision),
+  return fmt::format("{}; {}{}, {} form, tolerance {}", text, to_string(s.precision),
                      refinement_words(s), to_string(s.form), s.tolerance);
 }
 

@@ -170,9 +170,9 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report, doub
   } else if (report.outcome == Outcome::diverged) {
     report.remark =
         options.refinement.used()
-            ? "the corrections made the residual grow without bound: use a more precise "
-              "refinement.inner_precision or more refinement.inner_iterations; if multigrid itself "
-              "diverges, reduce multigrid.damping"
+            ? "the corrections made the residual grow without bound: reduce multigrid.damping or, "
+              "where multigrid in one format converges, use a more precise "
+              "refinement.inner_precision"
             : "the residual grew without bound: reduce multigrid.damping, or use solver.method "
               "= \"cg\"";
   } else if (report.outcome == Outcome::not_finite) {
