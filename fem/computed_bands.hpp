@@ -5,9 +5,9 @@
 // of row j (fem/q1_element.hpp).
 //
 // Cost.  Nothing moves but vectors, and the couplings, which stay in caches: a residual takes 3
-// values per node instead of 12, for about 45 operations more in Assembly<T>.  This is what makes a
-// residual in high precision cheap beside a solver in low precision, and what leaves room
-// for level 15.
+// values per node instead of 12, for 40 operations more in Assembly<T> (64 with a reaction).  This
+// is what makes a residual in high precision cheap beside a solver in low precision, and what
+// leaves the memory of a matrix free.
 //
 // Rounding.  Entries are computed in Assembly<T> and rounded once to T, as stored ones are: the two
 // have the same bits, and so do all operations on them; but that a zero across a Neumann side may

@@ -25,10 +25,12 @@ namespace ninefold {
 
 // Operations on ComputedBands, as those on NineBand.  Traffic of the bands is nothing.
 
+/// *result = |b - A x|^2
 inline constexpr Traffic computed_residual_traffic{2, 0};
 template <Backend B, Number T>
 void residual_square(const B& on, const ComputedBands<T>& A, In<Field, T> b, In<Field, T> x,
                      Scalar<T>* result);
+/// *result = | |A||x| + |b| |^2, with the same traffic
 template <Backend B, Number T>
 void rounding_scale(const B& on, const ComputedBands<T>& A, In<Field, T> b, In<Field, T> x,
                     Scalar<T>* result);
@@ -85,8 +87,7 @@ void cg_update_rounded(const B& on, const Box& box, In<Field, High> p, In<Field,
 
 // --- residual-guided conjugate gradients ------------------------------------------------------
 
-/// After a residual has been stored with the factor `now` where p belongs to the factor `before`:
-/// p = (now / before) p over a box.
+/// p = *factor p over a box: the directions follow a residual that is stored with another `down`.
 inline constexpr Traffic rescale_traffic{1, 1};
 template <Backend B, Number T>
 void rescale(const B& on, const Box& box, const Scalar<T>* factor, const Field<T>& p);
