@@ -85,12 +85,17 @@ struct Contestant {
 };
 
 Contestant contestant_of(const SolverPath& path, const ExperimentOptions& options,
-                         LevelRange levels) {
+                         LevelRange levels, Method method = Method::multigrid,
+                         RefinementVariant variant = RefinementVariant::refinement) {
   const SolverPath inside{path.mixed() ? path.inner.front() : path.outer,
                           {path.inner.begin() + (path.mixed() ? 1 : 0), path.inner.end()}};
   Plan plan = plan_path(path, to_the_end, options, levels);
-  plan.varied.emplace_back("solver.method", "multigrid");
-  plan.varied.emplace_back("refinement.variant", "refinement");
+  plan.varied.emplace_back("solver.method", to_string(method));
+  plan.varied.emplace_back("refinement.variant", to_string(variant));
+  SolverOptions& solver = plan.configuration.solver;
+  solver.method = method;
+  solver.refinement.variant = variant;
+  if (method == Method::cg) solver.max_iterations = most_cg_iterations;
   return {path, path.mixed() ? to_string(inside) : "alone", "multigrid", std::move(plan)};
 }
 
@@ -99,15 +104,9 @@ std::vector<Contestant> variants(const ExperimentOptions& options, LevelRange le
   const SolverPath path{Precision::double_, {Precision::single_}};
   std::vector<Contestant> list;
   const auto add = [&](const std::string& way, Method method, RefinementVariant variant) {
-    Contestant contestant = contestant_of(path, options, levels);
+    Contestant contestant = contestant_of(path, options, levels, method, variant);
     contestant.way = way;
     contestant.plan.name += ", " + way;
-    contestant.plan.varied[4].second = std::string(to_string(method));
-    contestant.plan.varied[5].second = std::string(to_string(variant));
-    SolverOptions& solver = contestant.plan.configuration.solver;
-    solver.method = method;
-    solver.refinement.variant = variant;
-    if (method == Method::cg) solver.max_iterations = most_cg_iterations;
     list.push_back(std::move(contestant));
   };
   add("flexible CG, multigrid", Method::multigrid, RefinementVariant::flexible_cg);

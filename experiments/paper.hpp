@@ -108,6 +108,10 @@ struct RefinementRow {
   double speedup;  ///< over the CPU
 };
 
+/// The damping of multigrid with which the counts of tables 3, A5 and A6 come out; the paper states
+/// none (docs/experiments.md).
+inline constexpr double refinement_damping = 0.7;
+
 struct ExactErrors {
   char test;
   int level;

@@ -46,12 +46,6 @@ double seconds(const LevelResult& row) {
   return row.setup_seconds + row.solve_seconds;
 }
 
-Cell counts_cell(const LevelResult& row) {
-  std::string text = fmt::format("{}:{}", row.iterations, row.inner_iterations.value());
-  if (row.outcome != to_string(Outcome::converged)) text += ", " + row.outcome;
-  return text;
-}
-
 void report_table(ExperimentReport& report, const Results& results, const PaperSolver& solver,
                   const Path& mixed) {
   Table table(

@@ -9,13 +9,11 @@
 #include "output/colours.hpp"
 
 #include "experiments/keys.hpp"
+#include "experiments/paper.hpp"
 #include "experiments/run.hpp"
 
 namespace ninefold {
 namespace {
-
-// As in stopping_criteria, whose counts show the paper's choice.
-constexpr double damping = 0.7;
 
 // Beyond this level double in either form cannot reach the paper's tolerance.
 constexpr double loose_tolerance = 1e-8;
@@ -46,7 +44,7 @@ SolverOptions solver_of(const PaperSolver& paper, const Path& path) {
   solver.precision = path.precision;
   solver.tolerance = paper_tolerance;
   if (paper.method == Method::multigrid) {
-    solver.multigrid.damping = damping;
+    solver.multigrid.damping = refinement_damping;
     solver.multigrid.pre_smoothing = solver.multigrid.post_smoothing = paper.steps;
   }
   if (path.precision == Precision::double_single) solver.form = OperatorForm::difference;

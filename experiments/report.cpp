@@ -105,6 +105,12 @@ Cell iterations_cell(const LevelResult& row) {
   return fmt::format("{}, {}", row.iterations, row.outcome);
 }
 
+Cell counts_cell(const LevelResult& row) {
+  std::string text = fmt::format("{}:{}", row.iterations, row.inner_iterations.value());
+  if (row.outcome != to_string(Outcome::converged)) text += ", " + row.outcome;
+  return text;
+}
+
 double error_l2(const LevelResult& row) {
   return row.error_l2.value_or(std::numeric_limits<double>::quiet_NaN());
 }

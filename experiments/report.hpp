@@ -43,6 +43,9 @@ Results run_with_progress(const std::vector<Plan>& plans);
 /// The iterations; with the outcome, unless it is converged.
 Cell iterations_cell(const LevelResult& row);
 
+/// "outer:inner" iterations of a refinement, with the outcome, unless it is converged.
+Cell counts_cell(const LevelResult& row);
+
 /// The error, or NaN.
 double error_l2(const LevelResult& row);
 double error_rms(const LevelResult& row);

@@ -55,12 +55,7 @@ const LevelResult& row_of(const Results& results, const std::string& run, int le
   return found.levels.at(static_cast<std::size_t>(level - found.levels.front().level));
 }
 
-Cell counts_cell(const LevelResult& row) {
-  std::string text = fmt::format("{}:{}", row.iterations, row.inner_iterations.value());
-  if (row.outcome != to_string(Outcome::converged)) text += ", " + row.outcome;
-  return text;
-}
-Cell counts_cell(const StoppingRow* paper, std::size_t rule) {
+Cell paper_counts_cell(const StoppingRow* paper, std::size_t rule) {
   if (paper == nullptr) return {};
   return fmt::format("{}:{}", paper->counts[rule].outer, paper->counts[rule].inner);
 }
@@ -121,7 +116,7 @@ void report_paper_table(ExperimentReport& report, const Results& results, LevelR
     for (std::size_t k = 0; k < stopping_rules; ++k) {
       const Rule& rule = rules_of(method)[k];
       const LevelResult& row = row_of(results, run_name(paper_table.setup, rule), level);
-      cells.push_back(counts_cell(paper, k));
+      cells.push_back(paper_counts_cell(paper, k));
       cells.push_back(counts_cell(row));
       if (paper != nullptr) {
         compare_counts(comparison, paper_table, rule, paper->counts[k], row);
@@ -148,7 +143,7 @@ void report_variations(ExperimentReport& report, const Results& results, LevelRa
   for (int level = range.first; level <= range.last; ++level) {
     if (const StoppingRow* const paper = find_stopping(number, level); paper != nullptr) {
       std::vector<Cell> cells{std::int64_t{level}, std::string("the paper's")};
-      for (std::size_t k = 0; k < stopping_rules; ++k) cells.push_back(counts_cell(paper, k));
+      for (std::size_t k = 0; k < stopping_rules; ++k) cells.push_back(paper_counts_cell(paper, k));
       table.add_row(std::move(cells));
     }
     for (const Setup& setup : variations(method)) {
@@ -236,7 +231,7 @@ bool run(const ExperimentOptions& options) {
       "more of single\nthan it can reach ends when the inner residual no longer falls: then the "
       "form of the matrix decides.\nCG in single loses its directions to rounding, and any change "
       "of rounding changes its counts.",
-      stopping_damping));
+      refinement_damping));
   report_remedies(report, results, levels);
   report.paragraph(fmt::format(
       "residual-guided-cg corrects the residual and keeps the directions; flexible-cg takes CG in "

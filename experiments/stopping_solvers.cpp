@@ -13,7 +13,7 @@ namespace {
 SolverOptions native(Method method) {
   SolverOptions solver;
   solver.method = method;
-  solver.multigrid.damping = stopping_damping;
+  solver.multigrid.damping = refinement_damping;
   return solver;
 }
 

@@ -14,8 +14,8 @@
 
 namespace ninefold {
 
-/// The damping of multigrid, ours, and another one for comparison.
-inline constexpr double stopping_damping = 0.7, other_damping = 0.8;
+/// Another damping of multigrid than refinement_damping, for comparison: that of native solvers.
+inline constexpr double other_damping = 0.8;
 
 struct Rule {
   std::string name;  ///< "i100" or "d2", as in the paper

@@ -132,8 +132,6 @@ class IterativeRefinement {
     return iterations;
   }
 
-  bool is_recordable() const { return inner_.is_recordable(); }
-
   static std::size_t transferred_bytes() { return 0; }
 
   /// Of the outer part of a step.

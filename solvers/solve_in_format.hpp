@@ -23,6 +23,7 @@
 
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/multigrid.hpp"
+#include "solvers/remarks.hpp"
 #include "solvers/residual_norm.hpp"
 #include "solvers/solve.hpp"
 #include "solvers/system.hpp"
@@ -89,65 +90,6 @@ inline Solved solved(Report report, const std::vector<DoubleDouble>& values) {
   return result;
 }
 
-/// What to try instead of a format that does not suffice: words for a remark, or none.
-inline const char* wider_format(Precision precision) {
-  switch (precision.kind()) {
-    case Precision::Kind::half:
-    case Precision::Kind::bfloat16:
-      return "solver.precision = \"single\" or ";
-    case Precision::Kind::single_:
-      return "solver.precision = \"double\" (with refinement.inner_precision = \"single\" it is "
-             "not much slower) or ";
-    case Precision::Kind::double_single:
-      return "solver.precision = \"double\" or ";
-    case Precision::Kind::double_:
-      return "solver.precision = \"double-double\" (with refinement.inner_precision = \"double\") "
-             "or ";
-    case Precision::Kind::soft:
-      return "more mantissa bits in solver.precision or ";
-    case Precision::Kind::double_double:
-      return "";
-  }
-  throw std::logic_error("a precision without a wider one");
-}
-
-/// Why a residual no longer falls, and what to do.
-inline std::string stagnation_remark(const SolverOptions& options, const Report& report) {
-  const double reached = report.true_residual_reduction, attainable = report.attainable_reduction;
-  const RefinementOptions& refinement = options.refinement;
-  if (report.residual_reduction > options.tolerance && reached > 100.0 * attainable) {
-    if (!refinement.used()) {
-      return fmt::format(
-          "the residual no longer falls below {:.2e}, far above the format's limit "
-          "of about {:.2e}: the method does not suit the problem",
-          reached, attainable);
-    }
-    return fmt::format(
-        "the residual no longer falls below {:.2e}, far above the limit of {} of about {:.2e}: the "
-        "corrections in {} no longer reduce it; use {}a more precise "
-        "refinement.inner_precision, or more refinement.inner_iterations or inner_digits",
-        reached, to_string(options.precision), attainable, to_string(refinement.inner.back()),
-        refinement.inner_form == OperatorForm::plain ? "refinement.inner_form = \"difference\", "
-                                                     : "");
-  }
-  // Computed in single, rows of a storage format lose nothing that stored values have left.
-  const bool difference_helps =
-      options.form == OperatorForm::plain && !facts(options.precision).storage;
-  return fmt::format(
-      "the true residual stays at {:.2e}, the limit of {} in {} form (estimate "
-      "u |A||x| / |r0| = {:.2e}); use {}{}a larger solver.tolerance",
-      reached, to_string(options.precision), to_string(options.form), attainable,
-      difference_helps ? "operator.form = \"difference\" or " : "",
-      wider_format(options.precision));
-}
-
-/// Why numbers left a format's range.
-inline std::string range_remark(const SolverOptions& options) {
-  std::string formats = to_string(options.precision);
-  for (const Precision inner : options.refinement.inner) formats += " or " + to_string(inner);
-  return "infinity or NaN appeared: the numbers leave the range of " + formats;
-}
-
 template <Backend B, Number T>
 void finish(const B& on, const System<Assembly<T>>& system, Report& report, double true_reduction,
             double attainable) {
@@ -168,13 +110,7 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report, doub
   } else if (report.outcome == Outcome::step_limit) {
     report.remark = "solver.max_iterations reached before solver.tolerance";
   } else if (report.outcome == Outcome::diverged) {
-    report.remark =
-        options.refinement.used()
-            ? "the corrections made the residual grow without bound: reduce multigrid.damping or, "
-              "where multigrid in one format converges, use a more precise "
-              "refinement.inner_precision"
-            : "the residual grew without bound: reduce multigrid.damping, or use solver.method "
-              "= \"cg\"";
+    report.remark = divergence_remark(options);
   } else if (report.outcome == Outcome::not_finite) {
     report.remark = range_remark(options);
   }

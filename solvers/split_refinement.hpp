@@ -88,12 +88,12 @@ class SplitRefinement {
   std::size_t transferred_bytes() const { return transferred_; }
   Work outer_work() const { return outer_work_; }
 
+ private:
   /// Page-locked bytes of one vector; there are two.
   static std::size_t buffer_bytes(int nx, int ny) {
     return static_cast<std::size_t>(nx) * ny * sizeof(Low);
   }
 
- private:
   /// The rows of a block of the unknowns, counted from their first.
   int first_row(int block) const {
     return static_cast<int>(static_cast<long>(A_.unknowns.height()) * block / blocks_);
@@ -128,21 +128,17 @@ class SplitRefinement {
       transferred_ += bytes_of(k);
       arrived.push_back(cuda_.mark());
     }
-    // A residual needs the rows above and below: a block is stored when the next is corrected. The
-    // factor of this correction is still needed until the last block.
-    RefinementState<C> next = state_;
-    set_scale(on_, scaling_, exponent_, &next);
-    const RefinementState<C> now = state_;
+    // A residual needs the rows above and below: a block is stored when the next is corrected.
+    const RefinementState<C> corrections = state_;
+    set_scale(on_, scaling_, exponent_, &state_);  // for the residuals
     for (int k = 0; k <= blocks_; ++k) {
       if (k < blocks_) {
         cuda_.wait_for(arrived[static_cast<std::size_t>(k)]);
         Box rows = A_.unknowns;
         rows.j1 = rows.j0 + first_row(k + 1);
         rows.j0 += first_row(k);
-        state_ = now;
-        add_correction<Host, High, Low>(on_, rows, &state_, c_, x_);
+        add_correction<Host, High, Low>(on_, rows, &corrections, c_, x_);
       }
-      state_ = next;
       if (k > 0) store_block(k - 1);
     }
     residual_rounded_square(on_, A_, &state_);
