@@ -2,74 +2,46 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <stdexcept>
 #include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "precision/number.hpp"
+
+#include "grids/grading.hpp"
+#include "grids/long_sum.hpp"
 
 namespace ninefold {
 
 namespace {
 
-/// Splits every cell in two.  The distances of old nodes are kept and those of new nodes take one
-/// addition, so rounding grows with the number of levels, not of cells.
-Line refine(const Line& coarse, double nu, bool refine_start, bool refine_end) {
-  const int n = coarse.cells();
-  Line fine;
-  fine.width.resize(2 * static_cast<std::size_t>(n));
-  fine.from_start.resize(fine.width.size() + 1);
-  fine.from_end.resize(fine.width.size() + 1);
-  for (int i = 0; i < n; ++i) {
-    const double width = coarse.width[i];
-    const bool at_start = refine_start && i == 0;
-    const bool at_end = refine_end && i == n - 1;
-    double lower = 0.5 * width, upper = 0.5 * width;
-    if (at_start && !at_end) {
-      lower = 0.5 * nu * width;
-      upper = (1.0 - 0.5 * nu) * width;
-    } else if (at_end && !at_start) {
-      lower = (1.0 - 0.5 * nu) * width;
-      upper = 0.5 * nu * width;
-    }
-    require(
-        upper >= std::numeric_limits<double>::min() && lower >= std::numeric_limits<double>::min(),
-        "the grid has a cell narrower than the smallest normal double: use fewer levels or a "
-        "larger anisotropy factor");
-    fine.width[2 * i] = lower;
-    fine.width[2 * i + 1] = upper;
-    fine.from_start[2 * i] = coarse.from_start[i];
-    fine.from_start[2 * i + 1] = coarse.from_start[i] + lower;
-    fine.from_end[2 * i] = coarse.from_end[i];
-    fine.from_end[2 * i + 1] = coarse.from_end[i + 1] + upper;
-  }
-  fine.from_start.back() = coarse.from_start.back();
-  fine.from_end.back() = 0.0;
-  return fine;
+void require_size(double size, const Line& line, const char* direction) {
+  const double sum = line.from_start.back();
+  require(agrees(size, sum),
+          fmt::format("the cell widths in {} add up to {}, but the rectangle is {} long in that "
+                      "direction",
+                      direction, sum, size));
 }
-
-/// A sum of many words as three of them, the first two a normalised pair.
-class LongSum {
- public:
-  void add(double x) {
-    const Rounded<double> first = two_sum(high_, x);
-    const Rounded<double> second = two_sum(low_, first.error);
-    const Rounded<double> pair = quick_two_sum(first.value, second.value);
-    high_ = pair.value;
-    low_ = pair.error;
-    rest_ += second.error;
-  }
-  // Within u^2, for low + rest is rounded; what rest itself loses is below n^2 u^3 after n terms.
-  DoubleDouble value() const { return DoubleDouble::normalise(high_, low_ + rest_); }
-
- private:
-  double high_ = 0, low_ = 0, rest_ = 0;
-};
 
 }  // namespace
 
 std::string_view to_string(Side side) {
   constexpr std::array<std::string_view, 4> names{"left", "right", "bottom", "top"};
   return names[static_cast<std::size_t>(side)];
+}
+
+std::string_view to_string(Grading grading) {
+  switch (grading) {
+    case Grading::anisotropic:
+      return "anisotropic";
+    case Grading::geometric:
+      return "geometric";
+    case Grading::shishkin:
+      return "shishkin";
+  }
+  throw std::logic_error("a grading without a name");
 }
 
 Line make_line(std::vector<double> widths) {
@@ -82,17 +54,14 @@ Line make_line(std::vector<double> widths) {
   const std::size_t n = widths.size();
   line.from_start.assign(n + 1, 0.0);
   line.from_end.assign(n + 1, 0.0);
-  // long double keeps the sums of many widths correct to the last digit of a double.
-  long double sum = 0;
+  LongSum from_start, from_end;
   for (std::size_t i = 0; i < n; ++i) {
-    sum += static_cast<long double>(widths[i]);
-    line.from_start[i + 1] = static_cast<double>(sum);
+    from_start.add(widths[i]);
+    line.from_start[i + 1] = from_start.value().high;
+    from_end.add(widths[n - 1 - i]);
+    line.from_end[n - 1 - i] = from_end.value().high;
   }
-  sum = 0;
-  for (std::size_t i = n; i-- > 0;) {
-    sum += static_cast<long double>(widths[i]);
-    line.from_end[i] = static_cast<double>(sum);
-  }
+  require(std::isfinite(line.from_start[n]), "the cell widths add up to more than a double holds");
   line.width = std::move(widths);
   return line;
 }
@@ -139,17 +108,31 @@ std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
   require(
       refinement.nu > 0 && refinement.nu <= 1,
       "the anisotropy factor is " + std::to_string(refinement.nu) + "; 0 < nu <= 1 is possible");
+  require(std::isfinite(refinement.growth) && refinement.growth >= 1,
+          fmt::format("the growth is {}; 1 or more is possible", refinement.growth));
   const auto refined = [&](Side side) {
     return std::find(refinement.sides.begin(), refinement.sides.end(), side)
            != refinement.sides.end();
   };
-  std::vector<TensorGrid> grids{{make_line({width}), make_line({height})}};
-  for (int l = 1; l <= level; ++l) {
-    const TensorGrid& coarse = grids.back();
-    TensorGrid fine{refine(coarse.x, refinement.nu, refined(Side::left), refined(Side::right)),
-                    refine(coarse.y, refinement.nu, refined(Side::bottom), refined(Side::top))};
-    grids.push_back(std::move(fine));
-  }
+  const auto lines = [&](double size, const std::vector<double>& own, RefinedEnds ends,
+                         const char* direction) {
+    if (!own.empty()) {
+      std::vector<Line> levels = own_lines(own, level);
+      require_size(size, levels.front(), direction);
+      return levels;
+    }
+    const double widest = widest_layer(ends.start && ends.end);
+    const bool layered = refinement.grading == Grading::shishkin && ends.any();
+    require(!layered || (refinement.layer_width > 0 && refinement.layer_width <= widest),
+            fmt::format("the layers in {} are {} of its length; more than 0 and at most {} is "
+                        "possible",
+                        direction, refinement.layer_width, widest));
+    return graded_lines(size, level, refinement, ends);
+  };
+  auto x = lines(width, refinement.x_widths, {refined(Side::left), refined(Side::right)}, "x");
+  auto y = lines(height, refinement.y_widths, {refined(Side::bottom), refined(Side::top)}, "y");
+  std::vector<TensorGrid> grids;
+  for (std::size_t l = 0; l < x.size(); ++l) grids.push_back({std::move(x[l]), std::move(y[l])});
   return grids;
 }
 

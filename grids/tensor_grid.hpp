@@ -2,9 +2,10 @@
 // Tensor-product grids on a rectangle, their refinement, and nested hierarchies.
 //
 // Mathematics.  Level l has 2^l cells and 2^l + 1 nodes in each direction; level 0 is the rectangle
-// itself.  Refinement halves every cell, except that the cells next to a *refined side* are split
-// nu/2 of their width away from that side: nu = 1 is uniform, nu < 1 packs cells against the side.
-// A single cell between two refined sides is halved, so that the grid stays symmetric.
+// itself.  In the simplest grading, "anisotropic", refinement halves every cell, except that the
+// cells next to a *refined side* are split nu/2 of their width away from that side: nu = 1 is
+// uniform, nu < 1 packs cells against the side.  A single cell between two refined sides is halved,
+// so that the grid stays symmetric.  The other gradings: grids/grading.hpp.
 //
 // Shape.  A direction is stored as cell widths and as the distances of its nodes to *both* ends.
 // Coordinates alone would not do: on the paper's test I at level 9 the last cell is 5.6e-17 wide,
@@ -13,9 +14,11 @@
 // Units.  Lengths are in the units of the rectangle's width and height.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 7.2 and figure 5.
-// Tests.      tests/grids/tensor_grid_test.cpp, tests/fem/wide_assembly_test.cpp
+// Tests.      tests/grids/tensor_grid_test.cpp, tests/grids/grading_test.cpp,
+// tests/fem/wide_assembly_test.cpp
 
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <vector>
 
@@ -69,17 +72,37 @@ struct TensorGrid {
   double max_aspect_ratio() const;  ///< the largest ratio of a cell's longer to its shorter side
 };
 
-/// How a rectangle is refined.  0 < nu <= 1; nu = 1 is uniform.
+enum class Grading { anisotropic, geometric, shishkin };
+
+/// "anisotropic", "geometric" or "shishkin".
+std::string_view to_string(Grading grading);
+
+/// How a rectangle is refined; uniform if nothing is said.
 struct Refinement {
-  double nu = 1.0;
-  std::vector<Side> sides{Side::right, Side::bottom};
+  double nu = 1.0;                                     ///< of Grading::anisotropic, 0 < nu <= 1
+  std::vector<Side> sides{Side::right, Side::bottom};  ///< where cells are narrow
+  Grading grading = Grading::anisotropic;
+  double growth = 1.0;       ///< of Grading::geometric: about widest over narrowest cell, >= 1
+  double layer_width = 0.5;  ///< of Grading::shishkin, over the length: see widest_layer()
+  std::vector<double> x_widths{}, y_widths{};  ///< of 2^k cells; that direction is not graded
 };
+
+/// The largest layer_width of a direction: that of a uniform grid.
+constexpr double widest_layer(bool at_both_sides) {
+  return at_both_sides ? 0.25 : 0.5;
+}
+
+/// True if a size that is stated says the same as the sum of own widths: to 12 digits.
+inline bool agrees(double stated, double sum) {
+  return std::abs(stated - sum) <= 1e-12 * sum;
+}
 
 inline constexpr int max_level = 15;  ///< 32769^2 nodes: node indices still fit an int
 
 /// The grids of levels 0 to `level` of [0, width] x [0, height], each refining the one before it.
+/// Own widths set the size of their direction; the one stated must agree to 12 digits.
 /// Throws std::invalid_argument unless 0 <= level <= max_level, the sizes are positive and finite,
-/// and no cell width falls below the smallest normal double.
+/// the refinement is possible, and no cell width falls below the smallest normal double.
 std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
                                        const Refinement& refinement = {});
 

@@ -1,0 +1,93 @@
+#include "grids/widths_file.hpp"
+
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/temporary_directory.hpp"
+
+namespace ninefold {
+namespace {
+
+using Catch::Matchers::Contains;
+
+class WidthsFile {
+ public:
+  explicit WidthsFile(const std::string& text) { std::ofstream(path(), std::ios::binary) << text; }
+  std::filesystem::path path() const { return folder_.path() / "widths.txt"; }
+  std::vector<double> read() const { return read_widths(path()); }
+
+ private:
+  TemporaryDirectory folder_;
+};
+
+TEST_CASE("widths stand between blanks, commas and line ends, with comments",
+          "[grids][widths_file]") {
+  const std::vector<double> widths{0.5, 1e-3, 2, 4.25};
+  for (const char* text : {"0.5\n1e-3\n2\n4.25\n", "0.5 1e-3 2 4.25", "0.5, 1E-3, 2,4.25,\r\n",
+                           "# from the left\n\n0.5\t+1e-3  # narrow\n   \n2\n4.25 # 8\n#16",
+                           "0.5\r\n.001\r\n2.\r\n4.25"}) {
+    CAPTURE(text);
+    REQUIRE(WidthsFile(text).read() == widths);
+  }
+}
+
+TEST_CASE("as many widths as levels have cells are read, with all their digits",
+          "[grids][widths_file]") {
+  const int level = GENERATE(1, 2, 10, 15);
+  CAPTURE(level);
+  std::string text;
+  for (int i = 0; i < 1 << level; ++i) text += "0.1000000000000000055\n";
+  REQUIRE(WidthsFile(text).read() == std::vector<double>(std::size_t{1} << level, 0.1));
+}
+
+TEST_CASE("any other number of widths is refused with what is allowed", "[grids][widths_file]") {
+  const auto [count, parts] = GENERATE(table<int, std::vector<std::string>>({
+      {0, {"holds 0 cell widths", "at least 2", "32768"}},
+      {1, {"holds 1 cell width;", "at least 2"}},
+      {3, {"holds 3 cell widths", "a power of two from 2 to 32768", "2 or 4"}},
+      {1000, {"holds 1000 cell widths", "512 or 1024"}},
+      {32769, {"holds 32769 cell widths", "at most 32768"}},
+      {65536, {"holds 65536 cell widths", "at most 32768"}},
+  }));
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "1\n";
+  const WidthsFile file(text);
+  CAPTURE(count);
+  for (const std::string& part : parts) REQUIRE_THROWS_WITH(file.read(), Contains(part));
+  REQUIRE_THROWS_WITH(file.read(), Contains(file.path().string()));
+}
+
+TEST_CASE("what is not a width is refused with its line and text", "[grids][widths_file]") {
+  const auto [text, part] = GENERATE(table<std::string, std::string>({
+      {"1\n2\nabc\n4\n", ", line 3: \"abc\" is not a number"},
+      {"1 2 0x10 4", ", line 1: \"0x10\" is not a number"},
+      {"1\n1.5d-3", ", line 2: \"1.5d-3\" is not a number"},
+      {"1\n2;3;4", ", line 2: \"2;3;4\" is not a number"},
+      {"1\n+-2", ", line 2: \"+-2\" is not a number"},
+      {"1\n-2", ", line 2: \"-2\" is not a width, which is positive and finite"},
+      {"1, 0\n", ", line 1: \"0\" is not a width"},
+      {"inf 1\n", ", line 1: \"inf\" is not a width"},
+      {"nan 1\n", ", line 1: \"nan\" is not a width"},
+      {"1\n\n1e400", ", line 3: \"1e400\" is beyond the range"},
+      {"1e-400", ", line 1: \"1e-400\" is beyond the range"},
+      {"1 " + std::string(100, 'x'),
+       ", line 1: \"" + std::string(40, 'x') + "...\" is not a number"},
+  }));
+  const WidthsFile file(text);
+  CAPTURE(text);
+  REQUIRE_THROWS_WITH(file.read(), Contains(file.path().string() + part));
+  REQUIRE_THROWS_AS(file.read(), std::invalid_argument);
+}
+
+TEST_CASE("a widths file that cannot be read is refused", "[grids][widths_file]") {
+  const TemporaryDirectory folder;
+  REQUIRE_THROWS_WITH(read_widths(folder.path() / "none.txt"),
+                      Contains("none.txt") && Contains("No such file"));
+  REQUIRE_THROWS_WITH(read_widths(folder.path()), Contains("is a folder"));
+}
+
+}  // namespace
+}  // namespace ninefold
