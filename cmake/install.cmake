@@ -10,7 +10,7 @@ install(TARGETS ninefold_output EXPORT ninefoldOutputTargets)
 install(EXPORT ninefoldOutputTargets NAMESPACE ninefold:: DESTINATION ${package_folder})
 install(DIRECTORY precision grids fem gpu solvers output
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninefold
-        FILES_MATCHING PATTERN "*.hpp" PATTERN dealii EXCLUDE
+        FILES_MATCHING PATTERN "*.hpp" PATTERN dealii EXCLUDE PATTERN peers EXCLUDE
         PATTERN "number_*.hpp" EXCLUDE PATTERN "solve_on.hpp" EXCLUDE
         PATTERN "solve_in_format.hpp" EXCLUDE)
 

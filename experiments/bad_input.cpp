@@ -97,7 +97,8 @@ void refuse(const Setting& setting, const std::string& what, const std::string& 
   const Key* key = find_key(setting.key);
   std::string allowed;
   if (key != nullptr) {
-    const std::string standard = key->show(Configuration{});
+    static const Configuration defaults;
+    const std::string standard = key->show(defaults);
     allowed =
         fmt::format("allowed: {}{}{}{}", key->type, key->allowed.empty() ? "" : ", ", key->allowed,
                     standard == "\"\"" ? "" : fmt::format(" (default: {})", standard));

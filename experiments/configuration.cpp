@@ -1,14 +1,12 @@
 #include "experiments/configuration.hpp"
 
-#include <algorithm>
 #include <regex>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
-#include "output/vtk.hpp"
-
 #include "experiments/bad_input.hpp"
+#include "experiments/grid_settings.hpp"
 #include "experiments/keys.hpp"
 
 namespace ninefold {
@@ -45,15 +43,9 @@ void locate(const std::vector<Setting>& settings, const std::filesystem::path& f
   }
 }
 
-const Setting* find(const std::vector<Setting>& settings, std::string_view key) {
-  const auto found = std::find_if(settings.begin(), settings.end(),
-                                  [&](const Setting& setting) { return setting.key == key; });
-  return found == settings.end() ? nullptr : &*found;
-}
-
 /// A source without a solution means that the solution is unknown, not that it is the default one.
 void forget_solution_if_unknown(const std::vector<Setting>& settings, ProblemOptions& problem) {
-  if (find(settings, "problem.solution") == nullptr && !problem.source.empty()) {
+  if (find_setting(settings, "problem.solution") == nullptr && !problem.source.empty()) {
     problem.solution.clear();
   }
 }
@@ -64,19 +56,11 @@ std::string default_directory(const std::filesystem::path& file) {
   return "results/" + (stem.empty() ? "run" : stem);
 }
 
-void check_refined_sides(const std::vector<Setting>& settings, const Refinement& refinement) {
-  const Setting* sides = find(settings, "grid.refined_sides");
-  if (sides != nullptr && refinement.nu < 1.0 && refinement.sides.empty()) {
-    refuse(*sides, fmt::format("is empty, so that grid.anisotropy = {} has no effect",
-                               to_toml(refinement.nu)));
-  }
-}
-
 /// How to refine without what to refine with: the user believes in a refinement that is not there.
 /// An inner_precision of "none" says so, and lets a study compare.
 void check_inner_precision(const std::vector<Setting>& settings) {
-  if (find(settings, "refinement.inner_precision") != nullptr) return;
-  if (find(settings, "refinement.cascade") != nullptr) return;
+  if (find_setting(settings, "refinement.inner_precision") != nullptr) return;
+  if (find_setting(settings, "refinement.cascade") != nullptr) return;
   for (const Setting& setting : settings) {
     if (table_of(setting.key) != "refinement") continue;
     refuse_at(setting.origin,
@@ -87,31 +71,11 @@ void check_inner_precision(const std::vector<Setting>& settings) {
   }
 }
 
-void check_grids(const std::vector<Setting>& settings, const std::filesystem::path& file,
-                 const Configuration& c) {
-  std::vector<TensorGrid> grids;
-  try {
-    grids = make_hierarchy(c.width, c.height, c.last_level, c.refinement);
-  } catch (const std::invalid_argument& error) {
-    for (const char* key : {"grid.anisotropy", "grid.levels", "domain.width", "domain.height"}) {
-      if (const Setting* setting = find(settings, key)) {
-        refuse_at(setting->origin,
-                  fmt::format("no grid of level {}: {}", c.last_level, error.what()));
-      }
-    }
-    refuse_at({file.string(), ""}, error.what());
-  }
-  const Setting* vtk = find(settings, "output.vtk");
-  if (!c.output.vtk || vtk == nullptr) return;
-  if (const auto obstacle = vtr_obstacle(grids.back())) {
-    refuse_at(vtk->origin, fmt::format("output.vtk = true, but {}", *obstacle));
-  }
-}
-
 }  // namespace
 
 Configuration make_configuration(const std::vector<Setting>& settings,
-                                 const std::filesystem::path& file) {
+                                 const std::filesystem::path& file,
+                                 const std::vector<std::string>& varied) {
   Configuration c;
   c.output.directory = default_directory(file);
   for (const Setting& setting : settings) {
@@ -119,7 +83,8 @@ Configuration make_configuration(const std::vector<Setting>& settings,
   }
   for (const Setting& setting : settings) find_key(setting.key)->read(setting, c);
   forget_solution_if_unknown(settings, c.problem);
-  check_refined_sides(settings, c.refinement);
+  take_widths(settings, file, c);
+  check_grading(settings, c, varied);
   check_inner_precision(settings);
   locate(settings, file, [&] { validate(c.solver); });
   locate(settings, file, [&] { make_problem(c.problem, c.width, c.height); });

@@ -33,6 +33,7 @@ struct Configuration {
   double width = 1.0, height = 1.0;
   int first_level = 5, last_level = 9;
   Refinement refinement;
+  std::string x_widths, y_widths;  ///< the files of refinement's own widths, as the user names them
   ProblemOptions problem;
   SolverOptions solver;
   std::string backend = "auto";
@@ -41,9 +42,11 @@ struct Configuration {
 
 /// The configuration that the settings state.  Throws ConfigurationError for an unknown key, a
 /// value of the wrong type or out of range, a formula that makes no sense, and for settings that
-/// contradict each other; nothing is written and no large memory is used.
+/// contradict each other; nothing is written and no large memory is used.  `varied` are the keys
+/// that a study varies: what matters to another run of it is not refused for having no effect here.
 Configuration make_configuration(const std::vector<Setting>& settings,
-                                 const std::filesystem::path& file);
+                                 const std::filesystem::path& file,
+                                 const std::vector<std::string>& varied = {});
 
 /// The same for a document without a study; throws ConfigurationError if there is one.
 Configuration make_configuration(const Document& document);

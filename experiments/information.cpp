@@ -13,6 +13,8 @@
 #include "output/table.hpp"
 #include "output/vtk.hpp"
 
+#include "experiments/grid_settings.hpp"
+
 #include "ninefold/version.hpp"
 
 namespace ninefold {
@@ -102,6 +104,28 @@ std::string problem_list() {
   return text + "  or a formula in x, y, width, height and pi\n";
 }
 
+/// How the cells are made, as far as they are not uniform: "refined to right by 0.5, x widths from
+/// x.txt".
+std::string grid_words(const Configuration& c) {
+  std::vector<std::string> parts;
+  std::vector<std::string> sides;
+  for (const Side side : graded_sides(c.refinement)) sides.emplace_back(to_string(side));
+  if (!sides.empty()) {
+    const Refinement& r = c.refinement;
+    const std::string towards = fmt::format("{}", fmt::join(sides, ", "));
+    if (r.grading == Grading::anisotropic && r.nu != 1) {
+      parts.push_back(fmt::format("refined to {} by {}", towards, r.nu));
+    } else if (r.grading == Grading::geometric && r.growth != 1) {
+      parts.push_back(fmt::format("geometric to {}, growth {}", towards, r.growth));
+    } else if (r.grading == Grading::shishkin) {
+      parts.push_back(fmt::format("with layers at {}, {} wide", towards, r.layer_width));
+    }
+  }
+  if (!c.x_widths.empty()) parts.push_back("with x widths from " + c.x_widths);
+  if (!c.y_widths.empty()) parts.push_back("with y widths from " + c.y_widths);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 std::string problem_words(const Configuration& c) {
   const ProblemOptions& problem = c.problem;
   std::vector<std::string> neumann;
@@ -117,17 +141,18 @@ std::string problem_words(const Configuration& c) {
   }
   if (problem.reaction != 0) text += fmt::format(", reaction {}", problem.reaction);
   if (!neumann.empty()) text += fmt::format(", Neumann on {}", fmt::join(neumann, ", "));
-  if (c.refinement.nu != 1) {
-    std::vector<std::string> sides;
-    for (const Side side : c.refinement.sides) sides.emplace_back(to_string(side));
-    text += fmt::format("; grid refined to {} by {}", fmt::join(sides, ", "), c.refinement.nu);
-  }
+  const std::string grid = grid_words(c);
+  if (!grid.empty()) text += "; grid " + grid;
   return text;
 }
 
 std::string multigrid_words(const MultigridOptions& m) {
-  return fmt::format("{}-cycle, {} + {} {} steps, damping {}", to_string(m.cycle), m.pre_smoothing,
-                     m.post_smoothing, to_string(m.smoother), m.damping);
+  std::string text = fmt::format("{}-cycle, {} + {} steps, smoother {}", to_string(m.cycle),
+                                 m.pre_smoothing, m.post_smoothing, to_string(m.smoother));
+  if (m.line_direction) text += fmt::format(" along {}", to_string(*m.line_direction));
+  if (m.line_order != LineOrder::zebra) text += fmt::format(", {}", to_string(m.line_order));
+  if (m.damping) text += fmt::format(", damping {}", *m.damping);
+  return text;
 }
 
 /// "3 iterations or 2 digits", or what inner_stop() makes of nothing said.
@@ -250,43 +275,6 @@ std::string run_summary(const std::vector<Plan>& plans, const std::vector<Demand
                 [&](std::size_t k) { return method_words(plans[k].configuration.solver); })
          + line("backend", [&](std::size_t k) { return backend_words(all, demands[k].where); })
          + line("results", [&](std::size_t k) { return plans[k].configuration.output.directory; });
-}
-
-std::string remarks_summary(const Results& results) {
-  std::string text;
-  for (const RunResult& run : results.runs) {
-    for (std::size_t first = 0, last; first < run.levels.size(); first = last) {
-      const LevelResult* speaker = nullptr;
-      for (last = first;
-           last < run.levels.size() && run.levels[last].outcome == run.levels[first].outcome;
-           ++last) {
-        if (!run.levels[last].remark.empty()) speaker = &run.levels[last];
-      }
-      if (speaker == nullptr) continue;
-      const int from = run.levels[first].level, to = run.levels[last - 1].level;
-      text += results.runs.size() > 1 ? run.name + ", " : "";
-      text += from == to ? fmt::format("level {} {}", from, run.levels[first].outcome)
-                         : fmt::format("levels {} to {} {}; level {}", from, to,
-                                       run.levels[first].outcome, speaker->level);
-      text += fmt::format(": {}\n", speaker->remark);
-    }
-  }
-  return text;
-}
-
-std::string verdict(const Results& results) {
-  int levels = 0, converged = 0;
-  for (const RunResult& run : results.runs) {
-    for (const LevelResult& level : run.levels) {
-      ++levels;
-      if (level.outcome == to_string(Outcome::converged)) ++converged;
-    }
-  }
-  if (converged < levels) {
-    return fmt::format("{} of {} level{} did not converge", levels - converged, levels,
-                       levels == 1 ? "" : "s");
-  }
-  return levels == 1 ? "converged" : fmt::format("all {} levels converged", levels);
 }
 
 std::string check_report(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {

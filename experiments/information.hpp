@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "output/results.hpp"
-
 #include "experiments/run.hpp"
 #include "experiments/study.hpp"
 
@@ -22,13 +20,6 @@ std::string program_information();
 /// What is solved, how, where, and where the results go: a few lines before the runs.  What differs
 /// between the plans is left out; the table shows it.
 std::string run_summary(const std::vector<Plan>& plans, const std::vector<Demand>& demands);
-
-/// What the levels have to say, for the end of a run: one line for each stretch of levels that
-/// ended in the same way, with the last remark among them.
-std::string remarks_summary(const Results& results);
-
-/// "all 5 levels converged", "2 of 5 levels did not converge"
-std::string verdict(const Results& results);
 
 /// All options in force and the memory that each level needs.
 std::string check_report(const std::vector<Plan>& plans, const std::vector<Demand>& demands);

@@ -10,7 +10,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -42,6 +44,35 @@ Key number_key(std::string name, std::string allowed, std::string example, bool 
             member(c) = number;
           },
           [=](const Configuration& c) { return to_toml(member(c)); }};
+}
+
+/// The word for "what suits the problem".
+inline constexpr std::string_view automatic = "auto";
+
+inline bool is_automatic(const Setting& setting) {
+  const auto* text = std::get_if<std::string>(&setting.value.content);
+  return text != nullptr && *text == automatic;
+}
+
+/// A number or "auto", for a member that is an std::optional<double>.
+template <Member M>
+Key optional_number_key(std::string name, std::string allowed, std::string example,
+                        bool (*fits)(double), M member) {
+  return {std::move(name),
+          "number",
+          std::move(allowed) + ", or " + to_toml(automatic),
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            member(c).reset();
+            if (is_automatic(setting)) return;
+            const double number = number_of(setting);
+            if (!std::isfinite(number) || !fits(number)) refuse(setting, "is out of range");
+            member(c) = number;
+          },
+          [=](const Configuration& c) {
+            const std::optional<double>& number = member(c);
+            return number ? to_toml(*number) : to_toml(automatic);
+          }};
 }
 
 template <Member M>
@@ -93,6 +124,27 @@ Key choice_key(std::string name, const std::vector<Enum>& values, std::string ex
             member(c) = values[choice_of(setting, names)];
           },
           [=](const Configuration& c) { return to_toml(to_string(member(c))); }};
+}
+
+/// One of the values or "auto", for a member that is an std::optional<Enum>.
+template <class Enum, Member M>
+Key optional_choice_key(std::string name, const std::vector<Enum>& values, std::string example,
+                        M member) {
+  std::vector<std::string> names = names_of(values);
+  names.emplace(names.begin(), automatic);
+  return {std::move(name),
+          "text",
+          alternatives(names),
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            member(c).reset();
+            const std::size_t choice = choice_of(setting, names);
+            if (choice > 0) member(c) = values[choice - 1];
+          },
+          [=](const Configuration& c) {
+            const std::optional<Enum>& value = member(c);
+            return to_toml(value ? to_string(*value) : automatic);
+          }};
 }
 
 }  // namespace ninefold

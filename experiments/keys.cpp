@@ -1,14 +1,13 @@
 #include "experiments/keys.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "experiments/bad_input.hpp"
+#include "experiments/grid_keys.hpp"
 #include "experiments/key_kinds.hpp"
 #include "experiments/reading.hpp"
 #include "experiments/refinement_keys.hpp"
@@ -30,56 +29,6 @@ Key formula_key(std::string name, std::string allowed, std::string example, M me
             member(c) = is_number ? to_toml(setting.value) : text_of(setting);
           },
           [=](const Configuration& c) { return to_toml(member(c)); }};
-}
-
-Key levels_key() {
-  return {
-      "grid.levels",
-      "list of two integers, or one integer",
-      fmt::format("[first, last] with 1 <= first <= last <= {}", max_level),
-      "[2, 10]",
-      [](const Setting& setting, Configuration& c) {
-        const auto level = [](const Setting& element) {
-          const std::int64_t value = integer_of(element);
-          if (value < 1 || value > max_level) refuse(element, "is out of range");
-          return static_cast<int>(value);
-        };
-        if (std::holds_alternative<std::int64_t>(setting.value.content)) {
-          c.first_level = c.last_level = level(setting);
-          return;
-        }
-        if (list_of(setting, "[5, 9]").size() != 2) {
-          refuse(setting, "does not have two elements");
-        }
-        c.first_level = level(element_of(setting, 0));
-        c.last_level = level(element_of(setting, 1));
-        if (c.first_level > c.last_level) refuse(setting, "begins after its end");
-      },
-      [](const Configuration& c) { return fmt::format("[{}, {}]", c.first_level, c.last_level); }};
-}
-
-Key refined_sides_key() {
-  static const std::vector<Side> sides(all_sides.begin(), all_sides.end());
-  return {"grid.refined_sides",
-          "list of texts",
-          "different ones of " + alternatives(names_of(sides)),
-          R"(["left", "right"])",
-          [](const Setting& setting, Configuration& c) {
-            c.refinement.sides.clear();
-            for (std::size_t k = 0; k < list_of(setting, R"(["right"])").size(); ++k) {
-              const Setting element = element_of(setting, k);
-              const Side side = sides[choice_of(element, names_of(sides))];
-              if (std::count(c.refinement.sides.begin(), c.refinement.sides.end(), side) > 0) {
-                refuse(setting, fmt::format("names {} twice", to_toml(to_string(side))));
-              }
-              c.refinement.sides.push_back(side);
-            }
-          },
-          [](const Configuration& c) {
-            std::vector<std::string> names;
-            for (const Side side : c.refinement.sides) names.push_back(to_toml(to_string(side)));
-            return fmt::format("[{}]", fmt::join(names, ", "));
-          }};
 }
 
 Key coefficients_key() {
@@ -150,11 +99,7 @@ std::vector<Key> make_keys() {
       "domain.height", "greater than 0", "2.0", positive,
       [](auto& c) -> auto& { return c.height; }));
 
-  add(levels_key());
-  add(number_key(
-      "grid.anisotropy", "greater than 0, at most 1", "0.5",
-      [](double v) { return v > 0 && v <= 1; }, [](auto& c) -> auto& { return c.refinement.nu; }));
-  add(refined_sides_key());
+  for (Key& key : grid_keys()) add(std::move(key));
 
   add(formula_key(
       "problem.solution", "the name of a problem, or a formula in x and y", R"("sin(pi*x)*y")",
@@ -212,9 +157,17 @@ std::vector<Key> make_keys() {
       "multigrid.cycle", std::vector{Cycle::v, Cycle::f, Cycle::w}, R"("V")",
       [](auto& c) -> auto& { return c.solver.multigrid.cycle; }));
   add(choice_key(
-      "multigrid.smoother", std::vector{Smoother::jacobi}, R"("jacobi")",
-      [](auto& c) -> auto& { return c.solver.multigrid.smoother; }));
-  add(number_key(
+      "multigrid.smoother",
+      std::vector{Smoother::automatic, Smoother::jacobi, Smoother::tridi, Smoother::trigs,
+                  Smoother::adi_tridi, Smoother::adi_trigs},
+      R"("adi-trigs")", [](auto& c) -> auto& { return c.solver.multigrid.smoother; }));
+  add(choice_key(
+      "multigrid.line_order", std::vector{LineOrder::zebra, LineOrder::sequential},
+      R"("sequential")", [](auto& c) -> auto& { return c.solver.multigrid.line_order; }));
+  add(optional_choice_key(
+      "multigrid.line_direction", std::vector{LineDirection::x, LineDirection::y}, R"("x")",
+      [](auto& c) -> auto& { return c.solver.multigrid.line_direction; }));
+  add(optional_number_key(
       "multigrid.damping", "greater than 0, less than 2", "0.7",
       [](double v) { return v > 0 && v < 2; },
       [](auto& c) -> auto& { return c.solver.multigrid.damping; }));

@@ -50,7 +50,9 @@ LiveTable::LiveTable(const std::vector<Plan>& plans) : several_(plans.size() > 1
   row.setup_seconds = row.solve_seconds = 0.000123;
   row.memory_bytes = std::size_t{12345} << 20;
   widest_.varied = plans.front().varied;
-  std::set<std::tuple<double, double, int, double, std::vector<Side>>> seen;
+  std::set<std::tuple<double, double, int, Grading, double, double, double, std::vector<Side>,
+                      std::string, std::string>>
+      seen;
   for (const Plan& plan : plans) {
     const Configuration& c = plan.configuration;
     keep_longer(widest_.name, plan.name);
@@ -59,7 +61,9 @@ LiveTable::LiveTable(const std::vector<Plan>& plans) : several_(plans.size() > 1
     }
     widen(row, c);
     // Long studies have few different grids.
-    if (!seen.emplace(c.width, c.height, c.last_level, c.refinement.nu, c.refinement.sides)
+    const Refinement& r = c.refinement;
+    if (!seen.emplace(c.width, c.height, c.last_level, r.grading, r.nu, r.growth, r.layer_width,
+                      r.sides, c.x_widths, c.y_widths)
              .second) {
       continue;
     }

@@ -25,6 +25,7 @@
 #include "experiments/live_table.hpp"
 #include "experiments/run.hpp"
 #include "experiments/study.hpp"
+#include "experiments/summary.hpp"
 
 #include "ninefold/version.hpp"
 
@@ -132,8 +133,8 @@ int run(const std::vector<Plan>& plans, const Arguments& arguments) {
   if (!arguments.json.empty()) json = arguments.json;
   const Results results = run_plans(plans, json, screen.events());
   screen.clear_progress();
-  print(fmt::format("\n{}{}\n{}", remarks_summary(results), verdict(results),
-                    where_files_are(plans.front(), arguments)));
+  print(fmt::format("\n{}{}{}\n{}", smoothers_summary(plans, results), remarks_summary(results),
+                    verdict(results), where_files_are(plans.front(), arguments)));
   return all_converged(results) ? all_well : not_converged;
 }
 

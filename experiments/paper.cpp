@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -48,16 +49,59 @@ constexpr AreaRow table_6[] = {
     {"MUL18x18", 52, 10271, 135, 1093,  59},
 };
 
-// test, level; CG: iterations, rate; MG_JAC: cycles, rate; error
-constexpr ConvergenceRow table_7[] = {
-    {'A', 8,  342, 0.9349, 8, 0.0604, 5.7816e-7},
-    {'A', 9,  676, 0.9665, 8, 0.0606, 1.4454e-7},
-    {'B', 8,  859, 0.9735, 8, 0.0468, 1.7652e-8},
-    {'B', 9, 1731, 0.9868, 8, 0.0529, 4.4131e-9},
-    {'C', 8, 1568, 0.9854, 31, 0.4715, 5.4048e-10},
-    {'C', 9, 3198, 0.9928, 31, 0.4688, 1.3512e-10},
-    {'D', 8, 1570, 0.9854, absent, absent, 1.7387e-34},
-    {'D', 9, 2810, 0.9918, absent, absent, 4.3450e-35},
+// test; width, nu; MG_JAC: steps, damping
+constexpr TestGrid test_grids[] = {
+    {'A', 1.0,    1.0,     {  2, 0.8}},
+    {'B', 0.25,   1.0,     { 64, 0.192}},
+    {'C', 0.0625, 1.0,     { 64, 0.6}},
+    {'D', 1e-11,  1.0,     { 64, 0.6}},
+    {'E', 1.0,    0.75,    { 32, 0.6}},
+    {'F', 1.0,    0.5,     {128, 0.64}},
+    {'G', 1.0,    0.25,    {128, 0.61}},
+    {'H', 1.0,    0.0625,  {128, 0.61}},
+    {'I', 1.0,    0.03125, {128, 0.61}},
+};
+
+// test, level; CG: iterations, rate; MG_JAC: cycles, rate; MG_ADITRIGS: cycles, rate; error
+constexpr ConvergenceRow tables_7_and_8[] = {
+    {'A', 8,  342, 0.9349,  8, 0.0604, 6, 0.0135, 5.7816e-7},
+    {'A', 9,  676, 0.9665,  8, 0.0606, 6, 0.0132, 1.4454e-7},
+    {'B', 8,  859, 0.9735,  8, 0.0468, 8, 0.0413, 1.7652e-8},
+    {'B', 9, 1731, 0.9868,  8, 0.0529, 7, 0.0351, 4.4131e-9},
+    {'C', 8, 1568, 0.9854, 31, 0.4715, 8, 0.0541, 5.4048e-10},
+    {'C', 9, 3198, 0.9928, 31, 0.4688, 8, 0.0519, 1.3512e-10},
+    {'D', 8, 1570, 0.9854, absent, absent, 6, 0.0182, 1.7387e-34},
+    {'D', 9, 2810, 0.9918, absent, absent, 6, 0.0154, 4.3450e-35},
+    {'E', 8,  804, 0.9718,  5, 0.0046, 6, 0.0199, 7.5197e-7},
+    {'E', 9, 1647, 0.9861,  5, 0.0053, 6, 0.0210, 1.8799e-7},
+    {'F', 8,  829, 0.9726,  6, 0.0150, 7, 0.0361, 1.1224e-6},
+    {'F', 9, 1683, 0.9864, 10, 0.0939, 7, 0.0372, 2.8059e-7},
+    {'G', 8,  901, 0.9746, 29, 0.4457, 8, 0.0428, 1.6354e-6},
+    {'G', 9, 1828, 0.9875, 63, 0.6930, 8, 0.0433, 4.0886e-7},
+    {'H', 8, 1079, 0.9787, absent, absent, 7, 0.0372, 2.1218e-6},
+    {'H', 9, 2224, 0.9897, absent, absent, 8, 0.0463, 5.3045e-7},
+    {'I', 8, 1129, 0.9797, absent, absent, 9, 0.0705, 8.8600e-6},
+};
+
+// test, level; outer, inner; error, error of double alone
+constexpr MixedAnisotropyRow table_9[] = {
+    {'A', 8, {4,  6}, 5.7816e-7, 5.7816e-7},
+    {'B', 8, {5,  8}, 1.7652e-8, 1.7652e-8},
+    {'C', 8, {5,  8}, 5.4048e-10, 5.4048e-10},
+    {'D', 8, {4,  5}, 1.7387e-34, 1.7387e-34},
+    {'E', 8, {4,  6}, 7.5197e-7, 7.5197e-7},
+    {'F', 8, {4,  7}, 1.1224e-6, 1.1224e-6},
+    {'G', 8, {4,  7}, 1.6354e-6, 1.6354e-6},
+    {'H', 8, {5,  8}, 2.1218e-6, 2.1218e-6},
+    {'I', 8, {5, 10}, 2.2149e-6, 8.8600e-6},
+    {'A', 9, {4,  6}, 1.4454e-7, 1.4454e-7},
+    {'B', 9, {5,  8}, 4.4131e-9, 4.4131e-9},
+    {'C', 9, {5,  8}, 1.3512e-10, 1.3512e-10},
+    {'D', 9, {4,  5}, 4.3450e-35, 4.3450e-35},
+    {'E', 9, {4,  6}, 1.8799e-7, 1.8799e-7},
+    {'F', 9, {4,  7}, 2.8059e-7, 2.8059e-7},
+    {'G', 9, {4,  7}, 4.0886e-7, 4.0886e-7},
+    {'H', 9, {5,  8}, 5.3045e-7, 5.3045e-7},
 };
 
 // steps; cycles, rate
@@ -124,51 +168,6 @@ constexpr RefinementRow tables_a4_to_a6[] = {
     {"A6",  9, {4,    7},  0.56, 1.047281043e-7, 3.48},
     {"A6", 10, {5,    8},  1.69, 2.620376988e-8, 4.18},
 };
-
-// test, level; l2, rms
-constexpr ExactErrors exact_errors[] = {
-    {'A',  2, 2.388786869e-3, 1.440034921e-3},
-    {'A',  3, 5.934194836e-4, 3.868881339e-4},
-    {'A',  4, 1.480971626e-4, 1.014570992e-4},
-    {'A',  5, 3.700786381e-5, 2.607000747e-5},
-    {'A',  6, 9.250934355e-6, 6.613757945e-6},
-    {'A',  7, 2.312669037e-6, 1.666003722e-6},
-    {'A',  8, 5.781632237e-7, 4.181056693e-7},
-    {'A',  9, 1.445405537e-7, 1.047291775e-7},
-    {'A', 10, 3.613512265e-8, 2.620777584e-8},
-    {'A', 11, 9.033779678e-9, 6.555137697e-9},
-    {'A', 12, 2.258444858e-9, 1.639184177e-9},
-    {'A', 13, 5.646112107e-10, 4.098460469e-10},
-    {'A', 14, 1.411528024e-10, 1.024677641e-10},
-    {'A', 15, 3.528820059e-11, 2.561772272e-11},
-    {'B',  2, 7.406250844e-5, 9.185882041e-5},
-    {'B',  3, 1.821151366e-5, 2.485387559e-5},
-    {'B',  4, 4.528031428e-6, 6.509600921e-6},
-    {'B',  5, 1.130319839e-6, 1.671597469e-6},
-    {'B',  6, 2.824720367e-7, 4.239917301e-7},
-    {'B',  7, 7.061122446e-8, 1.067982056e-7},
-    {'B',  8, 1.765238144e-8, 2.680209381e-8},
-    {'B',  9, 4.413068809e-9, 6.713500505e-9},
-    {'B', 10, 1.103265543e-9, 1.680007285e-9},
-    {'C',  2, 2.306328090e-6, 5.933840244e-6},
-    {'C',  3, 5.636188130e-7, 1.633385667e-6},
-    {'C',  4, 1.392853921e-7, 4.289296198e-7},
-    {'C',  5, 3.465891661e-8, 1.098907601e-7},
-    {'C',  6, 8.652028050e-9, 2.783821955e-8},
-    {'C',  7, 2.162152355e-9, 7.009393760e-9},
-    {'C',  8, 5.404835750e-10, 1.758899431e-9},
-    {'C',  9, 1.351174687e-10, 4.405651134e-10},
-    {'C', 10, 3.377915283e-11, 1.102476730e-10},
-    {'D',  2, 7.466935839e-31, 1.526204724e-25},
-    {'D',  3, 1.824217357e-31, 4.225850648e-26},
-    {'D',  4, 4.504406674e-32, 1.118705840e-26},
-    {'D',  5, 1.119006762e-32, 2.881535650e-27},
-    {'D',  6, 2.788604478e-33, 7.314670689e-28},
-    {'D',  7, 6.960343701e-34, 1.842843442e-28},
-    {'D',  8, 1.738688304e-34, 4.625035106e-29},
-    {'D',  9, 4.344972680e-35, 1.158512692e-29},
-    {'D', 10, 1.086024594e-35, 2.899107372e-30},
-};
 // clang-format on
 
 /// The first row that fits, or nullptr.
@@ -192,8 +191,12 @@ std::span<const AreaRow> paper_table_6() {
   return table_6;
 }
 
-std::span<const ConvergenceRow> paper_table_7() {
-  return table_7;
+std::span<const ConvergenceRow> paper_tables_7_and_8() {
+  return tables_7_and_8;
+}
+
+std::span<const MixedAnisotropyRow> paper_table_9() {
+  return table_9;
 }
 
 std::span<const SmoothingRow> paper_section_8_3() {
@@ -212,10 +215,6 @@ std::span<const RefinementRow> paper_tables_a4_to_a6() {
   return tables_a4_to_a6;
 }
 
-std::span<const ExactErrors> all_exact_errors() {
-  return exact_errors;
-}
-
 const InputPrecisionRow* find_input_precision(int level) {
   return find_row(table_1, [=](const auto& row) { return row.level == level; });
 }
@@ -225,7 +224,12 @@ const SolverPrecisionRow* find_solver_precision(int level) {
 }
 
 const ConvergenceRow* find_convergence(char test, int level) {
-  return find_row(table_7, [=](const auto& row) { return row.test == test && row.level == level; });
+  return find_row(tables_7_and_8,
+                  [=](const auto& row) { return row.test == test && row.level == level; });
+}
+
+const MixedAnisotropyRow* find_mixed_anisotropy(char test, int level) {
+  return find_row(table_9, [=](const auto& row) { return row.test == test && row.level == level; });
 }
 
 const EmulationRow* find_emulation(std::string_view table, int level) {
@@ -249,24 +253,13 @@ const AreaRow* find_area(std::string_view multiplier, int mantissa) {
   });
 }
 
-const ExactErrors* find_exact_errors(char test, int level) {
-  return find_row(exact_errors,
-                  [=](const auto& row) { return row.test == test && row.level == level; });
-}
-
-double width_of_test(char test) {
-  switch (test) {
-    case 'A':
-      return 1.0;
-    case 'B':
-      return 0.25;
-    case 'C':
-      return 0.0625;
-    case 'D':
-      return 1e-11;
-    default:
-      throw std::invalid_argument(std::string("there is no rectangle of test ") + test);
+TestGrid grid_of_test(char test) {
+  const auto found = std::find_if(std::begin(test_grids), std::end(test_grids),
+                                  [=](const auto& grid) { return grid.test == test; });
+  if (found == std::end(test_grids)) {
+    throw std::invalid_argument(std::string("there is no test ") + test);
   }
+  return *found;
 }
 
 }  // namespace ninefold

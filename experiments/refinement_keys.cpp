@@ -18,7 +18,7 @@
 namespace ninefold {
 namespace {
 
-constexpr std::string_view none = "none", automatic = "auto";
+constexpr std::string_view none = "none";
 
 std::string format_list(const std::vector<Precision>& formats) {
   std::vector<std::string> names;
@@ -86,8 +86,7 @@ struct StopHalf {
   std::string (*show)(Value);
 
   std::optional<Value> read_or_automatic(const Setting& setting) const {
-    const auto* text = std::get_if<std::string>(&setting.value.content);
-    if (text != nullptr && *text == automatic) return {};
+    if (is_automatic(setting)) return {};
     return read(setting);
   }
 

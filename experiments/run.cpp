@@ -216,6 +216,7 @@ std::pair<LevelResult, Solved> solve_level(const Configuration& c, const Problem
     row.inner_history = report.inner_history;
     row.transferred_bytes = report.transferred_bytes;
   }
+  row.smoother = report.smoother;
   row.remark = report.remark;
   row.history = report.history;
   if (problem.solution && report.outcome != Outcome::not_finite) {

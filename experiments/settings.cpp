@@ -288,10 +288,14 @@ std::string kind_of(const Value& value) {
   return std::visit(Name{}, value.content);
 }
 
-const Setting* Document::find(std::string_view key) const {
+const Setting* find_setting(const std::vector<Setting>& settings, std::string_view key) {
   const auto found = std::find_if(settings.begin(), settings.end(),
                                   [&](const Setting& setting) { return setting.key == key; });
   return found == settings.end() ? nullptr : &*found;
+}
+
+const Setting* Document::find(std::string_view key) const {
+  return find_setting(settings, key);
 }
 
 Document parse_document(const std::string& text, const std::filesystem::path& file,

@@ -65,6 +65,9 @@ struct Setting {
   Origin origin;
 };
 
+/// The setting of this key, or nullptr.
+const Setting* find_setting(const std::vector<Setting>& settings, std::string_view key);
+
 /// One key of a study and the values that it takes, each a setting of its own.
 struct Axis {
   std::string key;

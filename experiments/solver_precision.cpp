@@ -49,6 +49,7 @@ Plan make_plan(const ExperimentOptions& options, Precision precision, OperatorFo
   c.solver.form = form;
   c.solver.tolerance = tolerance;
   c.solver.max_iterations = 20;
+  c.solver.multigrid.smoother = Smoother::jacobi;
   c.solver.multigrid.damping = damping;
   c.solver.multigrid.pre_smoothing = c.solver.multigrid.post_smoothing = smoothing_steps;
   c.backend = options.backend;

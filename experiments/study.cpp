@@ -57,6 +57,8 @@ std::vector<Plan> plan_study(const Document& document) {
       refuse_at(axis.origin, fmt::format("the study has more than {} runs", most_runs));
     }
   }
+  std::vector<std::string> varied;
+  for (const Axis& axis : document.study) varied.push_back(axis.key);
   std::vector<Plan> plans;
   for (std::size_t number = 0; number < runs; ++number) {
     Plan plan{fmt::format("run-{}", number + 1), {}, {}};
@@ -69,7 +71,7 @@ std::vector<Plan> plan_study(const Document& document) {
       plan.varied.emplace_back(axis.key, to_words(chosen.value));
     }
     try {
-      plan.configuration = make_configuration(settings, document.file);
+      plan.configuration = make_configuration(settings, document.file, varied);
     } catch (const ConfigurationError& error) {
       std::vector<std::string> combination;
       for (const auto& [key, value] : plan.varied) {

@@ -11,17 +11,12 @@
 // Cost.  A team of W workers takes ceil(unknowns / W) turns per operation and waits once after it.
 
 #include "gpu/generic_grid_operations.hpp"
+#include "gpu/generic_line_operations.hpp"
 #include "gpu/generic_operations.hpp"
+#include "gpu/team.hpp"
 #include "gpu/tuned_operations.hpp"
 
 namespace ninefold {
-
-/// The team of the host.
-struct OneWorker {
-  HOST_DEVICE static int index() { return 0; }
-  HOST_DEVICE static int size() { return 1; }
-  HOST_DEVICE static void wait() {}  ///< until all workers are here, and see what others wrote
-};
 
 /// Call load, run and store, each by all workers; `memory` holds problem.memory_bytes and is
 /// aligned to 16.  Nothing is checked.
@@ -119,6 +114,51 @@ struct CoarseCycle {
     Team::wait();
   }
 
+  HOST_DEVICE void step_by_lines(int l, const Field<T>& b, const Lines& lines, const Field<T>& x,
+                                 const Field<T>& y) const {
+    if (lines.direction == LineDirection::x) {
+      solve_lines<LineDirection::x>(l, b, lines, x, y);
+    } else {
+      solve_lines<LineDirection::y>(l, b, lines, x, y);
+    }
+  }
+
+  /// line_step; the equations of all nodes wait where what is kept of them will be.
+  template <LineDirection direction>
+  HOST_DEVICE void solve_lines(int l, const Field<T>& b, const Lines& lines, const Field<T>& x,
+                               const Field<T>& y) const {
+    using D = Leading<T>;
+    const LineEquations<Form, T, direction> equations{matrix(l), b, x, lines};
+    const Box& unknowns = problem.level[l].A.unknowns;
+    const int n = lines.length(unknowns), count = lines.count(unknowns);
+    const LineSystems<D> systems{reinterpret_cast<D*>(memory + problem.line_memory), count, n};
+    for (int k = Team::index(); k < n * count; k += Team::size()) {
+      const LineRow<D> row = equations(k % count, k / count);
+      systems.keep(k % count, k / count, {row.coupling, row.diagonal, row.right});
+    }
+    Team::wait();
+    for (int k = Team::index(); k < systems.segments() * count; k += Team::size()) {
+      const int line = k % count, s = k / count, first = s * line_segment;
+      systems.reduced().put(line, s,
+                            eliminate_segment<D>(
+                                segment_size(n, first, line_segment),
+                                [&](int node) {
+                                  const EliminatedRow<D> row = systems.kept(line, first + node);
+                                  return LineRow<D>{row.next, row.separator, row.value};
+                                },
+                                [&](int node, const EliminatedRow<D>& row) {
+                                  systems.keep(line, first + node, row);
+                                }));
+    }
+    Team::wait();
+    solve_reduced<Team>(systems.reduced(), 0, count);
+    const SubstituteLines<T, direction> substitute{unknowns, lines, systems, 0, {omega, x, y}};
+    for (int k = Team::index(); k < systems.segments() * count; k += Team::size()) {
+      substitute(k % count, k / count);
+    }
+    Team::wait();
+  }
+
   HOST_DEVICE void run(const CoarseSchedule& schedule) const {
     for (int s = 0; s < schedule.size; ++s) {
       const CoarseStep& step = schedule.step[s];
@@ -139,6 +179,24 @@ struct CoarseCycle {
             const Field<T> last = x;
             x = t;
             t = last;
+          }
+          break;
+        case CoarseOperation::line_steps:
+          for (int k = step.first; k < step.first + step.count; ++k) {
+            step_by_lines(l, b, {problem.sweep.direction_of(k)}, x, t);
+            const Field<T> last = x;
+            x = t;
+            t = last;
+          }
+          break;
+        case CoarseOperation::line_steps_in_place:
+          for (int k = step.first; k < step.first + step.count; ++k) {
+            Lines lines{problem.sweep.direction_of(k)};
+            const int all = lines.count(problem.level[l].A.unknowns);
+            lines.stride = problem.sweep.stride_of(all);
+            for (; lines.first < all && lines.first < lines.stride; ++lines.first) {
+              step_by_lines(l, b, lines, x, x);
+            }
           }
           break;
         case CoarseOperation::residual:

@@ -19,10 +19,11 @@
 // (results/reference/h200_small_levels.csv).
 //
 // Rounding.  The functors of gpu/generic_operations.hpp run on views of shared memory, in the order
-// of the recursion: the same bits.
+// of the recursion, and lines are solved as gpu/line_systems.hpp says: the same bits.
 //
 // Tests.  tests/gpu/coarse_cycle_test.cpp (host), tests/gpu/tuned_test.cpp (device)
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -37,6 +38,8 @@
 #include "fem/nine_band.hpp"
 
 #include "gpu/backend.hpp"
+#include "gpu/line_systems.hpp"
+#include "gpu/lines.hpp"
 #include "gpu/operations.hpp"
 
 namespace ninefold {
@@ -51,13 +54,15 @@ inline constexpr int max_coarse_levels = 5;  ///< 3, 5, 9, 17 and 33 nodes wide
 inline constexpr int max_coarse_steps = 256;
 
 enum class CoarseOperation : std::uint8_t {
-  set_zero,        ///< x = 0
-  jacobi_start,    ///< x = omega D^-1 b
-  jacobi_steps,    ///< `count` times: t = x + omega D^-1 (b - A x), then x and t change names
-  residual,        ///< t = b - A x
-  restrict_down,   ///< b of the next coarser level = P^T t
-  solve_coarsest,  ///< A x = b
-  prolong_up       ///< x = x + P x of the next coarser level
+  set_zero,             ///< x = 0
+  jacobi_start,         ///< x = omega D^-1 b
+  jacobi_steps,         ///< `count` times: t = x + omega D^-1 (b - A x), then x and t change names
+  line_steps,           ///< the same with all lines of step `first`, first + 1, ... of a LineSweep
+  line_steps_in_place,  ///< a LineSweep's steps with x = x + omega T^-1 (b - A x)
+  residual,             ///< t = b - A x
+  restrict_down,        ///< b of the next coarser level = P^T t
+  solve_coarsest,       ///< A x = b
+  prolong_up            ///< x = x + P x of the next coarser level
 };
 
 struct CoarseStep {
@@ -65,7 +70,7 @@ struct CoarseStep {
   std::uint8_t level;     ///< counted from the coarsest, 0
   std::uint8_t x;         ///< which of the level's two vectors, 0 or 1, is x; the other one is t
   std::uint8_t coarse_x;  ///< the same for the next coarser level
-  int count;
+  std::int16_t count, first;
 };
 
 /// The steps of one or more visits, in order.
@@ -74,13 +79,19 @@ struct CoarseSchedule {
   CoarseStep step[max_coarse_steps] = {};
   std::uint8_t x[max_coarse_levels] = {};  ///< which vector is x after the last step
 
-  void add(CoarseOperation operation, int level, int count = 1) {
+  void add(CoarseOperation operation, int level, int count = 1, int first = 0) {
     if (size == max_coarse_steps || level >= max_coarse_levels) {
       throw std::logic_error("a schedule of coarse levels is too long");
     }
-    step[size++] = {operation, static_cast<std::uint8_t>(level), x[level],
-                    level > 0 ? x[level - 1] : std::uint8_t{0}, count};
-    if (operation == CoarseOperation::jacobi_steps) x[level] ^= count & 1;
+    step[size++] = {operation,
+                    static_cast<std::uint8_t>(level),
+                    x[level],
+                    level > 0 ? x[level - 1] : std::uint8_t{0},
+                    static_cast<std::int16_t>(count),
+                    static_cast<std::int16_t>(first)};
+    const bool turns =
+        operation == CoarseOperation::jacobi_steps || operation == CoarseOperation::line_steps;
+    if (turns) x[level] ^= count & 1;
   }
 };
 
@@ -102,10 +113,14 @@ struct CoarseProblem {
   Level level[max_coarse_levels] = {};
   Field<T> x{}, t{};
   Field<const T> b{};
+  LineSweep sweep{};    ///< of steps by lines
+  int line_memory = 0;  ///< where their systems begin, in bytes
 
   static bool can_take(int nx, int ny) { return nx <= max_coarse_width && ny <= max_coarse_width; }
 
   void add(const NineBand<const T>& A, const Transfer<C>& transfer);
+  /// Makes room for steps by lines, when all levels are there.
+  void add_lines(const LineSweep& of_all_steps);
 };
 
 /// k / width for k < width * height, with the width's `coarse_reciprocal`; right if the width times
@@ -133,6 +148,17 @@ void CoarseProblem<T>::add(const NineBand<const T>& A, const Transfer<C>& transf
   }
   level[levels++] = {A, transfer, memory_bytes, coarse_reciprocal(A.unknowns.width())};
   memory_bytes += coarse_level_bytes<T>(A.nx, A.ny);
+}
+
+template <Number T>
+void CoarseProblem<T>::add_lines(const LineSweep& of_all_steps) {
+  const Box& unknowns = level[levels - 1].A.unknowns;
+  const int n = std::max(unknowns.width(), unknowns.height());
+  const int stride = of_all_steps.stride_of(n), lines = (n + stride - 1) / stride;
+  sweep = of_all_steps;
+  line_memory = memory_bytes;
+  const std::size_t values = line_values(n) * lines;
+  memory_bytes += static_cast<int>((values * sizeof(Leading<T>) + 15) / 16 * 16);
 }
 
 /// Bytes of shared memory that one block can have on the device in use.

@@ -28,6 +28,7 @@ struct LevelResult {
   double solve_seconds = 0;
   std::size_t memory_bytes = 0;
   std::optional<std::size_t> transferred_bytes;  ///< of refinement: vectors between the backends
+  std::string smoother;                          ///< of multigrid, in words; or empty
   std::string remark;                            ///< a sentence for the reader, or empty
   std::vector<double> history;                   ///< |r_k| / |r_0|
 };

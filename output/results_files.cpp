@@ -58,6 +58,7 @@ Json json_of(const LevelResult& level) {
   json["solve_seconds"] = finite_or_null(level.solve_seconds);
   json["memory_bytes"] = level.memory_bytes;
   json["transferred_bytes"] = json_of(level.transferred_bytes);
+  json["smoother"] = level.smoother.empty() ? Json(nullptr) : Json(level.smoother);
   json["remark"] = level.remark;
   return json;
 }
@@ -137,6 +138,7 @@ std::vector<Column> level_columns(std::span<const RunResult> runs) {
        .style = fixed(1),
        .scale = mebibyte,
        .data_only = true},
+      {.key = "smoother", .header = "smoother", .align = Align::left, .data_only = true},
       {.key = "remark", .header = "remark", .align = Align::left, .data_only = true}};
 }
 
@@ -170,6 +172,7 @@ std::vector<Cell> level_cells(const LevelResult& level) {
           level.solve_seconds,
           static_cast<std::int64_t>(level.memory_bytes),
           count_cell(level.transferred_bytes),
+          level.smoother.empty() ? Cell() : Cell(level.smoother),
           level.remark};
 }
 

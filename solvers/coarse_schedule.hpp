@@ -9,46 +9,51 @@
 #include "gpu/tuned_operations.hpp"
 
 #include "solvers/options.hpp"
+#include "solvers/smoothing.hpp"
 
 namespace ninefold {
 
-/// Appends `steps` smoothing steps at a level.
-inline void add_smoothing(CoarseSchedule& schedule, int level, int steps, bool zero_start) {
+/// Appends the steps first <= k < first + count of a visit.
+inline void add_smoothing(CoarseSchedule& schedule, const Smoothing& smoothing, int level,
+                          int first, int count, bool zero_start) {
+  const bool by_lines = smoothing.by_lines();
   if (zero_start) {
-    if (steps == 0) {
-      schedule.add(CoarseOperation::set_zero, level);
-      return;
-    }
-    schedule.add(CoarseOperation::jacobi_start, level);
-    --steps;
+    const bool from_zero = by_lines || count == 0;
+    schedule.add(from_zero ? CoarseOperation::set_zero : CoarseOperation::jacobi_start, level);
+    if (!from_zero) --count;
   }
-  if (steps > 0) schedule.add(CoarseOperation::jacobi_steps, level, steps);
+  if (count == 0) return;
+  const CoarseOperation steps = !by_lines ? CoarseOperation::jacobi_steps
+                                : smoothing.sweep().simultaneous()
+                                    ? CoarseOperation::line_steps
+                                    : CoarseOperation::line_steps_in_place;
+  schedule.add(steps, level, count, first);
 }
 
-inline void add_correction(CoarseSchedule& schedule, const MultigridOptions& options, int level,
-                           Cycle cycle);
+inline void add_correction(CoarseSchedule& schedule, const MultigridOptions& options,
+                           const Smoothing& smoothing, int level, Cycle cycle);
 
 /// Appends one visit of a level.
-inline void add_visit(CoarseSchedule& schedule, const MultigridOptions& options, int level,
-                      Cycle cycle, bool zero_start) {
+inline void add_visit(CoarseSchedule& schedule, const MultigridOptions& options,
+                      const Smoothing& smoothing, int level, Cycle cycle, bool zero_start) {
   if (level == 0) {
     schedule.add(CoarseOperation::solve_coarsest, 0);
     return;
   }
-  add_smoothing(schedule, level, options.pre_smoothing, zero_start);
+  add_smoothing(schedule, smoothing, level, 0, options.pre_smoothing, zero_start);
   schedule.add(CoarseOperation::residual, level);
   schedule.add(CoarseOperation::restrict_down, level);
-  add_correction(schedule, options, level - 1, cycle);
+  add_correction(schedule, options, smoothing, level - 1, cycle);
   schedule.add(CoarseOperation::prolong_up, level);
-  add_smoothing(schedule, level, options.post_smoothing, false);
+  add_smoothing(schedule, smoothing, level, options.pre_smoothing, options.post_smoothing, false);
 }
 
 /// Appends the one or two visits of a level that a cycle at the next finer one asks for.
-inline void add_correction(CoarseSchedule& schedule, const MultigridOptions& options, int level,
-                           Cycle cycle) {
-  add_visit(schedule, options, level, cycle, true);
+inline void add_correction(CoarseSchedule& schedule, const MultigridOptions& options,
+                           const Smoothing& smoothing, int level, Cycle cycle) {
+  add_visit(schedule, options, smoothing, level, cycle, true);
   if (cycle != Cycle::v && level > 0) {
-    add_visit(schedule, options, level, cycle == Cycle::f ? Cycle::v : cycle, false);
+    add_visit(schedule, options, smoothing, level, cycle == Cycle::f ? Cycle::v : cycle, false);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/guided_cg.hpp"
 #include "solvers/multigrid.hpp"
+#include "solvers/smoothing.hpp"
 #include "solvers/solve.hpp"
 
 namespace ninefold {
@@ -19,7 +20,7 @@ namespace {
 /// The most that is held at once: at the end, or (on the smallest grids) while the finest matrix is
 /// assembled from its couplings.
 template <Number T>
-std::size_t backend_bytes(int level, const SolverOptions& options) {
+std::size_t backend_bytes(int level, const SolverOptions& options, bool lines) {
   const int n = (1 << level) + 1;
   const std::size_t scratch = sum_scratch_bytes(n, n);
   const std::size_t vector = NodeVector<Host, T>::storage(n, n) * sizeof(T);
@@ -28,7 +29,7 @@ std::size_t backend_bytes(int level, const SolverOptions& options) {
   const std::size_t scalars = sizeof(CgState<Arithmetic<T>>) + sizeof(Arithmetic<T>);
   const auto multigrid_after = [&](std::size_t before, std::size_t after) {
     return before
-           + std::max(Multigrid<Host, T>::bytes(level) + after,
+           + std::max(Multigrid<Host, T>::bytes(level, lines) + after,
                       Multigrid<Host, T>::bytes_of_assembly(level));
   };
   const auto matrix_after = [&](std::size_t before, std::size_t after) {
@@ -62,7 +63,7 @@ struct MixedBytes {
 };
 
 template <Number High, Number Low>
-MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split) {
+MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, bool lines) {
   const int n = (1 << level) + 1;
   using C = Arithmetic<High>;
   const RefinementOptions& refinement = options.refinement;
@@ -88,7 +89,7 @@ MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split) {
   const std::size_t after = stages + outer_scalars;
   const auto multigrid = [&](std::size_t before, std::size_t scalars) {
     return before
-           + std::max(Multigrid<Host, Low>::bytes(level) + scalars + after,
+           + std::max(Multigrid<Host, Low>::bytes(level, lines) + scalars + after,
                       Multigrid<Host, Low>::bytes_of_assembly(level));
   };
   const MixedBytes none{stage_bytes<High>(n, flexible ? 5 : 2), 0};
@@ -106,10 +107,11 @@ MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split) {
   throw std::logic_error("a preconditioner without a memory forecast");
 }
 
-MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split) {
+MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, bool lines) {
   return with_type(options.precision, [&]<class High>() {
-    return with_type(options.refinement.inner.back(),
-                     [&]<class Low>() { return mixed_bytes<High, Low>(level, options, split); });
+    return with_type(options.refinement.inner.back(), [&]<class Low>() {
+      return mixed_bytes<High, Low>(level, options, split, lines);
+    });
   });
 }
 
@@ -127,23 +129,22 @@ void require_fit(std::size_t needed, std::size_t available, const char* where) {
                              "(solver.precision; in mixed precision refinement.inner_precision)");
 }
 
-}  // namespace
-
-MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendKind where) {
+/// `lines`: a device smooths by lines.
+MemoryForecast forecast(int level, const SolverOptions& options, BackendKind where, bool lines) {
   require(level >= 1 && level <= max_level, "level " + std::to_string(level)
                                                 + " is out of range: 1 to "
                                                 + std::to_string(max_level) + " are possible");
   const std::size_t n = (std::size_t{1} << level) + 1;
   MemoryForecast forecast;
   with_type(options.precision, [&]<class T>() {
-    if (!options.refinement.used()) forecast.backend = backend_bytes<T>(level, options);
+    if (!options.refinement.used()) forecast.backend = backend_bytes<T>(level, options, lines);
     forecast.host =
         3 * n * n * sizeof(Assembly<T>);  // load and start, or solution, exact and error
   });
   if (options.refinement.used()) {
     const bool split =
         where == BackendKind::cuda && options.refinement.outer_backend == OuterBackend::host;
-    const MixedBytes bytes = mixed_bytes(level, options, split);
+    const MixedBytes bytes = mixed_bytes(level, options, split, lines);
     const std::size_t scratch = sum_scratch_bytes(static_cast<int>(n), static_cast<int>(n));
     forecast.backend = scratch + bytes.inner + (split ? 0 : bytes.outer);
     if (split) {
@@ -156,9 +157,19 @@ MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendK
   return forecast;
 }
 
-MemoryForecast forecast_memory(const std::vector<TensorGrid>& grids, const SolverOptions& options,
-                               BackendKind where) {
-  return forecast_memory(static_cast<int>(grids.size()) - 1, options, where);
+}  // namespace
+
+MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendKind where) {
+  const bool lines = where == BackendKind::cuda && options.multigrid.smoother != Smoother::jacobi;
+  return forecast(level, options, where, lines);
+}
+
+MemoryForecast forecast_memory(const Problem& problem, const std::vector<TensorGrid>& grids,
+                               const SolverOptions& options, BackendKind where) {
+  const bool lines =
+      where == BackendKind::cuda
+      && choose_smoothing(options.multigrid, grids.back(), problem.gx, problem.gy).by_lines();
+  return forecast(static_cast<int>(grids.size()) - 1, options, where, lines);
 }
 
 void require_memory(const MemoryForecast& forecast, BackendKind where) {

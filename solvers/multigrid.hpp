@@ -1,5 +1,5 @@
 #pragma once
-// Geometric multigrid with damped Jacobi smoothing: V-, F- and W-cycles down to 3 x 3 nodes.
+// Geometric multigrid with point or line smoothing: V-, F- and W-cycles down to 3 x 3 nodes.
 //
 // Mathematics.  One cycle for A x = b on level l: smooth `pre_smoothing` times; restrict the
 // residual to level l-1; visit level l-1 from zero, then (F) once more with a V-cycle or (W) once
@@ -7,23 +7,35 @@
 // `post_smoothing` times.  Level 1 is solved exactly.  Coarse matrices are assembled on the coarse
 // grids, restriction is the transpose of bilinear interpolation.
 //
-// Shape.  Three vectors per level: x, b, and t, which takes turns with x in Jacobi's steps and
-// holds the residual in between.
+// Smoothers.  jacobi: damped point relaxation.  tridi: all lines along one direction at once,
+// damped.  trigs: one line after the other (sequential), or the even ones and then the odd ones
+// (zebra).  adi-tridi, adi-trigs: along x in the first, third, ... step of a visit, along y in the
+// second, ...; the steps after the coarse correction go on counting.
 //
-// Cost.  Per cycle and level: (pre + post) steps and one residual of 12 values per node, transfers
-// of about 4.5; a level is visited once in a V-cycle, L - l + 1 times in an F-cycle.
+// Shape.  Three vectors per level: x, b, and t, which takes turns with x in the steps of jacobi and
+// tridi and holds the residual in between.  Lines on a device need memory beside them, which all
+// levels share (gpu/line_operations.hpp).
 //
-// Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (MG_JAC).
-// Tests.      tests/solvers/solve_test.cpp, tests/gpu/same_bits_test.cpp
+// Cost.  Per cycle and level: (pre + post) steps (12 values per node; by lines 13) and one residual
+// of 12, transfers of about 4.5; a level is visited once in a V-cycle, L - l + 1 times in an
+// F-cycle.
+//
+// Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (MG_JAC, MG_ADITRIGS).
+// Tests.      tests/solvers/solve_test.cpp, tests/solvers/line_smoothing_test.cpp,
+// tests/gpu/same_bits_test.cpp
 
+#include <algorithm>
+#include <cstddef>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "gpu/line_operations.hpp"
 #include "gpu/tuned_operations.hpp"
 
 #include "solvers/coarse_schedule.hpp"
 #include "solvers/options.hpp"
+#include "solvers/smoothing.hpp"
 #include "solvers/system.hpp"
 
 namespace ninefold {
@@ -35,12 +47,20 @@ class Multigrid {
   Multigrid(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
             const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
             const MultigridOptions& options)
-      : on_(on), options_(options), omega_(static_cast<Leading<T>>(options.damping)) {
+      : on_(on),
+        options_(options),
+        smoothing_(choose_smoothing(options, grids.back(), static_cast<double>(coefficients.gx),
+                                    static_cast<double>(coefficients.gy))),
+        omega_(static_cast<Leading<T>>(smoothing_.damping)) {
     levels_.reserve(grids.size() - 1);
     for (std::size_t l = 1; l < grids.size(); ++l) {
       levels_.emplace_back(on, grids[l], unknown_nodes(grids[l], boundary), coefficients, form);
     }
     for (Level& level : levels_) level.allocate_vectors(on);
+    if (std::is_same_v<B, Cuda> && smoothing_.by_lines()) {
+      const int n = std::max(grids.back().nx(), grids.back().ny());
+      scratch_ = Array<B, Leading<T>>(on, line_scratch_values<T>(n));
+    }
   }
 
   /// Matrix, solution and right-hand side of the finest level.  The views stay valid and the same.
@@ -80,9 +100,9 @@ class Multigrid {
     return_home(home);
   }
 
-  /// Bytes held for grids of levels 1 to `finest`.
-  static std::size_t bytes(int finest) {
-    std::size_t sum = 0;
+  /// Bytes held for grids of levels 1 to `finest`, `lines` being true if a device smooths by lines.
+  static std::size_t bytes(int finest, bool lines) {
+    std::size_t sum = lines ? line_scratch_values<T>((1 << finest) + 1) * sizeof(Leading<T>) : 0;
     for (int l = 1; l <= finest; ++l) {
       const int n = (1 << l) + 1;
       sum += matrix_bytes(n) + weight_bytes(n) + 3 * NodeVector<B, T>::storage(n, n) * sizeof(T);
@@ -147,7 +167,7 @@ class Multigrid {
 
   void visit(std::size_t l, Cycle cycle, bool zero_start) {
     if (visited_at_once(l, [&](CoarseSchedule& schedule, int top) {
-          add_visit(schedule, options_, top, cycle, zero_start);
+          add_visit(schedule, options_, smoothing_, top, cycle, zero_start);
         })) {
       return;
     }
@@ -157,19 +177,19 @@ class Multigrid {
       return;
     }
     Level& coarse = levels_[l - 1];
-    smooth(level, options_.pre_smoothing, zero_start);
+    smooth(level, 0, options_.pre_smoothing, zero_start);
     residual(on_, level.A.view(), level.b, level.x, level.t);
     restrict_residual(on_, coarse.A.view().unknowns, level.A.view().unknowns, level.transfer(),
                       level.t, coarse.b);
     correct(l - 1, cycle);
     add_prolongated(on_, level.A.view().unknowns, level.transfer(), coarse.x, level.x);
-    smooth(level, options_.post_smoothing, false);
+    smooth(level, options_.pre_smoothing, options_.post_smoothing, false);
   }
 
   /// The visits of level l on behalf of the next finer one.
   void correct(std::size_t l, Cycle cycle) {
     if (visited_at_once(l, [&](CoarseSchedule& schedule, int top) {
-          add_correction(schedule, options_, top, cycle);
+          add_correction(schedule, options_, smoothing_, top, cycle);
         })) {
       return;
     }
@@ -187,6 +207,7 @@ class Multigrid {
       for (std::size_t k = 0; k <= l; ++k) {
         problem.add(levels_[k].A.view(), levels_[k].transfer());
       }
+      if (smoothing_.by_lines()) problem.add_lines(smoothing_.sweep());
       if (problem.memory_bytes > coarse_memory(on_)) return false;
       problem.x = top.x;
       problem.t = top.t;
@@ -199,7 +220,17 @@ class Multigrid {
     return false;
   }
 
-  void smooth(Level& level, int steps, bool zero_start) {
+  /// The steps first <= k < first + count of a visit.
+  void smooth(Level& level, int first, int count, bool zero_start) {
+    if (smoothing_.smoother == Smoother::jacobi) {
+      smooth_by_points(level, count, zero_start);
+      return;
+    }
+    if (zero_start) set_zero(on_, level.x);
+    for (int k = first; k < first + count; ++k) smooth_by_lines(level, k);
+  }
+
+  void smooth_by_points(Level& level, int steps, bool zero_start) {
     if (zero_start) {
       if (steps == 0) {
         set_zero(on_, level.x);
@@ -214,10 +245,30 @@ class Multigrid {
     }
   }
 
+  void smooth_by_lines(Level& level, int k) {
+    const LineSweep sweep = smoothing_.sweep();
+    const LineDirection direction = sweep.direction_of(k);
+    const LineScratch<Leading<T>> scratch{scratch_.data(), scratch_.size()};
+    const auto step = [&](int first, int stride, const Field<T>& y) {
+      line_step<T>(on_, level.A.view(), level.b, omega_, Lines{direction, first, stride}, level.x,
+                   scratch, y);
+    };
+    if (sweep.simultaneous()) {
+      step(0, 1, level.t);
+      std::swap(level.x, level.t);
+      return;
+    }
+    const int lines = Lines{direction}.count(level.A.view().unknowns);
+    const int stride = sweep.stride_of(lines);
+    for (int first = 0; first < std::min(stride, lines); ++first) step(first, stride, level.x);
+  }
+
   B on_;
   MultigridOptions options_;
+  Smoothing smoothing_;
   Leading<T> omega_;
   std::vector<Level> levels_;
+  Array<B, Leading<T>> scratch_;  // for lines
 };
 
 }  // namespace ninefold

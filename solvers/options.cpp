@@ -132,10 +132,28 @@ std::string_view to_string(Cycle cycle) {
 
 std::string_view to_string(Smoother smoother) {
   switch (smoother) {
+    case Smoother::automatic:
+      return "auto";
     case Smoother::jacobi:
       return "jacobi";
+    case Smoother::tridi:
+      return "tridi";
+    case Smoother::trigs:
+      return "trigs";
+    case Smoother::adi_tridi:
+      return "adi-tridi";
+    case Smoother::adi_trigs:
+      return "adi-trigs";
   }
   throw std::logic_error("a smoother without a name");
+}
+
+std::string_view to_string(LineOrder order) {
+  return order == LineOrder::zebra ? "zebra" : "sequential";
+}
+
+std::string_view to_string(LineDirection direction) {
+  return direction == LineDirection::x ? "x" : "y";
 }
 
 std::string_view to_string(Start start) {
@@ -186,8 +204,20 @@ void validate(const SolverOptions& options) {
                  "solver.preconditioner", to_string(options.preconditioner),
                  "solver.method = \"multigrid\" takes none; use solver.method = \"cg\"");
   const MultigridOptions& multigrid = options.multigrid;
-  require_option(multigrid.damping > 0 && multigrid.damping < 2, "multigrid.damping",
-                 multigrid.damping, "a number between 0 and 2, both excluded");
+  const double damping = multigrid.damping.value_or(1.0);
+  require_option(damping > 0 && damping < 2, "multigrid.damping", damping,
+                 "a number between 0 and 2, both excluded");
+  const bool gauss_seidel = multigrid.smoother == Smoother::automatic
+                            || multigrid.smoother == Smoother::trigs
+                            || multigrid.smoother == Smoother::adi_trigs;
+  require_option(multigrid.line_order == LineOrder::zebra || gauss_seidel, "multigrid.line_order",
+                 to_string(multigrid.line_order),
+                 "only multigrid.smoother = \"trigs\" and \"adi-trigs\" visit lines in an order");
+  require_option(!multigrid.line_direction || multigrid.smoother == Smoother::tridi
+                     || multigrid.smoother == Smoother::trigs,
+                 "multigrid.line_direction",
+                 to_string(multigrid.line_direction.value_or(LineDirection::x)),
+                 "only multigrid.smoother = \"tridi\" and \"trigs\" have one direction");
   require_option(multigrid.pre_smoothing >= 0 && multigrid.pre_smoothing <= 1000,
                  "multigrid.pre_smoothing", multigrid.pre_smoothing, "0 to 1000 steps");
   require_option(multigrid.post_smoothing >= 0 && multigrid.post_smoothing <= 1000,

@@ -9,6 +9,7 @@
 
 #include "fem/nine_band.hpp"
 
+#include "gpu/lines.hpp"
 #include "gpu/refinement_state.hpp"
 
 namespace ninefold {
@@ -16,7 +17,8 @@ namespace ninefold {
 enum class Method { cg, multigrid };
 enum class Preconditioning { none, jacobi, multigrid };
 enum class Cycle { v, f, w };
-enum class Smoother { jacobi };
+enum class Smoother { automatic, jacobi, tridi, trigs, adi_tridi, adi_trigs };
+enum class LineOrder { zebra, sequential };
 
 enum class Start { zero, full_multigrid };
 enum class RefinementVariant { refinement, residual_guided_cg, flexible_cg };
@@ -26,6 +28,8 @@ std::string_view to_string(Method method);
 std::string_view to_string(Preconditioning preconditioning);
 std::string_view to_string(Cycle cycle);
 std::string_view to_string(Smoother smoother);
+std::string_view to_string(LineOrder order);
+std::string_view to_string(LineDirection direction);
 std::string_view to_string(Start start);
 std::string_view to_string(RefinementVariant variant);
 std::string_view to_string(RefinementScaling scaling);
@@ -33,10 +37,12 @@ std::string_view to_string(OuterBackend backend);
 
 struct MultigridOptions {
   Cycle cycle = Cycle::f;
-  Smoother smoother = Smoother::jacobi;
-  double damping = 0.8;    ///< omega, 0 < omega < 2
-  int pre_smoothing = 2;   ///< steps before the coarse correction, >= 0
-  int post_smoothing = 2;  ///< steps after it, >= 0; not both may be zero
+  Smoother smoother = Smoother::automatic;
+  LineOrder line_order = LineOrder::zebra;      ///< of trigs and adi-trigs
+  std::optional<LineDirection> line_direction;  ///< of tridi and trigs; else that of the grid
+  std::optional<double> damping;  ///< omega, 0 < omega < 2; else what suits the smoother
+  int pre_smoothing = 2;          ///< steps before the coarse correction, >= 0
+  int post_smoothing = 2;         ///< steps after it, >= 0; not both may be zero
 };
 
 /// When the solves of one stage end: at whichever comes first.

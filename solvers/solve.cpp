@@ -5,6 +5,7 @@
 
 #include "gpu/backend.hpp"
 
+#include "solvers/smoothing.hpp"
 #include "solvers/solve_on.hpp"
 
 namespace ninefold {
@@ -18,6 +19,28 @@ std::vector<DoubleDouble> wide_solution(const Solved& solved) {
   }
   return values;
 }
+
+namespace {
+
+/// On the backend, in the formats that the options name.
+Solved dispatch(const Problem& problem, const std::vector<TensorGrid>& grids,
+                const SolverOptions& options, [[maybe_unused]] BackendKind where) {
+  const std::size_t scratch = sum_scratch_bytes(grids.back().nx(), grids.back().ny());
+  const bool mixed = options.refinement.used();
+#ifdef NINEFOLD_HAS_CUDA
+  if (where == BackendKind::cuda) {
+    if (mixed && options.refinement.outer_backend == OuterBackend::host) {
+      return solve_split(Host(scratch), Cuda(scratch), problem, grids, options);
+    }
+    return mixed ? solve_mixed_on(Cuda(scratch), problem, grids, options)
+                 : solve_on(Cuda(scratch), problem, grids, options);
+  }
+#endif
+  return mixed ? solve_mixed_on(Host(scratch), problem, grids, options)
+               : solve_on(Host(scratch), problem, grids, options);
+}
+
+}  // namespace
 
 Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
              const SolverOptions& options, BackendKind where) {
@@ -39,20 +62,13 @@ Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
 #ifndef NINEFOLD_HAS_CUDA
   require(where == BackendKind::host, "this build has no CUDA: solve on the host");
 #endif
-  require_memory(forecast_memory(grids, options, where), where);
-  const std::size_t scratch = sum_scratch_bytes(grids.back().nx(), grids.back().ny());
-  const bool mixed = options.refinement.used();
-#ifdef NINEFOLD_HAS_CUDA
-  if (where == BackendKind::cuda) {
-    if (mixed && options.refinement.outer_backend == OuterBackend::host) {
-      return solve_split(Host(scratch), Cuda(scratch), problem, grids, options);
-    }
-    return mixed ? solve_mixed_on(Cuda(scratch), problem, grids, options)
-                 : solve_on(Cuda(scratch), problem, grids, options);
+  require_memory(forecast_memory(problem, grids, options, where), where);
+  Solved solved = dispatch(problem, grids, options, where);
+  if (options.method == Method::multigrid || options.preconditioner == Preconditioning::multigrid) {
+    solved.report.smoother =
+        to_words(choose_smoothing(options.multigrid, grids.back(), problem.gx, problem.gy));
   }
-#endif
-  return mixed ? solve_mixed_on(Host(scratch), problem, grids, options)
-               : solve_on(Host(scratch), problem, grids, options);
+  return solved;
 }
 
 }  // namespace ninefold

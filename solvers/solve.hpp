@@ -63,9 +63,10 @@ struct MemoryForecast {
   std::size_t backend = 0;
   std::size_t host = 0;
 };
-MemoryForecast forecast_memory(const std::vector<TensorGrid>& grids, const SolverOptions& options,
-                               BackendKind where);
-/// The same from the level alone (nodes 2^level + 1 squared); nothing is allocated.
+MemoryForecast forecast_memory(const Problem& problem, const std::vector<TensorGrid>& grids,
+                               const SolverOptions& options, BackendKind where);
+/// The same from the level alone (nodes 2^level + 1 squared); nothing is allocated.  With the
+/// smoother left open a device's memory for lines is counted.
 MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendKind where);
 
 /// Throws std::runtime_error, with both numbers, if the forecast exceeds the memory now available.

@@ -35,6 +35,7 @@ struct Report {
   double attainable_reduction = 0;     ///< u | |A||x| + |b| | / |r0|: what rounding may leave; the
                                        ///< floor observed lies within a factor of about 5 of it
   std::string remark;                  ///< one sentence for the user, or empty
+  std::string smoother;                ///< that multigrid has used, in words; empty without one
   std::vector<double> history;         ///< |r_k| / |r0|, k = 0 ... iterations
   double setup_seconds = 0;            ///< assembly, transfer, recording
   double solve_seconds = 0;            ///< the iteration alone, data in place

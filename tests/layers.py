@@ -23,6 +23,7 @@ RESERVED = [
     (r"cuda|cub/|cooperative_groups", r"gpu/.*\.(cu|cuh)"),
     (r"deal\.II/", r"fem/dealii/.*|tests/fem/dealii_test\.cpp"),
     (r"vtk", r"output/.*\.cpp|tests/output/.*"),
+    (r"cusparse", r"gpu/peers/.*\.cu"),
 ]
 # The meaning of the operations and their launchers: for the instantiations and for tests.
 MEANING = r"gpu/(generic_\w+|instantiate\w*|launch_\w+)\.(hpp|cuh)"
@@ -51,6 +52,9 @@ def breaches(root, path):
             yield f'"{header}" brings deal.II'
         elif header.endswith(".cuh") and path.suffix not in (".cu", ".cuh"):
             yield f'"{header}" is for .cu and .cuh files'
+        elif header.startswith("gpu/peers/") and folder not in ("experiments", "tests") \
+                and not name.startswith("gpu/peers/"):
+            yield f'"{header}" is for measurements'
         elif re.fullmatch(MEANING, header) and not re.fullmatch(MAY_SEE_MEANING, name):
             yield f'"{header}" is for the instantiations and for tests'
 

@@ -15,7 +15,7 @@ foreach(part Commands BadInput Interruptions Configs)
 endforeach()
 
 foreach(experiment input_precision solver_precision convergence emulation format_study
-        accuracy_wall combinations time_error stopping_criteria refinement)
+        accuracy_wall combinations time_error stopping_criteria refinement anisotropy)
   ninefold_smoke_test(${experiment} ${experiment} --levels 2 4 --backend host
                       --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/${experiment})
 endforeach()
@@ -27,6 +27,9 @@ ninefold_smoke_test(operations operations --level 4 --stretches 1 --cg-levels 3
 ninefold_smoke_test(refinement_step refinement_step --levels 3 --stretches 1 --backend host
                     --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/refinement_step)
 
+ninefold_smoke_test(line_smoothing line_smoothing --levels 3 --solve-levels 3 --stretches 1
+                    --backend host --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/line_smoothing)
+
 ninefold_smoke_test(pair_operations pair_operations --samples 2000 --stretches 1 --backend host
                     --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/pair_operations)
 
@@ -37,4 +40,5 @@ ninefold_smoke_test("experiments" Python3::Interpreter
                     $<TARGET_FILE:convergence> $<TARGET_FILE:emulation>
                     $<TARGET_FILE:format_study> $<TARGET_FILE:accuracy_wall>
                     $<TARGET_FILE:combinations> $<TARGET_FILE:time_error>
-                    $<TARGET_FILE:stopping_criteria> $<TARGET_FILE:refinement>)
+                    $<TARGET_FILE:stopping_criteria> $<TARGET_FILE:refinement>
+                    $<TARGET_FILE:anisotropy>)

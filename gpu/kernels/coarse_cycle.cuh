@@ -6,6 +6,7 @@
 
 #include "precision/double_word.hpp"
 
+#include "gpu/kernels/block_team.cuh"
 #include "gpu/kernels/launch.cuh"
 #include "gpu/tuned_operations.hpp"
 
@@ -16,29 +17,6 @@ namespace kernels {
 /// Rows of pairs need more registers than 1024 threads leave.
 template <class T>
 inline constexpr int coarse_threads = is_double_word<Arithmetic<T>> ? 512 : 1024;
-
-/// The threads of the only block.
-struct BlockTeam {
-  HOST_DEVICE static int index() {
-#ifdef __CUDA_ARCH__
-    return static_cast<int>(threadIdx.x);
-#else
-    return 0;
-#endif
-  }
-  HOST_DEVICE static int size() {
-#ifdef __CUDA_ARCH__
-    return static_cast<int>(blockDim.x);
-#else
-    return 1;
-#endif
-  }
-  HOST_DEVICE static void wait() {
-#ifdef __CUDA_ARCH__
-    __syncthreads();
-#endif
-  }
-};
 
 template <template <class, class, class> class Cycle, class Form, class T>
 __global__ void __launch_bounds__(coarse_threads<T>, 1)

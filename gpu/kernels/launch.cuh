@@ -36,6 +36,18 @@ inline bool waits_for_its_predecessor(const void* kernel) {
   return attributes.ptxVersion >= 90 && driver >= 12030;
 }
 
+/// Lets a kernel's blocks use all the dynamic shared memory that one can have, and returns how many
+/// bytes that is.
+inline int allow_shared_memory(const void* kernel) {
+  int device = 0, bytes = 0;
+  NINEFOLD_CHECK_CUDA(cudaGetDevice(&device));
+  NINEFOLD_CHECK_CUDA(
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  NINEFOLD_CHECK_CUDA(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  return bytes;
+}
+
 /// Starts a kernel that begins with begin_kernel().
 template <auto kernel, class... Arguments>
 void launch(const Cuda& on, dim3 blocks, int threads, std::size_t shared_bytes,

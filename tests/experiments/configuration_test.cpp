@@ -20,9 +20,13 @@ TEST_CASE("an empty file is the default configuration", "[experiments][configura
   REQUIRE(c.first_level == 5);
   REQUIRE(c.last_level == 9);
   REQUIRE(c.refinement.nu == 1.0);
+  REQUIRE(c.refinement.grading == Grading::anisotropic);
   REQUIRE(c.problem.solution == "polynomial");
   REQUIRE(c.solver.method == Method::multigrid);
   REQUIRE(c.solver.start == Start::zero);
+  REQUIRE(c.solver.multigrid.smoother == Smoother::automatic);
+  REQUIRE_FALSE(c.solver.multigrid.damping);
+  REQUIRE_FALSE(c.solver.multigrid.line_direction);
   REQUIRE_FALSE(c.solver.refinement.used());
   REQUIRE(c.solver.refinement.stop.empty());
   REQUIRE(c.backend == "auto");
@@ -59,7 +63,9 @@ TEST_CASE("every key of a file arrives", "[experiments][configuration]") {
     start = "full-multigrid"
     [multigrid]
     cycle = "W"
-    smoother = "jacobi"
+    smoother = "trigs"
+    line_order = "sequential"
+    line_direction = "y"
     damping = 0.7
     pre_smoothing = 1
     post_smoothing = 0
@@ -101,6 +107,9 @@ TEST_CASE("every key of a file arrives", "[experiments][configuration]") {
   REQUIRE(c.solver.preconditioner == Preconditioning::multigrid);
   REQUIRE(c.solver.start == Start::full_multigrid);
   REQUIRE(c.solver.multigrid.cycle == Cycle::w);
+  REQUIRE(c.solver.multigrid.smoother == Smoother::trigs);
+  REQUIRE(c.solver.multigrid.line_order == LineOrder::sequential);
+  REQUIRE(c.solver.multigrid.line_direction == LineDirection::y);
   REQUIRE(c.solver.multigrid.damping == 0.7);
   REQUIRE(c.solver.multigrid.pre_smoothing == 1);
   REQUIRE(c.solver.multigrid.post_smoothing == 0);

@@ -191,6 +191,39 @@ class ExperimentTest(unittest.TestCase):
         self.assertIn("Level 6, 3969 unknowns", script)
         self.assertEqual(script.count("<< END"), len(rows))
 
+    def test_anisotropy(self):
+        result = self.call("anisotropy", "--levels", "6", "6", "--output", "out",
+                           "--backend", "host")
+        out = self.check_files(result, [
+            "summary: anisotropy, CG: 9 of 9 values agree",
+            "summary: anisotropy, MG_JAC: 6 of 6 values agree",
+            "summary: anisotropy, MG_ADITRIGS: 18 of 18 values agree",
+            "summary: anisotropy, table 9: 18 of 18 values agree",
+            "summary: anisotropy, test I: 8 of 8 values agree",
+            "summary: anisotropy, robustness: 24 of 24 values agree"])
+
+        def rows_of(stem):
+            with open(out / f"{stem}.csv", encoding="utf-8", newline="") as file:
+                return list(csv.DictReader(file))
+
+        # The cycles of an independent program, tests A to I.
+        lines = rows_of("mg_aditrigs")
+        self.assertEqual([int(row["sequential_cycles"]) for row in lines],
+                         [6, 8, 8, 7, 6, 7, 8, 8, 10])
+        self.assertEqual([int(row["zebra_cycles"]) for row in lines],
+                         [8, 6, 8, 10, 8, 8, 8, 9, 11])
+        jacobi = {row["test"]: row["cycles"] for row in rows_of("mg_jac")}
+        self.assertIn("step limit", jacobi["D"])
+        self.assertTrue(all(cycles.isdigit() for test, cycles in jacobi.items() if test != "D"))
+        # The map shows what the table says.
+        cells = [row["level_6"] for row in rows_of("robustness")]
+        self.assertEqual(len(cells), 3 * 3 * 7)
+        self.assertFalse(any(cell.isdigit() for cell in cells[:3 * 7]))  # single
+        script = (out / "robustness.gp").read_text()
+        for cell in cells:
+            label = cell if cell.isdigit() else cell.split()[-1]
+            self.assertIn(f"set label '{label}' at", script)
+
     def test_time_error(self):
         result = self.call("time_error", "--levels", "5", "6", "--output", "out",
                            "--backend", "host")

@@ -5,22 +5,6 @@
 using namespace ninefold;
 using Catch::Contains;
 
-namespace {
-
-RunResult run_with(const std::vector<std::pair<std::string, std::string>>& outcomes) {
-  RunResult run{"run-1", {}, {}};
-  for (const auto& [outcome, remark] : outcomes) {
-    LevelResult level;
-    level.level = 5 + static_cast<int>(run.levels.size());
-    level.outcome = outcome;
-    level.remark = remark;
-    run.levels.push_back(level);
-  }
-  return run;
-}
-
-}  // namespace
-
 TEST_CASE("bytes are readable", "[experiments][information]") {
   REQUIRE(readable_bytes(0) == "0 B");
   REQUIRE(readable_bytes(999) == "999 B");
@@ -44,24 +28,6 @@ TEST_CASE("the information names devices, formats, problems and the build",
   }
 }
 
-TEST_CASE("levels that ended alike share a line", "[experiments][information]") {
-  const Results results{{},
-                        {run_with({{"converged", ""},
-                                   {"stagnated", "first"},
-                                   {"stagnated", "second"},
-                                   {"step limit", "third"}})}};
-  REQUIRE(remarks_summary(results)
-          == "levels 6 to 7 stagnated; level 7: second\nlevel 8 step limit: third\n");
-  REQUIRE(verdict(results) == "3 of 4 levels did not converge");
-}
-
-TEST_CASE("a run without remarks has none", "[experiments][information]") {
-  const Results results{{}, {run_with({{"converged", ""}, {"converged", ""}})}};
-  REQUIRE(remarks_summary(results).empty());
-  REQUIRE(verdict(results) == "all 2 levels converged");
-  REQUIRE(verdict({{}, {run_with({{"converged", ""}})}}) == "converged");
-}
-
 TEST_CASE("the summary leaves out what differs between the runs", "[experiments][information]") {
   const auto plans = plan_study(
       parse_document("[study]\n\"solver.precision\" = ['single', 'double']\n", "a.toml"));
@@ -77,4 +43,32 @@ TEST_CASE("the report of a check holds all options and the memory", "[experiment
   const std::string text = check_report(plans, {forecast_demand(plans[0])});
   REQUIRE_THAT(text, Contains(to_toml(all_options(plans))));
   REQUIRE_THAT(text, Contains("on the backend") && Contains("289"));
+}
+
+TEST_CASE("the summary tells how the grid is graded and how multigrid smooths",
+          "[experiments][information]") {
+  const auto [text, words] = GENERATE(table<std::string, std::string>({
+      {"", "2 + 2 steps, smoother auto;"},
+      {"[multigrid]\ndamping = 0.7\nsmoother = 'jacobi'\n", "smoother jacobi, damping 0.7;"},
+      {"[multigrid]\nline_order = 'sequential'\nsmoother = 'adi-trigs'\n",
+       "smoother adi-trigs, sequential;"},
+      {"[multigrid]\nline_direction = 'y'\nsmoother = 'tridi'\n", "smoother tridi along y;"},
+      {"[grid]\nanisotropy = 0.5\n", "; grid refined to right, bottom by 0.5\n"},
+      {"[grid]\ngrading = 'geometric'\ngrowth = 20\nrefined_sides = ['top']\n",
+       "; grid geometric to top, growth 20\n"},
+      {"[grid]\ngrading = 'shishkin'\nlayer_width = 0.125\n",
+       "; grid with layers at right, bottom, 0.125 wide\n"},
+  }));
+  const auto plans = plan_run(parse_document(text, "a.toml"));
+  REQUIRE_THAT(run_summary(plans, {forecast_demand(plans[0])}), Contains(words));
+}
+
+TEST_CASE("the summary names files of cell widths, and only the sides that are graded",
+          "[experiments][information]") {
+  auto plans = plan_run(parse_document("[grid]\nanisotropy = 0.5\n", "a.toml"));
+  Configuration& c = plans[0].configuration;
+  c.x_widths = "x.txt";
+  c.refinement.x_widths = {0.25, 0.75};
+  REQUIRE_THAT(run_summary(plans, {forecast_demand(plans[0])}),
+               Contains("; grid refined to bottom by 0.5, with x widths from x.txt\n"));
 }

@@ -1,9 +1,13 @@
 #include "experiments/live_table.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
 using Catch::Contains;
@@ -78,4 +82,40 @@ TEST_CASE("a study shows the run and what it varies", "[experiments][live-table]
   RunResult run = run_of(5, "run-2");
   run.varied = plans[1].varied;
   REQUIRE_THAT(table.row(run), Contains("run-2") && Contains("double"));
+}
+
+TEST_CASE("the shape of cells is shown if any grid of a study is graded",
+          "[experiments][live-table]") {
+  const auto heading_of = [](const std::string& text) {
+    return LiveTable(plan_study(parse_document(text, "a.toml"))).heading();
+  };
+  REQUIRE_THAT(heading_of("[study]\n'solver.tolerance' = [1e-3, 1e-4]\n"), !Contains("aspect"));
+  const std::string study = GENERATE(
+      as<std::string>{}, "[study]\n'grid.anisotropy' = [1.0, 0.5]\n",
+      "[grid]\ngrading = 'geometric'\n[study]\n'grid.growth' = [1.0, 9.0]\n",
+      "[grid]\ngrading = 'shishkin'\n[study]\n'grid.layer_width' = [0.5, 0.2]\n",
+      "[grid]\ngrowth = 9.0\n[study]\n'grid.grading' = ['anisotropic', 'geometric']\n",
+      "[grid]\nanisotropy = 0.5\n[study]\n'grid.grading' = ['geometric', 'anisotropic']\n"
+      "'grid.growth' = [1.0]\n",
+      "[grid]\nanisotropy = 0.5\nlevels = 1\n[study]\n'grid.refined_sides' = [['left', 'right', "
+      "'bottom', 'top'], ['right']]\n",
+      "[study]\n'domain.width' = [1.0, 2.0]\n");
+  CAPTURE(study);
+  REQUIRE_THAT(heading_of(study), Contains("aspect"));
+}
+
+TEST_CASE("the shape of cells is shown if any run of a study has widths from a file",
+          "[experiments][live-table]") {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path() / "square.txt") << "0.5 0.5";
+  std::ofstream(folder.path() / "graded.txt") << "0.25 0.75";
+  for (const char* key : {"grid.x_widths", "grid.y_widths"}) {
+    const auto heading_with = [&](const char* files) {
+      const std::string text = fmt::format("[grid]\nlevels = 3\n[study]\n'{}' = {}\n", key, files);
+      return LiveTable(plan_study(parse_document(text, folder.path() / "a.toml"))).heading();
+    };
+    CAPTURE(key);
+    REQUIRE_THAT(heading_with("['', 'square.txt']"), !Contains("aspect"));
+    REQUIRE_THAT(heading_with("['square.txt', 'graded.txt']"), Contains("aspect"));
+  }
 }

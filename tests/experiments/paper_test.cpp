@@ -119,7 +119,7 @@ TEST_CASE("the exact errors are those of a solution by sine series", "[experimen
   const char test = GENERATE('A', 'B', 'C', 'D');
   const int level = GENERATE(2, 3, 4, 5, 6);
   CAPTURE(test, level);
-  const SineSolution solution(static_cast<long double>(width_of_test(test)), level);
+  const SineSolution solution(static_cast<long double>(grid_of_test(test).width), level);
   const ExactErrors* const errors = find_exact_errors(test, level);
   REQUIRE(errors != nullptr);
   REQUIRE(std::abs(solution.rms() - errors->rms) <= 1.001 * half_unit(errors->rms, 10));
@@ -167,28 +167,6 @@ TEST_CASE("table 2 in double follows the exact errors to one percent", "[experim
   }
 }
 
-TEST_CASE("the errors of table 7 are the exact ones", "[experiments][paper]") {
-  REQUIRE(paper_table_7().size() == 8);
-  for (const ConvergenceRow& row : paper_table_7()) {
-    CAPTURE(row.test, row.level);
-    const double exact = find_exact_errors(row.test, row.level)->l2;
-    REQUIRE(std::abs(row.error_l2 - exact) <= half_unit(exact, 5));
-    REQUIRE(find_convergence(row.test, row.level) == &row);
-  }
-}
-
-TEST_CASE("the rates of table 7 reach 1e-10 in the iterations printed beside them",
-          "[experiments][paper]") {
-  for (const ConvergenceRow& row : paper_table_7()) {
-    CAPTURE(row.test, row.level);
-    // The last digit of the rate, n times, and the last iteration's surplus.
-    const double digits = -std::log10(row.cg_rate) * row.cg_iterations;
-    REQUIRE(digits == Approx(10).margin(5e-5 * row.cg_iterations / std::log(10.0) + 0.03));
-    REQUIRE(row.multigrid_cycles.has_value() == row.multigrid_rate.has_value());
-    REQUIRE(row.multigrid_cycles.has_value() == (row.test != 'D'));
-  }
-}
-
 TEST_CASE("tables A1 to A3 hold levels 5 to 10 and the exact errors to three digits",
           "[experiments][paper]") {
   REQUIRE(paper_tables_a().size() == 18);
@@ -203,7 +181,7 @@ TEST_CASE("tables A1 to A3 hold levels 5 to 10 and the exact errors to three dig
     REQUIRE(find_emulation(table, 4) == nullptr);
   }
   REQUIRE(find_emulation("A4", 5) == nullptr);
-  for (const ConvergenceRow& row : paper_table_7()) {
+  for (const ConvergenceRow& row : paper_tables_7_and_8()) {
     if (row.test == 'A') {
       REQUIRE(find_emulation("A1", row.level)->cpu_iterations == row.cg_iterations);
     }
@@ -328,9 +306,4 @@ TEST_CASE("fewer smoothing steps need more cycles in section 8.3", "[experiments
     steps = row.steps;
     cycles = row.cycles;
   }
-}
-
-TEST_CASE("only tests A to D are rectangles", "[experiments][paper]") {
-  REQUIRE(width_of_test('C') == 1.0 / 16);
-  REQUIRE_THROWS_AS(width_of_test('E'), std::invalid_argument);
 }

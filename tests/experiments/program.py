@@ -124,6 +124,26 @@ class Commands(ProgramTest):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(again.stdout.split("\nmemory needed")[0], options)
 
+    def test_files_of_widths_lie_beside_the_config(self):
+        (self.folder / "study").mkdir()
+        (self.folder / "study/widths.txt").write_text("0.125, 0.125, 0.25, 0.5 # 4 cells\n")
+        self.write("[grid]\nx_widths = 'widths.txt'\n", "study/a.toml")
+        result = self.call("solve", "study/a.toml")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("x widths from widths.txt", result.stdout)
+        found = json.loads((self.folder / "results/a/results.json").read_text())
+        self.assertEqual(found["meta"]["options"]["grid.x_widths"], "widths.txt")
+        self.assertEqual([level["level"] for level in found["runs"][0]["levels"]], [1, 2])
+        # The options in force, put beside the file again, are the same run.
+        options = self.call("check", "study/a.toml").stdout.split("\nmemory needed")[0]
+        self.write(options, "study/again.toml")
+        again = self.call("solve", "study/again.toml", "--output", "again")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        repeated = json.loads((self.folder / "again/results.json").read_text())
+        for level, same in zip(found["runs"][0]["levels"], repeated["runs"][0]["levels"]):
+            for field in ("h_min", "aspect_ratio", "iterations", "smoother", "error_l2"):
+                self.assertEqual(level[field], same[field])
+
 
 class BadInput(ProgramTest):
     def test_files(self):
@@ -151,6 +171,15 @@ class BadInput(ProgramTest):
 
     def test_missing_file(self):
         self.assert_refused(self.call("solve", "none.toml"), "none.toml", "No such file", files=())
+
+    def test_files_of_widths(self):
+        self.write("[grid]\ny_widths = 'y.txt'\n")
+        self.assert_refused(self.call("solve", "a.toml"), "a.toml, line 2", "grid.y_widths",
+                            "y.txt cannot be read: No such file")
+        self.write("1\n2\n3\n", "y.txt")
+        for command in ("solve", "check"):
+            self.assert_refused(self.call(command, "a.toml"), "y.txt holds 3 cell widths",
+                                "2 or 4", files=("a.toml", "y.txt"))
 
     def test_solve_and_study_are_not_mixed_up(self):
         self.write("[study]\n'solver.method' = ['cg']\n")

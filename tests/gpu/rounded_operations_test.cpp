@@ -12,6 +12,7 @@
 
 #include "grids/tensor_grid.hpp"
 
+#include "gpu/line_operations.hpp"
 #include "gpu/operations.hpp"
 
 #include "tests/support/sample.hpp"
@@ -173,6 +174,32 @@ TEMPLATE_TEST_CASE("operations with the matrix are rounded once", "[gpu][operati
   jacobi_start(on, A, b, omega, y);
   jacobi_start(on, B, same_b, same_omega, same_y);
   REQUIRE(s.y.agree());
+}
+
+TEMPLATE_TEST_CASE("line relaxation is rounded once", "[gpu][operations][rounded][lines]",
+                   NINEFOLD_COMPARED_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  using C = Arithmetic<T>;
+  using R = Reference<TestType>;
+  const Host on;
+  const Case c = GENERATE(from_range(cases<T>()));
+  const OperatorForm form = GENERATE(OperatorForm::plain, OperatorForm::difference);
+  const Range range = GENERATE(Range::tame, Range::hurtful);
+  CAPTURE(c.nx, c.ny, c.unknowns.i0, to_string(form), int(range));
+  const RandomMatrix<T> A(c.nx, c.ny, form, c.unknowns, 29, range, Signs::symmetric);
+  const RandomMatrix<R> B(A);
+  const Both<T, R> x(c, 30, range), b(c, 31, range);
+  for (const auto direction : {LineDirection::x, LineDirection::y}) {
+    for (const int stride : {1, 2}) {
+      const Lines lines{direction, 0, stride};
+      Both<T, R> y(c, 32, Range::tame);
+      line_step<T>(on, A.view(), b.mine.read(), C(0.8), lines, x.mine.read(), {}, y.mine.view());
+      line_step<R>(on, B.view(), b.theirs.read(), static_cast<R>(C(0.8)), lines, x.theirs.read(),
+                   {}, y.theirs.view());
+      REQUIRE(y.agree());
+    }
+  }
 }
 
 TEMPLATE_TEST_CASE("operations between grids are rounded once", "[gpu][operations][rounded]",

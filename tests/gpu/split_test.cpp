@@ -67,7 +67,7 @@ void compare(const Stated& stated, SolverOptions options) {
   CHECK(split.report.outer_work.kernels == 0);
   options.refinement.outer_backend = OuterBackend::host;
   CHECK(split.report.memory_bytes
-        == forecast_memory(stated.grids, options, BackendKind::cuda).backend);
+        == forecast_memory(stated.problem, stated.grids, options, BackendKind::cuda).backend);
 }
 
 TEST_CASE("a split solve has the bits of one on the device and of one on the host",

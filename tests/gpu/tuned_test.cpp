@@ -25,17 +25,17 @@ TEMPLATE_TEST_CASE("one kernel for all coarse levels gives the bits of the recur
     const auto grids = testing::coarse_grids(level);
     for (const Boundary& boundary : testing::coarse_boundaries()) {
       for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
-        const testing::CoarseLevels<Cuda, TestType> levels(cuda, grids, boundary, form);
-        if (levels.problem.memory_bytes > coarse_memory(cuda)) continue;
-        levels_taken = level;
         for (const MultigridOptions& options : testing::coarse_options()) {
+          const testing::CoarseLevels<Cuda, TestType> levels(cuda, grids, boundary, form, options);
+          if (levels.problem.memory_bytes > coarse_memory(cuda)) continue;
+          levels_taken = level;
           for (const bool zero_start : {false, true}) {
             CAPTURE(level, boundary[Side::left], to_string(form), to_string(options.cycle),
                     options.pre_smoothing, options.post_smoothing, zero_start);
             levels.restart(cuda);
-            const auto omega = static_cast<Leading<TestType>>(options.damping);
+            CAPTURE(to_words(levels.smoothing));
             for (const bool from_zero : {false, zero_start}) {
-              visit_coarse<TestType>(cuda, levels.problem, levels.cycle(options, from_zero), omega);
+              visit_coarse<TestType>(cuda, levels.problem, levels.cycle(from_zero), levels.omega());
             }
             const auto expected = testing::after_cycles<Host, TestType>(host, grids, boundary, form,
                                                                         options, zero_start);
@@ -60,7 +60,8 @@ TEMPLATE_TEST_CASE("cycles give the same bits on host and device", "[gpu][tuned]
         for (const MultigridOptions& options : testing::coarse_options()) {
           for (const bool zero_start : {false, true}) {
             CAPTURE(level, boundary[Side::left], to_string(form), to_string(options.cycle),
-                    options.pre_smoothing, options.post_smoothing, zero_start);
+                    options.pre_smoothing, options.post_smoothing, zero_start,
+                    to_string(options.smoother), to_string(options.line_order));
             const auto expected = testing::after_cycles<Host, TestType>(host, grids, boundary, form,
                                                                         options, zero_start);
             REQUIRE(testing::n_not_finite(expected) == 0);

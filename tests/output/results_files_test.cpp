@@ -51,6 +51,7 @@ Results two_runs() {
   results.runs.push_back({"run-1", {{"solver.precision", "single"}}, {level_of(5), level_of(6)}});
   results.runs.push_back({"run-2", {{"solver.precision", "double"}}, {level_of(5)}});
   results.runs[0].levels[1].outcome = "stagnated";
+  results.runs[0].levels[1].smoother = "jacobi";
   results.runs[0].levels[1].remark = "The limit of single is 1e-6, use | the difference form.";
   return results;
 }
@@ -80,10 +81,26 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   Names names;
   for (const auto& item : row.items()) names.push_back(item.key());
   REQUIRE(names
-          == Names{"level", "unknowns", "h_min", "aspect_ratio", "iterations", "inner_iterations",
-                   "inner_history", "outcome", "residual_reduction", "true_residual_reduction",
-                   "error_l2", "error_rms", "error_max", "reduction_factor", "setup_seconds",
-                   "solve_seconds", "memory_bytes", "transferred_bytes", "remark"});
+          == Names{"level",
+                   "unknowns",
+                   "h_min",
+                   "aspect_ratio",
+                   "iterations",
+                   "inner_iterations",
+                   "inner_history",
+                   "outcome",
+                   "residual_reduction",
+                   "true_residual_reduction",
+                   "error_l2",
+                   "error_rms",
+                   "error_max",
+                   "reduction_factor",
+                   "setup_seconds",
+                   "solve_seconds",
+                   "memory_bytes",
+                   "transferred_bytes",
+                   "smoother",
+                   "remark"});
   const LevelResult& level = results.runs[0].levels[1];
   CHECK(row["level"] == 6);
   CHECK(row["unknowns"] == level.unknowns);
@@ -103,6 +120,8 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(number(row["solve_seconds"]) == level.solve_seconds);
   CHECK(row["memory_bytes"] == level.memory_bytes);
   CHECK(row["transferred_bytes"].is_null());
+  CHECK(row["smoother"] == "jacobi");
+  CHECK(json["runs"][0]["levels"][0]["smoother"].is_null());
   CHECK(row["remark"] == level.remark);
 }
 
@@ -141,6 +160,7 @@ TEST_CASE("the table of a run shows what its levels have", "[output][results]") 
   CHECK(is_shown("reduction_factor"));
   CHECK_FALSE(is_shown("aspect_ratio"));
   CHECK_FALSE(is_shown("h_min"));
+  CHECK_FALSE(is_shown("smoother"));
   CHECK_FALSE(is_shown("remark"));
   run.levels[0].aspect_ratio = 2.0;
   run.levels[0].error_l2.reset();
@@ -164,7 +184,7 @@ TEST_CASE("a refined level tells of its inner solver", "[output][results]") {
 
   const std::string csv = level_table(results).to_csv();
   CHECK(csv.find(",4,7,2 2 2 1,converged,") != std::string::npos);
-  CHECK(csv.find(",5497558138880,\n") != std::string::npos);
+  CHECK(csv.find(",5497558138880,,\n") != std::string::npos);
   CHECK(csv.find(",47,,,converged,") != std::string::npos);  // of the run that is not refined
   // People see the sum, and only if there is one.
   const std::string text = level_table(results).to_text();
@@ -188,7 +208,8 @@ TEST_CASE("the table of a study names what was varied", "[output][results]") {
       "run,solver.precision,level,unknowns,h_min,aspect_ratio,iterations,"
       "inner_iterations,inner_history,outcome,"
       "residual_reduction,true_residual_reduction,error_l2,error_rms,error_max,"
-      "reduction_factor,setup_seconds,solve_seconds,memory_bytes,transferred_bytes,remark\n"
+      "reduction_factor,setup_seconds,solve_seconds,memory_bytes,transferred_bytes,smoother,"
+      "remark\n"
       "run-1,single,5,"));
   // One run alone needs no name on the screen, but keeps it in CSV.
   Results one = two_runs();

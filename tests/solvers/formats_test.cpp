@@ -55,6 +55,7 @@ SolverOptions with(const std::string& precision, Method method, OperatorForm for
   options.form = form;
   options.tolerance = tolerance;
   options.max_iterations = 300;
+  options.multigrid.smoother = Smoother::jacobi;  // lines: line_solves_test.cpp
   return options;
 }
 

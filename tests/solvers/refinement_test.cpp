@@ -198,6 +198,7 @@ TEST_CASE("double over single has the errors of double", "[solvers][refinement]"
     const Stated stated = state(level);
     SolverOptions options = refined("double", {"single"});
     options.tolerance = tolerance;
+    options.multigrid.smoother = Smoother::jacobi;
     options.multigrid.damping = damping;
     SolverOptions alone = options;
     alone.refinement = {};

@@ -114,6 +114,7 @@ TEST_CASE("every method agrees with the dense oracle on a problem with all kinds
     options.preconditioner = Preconditioning::jacobi;
     check(options, 1e-11);
     options.preconditioner = Preconditioning::multigrid;
+    options.multigrid.smoother = Smoother::jacobi;
     options.multigrid.damping = 0.6;
     check(options, 1e-11);
     options.preconditioner = Preconditioning::none;
@@ -127,7 +128,7 @@ TEST_CASE("every method agrees with the dense oracle on a problem with all kinds
     }
     SolverOptions single = with(Method::multigrid, Precision::single_, form);
     single.tolerance = 1e-5;
-    single.multigrid.damping = 0.6;
+    single.multigrid = options.multigrid;
     check(single, 2e-4);
   }
 }

@@ -2,6 +2,7 @@
 // Coarse levels with random vectors on any backend, and what tests of their cycles vary.
 
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "grids/tensor_grid.hpp"
@@ -27,18 +28,39 @@ inline std::vector<Boundary> coarse_boundaries() {
   return {dirichlet, mixed};
 }
 
-/// Numbers of steps before and after the correction; odd and even, with a side that has none.
+/// Every smoother, with numbers of steps before and after the correction: odd and even, with a side
+/// that has none.
 inline std::vector<MultigridOptions> coarse_options() {
   std::vector<MultigridOptions> all;
+  const auto add = [&](Cycle cycle, Smoother smoother, LineOrder order, int before, int after) {
+    MultigridOptions options;
+    options.cycle = cycle;
+    options.smoother = smoother;
+    options.line_order = order;
+    options.pre_smoothing = before;
+    options.post_smoothing = after;
+    all.push_back(options);
+  };
+  const std::vector<std::pair<int, int>> steps{{0, 1}, {1, 0}, {2, 2}, {3, 1}};
+  const std::vector<std::pair<Smoother, LineOrder>> by_lines{
+      {Smoother::tridi, LineOrder::zebra},      {Smoother::trigs, LineOrder::zebra},
+      {Smoother::trigs, LineOrder::sequential}, {Smoother::adi_tridi, LineOrder::zebra},
+      {Smoother::adi_trigs, LineOrder::zebra},  {Smoother::adi_trigs, LineOrder::sequential}};
+  std::size_t k = 0;
   for (const Cycle cycle : {Cycle::v, Cycle::f, Cycle::w}) {
-    for (const auto& [before, after] : {std::pair{0, 1}, {1, 0}, {2, 2}, {3, 1}}) {
-      MultigridOptions options;
-      options.cycle = cycle;
-      options.pre_smoothing = before;
-      options.post_smoothing = after;
-      all.push_back(options);
+    for (const auto& [before, after] : steps) {
+      add(cycle, Smoother::jacobi, LineOrder::zebra, before, after);
+    }
+    for (const auto& [smoother, order] : by_lines) {
+      const auto& [before, after] = steps[k++ % steps.size()];
+      add(cycle, smoother, order, before, after);
     }
   }
+  // Along the other direction, which the grid would not choose.
+  add(Cycle::v, Smoother::trigs, LineOrder::zebra, 2, 1);
+  all.back().line_direction = LineDirection::x;
+  add(Cycle::v, Smoother::tridi, LineOrder::zebra, 1, 2);
+  all.back().line_direction = LineDirection::y;
   return all;
 }
 
@@ -87,7 +109,8 @@ class CoarseLevels {
   using C = Arithmetic<T>;
 
   CoarseLevels(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
-               OperatorForm form) {
+               OperatorForm form, const MultigridOptions& options)
+      : smoothing(choose_smoothing(options, grids.back(), 1.0, 0.75)), options_(options) {
     for (std::size_t l = 1; l < grids.size(); ++l) {
       matrices_.emplace_back(on, grids[l], unknown_nodes(grids[l], boundary),
                              coarse_coefficients<T>(), form);
@@ -97,6 +120,7 @@ class CoarseLevels {
     for (std::size_t l = 0; l < matrices_.size(); ++l) {
       problem.add(matrices_[l].view(), {weights_[2 * l].data(), weights_[2 * l + 1].data()});
     }
+    if (smoothing.by_lines()) problem.add_lines(smoothing.sweep());
     for (auto& v : vectors_) v = NodeVector<B, T>(on, grids.back().nx(), grids.back().ny());
     problem.x = vectors_[0].view();
     problem.t = vectors_[1].view();
@@ -111,9 +135,9 @@ class CoarseLevels {
   }
 
   /// The steps of one cycle.
-  CoarseSchedule cycle(const MultigridOptions& options, bool zero_start) const {
+  CoarseSchedule cycle(bool zero_start) const {
     CoarseSchedule schedule;
-    add_visit(schedule, options, problem.levels - 1, options.cycle, zero_start);
+    add_visit(schedule, options_, smoothing, problem.levels - 1, options_.cycle, zero_start);
     return schedule;
   }
 
@@ -123,9 +147,13 @@ class CoarseLevels {
     return values;
   }
 
+  Leading<T> omega() const { return static_cast<Leading<T>>(smoothing.damping); }
+
   CoarseProblem<T> problem;
+  Smoothing smoothing;
 
  private:
+  MultigridOptions options_;
   std::vector<Matrix<B, T>> matrices_;
   std::vector<Array<B, TransferWeights<C>>> weights_;
   NodeVector<B, T> vectors_[3];

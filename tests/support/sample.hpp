@@ -67,8 +67,9 @@ class NodeValues {
 };
 
 /// The signs of random bands: any, or those of a diagonally dominant matrix (off-diagonals not
-/// positive, row sums not negative), whose diagonal suffers no cancellation.
-enum class Signs { any, dominant };
+/// positive, row sums not negative), whose diagonal suffers no cancellation; such a matrix may be
+/// symmetric, too.
+enum class Signs { any, dominant, symmetric };
 
 /// A random nine-band matrix; entries across the edge of the grid are zero.
 template <class T>
@@ -87,6 +88,16 @@ class RandomMatrix {
         if (signs == Signs::any) continue;
         const T size = entry < T(0) ? T(-entry) : entry;
         entry = m == 4 ? size : T(-size);
+      }
+    }
+    if (signs == Signs::symmetric) {
+      for (int m = 0; m < 4; ++m) {
+        const int s = m % 3 - 1, t = m / 3 - 1;
+        for (int k = 0; k < nx * ny; ++k) {
+          if (!inside(k % nx + s, k / nx + t)) continue;
+          bands_[std::size_t(8 - m)][std::size_t(k + t * nx + s)] =
+              bands_[std::size_t(m)][std::size_t(k)];
+        }
       }
     }
     if (signs == Signs::any || form == OperatorForm::difference) return;

@@ -1,0 +1,83 @@
+#include "experiments/summary.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "solvers/stopping.hpp"
+
+namespace ninefold {
+
+std::string remarks_summary(const Results& results) {
+  std::string text;
+  for (const RunResult& run : results.runs) {
+    for (std::size_t first = 0, last; first < run.levels.size(); first = last) {
+      const LevelResult* speaker = nullptr;
+      for (last = first;
+           last < run.levels.size() && run.levels[last].outcome == run.levels[first].outcome;
+           ++last) {
+        if (!run.levels[last].remark.empty()) speaker = &run.levels[last];
+      }
+      if (speaker == nullptr) continue;
+      const int from = run.levels[first].level, to = run.levels[last - 1].level;
+      text += results.runs.size() > 1 ? run.name + ", " : "";
+      text += from == to ? fmt::format("level {} {}", from, run.levels[first].outcome)
+                         : fmt::format("levels {} to {} {}; level {}", from, to,
+                                       run.levels[first].outcome, speaker->level);
+      text += fmt::format(": {}\n", speaker->remark);
+    }
+  }
+  return text;
+}
+
+std::string smoothers_summary(const std::vector<Plan>& plans, const Results& results) {
+  const auto words = [](const RunResult& run) {
+    std::string text;
+    for (std::size_t first = 0, last; first < run.levels.size(); first = last) {
+      const std::string& smoother = run.levels[first].smoother;
+      for (last = first; last < run.levels.size() && run.levels[last].smoother == smoother;) ++last;
+      if (smoother.empty()) continue;
+      const int from = run.levels[first].level, to = run.levels[last - 1].level;
+      text += text.empty() ? "" : "; ";
+      if (first == 0 && last == run.levels.size()) return smoother;
+      text +=
+          from == to ? fmt::format("level {} ", from) : fmt::format("levels {} to {} ", from, to);
+      text += smoother;
+    }
+    return text;
+  };
+  std::vector<std::pair<std::string, std::string>> chosen;
+  for (std::size_t k = 0; k < results.runs.size() && k < plans.size(); ++k) {
+    if (plans[k].configuration.solver.multigrid.smoother != Smoother::automatic) continue;
+    const std::string text = words(results.runs[k]);
+    if (!text.empty()) chosen.emplace_back(results.runs[k].name, text);
+  }
+  if (chosen.empty()) return "";
+  const bool alike = std::all_of(chosen.begin(), chosen.end(), [&](const auto& one) {
+    return one.second == chosen.front().second;
+  });
+  if (alike) return fmt::format("smoother auto: {}\n", chosen.front().second);
+  std::string text;
+  for (const auto& [run, smoother] : chosen) {
+    text += fmt::format("{}, smoother auto: {}\n", run, smoother);
+  }
+  return text;
+}
+
+std::string verdict(const Results& results) {
+  int levels = 0, converged = 0;
+  for (const RunResult& run : results.runs) {
+    for (const LevelResult& level : run.levels) {
+      ++levels;
+      if (level.outcome == to_string(Outcome::converged)) ++converged;
+    }
+  }
+  if (converged < levels) {
+    return fmt::format("{} of {} level{} did not converge", levels - converged, levels,
+                       levels == 1 ? "" : "s");
+  }
+  return levels == 1 ? "converged" : fmt::format("all {} levels converged", levels);
+}
+
+}  // namespace ninefold
