@@ -71,10 +71,10 @@ struct LineEquations {
 };
 
 /// Segment s of the line `first_line` + line; the systems hold `line`.
-template <class Form, class T, LineDirection direction>
+template <class Form, class T, LineDirection direction, class Bands = NineBand<const T>>
 struct EliminateLines {
   using D = Leading<T>;
-  LineEquations<Form, T, direction> equations;
+  LineEquations<Form, T, direction, Bands> equations;
   LineSystems<D> systems;
   int first_line;
 

@@ -139,7 +139,7 @@ __device__ void for_tile_nodes(int start, int nodes, int n_lines, const Read& re
 }
 
 template <int lines, class Equations, class Add, class T>
-__global__ void __launch_bounds__(tile_threads)
+__global__ void __launch_bounds__(tile_threads, 1)
     solve_lines_kernel(const __grid_constant__ Equations equations, const __grid_constant__ Add add,
                        const LineTiles<Leading<T>> tiles, int first_line, int count,
                        Leading<T>* scratch) {
