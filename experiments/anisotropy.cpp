@@ -302,6 +302,8 @@ int main(int argc, char** argv) {
                    "Tables 7 to 9 of the paper, and a map of how robust solvers are.",
        .possible = possible,
        .defaults = "8 9, the map 3 8 on the host, 3 10 on a GPU",
-       .full = "level 10, in the map on the host too"},
+       .full =
+           "level 10; on the host also MG_JAC of tests D, H and I beyond level 8, test I in all "
+           "precisions and the map to level 10"},
       run);
 }

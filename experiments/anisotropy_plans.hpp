@@ -46,7 +46,7 @@ inline constexpr int plain_digits = 6, difference_digits = 8;
 
 /// A way through the formats on which test I is solved, MG_ADITRIGS in zebra order.
 struct Way {
-  std::string name;  ///< "double plain"
+  std::string name;  ///< "double, plain"
   SolverOptions options;
   int host_level;  ///< the last one without --full on a host
   int digits;      ///< that the error must share with the exact one; 0: shown alone

@@ -91,8 +91,10 @@ std::vector<Key> grid_keys() {
       "grid.anisotropy", "greater than 0, at most 1", "0.5",
       [](double v) { return v > 0 && v <= 1; }, [](auto& c) -> auto& { return c.refinement.nu; }));
   keys.push_back(number_key(
-      "grid.growth", "at least 1", "100.0", [](double v) { return v >= 1; },
-      [](auto& c) -> auto& { return c.refinement.growth; }));
+      "grid.expansion_ratio",
+      "at least 1: the widest over the narrowest cell's width, not that of neighbours", "100.0",
+      [](double v) { return v >= 1; },
+      [](auto& c) -> auto& { return c.refinement.expansion_ratio; }));
   keys.push_back(number_key(
       "grid.layer_width", "greater than 0, at most 0.5", "0.05",
       [](double v) { return v > 0 && v <= widest_layer(false); },

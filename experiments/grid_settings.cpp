@@ -31,7 +31,8 @@ struct Strength {
 std::array<Strength, 3> strengths_of(const Refinement& refinement) {
   const Refinement standard;
   return {{{Grading::anisotropic, "grid.anisotropy", refinement.nu, standard.nu},
-           {Grading::geometric, "grid.growth", refinement.growth, standard.growth},
+           {Grading::geometric, "grid.expansion_ratio", refinement.expansion_ratio,
+            standard.expansion_ratio},
            {Grading::shishkin, "grid.layer_width", refinement.layer_width, standard.layer_width}}};
 }
 
@@ -126,7 +127,8 @@ void check_grading(const std::vector<Setting>& settings, const Configuration& c,
                    const std::vector<std::string>& varied) {
   const Refinement& refinement = c.refinement;
   const bool compares = std::count(varied.begin(), varied.end(), "grid.grading") > 0;
-  for (const Strength& strength : strengths_of(refinement)) {
+  const auto strengths = strengths_of(refinement);
+  for (const Strength& strength : strengths) {
     const Setting* setting = find_setting(settings, strength.key);
     const bool own = strength.grading == refinement.grading;
     const std::string name = to_toml(to_string(refinement.grading));
@@ -154,6 +156,17 @@ void check_grading(const std::vector<Setting>& settings, const Configuration& c,
       }
       refuse(*setting, fmt::format("has no effect: {}", obstacle));
     }
+  }
+  // A strength that is stated may say "uniform", also beside sides; sides alone say nothing.
+  const Setting* sides = find_setting(settings, "grid.refined_sides");
+  const bool has_strength =
+      std::any_of(strengths.begin(), strengths.end(), [&](const Strength& strength) {
+        return (strength.grading == refinement.grading || compares)
+               && find_setting(settings, strength.key) != nullptr;
+      });
+  if (sides != nullptr && !refinement.sides.empty() && !has_strength) {
+    refuse(*sides, "has no effect: nothing says how much to refine",
+           "state grid.anisotropy, or grid.grading and what belongs to it");
   }
   const Setting* layer = find_setting(settings, "grid.layer_width");
   if (refinement.grading == Grading::shishkin && layer != nullptr) {

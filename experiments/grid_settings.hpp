@@ -25,9 +25,10 @@ void take_widths(const std::vector<Setting>& settings, const std::filesystem::pa
 /// The refined sides of the directions that are graded, not given by widths.
 std::vector<Side> graded_sides(const Refinement& refinement);
 
-/// Throws ConfigurationError for a stated setting that has no effect on the grids, and for a
-/// grading whose own setting is missing.  Where grid.grading is among the `varied` keys of a study,
-/// settings of gradings other than this run's are let through.
+/// Throws ConfigurationError for a setting of another grading or without a side to refine, for
+/// grid.refined_sides without a setting that says how much, and for a grading whose own setting is
+/// missing; a value that means a uniform grid is let through.  Where grid.grading is among the
+/// `varied` keys of a study, settings of gradings other than this run's are let through.
 void check_grading(const std::vector<Setting>& settings, const Configuration& c,
                    const std::vector<std::string>& varied);
 

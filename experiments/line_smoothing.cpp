@@ -6,14 +6,16 @@
 // corrections in single: alternating lines on test G against Jacobi's method on test A.  Last, on a
 // device, the same steps by cuSPARSE.
 //
-// Times are medians of many stretches of recorded work.  Status 1: cuSPARSE's x is not ours.
+// Times are medians of many stretches of recorded work.  Status 1: a solve did not converge, and
+// the ratio of its time to the other's is left empty; or cuSPARSE's x is not ours.
 
 #include "experiments/line_smoothing.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <map>
-#include <numbers>
+#include <optional>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -166,17 +168,18 @@ Report typical_solve(const Problem& problem, const std::vector<TensorGrid>& grid
   for (int k = 0; k < solves_per_time; ++k) {
     reports.push_back(solve(problem, grids, options, where).report);
   }
-  const auto median = reports.begin() + solves_per_time / 2;
-  std::nth_element(reports.begin(), median, reports.end(), [](const Report& a, const Report& b) {
+  return median_of(std::move(reports), [](const Report& a, const Report& b) {
     return a.solve_seconds < b.solve_seconds;
   });
-  return *median;
 }
 
-void measure_solves(const Settings& settings, BackendKind where, Table& table,
+/// Appends the rows of whole solves; returns whether all of them converge.
+bool measure_solves(const Settings& settings, BackendKind where, Table& table,
                     const Context& context) {
+  // Time per unknown, unless the solve does not converge.
+  using Nanoseconds = std::optional<double>;
   const auto measure = [&](int level, OperatorForm form, char name, Smoother smoother,
-                           double jacobi_nanoseconds) {
+                           Nanoseconds jacobi) -> Nanoseconds {
     const TestGrid test = grid_of_test(name);
     const std::vector<TensorGrid> grids = make_hierarchy(test.width, 1.0, level, {.nu = test.nu});
     SolverOptions options;
@@ -186,6 +189,7 @@ void measure_solves(const Settings& settings, BackendKind where, Table& table,
     options.multigrid.smoother = smoother;
     options.refinement.inner = {Precision::single_};
     const Report report = typical_solve(make_problem({}, test.width, 1.0), grids, options, where);
+    const bool converged = report.outcome == Outcome::converged;
     const double across = std::ldexp(1.0, level) - 1;
     const double nanoseconds = 1e9 * report.solve_seconds / (across * across);
     table.add_row(
@@ -193,17 +197,20 @@ void measure_solves(const Settings& settings, BackendKind where, Table& table,
                       report.smoother, std::string(to_string(report.outcome)),
                       std::int64_t{report.iterations}, std::int64_t{report.inner_iterations},
                       report.true_residual_reduction, report.solve_seconds, nanoseconds,
-                      jacobi_nanoseconds > 0 ? Cell(nanoseconds / jacobi_nanoseconds) : Cell()},
+                      converged && jacobi ? Cell(nanoseconds / *jacobi) : Cell()},
                      context));
     std::cerr << "." << std::flush;
-    return nanoseconds;
+    return converged ? Nanoseconds(nanoseconds) : std::nullopt;
   };
+  bool all_converge = true;
   for (const int level : settings.solve_levels) {
     for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
-      const double jacobi = measure(level, form, 'A', Smoother::jacobi, 0);
-      measure(level, form, 'G', Smoother::adi_trigs, jacobi);
+      const Nanoseconds jacobi = measure(level, form, 'A', Smoother::jacobi, {});
+      const Nanoseconds lines = measure(level, form, 'G', Smoother::adi_trigs, jacobi);
+      all_converge = all_converge && jacobi && lines;
     }
   }
+  return all_converge;
 }
 
 /// Shows a table and writes it, so that it is there whatever fails later.
@@ -230,14 +237,15 @@ bool run(const Settings& settings) {
   std::cout << context.device << ", commit " << commit << ", " << context.date << "\n\n";
   show(settings, "Steps of smoothing on the grid of test G", "steps", steps);
 
-  measure_solves(settings, where, solves, context);
+  const bool all_converge = measure_solves(settings, where, solves, context);
   std::cerr << "\n";
   show(settings, fmt::format("Double with corrections in single, to {:g}", tolerance), "solves",
        solves);
+  if (!all_converge) std::cout << "A solve did not converge\n";
 
   if (const std::string why = why_no_peer(on_device); !why.empty()) {
     std::cout << "cuSPARSE is left out: " << why << "\n";
-    return true;
+    return all_converge;
   }
   bool same = true;
   for (const int level : settings.levels) {
@@ -250,7 +258,7 @@ bool run(const Settings& settings) {
   std::cerr << "\n";
   show(settings, "The same steps by " + peer_name(), "peers", peers);
   if (!same) std::cout << "cuSPARSE's x differs from ours by more than rounding\n";
-  return same;
+  return same && all_converge;
 }
 
 }  // namespace

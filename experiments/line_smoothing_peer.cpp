@@ -57,11 +57,10 @@ double seconds_of_calls(const Cuda& on, int stretches, const Work& work) {
     const auto start = Clock::now();
     for (int k = 0; k < calls; ++k) work();
     on.wait();
-    times.push_back(std::chrono::duration<double>(Clock::now() - start).count() / calls);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count() / calls;
+    if (stretch > 0) times.push_back(seconds);
   }
-  const auto median = times.begin() + 1 + stretches / 2;
-  std::nth_element(times.begin() + 1, median, times.end());
-  return *median;
+  return median_of(std::move(times));
 }
 
 struct Time {

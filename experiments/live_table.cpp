@@ -62,8 +62,8 @@ LiveTable::LiveTable(const std::vector<Plan>& plans) : several_(plans.size() > 1
     widen(row, c);
     // Long studies have few different grids.
     const Refinement& r = c.refinement;
-    if (!seen.emplace(c.width, c.height, c.last_level, r.grading, r.nu, r.growth, r.layer_width,
-                      r.sides, c.x_widths, c.y_widths)
+    if (!seen.emplace(c.width, c.height, c.last_level, r.grading, r.nu, r.expansion_ratio,
+                      r.layer_width, r.sides, c.x_widths, c.y_widths)
              .second) {
       continue;
     }

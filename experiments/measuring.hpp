@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <ctime>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,14 @@
 #include "output/table.hpp"
 
 namespace ninefold {
+
+/// The middle one of the values, of an even number the upper of the two; there must be one.
+template <class Value, class Less = std::less<>>
+Value median_of(std::vector<Value> values, const Less& less = {}) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end(), less);
+  return std::move(*middle);
+}
 
 /// Seconds of one call of `work`, which is recorded `calls` times at once, so that replaying costs
 /// little, and replayed for stretches of 0.02 s, long against a launch and the clock; the median
@@ -42,9 +51,7 @@ double seconds_of(const B& on, int stretches, int calls, const Work& work) {
   const int replays = std::clamp(static_cast<int>(stretch_seconds / run(1)), 1, 1000);
   std::vector<double> times(static_cast<std::size_t>(stretches));
   for (double& time : times) time = run(replays) / (calls * replays);
-  const auto median = times.begin() + stretches / 2;
-  std::nth_element(times.begin(), median, times.end());
-  return *median;
+  return median_of(std::move(times));
 }
 
 inline constexpr int plain_calls = 4;  // in one recording

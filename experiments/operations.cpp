@@ -9,7 +9,6 @@
 
 #include "gpu/operations.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -115,10 +114,9 @@ Solved typical_solve(const Problem& problem, const std::vector<TensorGrid>& grid
     runs.push_back(solve(problem, grids, options, where));
     runs.back().solution = {};
   }
-  std::nth_element(runs.begin(), runs.begin() + 2, runs.end(), [](const auto& a, const auto& b) {
+  return median_of(std::move(runs), [](const Solved& a, const Solved& b) {
     return a.report.solve_seconds < b.report.solve_seconds;
   });
-  return std::move(runs[2]);
 }
 
 void measure_solves(const Settings& settings, BackendKind where, double rate_of_plain, Table& table,

@@ -238,26 +238,36 @@ BackendKind find_backend(const std::string& name, Precision precision) {
   }
 }
 
+namespace {
+
+MemoryForecast forecast(const Configuration& c, int level, BackendKind where) {
+  Problem problem;  // all that matters of it
+  problem.gx = c.problem.gx;
+  problem.gy = c.problem.gy;
+  return forecast_memory(problem, grids_of(c, level), c.solver, where);
+}
+
+}  // namespace
+
 Demand forecast_demand(const Plan& plan) {
   const Configuration& c = plan.configuration;
   Demand demand;
   demand.where = find_backend(c.backend, software_format(c.solver).value_or(c.solver.precision));
   for (int level = c.first_level; level <= c.last_level; ++level) {
-    demand.levels.emplace_back(level, forecast_memory(level, c.solver, demand.where));
+    demand.levels.emplace_back(level, forecast(c, level, demand.where));
   }
   return demand;
 }
 
 void require_memory(const Plan& plan, const Demand& demand) {
-  for (const auto& [level, forecast] : demand.levels) {
+  for (const auto& [level, needed] : demand.levels) {
     try {
-      require_memory(forecast, demand.where);
+      require_memory(needed, demand.where);
     } catch (const std::runtime_error& error) {
       int fits = level - 1;
       for (; fits > 0; --fits) {
         try {
-          require_memory(forecast_memory(fits, plan.configuration.solver, demand.where),
-                         demand.where);
+          require_memory(forecast(plan.configuration, fits, demand.where), demand.where);
           break;
         } catch (const std::runtime_error&) {
         }

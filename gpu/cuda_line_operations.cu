@@ -5,6 +5,7 @@
 #include "precision/half.hpp"
 
 #include "gpu/generic_line_operations.hpp"
+#include "gpu/kernels/line_columns.cuh"
 #include "gpu/kernels/line_step.cuh"
 
 namespace ninefold {
@@ -22,15 +23,13 @@ void line_step(const Cuda& on, In<NineBand, T> A, In<Field, T> b,
     if (lines.direction == LineDirection::x) {
       using Bands = kernels::StreamedBand<T>;
       const LineEquations<Form, T, LineDirection::x, Bands> equations{Bands(A), b, x, lines};
-      kernels::solve_lines<1, T>(on, equations, add, kernels::LineTiles<D>::of(n, 1), count,
-                                 scratch);
+      kernels::solve_lines<1, T>(on, equations, add, n, count, scratch);
       return;
     }
     const LineEquations<Form, T, LineDirection::y> equations{A, b, x, lines};
     constexpr int columns = 4;  // 32 bytes of every other single: what memory brings at once
     if (line_segments(n) <= kernels::short_column_segments) {
-      kernels::solve_lines<columns, T>(on, equations, add, kernels::LineTiles<D>::of(n, columns),
-                                       count, scratch);
+      kernels::solve_lines<columns, T>(on, equations, add, n, count, scratch);
       return;
     }
     const auto make = [&](const LineSystems<D>& systems, int first) {

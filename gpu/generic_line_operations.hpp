@@ -1,8 +1,9 @@
 #pragma once
 // The meaning of the operations of gpu/line_operations.hpp; see gpu/generic_operations.hpp.
 
-#include <algorithm>
-#include <vector>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
 
 #include "gpu/generic_operations.hpp"
 #include "gpu/line_operations.hpp"
@@ -34,7 +35,8 @@ void require_line_step(const NineBand<const T>& A, const Field<const T>& b, cons
 template <Backend B, class T>
 void count_line_step(const B& on, const NineBand<const T>& A, const Lines& lines) {
   const std::int64_t nodes = std::int64_t{lines.length(A.unknowns)} * lines.count(A.unknowns);
-  on.count({0, nodes * line_step_traffic.values() * static_cast<std::int64_t>(sizeof(T))});
+  const Traffic& traffic = lines.stride == 1 ? all_lines_traffic : line_step_traffic;
+  on.count({0, nodes * traffic.values() * static_cast<std::int64_t>(sizeof(T))});
 }
 
 /// Node k of a line.
@@ -71,10 +73,10 @@ struct LineEquations {
 };
 
 /// Segment s of the line `first_line` + line; the systems hold `line`.
-template <class Form, class T, LineDirection direction, class Bands = NineBand<const T>>
+template <class Form, class T, LineDirection direction>
 struct EliminateLines {
   using D = Leading<T>;
-  LineEquations<Form, T, direction, Bands> equations;
+  LineEquations<Form, T, direction> equations;
   LineSystems<D> systems;
   int first_line;
 

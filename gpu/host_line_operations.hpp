@@ -2,7 +2,8 @@
 // Line relaxation on the host; included by the instantiation files.
 
 #include <algorithm>
-#include <vector>
+#include <cstddef>
+#include <memory>
 
 #include "gpu/generic_line_operations.hpp"
 #include "gpu/launch_host.hpp"
@@ -21,7 +22,7 @@ void line_step(const Host& on, In<NineBand, T> A, In<Field, T> b,
   require_line_step<T>(A, b, x, lines, y);
   const int n = lines.length(A.unknowns), n_lines = lines.count(A.unknowns);
   count_line_step(on, A, lines);
-  const int at_once = lines.direction == LineDirection::x ? 1 : columns_at_once;
+  const int at_once = lines.direction == LineDirection::x ? 1 : std::min(columns_at_once, n_lines);
   const int groups = (n_lines + at_once - 1) / at_once;
   const bool parallel = groups > 1 && static_cast<long>(n) * n_lines > serial_nodes;
   using D = Leading<T>;
@@ -29,11 +30,12 @@ void line_step(const Host& on, In<NineBand, T> A, In<Field, T> b,
     with_direction(lines, [&]<LineDirection direction>() {
 #pragma omp parallel if (parallel)
       {
-        std::vector<D> memory(line_values(n) * static_cast<std::size_t>(at_once), D(0));
+        const auto memory =
+            std::make_unique_for_overwrite<D[]>(line_values(n) * static_cast<std::size_t>(at_once));
 #pragma omp for
         for (int group = 0; group < groups; ++group) {
           const int first = group * at_once, own = std::min(at_once, n_lines - first);
-          const LineSystems<D> systems{memory.data(), own, n};
+          const LineSystems<D> systems{memory.get(), own, n};
           const EliminateLines<Form, T, direction> eliminate{{A, b, x, lines}, systems, first};
           const SubstituteLines<T, direction> substitute{
               A.unknowns, lines, systems, first, {omega, x, y}};

@@ -13,7 +13,7 @@
 //
 // Cost.  Per node of a set of every other line, nine bands, b and twice x (the line's own values,
 // and a half of each of its neighbours') are read, and x is written: a whole zebra step moves 13
-// values per node, an alternating one along x and along y 26.
+// values per node, an alternating one along x and along y 26.  All lines at once move 12.
 //
 // Rounding.  The residual as in gpu/operations.hpp; T_l is solved in Leading<T> as
 // gpu/line_systems.hpp says.  Host and device agree to the last bit.
@@ -30,7 +30,9 @@
 
 namespace ninefold {
 
-inline constexpr Traffic line_step_traffic{12, 1};
+inline constexpr Traffic line_step_traffic{12, 1};  ///< per node of every other line
+inline constexpr Traffic all_lines_traffic{11,
+                                           1};  ///< per node, where all lines are solved at once
 
 /// Memory for line_step on a device; the host needs none.
 template <class D>

@@ -24,9 +24,10 @@
 //
 // Rounding.  This is Gaussian elimination of a positive definite matrix under a symmetric
 // permutation: no growth, whatever the line's couplings are.  The computed x solves a system
-// (T + E) x = r with |E_jk| <= c u sqrt(T_jj T_kk), where c counts the operations on one entry (two
-// per level of reduction; Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem
-// 10.3), and E_jk is zero outside the elimination's filled pattern.
+// (T + E) x = r with |E_jk| <= c u sqrt(T_jj T_kk), c = 4R + 37 on the diagonal and 2R + 25 beside
+// it after R reductions, and E_jk is zero outside the elimination's filled pattern: Higham,
+// Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 10.3, with the operations
+// counted in tests/support/line_pattern.hpp.  Seen: 4 % of it.
 //
 // Reference.  Wang, A parallel method for tridiagonal equations, ACM Trans. Math. Softw. 7, 1981;
 // with segments of two nodes it is cyclic reduction.

@@ -2,6 +2,10 @@
 // What a CUDA device does in other pieces than the host, with the same bits: the list of tuned
 // kernels, what each stands for and what it won.
 //
+// line_step is declared in gpu/line_operations.hpp for both: its meaning is the loop over lines of
+// gpu/host_line_operations.hpp, its kernels are those of gpu/kernels/line_step.cuh.  A thread for
+// each line, as the loop has it, would leave a device idle.
+//
 // visit_coarse stands for the recursion of solvers/multigrid.hpp from a small level down.  There a
 // kernel of its own for each operation does next to nothing in the time that a launch takes; here
 // one block of threads runs all of them, bands and vectors in the shared memory of one

@@ -91,17 +91,17 @@ std::vector<double> reversed(const std::vector<double>& values) {
 }
 
 /// A direction of n cells, a power of two, refined at its start.  Every difference of powers of the
-/// growth is an expm1, so that no digits cancel; and as i / n is exact, a node has the same bits on
+/// ratio is an expm1, so that no digits cancel; and as i / n is exact, a node has the same bits on
 /// all levels.
-Line geometric_from_start(double length, std::size_t n, double growth) {
-  const long double logarithm = std::log(static_cast<long double>(growth));
+Line geometric_from_start(double length, std::size_t n, double ratio) {
+  const long double logarithm = std::log(static_cast<long double>(ratio));
   const long double whole = std::expm1(logarithm);
   const auto exponent = [&](std::size_t i) {
     return static_cast<long double>(i) * logarithm / static_cast<long double>(n);
   };
   // (g^((i + k) / n) - g^(i / n)) / (g - 1), or what it tends to as g tends to 1
   const auto between = [&](std::size_t i, std::size_t k) {
-    if (growth == 1.0) return static_cast<long double>(k) / static_cast<long double>(n);
+    if (ratio == 1.0) return static_cast<long double>(k) / static_cast<long double>(n);
     return std::exp(exponent(i)) * std::expm1(exponent(k)) / whole;
   };
   Line line;
@@ -114,15 +114,15 @@ Line geometric_from_start(double length, std::size_t n, double growth) {
   return line;
 }
 
-Line geometric(double length, std::size_t n, double growth, RefinedEnds refined) {
+Line geometric(double length, std::size_t n, double ratio, RefinedEnds refined) {
   if (!refined.both()) {
-    Line line = geometric_from_start(length, n, growth);
+    Line line = geometric_from_start(length, n, ratio);
     if (refined.start) return line;
     return {reversed(line.width), reversed(line.from_end), reversed(line.from_start)};
   }
   if (n == 1) return make_line({length});
   const double half = 0.5 * length;
-  Line line = geometric_from_start(half, n / 2, growth);
+  Line line = geometric_from_start(half, n / 2, ratio);
   const std::vector<double> right = reversed(line.width), from_middle = reversed(line.from_end);
   line.width.insert(line.width.end(), right.begin(), right.end());
   for (std::size_t i = 1; i <= n / 2; ++i) line.from_start.push_back(half + from_middle[i]);
@@ -143,7 +143,7 @@ std::vector<Line> graded_lines(double length, int level, const Refinement& refin
     } else if (refinement.grading == Grading::anisotropic) {
       fine = anisotropic(coarse, refinement.nu, refined);
     } else if (refinement.grading == Grading::geometric) {
-      fine = geometric(length, std::size_t{1} << l, refinement.growth, refined);
+      fine = geometric(length, std::size_t{1} << l, refinement.expansion_ratio, refined);
     } else {
       fine = shishkin(coarse, refinement.layer_width, refined);
     }

@@ -4,8 +4,9 @@
 // Mathematics.  Level l has n = 2^l cells; node i of level l is node 2i of level l + 1.  On a
 // direction of length X with one refined side, seen from there:
 //   anisotropic  the first cell is split at nu/2 of its width, all others are halved;
-//   geometric    node i is X (g^(i/n) - 1) / (g - 1) away, g the growth: each cell is g^(1/n) times
-//                as wide as the one before it;
+//   geometric    node i is X (g^(i/n) - 1) / (g - 1) away, g the expansion ratio: each cell is
+//                g^(1/n) times as wide as the one before it, the last g^(1 - 1/n) times as
+//                the first;
 //   shishkin     the layer, tau X wide, and the rest hold n/2 cells of equal width each.
 // With both sides refined the direction is symmetric, its middle a node: geometric cells grow to
 // the middle, each layer of a Shishkin grid holds n/4 cells and the middle n/2, and where there are

@@ -108,8 +108,9 @@ std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
   require(
       refinement.nu > 0 && refinement.nu <= 1,
       "the anisotropy factor is " + std::to_string(refinement.nu) + "; 0 < nu <= 1 is possible");
-  require(std::isfinite(refinement.growth) && refinement.growth >= 1,
-          fmt::format("the growth is {}; 1 or more is possible", refinement.growth));
+  require(
+      std::isfinite(refinement.expansion_ratio) && refinement.expansion_ratio >= 1,
+      fmt::format("the expansion ratio is {}; 1 or more is possible", refinement.expansion_ratio));
   const auto refined = [&](Side side) {
     return std::find(refinement.sides.begin(), refinement.sides.end(), side)
            != refinement.sides.end();

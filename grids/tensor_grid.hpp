@@ -82,7 +82,9 @@ struct Refinement {
   double nu = 1.0;                                     ///< of Grading::anisotropic, 0 < nu <= 1
   std::vector<Side> sides{Side::right, Side::bottom};  ///< where cells are narrow
   Grading grading = Grading::anisotropic;
-  double growth = 1.0;       ///< of Grading::geometric: about widest over narrowest cell, >= 1
+  /// Of Grading::geometric, >= 1: the last over the first cell's width, about, not that of
+  /// neighbours.
+  double expansion_ratio = 1.0;
   double layer_width = 0.5;  ///< of Grading::shishkin, over the length: see widest_layer()
   std::vector<double> x_widths{}, y_widths{};  ///< of 2^k cells; that direction is not graded
 };

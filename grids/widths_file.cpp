@@ -20,9 +20,19 @@ namespace ninefold {
 namespace {
 
 constexpr std::size_t most = std::size_t{1} << max_level;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // UTF-8's, which some editors write
 
 [[noreturn]] void refuse_file(const std::filesystem::path& file, const std::string& what) {
   throw std::invalid_argument(fmt::format("{}{}", file.string(), what));
+}
+
+/// True for a comma between two digits, that of a decimal number in many languages.
+bool has_decimal_comma(std::string_view word) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t k = 1; k + 1 < word.size(); ++k) {
+    if (word[k] == ',' && is_digit(word[k - 1]) && is_digit(word[k + 1])) return true;
+  }
+  return false;
 }
 
 /// The width that a word states; what is wrong with the word else.
@@ -34,6 +44,8 @@ double width_of(std::string_view word, std::string& wrong) {
   const auto [stop, error] = std::from_chars(word.data() + sign, end, width);
   if (error == std::errc::result_out_of_range) {
     wrong = "is beyond the range of a double";
+  } else if (has_decimal_comma(word)) {
+    wrong = "is not a number: write 1.5, not 1,5, and a blank behind a comma between two widths";
   } else if (error != std::errc() || stop != end) {
     wrong = "is not a number";
   } else if (!std::isfinite(width) || width <= 0) {
@@ -64,11 +76,17 @@ std::vector<double> read_widths(const std::filesystem::path& file) {
   std::size_t count = 0, number = 0;
   for (std::string line; std::getline(stream, line);) {
     ++number;
-    const std::string_view text = std::string_view(line).substr(0, line.find('#'));
-    constexpr std::string_view between = " \t\r\v\f,";
-    for (std::size_t begin = 0; (begin = text.find_first_not_of(between, begin)) != text.npos;) {
-      const std::size_t end = std::min(text.find_first_of(between, begin), text.size());
-      const std::string_view word = text.substr(begin, end - begin);
+    std::string_view text = std::string_view(line).substr(0, line.find('#'));
+    if (number == 1 && text.starts_with(byte_order_mark)) {
+      text.remove_prefix(byte_order_mark.size());
+    }
+    constexpr std::string_view blanks = " \t\r\v\f";
+    for (std::size_t begin = 0; (begin = text.find_first_not_of(blanks, begin)) != text.npos;) {
+      const std::size_t end = std::min(text.find_first_of(blanks, begin), text.size());
+      std::string_view word = text.substr(begin, end - begin);
+      begin = end;
+      if (word.ends_with(',')) word.remove_suffix(1);
+      if (word.empty()) continue;
       std::string wrong;
       const double width = width_of(word, wrong);
       if (!wrong.empty()) {
@@ -77,7 +95,6 @@ std::vector<double> read_widths(const std::filesystem::path& file) {
                                       word.size() > shown ? "..." : "", wrong));
       }
       if (++count <= most) widths.push_back(width);
-      begin = end;
     }
   }
   if (stream.bad()) refuse_file(file, " cannot be read to its end");

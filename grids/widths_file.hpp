@@ -1,8 +1,9 @@
 #pragma once
 // Cell widths of the user's own, from a text file.
 //
-// Shape.  Numbers between blanks, commas or line ends; "#" begins a comment.  From the start of the
-// direction (left, bottom) to its end.
+// Shape.  Numbers between blanks or line ends, a comma before either or none; "#" begins a comment.
+// A comma inside a word, as in 1,5, is refused: it may be meant as a decimal point.  From the start
+// of the direction (left, bottom) to its end.
 //
 // Tests.  tests/grids/widths_file_test.cpp
 

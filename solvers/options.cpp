@@ -210,9 +210,10 @@ void validate(const SolverOptions& options) {
   const bool gauss_seidel = multigrid.smoother == Smoother::automatic
                             || multigrid.smoother == Smoother::trigs
                             || multigrid.smoother == Smoother::adi_trigs;
-  require_option(multigrid.line_order == LineOrder::zebra || gauss_seidel, "multigrid.line_order",
-                 to_string(multigrid.line_order),
-                 "only multigrid.smoother = \"trigs\" and \"adi-trigs\" visit lines in an order");
+  require_option(
+      multigrid.line_order == LineOrder::zebra || gauss_seidel, "multigrid.line_order",
+      to_string(multigrid.line_order),
+      "only multigrid.smoother = \"trigs\", \"adi-trigs\" and \"auto\" visit lines in an order");
   require_option(!multigrid.line_direction || multigrid.smoother == Smoother::tridi
                      || multigrid.smoother == Smoother::trigs,
                  "multigrid.line_direction",

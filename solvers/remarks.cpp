@@ -6,6 +6,8 @@
 
 #include "precision/precision.hpp"
 
+#include "solvers/smoothing.hpp"
+
 namespace ninefold {
 
 namespace {
@@ -76,6 +78,23 @@ std::string divergence_remark(const SolverOptions& options) {
                "refinement.inner_precision"
              : "the residual grew without bound: reduce multigrid.damping, or use solver.method "
                "= \"cg\"";
+}
+
+std::string smoother_hint(const SolverOptions& options, const TensorGrid& finest, double gx,
+                          double gy) {
+  const bool hierarchy =
+      options.method == Method::multigrid || options.preconditioner == Preconditioning::multigrid;
+  MultigridOptions open = options.multigrid;
+  open.smoother = Smoother::automatic;
+  open.line_direction = {};
+  open.damping = {};
+  const Smoothing suitable = choose_smoothing(open, finest, gx, gy);
+  const Smoothing chosen = choose_smoothing(options.multigrid, finest, gx, gy);
+  const bool same =
+      suitable.smoother == chosen.smoother
+      && (suitable.smoother != Smoother::trigs || suitable.direction == chosen.direction);
+  if (!hierarchy || same) return "";
+  return ", or use multigrid.smoother = \"auto\", which takes " + to_words(suitable) + " here";
 }
 
 }  // namespace ninefold

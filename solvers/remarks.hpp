@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "grids/tensor_grid.hpp"
+
 #include "solvers/options.hpp"
 #include "solvers/stopping.hpp"
 
@@ -17,5 +19,9 @@ std::string stagnation_remark(const SolverOptions& options, const Report& report
 std::string range_remark(const SolverOptions& options);
 
 std::string divergence_remark(const SolverOptions& options);
+
+/// ", or ..." if multigrid's smoother is not the one that suits the grid; else nothing.
+std::string smoother_hint(const SolverOptions& options, const TensorGrid& finest, double gx,
+                          double gy);
 
 }  // namespace ninefold

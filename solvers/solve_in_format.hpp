@@ -97,6 +97,9 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report, doub
   report.attainable_reduction = attainable;
   const SolverOptions& options = system.options;
   const double tolerance = options.tolerance;
+  const auto hint = [&] {
+    return smoother_hint(options, system.grids.back(), system.problem.gx, system.problem.gy);
+  };
   if (report.outcome == Outcome::converged && !(true_reduction <= tolerance)) {
     report.remark = fmt::format(
         "the recursive residual meets solver.tolerance, the true one is {:.2e}", true_reduction);
@@ -108,9 +111,9 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report, doub
   if (report.outcome == Outcome::stagnated) {
     report.remark = stagnation_remark(options, report);
   } else if (report.outcome == Outcome::step_limit) {
-    report.remark = "solver.max_iterations reached before solver.tolerance";
+    report.remark = "solver.max_iterations reached before solver.tolerance" + hint();
   } else if (report.outcome == Outcome::diverged) {
-    report.remark = divergence_remark(options);
+    report.remark = divergence_remark(options) + hint();
   } else if (report.outcome == Outcome::not_finite) {
     report.remark = range_remark(options);
   }

@@ -7,16 +7,15 @@
 // memory again.  A line along x that is longer than a tile of shared memory is worked off in
 // several, and what is kept of each passes through the scratch memory.
 //
-// Long lines along y would leave shared memory for one or two lines, and a transaction of memory
-// brings more than that.  There neighbouring threads take the same segment of neighbouring lines,
-// what is kept passes through the scratch memory, and a step is three kernels: eliminate, solve the
-// reduced systems, substitute.  (The lines of one colour are every other column: half of what a
-// transaction brings is not used.)
+// Long lines along y are another matter: gpu/kernels/line_columns.cuh.
 //
 // Rounding.  The text of gpu/line_systems.hpp and gpu/generic_line_operations.hpp runs in all of
 // them: the host's bits.
 
 #include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "precision/double_word.hpp"
@@ -66,22 +65,27 @@ struct StreamedBand {
 
 // --- whole lines ------------------------------------------------------------------------------
 
-/// Shared memory up to which a multiprocessor holds two blocks.
+/// More shared memory than this for a tile would keep a second block from a multiprocessor.
 inline constexpr std::size_t tile_bytes = std::size_t{110} << 10;
 inline constexpr int tile_threads = 512;  ///< at most, and the most segments of a tile
-/// Lines along y of more segments than this make too few blocks, or too large ones.
-inline constexpr int short_column_segments = 65;
 
 /// How `lines` lines of n unknowns are cut into tiles of shared memory.
 template <class D>
 struct LineTiles {
   int n, lines, segments, tiles;  ///< segments: of one line in one tile
 
-  /// All of each line in one tile, if there is room.
-  static LineTiles of(int n, int lines) {
+  /// All of each line in one tile, if there is room in `limit` bytes of shared memory.
+  static LineTiles of(int n, int lines, std::size_t limit) {
     const int all = line_segments(n);
     const std::size_t per_segment = 3 * line_segment * sizeof(D) * lines;
-    const int room = std::min(tile_threads / lines, static_cast<int>(tile_bytes / per_segment));
+    const std::size_t reduced = (reduced_values(all) + 3 * 8) * sizeof(D) * lines;
+    if (limit < reduced + per_segment) {
+      throw std::runtime_error("lines of " + std::to_string(n)
+                               + " unknowns need more shared memory in this format than the "
+                               + std::to_string(limit) + " bytes of the device");
+    }
+    const std::size_t bytes = std::min(tile_bytes, limit - reduced);
+    const int room = std::min(tile_threads / lines, static_cast<int>(bytes / per_segment));
     const int tiles = (all + room - 1) / room;
     return {n, lines, (all + tiles - 1) / tiles, tiles};
   }
@@ -239,16 +243,11 @@ __global__ void __launch_bounds__(tile_threads, 1)
 
 /// All lines of a set, `lines` to a block.
 template <int lines, class T, class Equations, class Add>
-void solve_lines(const Cuda& on, const Equations& equations, const Add& add,
-                 const LineTiles<Leading<T>>& tiles, int count,
-                 const LineScratch<Leading<T>>& scratch) {
+void solve_lines(const Cuda& on, const Equations& equations, const Add& add, int n_unknowns,
+                 int count, const LineScratch<Leading<T>>& scratch) {
   constexpr auto kernel = solve_lines_kernel<lines, Equations, Add, T>;
   static const int limit = allow_shared_memory(reinterpret_cast<const void*>(kernel));
-  if (tiles.memory() > static_cast<std::size_t>(limit)) {
-    throw std::runtime_error(
-        "lines of " + std::to_string(tiles.n) + " unknowns need " + std::to_string(tiles.memory())
-        + " bytes of shared memory in this format, the device has " + std::to_string(limit));
-  }
+  const auto tiles = LineTiles<Leading<T>>::of(n_unknowns, lines, static_cast<std::size_t>(limit));
   int batch = count;
   if (tiles.tiles > 1) {
     const std::size_t fit = scratch.values / tiles.scratch() * lines;
@@ -259,103 +258,6 @@ void solve_lines(const Cuda& on, const Equations& equations, const Add& add,
     const int n = std::min(batch, count - first);
     launch<kernel>(on, static_cast<unsigned>((n + lines - 1) / lines), tiles.threads(),
                    tiles.memory(), equations, add, tiles, first, n, scratch.data);
-  }
-}
-
-// --- long lines along y -----------------------------------------------------------------------
-
-inline constexpr int column_threads = 256;
-inline constexpr int warp_columns = 32;    ///< neighbouring lines that the threads of a warp take
-inline constexpr int reduced_columns = 8;  ///< lines whose reduced systems one block solves
-
-/// work(line, s) for all segments of all lines.
-template <class Work>
-__global__ void __launch_bounds__(column_threads)
-    for_segments_kernel(const __grid_constant__ Work work) {
-  begin_kernel();
-  const int line =
-      static_cast<int>(blockIdx.x) * warp_columns + static_cast<int>(threadIdx.x) % warp_columns;
-  const int s = static_cast<int>(blockIdx.y) * (column_threads / warp_columns)
-                + static_cast<int>(threadIdx.x) / warp_columns;
-  if (line < work.systems.lines && s < work.systems.segments()) work(line, s);
-}
-
-/// The reduced systems of some lines per block, in shared memory if that was given.
-template <class D, bool staged>
-__global__ void __launch_bounds__(column_threads)
-    solve_reduced_kernel(const ReducedSystems<D> systems) {
-  extern __shared__ uint4 line_memory_of_block[];
-  begin_kernel();
-  const int first = static_cast<int>(blockIdx.x) * reduced_columns;
-  const int own = min(reduced_columns, systems.lines - first);
-  if constexpr (!staged) {
-    solve_reduced<BlockTeam>(systems, first, first + own);
-    return;
-  }
-  const ReducedSystems<D> here{reinterpret_cast<D*>(line_memory_of_block), reduced_columns,
-                               systems.n};
-  // Several at once: each thread's numbers are far from each other.
-  constexpr int batch = 8;
-  const int all = 5 * systems.n * reduced_columns;
-  for (int start = static_cast<int>(threadIdx.x); start < all; start += batch * column_threads) {
-    D values[batch];
-    for (int m = 0; m < batch; ++m) {
-      const int p = start + m * column_threads, line = p % reduced_columns;
-      if (p < all && line < own) {
-        values[m] = systems.data[static_cast<std::ptrdiff_t>(p / reduced_columns) * systems.lines
-                                 + first + line];
-      }
-    }
-    for (int m = 0; m < batch; ++m) {
-      const int p = start + m * column_threads;
-      if (p < all && p % reduced_columns < own) here.data[p] = values[m];
-    }
-  }
-  __syncthreads();
-  solve_reduced<BlockTeam>(here, 0, own);
-  D* const from = here.solutions();
-  D* const to = systems.solutions();
-  for (int p = static_cast<int>(threadIdx.x); p < systems.n * reduced_columns;
-       p += column_threads) {
-    const int line = p % reduced_columns;
-    if (line >= own) continue;
-    to[static_cast<std::ptrdiff_t>(p / reduced_columns) * systems.lines + first + line] = from[p];
-  }
-}
-
-template <class D>
-void solve_reduced_of(const Cuda& on, const ReducedSystems<D>& systems) {
-  constexpr auto kernel = solve_reduced_kernel<D, true>;
-  static const int limit = allow_shared_memory(reinterpret_cast<const void*>(kernel));
-  const auto blocks =
-      static_cast<unsigned>((systems.lines + reduced_columns - 1) / reduced_columns);
-  const std::size_t memory = reduced_values(systems.n) * reduced_columns * sizeof(D);
-  if (memory <= static_cast<std::size_t>(limit)) {
-    launch<kernel>(on, blocks, column_threads, memory, systems);
-  } else {
-    launch<solve_reduced_kernel<D, false>>(on, blocks, column_threads, 0, systems);
-  }
-}
-
-/// All lines of a set along y; make(systems, first line) is the pair of functors of a batch.
-template <class Make, class D>
-void solve_columns(const Cuda& on, const Make& make, int n, int count,
-                   const LineScratch<D>& scratch) {
-  std::size_t fit = scratch.values / line_values(n);
-  if (fit > warp_columns) fit = fit / warp_columns * warp_columns;
-  if (fit < 1) throw std::logic_error("line_step: the scratch memory takes no line");
-  const int batch = static_cast<int>(std::min(static_cast<std::size_t>(count), fit));
-  constexpr int segments = column_threads / warp_columns;
-  for (int first = 0; first < count; first += batch) {
-    const LineSystems<D> systems{scratch.data, std::min(batch, count - first), n};
-    const auto [eliminate, substitute] = make(systems, first);
-    using Eliminate = std::remove_const_t<decltype(eliminate)>;
-    using Substitute = std::remove_const_t<decltype(substitute)>;
-    const dim3 grid(static_cast<unsigned>((systems.lines + warp_columns - 1) / warp_columns),
-                    static_cast<unsigned>((systems.segments() + segments - 1) / segments));
-    launch<for_segments_kernel<Eliminate>>(on, grid, column_threads, 0, eliminate);
-    solve_reduced_of(on, systems.reduced());
-    launch<for_segments_kernel<Substitute>>(on, grid, column_threads, 0, substitute);
   }
 }
 

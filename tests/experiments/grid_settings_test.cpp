@@ -71,7 +71,7 @@ TEST_CASE("sizes and levels follow from files of widths beside the config file",
 
   const Configuration one = folder.configure(
       "[domain]\nheight = 0.5\n[grid]\nx_widths = 'four.txt'\nlevels = [2, 5]\ngrading = "
-      "'geometric'\ngrowth = 10\n");
+      "'geometric'\nexpansion_ratio = 10\n");
   REQUIRE(one.width == 2.0);
   REQUIRE(one.height == 0.5);
   REQUIRE(one.first_level == 2);
@@ -125,17 +125,23 @@ TEST_CASE("a file of widths that cannot be used is refused at its key",
 TEST_CASE("settings of a grading that has no effect are refused", "[experiments][grid_settings]") {
   const Folder folder;
   const Case one = GENERATE(values<Case>({
-      {"[grid]\ngrowth = 10\n",
-       {"line 2: grid.growth = 10 has no effect",
+      {"[grid]\nexpansion_ratio = 10\n",
+       {"line 2: grid.expansion_ratio = 10 has no effect",
         "it belongs to grid.grading = \"geometric\", and grid.grading = \"anisotropic\""}},
       {"[grid]\nlayer_width = 0.1\n", {"grid.layer_width = 0.1 has no effect", "\"shishkin\""}},
       {"[grid]\ngrading = 'shishkin'\nlayer_width = 0.1\nanisotropy = 0.5\n",
        {"line 4: grid.anisotropy = 0.5 has no effect", "\"anisotropic\""}},
       {"[grid]\ngrading = 'geometric'\n",
-       {"line 2: grid.grading = \"geometric\" does not say how much: grid.growth is missing"}},
+       {"line 2: grid.grading = \"geometric\" does not say how much: grid.expansion_ratio is "
+        "missing"}},
       {"[grid]\ngrading = 'shishkin'\n", {"grid.layer_width is missing"}},
-      {"[grid]\ngrading = 'geometric'\ngrowth = 10\nrefined_sides = []\n",
-       {"line 4: grid.refined_sides = [] is empty, so that grid.growth = 10.0 has no effect"}},
+      {"[grid]\ngrading = 'geometric'\nexpansion_ratio = 10\nrefined_sides = []\n",
+       {"line 4: grid.refined_sides = [] is empty, so that grid.expansion_ratio = 10.0 has no "
+        "effect"}},
+      {"[grid]\nlevels = 4\nrefined_sides = ['left']\n",
+       {"line 3: grid.refined_sides = [\"left\"] has no effect", "state grid.anisotropy"}},
+      {"[grid]\nx_widths = 'four.txt'\nrefined_sides = ['top']\n",
+       {"line 3: grid.refined_sides = [\"top\"] has no effect"}},
       {"[grid]\nanisotropy = 0.5\nx_widths = 'four.txt'\ny_widths = 'eight.txt'\n",
        {"line 2: grid.anisotropy = 0.5 has no effect", "the cells of both directions"}},
       {"[grid]\nanisotropy = 0.5\nrefined_sides = ['left']\nx_widths = 'four.txt'\n",
@@ -146,10 +152,33 @@ TEST_CASE("settings of a grading that has no effect are refused", "[experiments]
       {"[grid]\ngrading = 'shishkin'\nlayer_width = 0.3\nrefined_sides = ['top', 'bottom']\n",
        {"line 3: grid.layer_width = 0.3 is out of range", "both \"bottom\" and \"top\"",
         "at most 0.25"}},
-      {"[grid]\ngrading = 'geometric'\ngrowth = 1e308\nlevels = 12\n",
+      {"[grid]\ngrading = 'geometric'\nexpansion_ratio = 1e308\nlevels = 12\n",
        {"line 3: no grid of level 12", "smallest normal double"}},
   }));
   require_refused(folder, one);
+}
+
+TEST_CASE("sides to refine are accepted beside a setting that says how much, be it not at all",
+          "[experiments][grid_settings]") {
+  const Folder folder;
+  const std::string sides = "refined_sides = ['left']\n";
+  for (const char* text :
+       {"anisotropy = 1\n", "anisotropy = 0.5\n", "grading = 'geometric'\nexpansion_ratio = 1\n",
+        "grading = 'shishkin'\nlayer_width = 0.5\n"}) {
+    CAPTURE(text);
+    REQUIRE(folder.configure("[grid]\n" + sides + text).refinement.sides
+            == std::vector<Side>{Side::left});
+  }
+  REQUIRE(folder.configure("[grid]\nrefined_sides = []\n").refinement.sides.empty());
+  REQUIRE(folder.study("[grid]\n" + sides + "[study]\n'grid.anisotropy' = [1.0, 0.5]\n").size()
+          == 2);
+  REQUIRE(folder
+              .study("[grid]\nexpansion_ratio = 9\n" + sides
+                     + "[study]\n'grid.grading' = ['anisotropic', 'geometric']\n")
+              .size()
+          == 2);
+  REQUIRE_THROWS_WITH(folder.study("[study]\n'grid.refined_sides' = [['left'], ['top']]\n"),
+                      Contains("grid.refined_sides = [\"left\"] has no effect"));
 }
 
 TEST_CASE("layers of 0.3 are possible where only one side of a direction is graded",
@@ -167,12 +196,13 @@ TEST_CASE("a study may compare gradings that each have a setting of their own",
           "[experiments][grid_settings]") {
   const Folder folder;
   const auto plans = folder.study(
-      "[grid]\nanisotropy = 0.5\ngrowth = 10\nlayer_width = 0.1\n"
+      "[grid]\nanisotropy = 0.5\nexpansion_ratio = 10\nlayer_width = 0.1\n"
       "[study]\n'grid.grading' = ['anisotropic', 'geometric', 'shishkin']\n");
   REQUIRE(plans.size() == 3);
   REQUIRE(plans[1].configuration.refinement.grading == Grading::geometric);
-  REQUIRE_THROWS_WITH(folder.study("[grid]\ngrowth = 10\n[study]\n'grid.levels' = [2, 3]\n"),
-                      Contains("grid.growth = 10 has no effect"));
+  REQUIRE_THROWS_WITH(
+      folder.study("[grid]\nexpansion_ratio = 10\n[study]\n'grid.levels' = [2, 3]\n"),
+      Contains("grid.expansion_ratio = 10 has no effect"));
 }
 
 TEST_CASE("a study may vary the file of widths", "[experiments][grid_settings]") {
@@ -194,7 +224,7 @@ TEST_CASE("the options of graded grids as a config file give the same options an
   const std::string text = GENERATE(
       as<std::string>{}, "[grid]\nx_widths = 'four.txt'\ny_widths = 'eight.txt'\n",
       "[grid]\ny_widths = 'eight.txt'\nlevels = [2, 5]\ngrading = 'shishkin'\nlayer_width = 0.1\n",
-      "[grid]\ngrading = 'geometric'\ngrowth = 100.5\nrefined_sides = ['left', 'right']\n",
+      "[grid]\ngrading = 'geometric'\nexpansion_ratio = 100.5\nrefined_sides = ['left', 'right']\n",
       "[multigrid]\nsmoother = 'trigs'\nline_direction = 'y'\nline_order = 'sequential'\n",
       "[multigrid]\nsmoother = 'adi-tridi'\ndamping = 0.9\n");
   CAPTURE(text);

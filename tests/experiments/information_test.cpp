@@ -54,10 +54,17 @@ TEST_CASE("the summary tells how the grid is graded and how multigrid smooths",
        "smoother adi-trigs, sequential;"},
       {"[multigrid]\nline_direction = 'y'\nsmoother = 'tridi'\n", "smoother tridi along y;"},
       {"[grid]\nanisotropy = 0.5\n", "; grid refined to right, bottom by 0.5\n"},
-      {"[grid]\ngrading = 'geometric'\ngrowth = 20\nrefined_sides = ['top']\n",
-       "; grid geometric to top, growth 20\n"},
+      {"[grid]\ngrading = 'geometric'\nexpansion_ratio = 20\nrefined_sides = ['top']\n",
+       "; grid geometric to top, expansion ratio 20\n"},
       {"[grid]\ngrading = 'shishkin'\nlayer_width = 0.125\n",
        "; grid with layers at right, bottom, 0.125 wide\n"},
+      {"[grid]\ngrading = 'shishkin'\nlayer_width = 0.5\n", "polynomial on 1 x 1\n"},
+      {"[grid]\ngrading = 'shishkin'\nlayer_width = 0.25\nrefined_sides = ['left', 'right']\n",
+       "polynomial on 1 x 1\n"},
+      {"[grid]\ngrading = 'shishkin'\nlayer_width = 0.25\n"
+       "refined_sides = ['left', 'top', 'right']\n",
+       "; grid with layers at top, 0.25 wide\n"},
+      {"[grid]\ngrading = 'geometric'\nexpansion_ratio = 1\n", "polynomial on 1 x 1\n"},
   }));
   const auto plans = plan_run(parse_document(text, "a.toml"));
   REQUIRE_THAT(run_summary(plans, {forecast_demand(plans[0])}), Contains(words));

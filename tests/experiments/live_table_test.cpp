@@ -92,11 +92,11 @@ TEST_CASE("the shape of cells is shown if any grid of a study is graded",
   REQUIRE_THAT(heading_of("[study]\n'solver.tolerance' = [1e-3, 1e-4]\n"), !Contains("aspect"));
   const std::string study = GENERATE(
       as<std::string>{}, "[study]\n'grid.anisotropy' = [1.0, 0.5]\n",
-      "[grid]\ngrading = 'geometric'\n[study]\n'grid.growth' = [1.0, 9.0]\n",
+      "[grid]\ngrading = 'geometric'\n[study]\n'grid.expansion_ratio' = [1.0, 9.0]\n",
       "[grid]\ngrading = 'shishkin'\n[study]\n'grid.layer_width' = [0.5, 0.2]\n",
-      "[grid]\ngrowth = 9.0\n[study]\n'grid.grading' = ['anisotropic', 'geometric']\n",
+      "[grid]\nexpansion_ratio = 9.0\n[study]\n'grid.grading' = ['anisotropic', 'geometric']\n",
       "[grid]\nanisotropy = 0.5\n[study]\n'grid.grading' = ['geometric', 'anisotropic']\n"
-      "'grid.growth' = [1.0]\n",
+      "'grid.expansion_ratio' = [1.0]\n",
       "[grid]\nanisotropy = 0.5\nlevels = 1\n[study]\n'grid.refined_sides' = [['left', 'right', "
       "'bottom', 'top'], ['right']]\n",
       "[study]\n'domain.width' = [1.0, 2.0]\n");

@@ -102,7 +102,7 @@ TEST_CASE("the results name the smoother that suits each level, and none without
           "[experiments][run]") {
   const TemporaryDirectory folder;
   const Results stretched =
-      run_plans(plans_of("[grid]\nlevels = [2, 3]\ngrading = 'geometric'\ngrowth = 100\n"
+      run_plans(plans_of("[grid]\nlevels = [2, 3]\ngrading = 'geometric'\nexpansion_ratio = 100\n"
                          "[multigrid]\nline_order = 'sequential'\n",
                          folder.path()));
   for (const LevelResult& level : stretched.runs[0].levels) {

@@ -258,11 +258,13 @@ TEMPLATE_TEST_CASE("line_step counts the bytes that it declares", "[gpu][operati
     line_step<T>(on, A.view(), b.read(), Leading<T>(1), lines, x.read(), {}, y.view());
     return on.work() - before;
   };
-  const auto of = [](int nodes) { return Work{0, 13 * nodes * std::int64_t{sizeof(T)}}; };
-  CHECK(bytes({LineDirection::x, 0, 1}) == of(7 * 4));
-  CHECK(bytes({LineDirection::x, 1, 2}) == of(7 * 2));
-  CHECK(bytes({LineDirection::y, 0, 2}) == of(4 * 4));
-  CHECK(bytes({LineDirection::y, 1, 2}) == of(3 * 4));
+  const auto of = [](int values, int nodes) {
+    return Work{0, values * nodes * std::int64_t{sizeof(T)}};
+  };
+  CHECK(bytes({LineDirection::x, 0, 1}) == of(12, 7 * 4));
+  CHECK(bytes({LineDirection::x, 1, 2}) == of(13, 7 * 2));
+  CHECK(bytes({LineDirection::y, 0, 2}) == of(13, 4 * 4));
+  CHECK(bytes({LineDirection::y, 1, 2}) == of(13, 3 * 4));
 }
 
 TEST_CASE("a device's memory for lines suffices for one line at least", "[gpu][lines][memory]") {

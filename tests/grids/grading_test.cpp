@@ -17,8 +17,8 @@ using Catch::Matchers::Contains;
 using testing::within;
 using testing::Worst;
 
-Refinement geometric_to(std::vector<Side> sides, double growth) {
-  return {.sides = std::move(sides), .grading = Grading::geometric, .growth = growth};
+Refinement geometric_to(std::vector<Side> sides, double ratio) {
+  return {.sides = std::move(sides), .grading = Grading::geometric, .expansion_ratio = ratio};
 }
 
 Refinement layers_at(std::vector<Side> sides, double layer_width) {
@@ -105,16 +105,16 @@ TEST_CASE("gradings have the names of the config file", "[grids][grading]") {
 // which for log g <= 81 is below 1/8 of a unit roundoff of double; the product with X and the last
 // rounding make it less than 2.
 TEST_CASE("geometric nodes are where the formula puts them", "[grids][grading]") {
-  const double growth = GENERATE(1.0, 1.0 + 0x1p-52, 1.0001, 2.0, 100.0, 1e8, 1e35);
+  const double ratio = GENERATE(1.0, 1.0 + 0x1p-52, 1.0001, 2.0, 100.0, 1e8, 1e35);
   const double length = GENERATE(1.0, 3.7e4, 1e-11);
   const int level = GENERATE(1, 2, 7);
-  CAPTURE(growth, length, level);
-  const Line line = make_hierarchy(length, 1.0, level, geometric_to({Side::left}, growth)).back().x;
+  CAPTURE(ratio, length, level);
+  const Line line = make_hierarchy(length, 1.0, level, geometric_to({Side::left}, ratio)).back().x;
   const int n = 1 << level;
   REQUIRE(line.cells() == n);
-  const Exact g(growth), X(length);
+  const Exact g(ratio), X(length);
   const auto distance = [&](int i) {
-    if (growth == 1.0) return Exact(X * i / n);
+    if (ratio == 1.0) return Exact(X * i / n);
     return Exact(X * (pow(g, Exact(i) / n) - 1) / (g - 1));
   };
   Worst worst;
@@ -134,7 +134,7 @@ TEST_CASE("geometric nodes are where the formula puts them", "[grids][grading]")
   REQUIRE(line.from_end.back() == 0);
 }
 
-TEST_CASE("the last geometric cell is about the growth times as wide as the first",
+TEST_CASE("the last geometric cell is about the expansion ratio times as wide as the first",
           "[grids][grading]") {
   const Line line = make_hierarchy(1.0, 1.0, 10, geometric_to({Side::left}, 1000.0)).back().x;
   // g^(1 - 1/n), to the roundings of two widths.
@@ -146,9 +146,9 @@ TEST_CASE("geometric levels are nested and their distances sums of their widths"
           "[grids][grading]") {
   const auto sides = GENERATE(values<std::vector<Side>>(
       {{Side::left}, {Side::right}, {Side::left, Side::right}, {Side::bottom}}));
-  const double growth = GENERATE(1.0, 3.0, 1e6);
-  CAPTURE(sides.size(), growth);
-  const auto grids = make_hierarchy(0.7, 1.0, 8, geometric_to(sides, growth));
+  const double ratio = GENERATE(1.0, 3.0, 1e6);
+  CAPTURE(sides.size(), ratio);
+  const auto grids = make_hierarchy(0.7, 1.0, 8, geometric_to(sides, ratio));
   // 2 roundings for a width or a distance, one more for the half of a symmetric direction.
   require_nested(x_lines(grids), 3);
   for (const TensorGrid& grid : grids) require_sums(grid.x, 3);
@@ -309,8 +309,8 @@ TEST_CASE("gradings that cannot be are refused", "[grids][grading]") {
   const auto make = [](const Refinement& refinement, int level = 3) {
     return make_hierarchy(1.0, 1.0, level, refinement);
   };
-  for (const double growth : {0.5, 0.0, -2.0, infinity, std::nan("")}) {
-    REQUIRE_THROWS_WITH(make(geometric_to({Side::left}, growth)), Contains("growth"));
+  for (const double ratio : {0.5, 0.0, -2.0, infinity, std::nan("")}) {
+    REQUIRE_THROWS_WITH(make(geometric_to({Side::left}, ratio)), Contains("expansion ratio"));
   }
   for (const double layer : {0.0, -0.1, 0.51, infinity, std::nan("")}) {
     REQUIRE_THROWS_WITH(make(layers_at({Side::left}, layer)), Contains("at most 0.5"));

@@ -23,10 +23,14 @@ class WidthsFile {
   TemporaryDirectory folder_;
 };
 
-TEST_CASE("widths stand between blanks, commas and line ends, with comments",
+TEST_CASE("widths stand between blanks and line ends, with commas and comments",
           "[grids][widths_file]") {
   const std::vector<double> widths{0.5, 1e-3, 2, 4.25};
-  for (const char* text : {"0.5\n1e-3\n2\n4.25\n", "0.5 1e-3 2 4.25", "0.5, 1E-3, 2,4.25,\r\n",
+  for (const char* text : {"0.5\n1e-3\n2\n4.25\n", "0.5 1e-3 2 4.25", "0.5, 1E-3, 2 , 4.25,\r\n",
+                           "0.5,\n1e-3,\n2,\n4.25",
+                           "\xEF\xBB\xBF"
+                           "0.5 1e-3 2 4.25",
+                           "\xEF\xBB\xBF# narrow\n0.5 1e-3 2 4.25",
                            "# from the left\n\n0.5\t+1e-3  # narrow\n   \n2\n4.25 # 8\n#16",
                            "0.5\r\n.001\r\n2.\r\n4.25"}) {
     CAPTURE(text);
@@ -66,6 +70,17 @@ TEST_CASE("what is not a width is refused with its line and text", "[grids][widt
       {"1 2 0x10 4", ", line 1: \"0x10\" is not a number"},
       {"1\n1.5d-3", ", line 2: \"1.5d-3\" is not a number"},
       {"1\n2;3;4", ", line 2: \"2;3;4\" is not a number"},
+      {"1,5 1,5", ", line 1: \"1,5\" is not a number: write 1.5, not 1,5, and a blank behind"},
+      {"1, 2\n3,4", ", line 2: \"3,4\" is not a number: write 1.5"},
+      {"0,5e-3,", ", line 1: \"0,5e-3\" is not a number: write 1.5"},
+      {"1,5,2,5", ", line 1: \"1,5,2,5\" is not a number: write 1.5"},
+      {"1,.5", ", line 1: \"1,.5\" is not a number"},
+      {"1,, 2", ", line 1: \"1,\" is not a number"},
+      {",1", ", line 1: \",1\" is not a number"},
+      {"1\n\xEF\xBB\xBF"
+       "2",
+       ", line 2: \"\xEF\xBB\xBF"
+       "2\" is not a number"},
       {"1\n+-2", ", line 2: \"+-2\" is not a number"},
       {"1\n-2", ", line 2: \"-2\" is not a width, which is positive and finite"},
       {"1, 0\n", ", line 1: \"0\" is not a width"},

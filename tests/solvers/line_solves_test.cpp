@@ -166,6 +166,8 @@ TEST_CASE("every smoother agrees with the dense oracle, with any number of steps
                                         {Smoother::adi_trigs, LineOrder::sequential}}) {
     for (const Cycle cycle : {Cycle::v, Cycle::f, Cycle::w}) {
       for (const auto& [before, after] : {std::pair{2, 2}, {1, 0}, {0, 1}, {3, 2}}) {
+        const bool alternates = smoother == Smoother::adi_tridi || smoother == Smoother::adi_trigs;
+        if (alternates && before + after < 2) continue;  // refused: see smoothing_test.cpp
         SolverOptions chosen = by(smoother, order);
         chosen.multigrid.cycle = cycle;
         chosen.multigrid.pre_smoothing = before;

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "solvers/solve.hpp"
+
 namespace ninefold {
 namespace {
 
@@ -198,4 +200,38 @@ TEST_CASE("smoothers are named in words", "[solvers][smoother]") {
 }
 
 }  // namespace
+TEST_CASE("alternating lines with one step in all are refused", "[solvers][smoother]") {
+  const auto solve_with = [](Smoother smoother, int before, int after, double nu) {
+    SolverOptions options;
+    options.multigrid.smoother = smoother;
+    options.multigrid.pre_smoothing = before;
+    options.multigrid.post_smoothing = after;
+    return solve(make_problem({}, 1.0, 1.0), make_hierarchy(1.0, 1.0, 3, {nu}), options,
+                 BackendKind::host)
+        .report.outcome;
+  };
+  const auto names_all =
+      Catch::Matchers::Contains("post_smoothing = 1") && Catch::Matchers::Contains("adi-trigs");
+  CHECK_THROWS_WITH(solve_with(Smoother::adi_trigs, 1, 0, 1.0), names_all);
+  CHECK_THROWS_WITH(solve_with(Smoother::automatic, 0, 1, 0.25),
+                    names_all && Catch::Matchers::Contains("\"auto\""));
+  CHECK(solve_with(Smoother::adi_trigs, 1, 1, 0.25) == Outcome::converged);
+  CHECK(solve_with(Smoother::automatic, 1, 0, 1.0) == Outcome::converged);
+  CHECK(solve_with(Smoother::trigs, 1, 0, 1.0) == Outcome::converged);
+}
+
+TEST_CASE("a report names the smoother that suits the grid", "[solvers][smoother]") {
+  SolverOptions options;
+  options.multigrid.smoother = Smoother::jacobi;
+  options.max_iterations = 5;
+  const auto remark = [&](double nu) {
+    return solve(make_problem({}, 1.0, 1.0), make_hierarchy(1.0, 1.0, 5, {nu}), options,
+                 BackendKind::host)
+        .report.remark;
+  };
+  CHECK_THAT(remark(0.25), Catch::Matchers::Contains("multigrid.smoother = \"auto\", which takes "
+                                                     "adi-trigs, zebra here"));
+  CHECK_THAT(remark(1.0), !Catch::Matchers::Contains("smoother"));
+}
+
 }  // namespace ninefold

@@ -1,0 +1,128 @@
+#pragma once
+// Relaxation by long lines along y on a device; see gpu/kernels/line_step.cuh for all others.
+//
+// Long lines along y would leave shared memory for one or two lines, and a transaction of memory
+// brings more than that.  Here neighbouring threads take the same segment of neighbouring lines,
+// what is kept passes through the scratch memory, and a step is three kernels: eliminate, solve the
+// reduced systems, substitute.  (The lines of one colour are every other column: half of what a
+// transaction brings is not used.)
+//
+// Rounding.  The text of gpu/line_systems.hpp and gpu/generic_line_operations.hpp runs in all
+// three: the host's bits.
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <type_traits>
+
+#include "precision/double_word.hpp"
+
+#include "gpu/kernels/block_team.cuh"
+#include "gpu/kernels/launch.cuh"
+#include "gpu/line_operations.hpp"
+#include "gpu/line_systems.hpp"
+
+namespace ninefold {
+
+namespace kernels {
+
+/// Lines along y of more segments than this make too few blocks, or too large ones.
+inline constexpr int short_column_segments = 65;
+inline constexpr int column_threads = 256;
+inline constexpr int warp_columns = 32;    ///< neighbouring lines that the threads of a warp take
+inline constexpr int reduced_columns = 8;  ///< lines whose reduced systems one block solves
+
+/// work(line, s) for all segments of all lines.
+template <class Work>
+__global__ void __launch_bounds__(column_threads)
+    for_segments_kernel(const __grid_constant__ Work work) {
+  begin_kernel();
+  const int line =
+      static_cast<int>(blockIdx.x) * warp_columns + static_cast<int>(threadIdx.x) % warp_columns;
+  const int s = static_cast<int>(blockIdx.y) * (column_threads / warp_columns)
+                + static_cast<int>(threadIdx.x) / warp_columns;
+  if (line < work.systems.lines && s < work.systems.segments()) work(line, s);
+}
+
+/// The reduced systems of some lines per block, in shared memory if that was given.
+template <class D, bool staged>
+__global__ void __launch_bounds__(column_threads)
+    solve_reduced_kernel(const ReducedSystems<D> systems) {
+  extern __shared__ uint4 line_memory_of_block[];
+  begin_kernel();
+  const int first = static_cast<int>(blockIdx.x) * reduced_columns;
+  const int own = min(reduced_columns, systems.lines - first);
+  if constexpr (!staged) {
+    solve_reduced<BlockTeam>(systems, first, first + own);
+    return;
+  }
+  const ReducedSystems<D> here{reinterpret_cast<D*>(line_memory_of_block), reduced_columns,
+                               systems.n};
+  // Several at once: each thread's numbers are far from each other.
+  constexpr int batch = 8;
+  const int all = 5 * systems.n * reduced_columns;
+  for (int start = static_cast<int>(threadIdx.x); start < all; start += batch * column_threads) {
+    D values[batch];
+    for (int m = 0; m < batch; ++m) {
+      const int p = start + m * column_threads, line = p % reduced_columns;
+      if (p < all && line < own) {
+        values[m] = systems.data[static_cast<std::ptrdiff_t>(p / reduced_columns) * systems.lines
+                                 + first + line];
+      }
+    }
+    for (int m = 0; m < batch; ++m) {
+      const int p = start + m * column_threads;
+      if (p < all && p % reduced_columns < own) here.data[p] = values[m];
+    }
+  }
+  __syncthreads();
+  solve_reduced<BlockTeam>(here, 0, own);
+  D* const from = here.solutions();
+  D* const to = systems.solutions();
+  for (int p = static_cast<int>(threadIdx.x); p < systems.n * reduced_columns;
+       p += column_threads) {
+    const int line = p % reduced_columns;
+    if (line >= own) continue;
+    to[static_cast<std::ptrdiff_t>(p / reduced_columns) * systems.lines + first + line] = from[p];
+  }
+}
+
+template <class D>
+void solve_reduced_of(const Cuda& on, const ReducedSystems<D>& systems) {
+  constexpr auto kernel = solve_reduced_kernel<D, true>;
+  static const int limit = allow_shared_memory(reinterpret_cast<const void*>(kernel));
+  const auto blocks =
+      static_cast<unsigned>((systems.lines + reduced_columns - 1) / reduced_columns);
+  const std::size_t memory = reduced_values(systems.n) * reduced_columns * sizeof(D);
+  if (memory <= static_cast<std::size_t>(limit)) {
+    launch<kernel>(on, blocks, column_threads, memory, systems);
+  } else {
+    launch<solve_reduced_kernel<D, false>>(on, blocks, column_threads, 0, systems);
+  }
+}
+
+/// All lines of a set along y; make(systems, first line) is the pair of functors of a batch.
+template <class Make, class D>
+void solve_columns(const Cuda& on, const Make& make, int n, int count,
+                   const LineScratch<D>& scratch) {
+  std::size_t fit = scratch.values / line_values(n);
+  if (fit > warp_columns) fit = fit / warp_columns * warp_columns;
+  if (fit < 1) throw std::logic_error("line_step: the scratch memory takes no line");
+  const int batch = static_cast<int>(std::min(static_cast<std::size_t>(count), fit));
+  constexpr int segments = column_threads / warp_columns;
+  for (int first = 0; first < count; first += batch) {
+    const LineSystems<D> systems{scratch.data, std::min(batch, count - first), n};
+    const auto [eliminate, substitute] = make(systems, first);
+    using Eliminate = std::remove_const_t<decltype(eliminate)>;
+    using Substitute = std::remove_const_t<decltype(substitute)>;
+    const dim3 grid(static_cast<unsigned>((systems.lines + warp_columns - 1) / warp_columns),
+                    static_cast<unsigned>((systems.segments() + segments - 1) / segments));
+    launch<for_segments_kernel<Eliminate>>(on, grid, column_threads, 0, eliminate);
+    solve_reduced_of(on, systems.reduced());
+    launch<for_segments_kernel<Substitute>>(on, grid, column_threads, 0, substitute);
+  }
+}
+
+}  // namespace kernels
+
+}  // namespace ninefold
