@@ -72,10 +72,14 @@ std::string range_remark(const SolverOptions& options) {
 }
 
 std::string divergence_remark(const SolverOptions& options) {
+  const std::string damping =
+      options.multigrid.damping || options.multigrid.smoother == Smoother::jacobi
+          ? "reduce multigrid.damping or, "
+          : "";
   return options.refinement.used()
-             ? "the corrections made the residual grow without bound: reduce multigrid.damping or, "
-               "where multigrid in one format converges, use a more precise "
-               "refinement.inner_precision"
+             ? "the corrections made the residual grow without bound: " + damping
+                   + "where multigrid in one format converges, use a more precise "
+                     "refinement.inner_precision"
              : "the residual grew without bound: reduce multigrid.damping, or use solver.method "
                "= \"cg\"";
 }
