@@ -63,11 +63,20 @@ Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
   require(where == BackendKind::host, "this build has no CUDA: solve on the host");
 #endif
   require_memory(forecast_memory(problem, grids, options, where), where);
+  const bool hierarchy =
+      options.method == Method::multigrid || options.preconditioner == Preconditioning::multigrid;
+  if (!hierarchy) return dispatch(problem, grids, options, where);
+  const Smoothing smoothing =
+      choose_smoothing(options.multigrid, grids.back(), problem.gx, problem.gy);
+  const std::string smoother = to_words(smoothing);
+  const int steps = options.multigrid.pre_smoothing + options.multigrid.post_smoothing;
+  require(steps >= 2 || !smoothing.sweep().alternates,
+          "multigrid.pre_smoothing + multigrid.post_smoothing = " + std::to_string(steps)
+              + " is not possible with multigrid.smoother = \""
+              + std::string(to_string(options.multigrid.smoother)) + "\", here " + smoother
+              + ": lines along x and along y take turns, so that there must be at least 2 steps");
   Solved solved = dispatch(problem, grids, options, where);
-  if (options.method == Method::multigrid || options.preconditioner == Preconditioning::multigrid) {
-    solved.report.smoother =
-        to_words(choose_smoothing(options.multigrid, grids.back(), problem.gx, problem.gy));
-  }
+  solved.report.smoother = smoother;
   return solved;
 }
 
