@@ -30,9 +30,9 @@
 
 namespace ninefold {
 
-inline constexpr Traffic line_step_traffic{12, 1};  ///< per node of every other line
-inline constexpr Traffic all_lines_traffic{11,
-                                           1};  ///< per node, where all lines are solved at once
+/// Per node of every other line, and where all lines are solved at once.
+inline constexpr Traffic line_step_traffic{12, 1};
+inline constexpr Traffic all_lines_traffic{11, 1};
 
 /// Memory for line_step on a device; the host needs none.
 template <class D>

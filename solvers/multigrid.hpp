@@ -16,7 +16,7 @@
 // tridi and holds the residual in between.  Lines on a device need memory beside them, which all
 // levels share (gpu/line_operations.hpp).
 //
-// Cost.  Per cycle and level: (pre + post) steps (12 values per node; by lines 13) and one residual
+// Cost.  Per cycle and level: (pre + post) steps (12 values per node; trigs 13) and one residual
 // of 12, transfers of about 4.5; a level is visited once in a V-cycle, L - l + 1 times in an
 // F-cycle.
 //

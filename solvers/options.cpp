@@ -231,9 +231,7 @@ void validate(const SolverOptions& options) {
     require_formats(options);
     require_variant(options);
   }
-  const bool hierarchy =
-      options.method == Method::multigrid || options.preconditioner == Preconditioning::multigrid;
-  require_option(options.start == Start::zero || hierarchy, "solver.start",
+  require_option(options.start == Start::zero || uses_multigrid(options), "solver.start",
                  to_string(options.start),
                  "it needs coarser grids, by solver.method = \"multigrid\" or "
                  "solver.preconditioner = \"multigrid\"");

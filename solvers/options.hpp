@@ -79,6 +79,12 @@ struct SolverOptions {
   RefinementOptions refinement;
 };
 
+/// True if multigrid solves or preconditions.
+inline bool uses_multigrid(const SolverOptions& options) {
+  return options.method == Method::multigrid
+         || options.preconditioner == Preconditioning::multigrid;
+}
+
 /// What ends the solves of a stage (0 is the outermost inner one): what the options say, or what
 /// suits most problems where they say nothing.  The last stage then takes two multigrid cycles (one
 /// in a storage format) or gains two digits by conjugate gradients, the others gain about half of

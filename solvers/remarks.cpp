@@ -86,8 +86,6 @@ std::string divergence_remark(const SolverOptions& options) {
 
 std::string smoother_hint(const SolverOptions& options, const TensorGrid& finest, double gx,
                           double gy) {
-  const bool hierarchy =
-      options.method == Method::multigrid || options.preconditioner == Preconditioning::multigrid;
   MultigridOptions open = options.multigrid;
   open.smoother = Smoother::automatic;
   open.line_direction = {};
@@ -97,7 +95,7 @@ std::string smoother_hint(const SolverOptions& options, const TensorGrid& finest
   const bool same =
       suitable.smoother == chosen.smoother
       && (suitable.smoother != Smoother::trigs || suitable.direction == chosen.direction);
-  if (!hierarchy || same) return "";
+  if (!uses_multigrid(options) || same) return "";
   return ", or use multigrid.smoother = \"auto\", which takes " + to_words(suitable) + " here";
 }
 

@@ -63,9 +63,7 @@ Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
   require(where == BackendKind::host, "this build has no CUDA: solve on the host");
 #endif
   require_memory(forecast_memory(problem, grids, options, where), where);
-  const bool hierarchy =
-      options.method == Method::multigrid || options.preconditioner == Preconditioning::multigrid;
-  if (!hierarchy) return dispatch(problem, grids, options, where);
+  if (!uses_multigrid(options)) return dispatch(problem, grids, options, where);
   const Smoothing smoothing =
       choose_smoothing(options.multigrid, grids.back(), problem.gx, problem.gy);
   const std::string smoother = to_words(smoothing);

@@ -51,12 +51,13 @@ struct StreamedBand {
 #endif
       return band[m][k];
     }
+    // As in StoredRow: the middle band is the diagonal in plain form, else the row sum.
     HOST_DEVICE T diagonal() const {
       return (*this)[4];
-    }  ///< in plain form
+    }
     HOST_DEVICE T row_sum() const {
       return (*this)[4];
-    }  ///< in difference form
+    }
   };
   HOST_DEVICE Entries row(int i, int j) const {
     return {A.band, j * nx + i};
