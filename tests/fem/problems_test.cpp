@@ -7,6 +7,7 @@
 
 #include <boost/math/constants/constants.hpp>
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "fem/consistency.hpp"
 
@@ -277,6 +278,119 @@ TEST_CASE("fluxes and boundary values that do not belong to the solution are rep
   remarks = make_problem(options, 1, 1).remarks;
   REQUIRE(remarks.size() == 1);
   REQUIRE_THAT(remarks[0], Contains("problem.dirichlet"));
+}
+
+TEST_CASE("right data draw no remark where the solution oscillates, decays at once or has a kink",
+          "[fem][problems][consistency]") {
+  const auto [solution, source] = GENERATE(table<std::string, std::string>({
+      {"sin(120*pi*x)*sin(pi*y)", "14401*pi^2*sin(120*pi*x)*sin(pi*y)"},
+      {"sin(200*pi*x)*sin(pi*y)", "40001*pi^2*sin(200*pi*x)*sin(pi*y)"},
+      {"sin(256*pi*x)*sin(512*pi*y)", "(256^2 + 512^2)*pi^2*sin(256*pi*x)*sin(512*pi*y)"},
+      {"sin(2000*pi*x)", "2000^2*pi^2*sin(2000*pi*x)"},
+      {"exp(-x/0.003)", "-exp(-x/0.003)/0.003^2"},
+      {"exp(-x/0.0003)", "-exp(-x/0.0003)/0.0003^2"},
+      {"exp(-1000*((x-0.3)^2+(y-0.7)^2))",
+       "(4000 - 4e6*((x-0.3)^2+(y-0.7)^2))*exp(-1000*((x-0.3)^2+(y-0.7)^2))"},
+      {"1e9 + sin(pi*x)", "pi^2*sin(pi*x)"},
+      {"exp(20*x)*cos(20*y)", "0"},
+      {"sqrt(x)", "0.25*x^-1.5"},
+      // The second derivative jumps across a line or a circle; so does the first in the last one.
+      {"x < 0.5 ? x^2/2 : x/2 - 0.125", "x < 0.5 ? -1 : 0"},
+      {"y < 0.37 ? y^2/2 : 0.37*y - 0.37^2/2", "y < 0.37 ? -1 : 0"},
+      {"(x-0.5)^2+(y-0.5)^2 < 0.09 ? (x-0.5)^2+(y-0.5)^2 : "
+       "0.09*(1 + log(((x-0.5)^2+(y-0.5)^2)/0.09))",
+       "(x-0.5)^2+(y-0.5)^2 < 0.09 ? -4 : 0"},
+      {"abs(x - y)", "0"},
+  }));
+  CAPTURE(solution);
+  ProblemOptions options;
+  options.solution = solution;
+  options.source = source;
+  const double scale = GENERATE(1.0, 1e-200);
+  if (scale != 1) {
+    options.solution = fmt::format("{}*({})", scale, solution);
+    options.source = fmt::format("{}*({})", scale, source);
+  }
+  REQUIRE(make_problem(options, 1, 1).remarks == std::vector<std::string>{});
+}
+
+TEST_CASE("a right kink is not taken for wrong data, wherever it is",
+          "[fem][problems][consistency]") {
+  ProblemOptions options;
+  for (int k = 1; k < 200; ++k) {
+    options.solution = fmt::format("x < {0} ? x^2/2 : {0}*x - {0}^2/2", k / 200.0);
+    options.source = fmt::format("x < {} ? -1 : 0", k / 200.0);
+    CAPTURE(options.solution);
+    REQUIRE(make_problem(options, 1, 1).remarks == std::vector<std::string>{});
+  }
+}
+
+TEST_CASE("right fluxes of a thin layer and of an oscillation draw no remark",
+          "[fem][problems][consistency]") {
+  ProblemOptions options;
+  options.boundary[Side::left] = options.boundary[Side::top] = BoundaryKind::neumann;
+  options.solution = "exp(-x/0.003)";
+  options.source = "-exp(-x/0.003)/0.003^2";
+  options.flux[0] = "1/0.003";
+  REQUIRE(make_problem(options, 1, 1).remarks == std::vector<std::string>{});
+  options.solution = "sin(120*pi*x)*sin(pi*y)";
+  options.source = "14401*pi^2*sin(120*pi*x)*sin(pi*y)";
+  options.flux[0] = "-120*pi*sin(pi*y)";
+  options.flux[3] = "-pi*sin(120*pi*x)";
+  REQUIRE(make_problem(options, 1, 1).remarks == std::vector<std::string>{});
+  options.flux[3] = "pi*sin(120*pi*x)";
+  const auto remarks = make_problem(options, 1, 1).remarks;
+  REQUIRE(remarks.size() == 1);
+  REQUIRE_THAT(remarks[0], Contains("problem.flux.top"));
+}
+
+TEST_CASE("data that are wrong in a small place or by a small term are reported",
+          "[fem][problems][consistency]") {
+  ProblemOptions options;
+  options.solution = "sin(pi*x)*sin(pi*y)";
+  const std::string source = "2*pi^2*sin(pi*x)*sin(pi*y)";
+  SECTION("a blob of the source") {
+    const auto place = GENERATE("(x-0.5)^2 + (y-0.5)^2", "(x-0.03)^2 + (y-0.9)^2");
+    options.source = fmt::format("{} + ({} < 0.0009 ? 1 : 0)", source, place);
+    const auto remarks = make_problem(options, 1, 1).remarks;
+    REQUIRE(remarks.size() == 1);
+    REQUIRE_THAT(remarks[0], Contains("problem.source"));
+  }
+  SECTION("the source beside a side") {
+    options.source = source + " + (x > 0.99 ? 1 : 0)";
+    REQUIRE(make_problem(options, 1, 1).remarks.size() == 1);
+  }
+  SECTION("the source of a thin layer, away from it") {
+    options.solution = "exp(-x/0.003)";
+    options.source = "-exp(-x/0.003)/0.003^2 + (x > 0.9 ? 1 : 0)";
+    REQUIRE(make_problem(options, 1, 1).remarks.size() == 1);
+  }
+  SECTION("a term that small coefficients hide") {
+    options.gx = 1e5;
+    options.source = "1e5*pi^2*sin(pi*x)*sin(pi*y)";
+    REQUIRE(make_problem(options, 1, 1).remarks.size() == 1);
+  }
+  SECTION("the frequency of an oscillation") {
+    options.solution = "sin(120*pi*x)*sin(pi*y)";
+    options.source = "14400*pi^2*sin(120*pi*x)*sin(pi*y)";
+    REQUIRE(make_problem(options, 1, 1).remarks.size() == 1);
+  }
+  SECTION("a piece of the boundary values") {
+    options.source = source;
+    options.dirichlet =
+        GENERATE("x < 0.001 && y > 0.32 && y < 0.36 ? 0.1 : 0", "y > 0.999 && x > 0.95 ? 1e-5 : 0");
+    const auto remarks = make_problem(options, 1, 1).remarks;
+    REQUIRE(remarks.size() == 1);
+    REQUIRE_THAT(remarks[0], Contains("problem.dirichlet"));
+  }
+  SECTION("a piece of a flux") {
+    options.source = source;
+    options.boundary[Side::right] = BoundaryKind::neumann;
+    options.flux[1] = "-pi*sin(pi*y) + (y > 0.7 && y < 0.75 ? 1e-3 : 0)";
+    const auto remarks = make_problem(options, 1, 1).remarks;
+    REQUIRE(remarks.size() == 1);
+    REQUIRE_THAT(remarks[0], Contains("problem.flux.right"));
+  }
 }
 
 template <class Change>
