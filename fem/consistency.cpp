@@ -111,8 +111,8 @@ Estimate differentiate(const Formula& formula, const Value& value, double widest
   Estimate best{0, std::numeric_limits<double>::infinity()};
   for (std::size_t k = 1; k < steps; ++k) {
     double error = std::abs(found[k] - found[k - 1]);
-    for (std::size_t j = k + 1; j < std::min<std::size_t>(k + 3, steps); ++j) {
-      error = std::max(error, std::abs(found[j] - found[k]) - noise[j]);
+    for (std::size_t j = k + 1; j < steps; ++j) {
+      error = std::max(error, std::abs(found[j] - found[k]) - 4 * noise[j]);
     }
     error += noise[k];
     if (error < best.error) best = {found[k], error};

@@ -6,14 +6,14 @@
 //     u'' = (-u(-2d) + 16 u(-d) - 30 u(0) + 16 u(d) - u(2d)) / (12 d^2) + O(d^4),
 //
 // and at 128 points of each side the normal derivative by the one-sided formula of fourth order.
-// Each with six steps d, from 1/73 of the extent down to 2e-5: the disagreement of a step with the
-// wider one and two finer ones is the estimate of its error, and the step of the least estimate is
-// taken.  Steps that miss an oscillation or straddle a kink disagree: nothing is said
+// Each with six steps d, from 1/73 of the extent down to 2e-5: the disagreement of neighbouring
+// steps, and of a step with all finer ones, is the estimate of its error, and the step of the least
+// estimate is taken.  Steps that miss an oscillation or straddle a kink disagree: nothing is said
 // there.
 //
 // Cost.  About 60 000 evaluations of the solution: some milliseconds for a formula.
 //
-// Tests.  tests/fem/problems_test.cpp
+// Tests.  tests/fem/consistency_test.cpp
 
 #include <string>
 #include <vector>

@@ -78,8 +78,8 @@ std::string problem_description(const std::string& name);
 /// The problem that the options state on [0, width] x [0, height].  Functions of the result may be
 /// called from several threads at once.
 ///
-/// Given data are compared with a given solution by central differences at sample points;
-/// a disagreement of more than 1e-4 of the equation's scale is reported in `remarks`.
+/// Given data are compared with a given solution by differences at sample points; a disagreement
+/// beyond what these can tell, and beyond 1e-6, is reported in `remarks` (see fem/consistency.hpp).
 ///
 /// Throws std::invalid_argument, with a message that names the config key, for a nonsense
 /// expression, a value out of range, a missing source, or the singular problem (Neumann on all
