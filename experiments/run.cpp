@@ -65,7 +65,8 @@ std::int64_t count_unknowns(const TensorGrid& grid, const Boundary& boundary) {
 
 /// True if the level's error says something about the discretisation or the format.
 bool has_usable_error(const LevelResult& level) {
-  return level.error_l2 && *level.error_l2 > 0 && level.outcome != to_string(Outcome::diverged);
+  return level.error_l2 && std::isfinite(*level.error_l2) && *level.error_l2 > 0
+         && level.outcome != to_string(Outcome::diverged);
 }
 
 /// error_l2 of the level before over this one's, where both are usable and the levels are

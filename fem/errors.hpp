@@ -6,7 +6,8 @@
 //
 // Rounding.  In the format W of u_h, double or DoubleDouble, whatever the solver ran in (u itself
 // in double if the problem knows it in double only); once u has been subtracted, in double.  Sums
-// run along a row, then over rows, independent of the number of threads.
+// run along a row, then over rows, independent of the number of threads.  Where squares would leave
+// the range of double, all is added once more with a power of two taken out.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007: l2 in tables 2, 7, 8, 9; rms in tables 1, A1-A6.
 // Tests.      tests/fem/errors_test.cpp, tests/fem/wide_assembly_test.cpp,

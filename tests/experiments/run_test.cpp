@@ -213,6 +213,34 @@ TEST_CASE("levels that diverged have no reduction factor", "[experiments][run]")
   }
 }
 
+TEST_CASE("errors of tiny and huge solutions are numbers everywhere", "[experiments][run]") {
+  const std::string factor = GENERATE("1e-290", "1e-170", "1e170", "1e300");
+  CAPTURE(factor);
+  const TemporaryDirectory folder;
+  const Results results =
+      run_plans(plans_of(fmt::format("{}[problem]\nsolution = '{}*x*(1-x)*y*(1-y)'\n"
+                                     "source = '2*{}*(x*(1-x)+y*(1-y))'\n",
+                                     small, factor, factor),
+                         folder.path()));
+  REQUIRE(all_converged(results));
+  const Json json = json_of(folder.path() / "out" / "results.json");
+  for (const Json& level : json.at("runs").at(0).at("levels")) {
+    const bool first = level.at("level") == 2;
+    for (const char* field : {"error_l2", "error_rms", "error_max"}) {
+      CAPTURE(field);
+      REQUIRE(level.at(field).get<double>() > 0);
+    }
+    if (!first) REQUIRE(level.at("reduction_factor").get<double>() == Approx(4).epsilon(0.01));
+  }
+  REQUIRE(json.at("runs").at(0).at("levels").at(2).at("error_l2").get<double>()
+          == Approx(1.48097e-4 * std::stod(factor)).epsilon(1e-5));
+  for (const char* file : {"results.csv", "results.md", "results.tex"}) {
+    CAPTURE(file);
+    REQUIRE_THAT(content_of(folder.path() / "out" / file),
+                 !Contains("nan") && !Contains("inf\"") && !Contains("infty") && !Contains(",inf"));
+  }
+}
+
 TEST_CASE("runs without a solution have no errors", "[experiments][run]") {
   const TemporaryDirectory folder;
   const bool vtk = built_with_vtk();

@@ -155,6 +155,52 @@ TEST_CASE("the nodal solution has no nodal error and an integrated one that fall
   }
 }
 
+/// u and u_h times a power of two.
+template <class W>
+Errors scaled_errors(double factor, double width, double height) {
+  Problem problem;
+  problem.width = width;
+  problem.height = height;
+  problem.solution = Function(
+      [=](const Point& p) {
+        return factor * (1 + (p.left / width) * (p.bottom / height) * (p.bottom / height));
+      },
+      [=](const WidePoint& p) {
+        return factor * (1.0 + (p.left / width) * (p.bottom / height) * (p.bottom / height));
+      });
+  const TensorGrid grid = make_hierarchy(width, height, 4, {.nu = 0.5}).back();
+  std::vector<W> u_h;
+  for (const double value : random_values<double>(17 * 17, 5)) u_h.push_back(W(factor * value));
+  return measure_errors(problem, grid, u_h);
+}
+
+// Powers of two change no digit, so that the errors are the same times the power.
+TEMPLATE_TEST_CASE("errors of any size that double holds are measured", "[fem][errors]", double,
+                   DoubleDouble) {
+  const Errors plain = scaled_errors<TestType>(1, 1, 1);
+  REQUIRE(plain.l2 > 0.01);
+  for (const int exponent : {-900, -700, -540, -500, -300, 300, 500, 515, 700, 1000}) {
+    CAPTURE(exponent);
+    const Errors errors = scaled_errors<TestType>(std::ldexp(1.0, exponent), 1, 1);
+    REQUIRE(errors.l2 == std::ldexp(plain.l2, exponent));
+    REQUIRE(errors.rms == std::ldexp(plain.rms, exponent));
+    REQUIRE(errors.max == std::ldexp(plain.max, exponent));
+  }
+}
+
+TEST_CASE("the area of a tiny or huge domain leaves the range by itself", "[fem][errors]") {
+  const Errors plain = scaled_errors<double>(1, 1, 1);
+  const auto [width, height, factor] = GENERATE(table<int, int, int>(
+      {{-400, -400, 0}, {-301, -400, -100}, {450, 451, 0}, {-500, 500, -250}, {-500, 500, 500}}));
+  CAPTURE(width, height, factor);
+  const Errors errors = scaled_errors<double>(std::ldexp(1.0, factor), std::ldexp(1.0, width),
+                                              std::ldexp(1.0, height));
+  REQUIRE(errors.l2
+          == Approx(plain.l2 * std::exp2(factor + (width + height) / 2.0)).epsilon(1e-14));
+  REQUIRE(errors.rms == std::ldexp(plain.rms, factor));
+  REQUIRE(errors.max == std::ldexp(plain.max, factor));
+}
+
 TEST_CASE("a value that is not a number reaches all errors", "[fem][errors]") {
   const TensorGrid grid = make_hierarchy(1, 1, 3).back();
   const Problem problem = make_problem({}, 1, 1);
