@@ -176,9 +176,8 @@ void check_grading(const std::vector<Setting>& settings, const Configuration& c,
 
 void check_grids(const std::vector<Setting>& settings, const std::filesystem::path& file,
                  const Configuration& c) {
-  std::vector<TensorGrid> grids;
   try {
-    grids = make_hierarchy(c.width, c.height, c.last_level, c.refinement);
+    make_hierarchy(c.width, c.height, c.last_level, c.refinement);
   } catch (const std::invalid_argument& error) {
     const std::string message = fmt::format("no grid of level {}: {}", c.last_level, error.what());
     for (const Strength& strength : strengths_of(c.refinement)) {
@@ -196,7 +195,7 @@ void check_grids(const std::vector<Setting>& settings, const std::filesystem::pa
   }
   const Setting* vtk = find_setting(settings, "output.vtk");
   if (!c.output.vtk || vtk == nullptr) return;
-  if (const auto obstacle = vtr_obstacle(grids.back())) {
+  if (const auto obstacle = vtr_obstacle()) {
     refuse_at(vtk->origin, fmt::format("output.vtk = true, but {}", *obstacle));
   }
 }

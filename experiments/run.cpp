@@ -110,6 +110,7 @@ class Runner {
     RunResult& run = results_.runs.back();
     tell(events_.run_begins, plan, problem);
     PvdCollection collection(path(plan, ".pvd"));
+    std::string first_moved, moved;  // VTK file with other nodes than the grid, and what of them
     for (int level = c.first_level; level <= c.last_level; ++level) {
       tell(events_.level_begins, plan, level);
       const auto grids = grids_of(c, level);
@@ -123,6 +124,10 @@ class Runner {
         const auto file = path(plan, fmt::format("-level{:02}.vtr", level));
         write_level_vtr(file, problem, grids.back(), solved.solution);
         collection.add(level, file);
+        if (const auto remark = vtr_remark(grids.back())) {
+          if (moved.empty()) first_moved = file.filename().string();
+          moved = fmt::format("level {}: {}", level, *remark);
+        }
       }
       tell(events_.level_ends, plan, run);
       if (c.output.plots && level == c.last_level) {
@@ -130,6 +135,7 @@ class Runner {
                                     fmt::format("{}, level {}", problem.name, level)));
       }
     }
+    if (!moved.empty()) tell(events_.note, fmt::format("from {} on, {}", first_moved, moved));
   }
 
   void draw_overview() {

@@ -1,5 +1,11 @@
 #include "output/vtk.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <set>
 #include <stdexcept>
 
@@ -14,6 +20,7 @@
 #include <vtkCommand.h>
 #include <vtkDoubleArray.h>
 #include <vtkExecutive.h>
+#include <vtkFieldData.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkRectilinearGrid.h>
@@ -24,15 +31,26 @@ namespace ninefold {
 
 namespace {
 
-std::optional<std::string> coinciding_nodes(const Line& line, char name) {
-  for (std::size_t i = 0; i + 1 < line.from_start.size(); ++i) {
-    if (line.from_start[i] < line.from_start[i + 1]) continue;
-    return fmt::format(
-        "a VTK file cannot hold this grid: the cell at {} = {} is {} wide, less than the spacing "
-        "of doubles there; a coarser level or a larger anisotropy factor can be written",
-        name, line.from_start[i], line.width[i]);
+/// Steps between neighbouring doubles from one positive number to another.
+std::int64_t units_between(double a, double b) {
+  return std::abs(std::bit_cast<std::int64_t>(a) - std::bit_cast<std::int64_t>(b));
+}
+
+std::optional<std::string> moved_nodes(const Line& line, char name) {
+  const std::vector<double>& own = line.from_start;
+  const auto twin = std::adjacent_find(own.begin(), own.end(), std::greater_equal<>());
+  if (twin == own.end()) return {};
+  const std::vector<double> written = vtr_coordinates(line);
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    most = std::max(most, units_between(own[i], written[i]));
   }
-  return {};
+  return fmt::format(
+      "the cell at {} = {} is {:.3g} wide, less than the spacing of doubles there: VTK files hold "
+      "such nodes moved apart, by up to {} unit{} in the last place, and the true cell widths as "
+      "field data",
+      name, *twin, line.width[static_cast<std::size_t>(twin - own.begin())], most,
+      most == 1 ? "" : "s");
 }
 
 void check_fields(const TensorGrid& grid, std::span<const NamedField> fields) {
@@ -83,23 +101,45 @@ bool built_with_vtk() {
 #endif
 }
 
-std::optional<std::string> vtr_obstacle(const TensorGrid& grid) {
+std::optional<std::string> vtr_obstacle() {
   if (!built_with_vtk()) return "this build of ninefold has no VTK: it writes no .vtr files";
-  if (auto obstacle = coinciding_nodes(grid.x, 'x')) return obstacle;
-  return coinciding_nodes(grid.y, 'y');
+  return {};
+}
+
+std::optional<std::string> vtr_remark(const TensorGrid& grid) {
+  auto remark = moved_nodes(grid.x, 'x');
+  const auto in_y = moved_nodes(grid.y, 'y');
+  return remark ? remark : in_y;
+}
+
+std::vector<double> vtr_coordinates(const Line& line) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> c = line.from_start;
+  for (std::size_t i = 1; i < c.size(); ++i) {
+    c[i] = std::max(c[i], std::nextafter(c[i - 1], infinity));
+  }
+  // Back from where that went past the end; there is room, for the line begins at zero.
+  c.back() = line.from_start.back();
+  for (std::size_t i = c.size() - 1; i-- > 0;) {
+    c[i] = std::min(c[i], std::nextafter(c[i + 1], -infinity));
+  }
+  return c;
 }
 
 void write_vtr([[maybe_unused]] const std::filesystem::path& file, const TensorGrid& grid,
                std::span<const NamedField> fields) {
-  if (const auto obstacle = vtr_obstacle(grid)) throw std::runtime_error(*obstacle);
+  if (const auto obstacle = vtr_obstacle()) throw std::runtime_error(*obstacle);
   check_fields(grid, fields);
 #ifdef NINEFOLD_HAS_VTK
   static constexpr double flat[1] = {0.0};
   vtkNew<vtkRectilinearGrid> data;
   data->SetDimensions(grid.nx(), grid.ny(), 1);
-  data->SetXCoordinates(array_of("x", grid.x.from_start));
-  data->SetYCoordinates(array_of("y", grid.y.from_start));
+  const std::vector<double> x = vtr_coordinates(grid.x), y = vtr_coordinates(grid.y);
+  data->SetXCoordinates(array_of("x", x));
+  data->SetYCoordinates(array_of("y", y));
   data->SetZCoordinates(array_of("z", flat));
+  data->GetFieldData()->AddArray(array_of("cell widths x", grid.x.width));
+  data->GetFieldData()->AddArray(array_of("cell widths y", grid.y.width));
   for (const NamedField& field : fields) {
     data->GetPointData()->AddArray(array_of(field.name, field.values));
   }

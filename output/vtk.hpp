@@ -4,9 +4,11 @@
 // Shape.  .vtr: one rectilinear grid with point data, raw appended and compressed by zlib.  .pvd: a
 // list of such files, one for each level; ParaView shows it as a sequence in time.
 //
-// Rounding.  The fields are stored bit for bit.  VTK knows nodes by their coordinates only, so a
-// grid whose cells are narrower than the spacing of doubles cannot be written: two of its nodes
-// would coincide and viewers draw nonsense.  Such a grid is refused.
+// Rounding.  The fields are stored bit for bit.  VTK knows nodes by their coordinates only, and
+// where cells are narrower than the spacing of doubles several nodes would have the same one, which
+// viewers draw as nonsense.  Such nodes are moved apart, to neighbouring doubles; the ends of the
+// domain stay.  The true cell widths, which no coordinates could tell, are in the file as the
+// field data "cell widths x" and "cell widths y".
 //
 // Tests.  tests/output/vtk_test.cpp (read back by VTK)
 
@@ -30,8 +32,15 @@ struct NamedField {
 /// Whether write_vtr() can write at all.
 bool built_with_vtk();
 
-/// A sentence on why `grid` cannot be written, for use before the work starts; empty if it can.
-std::optional<std::string> vtr_obstacle(const TensorGrid& grid);
+/// A sentence on why no file can be written, for use before the work starts; empty if one can.
+std::optional<std::string> vtr_obstacle();
+
+/// A sentence for the user if nodes of `grid` coincide as coordinates, so that a file holds them
+/// moved apart; else empty.
+std::optional<std::string> vtr_remark(const TensorGrid& grid);
+
+/// The coordinates that a file holds: the line's own, strictly increasing.
+std::vector<double> vtr_coordinates(const Line& line);
 
 /// Writes the fields, atomically; the first is the one that viewers show at first.  Throws
 /// std::runtime_error if there is an obstacle or the file cannot be written, and

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "output/vtk.hpp"
+
 #include "experiments/configuration.hpp"
 
 using namespace ninefold;
@@ -190,10 +192,14 @@ TEST_CASE("settings that contradict each other are refused", "[experiments][bad-
       {"[grid]\nlevels = [5, 15]\nanisotropy = 1e-30\n",
        {"line 3: ", "no grid of level 15", "narrower than the smallest normal double"}},
       {"[domain]\nwidth = 1e-307\n", {"line 2: ", "no grid of level 9"}},
-      {"[grid]\nlevels = 12\nanisotropy = 0.03125\n[output]\nvtk = true\n",
-       {"line 5: output.vtk = true, but", "VTK"}},
   }));
   require_parts(complaint(text), parts);
+}
+
+TEST_CASE("a build without VTK refuses output.vtk where it is stated", "[experiments][bad-input]") {
+  if (built_with_vtk()) return;
+  require_parts(complaint("[output]\nvtk = true\n"),
+                {"line 2: output.vtk = true, but", "has no VTK"});
 }
 
 TEST_CASE("a message about an option of the command line names the option",

@@ -161,4 +161,7 @@ TEST_CASE("the options as a config file give the same options", "[experiments][c
 TEST_CASE("vtk output is accepted where it is possible", "[experiments][configuration]") {
   if (!built_with_vtk()) return;
   REQUIRE(configure("[output]\nvtk = true\n").output.vtk);
+  // Cells narrower than the spacing of doubles beside them are no obstacle.
+  REQUIRE(
+      configure("[grid]\nlevels = 12\nanisotropy = 0.03125\n[output]\nvtk = true\n").output.vtk);
 }

@@ -305,6 +305,24 @@ TEST_CASE("a study writes one table, and a name for each run's fields", "[experi
   }
 }
 
+TEST_CASE("a grid that VTK files hold with nodes moved apart is written, and the user told once",
+          "[experiments][run]") {
+  if (!built_with_vtk()) return;
+  const TemporaryDirectory folder;
+  std::vector<std::string> notes;
+  RunEvents events;
+  events.note = [&](const std::string& note) { notes.push_back(note); };
+  const std::string text =
+      "[grid]\nlevels = [2, 5]\nanisotropy = 1e-5\nrefined_sides = ['right']\n[output]\nvtk = "
+      "true\n";
+  const Results results = run_plans(plans_of(text, folder.path()), {}, events);
+  REQUIRE(results.runs[0].levels.size() == 4);
+  REQUIRE(fs::exists(folder.path() / "out" / "solution-level05.vtr"));
+  REQUIRE(notes.size() == 1);
+  REQUIRE_THAT(notes[0], Contains("from solution-level04.vtr on, level 5: the cell at x = 1 is")
+                             && Contains("moved apart") && Contains("field data"));
+}
+
 TEST_CASE("a level beyond memory is refused before anything is written", "[experiments][run]") {
   const TemporaryDirectory folder;
   auto plans = plans_of("[grid]\nlevels = [2, 3]\n", folder.path());

@@ -1,5 +1,6 @@
 #include "output/vtk.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -8,6 +9,7 @@
 
 #include <catch2/catch.hpp>
 #include <vtkDoubleArray.h>
+#include <vtkFieldData.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkRectilinearGrid.h>
@@ -92,6 +94,9 @@ TEST_CASE("a grid and its fields come back from a .vtr file bit for bit", "[outp
   require_same_bits(data->GetXCoordinates(), grid.x.from_start);
   require_same_bits(data->GetYCoordinates(), grid.y.from_start);
   require_same_bits(data->GetZCoordinates(), {0.0});
+  REQUIRE(data->GetFieldData()->GetNumberOfArrays() == 2);
+  require_same_bits(data->GetFieldData()->GetArray("cell widths x"), grid.x.width);
+  require_same_bits(data->GetFieldData()->GetArray("cell widths y"), grid.y.width);
   REQUIRE(data->GetPointData()->GetNumberOfArrays() == 3);
   require_same_bits(data->GetPointData()->GetArray("solution"), solution);
   require_same_bits(data->GetPointData()->GetArray("exact solution"), exact);
@@ -113,21 +118,66 @@ TEST_CASE("a .vtr file is raw appended and compressed by zlib", "[output][vtk]")
   CHECK(content.find("header_type=\"UInt64\"") != std::string::npos);
 }
 
-TEST_CASE("a grid whose nodes coincide as coordinates is refused", "[output][vtk]") {
+TEST_CASE("nodes that coincide as coordinates are moved apart, and their cell widths kept",
+          "[output][vtk]") {
   // Each refinement divides the last width by 64: at level 9 it is 2^-54, below the spacing at 1.
-  const auto grids = make_hierarchy(1.0, 1.0, 10, {.nu = 1.0 / 32, .sides = {Side::right}});
-  REQUIRE_FALSE(vtr_obstacle(grids[8]).has_value());
-  REQUIRE(vtr_obstacle(grids[9]).has_value());
-  const std::vector<double> values(nodes(grids[9]), 0.0);
+  const Side side = GENERATE(Side::right, Side::top);
+  const auto grids = make_hierarchy(1.0, 1.0, 12, {.nu = 1.0 / 32, .sides = {side}});
+  const bool in_x = side == Side::right;
+  const auto line = [&](const TensorGrid& grid) { return in_x ? grid.x : grid.y; };
+  REQUIRE_FALSE(vtr_remark(grids[8]));
+  REQUIRE(vtr_coordinates(line(grids[8])) == line(grids[8]).from_start);
+  const std::string remark = vtr_remark(grids[9]).value_or("");
+  REQUIRE_THAT(remark, Catch::StartsWith(in_x ? "the cell at x = 1 is " : "the cell at y = 1 is ")
+                           && Catch::Contains("by up to 1 unit in the last place"));
+  const TensorGrid& grid = grids[12];
+  const std::vector<double> values = random_field(grid, 9);
   const TemporaryDirectory directory;
-  REQUIRE_THROWS_WITH(write_vtr(directory.path() / "fine.vtr", grids[9],
-                                std::vector<NamedField>{{"solution", values}}),
-                      Catch::StartsWith("a VTK file cannot hold this grid: the cell at x = 1 is ")
-                          && Catch::Contains("a coarser level"));
-  REQUIRE(directory.entries().empty());
-  // Cells just as narrow are told apart at zero.
-  const auto left = make_hierarchy(1.0, 1.0, 10, {.nu = 1.0 / 32, .sides = {Side::left}});
-  REQUIRE_FALSE(vtr_obstacle(left[10]).has_value());
+  const fs::path file = directory.path() / "fine.vtr";
+  write_vtr(file, grid, std::vector<NamedField>{{"solution", values}});
+
+  vtkNew<vtkXMLRectilinearGridReader> reader;
+  reader->SetFileName(file.c_str());
+  reader->Update();
+  REQUIRE(reader->GetErrorCode() == 0);
+  vtkRectilinearGrid* data = reader->GetOutput();
+  require_same_bits(data->GetPointData()->GetArray("solution"), values);
+  require_same_bits(data->GetFieldData()->GetArray("cell widths x"), grid.x.width);
+  require_same_bits(data->GetFieldData()->GetArray("cell widths y"), grid.y.width);
+  require_same_bits(in_x ? data->GetYCoordinates() : data->GetXCoordinates(),
+                    in_x ? grid.y.from_start : grid.x.from_start);
+  const std::vector<double>& own = line(grid).from_start;
+  vtkDataArray* written = in_x ? data->GetXCoordinates() : data->GetYCoordinates();
+  REQUIRE(written->GetNumberOfTuples() == static_cast<vtkIdType>(own.size()));
+  // Nodes that coincide with the end, and the end itself, take the doubles before it.
+  const auto coinciding = std::count(own.begin(), own.end(), own.back());
+  REQUIRE(coinciding > 1);
+  double expected = own.back();
+  for (std::size_t i = own.size(); i-- > 0; expected = std::nextafter(expected, 0.0)) {
+    const double found = written->GetTuple1(static_cast<vtkIdType>(i));
+    if (i + static_cast<std::size_t>(coinciding) >= own.size()) {
+      REQUIRE(found == expected);
+    } else {
+      REQUIRE(found == std::min(own[i], expected));
+    }
+  }
+  REQUIRE(written->GetTuple1(0) == 0);
+}
+
+TEST_CASE("nodes that coincide inside move up only, and no further than need be", "[output][vtk]") {
+  const Line line = make_line({0.5, 1e-20, 1e-20, 0.25, 0.25 - 1e-17, 1e-20});
+  const auto after = [](double c, int units) {
+    for (; units > 0; --units) c = std::nextafter(c, 2.0);
+    return c;
+  };
+  REQUIRE(vtr_coordinates(line)
+          == std::vector<double>{0, 0.5, after(0.5, 1), after(0.5, 2), 0.75,
+                                 std::nextafter(1.0, 0.0), 1});
+}
+
+TEST_CASE("cells as narrow are told apart at zero", "[output][vtk]") {
+  const auto grids = make_hierarchy(1.0, 1.0, 10, {.nu = 1.0 / 32, .sides = {Side::left}});
+  REQUIRE_FALSE(vtr_remark(grids[10]));
 }
 
 TEST_CASE("fields that do not fit or are not told apart are refused", "[output][vtk]") {
