@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "precision/precision.hpp"
 
@@ -237,6 +239,7 @@ Table demand_table(const std::vector<Plan>& plans, const std::vector<Demand>& de
     columns.push_back({.key = name, .header = name});
   }
   Table table(columns);
+  const std::size_t process = process_bytes();
   for (std::size_t k = 0; k < plans.size(); ++k) {
     for (const auto& [level, forecast] : demands[k].levels) {
       if (several && level != demands[k].levels.back().first) continue;
@@ -248,7 +251,7 @@ Table demand_table(const std::vector<Plan>& plans, const std::vector<Demand>& de
       cells.emplace_back(n * n);
       cells.emplace_back(std::string(to_string(demands[k].where)));
       cells.emplace_back(readable_bytes(forecast.backend));
-      cells.emplace_back(readable_bytes(forecast.host));
+      cells.emplace_back(readable_bytes(forecast.host + process));
       table.add_row(std::move(cells));
     }
   }
@@ -267,6 +270,15 @@ std::string readable_bytes(std::size_t bytes) {
   }
   if (unit == 0) return fmt::format("{} B", bytes);
   return fmt::format("{:.{}f} {}", value, value < 10 ? 2 : value < 100 ? 1 : 0, units[unit]);
+}
+
+std::size_t process_bytes() {
+  std::ifstream pages("/proc/self/statm");
+  std::size_t all = 0, resident = 0;
+  if (pages >> all >> resident && resident > 0) {
+    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  }
+  return std::size_t{20} << 20;
 }
 
 std::string program_information() {

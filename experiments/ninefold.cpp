@@ -23,6 +23,7 @@
 #include "experiments/information.hpp"
 #include "experiments/interrupt.hpp"
 #include "experiments/live_table.hpp"
+#include "experiments/range_check.hpp"
 #include "experiments/run.hpp"
 #include "experiments/study.hpp"
 #include "experiments/summary.hpp"
@@ -138,12 +139,27 @@ int run(const std::vector<Plan>& plans, const Arguments& arguments) {
   return all_converged(results) ? all_well : not_converged;
 }
 
+/// Throws ConfigurationError if the range of a format will refuse a level: with the first one of
+/// each run.
+void require_ranges(const std::vector<Plan>& plans) {
+  std::string text;
+  for (const Plan& plan : plans) {
+    const auto refusal = find_range_refusal(plan.configuration);
+    if (!refusal) continue;
+    const std::string run = plans.size() > 1 ? plan.name + ", " : "";
+    text += fmt::format("{}{}level {}: {}", text.empty() ? "" : "\n  ", run, refusal->level,
+                        refusal->message);
+  }
+  if (!text.empty()) throw ConfigurationError(text);
+}
+
 int check(const Document& document) {
   const auto plans = document.study_origin ? plan_study(document) : plan_run(document);
   std::vector<Demand> demands;
   for (const Plan& plan : plans) demands.push_back(forecast_demand(plan));
   print(check_report(plans, demands));
   for (std::size_t k = 0; k < plans.size(); ++k) require_memory(plans[k], demands[k]);
+  require_ranges(plans);
   print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
                     plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),
                     document.study_origin ? "study" : "solve"));
@@ -176,8 +192,8 @@ int main(int argc, char** argv) {
   Arguments arguments;
   auto* solve_command = app.add_subcommand("solve", "solve what a config file describes");
   auto* study_command = app.add_subcommand("study", "run all combinations of its [study] table");
-  auto* check_command =
-      app.add_subcommand("check", "check a config file; show all options and the memory needed");
+  auto* check_command = app.add_subcommand(
+      "check", "check a config file; show all options and what a run will need or be refused for");
   auto* info_command =
       app.add_subcommand("info", "show devices, number formats, problems and this build");
   for (CLI::App* command : {solve_command, study_command, check_command}) {

@@ -1,5 +1,7 @@
 #include "experiments/information.hpp"
 
+#include <sstream>
+
 #include <catch2/catch.hpp>
 
 using namespace ninefold;
@@ -43,6 +45,28 @@ TEST_CASE("the report of a check holds all options and the memory", "[experiment
   const std::string text = check_report(plans, {forecast_demand(plans[0])});
   REQUIRE_THAT(text, Contains(to_toml(all_options(plans))));
   REQUIRE_THAT(text, Contains("on the backend") && Contains("289"));
+}
+
+TEST_CASE("the memory on the host counts the process itself", "[experiments][information]") {
+  const std::size_t process = process_bytes();
+  REQUIRE(process > std::size_t{1} << 20);
+  REQUIRE(process < std::size_t{1} << 33);
+  const auto plans =
+      plan_run(parse_document("[grid]\nlevels = 2\n[backend]\nname = 'host'\n", "a.toml"));
+  Demand demand = forecast_demand(plans[0]);
+  const auto host_column = [&] {
+    const std::string text = check_report(plans, {demand});
+    std::istringstream row(text.substr(text.rfind("\n", text.size() - 2)));
+    std::string level, nodes, backend, on_backend, unit, unit_on_host;
+    double on_host = 0;
+    row >> level >> nodes >> backend >> on_backend >> unit >> on_host >> unit_on_host;
+    REQUIRE(unit_on_host == "MiB");
+    return on_host;
+  };
+  // Another few MiB may come and go between the measurements.
+  REQUIRE(host_column() == Approx(static_cast<double>(process) / (1 << 20)).margin(8));
+  demand.levels[0].second.host += std::size_t{200} << 20;
+  REQUIRE(host_column() == Approx(200 + static_cast<double>(process) / (1 << 20)).margin(8));
 }
 
 TEST_CASE("the summary tells how the grid is graded and how multigrid smooths",

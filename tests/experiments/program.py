@@ -116,6 +116,41 @@ class Commands(ProgramTest):
             self.assertIn(part, result.stdout)
         self.assertEqual(self.files(), ["a.toml"])
 
+    def test_check_foresees_the_memory_of_a_run(self):
+        if ", Debug" in self.call("info").stdout:
+            self.skipTest("sanitizers take memory of their own")
+        self.write("[grid]\nlevels = 9\n[backend]\nname = 'host'\n")
+        row = self.call("check", "a.toml").stdout.split("on the host\n")[1].splitlines()[1].split()
+        units = {"KiB": 1 / 1024, "MiB": 1, "GiB": 1024}
+        forecast = sum(float(row[k]) * units[row[k + 1]] for k in (3, 5))
+        pid = os.spawnv(os.P_NOWAIT, "/bin/sh", [
+            "sh", "-c", 'cd "$0" && exec "$1" solve a.toml > /dev/null', str(self.folder), PROGRAM])
+        _, status, usage = os.wait4(pid, 0)
+        self.assertEqual(status, 0)
+        peak = usage.ru_maxrss / 1024
+        # Buffers of the results, and stacks of threads: some MiB.
+        self.assertLess(abs(peak - forecast), 8 + 0.5 * os.cpu_count(), (peak, forecast))
+
+    def test_check_foresees_what_the_range_of_a_format_refuses(self):
+        self.write("[grid]\nlevels = [2, 5]\nanisotropy = 0.01\n[solver]\nprecision = 'half'\n")
+        checked, solved = self.call("check", "a.toml"), self.call("solve", "a.toml")
+        self.assertEqual((checked.returncode, solved.returncode), (2, 2))
+        self.assertNotIn("is in order", checked.stdout)
+        words = solved.stderr.removeprefix("ninefold: ").splitlines()[0]
+        self.assertIn('precision = "half" cannot hold', words)
+        finished = levels_of(self.folder / "results/a/results.json")[-1]["level"]
+        self.assertEqual(checked.stderr, f"ninefold: level {finished + 1}: {words}\n")
+
+    def test_check_names_the_first_refused_level_of_each_run(self):
+        self.write("[grid]\nlevels = [2, 5]\nanisotropy = 0.01\n"
+                   "[study]\n'solver.precision' = ['half', 'double', 's12e8']\n")
+        result = self.call("check", "a.toml", "--set", "grid.anisotropy=1e-13")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual([line.strip().split(":")[0] for line in result.stderr.splitlines()],
+                         ["ninefold", "run-3, level 3"])
+        self.assertIn("ninefold: run-1, level 2: solver.precision = ", result.stderr)
+        self.assertEqual(self.files(), ["a.toml"])
+
     def test_options_that_check_prints_are_a_config_file(self):
         self.write("[grid]\nlevels = [2, 4]\n[problem]\nsource = 'x'\n[solver]\nmethod = 'cg'\n")
         options = self.call("check", "a.toml").stdout.split("\nmemory needed")[0]
