@@ -4,9 +4,12 @@
 #include <chrono>
 #include <cmath>
 #include <span>
+#include <string_view>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+
+#include "precision/precision.hpp"
 
 #include "fem/assembly.hpp"
 #include "fem/errors.hpp"
@@ -78,6 +81,30 @@ std::optional<double> reduction_factor(const RunResult& run, const LevelResult& 
   return *before.error_l2 / *level.error_l2;
 }
 
+constexpr const char* error_does_not_fall =
+    "the l2 error does not fall from level to level: the data do not belong to the solution, the "
+    "cells miss where it changes, or solver.tolerance is too large";
+
+/// Whether the level's error stays where it was, at a size that neither the discretisation of a
+/// resolved solution nor rounding explains.  One level may be chance, unless there is no other.
+bool does_not_fall(const Configuration& c, const Problem& problem, const TensorGrid& grid,
+                   const RunResult& run, const LevelResult& level) {
+  constexpr double fall = 1.5, visible = 1e-3, rounded = 100;
+  const auto stays = [&](const LevelResult& l) {
+    return l.reduction_factor && *l.reduction_factor < fall;
+  };
+  const std::string_view converged = to_string(Outcome::converged);
+  if (!stays(level) || level.outcome != converged || run.levels.back().outcome != converged) {
+    return false;
+  }
+  if (level.level != c.last_level && !stays(run.levels.back())) return false;
+  // In plain form a smooth solution's products cancel to about 4^-level of their size.
+  const double rounding = std::ldexp(facts(c.solver.precision).unit_roundoff, 2 * level.level);
+  const double share = std::max(visible, rounded * std::max(c.solver.tolerance, rounding));
+  const std::vector<double> zero(static_cast<std::size_t>(grid.nx()) * grid.ny(), 0.0);
+  return *level.error_l2 > share * measure_errors(problem, grid, zero).l2;
+}
+
 /// "solution" for a run that stands alone, its own name in a study.
 std::string file_stem(const Plan& plan, std::size_t runs) {
   return runs == 1 ? "solution" : plan.name;
@@ -116,7 +143,10 @@ class Runner {
       const auto grids = grids_of(c, level);
       auto [row, solved] = solve_level(c, problem, grids, where);
       row.reduction_factor = reduction_factor(run, row);
-      if (run.levels.empty()) add_remarks(row, problem.remarks);
+      row.data_remarks = problem.remarks;
+      if (does_not_fall(c, problem, grids.back(), run, row)) {
+        row.data_remarks.emplace_back(error_does_not_fall);
+      }
       run.levels.push_back(std::move(row));
       const Uninterrupted whole_files;
       writer_.update(results_);
@@ -154,12 +184,6 @@ class Runner {
 
   void draw(const Picture& picture) const {
     if (!picture.drawn) tell(events_.note, picture.remark);
-  }
-
-  static void add_remarks(LevelResult& row, const std::vector<std::string>& remarks) {
-    for (const std::string& remark : remarks) {
-      row.remark += (row.remark.empty() ? "" : "; ") + remark;
-    }
   }
 
   const std::vector<Plan>& plans_;

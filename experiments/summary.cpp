@@ -7,11 +7,28 @@
 
 #include "solvers/stopping.hpp"
 
+#include "output/remarks.hpp"
+
 namespace ninefold {
 
 std::string remarks_summary(const Results& results) {
   std::string text;
+  const bool several = results.runs.size() > 1;
+  const bool alike =
+      several && std::all_of(results.runs.begin(), results.runs.end(), [&](const RunResult& run) {
+        return data_remark_lines(run) == data_remark_lines(results.runs.front());
+      });
+  if (alike) {
+    for (const std::string& line : data_remark_lines(results.runs.front())) {
+      text += "all runs, " + line + '\n';
+    }
+  }
   for (const RunResult& run : results.runs) {
+    if (!alike) {
+      for (const std::string& line : data_remark_lines(run)) {
+        text += (several ? run.name + ", " : "") + line + '\n';
+      }
+    }
     for (std::size_t first = 0, last; first < run.levels.size(); first = last) {
       const LevelResult* speaker = nullptr;
       for (last = first;
@@ -21,10 +38,9 @@ std::string remarks_summary(const Results& results) {
       }
       if (speaker == nullptr) continue;
       const int from = run.levels[first].level, to = run.levels[last - 1].level;
-      text += results.runs.size() > 1 ? run.name + ", " : "";
-      text += from == to ? fmt::format("level {} {}", from, run.levels[first].outcome)
-                         : fmt::format("levels {} to {} {}; level {}", from, to,
-                                       run.levels[first].outcome, speaker->level);
+      text += several ? run.name + ", " : "";
+      text += fmt::format("{} {}", level_words(from, to), run.levels[first].outcome);
+      if (from != to) text += fmt::format("; level {}", speaker->level);
       text += fmt::format(": {}\n", speaker->remark);
     }
   }
@@ -41,9 +57,7 @@ std::string smoothers_summary(const std::vector<Plan>& plans, const Results& res
       const int from = run.levels[first].level, to = run.levels[last - 1].level;
       text += text.empty() ? "" : "; ";
       if (first == 0 && last == run.levels.size()) return smoother;
-      text +=
-          from == to ? fmt::format("level {} ", from) : fmt::format("levels {} to {} ", from, to);
-      text += smoother;
+      text += level_words(from, to) + " " + smoother;
     }
     return text;
   };

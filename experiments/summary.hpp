@@ -12,8 +12,9 @@
 
 namespace ninefold {
 
-/// What the levels have to say, for the end of a run: one line for each stretch of levels that
-/// ended in the same way, with the last remark among them.
+/// What the levels have to say, for the end of a run: a line for each remark on the data and the
+/// levels that share it, and one for each stretch of levels that ended in the same way, with the
+/// last remark among them.
 std::string remarks_summary(const Results& results);
 
 /// Which smoothers multigrid.smoother = "auto" stood for, for the end of a run: a line for all runs

@@ -29,7 +29,8 @@ struct LevelResult {
   std::size_t memory_bytes = 0;
   std::optional<std::size_t> transferred_bytes;  ///< of refinement: vectors between the backends
   std::string smoother;                          ///< of multigrid, in words; or empty
-  std::string remark;                            ///< a sentence for the reader, or empty
+  std::string remark;                            ///< on this level: a sentence, or empty
+  std::vector<std::string> data_remarks;         ///< on the data, often the same for all levels
   std::vector<double> history;                   ///< |r_k| / |r_0|
 };
 

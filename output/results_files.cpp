@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cmath>
 #include <span>
+#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "output/files.hpp"
+#include "output/remarks.hpp"
 
 namespace ninefold {
 
@@ -59,7 +61,7 @@ Json json_of(const LevelResult& level) {
   json["memory_bytes"] = level.memory_bytes;
   json["transferred_bytes"] = json_of(level.transferred_bytes);
   json["smoother"] = level.smoother.empty() ? Json(nullptr) : Json(level.smoother);
-  json["remark"] = level.remark;
+  json["remark"] = all_remarks(level);
   return json;
 }
 
@@ -173,7 +175,7 @@ std::vector<Cell> level_cells(const LevelResult& level) {
           static_cast<std::int64_t>(level.memory_bytes),
           count_cell(level.transferred_bytes),
           level.smoother.empty() ? Cell() : Cell(level.smoother),
-          level.remark};
+          all_remarks(level)};
 }
 
 Table table_of(std::span<const RunResult> runs, bool with_run) {
@@ -219,9 +221,9 @@ std::string markdown_of(const Results& results) {
   text += level_table(results).to_markdown();
   std::string remarks;
   for (const RunResult& run : results.runs) {
-    for (const LevelResult& level : run.levels) {
-      if (level.remark.empty()) continue;
-      remarks += fmt::format("- {}, level {}: {}\n", run.name, level.level, level.remark);
+    std::istringstream lines(remarks_text(run));
+    for (std::string line; std::getline(lines, line);) {
+      remarks += fmt::format("- {}, {}\n", run.name, line);
     }
   }
   if (!remarks.empty()) text += "\n## Remarks\n\n" + remarks;
@@ -249,14 +251,6 @@ Table level_table(const RunResult& run) {
 
 Table level_table(const Results& results) {
   return table_of(results.runs, true);
-}
-
-std::string remarks_text(const RunResult& run) {
-  std::string text;
-  for (const LevelResult& level : run.levels) {
-    if (!level.remark.empty()) text += fmt::format("level {}: {}\n", level.level, level.remark);
-  }
-  return text;
 }
 
 nlohmann::ordered_json to_json(const Results& results) {

@@ -35,9 +35,6 @@ Table level_table(const RunResult& run);
 /// The levels of all runs; more than one run is told apart by name and by what the study varied.
 Table level_table(const Results& results);
 
-/// "level 11: sentence" for each level that has a remark, each line ended by a line feed.
-std::string remarks_text(const RunResult& run);
-
 nlohmann::ordered_json to_json(const Results& results);
 
 /// Keeps the files of a directory in step with the results.

@@ -265,8 +265,55 @@ TEST_CASE("data that disagree are told and kept in the files", "[experiments][ru
       plans_of(small + "[problem]\nsolution = 'x*x'\nsource = '2'\n", folder.path()), {}, events);
   REQUIRE(told.size() == 1);
   REQUIRE_THAT(told[0], Contains("problem.source does not belong to problem.solution"));
-  REQUIRE_THAT(results.runs[0].levels[0].remark, Contains(told[0]));
-  REQUIRE_THAT(content_of(folder.path() / "out" / "results.md"), Contains(told[0]));
+  const Json json = json_of(folder.path() / "out" / "results.json");
+  for (std::size_t k = 0; k < 3; ++k) {
+    REQUIRE(results.runs[0].levels[k].data_remarks[0] == told[0]);
+    REQUIRE_THAT(json.at("runs").at(0).at("levels").at(k).at("remark").get<std::string>(),
+                 Contains(told[0]));
+  }
+  REQUIRE_THAT(content_of(folder.path() / "out" / "results.md"),
+               Contains("- run-1, levels 2 to 4: " + told[0]));
+}
+
+/// Level by level, whether its row says that the error does not fall.
+std::vector<bool> errors_stay(const std::string& text) {
+  const TemporaryDirectory folder;
+  std::vector<bool> stays;
+  const Results results = run_plans(plans_of(text, folder.path()));
+  for (const LevelResult& level : results.runs[0].levels) {
+    stays.push_back(std::any_of(
+        level.data_remarks.begin(), level.data_remarks.end(), [](const std::string& remark) {
+          return remark.find("the l2 error does not fall") != std::string::npos;
+        }));
+  }
+  return stays;
+}
+
+TEST_CASE("an error that does not fall on two levels, or on the last one, is remarked",
+          "[experiments][run]") {
+  using Stays = std::vector<bool>;
+  const std::string wrong = "[problem]\nsolution = 'x*x'\nsource = '2'\n";
+  REQUIRE(errors_stay("[grid]\nlevels = [2, 5]\n" + wrong) == Stays{false, false, true, true});
+  REQUIRE(errors_stay("[grid]\nlevels = [3, 4]\n" + wrong) == Stays{false, true});
+  REQUIRE(errors_stay("[grid]\nlevels = 3\n" + wrong) == Stays{false});
+  // Rounding, not the data: the tolerance says as much, or the format does.
+  const std::string coarse = "[grid]\nlevels = [2, 4]\n[solver]\ntolerance = ";
+  REQUIRE(errors_stay(coarse + "0.03\n" + wrong) == Stays{false, false, false});
+  REQUIRE(errors_stay(coarse + "1e-3\n" + wrong) == Stays{false, false, true});
+  REQUIRE(errors_stay(coarse + "1e-3\nprecision = 'half'\n" + wrong) == Stays{false, false, false});
+}
+
+TEST_CASE("errors that fall, or that are small, draw no remark", "[experiments][run]") {
+  const auto text = GENERATE(
+      as<std::string>(), "[grid]\nlevels = [1, 6]\n", "[grid]\nlevels = [5, 7]\nanisotropy = 0.1\n",
+      "[grid]\nlevels = [4, 7]\n[problem]\nsolution = 'peak'\n",
+      "[grid]\nlevels = [5, 7]\n[problem]\nsolution = 'boundary_layer'\n",
+      "[grid]\nlevels = [2, 5]\n[problem]\nsolution = 'x'\nsource = '0'\n",
+      "[grid]\nlevels = [2, 7]\n[solver]\nprecision = 'half'\ntolerance = 0.1\n",
+      "[grid]\nlevels = [2, 7]\n[solver]\nprecision = 'bfloat16'\ntolerance = 0.3\n",
+      "[grid]\nlevels = [5, 9]\n[solver]\nprecision = 'single'\ntolerance = 1e-3\n");
+  CAPTURE(text);
+  for (const bool stays : errors_stay(text)) REQUIRE_FALSE(stays);
 }
 
 TEST_CASE("a level that does not converge is a row like the others", "[experiments][run]") {

@@ -52,6 +52,25 @@ TEST_CASE("levels that ended alike share a line", "[experiments][summary]") {
   REQUIRE(verdict(results) == "3 of 4 levels did not converge");
 }
 
+TEST_CASE("remarks on the data are told once for all levels and runs that share them",
+          "[experiments][summary]") {
+  RunResult run = run_with({{"converged", ""}, {"converged", ""}, {"stagnated", "limit"}});
+  for (LevelResult& level : run.levels) level.data_remarks = {"source"};
+  run.levels[1].data_remarks.push_back("error");
+  REQUIRE(remarks_summary({{}, {run}})
+          == "levels 5 to 7: source\nlevel 6: error\nlevel 7 stagnated: limit\n");
+  RunResult other = run;
+  other.name = "run-2";
+  REQUIRE(remarks_summary({{}, {run, other}})
+          == "all runs, levels 5 to 7: source\nall runs, level 6: error\n"
+             "run-1, level 7 stagnated: limit\nrun-2, level 7 stagnated: limit\n");
+  other.levels.pop_back();
+  REQUIRE(remarks_summary({{}, {run, other}})
+          == "run-1, levels 5 to 7: source\nrun-1, level 6: error\n"
+             "run-1, level 7 stagnated: limit\n"
+             "run-2, levels 5 to 6: source\nrun-2, level 6: error\n");
+}
+
 TEST_CASE("a run without remarks has none", "[experiments][summary]") {
   const Results results{{}, {run_with({{"converged", ""}, {"converged", ""}})}};
   REQUIRE(remarks_summary(results).empty());

@@ -227,10 +227,22 @@ TEST_CASE("a run that lacks a varied key has an empty cell", "[output][results]"
   CHECK(csv.find("\nrun-2,,0.5,5,") != std::string::npos);
 }
 
-TEST_CASE("remarks are told with their level", "[output][results]") {
-  REQUIRE(remarks_text(two_runs().runs[0])
-          == "level 6: The limit of single is 1e-6, use | the difference form.\n");
-  REQUIRE(remarks_text(two_runs().runs[1]).empty());
+TEST_CASE("remarks are told with their level, those on the data in every row",
+          "[output][results]") {
+  const TemporaryDirectory directory;
+  Results results = two_runs();
+  for (LevelResult& level : results.runs[0].levels) level.data_remarks = {"wrong source"};
+  ResultsWriter(directory.path()).update(results);
+  CHECK(
+      content_of(directory.path() / "results.md")
+          .find("\n## Remarks\n\n- run-1, levels 5 to 6: wrong source\n- run-1, level 6: The limit "
+                "of single is 1e-6, use | the difference form.\n")
+      != std::string::npos);
+  const Json json = Json::parse(content_of(directory.path() / "results.json"));
+  CHECK(json["runs"][0]["levels"][0]["remark"] == "wrong source");
+  CHECK(json["runs"][0]["levels"][1]["remark"]
+        == "The limit of single is 1e-6, use | the difference form.; wrong source");
+  CHECK(json["runs"][1]["levels"][0]["remark"] == "");
 }
 
 TEST_CASE("the writer keeps all files in step with the results", "[output][results]") {
