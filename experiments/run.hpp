@@ -5,7 +5,8 @@
 // a missing device, a level beyond memory, an output folder that cannot be written to.  After that,
 // each level's row is on disk before the next level begins.
 //
-// Tests.  tests/experiments/run_test.cpp, tests/experiments/program.py
+// Tests.  tests/experiments/run_test.cpp, tests/experiments/run_remarks_test.cpp,
+// tests/experiments/program.py
 
 #include <filesystem>
 #include <functional>
