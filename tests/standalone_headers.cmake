@@ -2,7 +2,8 @@
 # fem/dealii is left out, since its one source file includes its header first and is slow enough.
 
 set(headers)
-foreach(folder precision grids fem gpu gpu/peers solvers output experiments tests/support)
+foreach(folder precision grids fem gpu gpu/peers solvers output experiments tests/support
+               tests/guard)
   file(GLOB found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
        ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
   list(APPEND headers ${found})

@@ -1,0 +1,157 @@
+#include "tests/guard/judge.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "solvers/solve.hpp"
+
+namespace ninefold::guard {
+namespace {
+
+using testing::DirectSystem;
+using testing::Quad;
+using testing::size_of;
+using Values = DirectSystem::Values;
+
+Values all_digits(const Solved& solved) {
+  Values x(solved.solution.begin(), solved.solution.end());
+  for (std::size_t k = 0; k < solved.solution_low.size(); ++k) x[k] += solved.solution_low[k];
+  return x;
+}
+
+bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+Deviation deviation(const DirectSystem& system, const Values& e, const Values& x) {
+  return {system.relative_l2(e, x), DirectSystem::relative_max(e, x)};
+}
+
+Quad largest_entry(const DirectSystem& system) {
+  Quad most = 0;
+  for (std::size_t node = 0; node < system.nodes(); ++node) {
+    if (!system.is_dirichlet(node)) most = std::max(most, system.coupling(node, 4));
+  }
+  return most;
+}
+
+/// What the solve says against what is true.
+Finding find(const SolverOptions& options, const Report& report, const Verdict& v) {
+  const double worst = std::max(v.error.l2, v.error.max);
+  if (report.outcome == Outcome::converged) {
+    if (report.iterations > options.max_iterations) return Finding::contradicted;
+    // Written so that NaN is wrong.
+    const double promise = promise_of(options);
+    const bool right =
+        v.error.l2 <= promise + v.rounding.l2 && v.error.max <= promise + v.rounding.max;
+    return right ? Finding::right : Finding::wrong;
+  }
+  if (report.outcome == Outcome::step_limit) {
+    const bool too_soon = report.iterations < options.max_iterations;
+    return too_soon ? Finding::contradicted : Finding::right;
+  }
+  if (!(worst <= as_good_as_right * options.tolerance)) return Finding::right;
+  const bool in_reach = std::max(v.rounding.l2, v.rounding.max) <= options.tolerance;
+  return in_reach ? Finding::lost : Finding::out_of_reach;
+}
+
+}  // namespace
+
+std::string_view to_string(Finding finding) {
+  switch (finding) {
+    case Finding::right:
+      return "right";
+    case Finding::out_of_reach:
+      return "right, called lost beyond the format's reach";
+    case Finding::refused:
+      return "refused";
+    case Finding::not_judged:
+      return "not judged";
+    case Finding::wrong:
+      return "WRONG, BUT CONVERGED";
+    case Finding::lost:
+      return "RIGHT, BUT CALLED LOST";
+    case Finding::contradicted:
+      return "CONTRADICTED";
+  }
+  throw std::logic_error("a finding without a name");
+}
+
+Deviation rounding_allowance(const DirectSystem& system, const Values& x, Precision outer,
+                             OperatorForm form) {
+  const FormatFacts format = facts(outer);
+  const Quad u = format.unit_roundoff, row = 3 * u, u_double = 0x1p-53;
+  Quad smallest = largest_entry(system);
+  for (int k = 0; k > format.min_exponent; --k) smallest /= 2;
+  Values m(system.nodes());
+  for (std::size_t i = 0; i < system.nodes(); ++i) {
+    if (system.is_dirichlet(i)) continue;
+    const bool plain = form == OperatorForm::plain;
+    m[i] = (row + 4 * u_double) * system.load_size(i);
+    if (!plain) m[i] += row * size_of(system.row_sum(i) * x[i]);
+    for (std::size_t k = 0; k < 9; ++k) {
+      const Quad a = system.coupling(i, k);
+      if (a == 0) continue;
+      const Quad neighbour = x[DirectSystem::neighbour(i, k, system.nx())];
+      const Quad factor = plain ? neighbour : neighbour - x[i];
+      m[i] += row * std::max(size_of(a), smallest) * size_of(factor);
+    }
+  }
+  Values e = system.respond(m);
+  for (std::size_t i = 0; i < system.nodes(); ++i) e[i] = size_of(e[i]) + 2 * u * size_of(x[i]);
+  return deviation(system, e, x);
+}
+
+namespace {
+
+void compare(const Configuration& c, const Problem& problem, const TensorGrid& grid,
+             const Solved& solved, Verdict& v) {
+  DirectSystem system(testing::stated_directly(problem, grid));
+  const Values x = system.solve();
+  v.rounding = rounding_allowance(system, x, c.solver.precision, c.solver.form);
+  if (all_finite(solved.solution)) {
+    Values e = all_digits(solved);
+    for (std::size_t k = 0; k < e.size(); ++k) e[k] -= x[k];
+    v.error = deviation(system, e, x);
+  } else {
+    v.error.l2 = v.error.max = std::numeric_limits<double>::quiet_NaN();
+  }
+  const bool certain = system.uncertainty() < 0.1 * c.solver.tolerance;
+  v.finding = certain ? find(c.solver, solved.report, v) : Finding::not_judged;
+}
+
+}  // namespace
+
+Verdict judge(const Configuration& c) {
+  Verdict v;
+  Problem problem;
+  std::vector<TensorGrid> grids;
+  Solved solved;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    validate(c.solver);
+    problem = make_problem(c.problem, c.width, c.height);
+    grids = make_hierarchy(c.width, c.height, c.last_level, c.refinement);
+    solved = solve(problem, grids, c.solver, BackendKind::host);
+  } catch (const std::invalid_argument& refusal) {
+    v.finding = Finding::refused;
+    v.outcome = refusal.what();
+    return v;
+  }
+  v.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  v.outcome = to_string(solved.report.outcome);
+  v.iterations = solved.report.iterations;
+  v.true_residual_reduction = solved.report.true_residual_reduction;
+
+  try {
+    compare(c, problem, grids.back(), solved, v);
+  } catch (const testing::NotDefinite&) {
+    v.finding = Finding::not_judged;
+  }
+  return v;
+}
+
+}  // namespace ninefold::guard

@@ -1,0 +1,70 @@
+#pragma once
+// Is what a solve says of its result true?  By a direct solution in 113 bits.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "experiments/configuration.hpp"
+#include "tests/support/direct.hpp"
+
+namespace ninefold::guard {
+
+/// A result within so many tolerances must not be called lost, unless rounding alone may be more
+/// than the tolerance.
+inline constexpr double as_good_as_right = 10;
+
+/// How far from the exact discrete solution a result may be that is called converged: so many
+/// tolerances, but never so much that nobody would call it the solution.
+inline double promise_of(const SolverOptions& options) {
+  return std::min(1000 * options.tolerance, 0.5);
+}
+
+/// Relative to the solution: in the integral norm, and at the largest node.
+struct Deviation {
+  double l2 = 0, max = 0;
+};
+
+enum class Finding {
+  right,         ///< what the solve says is true
+  out_of_reach,  ///< right, and called lost where rounding may be more than the tolerance
+  refused,       ///< std::invalid_argument
+  not_judged,    ///< 113 bits are too few
+  wrong,         ///< converged, and is not
+  lost,          ///< right, and called stagnated, diverged or not finite
+  contradicted   ///< the report contradicts itself or the options
+};
+std::string_view to_string(Finding finding);
+
+struct Verdict {
+  Finding finding = Finding::right;
+  std::string outcome;  ///< or why it was refused
+  Deviation error;      ///< of the result
+  Deviation rounding;   ///< that the format excuses
+  int iterations = 0;
+  double true_residual_reduction = 0;
+  double seconds = 0;  ///< of the solve
+};
+
+/// What rounding may do to the solution x in the outer format, whoever solves.
+///
+/// Mathematics.  Matrix, load and residual hold each term with a relative error of a few u, the
+/// unit roundoff: one for storing an entry, and what assembly and a row's nine sums leave of
+/// theirs.  With three in all a solver sees a residual off by 3 u m,
+///
+///     plain form       m_i = sum over j of |a_ij| |x_j| + |b_i|
+///     difference form  m_i = sum over j of |a_ij| |x_j - x_i| + |s_i| |x_i| + |b_i|,  s row sums,
+///
+/// |b_i| being the sum of the sizes of the load's terms.  Entries below the format's range are off
+/// by u times the smallest normal number, where the largest entry is one.  Data are functions in
+/// double: 4 roundoffs of double on the load.  The bound is the solution of A e = 3 u m, positive
+/// as A obeys a maximum principle but for the flattest cells, where |e| is taken; and 2 u |x| for
+/// storing x.
+Deviation rounding_allowance(const testing::DirectSystem& system,
+                             const testing::DirectSystem::Values& x, Precision outer,
+                             OperatorForm form);
+
+/// Solves and compares.  What is thrown other than std::invalid_argument passes through.
+Verdict judge(const Configuration& c);
+
+}  // namespace ninefold::guard
