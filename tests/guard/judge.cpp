@@ -101,7 +101,9 @@ Deviation rounding_allowance(const DirectSystem& system, const Values& x, Precis
     }
   }
   Values e = system.respond(m);
-  for (std::size_t i = 0; i < system.nodes(); ++i) e[i] = size_of(e[i]) + 2 * u * size_of(x[i]);
+  for (std::size_t i = 0; i < system.nodes(); ++i) {
+    e[i] = size_of(e[i]) + (2 * u + 4 * u_double) * size_of(x[i]);
+  }
   return deviation(system, e, x);
 }
 

@@ -57,9 +57,9 @@ struct Verdict {
 ///
 /// |b_i| being the sum of the sizes of the load's terms.  Entries below the format's range are off
 /// by u times the smallest normal number, where the largest entry is one.  Data are functions in
-/// double: 4 roundoffs of double on the load.  The bound is the solution of A e = 3 u m, positive
-/// as A obeys a maximum principle but for the flattest cells, where |e| is taken; and 2 u |x| for
-/// storing x.
+/// double: 4 roundoffs of double on the load and on boundary values.  The bound is the solution of
+/// A e = 3 u m, positive as A obeys a maximum principle but for the flattest cells, where |e| is
+/// taken; and 2 u |x| for storing x.
 Deviation rounding_allowance(const testing::DirectSystem& system,
                              const testing::DirectSystem::Values& x, Precision outer,
                              OperatorForm form);
