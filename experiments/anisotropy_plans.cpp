@@ -7,6 +7,7 @@
 
 #include "experiments/keys.hpp"
 #include "experiments/paper.hpp"
+#include "experiments/paper_options.hpp"
 #include "experiments/run.hpp"
 
 namespace ninefold {
@@ -19,7 +20,7 @@ bool on_host(const ExperimentOptions& options) {
 }
 
 SolverOptions lines(LineOrder order) {
-  SolverOptions solver;
+  SolverOptions solver = paper_options();
   solver.multigrid.smoother = Smoother::adi_trigs;
   solver.multigrid.line_order = order;
   return solver;

@@ -83,8 +83,13 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 
 std::string nearest_key(std::string_view key) {
   // A right name in the wrong table is nearer than another name in the right table.
+  // One wrong letter of a short word makes another word.
   const auto distance = [&](const Key& candidate) {
-    return word_distance(last_part(key), last_part(candidate.name))
+    const std::string_view word = last_part(key), other = last_part(candidate.name);
+    const int words = word_distance(word, other);
+    const bool other_word =
+        words > 0 && word.size() < 5 && other.find(word) == std::string_view::npos;
+    return words + (other_word ? 1 : 0)
            + std::min(2, edit_distance(table_of(key), table_of(candidate.name)));
   };
   const auto& keys = configuration_keys();

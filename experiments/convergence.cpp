@@ -19,6 +19,7 @@
 #include "experiments/keys.hpp"
 #include "experiments/options.hpp"
 #include "experiments/paper.hpp"
+#include "experiments/paper_options.hpp"
 #include "experiments/report.hpp"
 
 namespace {
@@ -88,14 +89,14 @@ Plan make_plan(const ExperimentOptions& options, char test, LevelRange levels, s
 }
 
 Plan cg_plan(const ExperimentOptions& options, char test, LevelRange levels) {
-  SolverOptions solver;
+  SolverOptions solver = paper_options();
   solver.method = Method::cg;
   return make_plan(options, test, levels, cg_name(test), solver);
 }
 
 Plan multigrid_plan(const ExperimentOptions& options, char test, LevelRange levels,
                     JacobiSmoothing smoothing, int max_iterations = 100) {
-  SolverOptions solver;
+  SolverOptions solver = paper_options();
   solver.max_iterations = max_iterations;
   solver.multigrid.smoother = Smoother::jacobi;  // the paper's MG_JAC, on thin cells too
   solver.multigrid.damping = smoothing.damping;
@@ -105,7 +106,7 @@ Plan multigrid_plan(const ExperimentOptions& options, char test, LevelRange leve
 
 /// Table A2 once more, in difference form.
 Plan difference_plan(const ExperimentOptions& options, LevelRange levels) {
-  SolverOptions solver;
+  SolverOptions solver = paper_options();
   solver.form = OperatorForm::difference;
   solver.multigrid.smoother = Smoother::jacobi;
   solver.multigrid.damping = two_two.damping;

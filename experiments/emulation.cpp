@@ -16,6 +16,7 @@
 #include "experiments/comparison.hpp"
 #include "experiments/options.hpp"
 #include "experiments/paper.hpp"
+#include "experiments/paper_options.hpp"
 #include "experiments/report.hpp"
 #include "experiments/run.hpp"
 
@@ -72,6 +73,7 @@ Plan make_plan(const ExperimentOptions& options, const TableA& a, std::string na
              {"backend.name", backend}},
             {}};
   Configuration& c = plan.configuration;
+  c.solver = paper_options();
   const LevelRange levels = levels_of(options);
   c.first_level = levels.first;
   c.last_level = levels.last;

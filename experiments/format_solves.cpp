@@ -10,6 +10,7 @@
 #include "solvers/solve.hpp"
 
 #include "experiments/paper.hpp"
+#include "experiments/paper_options.hpp"
 #include "experiments/report.hpp"
 #include "experiments/run.hpp"
 
@@ -37,6 +38,7 @@ std::string run_name(const SolveWay& way, Precision precision) {
 
 LevelResult solve(const Problem& problem, const SolveWay& way, Precision precision, int level) {
   Configuration c;
+  c.solver = paper_options();
   c.solver.method = way.method;
   c.solver.form = way.form;
   c.solver.precision = precision;

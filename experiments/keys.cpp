@@ -130,7 +130,7 @@ std::vector<Key> make_keys() {
   add(integer_key(
       "problem.quadrature", "3", 1, 5, [](auto& c) -> auto& { return c.problem.quadrature; }));
 
-  add(choice_key(
+  add(optional_choice_key(
       "operator.form", std::vector{OperatorForm::plain, OperatorForm::difference},
       R"("difference")", [](auto& c) -> auto& { return c.solver.form; }));
 
@@ -149,6 +149,9 @@ std::vector<Key> make_keys() {
       "solver.preconditioner",
       std::vector{Preconditioning::none, Preconditioning::jacobi, Preconditioning::multigrid},
       R"("jacobi")", [](auto& c) -> auto& { return c.solver.preconditioner; }));
+  add(choice_key(
+      "solver.norm", std::vector{StoppingNorm::error, StoppingNorm::residual}, R"("residual")",
+      [](auto& c) -> auto& { return c.solver.norm; }));
   add(choice_key(
       "solver.start", std::vector{Start::zero, Start::full_multigrid}, R"("full-multigrid")",
       [](auto& c) -> auto& { return c.solver.start; }));

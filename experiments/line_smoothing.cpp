@@ -29,6 +29,7 @@
 #include "output/files.hpp"
 
 #include "experiments/paper.hpp"
+#include "experiments/paper_options.hpp"
 
 namespace ninefold {
 
@@ -182,7 +183,7 @@ bool measure_solves(const Settings& settings, BackendKind where, Table& table,
                            Nanoseconds jacobi) -> Nanoseconds {
     const TestGrid test = grid_of_test(name);
     const std::vector<TensorGrid> grids = make_hierarchy(test.width, 1.0, level, {.nu = test.nu});
-    SolverOptions options;
+    SolverOptions options = paper_options();
     options.precision = Precision::double_;
     options.form = form;
     options.tolerance = tolerance;

@@ -32,6 +32,7 @@
 #include "output/table.hpp"
 
 #include "experiments/measuring.hpp"
+#include "experiments/paper_options.hpp"
 
 namespace {
 
@@ -123,7 +124,7 @@ void measure_solves(const Settings& settings, BackendKind where, double rate_of_
                     const Context& context) {
   const Problem problem = make_problem({}, 1.0, 1.0);
   const auto measure = [&](int level, Method method, Precision precision) {
-    SolverOptions options;
+    SolverOptions options = paper_options();
     options.method = method;
     options.precision = precision;
     // Tolerances that the formats attain: double in truth, single up to level 10.

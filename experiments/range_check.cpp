@@ -7,6 +7,7 @@
 #include "precision/precision.hpp"
 
 #include "fem/assembly.hpp"
+#include "fem/lifting.hpp"
 #include "fem/scaling.hpp"
 
 namespace ninefold {
@@ -17,13 +18,13 @@ bool is_narrow(Precision precision) {
   return facts(precision).min_exponent > -900;
 }
 
-struct SystemData {
-  std::vector<double> load, boundary;
-};
-
-/// What a solve scales by.  In double, whatever a solve assembles in: only binary exponents matter.
-SystemData system_data(const Problem& problem, const TensorGrid& grid) {
-  return {assemble_load<double>(problem, grid), boundary_values<double>(problem, grid)};
+/// What a solve scales by: the load without that of the boundary values.  In double, whatever a
+/// solve assembles in: only binary exponents matter.
+std::vector<double> load_to_scale(const Problem& problem, const TensorGrid& grid) {
+  std::vector<double> load = assemble_load<double>(problem, grid);
+  const Lifting<double> lifting(problem, grid, boundary_values<double>(problem, grid), load);
+  lifting.subtract_image(load);
+  return load;
 }
 
 bool is_zero(const std::vector<double>& values) {
@@ -32,16 +33,16 @@ bool is_zero(const std::vector<double>& values) {
 
 /// Throws std::invalid_argument as a solve on this grid would.
 void require_ranges(const Problem& problem, const TensorGrid& grid, const SolverOptions& options) {
-  const SystemData data = system_data(problem, grid);
+  const std::vector<double> load = load_to_scale(problem, grid);
   const auto require_range = [&](Precision precision, const char* key, OperatorForm form) {
     if (!is_narrow(precision)) return;
     const FormatFacts format = facts(precision);
     const FormatRange range{to_string(precision), format.min_exponent, format.max_exponent, key};
-    const Scaling scaling = choose_scaling(problem, grid, data.load, data.boundary, range);
+    const Scaling scaling = choose_scaling(problem, grid, load, range);
     if (form == OperatorForm::difference) require_row_sums(problem, grid, scaling, range);
   };
-  require_range(options.precision, "solver.precision", options.form);
-  if (is_zero(data.load) && is_zero(data.boundary)) return;  // there is nothing to refine
+  require_range(options.precision, "solver.precision", choose_form(options, problem, grid));
+  if (is_zero(load)) return;  // there is nothing to refine
   for (const Precision inner : options.refinement.inner) {
     require_range(inner, inner_key(options), options.refinement.inner_form);
   }

@@ -10,6 +10,7 @@
 
 #include "experiments/keys.hpp"
 #include "experiments/paper.hpp"
+#include "experiments/paper_options.hpp"
 #include "experiments/run.hpp"
 
 namespace ninefold {
@@ -39,7 +40,7 @@ Plan make_plan(const ExperimentOptions& options, std::string name, LevelRange le
 }
 
 SolverOptions solver_of(const PaperSolver& paper, const Path& path) {
-  SolverOptions solver;
+  SolverOptions solver = paper_options();
   solver.method = paper.method;
   solver.precision = path.precision;
   solver.tolerance = paper_tolerance;
@@ -137,7 +138,7 @@ std::vector<RuleRace> rule_races(const ExperimentOptions& options) {
   const LevelRange levels = race_levels(options);
   std::vector<RuleRace> races;
   for (int level = levels.first; level <= levels.last; ++level) {
-    SolverOptions solver;
+    SolverOptions solver = paper_options();
     solver.form = OperatorForm::difference;
     solver.tolerance = level <= finest_of_paper ? paper_tolerance : loose_tolerance;
     const auto plan = [&](const std::string& name) {

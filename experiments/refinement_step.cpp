@@ -29,6 +29,7 @@
 #include "output/table.hpp"
 
 #include "experiments/measuring.hpp"
+#include "experiments/paper_options.hpp"
 
 namespace {
 
@@ -108,7 +109,7 @@ void measure_pair(const B& on, int level, const Settings& settings, Table& table
   using State = RefinementState<Scalar<High>>;
   const Array<B, State> state(
       on, std::vector<State>{{Scalar<High>(1), Scalar<High>(1), Scalar<High>(1)}});
-  SolverOptions options;
+  SolverOptions options = paper_options();
   MultigridInner<B, Low> inner(on, grids, problem.boundary, laplace<Assembly<Low>>(), form, options,
                                {1, {}});
   const ComputedBands<High>& A = matrix.view();

@@ -14,6 +14,7 @@
 
 #include "experiments/anisotropy_plans.hpp"
 #include "experiments/paper.hpp"
+#include "experiments/paper_options.hpp"
 #include "experiments/run.hpp"
 
 namespace ninefold {
@@ -77,7 +78,7 @@ std::string run_name(int halved, const MapSolver& solver, const MapFormat& forma
 }
 
 SolverOptions options_of(const MapSolver& solver, const MapFormat& format) {
-  SolverOptions options;
+  SolverOptions options = paper_options();
   options.method = solver.method;
   options.multigrid.smoother = solver.smoother;
   options.precision = format.outer;

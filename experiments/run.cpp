@@ -239,6 +239,7 @@ std::pair<LevelResult, Solved> solve_level(const Configuration& c, const Problem
   row.outcome = to_string(report.outcome);
   row.residual_reduction = report.residual_reduction;
   row.true_residual_reduction = report.true_residual_reduction;
+  row.error_bound = report.error_bound;
   row.setup_seconds = report.setup_seconds;
   row.solve_seconds = report.solve_seconds;
   row.memory_bytes = report.memory_bytes;
@@ -275,6 +276,8 @@ MemoryForecast forecast(const Configuration& c, int level, BackendKind where) {
   Problem problem;  // all that matters of it
   problem.gx = c.problem.gx;
   problem.gy = c.problem.gy;
+  problem.reaction = c.problem.reaction;
+  problem.boundary = c.problem.boundary;
   return forecast_memory(problem, grids_of(c, level), c.solver, where);
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "experiments/paper_options.hpp"
 #include "experiments/run.hpp"
 
 namespace ninefold {
@@ -43,6 +44,7 @@ Plan plan_path(const SolverPath& path, const PathSolve& solve, const ExperimentO
               stages > 1 ? fmt::format("{}", fmt::join(names_of(path.inner), ", ")) : "none"}},
             {}};
   Configuration& c = plan.configuration;
+  c.solver = paper_options();
   c.first_level = levels.first;
   c.last_level = levels.last;
   c.solver.precision = path.outer;

@@ -19,6 +19,7 @@
 #include "experiments/comparison.hpp"
 #include "experiments/options.hpp"
 #include "experiments/paper.hpp"
+#include "experiments/paper_options.hpp"
 #include "experiments/report.hpp"
 
 namespace {
@@ -43,6 +44,7 @@ Plan make_plan(const ExperimentOptions& options, Precision precision, OperatorFo
             {{"solver.precision", precision_name}, {"operator.form", form_name}},
             {}};
   Configuration& c = plan.configuration;
+  c.solver = paper_options();
   c.first_level = levels.first;
   c.last_level = levels.last;
   c.solver.precision = precision;

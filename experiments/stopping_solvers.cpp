@@ -6,12 +6,13 @@
 #include <fmt/format.h>
 
 #include "experiments/keys.hpp"
+#include "experiments/paper_options.hpp"
 
 namespace ninefold {
 namespace {
 
 SolverOptions native(Method method) {
-  SolverOptions solver;
+  SolverOptions solver = paper_options();
   solver.method = method;
   solver.multigrid.damping = refinement_damping;
   return solver;

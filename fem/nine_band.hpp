@@ -71,6 +71,7 @@ struct NineBand {
   int nx, ny;
   OperatorForm form;
   Box unknowns;
+  bool has_free_constant = false;  ///< A x = 0 for constants: no Dirichlet side, no reaction
 
   /// Nothing is checked.
   HOST_DEVICE StoredRow<T> row(int i, int j) const { return {band, j * nx + i}; }
@@ -81,7 +82,8 @@ struct NineBand {
             nx,
             ny,
             form,
-            unknowns};
+            unknowns,
+            has_free_constant};
   }
 };
 

@@ -12,6 +12,7 @@
 #include "fem/analytic_solutions.hpp"
 #include "fem/consistency.hpp"
 #include "fem/expression.hpp"
+#include "fem/gauss_rule.hpp"
 
 namespace ninefold {
 namespace {
@@ -46,9 +47,51 @@ void check_equation(const Problem& problem) {
           fmt::format("problem.reaction is {}, must not be negative", problem.reaction));
   require(problem.quadrature >= 1 && problem.quadrature <= 5,
           fmt::format("problem.quadrature is {}, must be 1 to 5", problem.quadrature));
-  require(any_dirichlet(problem.boundary) || problem.reaction > 0,
-          "problem.boundary is Neumann on all sides and problem.reaction is 0: that determines the "
-          "solution up to a constant only; make one side Dirichlet or the reaction positive");
+}
+
+/// Integrals over the rectangle and its sides by Gauss points of n x n cells.
+struct Balance {
+  double sum = 0, size = 0;  ///< of the source and the fluxes, and of their magnitudes
+  double mean = 0;           ///< of the solution, if there is one
+};
+Balance balance(const Problem& problem, int n) {
+  constexpr int n_points = 5;
+  const GaussRule<double> rule = gauss_rule<double>(n_points);
+  const double X = problem.width, Y = problem.height;
+  Balance result;
+  const auto add = [&](double value) {
+    result.sum += value;
+    result.size += std::abs(value);
+  };
+  const auto visit = [&](double length, const auto& at) {
+    for (int cell = 0; cell < n; ++cell) {
+      for (std::size_t q = 0; q < rule.point.size(); ++q) {
+        const double start = length * ((cell + rule.point[q]) / n);
+        const double end = length * ((n - 1 - cell + (1 - rule.point[q])) / n);
+        at(start, end, length / n * rule.weight[q]);
+      }
+    }
+  };
+  visit(Y, [&](double bottom, double top, double height) {
+    visit(X, [&](double left, double right, double width) {
+      const Point p{left, right, bottom, top};
+      add(problem.source(p) * width * height);
+      if (problem.solution) result.mean += problem.solution(p) * (width / X) * (height / Y);
+    });
+  });
+  for (const Side side : all_sides) {
+    const Function& flux = problem.flux[static_cast<std::size_t>(side)];
+    if (!flux) continue;
+    const bool in_x = side == Side::bottom || side == Side::top;
+    visit(in_x ? X : Y, [&](double start, double end, double weight) {
+      const Point p = side == Side::left     ? Point{0, X, start, end}
+                      : side == Side::right  ? Point{X, 0, start, end}
+                      : side == Side::bottom ? Point{start, end, 0, Y}
+                                             : Point{start, end, Y, 0};
+      add(flux(p) * weight);
+    });
+  }
+  return result;
 }
 
 /// That data are given only where they have a meaning.
@@ -95,6 +138,25 @@ void set_named(Problem& problem, const AnalyticSolution& named) {
   flux(Side::top, named.uy, gy);
 }
 
+/// Neumann on all sides and no reaction: the solution is the one of mean zero.
+void settle_constant(Problem& problem) {
+  if (!has_free_constant(problem)) return;
+  require_balance(problem);
+  problem.remarks.emplace_back(
+      "Neumann on all sides without a reaction leaves a constant free: the solution has the mean "
+      "zero"
+      + std::string(problem.solution ? ", and is compared with problem.solution less its mean"
+                                     : ""));
+  const double mean = balance(problem, 64).mean;
+  if (!problem.solution || mean == 0) return;
+  const auto centred = [u = problem.solution, mean]<class W>(const PointOf<W>& p) -> W {
+    return u.at(p) - mean;
+  };
+  problem.solution = problem.solution.has_wide()
+                         ? Function(centred, centred)
+                         : Function([centred](const Point& p) { return centred(p); });
+}
+
 /// The function that `text` states, empty for an empty text; exceptions name the config key.
 Function parse(const std::string& text, const std::string& key, const Problem& problem) {
   if (text.empty()) return {};
@@ -135,9 +197,26 @@ std::string_view to_string(BoundaryKind kind) {
   return kind == BoundaryKind::dirichlet ? "dirichlet" : "neumann";
 }
 
+bool has_free_constant(const Problem& problem) {
+  return !any_dirichlet(problem.boundary) && problem.reaction == 0;
+}
+
+void require_balance(const Problem& problem) {
+  const Balance coarse = balance(problem, 32), fine = balance(problem, 64);
+  constexpr double allowed = 1e-3;
+  const double uncertain = 10 * std::abs(fine.sum - coarse.sum);
+  require(std::abs(fine.sum) <= allowed * fine.size + uncertain,
+          fmt::format("problem.boundary is Neumann on all sides and problem.reaction is 0, but "
+                      "problem.source and problem.flux do not balance: their integrals add up to "
+                      "{:.4g}, of magnitudes of {:.4g}, and there is no solution; let them add up "
+                      "to 0, make one side Dirichlet or the reaction positive",
+                      fine.sum, fine.size));
+}
+
 void validate(const Problem& problem) {
   check_equation(problem);
   require(static_cast<bool>(problem.source), "the problem has no source: Problem::source is empty");
+  if (has_free_constant(problem)) require_balance(problem);
 }
 
 bool has_wide_data(const Problem& problem) {
@@ -167,6 +246,7 @@ Problem make_problem(const ProblemOptions& options, double width, double height)
   } else {
     set_expressions(problem, options);
   }
+  settle_constant(problem);
   return problem;
 }
 

@@ -61,8 +61,16 @@ struct Problem {
   std::vector<std::string> remarks;  ///< what the user should be told: data that disagree
 };
 
+/// True if no side is Dirichlet and there is no reaction: a constant is free, and the solution is
+/// the one whose mean is zero.
+bool has_free_constant(const Problem& problem);
+
+/// Throws std::invalid_argument, with both numbers, if the source and the fluxes of such a problem
+/// do not balance: to 1e-3 of their size, or to what 320 x 320 Gauss points can tell.
+void require_balance(const Problem& problem);
+
 /// Throws std::invalid_argument unless sizes and coefficients are in range, a source is there and
-/// the solution is unique (see make_problem); for problems that were put together by hand.
+/// there is a solution (see make_problem); for problems that were put together by hand.
 void validate(const Problem& problem);
 
 /// Whether source, boundary values and fluxes are known in double-double, as they are for named
@@ -82,8 +90,9 @@ std::string problem_description(const std::string& name);
 /// beyond what these can tell, and beyond 1e-6, is reported in `remarks` (see fem/consistency.hpp).
 ///
 /// Throws std::invalid_argument, with a message that names the config key, for a nonsense
-/// expression, a value out of range, a missing source, or the singular problem (Neumann on all
-/// sides and reaction 0, whose solution is determined up to a constant only).
+/// expression, a value out of range, a missing source, or data that do not balance where no side is
+/// Dirichlet and the reaction is 0.  The solution of such a problem is the one whose mean is zero,
+/// and `solution` is given without its mean.
 Problem make_problem(const ProblemOptions& options, double width, double height);
 
 }  // namespace ninefold

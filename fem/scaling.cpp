@@ -129,10 +129,13 @@ template <class W>
 double estimate_solution(const Problem& problem, const TensorGrid& grid,
                          const std::vector<W>& load) {
   const auto fixed = [&](Side side) { return problem.boundary[side] == BoundaryKind::dirichlet; };
-  const Direction x{fixed(Side::left), fixed(Side::right), problem.gx, grid.x.from_start.back(),
-                    grid.x};
-  const Direction y{fixed(Side::bottom), fixed(Side::top), problem.gy, grid.y.from_start.back(),
-                    grid.y};
+  // Without a Dirichlet side loads have no sum, and the solution's size is that of one held at a
+  // side.
+  const bool floats = std::none_of(all_sides.begin(), all_sides.end(), fixed);
+  const Direction x{floats || fixed(Side::left), fixed(Side::right), problem.gx,
+                    grid.x.from_start.back(), grid.x};
+  const Direction y{floats || fixed(Side::bottom), fixed(Side::top), problem.gy,
+                    grid.y.from_start.back(), grid.y};
   // How far a flux is felt: as far as the other direction's ends are away, or the reaction allows.
   const auto reach = [&](const Direction& along, const Direction& other) {
     const double by_ends =
@@ -167,37 +170,27 @@ int exponent_of(double size) {
 
 template <class W>
 Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std::vector<W>& load,
-                       const std::vector<W>& boundary, const FormatRange& format) {
+                       const FormatRange& format) {
   Scaling scaling;
   scaling.matrix = std::ilogb(largest_entry(problem, grid));
-  const double b = largest(load), g = largest(boundary);
-  require(std::isfinite(b) && std::isfinite(g),
+  const double b = largest(load);
+  require(std::isfinite(b),
           "problem.source, problem.flux or problem.dirichlet is not finite on the domain");
   require_diagonal(problem, grid, scaling.matrix, format);
-  // Beside boundary values the load may be next to nothing (rounding noise for a harmonic
-  // solution); it then must not drive them out of range.
-  const int room = 16;
-  if (b > 0 && g > 0) {
-    scaling.load = std::max(std::ilogb(b), scaling.matrix + std::ilogb(g) - room);
-  } else if (b > 0) {
-    scaling.load = std::ilogb(b);
-  } else {
-    scaling.load = scaling.matrix + (g > 0 ? std::ilogb(g) : 0);
-  }
+  scaling.load = b > 0 ? std::ilogb(b) : scaling.matrix;
 
-  const double by_load = b > 0 ? estimate_solution(problem, grid, load) : 0.0;
-  require(std::isfinite(by_load),
+  const double estimate = b > 0 ? estimate_solution(problem, grid, load) : 0.0;
+  require(std::isfinite(estimate),
           "the solution leaves the range of double: scale the problem's "
           "data by a constant");
-  const int solution = 1 + exponent_of(std::max(by_load, g)) + scaling.matrix - scaling.load;
+  const int solution = 1 + exponent_of(estimate) + scaling.matrix - scaling.load;
   scaling.load += std::max(0, solution - (format.max_exponent - headroom));
-  const bool load_matters = by_load >= std::ldexp(g, -room);
-  require(!load_matters || b == 0 || std::ilogb(b) - scaling.load >= format.min_exponent,
+  require(b == 0 || std::ilogb(b) - scaling.load >= format.min_exponent,
           fmt::format("{} = \"{}\" cannot hold both load and solution: on a grid of "
                       "{} x {} nodes they differ by a factor of about 2^{}, and 2^{} is possible; "
                       "choose a format with a wider range of exponents, or fewer levels",
                       format.key, format.name, grid.nx(), grid.ny(),
-                      exponent_of(std::max(by_load, g)) + scaling.matrix - exponent_of(b) + 1,
+                      exponent_of(estimate) + scaling.matrix - exponent_of(b) + 1,
                       format.max_exponent - headroom - format.min_exponent));
   return scaling;
 }
@@ -234,9 +227,9 @@ Coefficients<W> scaled_coefficients(const Problem& problem, const Scaling& scali
 }
 
 template Scaling choose_scaling(const Problem&, const TensorGrid&, const std::vector<double>&,
-                                const std::vector<double>&, const FormatRange&);
+                                const FormatRange&);
 template Scaling choose_scaling(const Problem&, const TensorGrid&, const std::vector<DoubleDouble>&,
-                                const std::vector<DoubleDouble>&, const FormatRange&);
+                                const FormatRange&);
 template Coefficients<double> scaled_coefficients(const Problem&, const Scaling&);
 template Coefficients<DoubleDouble> scaled_coefficients(const Problem&, const Scaling&);
 

@@ -48,13 +48,13 @@ struct FormatRange {
   std::string key = "solver.precision";  ///< for messages
 };
 
-/// The scaling for a system with this load and these boundary values on `grid`, in `format`; W is
-/// double or DoubleDouble.  Throws std::invalid_argument, with the config key, if data are not
-/// finite, or if the format's range holds not both the largest and the smallest entry of the
-/// diagonal, or not both load and solution.
+/// The scaling for a system with this load and boundary values of zero (fem/lifting.hpp) on `grid`,
+/// in `format`; W is double or DoubleDouble.  Throws std::invalid_argument, with the config key, if
+/// data are not finite, or if the format's range holds not both the largest and the smallest entry
+/// of the diagonal, or not both load and solution.
 template <class W>
 Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std::vector<W>& load,
-                       const std::vector<W>& boundary, const FormatRange& format);
+                       const FormatRange& format);
 
 /// Throws std::invalid_argument unless the format holds the scaled row sums, the integrals of c
 /// phi, which the difference form stores by themselves: it would lose a reaction that underflows.

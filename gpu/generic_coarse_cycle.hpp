@@ -54,7 +54,8 @@ struct CoarseCycle {
             A.nx,
             A.ny,
             A.form,
-            A.unknowns};
+            A.unknowns,
+            A.has_free_constant};
   }
 
   /// Fills the memory.  All levels are one loop, so that few waits for far memory follow each

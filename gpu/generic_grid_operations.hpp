@@ -88,6 +88,12 @@ struct SolveCoarsest {
         y[row] = fused(-factor, y[pivot], y[row]);
       }
     }
+    // The last pivot is that of the constants, if no side is Dirichlet: nothing, or what rounding
+    // has left of a small reaction.  Any value then solves the last equation.
+    if (A.has_free_constant || (n == 9 && matrix[n - 1][n - 1] <= C(0))) {
+      matrix[n - 1][n - 1] = C(1);
+      y[n - 1] = C(0);
+    }
     for (int row = n - 1; row >= 0; --row) {
       for (int column = row + 1; column < n; ++column) {
         y[row] = fused(-matrix[row][column], y[column], y[row]);

@@ -4,6 +4,7 @@
 
 #include "gpu/generic_cg_operations.hpp"
 #include "gpu/generic_grid_operations.hpp"
+#include "gpu/generic_measure_operations.hpp"
 #include "gpu/generic_operations.hpp"
 
 #define NINEFOLD_INSTANTIATE_OPERATIONS(B, T)                                                      \
@@ -33,7 +34,15 @@
   template void cg_update(const B&, const Box&, In<Field, T>, In<Field, T>, const Field<T>&,       \
                           const Field<T>&, CgState<Scalar<T>>*);                                   \
   template void cg_direction(const B&, const Box&, In<Field, T>, const CgState<Scalar<T>>*,        \
-                             const Field<T>&)
+                             const Field<T>&);                                                     \
+  template void weighted_residual_square<B, T>(const B&, In<NineBand, T>, In<Field, T>,            \
+                                               In<Field, T>, const NodeWeights&, double*);         \
+  template void weighted_rounding_square<B, T>(const B&, In<NineBand, T>, In<Field, T>,            \
+                                               In<Field, T>, const NodeWeights&, double*);         \
+  template void mass_square<B, T>(const B&, const Box&, In<Field, T>, const NodeWeights&,          \
+                                  double*);                                                        \
+  template void largest<B, T>(const B&, const Box&, In<Field, T>, Largest*);                       \
+  template void remove_mean<B, T>(const B&, const Box&, const Field<T>&, Scalar<T>*)
 
 /// The steps between scalars, for the formats that are computed in.
 #define NINEFOLD_INSTANTIATE_SCALAR_OPERATIONS(B, T) \

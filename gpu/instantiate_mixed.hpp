@@ -2,16 +2,21 @@
 // Which operations of mixed precision are compiled for a backend B: those of an outer format, and
 // those of a pair of formats.  Included by the instantiation files, after their launch primitives.
 
+#include "gpu/generic_measure_operations.hpp"
 #include "gpu/generic_mixed_operations.hpp"
 
-#define NINEFOLD_INSTANTIATE_OUTER(B, T)                                               \
-  template void residual_square<B, T>(const B&, const ComputedBands<T>&, In<Field, T>, \
-                                      In<Field, T>, Scalar<T>*);                       \
-  template void rounding_scale<B, T>(const B&, const ComputedBands<T>&, In<Field, T>,  \
-                                     In<Field, T>, Scalar<T>*);                        \
-  template void product_dot<B, T>(const B&, const ComputedBands<T>&, In<Field, T>,     \
-                                  const Field<T>&, Scalar<T>*);                        \
-  template void rescale<B, T>(const B&, const Box&, const Scalar<T>*, const Field<T>&)
+#define NINEFOLD_INSTANTIATE_OUTER(B, T)                                                        \
+  template void residual_square<B, T>(const B&, const ComputedBands<T>&, In<Field, T>,          \
+                                      In<Field, T>, Scalar<T>*);                                \
+  template void rounding_scale<B, T>(const B&, const ComputedBands<T>&, In<Field, T>,           \
+                                     In<Field, T>, Scalar<T>*);                                 \
+  template void product_dot<B, T>(const B&, const ComputedBands<T>&, In<Field, T>,              \
+                                  const Field<T>&, Scalar<T>*);                                 \
+  template void rescale<B, T>(const B&, const Box&, const Scalar<T>*, const Field<T>&);         \
+  template void weighted_residual_square<B, T>(const B&, const ComputedBands<T>&, In<Field, T>, \
+                                               In<Field, T>, const NodeWeights&, double*);      \
+  template void weighted_rounding_square<B, T>(const B&, const ComputedBands<T>&, In<Field, T>, \
+                                               In<Field, T>, const NodeWeights&, double*)
 
 /// For the formats that are computed in.
 #define NINEFOLD_INSTANTIATE_SCALE(B, T) \

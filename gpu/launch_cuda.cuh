@@ -20,6 +20,7 @@
 
 #include "gpu/device.cuh"
 #include "gpu/kernels/launch.cuh"
+#include "gpu/largest.hpp"
 #include "gpu/summation.hpp"
 
 namespace ninefold {
@@ -75,6 +76,10 @@ __device__ T shuffle_down(T value, int distance) {
 template <class F>
 __device__ DoubleWord<F> shuffle_down(DoubleWord<F> value, int distance) {
   return {shuffle_down(value.high, distance), shuffle_down(value.low, distance)};
+}
+
+__device__ inline Largest shuffle_down(Largest value, int distance) {
+  return Largest(shuffle_down(value.value, distance));
 }
 
 /// Adds the lanes of a block in the halving tree; lane 0 returns the sum.

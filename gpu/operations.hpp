@@ -140,7 +140,8 @@ void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>
                      In<Field, T> c, const Field<T>& x);
 
 /// A x = b for the unknowns of the coarsest grid, 3 x 3 nodes, Dirichlet values of x being given,
-/// by elimination without pivoting (A is positive definite) on one worker.
+/// by elimination without pivoting (A is positive definite) on one worker.  Where
+/// constants are free (A.has_free_constant), the last unknown is zero.
 template <Backend B, Number T>
 void solve_coarsest(const B& on, In<NineBand, T> A, In<Field, T> b, const Field<T>& x);
 

@@ -22,6 +22,7 @@ struct LevelResult {
   std::string outcome;
   double residual_reduction = 0;
   double true_residual_reduction = 0;
+  std::optional<double> error_bound;  ///< of the solve, relative to the solution: see Report
   std::optional<double> error_l2, error_rms, error_max;
   std::optional<double> reduction_factor;  ///< error_l2 of the level before over this one's
   double setup_seconds = 0;

@@ -52,6 +52,7 @@ Json json_of(const LevelResult& level) {
   json["outcome"] = level.outcome;
   json["residual_reduction"] = finite_or_null(level.residual_reduction);
   json["true_residual_reduction"] = finite_or_null(level.true_residual_reduction);
+  json["error_bound"] = finite_or_null(level.error_bound);
   json["error_l2"] = finite_or_null(level.error_l2);
   json["error_rms"] = finite_or_null(level.error_rms);
   json["error_max"] = finite_or_null(level.error_max);
@@ -120,6 +121,7 @@ std::vector<Column> level_columns(std::span<const RunResult> runs) {
       {.key = "outcome", .header = "outcome", .align = Align::left},
       {.key = "residual_reduction", .header = "residual", .style = residual},
       {.key = "true_residual_reduction", .header = "true\nresidual", .style = residual},
+      {.key = "error_bound", .header = "error bound", .style = residual, .data_only = true},
       {.key = "error_l2", .header = "l2\nerror", .style = error, .data_only = no_l2},
       {.key = "error_rms", .header = "rms\nerror", .style = error, .data_only = no_rms},
       {.key = "error_max", .header = "largest\nerror", .style = error, .data_only = no_max},
@@ -166,6 +168,7 @@ std::vector<Cell> level_cells(const LevelResult& level) {
           level.outcome,
           level.residual_reduction,
           level.true_residual_reduction,
+          to_cell(level.error_bound),
           to_cell(level.error_l2),
           to_cell(level.error_rms),
           to_cell(level.error_max),

@@ -30,8 +30,8 @@
 
 namespace ninefold {
 
-/// The vectors of a CG solve.  x holds the start, with Dirichlet values, and then the solution; z
-/// may be the same as r if there is no preconditioner.  Dirichlet nodes of all others hold zeros.
+/// The vectors of a CG solve.  x holds the start and then the solution; z
+/// may be the same as r if there is no preconditioner.  Dirichlet nodes of all hold zeros.
 template <class T>
 struct CgVectors {
   Field<T> x, r, p, q, z;
@@ -85,17 +85,42 @@ class ConjugateGradients {
   template <class Attainable>
   Outcome run(double tolerance, int max_iterations, std::optional<double> reference,
               ResidualMonitor& monitor, Attainable&& attainable) {
-    CgState<C> scalars = read_value(on_, state());
-    const double rr_start = static_cast<double>(scalars.rr);
+    const double rr_start = static_cast<double>(read_value(on_, state()).rr);
     const double rr0 = reference ? *reference * *reference : rr_start;
+    const bool active = activate(tolerance, max_iterations, rr0);
+    return iterate_on(
+        rr0, monitor, attainable,
+        monitor.next(reference ? std::sqrt(rr_start / rr0) : 1.0, !active, attainable));
+  }
+
+  /// The same for a solve that goes on after another start(): the monitor has seen its beginning,
+  /// and counts on towards max_iterations.
+  template <class Attainable>
+  Outcome resume(double tolerance, int max_iterations, double reference, ResidualMonitor& monitor,
+                 Attainable&& attainable) {
+    const int left = max_iterations - monitor.iterations();
+    if (left <= 0) return Outcome::step_limit;
+    const double rr0 = reference * reference;
+    if (!activate(tolerance, left, rr0)) return Outcome::converged;
+    return iterate_on(rr0, monitor, attainable, {});
+  }
+
+ private:
+  /// True if there is something to do.
+  bool activate(double tolerance, int max_iterations, double rr0) {
+    CgState<C> scalars = read_value(on_, state());
     scalars.target = static_cast<C>(tolerance * tolerance * rr0);
     scalars.iterations = 0;
     scalars.max_iterations = max_iterations;
-    scalars.active = rr_start > static_cast<double>(scalars.target);
+    scalars.active = static_cast<double>(scalars.rr) > static_cast<double>(scalars.target);
     on_.copy_in(state(), &scalars, sizeof scalars);
+    return scalars.active != 0;
+  }
 
-    std::optional<Outcome> outcome =
-        monitor.next(reference ? std::sqrt(rr_start / rr0) : 1.0, !scalars.active, attainable);
+  template <class Attainable>
+  Outcome iterate_on(double rr0, ResidualMonitor& monitor, Attainable&& attainable,
+                     std::optional<Outcome> outcome) {
+    CgState<C> scalars = read_value(on_, state());
     while (!outcome) {
       const int seen = scalars.iterations;
       block_.replay();
@@ -115,7 +140,6 @@ class ConjugateGradients {
     return *outcome;
   }
 
- private:
   CgState<C>* state() const { return state_.data(); }
 
   void apply_preconditioner() const {

@@ -7,6 +7,8 @@
 
 #include "gpu/backend.hpp"
 
+#include "solvers/accuracy.hpp"
+#include "solvers/change_watch.hpp"
 #include "solvers/conjugate_gradients.hpp"
 #include "solvers/guided_cg.hpp"
 #include "solvers/multigrid.hpp"
@@ -17,16 +19,44 @@ namespace ninefold {
 
 namespace {
 
+/// What depends on the problem and its grid.
+struct Extras {
+  bool lines = false;    ///< a device smooths by lines
+  bool watches = false;  ///< changes are watched beside the residual
+  bool singular = false;
+  bool judges = false;         ///< a multigrid is made at the end ...
+  bool judging_lines = false;  ///< ... which smooths by lines on a device
+};
+
+/// What the judgement of the solution holds.
+template <Number T>
+std::size_t judging_bytes(int n, const SolverOptions& options) {
+  return options.norm == StoppingNorm::error ? Accuracy<Host, T>::bytes(n, n) : 0;
+}
+
+/// Of the multigrid that judges at the end.
+template <Number T>
+std::size_t cycle_bytes(int level, const Extras& extras) {
+  if (!extras.judges) return 0;
+  return std::max(Multigrid<Host, T>::bytes(level, extras.judging_lines)
+                      + (extras.singular ? sizeof(Arithmetic<T>) : 0),
+                  Multigrid<Host, T>::bytes_of_assembly(level));
+}
+
 /// The most that is held at once: at the end, or (on the smallest grids) while the finest matrix is
 /// assembled from its couplings.
 template <Number T>
-std::size_t backend_bytes(int level, const SolverOptions& options, bool lines) {
+std::size_t backend_bytes(int level, const SolverOptions& options, const Extras& extras) {
   const int n = (1 << level) + 1;
+  const bool lines = extras.lines;
   const std::size_t scratch = sum_scratch_bytes(n, n);
   const std::size_t vector = NodeVector<Host, T>::storage(n, n) * sizeof(T);
   const std::size_t matrix = Matrix<Host, T>::bytes(n, n);
   const std::size_t couplings = Matrix<Host, T>::bytes_of_couplings(n, n);
-  const std::size_t scalars = sizeof(CgState<Arithmetic<T>>) + sizeof(Arithmetic<T>);
+  const std::size_t judging = judging_bytes<T>(n, options);
+  const std::size_t mean = extras.singular ? sizeof(Arithmetic<T>) : 0;
+  const std::size_t scalars =
+      sizeof(CgState<Arithmetic<T>>) + sizeof(Arithmetic<T>) + judging + mean;
   const auto multigrid_after = [&](std::size_t before, std::size_t after) {
     return before
            + std::max(Multigrid<Host, T>::bytes(level, lines) + after,
@@ -35,14 +65,18 @@ std::size_t backend_bytes(int level, const SolverOptions& options, bool lines) {
   const auto matrix_after = [&](std::size_t before, std::size_t after) {
     return before + matrix + std::max(couplings, after);
   };
-  if (options.method == Method::multigrid) return multigrid_after(scratch, sizeof(Arithmetic<T>));
+  const std::size_t cycle = cycle_bytes<T>(level, extras);
+  if (options.method == Method::multigrid) {
+    const std::size_t watch = extras.watches ? ChangeWatch<Host, T>::bytes(n, n) : 0;
+    return multigrid_after(scratch, sizeof(Arithmetic<T>) + judging + mean + watch + cycle);
+  }
   switch (options.preconditioner) {
     case Preconditioning::none:
-      return matrix_after(scratch + 4 * vector, vector + scalars);
+      return matrix_after(scratch + 4 * vector, vector + scalars + cycle);
     case Preconditioning::jacobi:
-      return matrix_after(scratch + 4 * vector, 2 * vector + scalars);
+      return matrix_after(scratch + 4 * vector, 2 * vector + scalars + cycle);
     case Preconditioning::multigrid:
-      return multigrid_after(scratch + 4 * vector, scalars);
+      return multigrid_after(scratch + 4 * vector, scalars + cycle);
   }
   throw std::logic_error("a preconditioner without a memory forecast");
 }
@@ -63,10 +97,12 @@ struct MixedBytes {
 };
 
 template <Number High, Number Low>
-MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, bool lines) {
+MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, const Extras& extras) {
   const int n = (1 << level) + 1;
+  const bool lines = extras.lines;
   using C = Arithmetic<High>;
   const RefinementOptions& refinement = options.refinement;
+  const std::size_t judging = judging_bytes<High>(n, options) + cycle_bytes<High>(level, extras);
   const std::size_t low = NodeVector<Host, Low>::storage(n, n) * sizeof(Low);
   const std::size_t matrix = Matrix<Host, Low>::bytes(n, n);
   const std::size_t couplings = Matrix<Host, Low>::bytes_of_couplings(n, n);
@@ -80,7 +116,7 @@ MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, bool
   if (refinement.variant == RefinementVariant::residual_guided_cg) {
     const std::size_t after = 4 * low + sizeof(RefinementState<C>)
                               + sizeof(CgState<Arithmetic<Low>>) + sizeof(Arithmetic<Low>);
-    return {stage_bytes<High>(n, 2), matrix + std::max(couplings, after)};
+    return {stage_bytes<High>(n, 2) + judging, matrix + std::max(couplings, after)};
   }
   const bool flexible = refinement.variant == RefinementVariant::flexible_cg;
   const std::size_t outer_scalars = split      ? 0
@@ -92,9 +128,10 @@ MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, bool
            + std::max(Multigrid<Host, Low>::bytes(level, lines) + scalars + after,
                       Multigrid<Host, Low>::bytes_of_assembly(level));
   };
-  const MixedBytes none{stage_bytes<High>(n, flexible ? 5 : 2), 0};
+  const MixedBytes none{stage_bytes<High>(n, flexible ? 5 : 2) + judging, 0};
   const auto with = [&](std::size_t inner) { return MixedBytes{none.outer, inner}; };
-  const std::size_t square = sizeof(Arithmetic<Low>), cg = sizeof(CgState<Arithmetic<Low>>);
+  const std::size_t mean = extras.singular ? sizeof(Arithmetic<Low>) : 0;
+  const std::size_t square = sizeof(Arithmetic<Low>) + mean, cg = sizeof(CgState<Arithmetic<Low>>);
   if (options.method == Method::multigrid) return with(multigrid(0, square));
   switch (options.preconditioner) {
     case Preconditioning::none:
@@ -107,10 +144,10 @@ MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, bool
   throw std::logic_error("a preconditioner without a memory forecast");
 }
 
-MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, bool lines) {
+MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, const Extras& extras) {
   return with_type(options.precision, [&]<class High>() {
     return with_type(options.refinement.inner.back(), [&]<class Low>() {
-      return mixed_bytes<High, Low>(level, options, split, lines);
+      return mixed_bytes<High, Low>(level, options, split, extras);
     });
   });
 }
@@ -129,22 +166,22 @@ void require_fit(std::size_t needed, std::size_t available, const char* where) {
                              "(solver.precision; in mixed precision refinement.inner_precision)");
 }
 
-/// `lines`: a device smooths by lines.
-MemoryForecast forecast(int level, const SolverOptions& options, BackendKind where, bool lines) {
+MemoryForecast forecast(int level, const SolverOptions& options, BackendKind where,
+                        const Extras& extras) {
   require(level >= 1 && level <= max_level, "level " + std::to_string(level)
                                                 + " is out of range: 1 to "
                                                 + std::to_string(max_level) + " are possible");
   const std::size_t n = (std::size_t{1} << level) + 1;
   MemoryForecast forecast;
   with_type(options.precision, [&]<class T>() {
-    if (!options.refinement.used()) forecast.backend = backend_bytes<T>(level, options, lines);
+    if (!options.refinement.used()) forecast.backend = backend_bytes<T>(level, options, extras);
     forecast.host =
         3 * n * n * sizeof(Assembly<T>);  // load and start, or solution, exact and error
   });
   if (options.refinement.used()) {
     const bool split =
         where == BackendKind::cuda && options.refinement.outer_backend == OuterBackend::host;
-    const MixedBytes bytes = mixed_bytes(level, options, split, lines);
+    const MixedBytes bytes = mixed_bytes(level, options, split, extras);
     const std::size_t scratch = sum_scratch_bytes(static_cast<int>(n), static_cast<int>(n));
     forecast.backend = scratch + bytes.inner + (split ? 0 : bytes.outer);
     if (split) {
@@ -161,15 +198,26 @@ MemoryForecast forecast(int level, const SolverOptions& options, BackendKind whe
 
 MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendKind where) {
   const bool lines = where == BackendKind::cuda && options.multigrid.smoother != Smoother::jacobi;
-  return forecast(level, options, where, lines);
+  return forecast(level, options, where, {.lines = lines});
 }
 
 MemoryForecast forecast_memory(const Problem& problem, const std::vector<TensorGrid>& grids,
                                const SolverOptions& options, BackendKind where) {
+  const TensorGrid& finest = grids.back();
   const bool lines =
       where == BackendKind::cuda
-      && choose_smoothing(options.multigrid, grids.back(), problem.gx, problem.gy).by_lines();
-  return forecast(static_cast<int>(grids.size()) - 1, options, where, lines);
+      && choose_smoothing(options.multigrid, finest, problem.gx, problem.gy).by_lines();
+  const bool outer_on_device =
+      where == BackendKind::cuda
+      && !(options.refinement.used() && options.refinement.outer_backend == OuterBackend::host);
+  return forecast(
+      static_cast<int>(grids.size()) - 1, options, where,
+      {.lines = lines,
+       .watches = watches_changes(options, problem, finest),
+       .singular = has_free_constant(problem),
+       .judges = judges_by_a_cycle(options, problem, finest),
+       .judging_lines =
+           outer_on_device && choose_smoothing({}, finest, problem.gx, problem.gy).by_lines()});
 }
 
 void require_memory(const MemoryForecast& forecast, BackendKind where) {

@@ -12,6 +12,9 @@
 // (zebra).  adi-tridi, adi-trigs: along x in the first, third, ... step of a visit, along y in the
 // second, ...; the steps after the coarse correction go on counting.
 //
+// Where no side is Dirichlet and there is no reaction, A is singular; right-hand sides then have no
+// sum, and each cycle ends with the mean of x taken away.
+//
 // Shape.  Three vectors per level: x, b, and t, which takes turns with x in the steps of jacobi and
 // tridi and holds the residual in between.  Lines on a device need memory beside them, which all
 // levels share (gpu/line_operations.hpp).
@@ -31,6 +34,7 @@
 #include <vector>
 
 #include "gpu/line_operations.hpp"
+#include "gpu/measure_operations.hpp"
 #include "gpu/tuned_operations.hpp"
 
 #include "solvers/coarse_schedule.hpp"
@@ -57,6 +61,7 @@ class Multigrid {
       levels_.emplace_back(on, grids[l], unknown_nodes(grids[l], boundary), coefficients, form);
     }
     for (Level& level : levels_) level.allocate_vectors(on);
+    if (A().has_free_constant) mean_ = Array<B, Arithmetic<T>>(on, 1);
     if (std::is_same_v<B, Cuda> && smoothing_.by_lines()) {
       const int n = std::max(grids.back().nx(), grids.back().ny());
       scratch_ = Array<B, Leading<T>>(on, line_scratch_values<T>(n));
@@ -98,6 +103,7 @@ class Multigrid {
       visit(l, options_.cycle, false);
     }
     return_home(home);
+    remove_constant();
   }
 
   /// Bytes held for grids of levels 1 to `finest`, `lines` being true if a device smooths by lines.
@@ -155,6 +161,13 @@ class Multigrid {
     const T* const home = finest.x.data;
     visit(levels_.size() - 1, options_.cycle, zero_start);
     return_home(home);
+    remove_constant();
+  }
+
+  /// Where A says nothing of it, the constant that the coarsest level has left is taken away.
+  void remove_constant() {
+    if (mean_.size() == 0) return;
+    remove_mean(on_, levels_.back().A.view().unknowns, levels_.back().x, mean_.data());
   }
 
   /// An odd number of steps has left the result in t; a replayed cycle must start where it ends.
@@ -269,6 +282,7 @@ class Multigrid {
   Leading<T> omega_;
   std::vector<Level> levels_;
   Array<B, Leading<T>> scratch_;  // for lines
+  Array<B, Arithmetic<T>> mean_;  // of x, where the system has a free constant
 };
 
 }  // namespace ninefold

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "fem/error_bound.hpp"
+
 namespace ninefold {
 
 namespace {
@@ -160,6 +162,14 @@ std::string_view to_string(Start start) {
   return start == Start::zero ? "zero" : "full-multigrid";
 }
 
+std::string_view to_string(StoppingNorm norm) {
+  return norm == StoppingNorm::error ? "error" : "residual";
+}
+
+std::string_view to_string(std::optional<OperatorForm> form) {
+  return form ? to_string(*form) : "auto";
+}
+
 std::string_view to_string(RefinementVariant variant) {
   switch (variant) {
     case RefinementVariant::refinement:
@@ -178,6 +188,14 @@ std::string_view to_string(RefinementScaling scaling) {
 
 std::string_view to_string(OuterBackend backend) {
   return backend == OuterBackend::same ? "same" : "host";
+}
+
+OperatorForm choose_form(const SolverOptions& options, const Problem& problem,
+                         const TensorGrid& finest) {
+  if (options.form) return *options.form;
+  const bool differences =
+      !facts(options.precision).storage && has_detached_thin_cells(problem.boundary, finest);
+  return differences ? OperatorForm::difference : OperatorForm::plain;
 }
 
 InnerStop inner_stop(const SolverOptions& options, std::size_t stage) {

@@ -7,7 +7,10 @@
 
 #include "precision/precision.hpp"
 
+#include "grids/tensor_grid.hpp"
+
 #include "fem/nine_band.hpp"
+#include "fem/problems.hpp"
 
 #include "gpu/lines.hpp"
 #include "gpu/refinement_state.hpp"
@@ -21,6 +24,7 @@ enum class Smoother { automatic, jacobi, tridi, trigs, adi_tridi, adi_trigs };
 enum class LineOrder { zebra, sequential };
 
 enum class Start { zero, full_multigrid };
+enum class StoppingNorm { error, residual };
 enum class RefinementVariant { refinement, residual_guided_cg, flexible_cg };
 enum class OuterBackend { same, host };
 
@@ -31,6 +35,8 @@ std::string_view to_string(Smoother smoother);
 std::string_view to_string(LineOrder order);
 std::string_view to_string(LineDirection direction);
 std::string_view to_string(Start start);
+std::string_view to_string(StoppingNorm norm);
+std::string_view to_string(std::optional<OperatorForm> form);  ///< "auto" where it is open
 std::string_view to_string(RefinementVariant variant);
 std::string_view to_string(RefinementScaling scaling);
 std::string_view to_string(OuterBackend backend);
@@ -70,8 +76,11 @@ struct RefinementOptions {
 struct SolverOptions {
   Method method = Method::multigrid;
   Precision precision = Precision::double_;
-  OperatorForm form = OperatorForm::plain;
-  double tolerance = 1e-10;  ///< on |b - A x| / |b - A x0|, 0 < tolerance < 1
+  std::optional<OperatorForm> form;  ///< else what suits the grid: see choose_form()
+  double tolerance = 1e-10;          ///< on |b - A x| / |r0|, 0 < tolerance < 1
+  /// What the tolerance must have done: with `error` the solution lies within promise() of
+  /// the exact discrete one (solvers/accuracy.hpp), with `residual` |b - A x| has fallen, no more.
+  StoppingNorm norm = StoppingNorm::error;
   int max_iterations = 10000;
   Preconditioning preconditioner = Preconditioning::none;  ///< of method cg
   Start start = Start::zero;
@@ -79,11 +88,36 @@ struct SolverOptions {
   RefinementOptions refinement;
 };
 
+/// What `converged` promises with StoppingNorm::error: an error of no more tolerances than this, in
+/// l2 and in the largest node, relative to the solution's size in the same norm.
+inline constexpr double promised_factor = 1000;
+
+/// The largest error, relative to the solution, that is promised: with large tolerances less than
+/// that, so that the solution has anything to do with the exact one.
+constexpr double promise(double tolerance) {
+  constexpr double most = 0.5;
+  return promised_factor * tolerance < most ? promised_factor * tolerance : most;
+}
+
+/// Where the bound of rounding in the solution's format is above this many times the solution, the
+/// matrix that the format holds may be another one: nothing is promised.
+inline constexpr double hopeless_rounding = 30;
+
+/// Where the residual stays above the tolerance, an error that is surely below this many tolerances
+/// is success all the same.
+inline constexpr double sure_factor = 10;
+
 /// True if multigrid solves or preconditions.
 inline bool uses_multigrid(const SolverOptions& options) {
   return options.method == Method::multigrid
          || options.preconditioner == Preconditioning::multigrid;
 }
+
+/// The form of a solve: as the options say, else plain, but difference where cells that are thin
+/// and far from Dirichlet sides (has_detached_thin_cells) would turn the rounding of the plain form
+/// into errors.  Storage formats, whose rows are computed in single anyway, stay plain.
+OperatorForm choose_form(const SolverOptions& options, const Problem& problem,
+                         const TensorGrid& finest);
 
 /// What ends the solves of a stage (0 is the outermost inner one): what the options say, or what
 /// suits most problems where they say nothing.  The last stage then takes two multigrid cycles (one

@@ -132,6 +132,11 @@ class IterativeRefinement {
     return iterations;
   }
 
+  /// What the last step has added, over up() of before it.
+  Field<const Low> correction() const { return inner_.correction(); }
+  /// 1 / d of the residual that is stored; waits for it.
+  double up() const { return static_cast<double>(read_value(on_, &state()->up)); }
+
   static std::size_t transferred_bytes() { return 0; }
 
   /// Of the outer part of a step.

@@ -42,6 +42,18 @@ LineSweep Smoothing::sweep() const {
   return {direction, alternates, stride};
 }
 
+bool suits_grid(const MultigridOptions& options, const TensorGrid& finest, double gx, double gy) {
+  MultigridOptions open = options;
+  open.smoother = Smoother::automatic;
+  open.line_direction = {};
+  open.damping = {};
+  const Smoothing suitable = choose_smoothing(open, finest, gx, gy);
+  const Smoothing chosen = choose_smoothing(options, finest, gx, gy);
+  if (chosen.smoother == Smoother::adi_trigs || chosen.smoother == Smoother::adi_tridi) return true;
+  return suitable.smoother == chosen.smoother
+         && (suitable.smoother != Smoother::trigs || suitable.direction == chosen.direction);
+}
+
 std::string to_words(const Smoothing& smoothing) {
   std::string words(to_string(smoothing.smoother));
   if (smoothing.smoother == Smoother::tridi || smoothing.smoother == Smoother::trigs) {

@@ -40,6 +40,9 @@ struct Smoothing {
 Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& finest, double gx,
                            double gy);
 
+/// True if the smoother is the one that "auto" takes, or one by alternating lines.
+bool suits_grid(const MultigridOptions& options, const TensorGrid& finest, double gx, double gy);
+
 /// "jacobi", "trigs along x, zebra", ...
 std::string to_words(const Smoothing& smoothing);
 

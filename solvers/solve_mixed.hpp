@@ -1,6 +1,7 @@
 #pragma once
 // A solve in mixed precision; included by the files that instantiate it.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -69,28 +70,46 @@ std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
 }
 
 /// The iteration common to all variants: step(norm before, demand) and the report of it.
+/// suffices() says whether x is accurate enough where the residual is; last_change(), if it is not
+/// empty, what the step has changed, and is asked where the residual tells no more.  Returns the
+/// change by which the iteration has ended, if it has.
 template <class Step, class Attainable>
-void iterate_outer(const SolverOptions& options, double r0, const Step& step,
-                   const Attainable& attainable, Report& report) {
+std::optional<double> iterate_outer(const SolverOptions& options, double r0, const Step& step,
+                                    const Attainable& attainable,
+                                    const std::function<bool()>& suffices,
+                                    const std::function<double()>& last_change, Report& report) {
   const auto began = Clock::now();
   ResidualMonitor monitor(options.max_iterations, refinement_patience);
   std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
-  double norm = r0;
+  double norm = r0, target = options.tolerance;
+  std::optional<double> change;
   while (!outcome) {
     InnerDemand demand;
     demand.full_multigrid = options.start == Start::full_multigrid && report.inner_history.empty();
-    if (options.refinement.stop_at_tolerance) demand.enough = options.tolerance * r0 / norm;
+    if (options.refinement.stop_at_tolerance) demand.enough = target * r0 / norm;
     const RefinementStep done = step(norm, demand);
+    const double before = norm;
     norm = done.norm;
     report.inner_history.push_back(done.inner_iterations);
     report.inner_iterations += done.inner_iterations;
-    outcome = monitor.next(norm / r0, norm / r0 <= options.tolerance, attainable);
+    const bool small = norm / r0 <= options.tolerance;
+    if (small) target = 0.1 * norm / r0;  // if it goes on all the same
+    outcome = monitor.next(norm / r0, small && suffices(), attainable);
+    if (last_change && (!outcome || *outcome == Outcome::stagnated)
+        && (small || norm > slow_reduction * before)) {
+      const double changed = last_change();
+      if (is_small_change(changed, options.tolerance, outcome)) {
+        change = changed;
+        outcome = Outcome::converged;
+      }
+    }
   }
   report.solve_seconds = seconds_since(began);
   report.outcome = *outcome;
   report.iterations = monitor.iterations();
   report.history = monitor.history();
   report.residual_reduction = report.history.back();
+  return change;
 }
 
 /// `make` says where the inner solvers run (Make::Inner) and makes that of the first stage,
@@ -103,33 +122,37 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
   Stages stages{problem, grids, options, system.scaling, {}};
   const TensorGrid& grid = stages.finest();
   const ComputedMatrix<B, High> matrix(on, grid, stages.unknowns(), system.coefficients,
-                                       options.form);
+                                       system.form);
   const ComputedBands<High>& A = matrix.view();
   const NodeVector<B, High> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
   const Array<B, Arithmetic<High>> square(on, 1);
   upload(on, system.load, -system.scaling.load, b.view());
-  upload(on, system.start, -system.scaling.solution(), x.view());
   const double r0 = residual_norm<B, High>(on, A, b.view(), x.view(), square.data());
-  if (r0 == 0) {
-    return solved(nothing_to_do(on, system),
-                  download<B, High>(on, x.view(), system.scaling.solution()));
+  const Accuracy<B, High> accuracy(on, system);
+  if (r0 == 0 || accuracy.starts_at_the_end(A, b.view(), x.view())) {
+    const Field<const High> start = x.view();
+    return solved<B, High>(
+        on, system, nothing_to_do(on, system, accuracy, A, Field<const High>(b.view()), start),
+        start);
   }
+  const bool watches = watches_changes(options, problem, grid);
   for (const Precision inner : options.refinement.inner) {
     const FormatRange range = range_of(inner, inner_key(options));
-    const Scaling scaling = choose_scaling(problem, grid, system.load, system.start, range);
+    const Scaling scaling = choose_scaling(problem, grid, system.load, range);
     if (options.refinement.inner_form == OperatorForm::difference) {
       require_row_sums(problem, grid, scaling, range);
     }
     stages.exponents.push_back(nearest_exponent(r0) + system.scaling.load - scaling.load);
   }
-  system.start = {};
   system.load = {};
 
+  const Field<const High> right = b.view(), solution = x.view();
   const auto attainable = [&] {
-    return attainable_reduction<B, High>(on, A, b.view(), x.view(), square.data(), r0);
+    return attainable_reduction<B, High>(on, A, right, solution, square.data(), r0);
   };
   Report report;
-  const auto run = [&](auto& solver, const auto& step) {
+  std::optional<double> change;
+  const auto run = [&](auto& solver, const auto& step, const std::function<double()>& last_change) {
     report.setup_seconds = seconds_since(system.began);
     const auto work = [&] {
       Work sum = on.work();
@@ -137,12 +160,13 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
       return sum;
     };
     const Work before = work();
-    iterate_outer(options, r0, step, attainable, report);
+    const auto suffices = [&] { return accuracy.suffices(A, right, solution); };
+    change = iterate_outer(options, r0, step, attainable, suffices, last_change, report);
     report.work = work() - before;
     report.outer_work = report.iterations * solver.outer_work();
   };
   const RefinementOptions& refinement = options.refinement;
-  const double change = widest_change(stages.precision(0));
+  const double widest = widest_change(stages.precision(0));
   with_inner_type<typename Make::Inner, High>(stages.precision(0), [&]<class Low>() {
     const auto vector = [&] { return NodeVector<B, High>(on, grid.nx(), grid.ny()); };
     switch (refinement.variant) {
@@ -150,11 +174,20 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
         const auto inner = make.template operator()<Low>(stages);
         auto solver =
             make.template refine<High, Low>(on, A, b.view(), x.view(), *inner, refinement.scaling,
-                                            stages.exponents.front(), change);
+                                            stages.exponents.front(), widest);
         solver.begin();
         on.wait();
-        run(solver,
-            [&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); });
+        double up = 1;
+        const auto last_change = [&] {
+          return accuracy.template change<Low>(A.unknowns, solver.correction(), up, solution);
+        };
+        run(
+            solver,
+            [&](double norm, const InnerDemand& demand) {
+              if (watches) up = solver.up();  // before the step, which sets another
+              return solver.step(norm, demand);
+            },
+            watches ? std::function<double()>(last_change) : nullptr);
         report.transferred_bytes = solver.transferred_bytes();
         break;
       }
@@ -164,10 +197,12 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
           const auto inner = make.template operator()<Low>(stages);
           const CgVectors<High> vectors{x.view(), r.view(), p.view(), q.view(), r.view()};
           FlexibleCg<B, High, Low> solver(on, A, b.view(), vectors, *inner, refinement.scaling,
-                                          stages.exponents.front(), change);
+                                          stages.exponents.front(), widest);
           (void)solver.start(options.max_iterations);
-          run(solver,
-              [&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); });
+          run(
+              solver,
+              [&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); },
+              nullptr);
           break;
         }
         throw std::logic_error("validate() has let a variant pass that cannot be split");
@@ -177,11 +212,14 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
                                  scaled_coefficients<Assembly<Low>>(problem, stages.scaling),
                                  refinement.inner_form);
         GuidedCg<B, High, Low> solver(on, A, b.view(), x.view(), low.view(), refinement,
-                                      stages.exponents.front(), change);
+                                      stages.exponents.front(), widest);
         (void)solver.start();
-        run(solver, [&](double, const InnerDemand& demand) {
-          return solver.step(inner_stop(options, 0), options.max_iterations, demand);
-        });
+        run(
+            solver,
+            [&](double, const InnerDemand& demand) {
+              return solver.step(inner_stop(options, 0), options.max_iterations, demand);
+            },
+            nullptr);
         break;
       }
     }
@@ -189,10 +227,15 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
     if (refinement.variant == RefinementVariant::flexible_cg) {
       true_reduction = residual_norm<B, High>(on, A, b.view(), x.view(), square.data()) / r0;
     }
-    finish<B, High>(on, system, report, true_reduction, attainable());
+    if (!change) {
+      change = find_small_change<B, High>(on, system, accuracy, A, right, solution, report,
+                                          true_reduction);
+    }
+    finish<B, High>(on, system, report,
+                    gather(accuracy, A, right, solution, true_reduction, attainable(), change));
     report.memory_bytes = make.on.peak();
   });
-  return solved(std::move(report), download<B, High>(on, x.view(), system.scaling.solution()));
+  return solved<B, High>(on, system, std::move(report), solution);
 }
 
 /// Inner solvers on the backend of the outer one.

@@ -32,14 +32,19 @@ struct Report {
   int iterations = 0;
   double residual_reduction = 0;       ///< |r| / |r0| by the method's own residual
   double true_residual_reduction = 0;  ///< |b - A x| / |r0|, recomputed from the returned x
-  double attainable_reduction = 0;     ///< u | |A||x| + |b| | / |r0|: what rounding may leave; the
-                                       ///< floor observed lies within a factor of about 5 of it
-  std::string remark;                  ///< one sentence for the user, or empty
-  std::string smoother;                ///< that multigrid has used, in words; empty without one
-  std::vector<double> history;         ///< |r_k| / |r0|, k = 0 ... iterations
-  double setup_seconds = 0;            ///< assembly, transfer, recording
-  double solve_seconds = 0;            ///< the iteration alone, data in place
-  std::size_t memory_bytes = 0;        ///< the most the backend held during setup and solve
+  /// Of the error, relative to the solution in l2 and in the largest node: the bound from the
+  /// residual, or what the last cycle changed, whichever the outcome rests on; none with
+  /// StoppingNorm::residual (solvers/accuracy.hpp).
+  std::optional<double> error_bound;
+  bool judged_by_change = false;
+  double attainable_reduction = 0;  ///< u | |A||x| + |b| | / |r0|: what rounding may leave; the
+                                    ///< floor observed lies within a factor of about 5 of it
+  std::string remark;               ///< one sentence for the user, or empty
+  std::string smoother;             ///< that multigrid has used, in words; empty without one
+  std::vector<double> history;      ///< |r_k| / |r0|, k = 0 ... iterations
+  double setup_seconds = 0;         ///< assembly, transfer, recording
+  double solve_seconds = 0;         ///< the iteration alone, data in place
+  std::size_t memory_bytes = 0;     ///< the most the backend held during setup and solve
 
   // Of refinement: `iterations` and `history` above count the steps of the outer solver.
   int inner_iterations = 0;           ///< of the last stage, in all

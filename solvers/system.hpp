@@ -25,7 +25,12 @@ class Matrix {
  public:
   Matrix(const B& on, const TensorGrid& grid, const Box& unknowns,
          const Coefficients<Assembly<T>>& coefficients, OperatorForm form)
-      : view_{{}, grid.nx(), grid.ny(), form, unknowns} {
+      : view_{{},
+              grid.nx(),
+              grid.ny(),
+              form,
+              unknowns,
+              unknowns == Box{0, grid.nx(), 0, grid.ny()} && coefficients.c == Assembly<T>(0)} {
     const std::size_t n = static_cast<std::size_t>(view_.nx) * view_.ny;
     for (std::size_t s = 0; s < 9; ++s) {
       // One by one: each band is then spread over a machine's memory as the vectors are.

@@ -37,7 +37,7 @@ TEST_CASE("the summary leaves out what differs between the runs", "[experiments]
   const std::string text = run_summary(plans, demands);
   REQUIRE_THAT(text,
                Contains("polynomial on 1 x 1") && Contains("results/a") && !Contains("precision"));
-  REQUIRE_THAT(run_summary({plans[0]}, {demands[0]}), Contains("single precision, plain form"));
+  REQUIRE_THAT(run_summary({plans[0]}, {demands[0]}), Contains("single precision, auto form"));
 }
 
 TEST_CASE("the report of a check holds all options and the memory", "[experiments][information]") {

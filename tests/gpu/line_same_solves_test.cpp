@@ -11,6 +11,7 @@
 #include "gpu/backend.hpp"
 #include "gpu/graph.hpp"
 
+#include "solvers/accuracy.hpp"
 #include "solvers/multigrid.hpp"
 
 #include "tests/support/coarse_levels.hpp"
@@ -42,8 +43,14 @@ void compare(const Stated& problem, const SolverOptions& options) {
           to_string(options.method));
   check_same_solve(host, cuda);
   CHECK(host.report.smoother == cuda.report.smoother);
-  CHECK(cuda.report.memory_bytes
-        == forecast_memory(problem.problem, problem.grids, options, BackendKind::cuda).backend);
+  const std::size_t forecast =
+      forecast_memory(problem.problem, problem.grids, options, BackendKind::cuda).backend;
+  // A cycle that judges the end is counted, and made only where it is needed.
+  if (judges_by_a_cycle(options, problem.problem, problem.grids.back())) {
+    CHECK(cuda.report.memory_bytes <= forecast);
+  } else {
+    CHECK(cuda.report.memory_bytes == forecast);
+  }
 }
 
 struct Format {
@@ -70,6 +77,7 @@ TEST_CASE("solves by every smoother give the same bits on host and device", "[gp
         options.multigrid.pre_smoothing = 1;  // an odd number of steps
         compare(testing::stretched(4), options);
         options.multigrid.cycle = Cycle::w;
+        options.multigrid.pre_smoothing = 2;  // lines that alternate need as many
         options.multigrid.post_smoothing = 0;
         compare(stated('B', 6), options);
       }

@@ -14,8 +14,9 @@
 #include "grids/tensor_grid.hpp"
 
 #include "fem/assembly.hpp"
+#include "fem/error_bound.hpp"
 
-#include "gpu/operations.hpp"
+#include "gpu/measure_operations.hpp"
 #include "gpu/vector.hpp"
 
 #include "solvers/system.hpp"
@@ -122,6 +123,15 @@ struct Setting {
   }
 };
 
+ErrorBoundWeights weights_of(const TensorGrid& grid, const Case& c) {
+  Problem problem;
+  problem.height = 0.5;
+  problem.gy = 0.7;
+  problem.reaction = c.reaction;
+  problem.boundary = c.boundary;
+  return error_bound_weights(problem, grid);
+}
+
 /// The operations that write fields only; sums of what overflows would be NaN, whose bits are the
 /// machine's own.
 template <Backend B, Number T>
@@ -169,6 +179,22 @@ std::vector<Output> outputs_of_sums(const B& on, const Case& c) {
   product_dot<B, T>(on, s.A, s.x.view(), s.y.view(), s.number.data());
   outputs.keep("product_dot, sum", s.number.data(), 1);
   outputs.keep("product_dot, product", s.y.view());
+  const ErrorBoundWeights w = weights_of(s.grids.back(), c);
+  const Array<B, double> stiff_x(on, w.stiff_x), mass_x(on, w.mass_x), stiff_y(on, w.stiff_y),
+      mass_y(on, w.mass_y), sum(on, 1);
+  const Array<B, Largest> most(on, 1);
+  const NodeWeights weights{stiff_x.data(), mass_x.data(), stiff_y.data(), mass_y.data()};
+  weighted_residual_square<B, T>(on, s.A, s.b.view(), s.x.view(), weights, sum.data());
+  outputs.keep("weighted_residual_square", sum.data(), 1);
+  weighted_rounding_square<B, T>(on, s.A, s.b.view(), s.x.view(), weights, sum.data());
+  outputs.keep("weighted_rounding_square", sum.data(), 1);
+  mass_square<B, T>(on, s.box, s.x.view(), weights, sum.data());
+  outputs.keep("mass_square", sum.data(), 1);
+  largest<B, T>(on, s.box, s.x.view(), most.data());
+  outputs.keep("largest", &most.data()->value, 1);
+  remove_mean(on, s.box, s.z.view(), s.number.data());
+  outputs.keep("remove_mean, sum", s.number.data(), 1);
+  outputs.keep("remove_mean", s.z.view());
   if (c.level == 1) {
     solve_coarsest(on, s.A, s.b.view(), s.x.view());
     outputs.keep("solve_coarsest", s.x.view());

@@ -122,6 +122,46 @@ TEST_CASE("whole solves give the same bits on host and device", "[gpu][solve]") 
   }
 }
 
+TEST_CASE("what is judged has the same bits on host and device", "[gpu][solve]") {
+  const Precision precision = GENERATE(Precision::single_, Precision::double_single,
+                                       Precision::double_, Precision::double_double);
+  const Precision inner =
+      precision == Precision::single_ ? Precision::bfloat16 : Precision::single_;
+  const double tolerance = precision == Precision::single_ ? 1e-4 : 1e-9;
+  ProblemOptions thin, free;
+  thin.solution = free.solution = "exponential";
+  thin.boundary[Side::right] = BoundaryKind::neumann;
+  for (const Side side : all_sides) free.boundary[side] = BoundaryKind::neumann;
+  int changes = 0;
+  for (const bool floats : {false, true}) {
+    const Problem problem = make_problem(floats ? free : thin, 1.0, 1.0);
+    const auto grids = make_hierarchy(1.0, 1.0, 6, {floats ? 0.5 : 0.05, {Side::right}});
+    for (const int method : {0, 1, 2, 3, 4}) {
+      SolverOptions options;
+      options.precision = precision;
+      options.tolerance = tolerance;
+      options.max_iterations = 300;
+      if (method >= 2) options.method = Method::cg;
+      if (method == 3) options.preconditioner = Preconditioning::jacobi;
+      if (method == 4) options.preconditioner = Preconditioning::multigrid;
+      if (method == 1) options.refinement.inner = {inner};
+      CAPTURE(to_string(precision), method, floats);
+      const Solved host = solve(problem, grids, options, BackendKind::host);
+      const Solved cuda = solve(problem, grids, options, BackendKind::cuda);
+      if (!std::isfinite(host.report.true_residual_reduction)) continue;
+      CHECK(host.report.outcome == cuda.report.outcome);
+      CHECK(host.report.error_bound == cuda.report.error_bound);
+      CHECK(differing(host.report.history, cuda.report.history).empty());
+      CHECK(differing(host.solution, cuda.solution).empty());
+      CHECK(host.report.remark == cuda.report.remark);
+      CHECK(cuda.report.memory_bytes
+            <= forecast_memory(problem, grids, options, BackendKind::cuda).backend);
+      changes += host.report.judged_by_change;
+    }
+  }
+  if (precision == Precision::double_) CHECK(changes > 0);
+}
+
 TEST_CASE("the device holds what was forecast, and gives it back", "[gpu][memory]") {
   const Problem problem = make_problem({}, 1.0, 1.0);
   const auto grids = make_hierarchy(1.0, 1.0, 6);

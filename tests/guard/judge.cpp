@@ -43,8 +43,12 @@ Finding find(const SolverOptions& options, const Report& report, const Verdict& 
   const double worst = std::max(v.error.l2, v.error.max);
   if (report.outcome == Outcome::converged) {
     if (report.iterations > options.max_iterations) return Finding::contradicted;
-    // Written so that NaN is wrong.
     const double promise = promise_of(options);
+    if (v.error.l2 <= promise && v.error.max <= promise) return Finding::right;
+    // A matrix that the format does not hold may have any solution: that must have been said.
+    if (std::max(v.rounding.l2, v.rounding.max) >= void_allowance) {
+      return report.remark.find("rounding") != std::string::npos ? Finding::right : Finding::wrong;
+    }
     const bool right =
         v.error.l2 <= promise + v.rounding.l2 && v.error.max <= promise + v.rounding.max;
     return right ? Finding::right : Finding::wrong;
@@ -53,8 +57,11 @@ Finding find(const SolverOptions& options, const Report& report, const Verdict& 
     const bool too_soon = report.iterations < options.max_iterations;
     return too_soon ? Finding::contradicted : Finding::right;
   }
+  // A residual above the first one: the start was as good by chance.
+  if (report.true_residual_reduction > 1) return Finding::right;
   if (!(worst <= as_good_as_right * options.tolerance)) return Finding::right;
-  const bool in_reach = std::max(v.rounding.l2, v.rounding.max) <= options.tolerance;
+  const bool in_reach =
+      std::max(v.rounding.l2, v.rounding.max) <= as_good_as_right * options.tolerance;
   return in_reach ? Finding::lost : Finding::out_of_reach;
 }
 
@@ -113,7 +120,8 @@ void compare(const Configuration& c, const Problem& problem, const TensorGrid& g
              const Solved& solved, Verdict& v) {
   DirectSystem system(testing::stated_directly(problem, grid));
   const Values x = system.solve();
-  v.rounding = rounding_allowance(system, x, c.solver.precision, c.solver.form);
+  v.rounding =
+      rounding_allowance(system, x, c.solver.precision, choose_form(c.solver, problem, grid));
   if (all_finite(solved.solution)) {
     Values e = all_digits(solved);
     for (std::size_t k = 0; k < e.size(); ++k) e[k] -= x[k];

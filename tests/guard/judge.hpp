@@ -10,9 +10,14 @@
 
 namespace ninefold::guard {
 
-/// A result within so many tolerances must not be called lost, unless rounding alone may be more
-/// than the tolerance.
-inline constexpr double as_good_as_right = 10;
+/// A result within this part of the tolerance must not be called lost, unless rounding alone may be
+/// as much.  Not more of it: the bound of an error is up to 30 times the error, and
+/// a residual that was not reduced as asked for may have left a small error by chance.
+inline constexpr double as_good_as_right = 0.1;
+
+/// Where rounding may be more than this part of the solution, a format does not hold the matrix;
+/// what is called converged must say so.
+inline constexpr double void_allowance = 1.0 / 3;
 
 /// How far from the exact discrete solution a result may be that is called converged: so many
 /// tolerances, but never so much that nobody would call it the solution.

@@ -92,7 +92,8 @@ void draw_format(Draw& draw, Configuration& c) {
                                          {4, P::soft(30, 11)},
                                          {4, P::soft(draw.integer(14, 50), 11)},
                                          {3, P::soft(draw.integer(14, 50), 8)}});
-  c.solver.form = draw.one_of<OperatorForm>({OperatorForm::plain, OperatorForm::difference});
+  c.solver.form = draw.one_of<std::optional<OperatorForm>>(
+      {std::nullopt, OperatorForm::plain, OperatorForm::difference});
   const double digits = std::log10(facts(c.solver.precision).unit_roundoff);
   const double lowest = std::max(-13.0, digits);
   const bool out_of_reach = draw.chance(0.1);

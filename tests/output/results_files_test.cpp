@@ -30,6 +30,7 @@ LevelResult level_of(int level) {
   result.outcome = "converged";
   result.residual_reduction = 0.1 + 0.2;
   result.true_residual_reduction = 9.87654321987654321e-11;
+  result.error_bound = 1e-9 / 7;
   result.error_l2 = std::ldexp(0.7, -2 * level);
   result.error_rms = std::nextafter(1.0, 2.0);
   result.error_max = std::numeric_limits<double>::denorm_min();
@@ -91,6 +92,7 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
                    "outcome",
                    "residual_reduction",
                    "true_residual_reduction",
+                   "error_bound",
                    "error_l2",
                    "error_rms",
                    "error_max",
@@ -112,6 +114,7 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(row["outcome"] == "stagnated");
   CHECK(number(row["residual_reduction"]) == level.residual_reduction);
   CHECK(number(row["true_residual_reduction"]) == level.true_residual_reduction);
+  CHECK(number(row["error_bound"]) == *level.error_bound);
   CHECK(number(row["error_l2"]) == *level.error_l2);
   CHECK(number(row["error_rms"]) == *level.error_rms);
   CHECK(number(row["error_max"]) == *level.error_max);
@@ -207,7 +210,7 @@ TEST_CASE("the table of a study names what was varied", "[output][results]") {
   CHECK(csv.starts_with(
       "run,solver.precision,level,unknowns,h_min,aspect_ratio,iterations,"
       "inner_iterations,inner_history,outcome,"
-      "residual_reduction,true_residual_reduction,error_l2,error_rms,error_max,"
+      "residual_reduction,true_residual_reduction,error_bound,error_l2,error_rms,error_max,"
       "reduction_factor,setup_seconds,solve_seconds,memory_bytes,transferred_bytes,smoother,"
       "remark\n"
       "run-1,single,5,"));

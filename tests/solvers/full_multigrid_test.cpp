@@ -100,6 +100,7 @@ TEST_CASE("every format starts by full multigrid", "[solvers][full_multigrid]") 
        {"bfloat16", "half", "s17e11", "single", "double-single", "double-double"}) {
     SolverOptions options;
     options.precision = precision_from_name(name);
+    options.norm = StoppingNorm::residual;  // bfloat16 cannot promise more on this level
     options.tolerance = 0.5;
     options.tolerance =
         std::min(0.5, 4 * solve_on_host(polynomial(4), options).report.attainable_reduction);

@@ -89,7 +89,8 @@ TEST_CASE("the memory forecast of a split solve divides that of a whole one",
       const std::size_t inner = sizeof_values(options.refinement.inner.front());
       const std::size_t moved = whole.backend - split.backend;
       CHECK(moved >= 2 * n * n * outer);
-      CHECK(moved <= 2 * (n * n + 2 * (n + 1)) * outer + 2 * n * 16 * 7 + 256);
+      // Couplings of the nodes of both directions, and the weights of the bound of the error.
+      CHECK(moved <= 2 * (n * n + 2 * (n + 1)) * outer + 2 * n * 16 * 7 + 4 * n * 8 + 256);
       CHECK(split.host - whole.host >= moved - 256 + 2 * n * n * inner);
     }
   }
@@ -242,7 +243,7 @@ TEST_CASE("the plain form makes a refinement diverge where rounded row sums are 
   CHECK(solve_on_host(problem, options).report.outcome == Outcome::converged);
 }
 
-TEST_CASE("corrections that overflow end as not finite, and the formats are named",
+TEST_CASE("corrections that overflow end as not finite, and the format is named",
           "[solvers][refinement][outcome]") {
   for (SolverOptions options : {refined("double", {"half"}), refined("double", {"single", "half"}),
                                 refined("double", {"single"})}) {
@@ -251,10 +252,8 @@ TEST_CASE("corrections that overflow end as not finite, and the formats are name
     const Report report = solve_on_host(polynomial(4), options).report;
     CAPTURE(name_of(options), report.remark);
     CHECK(report.outcome == Outcome::not_finite);
-    CHECK_THAT(report.remark, Contains("the range of " + to_string(options.precision)));
-    for (const Precision inner : options.refinement.inner) {
-      CHECK_THAT(report.remark, Contains("or " + to_string(inner)));
-    }
+    CHECK_THAT(report.remark,
+               Contains("the range of " + to_string(options.refinement.inner.back())));
   }
 }
 
