@@ -29,11 +29,6 @@ bool positive(double value) {
   return std::isfinite(value) && value > 0;
 }
 
-bool any_dirichlet(const Boundary& boundary) {
-  return std::any_of(all_sides.begin(), all_sides.end(),
-                     [&](Side side) { return boundary[side] == BoundaryKind::dirichlet; });
-}
-
 /// What holds for every problem, whether its functions are there yet or not.
 void check_equation(const Problem& problem) {
   require(positive(problem.width),
@@ -49,46 +44,50 @@ void check_equation(const Problem& problem) {
           fmt::format("problem.quadrature is {}, must be 1 to 5", problem.quadrature));
 }
 
-/// Integrals over the rectangle and its sides by Gauss points of n x n cells.
-struct Balance {
-  double sum = 0, size = 0;  ///< of the source and the fluxes, and of their magnitudes
-  double mean = 0;           ///< of the solution, if there is one
-};
-Balance balance(const Problem& problem, int n) {
-  constexpr int n_points = 5;
-  const GaussRule<double> rule = gauss_rule<double>(n_points);
-  const double X = problem.width, Y = problem.height;
-  Balance result;
-  const auto add = [&](double value) {
-    result.sum += value;
-    result.size += std::abs(value);
-  };
-  const auto visit = [&](double length, const auto& at) {
-    for (int cell = 0; cell < n; ++cell) {
-      for (std::size_t q = 0; q < rule.point.size(); ++q) {
-        const double start = length * ((cell + rule.point[q]) / n);
-        const double end = length * ((n - 1 - cell + (1 - rule.point[q])) / n);
-        at(start, end, length / n * rule.weight[q]);
-      }
+/// Calls at(from start, from end, weight) for five Gauss points in each of n parts of a length.
+template <class At>
+void for_each_point(double length, int n, const At& at) {
+  static const GaussRule<double> rule = gauss_rule<double>(5);
+  for (int part = 0; part < n; ++part) {
+    for (std::size_t q = 0; q < rule.point.size(); ++q) {
+      const double start = length * ((part + rule.point[q]) / n);
+      const double end = length * ((n - 1 - part + (1 - rule.point[q])) / n);
+      at(start, end, length / n * rule.weight[q]);
     }
-  };
-  visit(Y, [&](double bottom, double top, double height) {
-    visit(X, [&](double left, double right, double width) {
-      const Point p{left, right, bottom, top};
-      add(problem.source(p) * width * height);
-      if (problem.solution) result.mean += problem.solution(p) * (width / X) * (height / Y);
+  }
+}
+
+/// Of a function over the rectangle, n x n parts.
+double integral(const Problem& problem, int n, const Function& f, bool of_size = false) {
+  double sum = 0;
+  for_each_point(problem.height, n, [&](double bottom, double top, double height) {
+    for_each_point(problem.width, n, [&](double left, double right, double width) {
+      const double value = f(Point{left, right, bottom, top}) * width * height;
+      sum += of_size ? std::abs(value) : value;
     });
   });
+  return sum;
+}
+
+/// Of the source and the fluxes: their sum, and that of their magnitudes.
+struct Balance {
+  double sum, size;
+};
+Balance balance(const Problem& problem, int n) {
+  const double X = problem.width, Y = problem.height;
+  Balance result{integral(problem, n, problem.source), integral(problem, n, problem.source, true)};
   for (const Side side : all_sides) {
     const Function& flux = problem.flux[static_cast<std::size_t>(side)];
     if (!flux) continue;
     const bool in_x = side == Side::bottom || side == Side::top;
-    visit(in_x ? X : Y, [&](double start, double end, double weight) {
+    for_each_point(in_x ? X : Y, n, [&](double start, double end, double weight) {
       const Point p = side == Side::left     ? Point{0, X, start, end}
                       : side == Side::right  ? Point{X, 0, start, end}
                       : side == Side::bottom ? Point{start, end, 0, Y}
                                              : Point{start, end, Y, 0};
-      add(flux(p) * weight);
+      const double value = flux(p) * weight;
+      result.sum += value;
+      result.size += std::abs(value);
     });
   }
   return result;
@@ -100,7 +99,7 @@ void check_places(const ProblemOptions& options) {
     require(options.boundary[side] != BoundaryKind::dirichlet || flux_text(options, side).empty(),
             fmt::format("{} is given, but that side is a Dirichlet side", flux_key(side)));
   }
-  require(any_dirichlet(options.boundary) || options.dirichlet.empty(),
+  require(options.boundary.any_dirichlet() || options.dirichlet.empty(),
           "problem.dirichlet is given, but no side is a Dirichlet side");
 }
 
@@ -147,8 +146,8 @@ void settle_constant(Problem& problem) {
       "zero"
       + std::string(problem.solution ? ", and is compared with problem.solution less its mean"
                                      : ""));
-  const double mean = balance(problem, 64).mean;
-  if (!problem.solution || mean == 0) return;
+  if (!problem.solution) return;
+  const double mean = integral(problem, 64, problem.solution) / (problem.width * problem.height);
   const auto centred = [u = problem.solution, mean]<class W>(const PointOf<W>& p) -> W {
     return u.at(p) - mean;
   };
@@ -198,7 +197,7 @@ std::string_view to_string(BoundaryKind kind) {
 }
 
 bool has_free_constant(const Problem& problem) {
-  return !any_dirichlet(problem.boundary) && problem.reaction == 0;
+  return !problem.boundary.any_dirichlet() && problem.reaction == 0;
 }
 
 void require_balance(const Problem& problem) {
@@ -221,7 +220,7 @@ void validate(const Problem& problem) {
 
 bool has_wide_data(const Problem& problem) {
   const auto wide = [](const Function& f) { return !f || f.has_wide(); };
-  return wide(problem.source) && (!any_dirichlet(problem.boundary) || wide(problem.dirichlet))
+  return wide(problem.source) && (!problem.boundary.any_dirichlet() || wide(problem.dirichlet))
          && std::all_of(all_sides.begin(), all_sides.end(), [&](Side side) {
               return problem.boundary[side] == BoundaryKind::dirichlet
                      || wide(problem.flux[static_cast<std::size_t>(side)]);

@@ -8,6 +8,7 @@
 //
 // Tests.  tests/fem/problems_test.cpp
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct Boundary {
                                    BoundaryKind::dirichlet, BoundaryKind::dirichlet};
   BoundaryKind operator[](Side side) const { return kind[static_cast<std::size_t>(side)]; }
   BoundaryKind& operator[](Side side) { return kind[static_cast<std::size_t>(side)]; }
+  bool any_dirichlet() const {
+    return std::find(kind.begin(), kind.end(), BoundaryKind::dirichlet) != kind.end();
+  }
 };
 
 /// A problem by names and expressions, as a config file states it.
@@ -92,7 +96,7 @@ std::string problem_description(const std::string& name);
 /// Throws std::invalid_argument, with a message that names the config key, for a nonsense
 /// expression, a value out of range, a missing source, or data that do not balance where no side is
 /// Dirichlet and the reaction is 0.  The solution of such a problem is the one whose mean is zero,
-/// and `solution` is given without its mean.
+/// and `solution` is given without its mean, by 320 x 320 Gauss points.
 Problem make_problem(const ProblemOptions& options, double width, double height);
 
 }  // namespace ninefold

@@ -6,10 +6,11 @@
 //
 //   bound     from the residual, by fem/error_bound.hpp: holds on every grid, for every method.  It
 //             is 3 to 30 times too large for smooth problems, more where a residual is rough.
-//   change    what one more cycle or correction has changed.  With a smoother that suits the grid,
-//             the error is not larger than a few times that.  It sees what rounding hides from the
-//             residual: x is as good as its digits, and yet b - A x is u |x| over the width of thin
-//             cells (has_detached_thin_cells).
+//   change    what one more cycle or correction has changed, if the next ones do not add up
+//             (solvers/change_watch.hpp): with a smoother that suits the grid, the error is not
+//             larger than a few times that.  It sees what rounding hides from the residual: x is as
+//             good as its digits, and yet b - A x is u |x| over the width of thin cells
+//             (has_detached_thin_cells).
 //
 // A solve is converged if its residual has fallen by solver.tolerance and the bound is not above
 // `promised_factor` tolerances.  Where the residual no longer falls, rounding being all that is
@@ -59,7 +60,8 @@ inline bool judges_by_a_cycle(const SolverOptions& options, const Problem& probl
          && has_detached_thin_cells(problem.boundary, finest);
 }
 
-/// Of nodal values, in the units of the scaled system.
+/// Of nodal values, in the units of the scaled system.  l2 is by the lumped masses: not less than
+/// the integral norm that the bound is of, and at most 3 times that.
 struct SolutionSize {
   double l2, largest;
 };
@@ -121,12 +123,9 @@ class Accuracy {
     return bound(A, b, x) <= std::min(1024 * u, system_.options.tolerance);
   }
 
-  /// The size of a change `factor` times c, relative to x.
-  template <Number U>
-  double change(const Box& box, const Field<const U>& c, double factor,
-                const Field<const T>& x) const {
-    const SolutionSize size = size_of(box, c);
-    return relative({factor * size.l2, factor * size.largest}, box, x);
+  /// The size of a change c, relative to x.
+  double change(const Box& box, const Field<const T>& c, const Field<const T>& x) const {
+    return relative(size_of(box, c), box, x);
   }
 
  private:
@@ -134,10 +133,9 @@ class Accuracy {
     return {stiff_x_.data(), mass_x_.data(), stiff_y_.data(), mass_y_.data()};
   }
 
-  template <Number U>
-  SolutionSize size_of(const Box& box, const Field<const U>& v) const {
-    mass_square<B, U>(on_, box, v, weights(), sum_.data());
-    largest<B, U>(on_, box, v, largest_.data());
+  SolutionSize size_of(const Box& box, const Field<const T>& v) const {
+    mass_square<B, T>(on_, box, v, weights(), sum_.data());
+    largest<B, T>(on_, box, v, largest_.data());
     return {std::sqrt(read_value(on_, sum_.data())), read_value(on_, largest_.data()).value};
   }
 

@@ -1,12 +1,21 @@
 #pragma once
-// What a cycle changes: a copy of the solution from before it.
+// How far an iteration still moves the solution.
+//
+// Mathematics.  With e the error and one cycle taking it to M e, a cycle changes x by (I - M) e:
+// of an error that falls fast nearly all, of a slow one little, but then the same again and again.
+// So a small change alone says nothing.  With `confirming_steps` more it does: steps of which each
+// leaves a part q of the error move x by 1 + q + ... + q^4 times the first, which is not above
+// `most_growth` for q up to 0.74; what rounding changes does not add up.
+//
+// Tests.  tests/solvers/accuracy_test.cpp, tests/solvers/change_watch_test.cpp, tests/guard
 
-#include <limits>
+#include <algorithm>
 #include <optional>
 
 #include "gpu/operations.hpp"
 #include "gpu/vector.hpp"
 
+#include "solvers/accuracy.hpp"
 #include "solvers/stopping.hpp"
 
 namespace ninefold {
@@ -18,10 +27,10 @@ inline constexpr double slow_reduction = 0.5;
 /// tolerances leave the error far below what is promised.
 inline constexpr double settled_changes = 100;
 
-/// Of what has not been looked at.
-inline constexpr double infinite_change = std::numeric_limits<double>::infinity();
+inline constexpr int confirming_steps = 4;
+inline constexpr double most_growth = 3;
 
-/// True if a cycle that has changed the solution by this part of it may be the last one.
+/// True if a step that has changed the solution by this part of it may be the last one.
 inline bool is_small_change(double change, double tolerance, std::optional<Outcome> outcome) {
   constexpr double most = 0.03;        // of the solution, whatever the tolerance
   return change > 0 && change <= most  // no change at all is one that was lost
@@ -29,12 +38,27 @@ inline bool is_small_change(double change, double tolerance, std::optional<Outco
              || (outcome == Outcome::stagnated && change <= settled_changes * tolerance));
 }
 
+/// The change by which an iteration may end whose last step has changed the solution by `change`;
+/// none if that is not small, or if further steps, which are made only then, add up.  step() makes
+/// one, moved() says how far they all have gone, from before the last one.
+template <class Step, class Moved>
+std::optional<double> confirm_change(double change, double tolerance,
+                                     std::optional<Outcome> outcome, const Step& step,
+                                     const Moved& moved) {
+  if (!is_small_change(change, tolerance, outcome)) return {};
+  for (int k = 0; k < confirming_steps; ++k) step();
+  const double all = moved();
+  if (!(all <= most_growth * change)) return {};
+  return std::max(change, all);
+}
+
+/// The way of x from where it was.
 template <Backend B, Number T>
 class ChangeWatch {
  public:
-  ChangeWatch() = default;
-  ChangeWatch(const B& on, const NineBand<const T>& A)
-      : on_(on), unknowns_(A.unknowns), storage_(on, A.nx, A.ny), minus_one_(on, 1) {
+  /// `accuracy` must outlive this.
+  ChangeWatch(const B& on, const Accuracy<B, T>& accuracy, const Box& unknowns, int nx, int ny)
+      : on_(on), accuracy_(accuracy), unknowns_(unknowns), from_(on, nx, ny), minus_one_(on, 1) {
     const Arithmetic<T> value(-1);
     on.copy_in(minus_one_.data(), &value, sizeof value);
   }
@@ -43,18 +67,27 @@ class ChangeWatch {
     return NodeVector<B, T>::storage(nx, ny) * sizeof(T) + sizeof(Arithmetic<T>);
   }
 
-  /// Neither waits nor reads.
-  void before(const Field<const T>& x) const { copy(*on_, x, storage_.view()); }
-  void after(const Field<const T>& x) const {
-    xpby(*on_, unknowns_, minus_one_.data(), x, storage_.view());
+  /// From this x on.
+  void begin(const Field<const T>& x) const { copy(on_, x, from_.view()); }
+
+  /// The size of x - x at begin(), relative to x (solvers/accuracy.hpp); waits for it.
+  double moved(const Field<const T>& x) const {
+    turn(x);
+    const double size = accuracy_.change(unknowns_, Field<const T>(from_.view()), x);
+    turn(x);  // back, but for a rounding of x
+    return size;
   }
-  /// x after - x before; after both.
-  Field<const T> change() const { return storage_.view(); }
 
  private:
-  std::optional<B> on_;
-  Box unknowns_{};
-  NodeVector<B, T> storage_;
+  /// from = x - from
+  void turn(const Field<const T>& x) const {
+    xpby(on_, unknowns_, minus_one_.data(), x, from_.view());
+  }
+
+  B on_;
+  const Accuracy<B, T>& accuracy_;
+  Box unknowns_;
+  NodeVector<B, T> from_;
   Array<B, Arithmetic<T>> minus_one_;
 };
 

@@ -109,27 +109,29 @@ Report nothing_to_do(const B& on, const System<Assembly<T>>& system, const Accur
   if (accuracy.is_used()) report.error_bound = accuracy.bound(A, b, x);
   report.remark = system.lifting.largest() == 0
                       ? "the right-hand side is zero at all Gauss points, and so is the solution"
-                      : "the boundary values, carried inward, solve the system as they are";
+                  : system.problem.boundary.any_dirichlet()
+                      ? "the boundary values, carried inward, solve the system as they are"
+                      : "a constant, the load's mean over the reaction, solves the system as it is";
   report.setup_seconds = seconds_since(system.began);
   report.memory_bytes = on.peak();
   return report;
 }
 
-/// What one cycle of multigrid, as it suits the grid, would change of x.
+/// The change that cycles from zero on a residual make of x, if it is confirmed; multigrid.x() is
+/// what the first of them has found.
 template <Backend B, Number T>
-double change_by_a_cycle(const B& on, const System<Assembly<T>>& system,
-                         const Accuracy<B, T>& accuracy, const Field<const T>& b,
-                         const Field<const T>& x) {
-  if (!judges_by_a_cycle(system.options, system.problem, system.finest())) return infinite_change;
-  Multigrid<B, T> multigrid(on, system.grids, system.problem.boundary, system.coefficients,
-                            system.form, MultigridOptions{});
-  residual(on, multigrid.A(), b, x, multigrid.b());
-  multigrid.cycle_from_zero();
-  return accuracy.change(multigrid.A().unknowns, Field<const T>(multigrid.x()), 1.0, x);
+std::optional<double> confirm_cycles(const Accuracy<B, T>& accuracy, Multigrid<B, T>& multigrid,
+                                     const Field<const T>& x, double tolerance,
+                                     std::optional<Outcome> outcome) {
+  const auto size = [&] {
+    return accuracy.change(multigrid.A().unknowns, Field<const T>(multigrid.x()), x);
+  };
+  return confirm_change(
+      size(), tolerance, outcome, [&] { multigrid.cycle(); }, size);
 }
 
-/// The change that one more cycle would make, where the residual and its bound do not suffice and
-/// that does.
+/// The change that multigrid, as it suits the grid, would make, where the residual and its bound do
+/// not suffice and that does.
 template <Backend B, Number T, class Bands>
 std::optional<double> find_small_change(const B& on, const System<Assembly<T>>& system,
                                         const Accuracy<B, T>& accuracy, const Bands& A,
@@ -141,9 +143,13 @@ std::optional<double> find_small_change(const B& on, const System<Assembly<T>>& 
       || (true_reduction <= tolerance && accuracy.suffices(A, b, x))) {
     return {};
   }
-  const double change = change_by_a_cycle<B, T>(on, system, accuracy, b, x);
-  if (!is_small_change(change, tolerance, Outcome::stagnated)) return {};
-  return change;
+  if (!judges_by_a_cycle(system.options, system.problem, system.finest())) return {};
+  Multigrid<B, T> multigrid(on, system.grids, system.problem.boundary, system.coefficients,
+                            system.form, MultigridOptions{});
+  residual(on, multigrid.A(), b, x, multigrid.b());
+  multigrid.cycle_from_zero();
+  // That cycles are made here says that nothing else falls any more.
+  return confirm_cycles(accuracy, multigrid, x, tolerance, Outcome::stagnated);
 }
 
 }  // namespace ninefold

@@ -102,7 +102,10 @@ MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, cons
   const bool lines = extras.lines;
   using C = Arithmetic<High>;
   const RefinementOptions& refinement = options.refinement;
-  const std::size_t judging = judging_bytes<High>(n, options) + cycle_bytes<High>(level, extras);
+  const bool watches = extras.watches && refinement.variant == RefinementVariant::refinement;
+  const std::size_t watch = watches ? ChangeWatch<Host, High>::bytes(n, n) : 0;
+  const std::size_t judging =
+      judging_bytes<High>(n, options) + cycle_bytes<High>(level, extras) + watch;
   const std::size_t low = NodeVector<Host, Low>::storage(n, n) * sizeof(Low);
   const std::size_t matrix = Matrix<Host, Low>::bytes(n, n);
   const std::size_t couplings = Matrix<Host, Low>::bytes_of_couplings(n, n);

@@ -132,11 +132,6 @@ class IterativeRefinement {
     return iterations;
   }
 
-  /// What the last step has added, over up() of before it.
-  Field<const Low> correction() const { return inner_.correction(); }
-  /// 1 / d of the residual that is stored; waits for it.
-  double up() const { return static_cast<double>(read_value(on_, &state()->up)); }
-
   static std::size_t transferred_bytes() { return 0; }
 
   /// Of the outer part of a step.
@@ -210,7 +205,7 @@ class RefinementInner final : public InnerSolver<B, High> {
       return attainable_reduction<B, High>(on_, A_.view(), Field<const High>(b_.view()),
                                            Field<const High>(x_.view()), square_.data(), r0);
     };
-    ResidualMonitor monitor(limit_, refinement_patience);
+    ResidualMonitor monitor(limit_, stage_patience);
     std::optional<Outcome> outcome = monitor.next(1.0, r0 == 0, attainable);
     double norm = r0;
     for (bool first = true; !outcome; first = false) {

@@ -34,12 +34,12 @@ Solved solve_by_multigrid(const B& on, System<Assembly<T>>& system) {
   const Array<B, Arithmetic<T>> square(on, 1);
   const Accuracy<B, T> accuracy(on, system);
   const bool watches = watches_changes(options, system.problem, system.finest());
-  const ChangeWatch<B, T> watch =
-      watches ? ChangeWatch<B, T>(on, multigrid.A()) : ChangeWatch<B, T>();
   upload(on, system.load, -system.scaling.load, multigrid.b());
   system.load = {};
   const NineBand<const T> A = multigrid.A();
   const Field<const T> b = multigrid.b(), x = multigrid.x();
+  std::optional<ChangeWatch<B, T>> watch;
+  if (watches) watch.emplace(on, accuracy, A.unknowns, A.nx, A.ny);
   const double r0 = residual_norm<B, T>(on, A, b, x, square.data());
   if (r0 == 0 || accuracy.starts_at_the_end(A, b, x)) {
     return solved<B, T>(on, system, nothing_to_do(on, system, accuracy, A, b, x), x);
@@ -52,18 +52,10 @@ Solved solve_by_multigrid(const B& on, System<Assembly<T>>& system) {
     multigrid.cycle();
     look();
   });
-  std::optional<Recording<B>> first, watched;
+  std::optional<Recording<B>> first;
   if (options.start == Start::full_multigrid) {
     first.emplace(on, [&] {
       multigrid.full_cycle();
-      look();
-    });
-  }
-  if (watches) {
-    watched.emplace(on, [&] {
-      watch.before(x);
-      multigrid.cycle();
-      watch.after(x);
       look();
     });
   }
@@ -77,18 +69,22 @@ Solved solve_by_multigrid(const B& on, System<Assembly<T>>& system) {
   std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
   std::optional<double> change;
   bool slow = false;  // the residual tells no more: look at what a cycle changes
+  const auto run = [&](const Recording<B>& steps) {
+    steps.replay();
+    return std::sqrt(static_cast<double>(read_value(on, square.data()))) / r0;
+  };
   while (!outcome) {
     const double before = monitor.history().back();
-    (first && monitor.iterations() == 0 ? *first : slow ? *watched : step).replay();
-    const double reduction = std::sqrt(static_cast<double>(read_value(on, square.data()))) / r0;
+    if (slow) watch->begin(x);
+    const double reduction = run(first && monitor.iterations() == 0 ? *first : step);
     const bool met = reduction <= options.tolerance && accuracy.suffices(A, b, x);
     outcome = monitor.next(reduction, met, attainable);
-    if (slow && !met && (!outcome || *outcome == Outcome::stagnated)) {
-      const double changed = accuracy.change(A.unknowns, watch.change(), 1.0, x);
-      if (is_small_change(changed, options.tolerance, outcome)) {
-        change = changed;
-        outcome = Outcome::converged;
-      }
+    const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
+    if (slow && !met && may_go_on && (!outcome || *outcome == Outcome::stagnated)) {
+      change = confirm_change(
+          watch->moved(x), options.tolerance, outcome, [&] { monitor.append(run(step)); },
+          [&] { return watch->moved(x); });
+      if (change) outcome = Outcome::converged;
     }
     slow = watches && (reduction <= options.tolerance || reduction > slow_reduction * before);
   }
@@ -107,11 +103,13 @@ Solved solve_by_multigrid(const B& on, System<Assembly<T>>& system) {
 }
 
 /// CG with z = M^-1 r by `precondition`, all vectors and the matrix being in place.  `improve`, if
-/// it is not empty, is called with a scalar that it may use, to better the start in x.
+/// it is not empty, is called with a scalar that it may use, to better the start in x.  `multigrid`
+/// is there if that preconditions.
 template <Backend B, Number T, class Precondition>
 Solved run_cg(const B& on, System<Assembly<T>>& system, const NineBand<const T>& A,
               const Field<const T>& b, const CgVectors<T>& vectors, Precondition precondition,
-              BetaForm beta_form, const std::function<void(Arithmetic<T>*)>& improve = {}) {
+              BetaForm beta_form, Multigrid<B, T>* multigrid = nullptr,
+              const std::function<void(Arithmetic<T>*)>& improve = {}) {
   const SolverOptions& options = system.options;
   const Array<B, Arithmetic<T>> square(on, 1);
   const Accuracy<B, T> accuracy(on, system);
@@ -151,15 +149,14 @@ Solved run_cg(const B& on, System<Assembly<T>>& system, const NineBand<const T>&
     const auto good = [&] {
       return bound <= enough && (!watches || true_reduction <= options.tolerance);
     };
+    const auto confirm = [&](std::optional<Outcome> outcome) {
+      (void)cg.start();  // the preconditioned residual is what multigrid would correct
+      return confirm_cycles(accuracy, *multigrid, x, options.tolerance, outcome);
+    };
     while (report.outcome == Outcome::converged && !good()) {
       if (watches) {
-        // The preconditioned residual is what multigrid would correct.
-        (void)cg.start();
-        const double next = accuracy.change(A.unknowns, Field<const T>(vectors.z), 1.0, x);
-        if (is_small_change(next, options.tolerance, {})) {
-          change = next;
-          break;
-        }
+        change = confirm({});
+        if (change) break;
       }
       // A new start from the true residual, as far down as the bound asks for.
       target = std::min(target, true_reduction) * std::clamp(0.3 * enough / bound, 1e-4, 0.3);
@@ -171,9 +168,7 @@ Solved run_cg(const B& on, System<Assembly<T>>& system, const NineBand<const T>&
       if (!(bound <= 0.5 * before)) break;
     }
     if (watches && !change && report.outcome == Outcome::converged && !good()) {
-      (void)cg.start();
-      const double next = accuracy.change(A.unknowns, Field<const T>(vectors.z), 1.0, x);
-      if (is_small_change(next, options.tolerance, Outcome::stagnated)) change = next;
+      change = confirm(Outcome::stagnated);
     }
     if (!change) {
       change = find_small_change<B, T>(on, system, accuracy, A, b, x, report, true_reduction);
@@ -214,7 +209,7 @@ Solved solve_by_cg(const B& on, System<Assembly<T>>& system) {
     }
     return run_cg<B, T>(
         on, system, multigrid.A(), r.view(), vectors, [&multigrid] { multigrid.cycle_from_zero(); },
-        BetaForm::flexible, improve);
+        BetaForm::flexible, &multigrid, improve);
   }
 
   const Matrix<B, T> matrix(on, grid, unknown_nodes(grid, system.problem.boundary),

@@ -70,39 +70,46 @@ std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
 }
 
 /// The iteration common to all variants: step(norm before, demand) and the report of it.
-/// suffices() says whether x is accurate enough where the residual is; last_change(), if it is not
-/// empty, what the step has changed, and is asked where the residual tells no more.  Returns the
-/// change by which the iteration has ended, if it has.
-template <class Step, class Attainable>
+/// suffices() says whether x is accurate enough where the residual is.  With a `watch` the changes
+/// of `x` are looked at where the residual tells no more.  Returns the change by which the
+/// iteration has ended, if it has.
+template <class Step, class Attainable, class Watch, class Solution>
 std::optional<double> iterate_outer(const SolverOptions& options, double r0, const Step& step,
                                     const Attainable& attainable,
                                     const std::function<bool()>& suffices,
-                                    const std::function<double()>& last_change, Report& report) {
+                                    const std::optional<Watch>& watch, const Solution& x,
+                                    Report& report) {
   const auto began = Clock::now();
   ResidualMonitor monitor(options.max_iterations, refinement_patience);
   std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
   double norm = r0, target = options.tolerance;
   std::optional<double> change;
-  while (!outcome) {
+  bool slow = false;
+  const auto run = [&] {
     InnerDemand demand;
     demand.full_multigrid = options.start == Start::full_multigrid && report.inner_history.empty();
     if (options.refinement.stop_at_tolerance) demand.enough = target * r0 / norm;
     const RefinementStep done = step(norm, demand);
-    const double before = norm;
     norm = done.norm;
     report.inner_history.push_back(done.inner_iterations);
     report.inner_iterations += done.inner_iterations;
-    const bool small = norm / r0 <= options.tolerance;
-    if (small) target = 0.1 * norm / r0;  // if it goes on all the same
-    outcome = monitor.next(norm / r0, small && suffices(), attainable);
-    if (last_change && (!outcome || *outcome == Outcome::stagnated)
-        && (small || norm > slow_reduction * before)) {
-      const double changed = last_change();
-      if (is_small_change(changed, options.tolerance, outcome)) {
-        change = changed;
-        outcome = Outcome::converged;
-      }
+    return norm / r0;
+  };
+  while (!outcome) {
+    const double before = norm;
+    if (slow) watch->begin(x);
+    const double reduction = run();
+    const bool small = reduction <= options.tolerance;
+    if (small) target = 0.1 * reduction;  // if it goes on all the same
+    outcome = monitor.next(reduction, small && suffices(), attainable);
+    const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
+    if (slow && may_go_on && (!outcome || *outcome == Outcome::stagnated)) {
+      change = confirm_change(
+          watch->moved(x), options.tolerance, outcome, [&] { monitor.append(run()); },
+          [&] { return watch->moved(x); });
+      if (change) outcome = Outcome::converged;
     }
+    slow = watch && (small || norm > slow_reduction * before);
   }
   report.solve_seconds = seconds_since(began);
   report.outcome = *outcome;
@@ -135,7 +142,6 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
         on, system, nothing_to_do(on, system, accuracy, A, Field<const High>(b.view()), start),
         start);
   }
-  const bool watches = watches_changes(options, problem, grid);
   for (const Precision inner : options.refinement.inner) {
     const FormatRange range = range_of(inner, inner_key(options));
     const Scaling scaling = choose_scaling(problem, grid, system.load, range);
@@ -152,7 +158,8 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
   };
   Report report;
   std::optional<double> change;
-  const auto run = [&](auto& solver, const auto& step, const std::function<double()>& last_change) {
+  std::optional<ChangeWatch<B, High>> watch;
+  const auto run = [&](auto& solver, const auto& step) {
     report.setup_seconds = seconds_since(system.began);
     const auto work = [&] {
       Work sum = on.work();
@@ -161,7 +168,7 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
     };
     const Work before = work();
     const auto suffices = [&] { return accuracy.suffices(A, right, solution); };
-    change = iterate_outer(options, r0, step, attainable, suffices, last_change, report);
+    change = iterate_outer(options, r0, step, attainable, suffices, watch, solution, report);
     report.work = work() - before;
     report.outer_work = report.iterations * solver.outer_work();
   };
@@ -171,23 +178,17 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
     const auto vector = [&] { return NodeVector<B, High>(on, grid.nx(), grid.ny()); };
     switch (refinement.variant) {
       case RefinementVariant::refinement: {
+        if (watches_changes(options, problem, grid)) {
+          watch.emplace(on, accuracy, A.unknowns, A.nx, A.ny);
+        }
         const auto inner = make.template operator()<Low>(stages);
         auto solver =
             make.template refine<High, Low>(on, A, b.view(), x.view(), *inner, refinement.scaling,
                                             stages.exponents.front(), widest);
         solver.begin();
         on.wait();
-        double up = 1;
-        const auto last_change = [&] {
-          return accuracy.template change<Low>(A.unknowns, solver.correction(), up, solution);
-        };
-        run(
-            solver,
-            [&](double norm, const InnerDemand& demand) {
-              if (watches) up = solver.up();  // before the step, which sets another
-              return solver.step(norm, demand);
-            },
-            watches ? std::function<double()>(last_change) : nullptr);
+        run(solver,
+            [&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); });
         report.transferred_bytes = solver.transferred_bytes();
         break;
       }
@@ -199,10 +200,8 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
           FlexibleCg<B, High, Low> solver(on, A, b.view(), vectors, *inner, refinement.scaling,
                                           stages.exponents.front(), widest);
           (void)solver.start(options.max_iterations);
-          run(
-              solver,
-              [&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); },
-              nullptr);
+          run(solver,
+              [&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); });
           break;
         }
         throw std::logic_error("validate() has let a variant pass that cannot be split");
@@ -214,12 +213,9 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
         GuidedCg<B, High, Low> solver(on, A, b.view(), x.view(), low.view(), refinement,
                                       stages.exponents.front(), widest);
         (void)solver.start();
-        run(
-            solver,
-            [&](double, const InnerDemand& demand) {
-              return solver.step(inner_stop(options, 0), options.max_iterations, demand);
-            },
-            nullptr);
+        run(solver, [&](double, const InnerDemand& demand) {
+          return solver.step(inner_stop(options, 0), options.max_iterations, demand);
+        });
         break;
       }
     }

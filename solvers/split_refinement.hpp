@@ -85,9 +85,6 @@ class SplitRefinement {
     return done;
   }
 
-  Field<const Low> correction() const { return c_; }  ///< as IterativeRefinement, on the host
-  double up() const { return static_cast<double>(state_.up); }
-
   std::size_t transferred_bytes() const { return transferred_; }
   Work outer_work() const { return outer_work_; }
 

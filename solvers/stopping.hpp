@@ -73,6 +73,9 @@ struct Patience {
 };
 inline constexpr Patience multigrid_patience{8, 200};
 inline constexpr Patience refinement_patience{4, 60};
+/// A stage within a cascade: the more precise one around it corrects what is left, and the steps of
+/// all of them multiply.
+inline constexpr Patience stage_patience{4, 4};
 inline constexpr Patience cg_patience{1000, std::numeric_limits<int>::max()};
 
 /// Watches the residuals of an iteration and says when, and how, it ends.

@@ -103,16 +103,11 @@ void draw_known(Draw& draw, bool sourceless, const Configuration& c, ProblemOpti
   set_fluxes(f, p);
 }
 
-bool any_dirichlet(const ProblemOptions& p) {
-  return std::any_of(all_sides.begin(), all_sides.end(),
-                     [&](Side side) { return p.boundary[side] == BoundaryKind::dirichlet; });
-}
-
 void draw_unknown(Draw& draw, ProblemOptions& p) {
   p.solution = "";
   p.source = draw.one_of<std::string>(
       {"1", "1", "sin(pi*x/width)*sin(pi*y/height)", "x/width-0.5", "cos(pi*x/width)"});
-  if (any_dirichlet(p) && draw.chance(0.4)) {
+  if (p.boundary.any_dirichlet() && draw.chance(0.4)) {
     p.dirichlet = draw.one_of<std::string>({"1", "x/width", "exp(y/height)", "1000-y/height"});
   }
   for (const Side side : all_sides) {
@@ -126,7 +121,7 @@ void draw_sides(Draw& draw, ProblemOptions& p) {
   for (const Side side : all_sides) {
     if (draw.chance(0.5)) p.boundary[side] = BoundaryKind::neumann;
   }
-  if (p.reaction > 0 || any_dirichlet(p)) return;
+  if (p.reaction > 0 || p.boundary.any_dirichlet()) return;
   p.boundary[draw.one_of<Side>({all_sides.begin(), all_sides.end()})] = BoundaryKind::dirichlet;
 }
 
