@@ -8,11 +8,12 @@ install(EXPORT ninefoldTargets NAMESPACE ninefold:: DESTINATION ${package_folder
 # An export of its own, so that users of the solvers alone need neither VTK nor a JSON library.
 install(TARGETS ninefold_output EXPORT ninefoldOutputTargets)
 install(EXPORT ninefoldOutputTargets NAMESPACE ninefold:: DESTINATION ${package_folder})
+# What a user's own code may include: the operations' meaning and how they are compiled stay here.
 install(DIRECTORY precision grids fem gpu solvers output
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninefold
-        FILES_MATCHING PATTERN "*.hpp" PATTERN dealii EXCLUDE PATTERN peers EXCLUDE
-        PATTERN "number_*.hpp" EXCLUDE PATTERN "solve_on.hpp" EXCLUDE
-        PATTERN "solve_in_format.hpp" EXCLUDE)
+        FILES_MATCHING PATTERN "*.hpp"
+        PATTERN meaning EXCLUDE PATTERN compiled EXCLUDE PATTERN kernels EXCLUDE
+        PATTERN launch EXCLUDE PATTERN drivers EXCLUDE)
 
 configure_package_config_file(cmake/ninefoldConfig.cmake.in ninefoldConfig.cmake
                               INSTALL_DESTINATION ${package_folder})

@@ -3,8 +3,8 @@
 //
 // Shape.  Node (i, j), 0 <= i < nx, 0 <= j < ny, is stored at k = j nx + i: i runs fastest, left to
 // right; j runs from bottom to top.  Storage that a field views extends by nx + 1 values to both
-// sides (see gpu/vector.hpp), so that all eight neighbours of every node can be read; what lies
-// there only ever meets a zero of the matrix.
+// sides (see gpu/backend/vector.hpp), so that all eight neighbours of every node can be read; what
+// lies there only ever meets a zero of the matrix.
 
 #include <concepts>
 #include <type_traits>

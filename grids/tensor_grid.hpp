@@ -15,7 +15,7 @@
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 7.2 and figure 5.
 // Tests.      tests/grids/tensor_grid_test.cpp, tests/grids/grading_test.cpp,
-// tests/fem/wide_assembly_test.cpp
+// tests/fem/discrete/wide_assembly_test.cpp
 
 #include <array>
 #include <cmath>

@@ -33,7 +33,7 @@
 // TOMS 49(1), 2023.  What is proven, what observed: docs/precision.md.
 //
 // Tests.  tests/precision/double_word_test.cpp, tests/precision/product_sum_test.cpp,
-// tests/gpu/number_probe_test.cpp
+// tests/experiments/measure/number_probe_test.cpp
 
 #include <cmath>
 #include <concepts>

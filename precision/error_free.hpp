@@ -13,7 +13,7 @@
 // 4.2.2; Boldo, Graillat, Muller, ACM TOMS 44(1), 2017 (overflow); Joldes, Muller, Popescu, ACM
 // TOMS 44(2), 2017, algorithms 1 to 3.
 //
-// Tests.  tests/precision/error_free_test.cpp, tests/gpu/number_probe_test.cpp
+// Tests.  tests/precision/error_free_test.cpp, tests/experiments/measure/number_probe_test.cpp
 
 #include <cfloat>
 #include <concepts>

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpu/backend.hpp"
+#include "gpu/backend/backend.hpp"
 
 #include "solvers/solve.hpp"
 

@@ -5,14 +5,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpu/backend.hpp"
+#include "gpu/backend/backend.hpp"
 
-#include "solvers/accuracy.hpp"
-#include "solvers/change_watch.hpp"
-#include "solvers/conjugate_gradients.hpp"
-#include "solvers/guided_cg.hpp"
-#include "solvers/multigrid.hpp"
-#include "solvers/smoothing.hpp"
+#include "solvers/judgement/accuracy.hpp"
+#include "solvers/judgement/change_watch.hpp"
+#include "solvers/krylov/conjugate_gradients.hpp"
+#include "solvers/krylov/guided_cg.hpp"
+#include "solvers/multigrid/multigrid.hpp"
+#include "solvers/multigrid/smoothing.hpp"
 #include "solvers/solve.hpp"
 
 namespace ninefold {

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "fem/error_bound.hpp"
+#include "fem/discrete/error_bound.hpp"
 
 namespace ninefold {
 

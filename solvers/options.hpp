@@ -9,11 +9,11 @@
 
 #include "grids/tensor_grid.hpp"
 
-#include "fem/nine_band.hpp"
-#include "fem/problems.hpp"
+#include "fem/matrix/nine_band.hpp"
+#include "fem/problem/problems.hpp"
 
-#include "gpu/lines.hpp"
-#include "gpu/refinement_state.hpp"
+#include "gpu/operations/lines.hpp"
+#include "gpu/operations/refinement_state.hpp"
 
 namespace ninefold {
 
@@ -79,7 +79,8 @@ struct SolverOptions {
   std::optional<OperatorForm> form;  ///< else what suits the grid: see choose_form()
   double tolerance = 1e-10;          ///< on |b - A x| / |r0|, 0 < tolerance < 1
   /// What the tolerance must have done: with `error` the solution lies within promise() of
-  /// the exact discrete one (solvers/accuracy.hpp), with `residual` |b - A x| has fallen, no more.
+  /// the exact discrete one (solvers/judgement/accuracy.hpp), with `residual` |b - A x| has fallen,
+  /// no more.
   StoppingNorm norm = StoppingNorm::error;
   int max_iterations = 10000;
   Preconditioning preconditioner = Preconditioning::none;  ///< of method cg

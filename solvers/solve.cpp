@@ -3,10 +3,10 @@
 #include <cmath>
 #include <string>
 
-#include "gpu/backend.hpp"
+#include "gpu/backend/backend.hpp"
 
-#include "solvers/smoothing.hpp"
-#include "solvers/solve_on.hpp"
+#include "solvers/drivers/solve_on.hpp"
+#include "solvers/multigrid/smoothing.hpp"
 
 namespace ninefold {
 

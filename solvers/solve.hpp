@@ -22,7 +22,7 @@
 
 #include "grids/tensor_grid.hpp"
 
-#include "fem/problems.hpp"
+#include "fem/problem/problems.hpp"
 
 #include "solvers/options.hpp"
 #include "solvers/stopping.hpp"

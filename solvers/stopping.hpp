@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "gpu/work.hpp"
+#include "gpu/backend/work.hpp"
 
 namespace ninefold {
 
@@ -34,7 +34,7 @@ struct Report {
   double true_residual_reduction = 0;  ///< |b - A x| / |r0|, recomputed from the returned x
   /// Of the error, relative to the solution in l2 and in the largest node: the bound from the
   /// residual, or what the last cycle changed, whichever the outcome rests on; none with
-  /// StoppingNorm::residual (solvers/accuracy.hpp).
+  /// StoppingNorm::residual (solvers/judgement/accuracy.hpp).
   std::optional<double> error_bound;
   bool judged_by_change = false;
   double attainable_reduction = 0;  ///< u | |A||x| + |b| | / |r0|: what rounding may leave; the

@@ -19,16 +19,25 @@ SEES = {
 GENERATED = {"ninefold/version.hpp": ["output", "experiments", "tests"]}
 
 # Headers of other projects that only certain files may include.
+DEALII = r"tests/support/dealii/.*|tests/fem/discrete/dealii_test\.cpp"
 RESERVED = [
-    (r"cuda|cub/|cooperative_groups", r"gpu/.*\.(cu|cuh)"),
-    (r"deal\.II/", r"fem/dealii/.*|tests/fem/dealii_test\.cpp"),
-    (r"vtk", r"output/.*\.cpp|tests/output/.*"),
-    (r"cusparse", r"gpu/peers/.*\.cu"),
+    (r"cuda|cub/|cooperative_groups", r"(gpu|experiments/measure/(probe|peers))/.*\.(cu|cuh)"),
+    (r"deal\.II/", DEALII),
+    (r"vtk", r"output/vtk/.*\.cpp|tests/output/vtk/.*"),
+    (r"cusparse", r"experiments/measure/peers/.*\.cu"),
 ]
-# The meaning of the operations and their launchers: for the instantiations and for tests.
-MEANING = r"gpu/(generic_\w+|instantiate\w*|launch_\w+)\.(hpp|cuh)"
-MAY_SEE_MEANING = r"gpu/(generic_\w+|instantiate\w*|launch_\w+|\w+_operations\w*)\.\w+|tests/.*"
+# The project's own headers that only certain files may include, and why.
+MEANING = r"gpu/(meaning|compiled|kernels)/.*|gpu/launch/launch_\w+\.(hpp|cuh)"
+MAY_SEE_MEANING = r"gpu/(meaning|compiled|kernels|launch)/.*|experiments/measure/probe/.*|tests/.*"
+KEPT = [
+    (r"tests/support/dealii/.*", DEALII, "brings deal.II"),
+    (r".*\.cuh", r".*\.(cu|cuh)", "is for .cu and .cuh files"),
+    (r"experiments/measure/peers/.*", r"experiments/measure/.*|tests/.*", "is for measurements"),
+    (r"experiments/measure/probe/.*", r"experiments/measure/.*|tests/.*", "is for measurements"),
+    (MEANING, MAY_SEE_MEANING, "is for the instantiations and for tests"),
+]
 
+HERE = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -48,15 +57,10 @@ def breaches(root, path):
             yield f'"{header}" is not a path from the top of the tree'
         elif (target := header.split("/")[0]) not in [folder, *SEES[folder]]:
             yield f'{folder} does not see {target}: "{header}"'
-        elif header.startswith("fem/dealii/") and not re.fullmatch(RESERVED[1][1], name):
-            yield f'"{header}" brings deal.II'
-        elif header.endswith(".cuh") and path.suffix not in (".cu", ".cuh"):
-            yield f'"{header}" is for .cu and .cuh files'
-        elif header.startswith("gpu/peers/") and folder not in ("experiments", "tests") \
-                and not name.startswith("gpu/peers/"):
-            yield f'"{header}" is for measurements'
-        elif re.fullmatch(MEANING, header) and not re.fullmatch(MAY_SEE_MEANING, name):
-            yield f'"{header}" is for the instantiations and for tests'
+        else:
+            for pattern, allowed, why in KEPT:
+                if re.fullmatch(pattern, header) and not re.fullmatch(allowed, name):
+                    yield f'"{header}" {why}'
 
 
 def main():
@@ -65,6 +69,11 @@ def main():
              if path.suffix in (".hpp", ".cpp", ".cu", ".cuh")]
     if not files:
         sys.exit(f"layers.py: no sources under {root}")
+    # A rule about files that are not there guards nothing.
+    names = [path.relative_to(root).as_posix() for path in files]
+    for pattern in [allowed for _, allowed in RESERVED] + [kept for kept, _, _ in KEPT]:
+        if root == HERE and not any(re.fullmatch(pattern, name) for name in names):
+            sys.exit(f"layers.py: no file is {pattern}")
     found = [f"{path.relative_to(root)}: {what}"
              for path in files for what in breaches(root, path)]
     print("\n".join(found) or f"{len(files)} files follow the layers")

@@ -5,8 +5,8 @@
 
 #include "grids/tensor_grid.hpp"
 
-#include "fem/errors.hpp"
-#include "fem/problems.hpp"
+#include "fem/discrete/errors.hpp"
+#include "fem/problem/problems.hpp"
 
 #include "solvers/solve.hpp"
 

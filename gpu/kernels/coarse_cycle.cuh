@@ -1,14 +1,14 @@
 #pragma once
-// The cycle on coarse levels as one kernel of one block; see gpu/tuned_operations.hpp.
+// The cycle on coarse levels as one kernel of one block; see gpu/operations/coarse_operations.hpp.
 //
 // The text of the cycle, which is tested on the host too, comes from
-// gpu/generic_coarse_cycle.hpp by way of the instantiation files.
+// gpu/meaning/generic_coarse_cycle.hpp by way of the instantiation files.
 
 #include "precision/double_word.hpp"
 
-#include "gpu/kernels/block_team.cuh"
-#include "gpu/kernels/launch.cuh"
-#include "gpu/tuned_operations.hpp"
+#include "gpu/launch/block_team.cuh"
+#include "gpu/launch/launch.cuh"
+#include "gpu/operations/coarse_operations.hpp"
 
 namespace ninefold {
 

@@ -7,8 +7,8 @@
 // reduced systems, substitute.  (The lines of one colour are every other column: half of what a
 // transaction brings is not used.)
 //
-// Rounding.  The text of gpu/line_systems.hpp and gpu/generic_line_operations.hpp runs in all
-// three: the host's bits.
+// Rounding.  The text of gpu/operations/line_systems.hpp and
+// gpu/meaning/generic_line_operations.hpp runs in all three: the host's bits.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,10 +17,10 @@
 
 #include "precision/double_word.hpp"
 
-#include "gpu/kernels/block_team.cuh"
-#include "gpu/kernels/launch.cuh"
-#include "gpu/line_operations.hpp"
-#include "gpu/line_systems.hpp"
+#include "gpu/launch/block_team.cuh"
+#include "gpu/launch/launch.cuh"
+#include "gpu/operations/line_operations.hpp"
+#include "gpu/operations/line_systems.hpp"
 
 namespace ninefold {
 

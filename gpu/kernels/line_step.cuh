@@ -1,5 +1,5 @@
 #pragma once
-// Line relaxation on a device; see gpu/line_operations.hpp.
+// Line relaxation on a device; see gpu/operations/line_operations.hpp.
 //
 // One block for whole lines: one along x, or a few neighbouring ones along y.  Its threads compute
 // the equations in the order of memory and put them into shared memory; then each eliminates a
@@ -9,8 +9,8 @@
 //
 // Long lines along y are another matter: gpu/kernels/line_columns.cuh.
 //
-// Rounding.  The text of gpu/line_systems.hpp and gpu/generic_line_operations.hpp runs in all of
-// them: the host's bits.
+// Rounding.  The text of gpu/operations/line_systems.hpp and
+// gpu/meaning/generic_line_operations.hpp runs in all of them: the host's bits.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,10 +20,10 @@
 
 #include "precision/double_word.hpp"
 
-#include "gpu/kernels/block_team.cuh"
-#include "gpu/kernels/launch.cuh"
-#include "gpu/line_operations.hpp"
-#include "gpu/line_systems.hpp"
+#include "gpu/launch/block_team.cuh"
+#include "gpu/launch/launch.cuh"
+#include "gpu/operations/line_operations.hpp"
+#include "gpu/operations/line_systems.hpp"
 
 namespace ninefold {
 

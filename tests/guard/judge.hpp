@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "experiments/configuration.hpp"
+#include "experiments/config/configuration.hpp"
 #include "tests/support/direct.hpp"
 
 namespace ninefold::guard {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "experiments/configuration.hpp"
+#include "experiments/config/configuration.hpp"
 #include "tests/guard/draw.hpp"
 
 namespace ninefold::guard {

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 #include <omp.h>
 
-#include "fem/errors.hpp"
+#include "fem/discrete/errors.hpp"
 
 #include "tests/support/dense.hpp"
 

@@ -8,14 +8,14 @@
 #include "grids/tensor_grid.hpp"
 #include "grids/transfer.hpp"
 
-#include "fem/assembly.hpp"
+#include "fem/discrete/assembly.hpp"
 
-#include "gpu/tuned_operations.hpp"
-#include "gpu/vector.hpp"
+#include "gpu/backend/vector.hpp"
+#include "gpu/operations/coarse_operations.hpp"
 
-#include "solvers/coarse_schedule.hpp"
-#include "solvers/multigrid.hpp"
-#include "solvers/system.hpp"
+#include "solvers/multigrid/coarse_schedule.hpp"
+#include "solvers/multigrid/multigrid.hpp"
+#include "solvers/system/system.hpp"
 
 #include "tests/support/exact.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "grids/tensor_grid.hpp"
 
-#include "fem/problems.hpp"
+#include "fem/problem/problems.hpp"
 
 namespace ninefold::testing {
 

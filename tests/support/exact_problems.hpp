@@ -1,12 +1,13 @@
 #pragma once
 // All named solutions for the oracle: formulas, derivatives and sizes in 50 digits.
 //
-// Mathematics.  The formulas of fem/analytic_solutions.hpp, written down a second time, in x and y
-// alone.  The size of a function f of the distances s, e and the length L is about |f| + |s df/ds|
+// Mathematics.  The formulas of fem/problem/analytic_solutions.hpp, written down a second time, in
+// x and y alone.  The size of a function f of the distances s, e and the length L is about |f| + |s
+// df/ds|
 // + |e df/de| + |L df/dL| and the same for inner arguments: what relative errors of its arguments
 // are multiplied with.
 //
-// Tests.  tests/fem/wide_assembly_test.cpp
+// Tests.  tests/fem/discrete/wide_assembly_test.cpp
 
 #include <functional>
 #include <stdexcept>

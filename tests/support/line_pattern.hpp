@@ -2,8 +2,8 @@
 // What partitioned elimination of a tridiagonal system may lose: its filled pattern and the bound.
 //
 // Mathematics.  Let L D L^T be the computed factors in the order of elimination, R the number of
-// reductions, u the unit roundoff.  Counting the operations of gpu/line_systems.hpp, to first
-// order,
+// reductions, u the unit roundoff.  Counting the operations of gpu/operations/line_systems.hpp, to
+// first order,
 //
 //   - a multiplier times its pivot is off by 2 u (the inverse and a product);
 //   - an entry of the fill-in is one product, 1 u, and 2 u for each of its two multipliers: 5 u;

@@ -6,7 +6,7 @@
 
 #include "grids/field.hpp"
 
-#include "gpu/lines.hpp"
+#include "gpu/operations/lines.hpp"
 
 namespace ninefold::testing {
 

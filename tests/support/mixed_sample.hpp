@@ -13,12 +13,12 @@
 
 #include "grids/tensor_grid.hpp"
 
-#include "fem/assembly.hpp"
-#include "fem/computed_bands.hpp"
+#include "fem/discrete/assembly.hpp"
+#include "fem/matrix/computed_bands.hpp"
 
-#include "gpu/backend.hpp"
+#include "gpu/backend/backend.hpp"
 
-#include "solvers/system.hpp"
+#include "solvers/system/system.hpp"
 
 #include "tests/support/bound.hpp"
 #include "tests/support/sample.hpp"

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "fem/nine_band.hpp"
+#include "fem/matrix/nine_band.hpp"
 
 #include "tests/support/bound.hpp"
 #include "tests/support/sample.hpp"

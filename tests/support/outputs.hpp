@@ -15,8 +15,8 @@
 
 #include "grids/field.hpp"
 
-#include "gpu/operations.hpp"
-#include "gpu/refinement_state.hpp"
+#include "gpu/operations/operations.hpp"
+#include "gpu/operations/refinement_state.hpp"
 
 namespace ninefold::testing {
 

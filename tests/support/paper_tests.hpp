@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "fem/errors.hpp"
+#include "fem/discrete/errors.hpp"
 
 #include "tests/support/refined.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/study.hpp"
+#include "experiments/config/study.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace ninefold::testing {

@@ -6,7 +6,7 @@
 
 #include "grids/tensor_grid.hpp"
 
-#include "fem/problems.hpp"
+#include "fem/problem/problems.hpp"
 
 #include "tests/support/dense.hpp"
 

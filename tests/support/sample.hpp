@@ -2,7 +2,8 @@
 // Random matrices and vectors in host memory, and textbook rows of them in 50 digits.
 //
 // The rows are written from the definition of a nine-point stencil and share no line with
-// fem/nine_band.hpp.  Their magnitudes are the sums of absolute values that bounds are made of.
+// fem/matrix/nine_band.hpp.  Their magnitudes are the sums of absolute values that bounds are made
+// of.
 
 #include <algorithm>
 #include <array>
@@ -11,7 +12,7 @@
 
 #include "grids/field.hpp"
 
-#include "fem/nine_band.hpp"
+#include "fem/matrix/nine_band.hpp"
 
 #include "tests/support/exact.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Host threads that work and wait as the threads of a block do; see gpu/team.hpp.
+// Host threads that work and wait as the threads of a block do; see gpu/launch/team.hpp.
 
 #include <barrier>
 #include <memory>

@@ -1,0 +1,151 @@
+#include "experiments/config/bad_input.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "experiments/config/keys.hpp"
+
+namespace ninefold {
+namespace {
+
+std::string_view last_part(std::string_view key) {
+  const std::size_t dot = key.rfind('.');
+  return dot == std::string_view::npos ? key : key.substr(dot + 1);
+}
+
+int word_distance(std::string_view word, std::string_view candidate) {
+  if (word.size() >= 3 && word != candidate) {
+    if (candidate.starts_with(word) || candidate.ends_with("_" + std::string(word))) return 1;
+  }
+  return edit_distance(word, candidate);
+}
+
+bool is_table(std::string_view name) {
+  const std::string prefix = std::string(name) + ".";
+  return std::any_of(configuration_keys().begin(), configuration_keys().end(),
+                     [&](const Key& key) { return key.name.starts_with(prefix); });
+}
+
+std::vector<std::string> keys_below(std::string_view table) {
+  std::vector<std::string> names;
+  for (const Key& key : configuration_keys()) {
+    if (table_of(key.name) == table) names.emplace_back(last_part(key.name));
+  }
+  return names;
+}
+
+}  // namespace
+
+void refuse_at(const Origin& origin, const std::string& what,
+               const std::vector<std::string>& advice) {
+  std::string message = fmt::format("{}: {}", origin.place, what);
+  if (!origin.excerpt.empty()) message += "\n" + origin.excerpt;
+  for (const std::string& line : advice) {
+    if (!line.empty()) message += "\n  " + line;
+  }
+  throw ConfigurationError(message);
+}
+
+int edit_distance(std::string_view a, std::string_view b) {
+  // Optimal string alignment; row[i][j] is the distance of the first i and j letters.
+  std::vector<std::vector<int>> row(a.size() + 1, std::vector<int>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) row[i][0] = static_cast<int>(i);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[0][j] = static_cast<int>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int replaced = row[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[i][j] = std::min({row[i - 1][j] + 1, row[i][j - 1] + 1, replaced});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[i][j] = std::min(row[i][j], row[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return row[a.size()][b.size()];
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string lower(word);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto distance = [&](const std::string& candidate) {
+    return std::min(word_distance(word, candidate), word_distance(lower, candidate));
+  };
+  const auto nearest =
+      std::min_element(candidates.begin(), candidates.end(),
+                       [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  const int near_enough = std::max(2, static_cast<int>(word.size()) / 3);
+  if (nearest == candidates.end() || distance(*nearest) > near_enough) return "";
+  return fmt::format("did you mean {}?", to_toml(*nearest));
+}
+
+std::string nearest_key(std::string_view key) {
+  // A right name in the wrong table is nearer than another name in the right table.
+  // One wrong letter of a short word makes another word.
+  const auto distance = [&](const Key& candidate) {
+    const std::string_view word = last_part(key), other = last_part(candidate.name);
+    const int words = word_distance(word, other);
+    const bool other_word =
+        words > 0 && word.size() < 5 && other.find(word) == std::string_view::npos;
+    return words + (other_word ? 1 : 0)
+           + std::min(2, edit_distance(table_of(key), table_of(candidate.name)));
+  };
+  const auto& keys = configuration_keys();
+  return std::min_element(keys.begin(), keys.end(),
+                          [&](const Key& a, const Key& b) { return distance(a) < distance(b); })
+      ->name;
+}
+
+void refuse(const Setting& setting, const std::string& what, const std::string& advice) {
+  const Key* key = find_key(setting.key);
+  std::string allowed;
+  if (key != nullptr) {
+    static const Configuration defaults;
+    const std::string standard = key->show(defaults);
+    allowed =
+        fmt::format("allowed: {}{}{}{}", key->type, key->allowed.empty() ? "" : ", ", key->allowed,
+                    standard == "\"\"" ? "" : fmt::format(" (default: {})", standard));
+  }
+  refuse_at(setting.origin, fmt::format("{} = {} {}", setting.key, to_toml(setting.value), what),
+            {allowed, advice});
+}
+
+void refuse_unknown(const Setting& setting) {
+  const std::string& name = setting.key;
+  if (is_table(name)) {
+    refuse_at(setting.origin,
+              fmt::format("{} is a table of keys, but {} is given", name, kind_of(setting.value)),
+              {fmt::format("keys of [{}]: {}", name, fmt::join(keys_below(name), ", "))});
+  }
+  // A table where a value belongs: solver.tolerance = { ... }
+  for (std::string_view above = table_of(name); !above.empty(); above = table_of(above)) {
+    if (const Key* key = find_key(above)) {
+      refuse_at(setting.origin, fmt::format("{} is a table, but {} is expected", above, key->type),
+                {fmt::format("for example {} = {}", above, key->example)});
+    }
+  }
+  const std::string_view table = table_of(name);
+  std::string what = fmt::format("unknown key {}", name);
+  if (table.empty()) {
+    what += std::holds_alternative<OtherKind>(setting.value.content) ? ", an empty table"
+                                                                     : ", outside of every table";
+  } else if (!is_table(table)) {
+    what += fmt::format("; there is no table [{}]", table);
+  }
+  std::vector<std::string> advice{fmt::format("did you mean {}?", nearest_key(name))};
+  if (is_table(table)) {
+    advice.push_back(fmt::format("keys of [{}]: {}", table, fmt::join(keys_below(table), ", ")));
+  } else {
+    std::vector<std::string> tables;
+    for (const Key& key : configuration_keys()) {
+      const std::string top = key.name.substr(0, key.name.find('.'));
+      if (tables.empty() || tables.back() != top) tables.push_back(top);
+    }
+    advice.push_back(fmt::format("tables: {}", fmt::join(tables, ", ")));
+  }
+  refuse_at(setting.origin, what, advice);
+}
+
+}  // namespace ninefold

@@ -1,0 +1,125 @@
+#include "experiments/config/configuration.hpp"
+
+#include <regex>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "experiments/config/bad_input.hpp"
+#include "experiments/config/grid_settings.hpp"
+#include "experiments/config/keys.hpp"
+
+namespace ninefold {
+namespace {
+
+/// The first setting whose key, or whose table, the message names.
+const Setting* setting_named_in(const std::string& message, const std::vector<Setting>& settings) {
+  static const std::regex dotted_key(R"([a-z_]+(\.[a-z_]+)+)");
+  for (std::sregex_iterator k(message.begin(), message.end(), dotted_key), end; k != end; ++k) {
+    const std::string name = k->str();
+    for (const Setting& setting : settings) {
+      if (setting.key == name || setting.key.starts_with(name + ".")) return &setting;
+    }
+  }
+  return nullptr;
+}
+
+/// Runs a check of the library and puts the place of the setting that it names before its message.
+template <class Check>
+void locate(const std::vector<Setting>& settings, const std::filesystem::path& file,
+            const Check& check) {
+  try {
+    check();
+  } catch (const std::invalid_argument& error) {
+    const std::string message = error.what();
+    const Setting* setting = setting_named_in(message, settings);
+    std::string advice;
+    if (setting != nullptr && setting->key == "problem.solution") {
+      if (const auto* text = std::get_if<std::string>(&setting->value.content)) {
+        advice = suggestion(*text, problem_names());
+      }
+    }
+    refuse_at(setting != nullptr ? setting->origin : Origin{file.string(), ""}, message, {advice});
+  }
+}
+
+/// A source without a solution means that the solution is unknown, not that it is the default one.
+void forget_solution_if_unknown(const std::vector<Setting>& settings, ProblemOptions& problem) {
+  if (find_setting(settings, "problem.solution") == nullptr && !problem.source.empty()) {
+    problem.solution.clear();
+  }
+}
+
+/// A folder name for the results of a config file: its name without the ending.
+std::string default_directory(const std::filesystem::path& file) {
+  const std::string stem = file.stem().string();
+  return "results/" + (stem.empty() ? "run" : stem);
+}
+
+/// How to refine without what to refine with: the user believes in a refinement that is not there.
+/// An inner_precision of "none" says so, and lets a study compare.
+void check_inner_precision(const std::vector<Setting>& settings) {
+  if (find_setting(settings, "refinement.inner_precision") != nullptr) return;
+  if (find_setting(settings, "refinement.cascade") != nullptr) return;
+  for (const Setting& setting : settings) {
+    if (table_of(setting.key) != "refinement") continue;
+    refuse_at(setting.origin,
+              fmt::format("{} = {} has no effect: refinement.inner_precision is missing",
+                          setting.key, to_toml(setting.value)),
+              {"for example refinement.inner_precision = \"single\", or refinement.cascade = "
+               "[\"double\", \"single\"]"});
+  }
+}
+
+}  // namespace
+
+Configuration make_configuration(const std::vector<Setting>& settings,
+                                 const std::filesystem::path& file,
+                                 const std::vector<std::string>& varied) {
+  Configuration c;
+  c.output.directory = default_directory(file);
+  for (const Setting& setting : settings) {
+    if (find_key(setting.key) == nullptr) refuse_unknown(setting);
+  }
+  for (const Setting& setting : settings) find_key(setting.key)->read(setting, c);
+  forget_solution_if_unknown(settings, c.problem);
+  take_widths(settings, file, c);
+  check_grading(settings, c, varied);
+  check_inner_precision(settings);
+  locate(settings, file, [&] { validate(c.solver); });
+  locate(settings, file, [&] { make_problem(c.problem, c.width, c.height); });
+  check_grids(settings, file, c);
+  return c;
+}
+
+Configuration make_configuration(const Document& document) {
+  if (document.study_origin) {
+    refuse_at(*document.study_origin, "the file describes a study, not a single run",
+              {fmt::format("run it with: ninefold study {}", document.file.string())});
+  }
+  return make_configuration(document.settings, document.file);
+}
+
+Options all_options(const Configuration& configuration) {
+  Options options;
+  for (const Key& key : configuration_keys()) {
+    options.emplace_back(key.name, key.show(configuration));
+  }
+  return options;
+}
+
+std::string to_toml(const Options& options) {
+  std::string text, table;
+  for (const auto& [key, value] : options) {
+    // Tables within tables are written as dotted keys of the outer one: boundary.left = ...
+    const std::size_t dot = key.find('.');
+    if (key.substr(0, dot) != table) {
+      text += fmt::format("{}[{}]\n", table.empty() ? "" : "\n", key.substr(0, dot));
+      table = key.substr(0, dot);
+    }
+    text += fmt::format("{} = {}\n", key.substr(dot + 1), value);
+  }
+  return text;
+}
+
+}  // namespace ninefold

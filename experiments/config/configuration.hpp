@@ -1,0 +1,63 @@
+#pragma once
+// What a config file says, checked: everything that a run needs to know.
+//
+// Usage.
+//     const Document document = read_document("first.toml", overrides);
+//     const Configuration configuration = make_configuration(document);
+//
+// Reference.  docs/configuration.md
+// Tests.      tests/experiments/config/configuration_test.cpp,
+// tests/experiments/config/bad_input_test.cpp
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+
+#include "fem/problem/problems.hpp"
+
+#include "solvers/options.hpp"
+
+#include "experiments/config/settings.hpp"
+
+namespace ninefold {
+
+struct OutputOptions {
+  std::string directory;  ///< default: "results/" and the name of the config file
+  bool vtk = false;       ///< a .vtr file per level and a .pvd file over the levels
+  bool plots = false;     ///< a picture of the errors over the levels
+};
+
+struct Configuration {
+  double width = 1.0, height = 1.0;
+  int first_level = 5, last_level = 9;
+  Refinement refinement;
+  std::string x_widths, y_widths;  ///< the files of refinement's own widths, as the user names them
+  ProblemOptions problem;
+  SolverOptions solver;
+  std::string backend = "auto";
+  OutputOptions output;
+};
+
+/// The configuration that the settings state.  Throws ConfigurationError for an unknown key, a
+/// value of the wrong type or out of range, a formula that makes no sense, and for settings that
+/// contradict each other; nothing is written and no large memory is used.  `varied` are the keys
+/// that a study varies: what matters to another run of it is not refused for having no effect here.
+Configuration make_configuration(const std::vector<Setting>& settings,
+                                 const std::filesystem::path& file,
+                                 const std::vector<std::string>& varied = {});
+
+/// The same for a document without a study; throws ConfigurationError if there is one.
+Configuration make_configuration(const Document& document);
+
+/// (dotted key, TOML value), in the order of the documentation.
+using Options = std::vector<std::pair<std::string, std::string>>;
+
+Options all_options(const Configuration& configuration);
+
+/// The options as a config file; those of a configuration give this configuration again.
+std::string to_toml(const Options& options);
+
+}  // namespace ninefold

@@ -1,0 +1,203 @@
+#include "experiments/config/grid_settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "grids/widths_file.hpp"
+
+#include "output/vtk/vtk.hpp"
+
+#include "experiments/config/bad_input.hpp"
+
+namespace ninefold {
+namespace {
+
+constexpr int coarser_levels = 3;  // before that of a file, if the levels are not stated
+
+/// The key that says how much a grading refines, and the value that means "not at all".
+struct Strength {
+  Grading grading;
+  std::string_view key;
+  double value, uniform;
+};
+
+std::array<Strength, 3> strengths_of(const Refinement& refinement) {
+  const Refinement standard;
+  return {{{Grading::anisotropic, "grid.anisotropy", refinement.nu, standard.nu},
+           {Grading::geometric, "grid.expansion_ratio", refinement.expansion_ratio,
+            standard.expansion_ratio},
+           {Grading::shishkin, "grid.layer_width", refinement.layer_width, standard.layer_width}}};
+}
+
+std::vector<double> widths_of(const Setting& setting, const std::filesystem::path& config) {
+  const std::string& name = std::get<std::string>(setting.value.content);
+  try {
+    return read_widths(config.parent_path() / name);
+  } catch (const std::invalid_argument& error) {
+    refuse(setting, fmt::format("cannot be used: {}", error.what()));
+  }
+}
+
+/// Takes the size from the widths; a stated one must say the same.
+void take_size(const std::vector<Setting>& settings, std::string_view size_key,
+               const Setting& widths_setting, const std::vector<double>& widths, double& size) {
+  double sum = 0;
+  try {
+    sum = make_line(widths).from_start.back();
+  } catch (const std::invalid_argument& error) {
+    refuse(widths_setting, fmt::format("cannot be used: {}", error.what()));
+  }
+  const Setting* stated = find_setting(settings, size_key);
+  if (stated != nullptr && !agrees(size, sum)) {
+    refuse(*stated,
+           fmt::format("contradicts {} = {}, whose cell widths add up to {}", widths_setting.key,
+                       to_toml(widths_setting.value), to_toml(sum)),
+           fmt::format("leave {} out: it follows from the file", size_key));
+  }
+  size = sum;
+}
+
+/// True if the side belongs to a direction that is graded, not given by widths.
+bool is_graded(Side side, const Refinement& refinement) {
+  const bool in_x = side == Side::left || side == Side::right;
+  return (in_x ? refinement.x_widths : refinement.y_widths).empty();
+}
+
+/// Why a grading has nothing to refine; empty if it has.
+std::string no_graded_side(const Refinement& refinement) {
+  if (!graded_sides(refinement).empty()) return "";
+  if (refinement.sides.empty()) return "grid.refined_sides is empty";
+  if (!refinement.x_widths.empty() && !refinement.y_widths.empty()) {
+    return "the cells of both directions are those of grid.x_widths and grid.y_widths";
+  }
+  return fmt::format("no side in grid.refined_sides bounds the direction without {}",
+                     refinement.x_widths.empty() ? "grid.y_widths" : "grid.x_widths");
+}
+
+/// A layer that would leave the cells between two of them narrower than those in it.
+void check_layer_width(const Setting& setting, const Refinement& refinement) {
+  const std::vector<Side> sides = graded_sides(refinement);
+  const auto refined = [&](Side side) { return std::count(sides.begin(), sides.end(), side) > 0; };
+  for (const auto& [start, end] :
+       {std::pair{Side::left, Side::right}, std::pair{Side::bottom, Side::top}}) {
+    if (!refined(start) || !refined(end) || refinement.layer_width <= widest_layer(true)) continue;
+    refuse(setting,
+           fmt::format("is out of range: where grid.refined_sides names both {} and {} it is at "
+                       "most {}",
+                       to_toml(to_string(start)), to_toml(to_string(end)), widest_layer(true)));
+  }
+}
+
+}  // namespace
+
+void take_widths(const std::vector<Setting>& settings, const std::filesystem::path& file,
+                 Configuration& c) {
+  std::size_t most = 0;
+  const auto read = [&](std::string_view key, std::string_view size_key, const std::string& name,
+                        std::vector<double>& widths, double& size) {
+    if (name.empty()) return;
+    const Setting& setting = *find_setting(settings, key);
+    widths = widths_of(setting, file);
+    take_size(settings, size_key, setting, widths, size);
+    most = std::max(most, widths.size());
+  };
+  read("grid.x_widths", "domain.width", c.x_widths, c.refinement.x_widths, c.width);
+  read("grid.y_widths", "domain.height", c.y_widths, c.refinement.y_widths, c.height);
+  if (most == 0 || find_setting(settings, "grid.levels") != nullptr) return;
+  c.last_level = std::countr_zero(most);
+  c.first_level = std::max(c.last_level - coarser_levels, 1);
+}
+
+std::vector<Side> graded_sides(const Refinement& refinement) {
+  std::vector<Side> sides;
+  for (const Side side : refinement.sides) {
+    if (is_graded(side, refinement)) sides.push_back(side);
+  }
+  return sides;
+}
+
+void check_grading(const std::vector<Setting>& settings, const Configuration& c,
+                   const std::vector<std::string>& varied) {
+  const Refinement& refinement = c.refinement;
+  const bool compares = std::count(varied.begin(), varied.end(), "grid.grading") > 0;
+  const auto strengths = strengths_of(refinement);
+  for (const Strength& strength : strengths) {
+    const Setting* setting = find_setting(settings, strength.key);
+    const bool own = strength.grading == refinement.grading;
+    const std::string name = to_toml(to_string(refinement.grading));
+    if (setting == nullptr) {
+      const Setting* grading = find_setting(settings, "grid.grading");
+      if (own && grading != nullptr && strength.grading != Grading::anisotropic) {
+        refuse(*grading, fmt::format("does not say how much: {} is missing", strength.key));
+      }
+      continue;
+    }
+    if (strength.value == strength.uniform) continue;
+    if (!own && !compares) {
+      refuse(*setting, fmt::format("has no effect: it belongs to grid.grading = {}, and "
+                                   "grid.grading = {}",
+                                   to_toml(to_string(strength.grading)), name));
+    }
+    if (!own) continue;
+    const std::string obstacle = no_graded_side(refinement);
+    if (!obstacle.empty()) {
+      // The later decision of the two is the one to look at.
+      const Setting* sides = find_setting(settings, "grid.refined_sides");
+      if (sides != nullptr && refinement.sides.empty()) {
+        refuse(*sides, fmt::format("is empty, so that {} = {} has no effect", strength.key,
+                                   to_toml(strength.value)));
+      }
+      refuse(*setting, fmt::format("has no effect: {}", obstacle));
+    }
+  }
+  // A strength that is stated may say "uniform", also beside sides; sides alone say nothing.
+  const Setting* sides = find_setting(settings, "grid.refined_sides");
+  const bool has_strength =
+      std::any_of(strengths.begin(), strengths.end(), [&](const Strength& strength) {
+        return (strength.grading == refinement.grading || compares)
+               && find_setting(settings, strength.key) != nullptr;
+      });
+  if (sides != nullptr && !refinement.sides.empty() && !has_strength) {
+    refuse(*sides, "has no effect: nothing says how much to refine",
+           "state grid.anisotropy, or grid.grading and what belongs to it");
+  }
+  const Setting* layer = find_setting(settings, "grid.layer_width");
+  if (refinement.grading == Grading::shishkin && layer != nullptr) {
+    check_layer_width(*layer, refinement);
+  }
+}
+
+void check_grids(const std::vector<Setting>& settings, const std::filesystem::path& file,
+                 const Configuration& c) {
+  try {
+    make_hierarchy(c.width, c.height, c.last_level, c.refinement);
+  } catch (const std::invalid_argument& error) {
+    const std::string message = fmt::format("no grid of level {}: {}", c.last_level, error.what());
+    for (const Strength& strength : strengths_of(c.refinement)) {
+      const Setting* setting = find_setting(settings, strength.key);
+      if (setting != nullptr && strength.grading == c.refinement.grading
+          && strength.value != strength.uniform) {
+        refuse_at(setting->origin, message);
+      }
+    }
+    for (const char* key :
+         {"grid.x_widths", "grid.y_widths", "grid.levels", "domain.width", "domain.height"}) {
+      if (const Setting* setting = find_setting(settings, key)) refuse_at(setting->origin, message);
+    }
+    refuse_at({file.string(), ""}, error.what());
+  }
+  const Setting* vtk = find_setting(settings, "output.vtk");
+  if (!c.output.vtk || vtk == nullptr) return;
+  if (const auto obstacle = vtr_obstacle()) {
+    refuse_at(vtk->origin, fmt::format("output.vtk = true, but {}", *obstacle));
+  }
+}
+
+}  // namespace ninefold

@@ -1,0 +1,150 @@
+#pragma once
+// Makers of keys that are a single value: a number, an integer, a flag, one of several names.
+//
+// Usage.
+//     number_key("domain.width", "greater than 0", "0.25", positive,
+//                [](auto& c) -> auto& { return c.width; })
+//
+// Tests.  tests/experiments/config/keys_test.cpp
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "experiments/config/bad_input.hpp"
+#include "experiments/config/keys.hpp"
+#include "experiments/config/reading.hpp"
+
+namespace ninefold {
+
+/// A member of Configuration: f(c) is a reference, const or not as c is.
+template <class F>
+concept Member = requires(F f, Configuration& c, const Configuration& k) {
+  f(c) = f(k);
+};
+
+template <Member M>
+Key number_key(std::string name, std::string allowed, std::string example, bool (*fits)(double),
+               M member) {
+  return {std::move(name),
+          "number",
+          std::move(allowed),
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            const double number = number_of(setting);
+            if (!std::isfinite(number) || !fits(number)) refuse(setting, "is out of range");
+            member(c) = number;
+          },
+          [=](const Configuration& c) { return to_toml(member(c)); }};
+}
+
+/// The word for "what suits the problem".
+inline constexpr std::string_view automatic = "auto";
+
+inline bool is_automatic(const Setting& setting) {
+  const auto* text = std::get_if<std::string>(&setting.value.content);
+  return text != nullptr && *text == automatic;
+}
+
+/// A number or "auto", for a member that is an std::optional<double>.
+template <Member M>
+Key optional_number_key(std::string name, std::string allowed, std::string example,
+                        bool (*fits)(double), M member) {
+  return {std::move(name),
+          "number",
+          std::move(allowed) + ", or " + to_toml(automatic),
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            member(c).reset();
+            if (is_automatic(setting)) return;
+            const double number = number_of(setting);
+            if (!std::isfinite(number) || !fits(number)) refuse(setting, "is out of range");
+            member(c) = number;
+          },
+          [=](const Configuration& c) {
+            const std::optional<double>& number = member(c);
+            return number ? to_toml(*number) : to_toml(automatic);
+          }};
+}
+
+template <Member M>
+Key integer_key(std::string name, std::string example, int smallest, int largest, M member) {
+  const std::string allowed = largest == std::numeric_limits<int>::max()
+                                  ? fmt::format("at least {}", smallest)
+                                  : fmt::format("from {} to {}", smallest, largest);
+  return {std::move(name),
+          "integer",
+          allowed,
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            const std::int64_t integer = integer_of(setting);
+            if (integer < smallest || integer > largest) refuse(setting, "is out of range");
+            member(c) = static_cast<int>(integer);
+          },
+          [=](const Configuration& c) { return fmt::format("{}", member(c)); }};
+}
+
+template <Member M>
+Key flag_key(std::string name, M member) {
+  return {std::move(name),
+          "true or false",
+          "",
+          "true",
+          [=](const Setting& setting, Configuration& c) {
+            const auto* flag = std::get_if<bool>(&setting.value.content);
+            if (flag == nullptr) refuse_kind(setting, "true or false");
+            member(c) = *flag;
+          },
+          [=](const Configuration& c) { return std::string(member(c) ? "true" : "false"); }};
+}
+
+template <class Enum>
+std::vector<std::string> names_of(const std::vector<Enum>& values) {
+  std::vector<std::string> names;
+  for (const Enum value : values) names.emplace_back(to_string(value));
+  return names;
+}
+
+template <class Enum, Member M>
+Key choice_key(std::string name, const std::vector<Enum>& values, std::string example, M member) {
+  const std::vector<std::string> names = names_of(values);
+  return {std::move(name),
+          "text",
+          alternatives(names),
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            member(c) = values[choice_of(setting, names)];
+          },
+          [=](const Configuration& c) { return to_toml(to_string(member(c))); }};
+}
+
+/// One of the values or "auto", for a member that is an std::optional<Enum>.
+template <class Enum, Member M>
+Key optional_choice_key(std::string name, const std::vector<Enum>& values, std::string example,
+                        M member) {
+  std::vector<std::string> names = names_of(values);
+  names.emplace(names.begin(), automatic);
+  return {std::move(name),
+          "text",
+          alternatives(names),
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            member(c).reset();
+            const std::size_t choice = choice_of(setting, names);
+            if (choice > 0) member(c) = values[choice - 1];
+          },
+          [=](const Configuration& c) {
+            const std::optional<Enum>& value = member(c);
+            return to_toml(value ? to_string(*value) : automatic);
+          }};
+}
+
+}  // namespace ninefold

@@ -1,0 +1,37 @@
+#pragma once
+// One config file, several runs: the Cartesian product of what its [study] table varies.
+//
+//     [study]
+//     "solver.precision" = ["single", "double"]      # changes slowest
+//     "operator.form" = ["plain", "difference"]      # changes fastest
+//
+// Tests.  tests/experiments/config/study_test.cpp
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experiments/config/configuration.hpp"
+#include "experiments/config/settings.hpp"
+
+namespace ninefold {
+
+/// A run that is to be made.
+struct Plan {
+  std::string name;  ///< "run-1", "run-2", ...
+  Options varied;    ///< dotted key and value, as a reader wants it
+  Configuration configuration;
+};
+
+/// The runs of a study, every one of them checked.  Throws ConfigurationError if the document is
+/// not a study, if it varies what all runs share (output.*), or if a combination is bad input.
+std::vector<Plan> plan_study(const Document& document);
+
+/// The one run of a document without a study.
+std::vector<Plan> plan_run(const Document& document);
+
+/// All options as (dotted key, TOML value), in the order of the documentation; of what the runs
+/// vary, the list of the values.
+Options all_options(const std::vector<Plan>& plans);
+
+}  // namespace ninefold

@@ -1,0 +1,290 @@
+// How fast is each operation, against the plain movement of memory on the same device?
+//
+// For each format and form: the rate at which an operation moves its declared bytes, beside the
+// rate of a plain copy (device) or a STREAM-like triad (host) of vectors of the same size, measured
+// in the same run.  Then whole solves: conjugate gradients per iteration against the bytes its
+// operations declare, multigrid against the memory that five vectors and all bands need.
+//
+// Each time is the median of many stretches; the work of one stretch is recorded and replayed.
+
+#include "gpu/operations/operations.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <ninefold/version.hpp>
+
+#include "fem/discrete/assembly.hpp"
+
+#include "gpu/backend/backend.hpp"
+#include "gpu/backend/vector.hpp"
+
+#include "solvers/solve.hpp"
+#include "solvers/system/system.hpp"
+
+#include "output/tables/files.hpp"
+#include "output/tables/table.hpp"
+
+#include "experiments/paper/paper_options.hpp"
+#include "experiments/support/measuring.hpp"
+
+namespace {
+
+using namespace ninefold;
+
+constexpr int calls = 4;  // of an operation in one recording
+
+struct Settings {
+  int level = 12;
+  int stretches = 15;  ///< of which the median counts
+  std::vector<Precision> precisions = named_precisions();
+  std::vector<int> cg_levels{8, 10, 12}, multigrid_levels{8, 10, 12, 13};
+  std::string backend = "auto";
+  std::string output = "results/operations";
+};
+
+template <Backend B, Number T>
+void measure_operations(const B& on, int level, int stretches, OperatorForm form, Table& table,
+                        const Context& context) {
+  const TensorGrid grid = make_hierarchy(1.0, 1.0, level).back();
+  const int nx = grid.nx(), ny = grid.ny();
+  const Matrix<B, T> matrix(on, grid, unknown_nodes(grid, {}), {1.0, 1.0, 0.0}, form);
+  const NodeVector<B, T> x(on, nx, ny), y(on, nx, ny), b(on, nx, ny), r(on, nx, ny);
+  // Zeros could be moved or computed faster than what a solver sees.
+  std::vector<double> values(static_cast<std::size_t>(nx) * ny);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = std::sin(0.001 * static_cast<double>(k));
+  for (const auto* v : {&x, &y, &b, &r}) upload(on, values, 0, v->view());
+  values = {};
+  using C = Arithmetic<T>;
+  const Array<B, C> result(on, 1), beta(on, 1);
+  const C half(0.5);
+  on.copy_in(beta.data(), &half, sizeof half);  // repeated steps must neither grow nor vanish
+  const Array<B, CgState<C>> state(on, 1);
+  CgState<C> scalars{};
+  scalars.active = 1;  // or cg_update would spare itself the reading of p and q
+  on.copy_in(state.data(), &scalars, sizeof scalars);
+  const NineBand<const T> A = matrix.view();
+  const Box box = A.unknowns;
+
+  const std::size_t vector_bytes = static_cast<std::size_t>(nx) * ny * sizeof(T);
+  const double rate_of_plain = plain_rate(on, stretches, vector_bytes);
+  const auto add = [&](const char* name, Traffic traffic, double seconds) {
+    const double nodes = static_cast<double>(box.width()) * box.height();
+    const double rate = nodes * traffic.values() * static_cast<double>(sizeof(T)) / seconds;
+    table.add_row(with_context(
+        {std::int64_t{level}, std::string(Format<T>::name), std::string(to_string(form)),
+         std::string(name), std::int64_t{traffic.values()}, seconds, rate, rate_of_plain,
+         rate / rate_of_plain},
+        context));
+  };
+  add("product", product_traffic,
+      seconds_of(on, stretches, calls, [&] { product(on, A, x.view(), y.view()); }));
+  add("residual", residual_traffic,
+      seconds_of(on, stretches, calls, [&] { residual(on, A, b.view(), x.view(), r.view()); }));
+  add("jacobi step", jacobi_step_traffic, seconds_of(on, stretches, calls, [&] {
+        jacobi_step(on, A, b.view(), Leading<T>(0.8), x.view(), y.view());
+      }));
+  add("residual square", residual_square_traffic, seconds_of(on, stretches, calls, [&] {
+        residual_square<B, T>(on, A, b.view(), x.view(), result.data());
+      }));
+  add("product and dot", product_dot_traffic, seconds_of(on, stretches, calls, [&] {
+        product_dot(on, A, x.view(), y.view(), result.data());
+      }));
+  add("cg update", cg_update_traffic, seconds_of(on, stretches, calls, [&] {
+        cg_update(on, box, x.view(), y.view(), b.view(), r.view(), state.data());
+      }));
+  add("xpby", xpby_traffic,
+      seconds_of(on, stretches, calls, [&] { xpby(on, box, beta.data(), x.view(), y.view()); }));
+  add("dot", dot_traffic, seconds_of(on, stretches, calls, [&] {
+        dot<B, T>(on, box, x.view(), y.view(), result.data());
+      }));
+}
+
+/// The median of five solves, by time.
+Solved typical_solve(const Problem& problem, const std::vector<TensorGrid>& grids,
+                     const SolverOptions& options, BackendKind where) {
+  std::vector<Solved> runs;
+  for (int k = 0; k < 5; ++k) {
+    runs.push_back(solve(problem, grids, options, where));
+    runs.back().solution = {};
+  }
+  return median_of(std::move(runs), [](const Solved& a, const Solved& b) {
+    return a.report.solve_seconds < b.report.solve_seconds;
+  });
+}
+
+void measure_solves(const Settings& settings, BackendKind where, double rate_of_plain, Table& table,
+                    const Context& context) {
+  const Problem problem = make_problem({}, 1.0, 1.0);
+  const auto measure = [&](int level, Method method, Precision precision) {
+    SolverOptions options = paper_options();
+    options.method = method;
+    options.precision = precision;
+    // Tolerances that the formats attain: double in truth, single up to level 10.
+    const bool wide = facts(precision).unit_roundoff < 0x1p-40;
+    options.tolerance = wide ? 1e-8 : 1e-2;
+    if (method == Method::cg) {
+      options.tolerance = 1e-10;
+      options.max_iterations = 320;  // enough to time: ten blocks
+    }
+    const std::vector<TensorGrid> grids = make_hierarchy(1.0, 1.0, level);
+    const Report report = typical_solve(problem, grids, options, where).report;
+    const double n = std::ldexp(1.0, level) + 1, nodes = n * n;
+    const double bytes =
+        with_type(precision, []<class T>() { return static_cast<double>(sizeof(T)); });
+    Cell ratio, memory_ratio;
+    if (method == Method::cg) {
+      const int values =
+          product_dot_traffic.values() + cg_update_traffic.values() + xpby_traffic.values();
+      ratio = nodes * values * bytes * report.iterations / report.solve_seconds / rate_of_plain;
+    } else {
+      double all_levels = 0;
+      for (int l = 1; l <= level; ++l) all_levels += std::pow(std::ldexp(1.0, l) + 1, 2);
+      memory_ratio =
+          static_cast<double>(report.memory_bytes) / (bytes * (5 * nodes + 9 * all_levels));
+    }
+    table.add_row(with_context(
+        {std::int64_t{level}, std::string(to_string(method)), std::string(to_string(precision)),
+         options.tolerance, std::int64_t{report.iterations}, std::string(to_string(report.outcome)),
+         report.true_residual_reduction, report.setup_seconds, report.solve_seconds,
+         1e9 * report.solve_seconds / nodes, static_cast<double>(report.memory_bytes), memory_ratio,
+         ratio},
+        context));
+    std::cerr << "." << std::flush;
+  };
+  for (const Precision precision : settings.precisions) {
+    for (const int level : settings.cg_levels) measure(level, Method::cg, precision);
+    for (const int level : settings.multigrid_levels) measure(level, Method::multigrid, precision);
+  }
+}
+
+template <Backend B>
+void measure_all(const B& on, const Settings& settings, Table& operations, const Context& context) {
+  for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+    const auto measure = [&]<class T>() {
+      measure_operations<B, T>(on, settings.level, settings.stretches, form, operations, context);
+      std::cerr << "." << std::flush;
+    };
+    for (const Precision precision : settings.precisions) {
+      with_format(precision, [&]<class T>() {
+        if constexpr (!std::is_same_v<T, SoftFloat>) measure.template operator()<T>();
+      });
+    }
+  }
+}
+
+int run(const Settings& settings) {
+  ensure_writable_directory(settings.output);
+  const BackendKind where = choose_backend(settings.backend);
+  const bool on_device = where == BackendKind::cuda;
+  const Context context = context_of(on_device);
+  const char* const plain = on_device ? "copy" : "triad";
+
+  Table operations(with_context(
+      {{.key = "level", .header = "level"},
+       {.key = "precision", .header = "precision", .align = Align::left},
+       {.key = "form", .header = "form", .align = Align::left},
+       {.key = "operation", .header = "operation", .align = Align::left},
+       {.key = "values_per_node", .header = "values\nper node"},
+       {.key = "seconds", .header = "time", .unit = "ms", .style = significant(4), .scale = 1e-3},
+       {.key = "bytes_per_second",
+        .header = "rate",
+        .unit = "GB/s",
+        .style = significant(4),
+        .scale = 1e9},
+       {.key = "plain_bytes_per_second",
+        .header = plain,
+        .unit = "GB/s",
+        .style = significant(4),
+        .scale = 1e9},
+       {.key = "ratio", .header = "ratio", .style = fixed(3)}}));
+  Table solves(with_context(
+      {{.key = "level", .header = "level"},
+       {.key = "method", .header = "method", .align = Align::left},
+       {.key = "precision", .header = "precision", .align = Align::left},
+       {.key = "tolerance", .header = "tolerance", .style = significant(2)},
+       {.key = "iterations", .header = "iterations"},
+       {.key = "outcome", .header = "outcome", .align = Align::left},
+       {.key = "true_residual_reduction", .header = "true\nresidual", .style = scientific(3)},
+       {.key = "setup_seconds",
+        .header = "setup",
+        .unit = "ms",
+        .style = significant(4),
+        .scale = 1e-3},
+       {.key = "solve_seconds",
+        .header = "solve",
+        .unit = "ms",
+        .style = significant(4),
+        .scale = 1e-3},
+       {.key = "nanoseconds_per_node", .header = "per node", .unit = "ns", .style = significant(4)},
+       {.key = "memory_bytes",
+        .header = "memory",
+        .unit = "MiB",
+        .style = significant(5),
+        .scale = 1048576},
+       {.key = "memory_ratio", .header = "memory over\n5 vectors + bands", .style = fixed(3)},
+       {.key = "ratio", .header = "declared rate\nover plain", .style = fixed(3)}}));
+  double rate_of_plain = 0;
+  const std::size_t bytes =
+      static_cast<std::size_t>(std::pow(std::ldexp(1.0, settings.level) + 1, 2)) * 8;
+  if (on_device) {
+#ifdef NINEFOLD_HAS_CUDA
+    const Cuda on;
+    measure_all(on, settings, operations, context);
+    rate_of_plain = plain_rate(on, settings.stretches, bytes);
+#endif
+  } else {
+    const Host on;
+    measure_all(on, settings, operations, context);
+    rate_of_plain = plain_rate(on, settings.stretches, bytes);
+  }
+  measure_solves(settings, where, rate_of_plain, solves, context);
+  std::cerr << "\n";
+  std::cout << context.device << ", commit " << commit << ", " << context.date << "\n\n"
+            << operations.to_text() << "\n"
+            << solves.to_text();
+  const std::filesystem::path directory = settings.output;
+  write_file_atomically(directory / "operations.csv", operations.to_csv());
+  write_file_atomically(directory / "operations.md", operations.to_markdown());
+  write_file_atomically(directory / "solves.csv", solves.to_csv());
+  write_file_atomically(directory / "solves.md", solves.to_markdown());
+  std::cout << "\nwritten to " << settings.output << "\n";
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  CLI::App app("Rates of all operations against plain memory movement on the same device");
+  app.add_option("--level", settings.level, "of the operations")->check(CLI::Range(1, 14));
+  app.add_option("--cg-levels", settings.cg_levels, "of the CG solves")->check(CLI::Range(1, 15));
+  app.add_option("--multigrid-levels", settings.multigrid_levels, "of the multigrid solves")
+      ->check(CLI::Range(1, 15));
+  std::vector<std::string> precisions;
+  app.add_option("--precisions", precisions, "formats, such as single double-single; default: all");
+  app.add_option("--stretches", settings.stretches, "measurements per figure, the median counts")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--backend", settings.backend, "auto, host or cuda");
+  app.add_option("--output", settings.output, "directory for the tables");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (!precisions.empty()) settings.precisions.clear();
+    for (const std::string& name : precisions) {
+      settings.precisions.push_back(precision_from_name(name));
+      require(settings.precisions.back().kind() != Precision::Kind::soft,
+              "--precisions " + name + " is not possible: software formats are not measured");
+    }
+    return run(settings);
+  } catch (const std::exception& error) {
+    std::cerr << "operations: " << error.what() << "\n";
+    return 2;
+  }
+}

@@ -1,0 +1,315 @@
+#include "experiments/program/information.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include "precision/precision.hpp"
+
+#include "output/tables/table.hpp"
+#include "output/vtk/vtk.hpp"
+
+#include "experiments/config/grid_settings.hpp"
+
+#include "ninefold/version.hpp"
+
+namespace ninefold {
+namespace {
+
+std::string built_with() {
+  const std::string cuda =
+      built_with_cuda() ? fmt::format("yes, compiled by nvcc {}", cuda_compiler) : "no";
+  return fmt::format(
+      "ninefold {}\n\n"
+      "build\n"
+      "  commit    {}\n"
+      "  compiler  {}, {}\n"
+      "  CUDA      {}\n"
+      "  VTK       {}\n",
+      version, commit, compiler, build_type, cuda, built_with_vtk() ? "yes" : "no");
+}
+
+/// A table under a heading, each line indented by two.
+std::string section(const std::string& heading, const Table& table) {
+  std::string text = "\n" + heading + "\n  ";
+  for (const char c : table.to_text()) {
+    text += c;
+    if (c == '\n') text += "  ";
+  }
+  text.resize(text.size() - 2);
+  return text;
+}
+
+Table device_table() {
+  Table table({{.key = "backend", .header = "backend", .align = Align::left},
+               {.key = "name", .header = "device", .align = Align::left},
+               {.key = "detail", .header = "", .align = Align::left},
+               {.key = "total", .header = "memory"},
+               {.key = "available", .header = "free"}});
+  for (const DeviceInfo& device : devices()) {
+    table.add_row({std::string(to_string(device.kind)), device.name, device.detail,
+                   readable_bytes(device.memory_total), readable_bytes(device.memory_available)});
+  }
+  return table;
+}
+
+std::string kind_words(Precision precision) {
+  switch (precision.kind()) {
+    case Precision::Kind::half:
+    case Precision::Kind::bfloat16:
+      return "stored; computed in single";
+    case Precision::Kind::double_single:
+      return "pairs of singles";
+    case Precision::Kind::double_double:
+      return "pairs of doubles";
+    case Precision::Kind::single_:
+    case Precision::Kind::double_:
+      return "of the hardware";
+    case Precision::Kind::soft:
+      return "rounded by software";
+  }
+  throw std::logic_error("a format without words");
+}
+
+Table format_table() {
+  Table table({{.key = "name", .header = "format", .align = Align::left},
+               {.key = "bits", .header = "bits"},
+               {.key = "roundoff", .header = "unit roundoff"},
+               {.key = "smallest", .header = "smallest normal"},
+               {.key = "largest", .header = "largest"},
+               {.key = "where", .header = "runs on", .align = Align::left},
+               {.key = "kind", .header = "", .align = Align::left}});
+  for (const Precision precision : named_precisions()) {
+    const FormatFacts format = facts(precision);
+    const double u = format.unit_roundoff;
+    table.add_row(
+        {to_string(precision), std::int64_t{format.bits},
+         fmt::format("2^{} = {:.2e}", std::ilogb(u), u),
+         fmt::format("{:.2e}", std::ldexp(1.0, format.min_exponent)),
+         fmt::format("{:.2e}", std::ldexp(2.0 - 2.0 * std::max(u, 0x1p-53), format.max_exponent)),
+         std::string(format.on_device ? "host and CUDA" : "host"), kind_words(precision)});
+  }
+  return table;
+}
+
+std::string problem_list() {
+  std::string text = "\nproblems on [0, X] x [0, Y], for problem.solution\n";
+  for (const std::string& name : problem_names()) {
+    text += fmt::format("  {:<16}{}\n", name, problem_description(name));
+  }
+  return text + "  or a formula in x, y, width, height and pi\n";
+}
+
+/// The graded sides at which the cells are a layer's: a direction where layers are as wide as can
+/// be is uniform.
+std::vector<Side> layered_sides(const Refinement& refinement) {
+  const std::vector<Side> graded = graded_sides(refinement);
+  const auto is_graded = [&](Side side) { return std::count(graded.begin(), graded.end(), side); };
+  const bool x_at_both = is_graded(Side::left) && is_graded(Side::right);
+  const bool y_at_both = is_graded(Side::bottom) && is_graded(Side::top);
+  std::vector<Side> sides;
+  for (const Side side : graded) {
+    const bool in_x = side == Side::left || side == Side::right;
+    if (refinement.layer_width < widest_layer(in_x ? x_at_both : y_at_both)) sides.push_back(side);
+  }
+  return sides;
+}
+
+/// How the cells are made, as far as they are not uniform: "refined to right by 0.5, x widths from
+/// x.txt".
+std::string grid_words(const Configuration& c) {
+  std::vector<std::string> parts;
+  const Refinement& r = c.refinement;
+  std::vector<std::string> sides;
+  for (const Side side : r.grading == Grading::shishkin ? layered_sides(r) : graded_sides(r)) {
+    sides.emplace_back(to_string(side));
+  }
+  if (!sides.empty()) {
+    const std::string towards = fmt::format("{}", fmt::join(sides, ", "));
+    if (r.grading == Grading::anisotropic && r.nu != 1) {
+      parts.push_back(fmt::format("refined to {} by {}", towards, r.nu));
+    } else if (r.grading == Grading::geometric && r.expansion_ratio != 1) {
+      parts.push_back(
+          fmt::format("geometric to {}, expansion ratio {}", towards, r.expansion_ratio));
+    } else if (r.grading == Grading::shishkin) {
+      parts.push_back(fmt::format("with layers at {}, {} wide", towards, r.layer_width));
+    }
+  }
+  if (!c.x_widths.empty()) parts.push_back("with x widths from " + c.x_widths);
+  if (!c.y_widths.empty()) parts.push_back("with y widths from " + c.y_widths);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string problem_words(const Configuration& c) {
+  const ProblemOptions& problem = c.problem;
+  std::vector<std::string> neumann;
+  for (const Side side : all_sides) {
+    if (problem.boundary[side] == BoundaryKind::neumann) neumann.emplace_back(to_string(side));
+  }
+  std::string text = fmt::format(
+      "{} on {} x {}",
+      problem.solution.empty() ? "unknown solution, source " + problem.source : problem.solution,
+      c.width, c.height);
+  if (problem.gx != 1 || problem.gy != 1) {
+    text += fmt::format(", coefficients {} and {}", problem.gx, problem.gy);
+  }
+  if (problem.reaction != 0) text += fmt::format(", reaction {}", problem.reaction);
+  if (!neumann.empty()) text += fmt::format(", Neumann on {}", fmt::join(neumann, ", "));
+  const std::string grid = grid_words(c);
+  if (!grid.empty()) text += "; grid " + grid;
+  return text;
+}
+
+std::string multigrid_words(const MultigridOptions& m) {
+  std::string text = fmt::format("{}-cycle, {} + {} steps, smoother {}", to_string(m.cycle),
+                                 m.pre_smoothing, m.post_smoothing, to_string(m.smoother));
+  if (m.line_direction) text += fmt::format(" along {}", to_string(*m.line_direction));
+  if (m.line_order != LineOrder::zebra) text += fmt::format(", {}", to_string(m.line_order));
+  if (m.damping) text += fmt::format(", damping {}", *m.damping);
+  return text;
+}
+
+/// "3 iterations or 2 digits", or what inner_stop() makes of nothing said.
+std::string stop_words(const InnerStop& stop) {
+  std::string text;
+  if (stop.iterations) {
+    text += fmt::format("{} iteration{}", *stop.iterations, *stop.iterations == 1 ? "" : "s");
+  }
+  if (stop.digits) {
+    text += fmt::format("{}{} digit{}", text.empty() ? "" : " or ", *stop.digits,
+                        *stop.digits == 1 ? "" : "s");
+  }
+  return text;
+}
+
+/// " over" the inner formats, outermost first, each with what ends its solves; and the word itself.
+std::string refinement_words(const SolverOptions& s) {
+  std::string text;
+  for (std::size_t stage = 0; stage < s.refinement.inner.size(); ++stage) {
+    text += fmt::format(" over {} ({})", to_string(s.refinement.inner[stage]),
+                        stop_words(inner_stop(s, stage)));
+  }
+  text += " precision";
+  if (s.refinement.used() && s.refinement.variant != RefinementVariant::refinement) {
+    text += fmt::format(", {}", to_string(s.refinement.variant));
+  }
+  if (s.refinement.used() && s.refinement.inner_form != s.form) {
+    text += fmt::format(", {} form inside", to_string(s.refinement.inner_form));
+  }
+  return text;
+}
+
+std::string method_words(const SolverOptions& s) {
+  std::string text(to_string(s.method));
+  if (s.method == Method::multigrid) {
+    text += fmt::format(" {}", multigrid_words(s.multigrid));
+  } else if (s.preconditioner == Preconditioning::multigrid) {
+    text += fmt::format(" preconditioned by multigrid {}", multigrid_words(s.multigrid));
+  } else if (s.preconditioner != Preconditioning::none) {
+    text += fmt::format(" preconditioned by {}", to_string(s.preconditioner));
+  }
+  return fmt::format("{}; {}{}, {} form, tolerance {}", text, to_string(s.precision),
+                     refinement_words(s), to_string(s.form), s.tolerance);
+}
+
+std::string backend_words(const std::vector<DeviceInfo>& all, BackendKind where) {
+  for (const DeviceInfo& device : all) {
+    if (device.kind == where) {
+      return fmt::format("{}: {}, {}", to_string(where), device.name, device.detail);
+    }
+  }
+  return std::string(to_string(where));
+}
+
+/// Each level of a single run; the finest level of each of several.
+Table demand_table(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
+  std::vector<Column> columns;
+  const bool several = plans.size() > 1;
+  if (several) columns.push_back({.key = "run", .header = "run", .align = Align::left});
+  for (const auto& [key, value] : plans.front().varied) {
+    columns.push_back({.key = key, .header = key, .align = Align::left});
+  }
+  for (const char* name : {"level", "nodes", "backend", "on the backend", "on the host"}) {
+    columns.push_back({.key = name, .header = name});
+  }
+  Table table(columns);
+  const std::size_t process = process_bytes();
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    for (const auto& [level, forecast] : demands[k].levels) {
+      if (several && level != demands[k].levels.back().first) continue;
+      std::vector<Cell> cells;
+      if (several) cells.emplace_back(plans[k].name);
+      for (const auto& [key, value] : plans[k].varied) cells.emplace_back(value);
+      const std::int64_t n = (std::int64_t{1} << level) + 1;
+      cells.emplace_back(std::int64_t{level});
+      cells.emplace_back(n * n);
+      cells.emplace_back(std::string(to_string(demands[k].where)));
+      cells.emplace_back(readable_bytes(forecast.backend));
+      cells.emplace_back(readable_bytes(forecast.host + process));
+      table.add_row(std::move(cells));
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string readable_bytes(std::size_t bytes) {
+  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1000 && unit + 1 < std::size(units)) {
+    value /= 1024;
+    ++unit;
+  }
+  if (unit == 0) return fmt::format("{} B", bytes);
+  return fmt::format("{:.{}f} {}", value, value < 10 ? 2 : value < 100 ? 1 : 0, units[unit]);
+}
+
+std::size_t process_bytes() {
+  std::ifstream pages("/proc/self/statm");
+  std::size_t all = 0, resident = 0;
+  if (pages >> all >> resident && resident > 0) {
+    return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  }
+  return std::size_t{20} << 20;
+}
+
+std::string program_information() {
+  return built_with() + section("devices", device_table())
+         + section("number formats, for solver.precision", format_table())
+         + "  or sMeE, such as s28e11, on the host only: M = 10 to 52 mantissa bits, unit roundoff\n"
+           "  2^-(M+1), rounded by software; E = 8 exponent bits, with the range of single, or 11, "
+           "with\n"
+           "  that of double; s23e8 is single and s52e11 is double, bit for bit\n"
+         + problem_list();
+}
+
+std::string run_summary(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
+  const auto line = [&](const std::string& heading, const auto& words) {
+    const std::string text = words(0);
+    for (std::size_t k = 1; k < plans.size(); ++k) {
+      if (words(k) != text) return std::string();
+    }
+    return fmt::format("{:<9}{}\n", heading, text);
+  };
+  const auto all = devices();
+  return line("problem", [&](std::size_t k) { return problem_words(plans[k].configuration); })
+         + line("solver",
+                [&](std::size_t k) { return method_words(plans[k].configuration.solver); })
+         + line("backend", [&](std::size_t k) { return backend_words(all, demands[k].where); })
+         + line("results", [&](std::size_t k) { return plans[k].configuration.output.directory; });
+}
+
+std::string check_report(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
+  return "# options in force\n" + to_toml(all_options(plans))
+         + section("memory needed", demand_table(plans, demands));
+}
+
+}  // namespace ninefold

@@ -1,0 +1,101 @@
+#include "experiments/program/live_table.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "grids/tensor_grid.hpp"
+
+#include "output/tables/results_files.hpp"
+
+namespace ninefold {
+namespace {
+
+/// Where the last line of a text begins; the text ends with a line feed.
+std::size_t last_line(const std::string& text) {
+  const std::size_t before = text.rfind('\n', text.size() - 2);
+  return before == std::string::npos ? 0 : before + 1;
+}
+
+void keep_longer(std::string& longest, const std::string& text) {
+  if (text.size() > longest.size()) longest = text;
+}
+
+/// The finest grid's smallest width and aspect ratio.
+std::pair<double, double> shape(const Configuration& c) {
+  const TensorGrid finest = make_hierarchy(c.width, c.height, c.last_level, c.refinement).back();
+  return {finest.h_min(), finest.max_aspect_ratio()};
+}
+
+void widen(LevelResult& row, const Configuration& c) {
+  const std::int64_t nodes = (std::int64_t{1} << c.last_level) + 1;
+  row.level = std::max(row.level, c.last_level);
+  row.unknowns = std::max(row.unknowns, nodes * nodes);
+  row.iterations = std::max(row.iterations, c.solver.max_iterations);
+  if (c.solver.refinement.used()) row.inner_iterations = 1234567890;
+  if (!c.problem.solution.empty()) {
+    row.error_l2 = row.error_rms = row.error_max = 1.23456e-10;
+    if (c.last_level > c.first_level) row.reduction_factor = 100.0;
+  }
+}
+
+}  // namespace
+
+LiveTable::LiveTable(const std::vector<Plan>& plans) : several_(plans.size() > 1) {
+  LevelResult row;
+  row.outcome = "not finite";
+  row.residual_reduction = row.true_residual_reduction = 1.23e-10;
+  row.setup_seconds = row.solve_seconds = 0.000123;
+  row.memory_bytes = std::size_t{12345} << 20;
+  widest_.varied = plans.front().varied;
+  std::set<std::tuple<double, double, int, Grading, double, double, double, std::vector<Side>,
+                      std::string, std::string>>
+      seen;
+  for (const Plan& plan : plans) {
+    const Configuration& c = plan.configuration;
+    keep_longer(widest_.name, plan.name);
+    for (std::size_t k = 0; k < plan.varied.size(); ++k) {
+      keep_longer(widest_.varied[k].second, plan.varied[k].second);
+    }
+    widen(row, c);
+    // Long studies have few different grids.
+    const Refinement& r = c.refinement;
+    if (!seen.emplace(c.width, c.height, c.last_level, r.grading, r.nu, r.expansion_ratio,
+                      r.layer_width, r.sides, c.x_widths, c.y_widths)
+             .second) {
+      continue;
+    }
+    const auto [h_min, aspect_ratio] = shape(c);
+    row.h_min = h_min;
+    row.aspect_ratio = std::max(row.aspect_ratio, aspect_ratio);
+  }
+  widest_.levels.push_back(row);
+}
+
+std::string LiveTable::render(const RunResult* run) const {
+  if (!several_) {
+    RunResult both = widest_;
+    if (run != nullptr) both.levels.push_back(run->levels.back());
+    return level_table(both).to_text();
+  }
+  // Twice the widest row, so that the table is one of several runs even without another.
+  Results results{{}, {widest_, widest_}};
+  if (run != nullptr) results.runs.push_back({run->name, run->varied, {run->levels.back()}});
+  return level_table(results).to_text();
+}
+
+std::string LiveTable::heading() const {
+  std::string text = render(nullptr);
+  text.resize(last_line(text));
+  if (several_) text.resize(last_line(text));
+  return text;
+}
+
+std::string LiveTable::row(const RunResult& run) const {
+  const std::string text = render(&run);
+  return text.substr(last_line(text));
+}
+
+}  // namespace ninefold

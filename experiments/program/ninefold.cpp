@@ -1,0 +1,240 @@
+// The config-driven program: solve, study, check and info.
+//
+// Status.  0: all levels converged; 1: a level did not converge (its row says how); 2: bad input,
+// nothing was written; 3: something failed on the way; 128 + signal: interrupted.
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "experiments/config/bad_input.hpp"
+#include "experiments/config/configuration.hpp"
+#include "experiments/config/study.hpp"
+#include "experiments/program/information.hpp"
+#include "experiments/program/interrupt.hpp"
+#include "experiments/program/live_table.hpp"
+#include "experiments/program/range_check.hpp"
+#include "experiments/program/run.hpp"
+#include "experiments/program/summary.hpp"
+
+#include "ninefold/version.hpp"
+
+namespace {
+
+using namespace ninefold;
+
+constexpr int all_well = 0, not_converged = 1, bad_input = 2, failed = 3;
+
+/// The command line.
+struct Arguments {
+  std::string file;
+  std::vector<std::string> settings;
+  std::string output, backend, json;
+};
+
+std::vector<Override> overrides_of(const Arguments& arguments) {
+  std::vector<Override> overrides;
+  for (const std::string& setting : arguments.settings) {
+    overrides.push_back({setting, "--set " + setting});
+  }
+  const auto add = [&](const std::string& key, const std::string& option,
+                       const std::string& value) {
+    if (!value.empty()) {
+      overrides.push_back({key + "=" + value, fmt::format("--{} {}", option, value), true});
+    }
+  };
+  add("backend.name", "backend", arguments.backend);
+  add("output.directory", "output", arguments.output);
+  return overrides;
+}
+
+/// Prints at once, also into a pipe.
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+/// Shows the runs as they go.
+class Screen {
+ public:
+  RunEvents events() {
+    RunEvents events;
+    events.begin = [this](const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
+      print(run_summary(plans, demands));
+      table_.emplace(plans);
+    };
+    events.run_begins = [this](const Plan&, const Problem& problem) { begin_run(problem); };
+    events.level_begins = [this](const Plan& plan, int level) {
+      const std::string run = plan.varied.empty() ? "" : plan.name + ", ";
+      if (on_terminal_) print(fmt::format("{}level {} ...", run, level));
+    };
+    events.level_ends = [this](const Plan& plan, const RunResult& run) {
+      clear_progress();
+      print(table_->row(run));
+      ++levels_;
+      set_interrupt_message(fmt::format("\ninterrupted; the {} finished level{} in {}\n", levels_,
+                                        levels_ == 1 ? " is" : "s are",
+                                        plan.configuration.output.directory));
+    };
+    events.note = [this](const std::string& note) {
+      clear_progress();
+      print("note: " + note + "\n");
+    };
+    return events;
+  }
+
+  /// Removes the line that says what is being worked on.
+  void clear_progress() const {
+    if (on_terminal_) print("\r\033[K");
+  }
+
+ private:
+  void begin_run(const Problem& problem) {
+    for (const std::string& remark : problem.remarks) {
+      if (told_.insert(remark).second) print("note: " + remark + "\n");
+    }
+    if (headed_) return;
+    print("\n" + table_->heading());
+    headed_ = true;
+  }
+
+  std::optional<LiveTable> table_;
+  std::set<std::string> told_;
+  int levels_ = 0;
+  bool headed_ = false, on_terminal_ = ::isatty(STDOUT_FILENO) != 0;
+};
+
+std::string where_files_are(const Plan& plan, const Arguments& arguments) {
+  const OutputOptions& output = plan.configuration.output;
+  std::string text = fmt::format("files in {}\n", output.directory);
+  text += "  results.csv, .json, .md, .tex   the table\n";
+  text += "  history-*.csv                   residuals of every iteration\n";
+  if (output.vtk) text += "  *.pvd, *.vtr                    solutions; open a .pvd in ParaView\n";
+  if (output.plots) text += "  *.png                           pictures\n";
+  if (!arguments.json.empty()) text += fmt::format("and {}\n", arguments.json);
+  return text;
+}
+
+int run(const std::vector<Plan>& plans, const Arguments& arguments) {
+  set_interrupt_message("\ninterrupted before the first level was finished\n");
+  handle_interrupts();
+  Screen screen;
+  std::optional<std::filesystem::path> json;
+  if (!arguments.json.empty()) json = arguments.json;
+  const Results results = run_plans(plans, json, screen.events());
+  screen.clear_progress();
+  print(fmt::format("\n{}{}{}\n{}", smoothers_summary(plans, results), remarks_summary(results),
+                    verdict(results), where_files_are(plans.front(), arguments)));
+  return all_converged(results) ? all_well : not_converged;
+}
+
+/// Throws ConfigurationError if the range of a format will refuse a level: with the first one of
+/// each run.
+void require_ranges(const std::vector<Plan>& plans) {
+  std::string text;
+  for (const Plan& plan : plans) {
+    const auto refusal = find_range_refusal(plan.configuration);
+    if (!refusal) continue;
+    const std::string run = plans.size() > 1 ? plan.name + ", " : "";
+    text += fmt::format("{}{}level {}: {}", text.empty() ? "" : "\n  ", run, refusal->level,
+                        refusal->message);
+  }
+  if (!text.empty()) throw ConfigurationError(text);
+}
+
+int check(const Document& document) {
+  const auto plans = document.study_origin ? plan_study(document) : plan_run(document);
+  std::vector<Demand> demands;
+  for (const Plan& plan : plans) demands.push_back(forecast_demand(plan));
+  print(check_report(plans, demands));
+  for (std::size_t k = 0; k < plans.size(); ++k) require_memory(plans[k], demands[k]);
+  require_ranges(plans);
+  print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
+                    plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),
+                    document.study_origin ? "study" : "solve"));
+  return all_well;
+}
+
+void add_file_options(CLI::App& command, Arguments& arguments) {
+  command.add_option("FILE", arguments.file, "the config file (TOML)")->required();
+  command
+      .add_option("--set", arguments.settings,
+                  "override a key of the file, as section.key=value; may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--output", arguments.output, "folder for the results (output.directory)");
+  command.add_option("--backend", arguments.backend,
+                     "where to run: auto, host or cuda (backend.name)");
+}
+
+void complain(const std::string& message) {
+  std::fflush(stdout);
+  std::fputs(("ninefold: " + message + "\n").c_str(), stderr);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Finite elements in one precision or another, on CPU and GPU.", "ninefold"};
+  app.set_version_flag("--version", fmt::format("ninefold {} ({})", version, commit));
+  app.require_subcommand(1);
+  app.footer("Status: 0 all levels converged, 1 a level did not converge, 2 bad input, 3 failure.");
+  Arguments arguments;
+  auto* solve_command = app.add_subcommand("solve", "solve what a config file describes");
+  auto* study_command = app.add_subcommand("study", "run all combinations of its [study] table");
+  auto* check_command = app.add_subcommand(
+      "check", "check a config file; show all options and what a run will need or be refused for");
+  auto* info_command =
+      app.add_subcommand("info", "show devices, number formats, problems and this build");
+  for (CLI::App* command : {solve_command, study_command, check_command}) {
+    add_file_options(*command, arguments);
+  }
+  for (CLI::App* command : {solve_command, study_command}) {
+    command->add_option("--json", arguments.json, "write the results to this JSON file as well");
+  }
+  const std::vector<std::string> commands{"solve", "study", "check", "info"};
+  const std::string first = argc > 1 ? argv[1] : "-";
+  if (!first.starts_with("-") && std::count(commands.begin(), commands.end(), first) == 0) {
+    const std::string advice = suggestion(first, commands);
+    complain(
+        fmt::format("there is no command \"{}\"; the commands are solve, study, check, info{}{}",
+                    first, advice.empty() ? "" : "\n  ", advice));
+    return bad_input;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? all_well : bad_input;
+  }
+
+  try {
+    if (info_command->parsed()) {
+      print(program_information());
+      return all_well;
+    }
+    const Document document = read_document(arguments.file, overrides_of(arguments));
+    if (check_command->parsed()) return check(document);
+    return run(study_command->parsed() ? plan_study(document) : plan_run(document), arguments);
+  } catch (const ConfigurationError& error) {
+    complain(error.what());
+    return bad_input;
+  } catch (const std::invalid_argument& error) {  // known only once a level is set up
+    complain(fmt::format("{}\n  levels finished before this one are on disk", error.what()));
+    return bad_input;
+  } catch (const std::bad_alloc&) {
+    complain("out of memory; finished levels are on disk");
+  } catch (const std::exception& error) {
+    complain(fmt::format("{}\n  finished levels are on disk", error.what()));
+  }
+  return failed;
+}

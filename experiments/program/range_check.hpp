@@ -1,0 +1,28 @@
+#pragma once
+// What a format's range will refuse, known before anything is solved.
+//
+// Mathematics.  A solve scales its system (fem/discrete/scaling.hpp) and is refused where the
+// format's exponents hold not all of it.  That needs the load and the boundary values of each
+// level, but no matrix and no iteration.
+//
+// Cost.  Where a format is narrow, per level the time to assemble the load; else nothing.
+//
+// Tests.  tests/experiments/program/range_check_test.cpp
+
+#include <optional>
+#include <string>
+
+#include "experiments/config/configuration.hpp"
+
+namespace ninefold {
+
+struct RangeRefusal {
+  int level;
+  std::string message;  ///< as the solve words it
+};
+
+/// The first level that a solve in the range of its formats will refuse; only formats with less
+/// than the exponents of double are looked at.
+std::optional<RangeRefusal> find_range_refusal(const Configuration& c);
+
+}  // namespace ninefold

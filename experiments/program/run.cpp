@@ -1,0 +1,345 @@
+#include "experiments/program/run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <span>
+#include <string_view>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "precision/precision.hpp"
+
+#include "fem/discrete/assembly.hpp"
+#include "fem/discrete/errors.hpp"
+
+#include "gpu/backend/backend.hpp"
+
+#include "output/plots/plot.hpp"
+#include "output/tables/files.hpp"
+#include "output/tables/results_files.hpp"
+#include "output/vtk/vtk.hpp"
+
+#include "experiments/program/interrupt.hpp"
+
+#include "ninefold/version.hpp"
+
+namespace ninefold {
+namespace {
+
+template <class... Arguments, class... Values>
+void tell(const std::function<void(Arguments...)>& event, const Values&... values) {
+  if (event) event(values...);
+}
+
+/// The present time in UTC, as ISO 8601 writes it.
+std::string now() {
+  const auto seconds =
+      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(seconds));
+}
+
+std::string device_name(BackendKind where) {
+  for (const DeviceInfo& device : devices()) {
+    if (device.kind == where) return fmt::format("{}, {}", device.name, device.detail);
+  }
+  throw std::runtime_error(fmt::format("there is no {} device", to_string(where)));
+}
+
+Meta make_meta(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
+  std::set<BackendKind> used;
+  for (const Demand& demand : demands) used.insert(demand.where);
+  Meta meta = make_meta(used);
+  for (const auto& [key, value] : all_options(plans)) {
+    meta.options.emplace_back(key, to_words(parse_value(value)));
+  }
+  return meta;
+}
+
+std::vector<TensorGrid> grids_of(const Configuration& c, int level) {
+  return make_hierarchy(c.width, c.height, level, c.refinement);
+}
+
+std::int64_t count_unknowns(const TensorGrid& grid, const Boundary& boundary) {
+  const Box nodes = unknown_nodes(grid, boundary);
+  return std::int64_t{nodes.width()} * nodes.height();
+}
+
+/// True if the level's error says something about the discretisation or the format.
+bool has_usable_error(const LevelResult& level) {
+  return level.error_l2 && std::isfinite(*level.error_l2) && *level.error_l2 > 0
+         && level.outcome != to_string(Outcome::diverged);
+}
+
+/// error_l2 of the level before over this one's, where both are usable and the levels are
+/// neighbours.
+std::optional<double> reduction_factor(const RunResult& run, const LevelResult& level) {
+  if (run.levels.empty() || run.levels.back().level + 1 != level.level) return {};
+  const LevelResult& before = run.levels.back();
+  if (!has_usable_error(before) || !has_usable_error(level)) return {};
+  return *before.error_l2 / *level.error_l2;
+}
+
+constexpr const char* error_does_not_fall =
+    "the l2 error does not fall from level to level: the data do not belong to the solution, the "
+    "cells miss where it changes, or solver.tolerance is too large";
+
+/// Whether the level's error stays where it was, at a size that neither the discretisation of a
+/// resolved solution nor rounding explains.  One level may be chance, unless there is no other.
+bool does_not_fall(const Configuration& c, const Problem& problem, const TensorGrid& grid,
+                   const RunResult& run, const LevelResult& level) {
+  constexpr double fall = 1.5, visible = 1e-3, rounded = 100;
+  const auto stays = [&](const LevelResult& l) {
+    return l.reduction_factor && *l.reduction_factor < fall;
+  };
+  const std::string_view converged = to_string(Outcome::converged);
+  if (!stays(level) || level.outcome != converged || run.levels.back().outcome != converged) {
+    return false;
+  }
+  if (level.level != c.last_level && !stays(run.levels.back())) return false;
+  // In plain form a smooth solution's products cancel to about 4^-level of their size.
+  const double rounding = std::ldexp(facts(c.solver.precision).unit_roundoff, 2 * level.level);
+  const double share = std::max(visible, rounded * std::max(c.solver.tolerance, rounding));
+  const std::vector<double> zero(static_cast<std::size_t>(grid.nx()) * grid.ny(), 0.0);
+  return *level.error_l2 > share * measure_errors(problem, grid, zero).l2;
+}
+
+/// "solution" for a run that stands alone, its own name in a study.
+std::string file_stem(const Plan& plan, std::size_t runs) {
+  return runs == 1 ? "solution" : plan.name;
+}
+
+void write_level_vtr(const std::filesystem::path& file, const Problem& problem,
+                     const TensorGrid& grid, const std::vector<double>& u) {
+  std::vector<NamedField> fields{{"solution", u}};
+  std::vector<double> exact, error;
+  if (problem.solution) {
+    exact = nodal_solution(problem, grid);
+    error.resize(u.size());
+    for (std::size_t k = 0; k < u.size(); ++k) error[k] = u[k] - exact[k];
+    fields.push_back({"exact solution", exact});
+    fields.push_back({"error", error});
+  }
+  write_vtr(file, grid, fields);
+}
+
+class Runner {
+ public:
+  Runner(const std::vector<Plan>& plans, ResultsWriter& writer, Results& results,
+         const RunEvents& events)
+      : plans_(plans), writer_(writer), results_(results), events_(events) {}
+
+  void run(const Plan& plan, BackendKind where) {
+    const Configuration& c = plan.configuration;
+    const Problem problem = make_problem(c.problem, c.width, c.height);
+    results_.runs.push_back({plan.name, plan.varied, {}});
+    RunResult& run = results_.runs.back();
+    tell(events_.run_begins, plan, problem);
+    PvdCollection collection(path(plan, ".pvd"));
+    std::string first_moved, moved;  // VTK file with other nodes than the grid, and what of them
+    for (int level = c.first_level; level <= c.last_level; ++level) {
+      tell(events_.level_begins, plan, level);
+      const auto grids = grids_of(c, level);
+      auto [row, solved] = solve_level(c, problem, grids, where);
+      row.reduction_factor = reduction_factor(run, row);
+      row.data_remarks = problem.remarks;
+      if (does_not_fall(c, problem, grids.back(), run, row)) {
+        row.data_remarks.emplace_back(error_does_not_fall);
+      }
+      run.levels.push_back(std::move(row));
+      const Uninterrupted whole_files;
+      writer_.update(results_);
+      if (c.output.vtk) {
+        const auto file = path(plan, fmt::format("-level{:02}.vtr", level));
+        write_level_vtr(file, problem, grids.back(), solved.solution);
+        collection.add(level, file);
+        if (const auto remark = vtr_remark(grids.back())) {
+          if (moved.empty()) first_moved = file.filename().string();
+          moved = fmt::format("level {}: {}", level, *remark);
+        }
+      }
+      tell(events_.level_ends, plan, run);
+      if (c.output.plots && level == c.last_level) {
+        draw(write_solution_picture(grids.back(), solved.solution, path(plan, ".png"),
+                                    fmt::format("{}, level {}", problem.name, level)));
+      }
+    }
+    if (!moved.empty()) tell(events_.note, fmt::format("from {} on, {}", first_moved, moved));
+  }
+
+  void draw_overview() {
+    const Uninterrupted whole_files;
+    const bool any_solution = std::any_of(plans_.begin(), plans_.end(), [](const Plan& plan) {
+      return !plan.configuration.problem.solution.empty();
+    });
+    if (any_solution) draw(write_convergence_plot(results_, writer_.directory()));
+    draw(write_residual_plot(results_, writer_.directory()));
+  }
+
+ private:
+  std::filesystem::path path(const Plan& plan, const std::string& ending) const {
+    return writer_.directory() / (file_stem(plan, plans_.size()) + ending);
+  }
+
+  void draw(const Picture& picture) const {
+    if (!picture.drawn) tell(events_.note, picture.remark);
+  }
+
+  const std::vector<Plan>& plans_;
+  ResultsWriter& writer_;
+  Results& results_;
+  const RunEvents& events_;
+};
+
+}  // namespace
+
+Meta make_meta(const std::set<BackendKind>& used) {
+  Meta meta;
+  meta.program = "ninefold";
+  meta.version = version;
+  meta.commit = commit;
+  meta.compiler = compiler;
+  meta.cuda = cuda_compiler;
+  for (const BackendKind where : used) {
+    meta.device += (meta.device.empty() ? "" : "; ") + device_name(where);
+  }
+  if (used.contains(BackendKind::cuda)) meta.driver = describe_cuda().driver;
+  meta.date = now();
+  return meta;
+}
+
+ResultsWriter open_results(const std::filesystem::path& directory,
+                           const std::optional<std::filesystem::path>& json) {
+  try {
+    if (json) {  // before the folder is made: nothing shall be left behind
+      const auto parent = json->parent_path();
+      ensure_writable_directory(parent.empty() ? "." : parent);
+      const PendingFile possible(*json);
+    }
+    return ResultsWriter(directory, json);
+  } catch (const std::runtime_error& error) {
+    throw ConfigurationError(fmt::format("{}\n  choose another place with --output{}", error.what(),
+                                         json ? " or --json" : ""));
+  }
+}
+
+std::pair<LevelResult, Solved> solve_level(const Configuration& c, const Problem& problem,
+                                           const std::vector<TensorGrid>& grids,
+                                           BackendKind where) {
+  const TensorGrid& grid = grids.back();
+  Solved solved = solve(problem, grids, c.solver, where);
+  const Report& report = solved.report;
+  LevelResult row;
+  row.level = static_cast<int>(grids.size()) - 1;
+  row.unknowns = count_unknowns(grid, problem.boundary);
+  row.h_min = grid.h_min();
+  row.aspect_ratio = grid.max_aspect_ratio();
+  row.iterations = report.iterations;
+  row.outcome = to_string(report.outcome);
+  row.residual_reduction = report.residual_reduction;
+  row.true_residual_reduction = report.true_residual_reduction;
+  row.error_bound = report.error_bound;
+  row.setup_seconds = report.setup_seconds;
+  row.solve_seconds = report.solve_seconds;
+  row.memory_bytes = report.memory_bytes;
+  if (c.solver.refinement.used()) {
+    row.inner_iterations = report.inner_iterations;
+    row.inner_history = report.inner_history;
+    row.transferred_bytes = report.transferred_bytes;
+  }
+  row.smoother = report.smoother;
+  row.remark = report.remark;
+  row.history = report.history;
+  if (problem.solution && report.outcome != Outcome::not_finite) {
+    const Errors errors = solved.solution_low.empty()
+                              ? measure_errors(problem, grid, solved.solution)
+                              : measure_errors(problem, grid, wide_solution(solved));
+    row.error_l2 = errors.l2;
+    row.error_rms = errors.rms;
+    row.error_max = errors.max;
+  }
+  return {std::move(row), std::move(solved)};
+}
+
+BackendKind find_backend(const std::string& name, Precision precision) {
+  try {
+    return choose_backend(name, precision);
+  } catch (const std::invalid_argument& error) {
+    throw ConfigurationError(error.what());
+  }
+}
+
+namespace {
+
+MemoryForecast forecast(const Configuration& c, int level, BackendKind where) {
+  Problem problem;  // all that matters of it
+  problem.gx = c.problem.gx;
+  problem.gy = c.problem.gy;
+  problem.reaction = c.problem.reaction;
+  problem.boundary = c.problem.boundary;
+  return forecast_memory(problem, grids_of(c, level), c.solver, where);
+}
+
+}  // namespace
+
+Demand forecast_demand(const Plan& plan) {
+  const Configuration& c = plan.configuration;
+  Demand demand;
+  demand.where = find_backend(c.backend, software_format(c.solver).value_or(c.solver.precision));
+  for (int level = c.first_level; level <= c.last_level; ++level) {
+    demand.levels.emplace_back(level, forecast(c, level, demand.where));
+  }
+  return demand;
+}
+
+void require_memory(const Plan& plan, const Demand& demand) {
+  for (const auto& [level, needed] : demand.levels) {
+    try {
+      require_memory(needed, demand.where);
+    } catch (const std::runtime_error& error) {
+      int fits = level - 1;
+      for (; fits > 0; --fits) {
+        try {
+          require_memory(forecast(plan.configuration, fits, demand.where), demand.where);
+          break;
+        } catch (const std::runtime_error&) {
+        }
+      }
+      throw ConfigurationError(
+          fmt::format("level {} is beyond the memory of this machine: {}{}", level, error.what(),
+                      fits > 0 ? fmt::format("\n  the finest level that fits is {}", fits) : ""));
+    }
+  }
+}
+
+Results run_plans(const std::vector<Plan>& plans, const std::optional<std::filesystem::path>& json,
+                  const RunEvents& events) {
+  if (plans.empty()) throw std::invalid_argument("there is nothing to run");
+  std::vector<Demand> demands;
+  for (const Plan& plan : plans) {
+    demands.push_back(forecast_demand(plan));
+    require_memory(plan, demands.back());
+  }
+  const OutputOptions& output = plans.front().configuration.output;
+  ResultsWriter writer = open_results(output.directory, json);
+  Results results{make_meta(plans, demands), {}};
+  tell(events.begin, plans, demands);
+  Runner runner(plans, writer, results, events);
+  for (std::size_t k = 0; k < plans.size(); ++k) runner.run(plans[k], demands[k].where);
+  if (output.plots) runner.draw_overview();
+  return results;
+}
+
+bool all_converged(const Results& results) {
+  bool any = false;
+  for (const RunResult& run : results.runs) {
+    for (const LevelResult& level : run.levels) {
+      if (level.outcome != to_string(Outcome::converged)) return false;
+      any = true;
+    }
+  }
+  return any;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,97 @@
+#include "experiments/program/summary.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "solvers/stopping.hpp"
+
+#include "output/tables/remarks.hpp"
+
+namespace ninefold {
+
+std::string remarks_summary(const Results& results) {
+  std::string text;
+  const bool several = results.runs.size() > 1;
+  const bool alike =
+      several && std::all_of(results.runs.begin(), results.runs.end(), [&](const RunResult& run) {
+        return data_remark_lines(run) == data_remark_lines(results.runs.front());
+      });
+  if (alike) {
+    for (const std::string& line : data_remark_lines(results.runs.front())) {
+      text += "all runs, " + line + '\n';
+    }
+  }
+  for (const RunResult& run : results.runs) {
+    if (!alike) {
+      for (const std::string& line : data_remark_lines(run)) {
+        text += (several ? run.name + ", " : "") + line + '\n';
+      }
+    }
+    for (std::size_t first = 0, last; first < run.levels.size(); first = last) {
+      const LevelResult* speaker = nullptr;
+      for (last = first;
+           last < run.levels.size() && run.levels[last].outcome == run.levels[first].outcome;
+           ++last) {
+        if (!run.levels[last].remark.empty()) speaker = &run.levels[last];
+      }
+      if (speaker == nullptr) continue;
+      const int from = run.levels[first].level, to = run.levels[last - 1].level;
+      text += several ? run.name + ", " : "";
+      text += fmt::format("{} {}", level_words(from, to), run.levels[first].outcome);
+      if (from != to) text += fmt::format("; level {}", speaker->level);
+      text += fmt::format(": {}\n", speaker->remark);
+    }
+  }
+  return text;
+}
+
+std::string smoothers_summary(const std::vector<Plan>& plans, const Results& results) {
+  const auto words = [](const RunResult& run) {
+    std::string text;
+    for (std::size_t first = 0, last; first < run.levels.size(); first = last) {
+      const std::string& smoother = run.levels[first].smoother;
+      for (last = first; last < run.levels.size() && run.levels[last].smoother == smoother;) ++last;
+      if (smoother.empty()) continue;
+      const int from = run.levels[first].level, to = run.levels[last - 1].level;
+      text += text.empty() ? "" : "; ";
+      if (first == 0 && last == run.levels.size()) return smoother;
+      text += level_words(from, to) + " " + smoother;
+    }
+    return text;
+  };
+  std::vector<std::pair<std::string, std::string>> chosen;
+  for (std::size_t k = 0; k < results.runs.size() && k < plans.size(); ++k) {
+    if (plans[k].configuration.solver.multigrid.smoother != Smoother::automatic) continue;
+    const std::string text = words(results.runs[k]);
+    if (!text.empty()) chosen.emplace_back(results.runs[k].name, text);
+  }
+  if (chosen.empty()) return "";
+  const bool alike = std::all_of(chosen.begin(), chosen.end(), [&](const auto& one) {
+    return one.second == chosen.front().second;
+  });
+  if (alike) return fmt::format("smoother auto: {}\n", chosen.front().second);
+  std::string text;
+  for (const auto& [run, smoother] : chosen) {
+    text += fmt::format("{}, smoother auto: {}\n", run, smoother);
+  }
+  return text;
+}
+
+std::string verdict(const Results& results) {
+  int levels = 0, converged = 0;
+  for (const RunResult& run : results.runs) {
+    for (const LevelResult& level : run.levels) {
+      ++levels;
+      if (level.outcome == to_string(Outcome::converged)) ++converged;
+    }
+  }
+  if (converged < levels) {
+    return fmt::format("{} of {} level{} did not converge", levels - converged, levels,
+                       levels == 1 ? "" : "s");
+  }
+  return levels == 1 ? "converged" : fmt::format("all {} levels converged", levels);
+}
+
+}  // namespace ninefold

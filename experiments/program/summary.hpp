@@ -1,0 +1,27 @@
+#pragma once
+// What a run has to say at its end, in lines for the screen.
+//
+// Tests.  tests/experiments/program/summary_test.cpp
+
+#include <string>
+#include <vector>
+
+#include "output/tables/results.hpp"
+
+#include "experiments/config/study.hpp"
+
+namespace ninefold {
+
+/// What the levels have to say, for the end of a run: a line for each remark on the data and the
+/// levels that share it, and one for each stretch of levels that ended in the same way, with the
+/// last remark among them.
+std::string remarks_summary(const Results& results);
+
+/// Which smoothers multigrid.smoother = "auto" stood for, for the end of a run: a line for all runs
+/// that left it open, or one for each if they differ; empty if none did.
+std::string smoothers_summary(const std::vector<Plan>& plans, const Results& results);
+
+/// "all 5 levels converged", "2 of 5 levels did not converge"
+std::string verdict(const Results& results);
+
+}  // namespace ninefold

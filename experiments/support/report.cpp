@@ -1,0 +1,210 @@
+#include "experiments/support/report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "solvers/stopping.hpp"
+
+#include "output/tables/files.hpp"
+
+#include "experiments/program/interrupt.hpp"
+#include "experiments/program/run.hpp"
+
+namespace ninefold {
+namespace {
+
+void show(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+int count_levels(const std::vector<Plan>& plans) {
+  int levels = 0;
+  for (const Plan& plan : plans) {
+    levels += plan.configuration.last_level - plan.configuration.first_level + 1;
+  }
+  return levels;
+}
+
+nlohmann::ordered_json to_json(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* count = std::get_if<std::int64_t>(&cell)) return *count;
+  if (const auto* number = std::get_if<double>(&cell)) return *number;  // NaN becomes null
+  return nullptr;
+}
+
+nlohmann::ordered_json to_json(const std::vector<Comparison>& comparisons) {
+  nlohmann::ordered_json tables = nlohmann::ordered_json::array();
+  for (const Comparison& comparison : comparisons) {
+    nlohmann::ordered_json values = nlohmann::ordered_json::array();
+    for (const ComparedValue& value : comparison.values()) {
+      values.push_back({{"row", value.row},
+                        {"level", value.level},
+                        {"quantity", value.quantity},
+                        {"source", to_string(value.source)},
+                        {"expected", to_json(value.expected)},
+                        {"ours", to_json(value.ours)},
+                        {"rule", value.rule},
+                        {"agrees", value.agrees}});
+    }
+    tables.push_back({{"table", comparison.name()},
+                      {"agreeing", comparison.agreeing()},
+                      {"compared", comparison.values().size()},
+                      {"values", std::move(values)}});
+  }
+  return {{"tables", std::move(tables)}};
+}
+
+}  // namespace
+
+LevelProgress::LevelProgress(int levels, std::filesystem::path directory)
+    : terminal_(::isatty(STDERR_FILENO) != 0), levels_(levels), directory_(std::move(directory)) {}
+
+void LevelProgress::begin(const std::string& run, int level) const {
+  if (terminal_) {
+    show(fmt::format("\r\033[K{}/{} {}, level {} ...", done_ + 1, levels_, run, level));
+  }
+}
+
+void LevelProgress::end(const std::string& run, const LevelResult& row) {
+  ++done_;
+  if (!terminal_) {
+    const std::string inner = row.inner_iterations ? fmt::format(":{}", *row.inner_iterations) : "";
+    show(fmt::format("{}/{} {}, level {}: {}{} iterations, {}, {:.2f} s\n", done_, levels_, run,
+                     row.level, row.iterations, inner, row.outcome,
+                     row.setup_seconds + row.solve_seconds));
+  }
+  set_interrupt_message(fmt::format("\ninterrupted; the finished levels are in {}\n",
+                                    (directory_ / "results.csv").string()));
+}
+
+void LevelProgress::finish() const {
+  if (terminal_) show("\r\033[K");
+}
+
+Results run_with_progress(const std::vector<Plan>& plans) {
+  LevelProgress progress(count_levels(plans), plans.front().configuration.output.directory);
+  RunEvents events;
+  events.level_begins = [&](const Plan& plan, int level) { progress.begin(plan.name, level); };
+  events.level_ends = [&](const Plan& plan, const RunResult& run) {
+    progress.end(plan.name, run.levels.back());
+  };
+  Results results = run_plans(plans, {}, events);
+  progress.finish();
+  return results;
+}
+
+Cell iterations_cell(const LevelResult& row) {
+  if (row.outcome == to_string(Outcome::converged)) return std::int64_t{row.iterations};
+  return fmt::format("{}, {}", row.iterations, row.outcome);
+}
+
+Cell counts_cell(const LevelResult& row) {
+  std::string text = fmt::format("{}:{}", row.iterations, row.inner_iterations.value());
+  if (row.outcome != to_string(Outcome::converged)) text += ", " + row.outcome;
+  return text;
+}
+
+double error_l2(const LevelResult& row) {
+  return row.error_l2.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+double error_rms(const LevelResult& row) {
+  return row.error_rms.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+const RunResult& find_run(const Results& results, const std::string& name) {
+  const auto found = std::find_if(results.runs.begin(), results.runs.end(),
+                                  [&](const RunResult& run) { return run.name == name; });
+  if (found == results.runs.end()) throw std::logic_error("there is no run " + name);
+  return *found;
+}
+
+Column level_column() {
+  return {.key = "level", .header = "level"};
+}
+
+Column text_column(const std::string& key, const std::string& header) {
+  return {.key = key, .header = header, .align = Align::left};
+}
+
+Column count_column(const std::string& key, const std::string& header) {
+  return {.key = key, .header = header};
+}
+
+Column error_column(const std::string& key, const std::string& header, int digits) {
+  return {.key = key, .header = header, .style = scientific(digits)};
+}
+
+Column decimal_column(const std::string& key, const std::string& header, int decimals) {
+  return {.key = key, .header = header, .style = fixed(decimals)};
+}
+
+ExperimentReport::ExperimentReport(std::string title, const Meta& meta,
+                                   std::filesystem::path directory)
+    : directory_(std::move(directory)) {
+  const std::string origin =
+      fmt::format("{}; ninefold {} ({}), {}", meta.device, meta.version, meta.commit, meta.date);
+  screen_ = fmt::format("{}\n{}\n", title, origin);
+  markdown_ = fmt::format("# {}\n\n{}\n", title, origin);
+}
+
+void ExperimentReport::paragraph(const std::string& text) {
+  screen_ += "\n" + text + "\n";
+  markdown_ += "\n" + text + "\n";
+}
+
+void ExperimentReport::table(const std::string& title, const std::string& stem,
+                             const Table& table) {
+  screen_ += fmt::format("\n{}\n\n{}", title, table.to_text());
+  markdown_ += fmt::format("\n## {}\n\n{}", title, table.to_markdown());
+  tables_.emplace_back(stem, table);
+}
+
+void ExperimentReport::add(Comparison comparison) {
+  if (!comparison.values().empty()) comparisons_.push_back(std::move(comparison));
+}
+
+void ExperimentReport::picture(const std::string& file, const std::string& remark) {
+  if (!remark.empty()) {
+    paragraph(remark);
+    return;
+  }
+  screen_ += fmt::format("\nPicture: {}\n", (directory_ / file).string());
+  markdown_ += fmt::format("\n![{}]({})\n", file, file);
+}
+
+bool ExperimentReport::finish() const {
+  if (comparisons_.empty()) throw std::runtime_error("there is nothing to compare on these levels");
+  std::string summary;
+  bool all_agree = true;
+  for (const Comparison& comparison : comparisons_) {
+    summary += comparison.summary() + "\n";
+    all_agree = all_agree && comparison.all_agree();
+  }
+  {
+    const Uninterrupted whole_files;
+    for (const auto& [stem, table] : tables_) {
+      write_file_atomically(directory_ / (stem + ".csv"), table.to_csv());
+      write_file_atomically(directory_ / (stem + ".tex"), table.to_latex());
+    }
+    write_file_atomically(directory_ / "agreement.csv", comparison_table(comparisons_).to_csv());
+    write_file_atomically(directory_ / "agreement.json", to_json(comparisons_).dump(2) + "\n");
+    write_file_atomically(directory_ / "report.md", markdown_ + "\n```\n" + summary + "```\n");
+  }
+  std::fputs(fmt::format("{}\nFiles in {}: report.md, agreement.csv, agreement.json, each table as "
+                         ".csv and .tex, results.*\n{}",
+                         screen_, directory_.string(), summary)
+                 .c_str(),
+             stdout);
+  std::fflush(stdout);
+  return all_agree;
+}
+
+}  // namespace ninefold

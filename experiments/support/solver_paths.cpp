@@ -1,0 +1,96 @@
+#include "experiments/support/solver_paths.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "experiments/paper/paper_options.hpp"
+#include "experiments/program/run.hpp"
+
+namespace ninefold {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Precision>& formats) {
+  std::vector<std::string> names;
+  for (const Precision format : formats) names.push_back(to_string(format));
+  return names;
+}
+
+}  // namespace
+
+std::string to_string(const SolverPath& path) {
+  std::vector<Precision> formats{path.outer};
+  formats.insert(formats.end(), path.inner.begin(), path.inner.end());
+  return fmt::format("{}", fmt::join(names_of(formats), ":"));
+}
+
+bool runs_on_device(const SolverPath& path) {
+  const auto on_device = [](Precision format) { return facts(format).on_device; };
+  return on_device(path.outer) && std::all_of(path.inner.begin(), path.inner.end(), on_device);
+}
+
+Plan plan_path(const SolverPath& path, const PathSolve& solve, const ExperimentOptions& options,
+               LevelRange levels) {
+  const std::size_t stages = path.inner.size();
+  Plan plan{to_string(path),
+            {{"solver.precision", to_string(path.outer)},
+             {"operator.form", std::string(to_string(solve.form))},
+             {"refinement.inner_precision", stages == 1 ? to_string(path.inner.front()) : "none"},
+             {"refinement.cascade",
+              stages > 1 ? fmt::format("{}", fmt::join(names_of(path.inner), ", ")) : "none"}},
+            {}};
+  Configuration& c = plan.configuration;
+  c.solver = paper_options();
+  c.first_level = levels.first;
+  c.last_level = levels.last;
+  c.solver.precision = path.outer;
+  c.solver.form = c.solver.refinement.inner_form = solve.form;
+  c.solver.refinement.inner = path.inner;
+  c.solver.tolerance = solve.tolerance;
+  c.solver.max_iterations = solve.most_iterations;
+  c.backend = options.backend;
+  c.output.directory = options.output.string();
+  return plan;
+}
+
+int finest_that_fits(int level, const SolverOptions& solver, BackendKind where) {
+  for (; level > 0; --level) {
+    try {
+      require_memory(forecast_memory(level, solver, where), where);
+      return level;
+    } catch (const std::runtime_error&) {
+    }
+  }
+  return 0;
+}
+
+double median_solve_seconds(const Plan& plan, const LevelResult& first, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> times{first.solve_seconds};
+  const auto median = [&] {
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::nth_element(times.begin(), middle, times.end());
+    return *middle;
+  };
+  double spent = first.setup_seconds + first.solve_seconds;
+  if (2 * spent > seconds) return median();
+  const Configuration& c = plan.configuration;
+  const Problem problem = make_problem(c.problem, c.width, c.height);
+  const auto grids = make_hierarchy(c.width, c.height, first.level, c.refinement);
+  const BackendKind where = forecast_demand(plan).where;
+  double longest = spent;
+  while (spent + longest <= seconds) {
+    const auto began = Clock::now();
+    times.push_back(solve(problem, grids, c.solver, where).report.solve_seconds);
+    const double now = std::chrono::duration<double>(Clock::now() - began).count();
+    longest = std::max(longest, now);
+    spent += now;
+  }
+  return median();
+}
+
+}  // namespace ninefold

@@ -1,0 +1,171 @@
+#include "fem/discrete/assembly.hpp"
+
+#include <algorithm>
+
+#include "precision/double_word.hpp"
+
+#include "fem/discrete/gauss_rule.hpp"
+#include "fem/discrete/parallel.hpp"
+
+namespace ninefold {
+
+namespace {
+
+constexpr int strip_height = 16;  // node rows per thread; independent of the number of threads
+
+/// A Gauss point inside a cell of a line: its distances to both ends, the weight times the cell's
+/// width, and the two linear shape functions.
+template <class W>
+struct LinePoint {
+  W from_start, from_end, weight, shape[2];
+};
+
+/// The Gauss points of all cells of a line, cell by cell.
+template <class W>
+std::vector<LinePoint<W>> line_points(const Line& line, const GaussRule<W>& rule) {
+  const Distances<W> nodes = distances<W>(line);
+  std::vector<LinePoint<W>> points;
+  points.reserve(line.width.size() * rule.point.size());
+  for (std::size_t cell = 0; cell < line.width.size(); ++cell) {
+    const double width = line.width[cell];
+    for (std::size_t q = 0; q < rule.point.size(); ++q) {
+      const W at = rule.point[q], rest = 1.0 - at;
+      points.push_back({nodes.from_start[cell] + at * width,
+                        nodes.from_end[cell + 1] + rest * width,
+                        rule.weight[q] * width,
+                        {rest, at}});
+    }
+  }
+  return points;
+}
+
+/// Adds the flux over one side to the load.  `along` holds `n_points` points in each cell of the
+/// side, `node(i)` numbers its nodes, `point(p)` completes a position on it.
+template <class W, class Node, class At>
+void add_side_flux(const Function& flux, const std::vector<LinePoint<W>>& along, int n_points,
+                   const Node& node, const At& point, std::vector<W>& load) {
+  for (std::size_t k = 0; k < along.size(); ++k) {
+    const LinePoint<W>& p = along[k];
+    const int cell = static_cast<int>(k) / n_points;
+    const W value = flux.at(point(p)) * p.weight;
+    load[node(cell)] += value * p.shape[0];
+    load[node(cell + 1)] += value * p.shape[1];
+  }
+}
+
+/// visit(i, j) for all nodes on Dirichlet sides.
+template <class Visit>
+void for_dirichlet_nodes(const Problem& problem, const TensorGrid& grid, const Visit& visit) {
+  const int nx = grid.nx(), ny = grid.ny();
+  const Box unknowns = unknown_nodes(grid, problem.boundary);
+  for (int j = 0; j < ny; ++j) {
+    const bool edge_row = j == 0 || j == ny - 1;
+    for (int i = 0; i < nx; i += edge_row ? 1 : nx - 1) {
+      if (!unknowns.contains(i, j)) visit(i, j);
+    }
+  }
+}
+
+}  // namespace
+
+Box unknown_nodes(const TensorGrid& grid, const Boundary& boundary) {
+  const auto fixed = [&](Side side) { return boundary[side] == BoundaryKind::dirichlet ? 1 : 0; };
+  return {fixed(Side::left), grid.nx() - fixed(Side::right), fixed(Side::bottom),
+          grid.ny() - fixed(Side::top)};
+}
+
+template <class W>
+std::vector<W> assemble_load(const Problem& problem, const TensorGrid& grid) {
+  const int nx = grid.nx(), ny = grid.ny(), n_points = problem.quadrature;
+  const GaussRule<W> rule = gauss_rule<W>(n_points);
+  const std::vector<LinePoint<W>> x_points = line_points(grid.x, rule);
+  const std::vector<LinePoint<W>> y_points = line_points(grid.y, rule);
+  std::vector<W> load(static_cast<std::size_t>(nx) * ny, W(0));
+
+  // Each thread gathers whole strips of node rows from the cells below and above them; cells on
+  // the border of two strips are integrated twice instead of being shared.
+  const int n_strips = (ny + strip_height - 1) / strip_height;
+  for_rows(n_strips, [&](int strip) {
+    const int first = strip * strip_height, last = std::min(ny, first + strip_height);
+    for (int row = std::max(0, first - 1); row < std::min(grid.y.cells(), last); ++row) {
+      for (int cell = 0; cell < grid.x.cells(); ++cell) {
+        W moment[2][2] = {{W(0), W(0)}, {W(0), W(0)}};
+        for (int qy = 0; qy < n_points; ++qy) {
+          const LinePoint<W>& y = y_points[static_cast<std::size_t>(row) * n_points + qy];
+          for (int qx = 0; qx < n_points; ++qx) {
+            const LinePoint<W>& x = x_points[static_cast<std::size_t>(cell) * n_points + qx];
+            const W value =
+                problem.source.at(PointOf<W>{x.from_start, x.from_end, y.from_start, y.from_end})
+                * (x.weight * y.weight);
+            for (int t = 0; t < 2; ++t) {
+              for (int s = 0; s < 2; ++s) moment[t][s] += value * (x.shape[s] * y.shape[t]);
+            }
+          }
+        }
+        for (int t = 0; t < 2; ++t) {
+          if (row + t < first || row + t >= last) continue;
+          const std::size_t k = static_cast<std::size_t>(row + t) * nx + cell;
+          load[k] += moment[t][0];
+          load[k + 1] += moment[t][1];
+        }
+      }
+    }
+  });
+
+  const auto flux = [&](Side side) -> const Function& {
+    return problem.flux[static_cast<std::size_t>(side)];
+  };
+  const auto has_flux = [&](Side side) {
+    return problem.boundary[side] == BoundaryKind::neumann && flux(side);
+  };
+  const W width = distances<W>(grid.x).from_start.back();
+  const W height = distances<W>(grid.y).from_start.back();
+  const std::size_t pitch = static_cast<std::size_t>(nx);
+  for (const Side side : {Side::bottom, Side::top}) {
+    if (!has_flux(side)) continue;
+    const bool top = side == Side::top;
+    const std::size_t start = top ? pitch * (ny - 1) : 0;
+    add_side_flux(
+        flux(side), x_points, n_points, [&](int i) { return start + i; },
+        [&](const LinePoint<W>& p) {
+          return PointOf<W>{p.from_start, p.from_end, top ? height : W(0), top ? W(0) : height};
+        },
+        load);
+  }
+  for (const Side side : {Side::left, Side::right}) {
+    if (!has_flux(side)) continue;
+    const bool right = side == Side::right;
+    const std::size_t start = right ? pitch - 1 : 0;
+    add_side_flux(
+        flux(side), y_points, n_points, [&](int j) { return start + pitch * j; },
+        [&](const LinePoint<W>& p) {
+          return PointOf<W>{right ? width : W(0), right ? W(0) : width, p.from_start, p.from_end};
+        },
+        load);
+  }
+
+  for_dirichlet_nodes(problem, grid, [&](int i, int j) {
+    load[static_cast<std::size_t>(j) * pitch + static_cast<std::size_t>(i)] = W(0);
+  });
+  return load;
+}
+
+template <class W>
+std::vector<W> boundary_values(const Problem& problem, const TensorGrid& grid) {
+  const int nx = grid.nx();
+  std::vector<W> values(static_cast<std::size_t>(nx) * grid.ny(), W(0));
+  if (!problem.dirichlet) return values;
+  const Distances<W> x = distances<W>(grid.x), y = distances<W>(grid.y);
+  for_dirichlet_nodes(problem, grid, [&](int i, int j) {
+    values[static_cast<std::size_t>(j) * nx + i] = problem.dirichlet.at(
+        PointOf<W>{x.from_start[i], x.from_end[i], y.from_start[j], y.from_end[j]});
+  });
+  return values;
+}
+
+template std::vector<double> assemble_load(const Problem&, const TensorGrid&);
+template std::vector<DoubleDouble> assemble_load(const Problem&, const TensorGrid&);
+template std::vector<double> boundary_values(const Problem&, const TensorGrid&);
+template std::vector<DoubleDouble> boundary_values(const Problem&, const TensorGrid&);
+
+}  // namespace ninefold

@@ -1,0 +1,135 @@
+#include "fem/discrete/error_bound.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace ninefold {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// One direction.
+struct Extent {
+  const Line& line;
+  bool fixed_start, fixed_end;
+
+  bool fixed() const { return fixed_start || fixed_end; }
+  double length() const { return line.from_start.back(); }
+
+  /// True if the start is the Dirichlet end that node i is nearest to.
+  bool nearest_is_start(std::size_t i) const {
+    return fixed_start && (!fixed_end || line.from_start[i] <= line.from_end[i]);
+  }
+
+  /// The smallest eigenvalue of -d^2.
+  double eigenvalue() const {
+    const double wave = fixed() ? std::numbers::pi / length() : 0.0;
+    return fixed_start && fixed_end ? wave * wave : wave * wave / 4;
+  }
+
+  /// d of the header; zero at Dirichlet nodes and where no end is Dirichlet.
+  std::vector<double> hardy() const {
+    const std::size_t n = line.from_start.size();
+    std::vector<double> d(n, 0.0);
+    if (!fixed()) return d;
+    for (std::size_t i = fixed_start ? 1 : 0; i < n - (fixed_end ? 1 : 0); ++i) {
+      const bool start = nearest_is_start(i);
+      const std::vector<double>& s = start ? line.from_start : line.from_end;
+      const std::size_t near = start ? i - 1 : i + 1;
+      const double z = std::sqrt(s[i]), z_near = std::sqrt(s[near]);
+      const bool has_far = start ? i + 1 < n : i > 0;
+      if (!has_far) {
+        d[i] = 1 / ((z + z_near) * z);
+        continue;
+      }
+      const std::size_t far = start ? i + 1 : i - 1;
+      const double z_far = std::sqrt(s[far]);
+      const double cells = line.width[std::min(i, near)] + line.width[std::min(i, far)];
+      d[i] = cells / (z_far + z_near) / (z + z_near) / (z + z_far) / z;
+    }
+    return d;
+  }
+
+  std::vector<double> mass() const {
+    std::vector<double> m(line.from_start.size(), 0.0);
+    for (std::size_t k = 0; k < line.width.size(); ++k) {
+      m[k] += line.width[k] / 2;
+      m[k + 1] += line.width[k] / 2;
+    }
+    return m;
+  }
+
+  double thinnest() const { return *std::min_element(line.width.begin(), line.width.end()); }
+};
+
+Extent extent_x(const Boundary& boundary, const TensorGrid& grid) {
+  return {grid.x, boundary[Side::left] == BoundaryKind::dirichlet,
+          boundary[Side::right] == BoundaryKind::dirichlet};
+}
+
+Extent extent_y(const Boundary& boundary, const TensorGrid& grid) {
+  return {grid.y, boundary[Side::bottom] == BoundaryKind::dirichlet,
+          boundary[Side::top] == BoundaryKind::dirichlet};
+}
+
+/// G without its factor.
+double green(const Extent& x, const Extent& y, double gx, double gy, double c) {
+  const double a = x.length() / std::sqrt(gx), b = y.length() / std::sqrt(gy);
+  const double h = std::max(x.thinnest() / std::sqrt(gx), y.thinnest() / std::sqrt(gy));
+  const auto along = [](const Extent& e, double length, double other) {
+    if (!e.fixed()) return infinity;
+    return (e.fixed_start && e.fixed_end ? 0.25 : 1.0) * length / other;
+  };
+  double rest = std::min(along(x, a, b), along(y, b, a));
+  if (rest == infinity) rest = 1 / (c * a * b) + std::max(a / b, b / a) / 3;
+  const double in_2d = 1 + 2 * std::log1p(std::min(a, b) / h) / std::numbers::pi + rest;
+  // Of the couplings along one direction alone: K^-1 is at most the distance, M^-1 at most 3/m.
+  const auto in_1d = [](const Extent& e, double length, const Extent& other, double g_other) {
+    if (!e.fixed()) return infinity;
+    const std::vector<double> m = other.mass();
+    const double thinnest = *std::min_element(m.begin(), m.end()) / std::sqrt(g_other);
+    return (e.fixed_start && e.fixed_end ? 0.25 : 1.0) * length * 3 / thinnest;
+  };
+  return std::min({in_2d, in_1d(x, a, y, gy), in_1d(y, b, x, gx)});
+}
+
+bool is_detached(const Extent& e) {
+  const auto cells = static_cast<double>(e.line.width.size());
+  for (std::size_t k = 0; k < e.line.width.size(); ++k) {
+    const double from_start = e.fixed_start ? e.line.from_start[k + 1] : infinity;
+    const double from_end = e.fixed_end ? e.line.from_end[k] : infinity;
+    const double distance = std::min({from_start, from_end, e.length()});
+    if (cells * e.line.width[k] < distance / 4) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ErrorBoundWeights error_bound_weights(const Problem& problem, const TensorGrid& grid,
+                                      int exponent) {
+  const double gx = std::ldexp(problem.gx, -exponent), gy = std::ldexp(problem.gy, -exponent);
+  double c = std::ldexp(problem.reaction, -exponent);
+  const Extent x = extent_x(problem.boundary, grid), y = extent_y(problem.boundary, grid);
+  if (!x.fixed() && !y.fixed() && c == 0) {
+    const double pi = std::numbers::pi;
+    c = std::min(gx * (pi / x.length()) * (pi / x.length()),
+                 gy * (pi / y.length()) * (pi / y.length()));
+  }
+  ErrorBoundWeights weights{x.hardy(), x.mass(), y.hardy(), y.mass()};
+  for (std::size_t i = 0; i < weights.stiff_x.size(); ++i) {
+    weights.stiff_x[i] = gx * weights.stiff_x[i] / 3 + c * weights.mass_x[i] / 9;
+  }
+  for (double& stiff : weights.stiff_y) stiff *= gy / 3;
+  weights.to_l2 = 1 / std::sqrt(gx * x.eigenvalue() + gy * y.eigenvalue() + c);
+  weights.to_largest = std::sqrt(green(x, y, gx, gy, c) / (std::sqrt(gx) * std::sqrt(gy)));
+  return weights;
+}
+
+bool has_detached_thin_cells(const Boundary& boundary, const TensorGrid& grid) {
+  return is_detached(extent_x(boundary, grid)) || is_detached(extent_y(boundary, grid));
+}
+
+}  // namespace ninefold

@@ -1,0 +1,157 @@
+#include "fem/discrete/errors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "precision/number.hpp"
+
+#include "fem/discrete/gauss_rule.hpp"
+#include "fem/discrete/parallel.hpp"
+
+namespace ninefold {
+
+namespace {
+
+template <class W>
+PointOf<W> node_point(const Distances<W>& x, const Distances<W>& y, int i, int j) {
+  return {x.from_start[i], x.from_end[i], y.from_start[j], y.from_end[j]};
+}
+
+/// The larger of two values; a NaN wins, where std::max would drop it.
+double larger(double a, double b) {
+  return std::isnan(b) || b > a ? b : a;
+}
+
+/// 2^-exponent times the value; the value itself, bit for bit, where the exponent is zero.
+double scaled(double value, int exponent) {
+  return exponent == 0 ? value : std::ldexp(value, -exponent);
+}
+
+/// Binary exponents that are taken out of the errors, the cells' widths and their heights before
+/// they are squared and added.
+struct Exponents {
+  int error = 0, width = 0, height = 0;
+};
+
+struct Sums {
+  double l2 = 0;       ///< of squares at the Gauss points
+  double squares = 0;  ///< at the nodes
+  double max = 0;      ///< at the nodes, not scaled
+  double largest = 0;  ///< at nodes and Gauss points, not scaled
+};
+
+template <class W>
+Sums sum_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h,
+                const Exponents& exponents) {
+  const int nx = grid.nx(), ny = grid.ny();
+  const int n_points = 3;
+  const GaussRule<W> rule = gauss_rule<W>(n_points);
+  const Distances<W> x = distances<W>(grid.x), y = distances<W>(grid.y);
+
+  std::vector<Sums> rows(static_cast<std::size_t>(ny));
+  for_rows(ny, [&](int j) {
+    const W* lower = u_h.data() + static_cast<std::size_t>(j) * nx;
+    Sums sums;  // local: neighbours in the array share cache lines
+    for (int i = 0; i < nx; ++i) {
+      const double error =
+          std::abs(static_cast<double>(lower[i] - problem.solution.at(node_point(x, y, i, j))));
+      const double part = scaled(error, exponents.error);
+      sums.squares += part * part;
+      sums.max = larger(sums.max, error);
+    }
+    sums.largest = sums.max;
+    for (int i = 0; i + 1 < nx && j + 1 < ny; ++i) {
+      const W* upper = lower + nx;
+      double cell = 0.0;
+      for (int qy = 0; qy < n_points; ++qy) {
+        const W t = rule.point[qy];
+        const W bottom = y.from_start[j] + t * grid.y.width[j];
+        const W top = y.from_end[j + 1] + (1.0 - t) * grid.y.width[j];
+        const W west = (1.0 - t) * lower[i] + t * upper[i];
+        const W east = (1.0 - t) * lower[i + 1] + t * upper[i + 1];
+        for (int qx = 0; qx < n_points; ++qx) {
+          const W s = rule.point[qx];
+          const W left = x.from_start[i] + s * grid.x.width[i];
+          const W right = x.from_end[i + 1] + (1.0 - s) * grid.x.width[i];
+          const auto error =
+              static_cast<double>((1.0 - s) * west + s * east
+                                  - problem.solution.at(PointOf<W>{left, right, bottom, top}));
+          sums.largest = larger(sums.largest, std::abs(error));
+          const double part = scaled(error, exponents.error);
+          cell += static_cast<double>(rule.weight[qx]) * static_cast<double>(rule.weight[qy]) * part
+                  * part;
+        }
+      }
+      sums.l2 += cell * scaled(grid.x.width[i], exponents.width)
+                 * scaled(grid.y.width[j], exponents.height);
+    }
+    rows[static_cast<std::size_t>(j)] = sums;
+  });
+
+  Sums all;
+  for (const Sums& row : rows) {
+    all.l2 += row.l2;
+    all.squares += row.squares;
+    all.max = larger(all.max, row.max);
+    all.largest = larger(all.largest, row.largest);
+  }
+  return all;
+}
+
+/// What must be taken out of the sums for them to stay inside the range of double; nothing wherever
+/// the plain sums do.
+std::optional<Exponents> needed_exponents(double largest, const TensorGrid& grid) {
+  if (!std::isfinite(largest) || largest == 0) return {};
+  // Kept on both sides: for sums of many, for errors and cells that are smaller than the largest.
+  constexpr int room = 900;
+  const int square = 2 * std::ilogb(largest);
+  Exponents needed{std::ilogb(largest), std::ilogb(grid.x.from_start.back()),
+                   std::ilogb(grid.y.from_start.back())};
+  const bool inside = std::abs(square) < room && std::abs(square + needed.width) < room
+                      && std::abs(square + needed.width + needed.height) < room;
+  if (inside) return {};
+  if ((needed.width + needed.height) % 2 != 0) ++needed.height;  // their root is taken out
+  return needed;
+}
+
+}  // namespace
+
+template <class W>
+Errors measure_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h) {
+  require(
+      static_cast<bool>(problem.solution),
+      "the problem '" + problem.name + "' has no analytic solution to measure an error against");
+  const int nx = grid.nx(), ny = grid.ny();
+  require(u_h.size() == static_cast<std::size_t>(nx) * ny,
+          "the solution has " + std::to_string(u_h.size()) + " values, the grid "
+              + std::to_string(nx) + " x " + std::to_string(ny) + " nodes");
+  Sums sums = sum_errors(problem, grid, u_h, {});
+  Exponents out;
+  if (const auto needed = needed_exponents(sums.largest, grid)) {
+    out = *needed;
+    sums = sum_errors(problem, grid, u_h, out);
+  }
+  return {scaled(std::sqrt(sums.l2), -(out.error + (out.width + out.height) / 2)),
+          scaled(std::sqrt(sums.squares / (static_cast<double>(nx) * ny)), -out.error), sums.max};
+}
+
+template Errors measure_errors(const Problem&, const TensorGrid&, const std::vector<double>&);
+template Errors measure_errors(const Problem&, const TensorGrid&, const std::vector<DoubleDouble>&);
+
+std::vector<double> nodal_solution(const Problem& problem, const TensorGrid& grid) {
+  require(static_cast<bool>(problem.solution),
+          "the problem '" + problem.name + "' has no analytic solution");
+  const Distances<double> x = distances<double>(grid.x), y = distances<double>(grid.y);
+  std::vector<double> values(static_cast<std::size_t>(grid.nx()) * grid.ny());
+  for_rows(grid.ny(), [&](int j) {
+    for (int i = 0; i < grid.nx(); ++i) {
+      values[static_cast<std::size_t>(j) * grid.nx() + i] =
+          problem.solution(node_point(x, y, i, j));
+    }
+  });
+  return values;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,236 @@
+#include "fem/discrete/scaling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "precision/double_word.hpp"
+#include "precision/number.hpp"
+
+#include "fem/discrete/assembly.hpp"
+
+namespace ninefold {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Factors of two kept between the estimated solution and the format's largest number, for what the
+/// estimate misses and for products with the matrix.
+constexpr int headroom = 3;
+
+template <class W>
+double largest(const std::vector<W>& v) {
+  double max = 0;
+  for (const W& value : v) {
+    const double size = std::abs(static_cast<double>(value));
+    // A NaN counts as largest, where std::max would drop it.
+    if (std::isnan(size) || size > max) max = size;
+    if (std::isnan(max)) break;
+  }
+  return max;
+}
+
+/// The largest part of a diagonal entry, each factor at its largest place.
+double largest_entry(const Problem& problem, const TensorGrid& grid) {
+  struct Extremes {
+    double stiffness = 0, mass = 0;
+  };
+  const auto extremes = [](const Line& line) {
+    Extremes e;
+    for (const auto& node : node_couplings<double>(line)) {
+      e.stiffness = std::max(e.stiffness, node.stiffness[1]);
+      e.mass = std::max(e.mass, node.mass[1]);
+    }
+    return e;
+  };
+  const Extremes x = extremes(grid.x), y = extremes(grid.y);
+  return std::max({problem.gx * x.stiffness * y.mass, problem.gy * x.mass * y.stiffness,
+                   problem.reaction * x.mass * y.mass});
+}
+
+/// The smallest diagonal entry of all unknowns.
+double smallest_diagonal(const Problem& problem, const TensorGrid& grid) {
+  const auto x = node_couplings<double>(grid.x), y = node_couplings<double>(grid.y);
+  const Box unknowns = unknown_nodes(grid, problem.boundary);
+  const Coefficients<double> g{problem.gx, problem.gy, problem.reaction};
+  double smallest = infinity;
+  for (int j = unknowns.j0; j < unknowns.j1; ++j) {
+    for (int i = unknowns.i0; i < unknowns.i1; ++i) {
+      smallest = std::min(smallest, coupling(g, x[i], y[j], 0, 0));
+    }
+  }
+  return smallest;
+}
+
+/// The lower bound of the header comment.
+double diagonal_bound(const Problem& problem) {
+  const auto neumann = [&](Side a, Side b) {
+    const bool any = problem.boundary[a] == BoundaryKind::neumann
+                     || problem.boundary[b] == BoundaryKind::neumann;
+    return any ? 0.5 : 1.0;
+  };
+  return 8.0 / 3 * std::sqrt(problem.gx) * std::sqrt(problem.gy) * neumann(Side::left, Side::right)
+         * neumann(Side::bottom, Side::top);
+}
+
+void require_diagonal(const Problem& problem, const TensorGrid& grid, int scale,
+                      const FormatRange& format) {
+  const auto held = [&](double entry) { return std::ilogb(entry) - scale >= format.min_exponent; };
+  if (held(diagonal_bound(problem))) return;
+  const double smallest = smallest_diagonal(problem, grid);
+  require(held(smallest),
+          fmt::format(
+              "{} = \"{}\" cannot hold the matrix: on a grid of {} x {} nodes whose "
+              "cells have aspect ratios of up to {:.3g}, its diagonal entries differ by a factor "
+              "of 2^{}, and 2^{} is possible; choose a format with a wider range of exponents, "
+              "fewer levels or a larger grid.anisotropy",
+              format.key, format.name, grid.nx(), grid.ny(), grid.max_aspect_ratio(),
+              scale - std::ilogb(smallest), -format.min_exponent));
+}
+
+/// One direction of the estimate.
+struct Direction {
+  bool fixed_start, fixed_end;  ///< Dirichlet
+  double coefficient, length;
+  const Line& line;
+
+  bool fixed() const { return fixed_start || fixed_end; }
+
+  /// The largest value of the solution for a load of one at node i.
+  double response(std::size_t i) const {
+    const double s = line.from_start[i], e = line.from_end[i];
+    return (fixed_start && fixed_end ? s * (e / length) : fixed_start ? s : e) / coefficient;
+  }
+
+  /// The length over which the load of each node spreads: its share of the cells, but for a flux on
+  /// a Neumann side as far as the `reach` of the data.
+  std::vector<double> spread(double reach) const {
+    std::vector<double> lengths;
+    for (const auto& node : node_couplings<double>(line)) lengths.push_back(node.lumped_mass);
+    const double far = std::min(length, reach);
+    if (!fixed_start) lengths.front() = std::max(lengths.front(), far);
+    if (!fixed_end) lengths.back() = std::max(lengths.back(), far);
+    return lengths;
+  }
+
+  /// Infinite if the direction holds the solution at no end.
+  double estimate(const std::vector<double>& loads) const {
+    if (!fixed()) return infinity;
+    double sum = 0;
+    for (std::size_t i = 0; i < loads.size(); ++i) sum += loads[i] * response(i);
+    return sum;
+  }
+};
+
+/// About the largest |x| for this load and boundary values of zero.
+template <class W>
+double estimate_solution(const Problem& problem, const TensorGrid& grid,
+                         const std::vector<W>& load) {
+  const auto fixed = [&](Side side) { return problem.boundary[side] == BoundaryKind::dirichlet; };
+  // Without a Dirichlet side loads have no sum, and the solution's size is that of one held at a
+  // side.
+  const bool floats = std::none_of(all_sides.begin(), all_sides.end(), fixed);
+  const Direction x{floats || fixed(Side::left), fixed(Side::right), problem.gx,
+                    grid.x.from_start.back(), grid.x};
+  const Direction y{floats || fixed(Side::bottom), fixed(Side::top), problem.gy,
+                    grid.y.from_start.back(), grid.y};
+  // How far a flux is felt: as far as the other direction's ends are away, or the reaction allows.
+  const auto reach = [&](const Direction& along, const Direction& other) {
+    const double by_ends =
+        other.fixed() ? other.length * std::sqrt(along.coefficient / other.coefficient) : infinity;
+    return std::min(by_ends, std::sqrt(along.coefficient / problem.reaction));
+  };
+  const std::vector<double> across = x.spread(reach(x, y)), up = y.spread(reach(y, x));
+  std::vector<double> columns(across.size(), 0.0), rows(up.size(), 0.0);
+  double source = 0;
+  for (std::size_t j = 0; j < rows.size(); ++j) {
+    const W* row = load.data() + j * columns.size();
+    double largest_of_row = 0;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const double b = std::abs(static_cast<double>(row[i]));
+      columns[i] = std::max(columns[i], b / up[j]);
+      largest_of_row = std::max(largest_of_row, b / across[i]);
+    }
+    rows[j] = largest_of_row;
+    source = std::max(source, largest_of_row / up[j]);
+  }
+  const double by_reaction = problem.reaction > 0 ? source / problem.reaction : infinity;
+  return std::min({x.estimate(columns), y.estimate(rows), by_reaction});
+}
+
+/// The exponent of a size; that of zero is very small.
+int exponent_of(double size) {
+  constexpr int of_zero = -100000;
+  return size > 0 ? std::ilogb(size) : of_zero;
+}
+
+}  // namespace
+
+template <class W>
+Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std::vector<W>& load,
+                       const FormatRange& format) {
+  Scaling scaling;
+  scaling.matrix = std::ilogb(largest_entry(problem, grid));
+  const double b = largest(load);
+  require(std::isfinite(b),
+          "problem.source, problem.flux or problem.dirichlet is not finite on the domain");
+  require_diagonal(problem, grid, scaling.matrix, format);
+  scaling.load = b > 0 ? std::ilogb(b) : scaling.matrix;
+
+  const double estimate = b > 0 ? estimate_solution(problem, grid, load) : 0.0;
+  require(std::isfinite(estimate),
+          "the solution leaves the range of double: scale the problem's "
+          "data by a constant");
+  const int solution = 1 + exponent_of(estimate) + scaling.matrix - scaling.load;
+  scaling.load += std::max(0, solution - (format.max_exponent - headroom));
+  require(b == 0 || std::ilogb(b) - scaling.load >= format.min_exponent,
+          fmt::format("{} = \"{}\" cannot hold both load and solution: on a grid of "
+                      "{} x {} nodes they differ by a factor of about 2^{}, and 2^{} is possible; "
+                      "choose a format with a wider range of exponents, or fewer levels",
+                      format.key, format.name, grid.nx(), grid.ny(),
+                      exponent_of(estimate) + scaling.matrix - exponent_of(b) + 1,
+                      format.max_exponent - headroom - format.min_exponent));
+  return scaling;
+}
+
+void require_row_sums(const Problem& problem, const TensorGrid& grid, const Scaling& scaling,
+                      const FormatRange& format) {
+  if (problem.reaction == 0) return;
+  const auto smallest_mass = [](const Line& line, bool fixed_start, bool fixed_end) {
+    const auto nodes = node_couplings<double>(line);
+    double smallest = infinity;
+    for (std::size_t i = fixed_start; i < nodes.size() - fixed_end; ++i) {
+      smallest = std::min(smallest, nodes[i].lumped_mass);
+    }
+    return smallest;
+  };
+  const auto fixed = [&](Side side) { return problem.boundary[side] == BoundaryKind::dirichlet; };
+  const double sum = problem.reaction * smallest_mass(grid.x, fixed(Side::left), fixed(Side::right))
+                     * smallest_mass(grid.y, fixed(Side::bottom), fixed(Side::top));
+  const char* const form_key =
+      format.key == "solver.precision" ? "operator.form" : "refinement.inner_form";
+  require(std::ilogb(sum) - scaling.matrix >= format.min_exponent,
+          fmt::format("{} = \"difference\" is not possible with {} = "
+                      "\"{}\" here: on a grid of {} x {} nodes the integrals of problem.reaction "
+                      "are down to 2^{} of the matrix, and 2^{} is possible; use a "
+                      "format with a wider range of exponents, \"plain\", or fewer levels",
+                      form_key, format.key, format.name, grid.nx(), grid.ny(),
+                      std::ilogb(sum) - scaling.matrix, format.min_exponent));
+}
+
+template <class W>
+Coefficients<W> scaled_coefficients(const Problem& problem, const Scaling& scaling) {
+  return {W(std::ldexp(problem.gx, -scaling.matrix)), W(std::ldexp(problem.gy, -scaling.matrix)),
+          W(std::ldexp(problem.reaction, -scaling.matrix))};
+}
+
+template Scaling choose_scaling(const Problem&, const TensorGrid&, const std::vector<double>&,
+                                const FormatRange&);
+template Scaling choose_scaling(const Problem&, const TensorGrid&, const std::vector<DoubleDouble>&,
+                                const FormatRange&);
+template Coefficients<double> scaled_coefficients(const Problem&, const Scaling&);
+template Coefficients<DoubleDouble> scaled_coefficients(const Problem&, const Scaling&);
+
+}  // namespace ninefold

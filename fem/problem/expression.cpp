@@ -1,0 +1,133 @@
+#include "fem/problem/expression.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <numbers>
+#include <stdexcept>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <muParser.h>
+
+namespace ninefold {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text, std::size_t position, const std::string& why) {
+  throw std::invalid_argument(fmt::format("{} (character {} of \"{}\")", why, position + 1, text));
+}
+
+/// muParser's message without its own position, which counts from 0 where people count from 1.
+std::string without_position(std::string message) {
+  for (const std::string_view lead :
+       {" found at position ", " at expression position ", " at position ", " (position: "}) {
+    const std::size_t start = message.find(lead);
+    if (start == std::string::npos) continue;
+    std::size_t end = message.find_first_not_of("0123456789", start + lead.size());
+    if (end < message.size() && message[end] == ')') ++end;
+    message.erase(start, end - start);
+  }
+  while (!message.empty() && (message.back() == '.' || message.back() == ' ')) message.pop_back();
+  return message;
+}
+
+/// muParser would let a formula assign to x and y; only comparisons may contain an equals sign.
+void refuse_assignment(const std::string& text) {
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] != '=') continue;
+    const char before = k > 0 ? text[k - 1] : ' ';
+    const bool comparison = before == '<' || before == '>' || before == '!';
+    const bool equality = k + 1 < text.size() && text[k + 1] == '=';
+    if (!comparison && !equality) refuse(text, k, "assignment is not allowed");
+    if (equality) ++k;
+  }
+}
+
+struct Evaluator {
+  double x = 0, y = 0;
+  mu::Parser parser;
+
+  Evaluator(const std::string& text, double width, double height) {
+    parser.DefineVar("x", &x);
+    parser.DefineVar("y", &y);
+    parser.DefineConst("width", width);
+    parser.DefineConst("height", height);
+    parser.DefineConst("pi", std::numbers::pi);
+    parser.SetExpr(text);
+  }
+  Evaluator(const Evaluator&) = delete;  // the parser keeps the addresses of x and y
+  Evaluator& operator=(const Evaluator&) = delete;
+};
+
+/// A small number of its own for each thread.
+std::size_t thread_number() {
+  static std::atomic<std::size_t> threads{0};
+  thread_local const std::size_t mine = threads++;
+  return mine;
+}
+
+}  // namespace
+
+struct Expression::Pool {
+  struct alignas(64) Slot {  // a cache line each, or threads would slow each other down
+    std::atomic<Evaluator*> held{nullptr};
+  };
+
+  std::string text;
+  double width, height;
+  mutable std::array<Slot, 64> slots{};
+
+  Pool(const std::string& formula, double domain_width, double domain_height)
+      : text(formula), width(domain_width), height(domain_height) {}
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+  ~Pool() {
+    for (Slot& slot : slots) delete slot.held.load();
+  }
+
+  std::unique_ptr<Evaluator> take() const {
+    std::unique_ptr<Evaluator> mine(slot().held.exchange(nullptr));
+    return mine ? std::move(mine) : std::make_unique<Evaluator>(text, width, height);
+  }
+
+  void put_back(std::unique_ptr<Evaluator> evaluator) const {
+    // Two threads may share a slot; what the other one left there goes.
+    const std::unique_ptr<Evaluator> other(slot().held.exchange(evaluator.release()));
+  }
+
+ private:
+  Slot& slot() const { return slots[thread_number() % slots.size()]; }
+};
+
+Expression::Expression(const std::string& text, double width, double height)
+    : pool_(std::make_shared<const Pool>(text, width, height)) {
+  refuse_assignment(text);
+  try {
+    auto evaluator = pool_->take();
+    evaluator->x = 0.5 * width;
+    evaluator->y = 0.5 * height;
+    evaluator->parser.Eval();  // names are looked up at the first evaluation
+    if (evaluator->parser.GetNumResults() != 1) {
+      refuse(text, text.find(','), "one formula is expected, not a list");
+    }
+    pool_->put_back(std::move(evaluator));
+  } catch (const mu::ParserError& error) {
+    const std::size_t position = error.GetPos() > 0 ? static_cast<std::size_t>(error.GetPos()) : 0;
+    refuse(text, position <= text.size() ? position : 0, without_position(error.GetMsg()));
+  }
+}
+
+double Expression::operator()(double x, double y) const {
+  auto evaluator = pool_->take();
+  evaluator->x = x;
+  evaluator->y = y;
+  const double value = evaluator->parser.Eval();
+  pool_->put_back(std::move(evaluator));
+  return value;
+}
+
+const std::string& Expression::text() const {
+  return pool_->text;
+}
+
+}  // namespace ninefold

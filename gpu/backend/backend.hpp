@@ -1,0 +1,156 @@
+#pragma once
+// Where work runs: a backend is a small value that stands for memory and an order of work; it knows
+// no mathematics.
+//
+// `Host` is the OpenMP threads of this machine.  `Cuda` is one graphics card and one stream; this
+// header needs no CUDA headers, so that algorithms and tests are compiled by the host compiler
+// alone.  Copies of a backend share its memory counter (and stream).
+//
+// Contract.  Work given to a backend runs in the order in which it was given.  `read`, `copy_in`,
+// `wait` and `release` return when it is done; all else may return before.
+//
+// Tests.  tests/gpu/backend/backend_test.cpp
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "grids/field.hpp"
+
+#include "gpu/backend/work.hpp"
+#include "gpu/launch/summation.hpp"
+
+namespace ninefold {
+
+template <class B>
+concept Backend = requires(const B& on, void* p, const void* q, std::size_t bytes,
+                           const Work& work) {
+  { on.allocate(bytes) } -> std::same_as<void*>;
+  on.release(p, bytes);
+  on.copy_in(p, q, bytes);
+  on.copy_within(p, q, bytes);
+  on.read(p, q, bytes);
+  on.wait();
+  { on.allocated() } -> std::same_as<std::size_t>;
+  { on.peak() } -> std::same_as<std::size_t>;
+  { on.work() } -> std::same_as<Work>;
+  on.count(work);
+  { on.scratch() } -> std::same_as<void*>;
+  { on.scratch_bytes() } -> std::same_as<std::size_t>;
+};
+
+/// Scratch for sums over nx x ny nodes in any format of up to 16 bytes.
+constexpr std::size_t sum_scratch_bytes(int nx, int ny) {
+  return 16 * sum_partials(nx, ny);
+}
+
+/// The default: enough for level 15.
+inline constexpr std::size_t largest_scratch_bytes = sum_scratch_bytes(32769, 32769);
+
+/// Bytes held now and at most, shared by all copies of a backend.
+class MemoryCounter {
+ public:
+  void add(std::size_t bytes) {
+    held_ += bytes;
+    if (held_ > peak_) peak_ = held_;
+  }
+  void remove(std::size_t bytes) { held_ -= bytes; }
+  std::size_t held() const { return held_; }
+  std::size_t peak() const { return peak_; }
+
+ private:
+  std::size_t held_ = 0, peak_ = 0;
+};
+
+/// The threads of this machine.
+class Host {
+ public:
+  explicit Host(std::size_t scratch_bytes = largest_scratch_bytes);
+  void* allocate(std::size_t bytes) const;  ///< zeros; throws std::runtime_error with the size
+  void release(void* p, std::size_t bytes) const noexcept;
+  void copy_in(void* to, const void* from, std::size_t bytes) const;  ///< caller's memory to ours
+  void copy_within(void* to, const void* from, std::size_t bytes) const;  ///< ours to ours
+  void read(void* to, const void* from, std::size_t bytes) const;         ///< ours to the caller's
+  void wait() const {}
+  std::size_t allocated() const;
+  std::size_t peak() const;
+  Work work() const;                   ///< all that was counted so far
+  void count(const Work& work) const;  ///< called by the operations
+  void* scratch() const;               ///< for partial sums
+  std::size_t scratch_bytes() const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// One CUDA device and one stream on it.  Every member throws std::runtime_error, with the call and
+/// CUDA's message, if CUDA reports an error.  Declared in every build, defined in CUDA builds only.
+class Cuda {
+ public:
+  /// Device 0 of those visible.
+  explicit Cuda(std::size_t scratch_bytes = largest_scratch_bytes);
+  void* allocate(std::size_t bytes) const;
+  void release(void* p, std::size_t bytes) const noexcept;
+  void copy_in(void* to, const void* from, std::size_t bytes) const;
+  void copy_within(void* to, const void* from, std::size_t bytes) const;
+  void read(void* to, const void* from, std::size_t bytes) const;
+  void wait() const;
+  std::size_t allocated() const;
+  std::size_t peak() const;
+  Work work() const;
+  void count(const Work& work) const;
+  void* scratch() const;
+  std::size_t scratch_bytes() const;
+  void* stream() const;  ///< the cudaStream_t
+
+  // Transfers beside which the host works: the host's memory must be page-locked.
+  std::shared_ptr<void> page_locked(std::size_t bytes) const;  ///< zeros
+  void begin_copy_in(void* to, const void* from, std::size_t bytes) const;
+  void begin_read(void* to, const void* from, std::size_t bytes) const;
+  std::shared_ptr<void> mark() const;                      ///< all work given before
+  void wait_for(const std::shared_ptr<void>& mark) const;  ///< until that is done
+
+  void begin_recording() const;  ///< work given from here on is recorded, not run
+  std::shared_ptr<void> end_recording(std::int64_t* kernels) const;  ///< and how many nodes it has
+  void abort_recording() const noexcept;  ///< forgets it; errors are those that led here
+  void replay(const std::shared_ptr<void>& recording) const;
+
+  struct State;
+
+ private:
+  std::shared_ptr<State> state_;
+};
+
+/// Throws std::invalid_argument unless the backend's scratch suffices for the partial sums of
+/// values of `value_bytes` bytes over a box.
+template <Backend B>
+void require_scratch(const B& on, const Box& box, std::size_t value_bytes) {
+  const std::size_t needed = value_bytes * sum_partials(box.width(), box.height());
+  if (needed > on.scratch_bytes()) {
+    throw std::invalid_argument("a sum needs " + std::to_string(needed) + " bytes of scratch, the "
+                                + "backend has " + std::to_string(on.scratch_bytes()));
+  }
+}
+
+/// What the CUDA runtime says of device 0; `present` is false, and `reason` says why, if none can
+/// be used.
+struct CudaDescription {
+  bool present = false;
+  std::string reason;
+  std::string name, detail, driver;
+  std::size_t memory_total = 0, memory_available = 0;
+};
+CudaDescription describe_cuda();
+
+/// The same for the host: processor name, threads, memory.
+struct HostDescription {
+  std::string name;
+  int threads = 1;
+  std::size_t memory_total = 0, memory_available = 0;
+};
+HostDescription describe_host();
+
+}  // namespace ninefold

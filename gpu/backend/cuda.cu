@@ -1,0 +1,209 @@
+#include <cstring>
+
+#include "gpu/backend/device.cuh"
+
+namespace ninefold {
+
+namespace {
+
+constexpr std::size_t staging_bytes = std::size_t{1} << 22;  // pinned; transfers go in such pieces
+
+}  // namespace
+
+struct Cuda::State {
+  explicit State(std::size_t bytes) : scratch_bytes(bytes) {
+    NINEFOLD_CHECK_CUDA(cudaSetDevice(0));
+    NINEFOLD_CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    NINEFOLD_CHECK_CUDA(cudaMalloc(&scratch, scratch_bytes));
+    NINEFOLD_CHECK_CUDA(cudaMallocHost(&staging, staging_bytes));
+    memory.add(scratch_bytes);
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  // A destructor must not throw; errors of the device have been reported by the calls before.
+  ~State() {
+    cudaFreeHost(staging);
+    cudaFree(scratch);
+    cudaStreamDestroy(stream);
+  }
+
+  cudaStream_t stream = nullptr;
+  std::size_t scratch_bytes;
+  void* scratch = nullptr;
+  void* staging = nullptr;
+  MemoryCounter memory;
+  Work work;
+};
+
+Cuda::Cuda(std::size_t scratch_bytes) : state_(std::make_shared<State>(scratch_bytes)) {}
+
+void* Cuda::allocate(std::size_t bytes) const {
+  void* p = nullptr;
+  const cudaError_t status = cudaMalloc(&p, bytes);
+  if (status != cudaSuccess) {
+    cudaGetLastError();  // or the next launch would report it again
+    throw std::runtime_error("the CUDA device has no " + std::to_string(bytes)
+                             + " bytes of memory left: " + cudaGetErrorString(status));
+  }
+  state_->memory.add(bytes);
+  NINEFOLD_CHECK_CUDA(cudaMemsetAsync(p, 0, bytes, state_->stream));
+  return p;
+}
+
+void Cuda::release(void* p, std::size_t bytes) const noexcept {
+  cudaFree(p);  // waits for the work that uses p
+  state_->memory.remove(bytes);
+}
+
+void Cuda::copy_in(void* to, const void* from, std::size_t bytes) const {
+  for (std::size_t done = 0; done < bytes; done += staging_bytes) {
+    const std::size_t piece = bytes - done < staging_bytes ? bytes - done : staging_bytes;
+    wait();  // the staging buffer may still be on its way
+    std::memcpy(state_->staging, static_cast<const char*>(from) + done, piece);
+    NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(static_cast<char*>(to) + done, state_->staging, piece,
+                                        cudaMemcpyHostToDevice, state_->stream));
+  }
+  wait();
+}
+
+void Cuda::copy_within(void* to, const void* from, std::size_t bytes) const {
+  NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, state_->stream));
+}
+
+void Cuda::read(void* to, const void* from, std::size_t bytes) const {
+  for (std::size_t done = 0; done < bytes; done += staging_bytes) {
+    const std::size_t piece = bytes - done < staging_bytes ? bytes - done : staging_bytes;
+    NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(state_->staging, static_cast<const char*>(from) + done,
+                                        piece, cudaMemcpyDeviceToHost, state_->stream));
+    wait();
+    std::memcpy(static_cast<char*>(to) + done, state_->staging, piece);
+  }
+}
+
+void Cuda::wait() const {
+  NINEFOLD_CHECK_CUDA(cudaStreamSynchronize(state_->stream));
+}
+
+std::size_t Cuda::allocated() const {
+  return state_->memory.held();
+}
+std::size_t Cuda::peak() const {
+  return state_->memory.peak();
+}
+Work Cuda::work() const {
+  return state_->work;
+}
+void Cuda::count(const Work& work) const {
+  state_->work += work;
+}
+void* Cuda::scratch() const {
+  return state_->scratch;
+}
+std::size_t Cuda::scratch_bytes() const {
+  return state_->scratch_bytes;
+}
+void* Cuda::stream() const {
+  return state_->stream;
+}
+
+std::shared_ptr<void> Cuda::page_locked(std::size_t bytes) const {
+  void* p = nullptr;
+  NINEFOLD_CHECK_CUDA(cudaMallocHost(&p, bytes));
+  std::memset(p, 0, bytes);
+  return {p, [](void* q) { cudaFreeHost(q); }};
+}
+
+void Cuda::begin_copy_in(void* to, const void* from, std::size_t bytes) const {
+  NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, state_->stream));
+}
+
+void Cuda::begin_read(void* to, const void* from, std::size_t bytes) const {
+  NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, state_->stream));
+}
+
+std::shared_ptr<void> Cuda::mark() const {
+  cudaEvent_t event = nullptr;
+  NINEFOLD_CHECK_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
+  std::shared_ptr<void> mark(event, [](void* p) { cudaEventDestroy(static_cast<cudaEvent_t>(p)); });
+  NINEFOLD_CHECK_CUDA(cudaEventRecord(event, state_->stream));
+  return mark;
+}
+
+void Cuda::wait_for(const std::shared_ptr<void>& mark) const {
+  NINEFOLD_CHECK_CUDA(cudaEventSynchronize(static_cast<cudaEvent_t>(mark.get())));
+}
+
+void Cuda::begin_recording() const {
+  NINEFOLD_CHECK_CUDA(cudaStreamBeginCapture(state_->stream, cudaStreamCaptureModeThreadLocal));
+}
+
+void Cuda::abort_recording() const noexcept {
+  cudaGraph_t graph = nullptr;
+  cudaStreamEndCapture(state_->stream, &graph);
+  if (graph != nullptr) cudaGraphDestroy(graph);
+  cudaGetLastError();
+}
+
+std::shared_ptr<void> Cuda::end_recording(std::int64_t* kernels) const {
+  cudaGraph_t graph = nullptr;
+  NINEFOLD_CHECK_CUDA(cudaStreamEndCapture(state_->stream, &graph));
+  std::size_t nodes = 0;
+  const cudaError_t counted = cudaGraphGetNodes(graph, nullptr, &nodes);
+  *kernels = static_cast<std::int64_t>(nodes);
+  cudaGraphExec_t executable = nullptr;
+  const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+  cudaGraphDestroy(graph);
+  check_cuda(counted, "cudaGraphGetNodes");
+  check_cuda(status, "cudaGraphInstantiate");
+  std::shared_ptr<void> recording(
+      executable, [](void* p) { cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(p)); });
+  NINEFOLD_CHECK_CUDA(cudaGraphUpload(executable, state_->stream));
+  return recording;
+}
+
+void Cuda::replay(const std::shared_ptr<void>& recording) const {
+  NINEFOLD_CHECK_CUDA(
+      cudaGraphLaunch(static_cast<cudaGraphExec_t>(recording.get()), state_->stream));
+}
+
+namespace {
+
+__global__ void probe_kernel() {}
+
+}  // namespace
+
+CudaDescription describe_cuda() {
+  CudaDescription found;
+  const auto failed = [&found](cudaError_t status, const char* what) {
+    if (status == cudaSuccess) return false;
+    cudaGetLastError();
+    found.reason = std::string(what) + ": " + cudaGetErrorString(status);
+    return true;
+  };
+  int driver = 0, count = 0;
+  cudaDeviceProp properties{};
+  cudaFuncAttributes attributes{};
+  if (failed(cudaGetDeviceCount(&count), "no CUDA device can be used")) return found;
+  if (count == 0) {
+    found.reason = "no CUDA device is present";
+    return found;
+  }
+  if (failed(cudaGetDeviceProperties(&properties, 0), "the CUDA device does not answer")
+      || failed(cudaDriverGetVersion(&driver), "the CUDA driver does not answer")
+      || failed(cudaSetDevice(0), "the CUDA device cannot be used")
+      || failed(cudaFuncGetAttributes(&attributes, probe_kernel),
+                "this build has no code for the CUDA device")
+      || failed(cudaMemGetInfo(&found.memory_available, &found.memory_total),
+                "the CUDA device does not answer")) {
+    return found;
+  }
+  found.present = true;
+  found.name = properties.name;
+  found.detail = "compute capability " + std::to_string(properties.major) + "."
+                 + std::to_string(properties.minor) + ", "
+                 + std::to_string(properties.multiProcessorCount) + " multiprocessors";
+  found.driver = "CUDA " + std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10);
+  return found;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,13 @@
+// Stands in for gpu/backend/cuda.cu in builds without CUDA.
+
+#include "gpu/backend/backend.hpp"
+
+namespace ninefold {
+
+CudaDescription describe_cuda() {
+  CudaDescription none;
+  none.reason = "this build has no CUDA (nvcc was not found, or NINEFOLD_CUDA is OFF)";
+  return none;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,26 @@
+#pragma once
+// What all CUDA sources share: checked calls and the state behind a Cuda backend.
+
+#include <stdexcept>
+#include <string>
+
+#include <cuda_runtime.h>
+
+#include "gpu/backend/backend.hpp"
+
+namespace ninefold {
+
+/// Throws std::runtime_error with the call's text and CUDA's message unless status is success.
+inline void check_cuda(cudaError_t status, const char* call) {
+  if (status != cudaSuccess) {
+    throw std::runtime_error(std::string(call) + " failed: " + cudaGetErrorString(status));
+  }
+}
+
+#define NINEFOLD_CHECK_CUDA(call) ::ninefold::check_cuda((call), #call)
+
+inline cudaStream_t stream_of(const Cuda& on) {
+  return static_cast<cudaStream_t>(on.stream());
+}
+
+}  // namespace ninefold

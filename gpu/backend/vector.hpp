@@ -1,0 +1,81 @@
+#pragma once
+// Memory on a backend: arrays, and one value per node with a margin.
+//
+// Shape.  A `NodeVector` has a margin of nx + 1 values before the first and after the last node, so
+// that the nine-point stencil of an edge node reads allocated memory.  What it reads there is
+// multiplied by an exact zero of the matrix; the margin itself is never written after it is zeroed.
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "grids/field.hpp"
+
+#include "gpu/backend/backend.hpp"
+
+namespace ninefold {
+
+/// Owns n values on a backend, zero at first.
+template <Backend B, class T>
+class Array {
+ public:
+  Array() = default;
+  Array(const B& on, std::size_t n) : on_(on), n_(n) {
+    data_ = static_cast<T*>(on.allocate(n * sizeof(T)));
+  }
+  Array(const B& on, const std::vector<T>& values) : Array(on, values.size()) {
+    on.copy_in(data_, values.data(), values.size() * sizeof(T));
+  }
+  Array(Array&& other) noexcept { swap(other); }
+  Array& operator=(Array&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Array() {
+    if (data_ != nullptr) on_->release(data_, n_ * sizeof(T));
+  }
+
+  T* data() const { return data_; }
+  std::size_t size() const { return n_; }
+
+ private:
+  void swap(Array& other) noexcept {
+    std::swap(on_, other.on_);
+    std::swap(data_, other.data_);
+    std::swap(n_, other.n_);
+  }
+
+  std::optional<B> on_;
+  T* data_ = nullptr;
+  std::size_t n_ = 0;
+};
+
+/// Owns one value per node, zero at first.
+template <Backend B, class T>
+class NodeVector {
+ public:
+  NodeVector() = default;
+  NodeVector(const B& on, int nx, int ny) : values_(on, storage(nx, ny)), nx_(nx), ny_(ny) {}
+
+  Field<T> view() const { return {values_.data() + (nx_ + 1), nx_, ny_}; }
+
+  /// Values held for an nx x ny grid, margin included.
+  static std::size_t storage(int nx, int ny) {
+    return static_cast<std::size_t>(nx) * ny + 2 * (static_cast<std::size_t>(nx) + 1);
+  }
+
+ private:
+  Array<B, T> values_;
+  int nx_ = 0, ny_ = 0;
+};
+
+/// The value at p, which lies on the backend; waits for all work given before.
+template <Backend B, class T>
+T read_value(const B& on, const T* p) {
+  T value;
+  on.read(&value, p, sizeof(T));
+  return value;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,47 @@
+#include "precision/double_word.hpp"
+#include "precision/half.hpp"
+
+#include "gpu/kernels/coarse_cycle.cuh"
+#include "gpu/meaning/generic_coarse_cycle.hpp"
+
+namespace ninefold {
+
+int coarse_memory(const Cuda&) {
+  int device = 0, bytes = 0;
+  NINEFOLD_CHECK_CUDA(cudaGetDevice(&device));
+  NINEFOLD_CHECK_CUDA(
+      cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return bytes;
+}
+
+template <Number T>
+void visit_coarse(const Cuda& on, const CoarseProblem<T>& problem, const CoarseSchedule& schedule,
+                  std::type_identity_t<Leading<T>> omega) {
+  const int finest = problem.levels - 1;
+  if (finest < 0) throw std::invalid_argument("visit_coarse: there is no level");
+  const NineBand<const T>& A = problem.level[finest].A;
+  require_shape("visit_coarse", A, problem.x, problem.t, problem.b);
+  for (int l = 0; l <= finest; ++l) {
+    const NineBand<const T>& at = problem.level[l].A;
+    count(on, coarse_level_traffic, Box{0, at.nx, 0, at.ny}, sizeof(T));
+  }
+  count(on, coarse_finest_traffic, Box{0, A.nx, 0, A.ny}, sizeof(T));
+  with_form(A, [&]<class Form>(Form) {
+    kernels::launch_coarse_cycle<CoarseCycle, Form, T>(on, problem, schedule, omega);
+  });
+}
+
+template void visit_coarse(const Cuda&, const CoarseProblem<Half>&, const CoarseSchedule&,
+                           Leading<Half>);
+template void visit_coarse(const Cuda&, const CoarseProblem<BFloat16>&, const CoarseSchedule&,
+                           Leading<BFloat16>);
+template void visit_coarse(const Cuda&, const CoarseProblem<float>&, const CoarseSchedule&,
+                           Leading<float>);
+template void visit_coarse(const Cuda&, const CoarseProblem<double>&, const CoarseSchedule&,
+                           Leading<double>);
+template void visit_coarse(const Cuda&, const CoarseProblem<DoubleSingle>&, const CoarseSchedule&,
+                           Leading<DoubleSingle>);
+template void visit_coarse(const Cuda&, const CoarseProblem<DoubleDouble>&, const CoarseSchedule&,
+                           Leading<DoubleDouble>);
+
+}  // namespace ninefold

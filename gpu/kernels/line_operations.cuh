@@ -1,0 +1,54 @@
+#include <string>
+#include <utility>
+
+#include "precision/double_word.hpp"
+#include "precision/half.hpp"
+
+#include "gpu/kernels/line_columns.cuh"
+#include "gpu/kernels/line_step.cuh"
+#include "gpu/meaning/generic_line_operations.hpp"
+
+namespace ninefold {
+
+template <Number T>
+void line_step(const Cuda& on, In<NineBand, T> A, In<Field, T> b,
+               std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
+               const LineScratch<Leading<T>>& scratch, const Field<T>& y) {
+  require_line_step<T>(A, b, x, lines, y);
+  count_line_step(on, A, lines);
+  const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
+  const AddLineCorrection<T> add{omega, x, y};
+  with_form(A, [&]<class Form>(Form) {
+    using D = Leading<T>;
+    if (lines.direction == LineDirection::x) {
+      using Bands = kernels::StreamedBand<T>;
+      const LineEquations<Form, T, LineDirection::x, Bands> equations{Bands(A), b, x, lines};
+      kernels::solve_lines<1, T>(on, equations, add, n, count, scratch);
+      return;
+    }
+    const LineEquations<Form, T, LineDirection::y> equations{A, b, x, lines};
+    constexpr int columns = 4;  // 32 bytes of every other single: what memory brings at once
+    if (line_segments(n) <= kernels::short_column_segments) {
+      kernels::solve_lines<columns, T>(on, equations, add, n, count, scratch);
+      return;
+    }
+    const auto make = [&](const LineSystems<D>& systems, int first) {
+      return std::pair(
+          EliminateLines<Form, T, LineDirection::y>{equations, systems, first},
+          SubstituteLines<T, LineDirection::y>{A.unknowns, lines, systems, first, add});
+    };
+    kernels::solve_columns(on, make, n, count, scratch);
+  });
+}
+
+#define NINEFOLD_INSTANTIATE_LINE_STEP(T)                                                       \
+  template void line_step(const Cuda&, In<NineBand, T>, In<Field, T>, Leading<T>, const Lines&, \
+                          In<Field, T>, const LineScratch<Leading<T>>&, const Field<T>&)
+NINEFOLD_INSTANTIATE_LINE_STEP(Half);
+NINEFOLD_INSTANTIATE_LINE_STEP(BFloat16);
+NINEFOLD_INSTANTIATE_LINE_STEP(float);
+NINEFOLD_INSTANTIATE_LINE_STEP(double);
+NINEFOLD_INSTANTIATE_LINE_STEP(DoubleSingle);
+NINEFOLD_INSTANTIATE_LINE_STEP(DoubleDouble);
+
+}  // namespace ninefold

@@ -1,0 +1,189 @@
+#pragma once
+// The launch primitives on a CUDA device.
+//
+// One thread per node or batch of nodes, 256 threads along i per block: neighbours in a warp are
+// neighbours in memory, and a memory-bound stencil reaches the rate of a plain copy
+// (results/reference).
+//
+// A functor that moves little per node, or that is summed, may offer itself in two parts, read(i,
+// j) and write(i, j, what was read), and name a `batch`: a thread then reads that many nodes, 256
+// apart, before it writes the first.  The compiler cannot do this by itself, since what is written
+// might be read next; without it, a warp waits for each node's values in turn.
+//
+// Each kernel may be put on the device before the one before it ends: gpu/launch/launch.cuh.
+
+#include <utility>
+
+#include "precision/double_word.hpp"
+
+#include "grids/field.hpp"
+
+#include "gpu/backend/device.cuh"
+#include "gpu/launch/launch.cuh"
+#include "gpu/launch/summation.hpp"
+#include "gpu/operations/largest.hpp"
+
+namespace ninefold {
+
+namespace kernels {
+
+inline constexpr int block_threads = 256;
+
+template <class F>
+__global__ void __launch_bounds__(block_threads) for_each_kernel(int n, const F f) {
+  begin_kernel();
+  const int k = static_cast<int>(blockIdx.x) * block_threads + static_cast<int>(threadIdx.x);
+  if (k < n) f(k);
+}
+
+/// f at the nodes i, i + 256, ... of a batch that lie before `end`; `use` takes each result.
+template <class F, class Use>
+__device__ void for_batch(const F& f, int i, int end, int j, const Use& use) {
+  decltype(f.read(i, j)) values[F::batch];
+#pragma unroll
+  for (int k = 0; k < F::batch; ++k) {
+    if (i + k * block_threads < end) values[k] = f.read(i + k * block_threads, j);
+  }
+#pragma unroll
+  for (int k = 0; k < F::batch; ++k) {
+    if (i + k * block_threads < end) use(f.write(i + k * block_threads, j, values[k]));
+  }
+}
+
+template <class F>
+__global__ void __launch_bounds__(block_threads) for_batches_kernel(const Box box, const F f) {
+  begin_kernel();
+  const int first = static_cast<int>(blockIdx.x) * block_threads * F::batch;
+  const int i = box.i0 + first + static_cast<int>(threadIdx.x);
+  const int j = box.j0 + static_cast<int>(blockIdx.y);
+  for_batch(f, i, box.i1, j, [](auto) {});
+}
+
+template <class F>
+__global__ void __launch_bounds__(block_threads) for_nodes_kernel(const Box box, const F f) {
+  begin_kernel();
+  const int i =
+      box.i0 + static_cast<int>(blockIdx.x) * block_threads + static_cast<int>(threadIdx.x);
+  const int j = box.j0 + static_cast<int>(blockIdx.y);
+  if (i < box.i1) f(i, j);
+}
+
+/// The value of the lane `distance` above in the warp.
+template <class T>
+__device__ T shuffle_down(T value, int distance) {
+  return __shfl_down_sync(0xffffffffu, value, distance);
+}
+template <class F>
+__device__ DoubleWord<F> shuffle_down(DoubleWord<F> value, int distance) {
+  return {shuffle_down(value.high, distance), shuffle_down(value.low, distance)};
+}
+
+__device__ inline Largest shuffle_down(Largest value, int distance) {
+  return Largest(shuffle_down(value.value, distance));
+}
+
+/// Adds the lanes of a block in the halving tree; lane 0 returns the sum.
+template <class T>
+__device__ T sum_lanes_of_block(T value) {
+  __shared__ T lane[sum_lanes];
+  const int l = static_cast<int>(threadIdx.x);
+  lane[l] = value;
+  __syncthreads();
+  for (int half = sum_lanes / 2; half >= 32; half /= 2) {
+    if (l < half) lane[l] = lane[l] + lane[l + half];
+    __syncthreads();
+  }
+  if (l < 32) {
+    value = lane[l];
+    for (int half = 16; half > 0; half /= 2) value = value + shuffle_down(value, half);
+  }
+  return value;
+}
+
+template <class F, class T>
+__global__ void __launch_bounds__(sum_lanes, 1)  // more registers: whole batches in flight
+    sum_nodes_kernel(const Box box, const F f, T* partial) {
+  begin_kernel();
+  const int start = box.i0 + static_cast<int>(blockIdx.x) * sum_chunk;
+  const int end = min(start + sum_chunk, box.i1);
+  const int j = box.j0 + static_cast<int>(blockIdx.y);
+  static_assert(sum_lanes == block_threads);
+  T sum = T(0);
+  bool first = true;  // a lane's first value is taken, not added to zero: -0 stays -0
+  const auto add = [&](T value) {
+    sum = first ? value : sum + value;
+    first = false;
+  };
+  for (int i = start + static_cast<int>(threadIdx.x); i < end; i += F::batch * sum_lanes) {
+    for_batch(f, i, end, j, add);
+  }
+  sum = sum_lanes_of_block(sum);
+  if (threadIdx.x == 0) partial[blockIdx.y * gridDim.x + blockIdx.x] = sum;
+}
+
+template <class T>
+__global__ void __launch_bounds__(sum_lanes) sum_values_kernel(int n, const T* values, T* partial) {
+  begin_kernel();
+  const int start = static_cast<int>(blockIdx.x) * sum_partial_chunk;
+  const int end = min(start + sum_partial_chunk, n);
+  T sum = T(0);
+  int k = start + static_cast<int>(threadIdx.x);
+  if (k < end) {
+    sum = values[k];
+#pragma unroll 4
+    for (k += sum_lanes; k < end; k += sum_lanes) sum = sum + values[k];
+  }
+  sum = sum_lanes_of_block(sum);
+  if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+}
+
+}  // namespace kernels
+
+/// f(k) for 0 <= k < n.
+template <class F>
+void for_each(const Cuda& on, int n, const F& f) {
+  if (n <= 0) return;
+  const int threads = n < kernels::block_threads ? n : kernels::block_threads;
+  const int blocks = (n + kernels::block_threads - 1) / kernels::block_threads;
+  kernels::launch<kernels::for_each_kernel<F>>(on, static_cast<unsigned>(blocks), threads, 0, n, f);
+}
+
+/// f(i, j) for the nodes of a box.
+template <class F>
+void for_nodes(const Cuda& on, const Box& box, const F& f) {
+  if (box.empty()) return;
+  const auto blocks = [&](int nodes_per_block) {
+    return dim3(static_cast<unsigned>((box.width() + nodes_per_block - 1) / nodes_per_block),
+                static_cast<unsigned>(box.height()));
+  };
+  constexpr int threads = kernels::block_threads;
+  if constexpr (Batched<F>) {
+    kernels::launch<kernels::for_batches_kernel<F>>(on, blocks(threads * F::batch), threads, 0, box,
+                                                    f);
+  } else {
+    kernels::launch<kernels::for_nodes_kernel<F>>(on, blocks(threads), threads, 0, box, f);
+  }
+}
+
+/// *result = sum of f(i, j) over the nodes of a box that is not empty; f is batched, and may also
+/// write to its own node.
+template <class F, class T>
+void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
+  const dim3 blocks(static_cast<unsigned>(sum_chunks(box.width())),
+                    static_cast<unsigned>(box.height()));
+  require_scratch(on, box, sizeof(T));
+  int n = static_cast<int>(blocks.x * blocks.y);
+  T* from = static_cast<T*>(on.scratch());
+  T* to = from + n;
+  kernels::launch<kernels::sum_nodes_kernel<F, T>>(on, blocks, sum_lanes, 0, box, f,
+                                                   n == 1 ? result : from);
+  while (n > 1) {
+    const int chunks = sum_partial_chunks(n);
+    kernels::launch<kernels::sum_values_kernel<T>>(on, static_cast<unsigned>(chunks), sum_lanes, 0,
+                                                   n, from, chunks == 1 ? result : to);
+    std::swap(from, to);
+    n = chunks;
+  }
+}
+
+}  // namespace ninefold

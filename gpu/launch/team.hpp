@@ -1,0 +1,18 @@
+#pragma once
+// Teams: workers that run one text together and wait for each other.
+//
+// On a device a team is a block of threads (gpu/launch/block_team.cuh); on the host it is one
+// worker.
+
+#include "precision/host_device.hpp"
+
+namespace ninefold {
+
+/// The team of the host.
+struct OneWorker {
+  HOST_DEVICE static int index() { return 0; }
+  HOST_DEVICE static int size() { return 1; }
+  HOST_DEVICE static void wait() {}  ///< until all workers are here, and see what others wrote
+};
+
+}  // namespace ninefold

@@ -1,0 +1,116 @@
+#pragma once
+// The meaning of the operations of conjugate gradients; see gpu/meaning/generic_operations.hpp.
+
+#include "gpu/meaning/generic_operations.hpp"
+
+namespace ninefold {
+
+template <class T>
+struct CgAlpha {
+  CgState<T>* state;
+  HOST_DEVICE void operator()(int) const {
+    // Numbers that have underflowed say nothing: x then stays as it is.
+    const bool known = state->active && !(state->pq == T(0));
+    state->alpha = known ? state->rz / state->pq : T(0);
+  }
+};
+
+template <Backend B, Computable T>
+void cg_alpha(const B& on, CgState<T>* state) {
+  for_each(on, 1, CgAlpha<T>{state});
+}
+
+template <class T>
+struct CgUpdate {
+  static constexpr int batch = 4;
+  Field<const T> p, q;
+  Field<T> x, r;
+  const CgState<Arithmetic<T>>* state;
+  HOST_DEVICE Pair<T> read(int i, int j) const {
+    // All is read at once; waiting for `active` first would cost a third of the rate.
+    const Arithmetic<T> alpha = state->alpha;
+    const T x_old = x(i, j), r_old = r(i, j);
+    const T x_new = T(fused(alpha, p(i, j), x_old)), r_new = T(fused(-alpha, q(i, j), r_old));
+    return state->active ? Pair<T>{x_new, r_new} : Pair<T>{x_old, r_old};
+  }
+  HOST_DEVICE Arithmetic<T> write(int i, int j, const Pair<T>& v) const {
+    x(i, j) = v.first;
+    r(i, j) = v.second;
+    return v.second * v.second;
+  }
+};
+
+template <Backend B, Number T>
+void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, const Field<T>& x,
+               const Field<T>& r, CgState<Scalar<T>>* state) {
+  require_shape("cg_update", x, p, q, r);
+  require_inside_and_some("cg_update", box, x);
+  count(on, cg_update_traffic, box, sizeof(T));
+  sum_nodes(on, box, CgUpdate<T>{p, q, x, r, state}, &state->rr);
+}
+
+template <class T>
+struct CgCount {
+  CgState<T>* state;
+  HOST_DEVICE void operator()(int) const {
+    if (!state->active) return;
+    state->rz_new = state->rr;
+    state->history[state->iterations % cg_block] = state->rr;
+    ++state->iterations;
+    // A NaN compares false and ends the iteration, too.
+    state->active = state->rr > state->target && state->iterations < state->max_iterations;
+  }
+};
+
+template <Backend B, Computable T>
+void cg_count(const B& on, CgState<T>* state) {
+  for_each(on, 1, CgCount<T>{state});
+}
+
+template <class T>
+struct CgBeta {
+  BetaForm form;
+  CgState<T>* state;
+  HOST_DEVICE void operator()(int) const {
+    if (!state->active) {
+      state->beta = T(0);
+      return;
+    }
+    const bool known = !(state->rz == T(0));
+    if (form == BetaForm::standard) {
+      state->beta = known ? state->rz_new / state->rz : T(0);
+    } else {
+      state->beta = known ? -state->alpha * state->qz / state->rz : T(0);
+    }
+    state->rz = state->rz_new;
+  }
+};
+
+template <Backend B, Computable T>
+void cg_beta(const B& on, BetaForm form, CgState<T>* state) {
+  for_each(on, 1, CgBeta<T>{form, state});
+}
+
+template <class T>
+struct CgDirection {
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  Field<const T> r;
+  Field<T> p;
+  const CgState<Arithmetic<T>>* state;
+  HOST_DEVICE T read(int i, int j) const {
+    const T before = p(i, j), next = T(fused(state->beta, before, r(i, j)));
+    return state->active ? next : before;
+  }
+  HOST_DEVICE T write(int i, int j, T value) const { return p(i, j) = value; }
+};
+
+template <Backend B, Number T>
+void cg_direction(const B& on, const Box& box, In<Field, T> r, const CgState<Scalar<T>>* state,
+                  const Field<T>& p) {
+  require_shape("cg_direction", p, r);
+  require_inside("cg_direction", box, p);
+  count(on, cg_direction_traffic, box, sizeof(T));
+  for_nodes(on, box, CgDirection<T>{r, p, state});
+}
+
+}  // namespace ninefold

@@ -1,0 +1,229 @@
+#pragma once
+// The steps of a CoarseSchedule on memory of their own, run by a team of workers; see
+// gpu/operations/coarse_operations.hpp.
+//
+// On a device the team is one block of threads and the memory is shared memory
+// (gpu/kernels/coarse_cycle.cuh); on the host it is one worker, for tests.
+//
+// Shape.  Level by level from the coarsest: weights of x and of y, nine bands, then the vectors 0
+// and 1, which take turns as x and t, and b.  A vector has margins of nx + 1 zeros on both sides.
+//
+// Cost.  A team of W workers takes ceil(unknowns / W) turns per operation and waits once after it.
+
+#include "gpu/launch/team.hpp"
+#include "gpu/meaning/generic_grid_operations.hpp"
+#include "gpu/meaning/generic_line_operations.hpp"
+#include "gpu/meaning/generic_operations.hpp"
+#include "gpu/operations/coarse_operations.hpp"
+
+namespace ninefold {
+
+/// Call load, run and store, each by all workers; `memory` holds problem.memory_bytes and is
+/// aligned to 16.  Nothing is checked.
+template <class Form, class T, class Team>
+struct CoarseCycle {
+  using C = Arithmetic<T>;
+  static constexpr int b_vector = 2;
+
+  const CoarseProblem<T>& problem;
+  Leading<T> omega;
+  unsigned char* memory;
+
+  HOST_DEVICE int nodes(int l) const { return problem.level[l].A.nx * problem.level[l].A.ny; }
+  HOST_DEVICE int margin(int l) const { return problem.level[l].A.nx + 1; }
+
+  HOST_DEVICE TransferWeights<C>* weights(int l) const {
+    return reinterpret_cast<TransferWeights<C>*>(memory + problem.level[l].memory);
+  }
+  HOST_DEVICE T* bands(int l) const {
+    return reinterpret_cast<T*>(weights(l) + problem.level[l].A.nx + problem.level[l].A.ny);
+  }
+  HOST_DEVICE Transfer<C> transfer(int l) const {
+    return {weights(l), weights(l) + problem.level[l].A.nx};
+  }
+  HOST_DEVICE Field<T> vector(int l, int which) const {
+    const int n = nodes(l), m = margin(l);
+    return {bands(l) + (9 * n + which * (n + 2 * m) + m), problem.level[l].A.nx,
+            problem.level[l].A.ny};
+  }
+  HOST_DEVICE NineBand<const T> matrix(int l) const {
+    const NineBand<const T>& A = problem.level[l].A;
+    const T* const a = bands(l);
+    const int n = nodes(l);
+    return {{a, a + n, a + 2 * n, a + 3 * n, a + 4 * n, a + 5 * n, a + 6 * n, a + 7 * n, a + 8 * n},
+            A.nx,
+            A.ny,
+            A.form,
+            A.unknowns,
+            A.has_free_constant};
+  }
+
+  /// Fills the memory.  All levels are one loop, so that few waits for far memory follow each
+  /// other.
+  HOST_DEVICE void load() const {
+    for (int l = 0, k = Team::index(); l < problem.levels; k += Team::size()) {
+      while (l < problem.levels && k >= nodes(l)) k -= nodes(l++);
+      if (l < problem.levels) load_node(l, k);
+    }
+    // From the other end of the team, whose workers had less to do.
+    for (int l = 0, k = Team::size() - 1 - Team::index(); l < problem.levels; k += Team::size()) {
+      while (l < problem.levels && k >= problem.level[l].A.nx + problem.level[l].A.ny) {
+        k -= problem.level[l].A.nx + problem.level[l].A.ny;
+        ++l;
+      }
+      if (l < problem.levels) {
+        const int nx = problem.level[l].A.nx;
+        const Transfer<C>& from = problem.level[l].transfer;
+        weights(l)[k] = k < nx ? from.x[k] : from.y[k - nx];
+      }
+    }
+    for (int l = 0; l < problem.levels; ++l) {
+      const int n = nodes(l), m = margin(l);
+      for (int k = Team::index(); k < m; k += Team::size()) {
+        for (int which = 0; which <= b_vector; ++which) {
+          T* const values = vector(l, which).data;
+          values[k - m] = T(0);
+          values[n + k] = T(0);
+        }
+      }
+    }
+    Team::wait();
+  }
+
+  HOST_DEVICE void load_node(int l, int k) const {
+    const bool finest = l + 1 == problem.levels;
+    const int n = nodes(l);
+    T entry[9];
+    for (int m = 0; m < 9; ++m) entry[m] = problem.level[l].A.band[m][k];
+    const T x = finest ? problem.x.data[k] : T(0);
+    const T t = finest ? problem.t.data[k] : T(0);
+    const T b = finest ? problem.b.data[k] : T(0);
+    for (int m = 0; m < 9; ++m) bands(l)[m * n + k] = entry[m];
+    vector(l, 0).data[k] = x;
+    vector(l, 1).data[k] = t;
+    vector(l, b_vector).data[k] = b;
+  }
+
+  template <class F>
+  HOST_DEVICE void for_unknowns(int l, const F& f) const {
+    const Box& box = problem.level[l].A.unknowns;
+    const int width = box.width(), n = width * box.height();
+    for (int k = Team::index(); k < n; k += Team::size()) {
+      const int row = coarse_row(k, problem.level[l].reciprocal);
+      f(box.i0 + (k - row * width), box.j0 + row);
+    }
+    Team::wait();
+  }
+
+  HOST_DEVICE void step_by_lines(int l, const Field<T>& b, const Lines& lines, const Field<T>& x,
+                                 const Field<T>& y) const {
+    if (lines.direction == LineDirection::x) {
+      solve_lines<LineDirection::x>(l, b, lines, x, y);
+    } else {
+      solve_lines<LineDirection::y>(l, b, lines, x, y);
+    }
+  }
+
+  /// line_step; the equations of all nodes wait where what is kept of them will be.
+  template <LineDirection direction>
+  HOST_DEVICE void solve_lines(int l, const Field<T>& b, const Lines& lines, const Field<T>& x,
+                               const Field<T>& y) const {
+    using D = Leading<T>;
+    const LineEquations<Form, T, direction> equations{matrix(l), b, x, lines};
+    const Box& unknowns = problem.level[l].A.unknowns;
+    const int n = lines.length(unknowns), count = lines.count(unknowns);
+    const LineSystems<D> systems{reinterpret_cast<D*>(memory + problem.line_memory), count, n};
+    for (int k = Team::index(); k < n * count; k += Team::size()) {
+      const LineRow<D> row = equations(k % count, k / count);
+      systems.keep(k % count, k / count, {row.coupling, row.diagonal, row.right});
+    }
+    Team::wait();
+    for (int k = Team::index(); k < systems.segments() * count; k += Team::size()) {
+      const int line = k % count, s = k / count, first = s * line_segment;
+      systems.reduced().put(line, s,
+                            eliminate_segment<D>(
+                                segment_size(n, first, line_segment),
+                                [&](int node) {
+                                  const EliminatedRow<D> row = systems.kept(line, first + node);
+                                  return LineRow<D>{row.next, row.separator, row.value};
+                                },
+                                [&](int node, const EliminatedRow<D>& row) {
+                                  systems.keep(line, first + node, row);
+                                }));
+    }
+    Team::wait();
+    solve_reduced<Team>(systems.reduced(), 0, count);
+    const SubstituteLines<T, direction> substitute{unknowns, lines, systems, 0, {omega, x, y}};
+    for (int k = Team::index(); k < systems.segments() * count; k += Team::size()) {
+      substitute(k % count, k / count);
+    }
+    Team::wait();
+  }
+
+  HOST_DEVICE void run(const CoarseSchedule& schedule) const {
+    for (int s = 0; s < schedule.size; ++s) {
+      const CoarseStep& step = schedule.step[s];
+      const int l = step.level;
+      Field<T> x = vector(l, step.x), t = vector(l, 1 - step.x);
+      const Field<T> b = vector(l, b_vector);
+      switch (step.operation) {
+        case CoarseOperation::set_zero:
+          for (int k = Team::index(); k < nodes(l); k += Team::size()) SetZero<T>{x}(k, 0);
+          Team::wait();
+          break;
+        case CoarseOperation::jacobi_start:
+          for_unknowns(l, JacobiStart<Form, T>{matrix(l), b, omega, x});
+          break;
+        case CoarseOperation::jacobi_steps:
+          for (int count = 0; count < step.count; ++count) {
+            for_unknowns(l, JacobiStep<Form, T>{matrix(l), b, x, omega, t});
+            const Field<T> last = x;
+            x = t;
+            t = last;
+          }
+          break;
+        case CoarseOperation::line_steps:
+          for (int k = step.first; k < step.first + step.count; ++k) {
+            step_by_lines(l, b, {problem.sweep.direction_of(k)}, x, t);
+            const Field<T> last = x;
+            x = t;
+            t = last;
+          }
+          break;
+        case CoarseOperation::line_steps_in_place:
+          for (int k = step.first; k < step.first + step.count; ++k) {
+            Lines lines{problem.sweep.direction_of(k)};
+            const int all = lines.count(problem.level[l].A.unknowns);
+            lines.stride = problem.sweep.stride_of(all);
+            for (; lines.first < all && lines.first < lines.stride; ++lines.first) {
+              step_by_lines(l, b, lines, x, x);
+            }
+          }
+          break;
+        case CoarseOperation::residual:
+          for_unknowns(l, Residual<Form, T>{matrix(l), b, x, t});
+          break;
+        case CoarseOperation::restrict_down:
+          for_unknowns(l - 1, RestrictResidual<T>{transfer(l), problem.level[l].A.unknowns, t,
+                                                  vector(l - 1, b_vector)});
+          break;
+        case CoarseOperation::solve_coarsest:
+          if (Team::index() == 0) SolveCoarsest<T>{matrix(l), b, x}(0);
+          Team::wait();
+          break;
+        case CoarseOperation::prolong_up:
+          for_unknowns(l, AddProlongated<T>{transfer(l), vector(l - 1, step.coarse_x), x});
+          break;
+      }
+    }
+  }
+
+  /// x of the finest level, at all nodes.
+  HOST_DEVICE void store(const CoarseSchedule& schedule) const {
+    const int l = problem.levels - 1;
+    const Field<T> x = vector(l, schedule.x[l]);
+    for (int k = Team::index(); k < nodes(l); k += Team::size()) problem.x.data[k] = x.data[k];
+  }
+};
+
+}  // namespace ninefold

@@ -1,0 +1,113 @@
+#pragma once
+// The meaning of the operations between two grids and on the coarsest one; see
+// gpu/meaning/generic_operations.hpp.
+
+#include "gpu/meaning/generic_operations.hpp"
+
+namespace ninefold {
+
+template <class T>
+struct RestrictResidual {
+  Transfer<Arithmetic<T>> transfer;
+  Box fine;
+  Field<const T> r;
+  Field<T> b;
+  HOST_DEVICE void operator()(int i, int j) const {
+    b(i, j) = T(restrict_at(transfer, r, fine, i, j));
+  }
+};
+
+template <Backend B, Number T>
+void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
+                       const Transfer<Scalar<T>>& transfer, In<Field, T> r, const Field<T>& b) {
+  require_shape("restrict_residual", Field<const T>{nullptr, 2 * b.nx - 1, 2 * b.ny - 1}, r);
+  require_inside("restrict_residual", coarse_box, b);
+  require_inside("restrict_residual", fine_box, r);
+  count(on, restrict_traffic, coarse_box, sizeof(T));
+  for_nodes(on, coarse_box, RestrictResidual<T>{transfer, fine_box, r, b});
+}
+
+template <class T>
+struct AddProlongated {
+  Transfer<Arithmetic<T>> transfer;
+  Field<const T> c;
+  Field<T> x;
+  HOST_DEVICE void operator()(int i, int j) const {
+    x(i, j) = T(x(i, j) + prolong_at(transfer, c, i, j));
+  }
+};
+
+template <Backend B, Number T>
+void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>& transfer,
+                     In<Field, T> c, const Field<T>& x) {
+  require_shape("add_prolongated", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
+  require_inside("add_prolongated", fine_box, x);
+  count(on, prolong_traffic, fine_box, sizeof(T));
+  for_nodes(on, fine_box, AddProlongated<T>{transfer, c, x});
+}
+
+template <class T>
+struct SolveCoarsest {
+  NineBand<const T> A;
+  Field<const T> b;
+  Field<T> x;
+  using C = Arithmetic<T>;
+
+  HOST_DEVICE C entry(int row, int column) const {
+    const int s = column % 3 - row % 3, t = column / 3 - row / 3;
+    if (s < -1 || s > 1 || t < -1 || t > 1) return C(0);
+    if (s != 0 || t != 0) return A.band[3 * (t + 1) + (s + 1)][row];
+    return A.form == OperatorForm::plain ? A.band[4][row]
+                                         : difference_diagonal(A, row % 3, row / 3);
+  }
+
+  HOST_DEVICE void operator()(int) const {
+    int node[9];
+    int n = 0;
+    for (int k = 0; k < 9; ++k) {
+      if (A.unknowns.contains(k % 3, k / 3)) node[n++] = k;
+    }
+    C matrix[9][9], y[9];
+    for (int row = 0; row < n; ++row) {
+      for (int column = 0; column < n; ++column)
+        matrix[row][column] = entry(node[row], node[column]);
+      y[row] = b.data[node[row]];
+      // Couplings to Dirichlet nodes, whose values are given.
+      for (int k = 0; k < 9; ++k) {
+        if (!A.unknowns.contains(k % 3, k / 3)) {
+          y[row] = fused(-entry(node[row], k), x.data[k], y[row]);
+        }
+      }
+    }
+    for (int pivot = 0; pivot < n; ++pivot) {
+      for (int row = pivot + 1; row < n; ++row) {
+        const C factor = matrix[row][pivot] / matrix[pivot][pivot];
+        for (int column = pivot + 1; column < n; ++column) {
+          matrix[row][column] = fused(-factor, matrix[pivot][column], matrix[row][column]);
+        }
+        y[row] = fused(-factor, y[pivot], y[row]);
+      }
+    }
+    // The last pivot is that of the constants, if no side is Dirichlet: nothing, or what rounding
+    // has left of a small reaction.  Any value then solves the last equation.
+    if (A.has_free_constant || (n == 9 && matrix[n - 1][n - 1] <= C(0))) {
+      matrix[n - 1][n - 1] = C(1);
+      y[n - 1] = C(0);
+    }
+    for (int row = n - 1; row >= 0; --row) {
+      for (int column = row + 1; column < n; ++column) {
+        y[row] = fused(-matrix[row][column], y[column], y[row]);
+      }
+      y[row] = y[row] / matrix[row][row];
+      x.data[node[row]] = T(y[row]);
+    }
+  }
+};
+
+template <Backend B, Number T>
+void solve_coarsest(const B& on, In<NineBand, T> A, In<Field, T> b, const Field<T>& x) {
+  require_shape("solve_coarsest", Field<const T>{nullptr, 3, 3}, A, b, x);
+  for_each(on, 1, SolveCoarsest<T>{A, b, x});
+}
+
+}  // namespace ninefold

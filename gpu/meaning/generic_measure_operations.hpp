@@ -1,0 +1,123 @@
+#pragma once
+// The meaning of the operations of gpu/operations/measure_operations.hpp; see
+// gpu/meaning/generic_operations.hpp.
+
+#include "gpu/meaning/generic_operations.hpp"
+#include "gpu/operations/measure_operations.hpp"
+
+namespace ninefold {
+
+template <class Functor>
+struct WeightedSquare {
+  static constexpr int batch = 1;
+  Functor rows;
+  NodeWeights weights;
+  HOST_DEVICE double read(int i, int j) const { return static_cast<double>(rows.read(i, j)); }
+  HOST_DEVICE double write(int i, int j, double r) const { return r / weights.at(i, j) * r; }
+};
+
+/// `Functor` is that of an operation with rows: its read() is what is squared.
+template <template <class, class, class> class Functor, Number T, Backend B, class Bands>
+void sum_weighted_squares(const char* name, const B& on, const Traffic& traffic, const Bands& A,
+                          const Field<const T>& b, const Field<const T>& x,
+                          const NodeWeights& weights, double* result) {
+  require_shape(name, x, A, b);
+  require_inside_and_some(name, A.unknowns, A);
+  count(on, traffic, A.unknowns, sizeof(T));
+  with_form(A, [&]<class Form>(Form) {
+    using Rows = Functor<Form, T, Bands>;
+    sum_nodes(on, A.unknowns, WeightedSquare<Rows>{Rows{A, b, x}, weights}, result);
+  });
+}
+
+template <Backend B, Number T>
+void weighted_residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+                              const NodeWeights& weights, double* result) {
+  sum_weighted_squares<ResidualSquare, T>("weighted_residual_square", on, residual_square_traffic,
+                                          A, b, x, weights, result);
+}
+template <Backend B, Number T>
+void weighted_residual_square(const B& on, const ComputedBands<T>& A, In<Field, T> b,
+                              In<Field, T> x, const NodeWeights& weights, double* result) {
+  sum_weighted_squares<ResidualSquare, T>("weighted_residual_square", on, Traffic{2, 0}, A, b, x,
+                                          weights, result);
+}
+
+template <Backend B, Number T>
+void weighted_rounding_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+                              const NodeWeights& weights, double* result) {
+  sum_weighted_squares<RoundingScale, T>("weighted_rounding_square", on, rounding_scale_traffic, A,
+                                         b, x, weights, result);
+}
+template <Backend B, Number T>
+void weighted_rounding_square(const B& on, const ComputedBands<T>& A, In<Field, T> b,
+                              In<Field, T> x, const NodeWeights& weights, double* result) {
+  sum_weighted_squares<RoundingScale, T>("weighted_rounding_square", on, Traffic{2, 0}, A, b, x,
+                                         weights, result);
+}
+
+template <class T>
+struct MassSquare {
+  static constexpr int batch = 4;
+  Field<const T> x;
+  NodeWeights weights;
+  HOST_DEVICE double read(int i, int j) const {
+    return static_cast<double>(static_cast<Arithmetic<T>>(x(i, j)));
+  }
+  HOST_DEVICE double write(int i, int j, double v) const { return v * weights.mass(i, j) * v; }
+};
+
+template <Backend B, Number T>
+void mass_square(const B& on, const Box& box, In<Field, T> x, const NodeWeights& weights,
+                 double* result) {
+  require_inside_and_some("mass_square", box, x);
+  count(on, mass_square_traffic, box, sizeof(T));
+  sum_nodes(on, box, MassSquare<T>{x, weights}, result);
+}
+
+template <class T>
+struct Magnitude {
+  static constexpr int batch = 4;
+  Field<const T> x;
+  HOST_DEVICE double read(int i, int j) const {
+    return static_cast<double>(static_cast<Arithmetic<T>>(x(i, j)));
+  }
+  HOST_DEVICE Largest write(int, int, double v) const { return Largest(v < 0 ? -v : v); }
+};
+
+template <Backend B, Number T>
+void largest(const B& on, const Box& box, In<Field, T> x, Largest* result) {
+  require_inside_and_some("largest", box, x);
+  count(on, largest_traffic, box, sizeof(T));
+  sum_nodes(on, box, Magnitude<T>{x}, result);
+}
+
+template <class T>
+struct NodeValue {
+  static constexpr int batch = 4;
+  Field<const T> x;
+  HOST_DEVICE T read(int i, int j) const { return x(i, j); }
+  HOST_DEVICE Arithmetic<T> write(int, int, const T& v) const { return v; }
+};
+
+template <class T>
+struct SubtractShare {
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  const Arithmetic<T>* sum;
+  Arithmetic<T> share;
+  Field<T> x;
+  HOST_DEVICE T read(int i, int j) const { return T(fused(-share, *sum, Arithmetic<T>(x(i, j)))); }
+  HOST_DEVICE T write(int i, int j, T value) const { return x(i, j) = value; }
+};
+
+template <Backend B, Number T>
+void remove_mean(const B& on, const Box& box, const Field<T>& x, Scalar<T>* sum) {
+  require_inside_and_some("remove_mean", box, x);
+  count(on, remove_mean_traffic, box, sizeof(T));
+  sum_nodes(on, box, NodeValue<T>{x}, sum);
+  using C = Arithmetic<T>;
+  const C share = C(1) / static_cast<C>(static_cast<double>(nodes_of(box)));
+  for_nodes(on, box, SubtractShare<T>{sum, share, x});
+}
+
+}  // namespace ninefold

@@ -1,0 +1,328 @@
+#pragma once
+// The meaning of each operation: one named functor, launched by the primitives of the backend.
+//
+// Included by the instantiation files (after their launch header) and by tests only.
+//
+// Functors check nothing: they rely on the shapes that the operations check before launching. Those
+// with a `batch` are in two parts, read and write, for the reason given in
+// gpu/launch/launch_cuda.cuh; the numbers are the best of those measured on an H200.
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "precision/double_word.hpp"
+
+#include "gpu/operations/operations.hpp"
+
+namespace ninefold {
+
+/// Throws std::invalid_argument unless all views have the shape of the first one.
+template <class First, class... Others>
+void require_shape(const char* operation, const First& first, const Others&... others) {
+  const auto check = [&](const auto& v) {
+    if (v.nx != first.nx || v.ny != first.ny) {
+      throw std::invalid_argument(std::string(operation) + ": one view is "
+                                  + std::to_string(first.nx) + " x " + std::to_string(first.ny)
+                                  + ", another " + std::to_string(v.nx) + " x "
+                                  + std::to_string(v.ny));
+    }
+  };
+  (check(others), ...);
+}
+
+/// Throws std::invalid_argument unless the box lies inside the view's grid.
+template <class View>
+void require_inside(const char* operation, const Box& box, const View& view) {
+  if (box.i0 < 0 || box.i1 > view.nx || box.j0 < 0 || box.j1 > view.ny) {
+    throw std::invalid_argument(std::string(operation) + ": the box [" + std::to_string(box.i0)
+                                + ", " + std::to_string(box.i1) + ") x [" + std::to_string(box.j0)
+                                + ", " + std::to_string(box.j1) + ") leaves the grid of "
+                                + std::to_string(view.nx) + " x " + std::to_string(view.ny)
+                                + " nodes");
+  }
+}
+
+/// The same for a sum, which also needs at least one node.
+template <class View>
+void require_inside_and_some(const char* operation, const Box& box, const View& view) {
+  require_inside(operation, box, view);
+  if (box.empty()) throw std::invalid_argument(std::string(operation) + ": the box is empty");
+}
+
+/// Calls run(Row<form>{}) for the matrix's form.
+template <class Bands, class Run>
+void with_form(const Bands& A, const Run& run) {
+  if (A.form == OperatorForm::plain) {
+    run(Row<OperatorForm::plain>{});
+  } else {
+    run(Row<OperatorForm::difference>{});
+  }
+}
+
+inline std::int64_t nodes_of(const Box& box) {
+  return box.empty() ? 0 : std::int64_t{box.width()} * box.height();
+}
+
+/// Counts what an operation over a box declares to move.
+template <Backend B>
+void count(const B& on, const Traffic& traffic, const Box& box, std::size_t value_bytes) {
+  on.count({0, nodes_of(box) * traffic.values() * static_cast<std::int64_t>(value_bytes)});
+}
+
+// --- assembly ---------------------------------------------------------------------------------
+
+template <class W, class T>
+struct AssembleBands {
+  Coefficients<W> g;
+  const NodeCouplings<W>* x;
+  const NodeCouplings<W>* y;
+  NineBand<T> A;
+
+  HOST_DEVICE void operator()(int i, int j) const {
+    const int k = j * A.nx + i;
+    const bool unknown = A.unknowns.contains(i, j);
+    for (int t = -1; t <= 1; ++t) {
+      for (int s = -1; s <= 1; ++s) {
+        const bool centre = s == 0 && t == 0;
+        W entry = centre ? W(1) : W(0);
+        if (unknown) {
+          entry = centre && A.form == OperatorForm::difference ? row_sum(g, x[i], y[j])
+                                                               : coupling(g, x[i], y[j], s, t);
+        }
+        A.band[3 * (t + 1) + (s + 1)][k] = static_cast<T>(entry);
+      }
+    }
+  }
+};
+
+template <Backend B, Number W, Number T>
+void assemble_bands(const B& on, const Coefficients<W>& g, const NodeCouplings<W>* x,
+                    const NodeCouplings<W>* y, const NineBand<T>& A) {
+  for_nodes(on, Box{0, A.nx, 0, A.ny}, AssembleBands<W, T>{g, x, y, A});
+}
+
+// --- vectors ----------------------------------------------------------------------------------
+
+template <class T>
+struct SetZero {
+  Field<T> x;
+  HOST_DEVICE void operator()(int i, int j) const { x(i, j) = T(0); }
+};
+
+template <Backend B, Number T>
+void set_zero(const B& on, const Field<T>& x) {
+  count(on, set_zero_traffic, Box{0, x.nx, 0, x.ny}, sizeof(T));
+  for_nodes(on, Box{0, x.nx, 0, x.ny}, SetZero<T>{x});
+}
+
+template <Backend B, Number T>
+void copy(const B& on, In<Field, T> x, const Field<T>& y) {
+  require_shape("copy", y, x);
+  count(on, copy_traffic, Box{0, y.nx, 0, y.ny}, sizeof(T));
+  on.copy_within(y.data, x.data, static_cast<std::size_t>(y.nx) * y.ny * sizeof(T));
+}
+
+template <class T>
+struct Pair {
+  T first, second;
+};
+
+template <class T>
+struct Dot {
+  static constexpr int batch = 4;
+  Field<const T> x, y;
+  HOST_DEVICE Pair<T> read(int i, int j) const { return {x(i, j), y(i, j)}; }
+  HOST_DEVICE Arithmetic<T> write(int, int, const Pair<T>& v) const { return v.first * v.second; }
+};
+
+template <Backend B, Number T>
+void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, Scalar<T>* result) {
+  require_shape("dot", x, y);
+  require_inside_and_some("dot", box, x);
+  count(on, dot_traffic, box, sizeof(T));
+  sum_nodes(on, box, Dot<T>{x, y}, result);
+}
+
+template <class T>
+struct Xpby {
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  const Arithmetic<T>* beta;
+  Field<const T> x;
+  Field<T> y;
+  HOST_DEVICE T read(int i, int j) const { return T(fused(*beta, y(i, j), x(i, j))); }
+  HOST_DEVICE T write(int i, int j, T value) const { return y(i, j) = value; }
+};
+
+template <Backend B, Number T>
+void xpby(const B& on, const Box& box, const Scalar<T>* beta, In<Field, T> x, const Field<T>& y) {
+  require_shape("xpby", y, x);
+  require_inside("xpby", box, x);
+  count(on, xpby_traffic, box, sizeof(T));
+  for_nodes(on, box, Xpby<T>{beta, x, y});
+}
+
+// --- matrix -----------------------------------------------------------------------------------
+
+template <class Form, class T>
+struct Product {
+  NineBand<const T> A;
+  Field<const T> x;
+  Field<T> y;
+  HOST_DEVICE void operator()(int i, int j) const { y(i, j) = T(Form::product(A, x, i, j)); }
+};
+
+template <Backend B, Number T>
+void product(const B& on, In<NineBand, T> A, In<Field, T> x, const Field<T>& y) {
+  require_shape("product", y, A, x);
+  count(on, product_traffic, A.unknowns, sizeof(T));
+  with_form(A, [&]<class Form>(Form) { for_nodes(on, A.unknowns, Product<Form, T>{A, x, y}); });
+}
+
+/// Rows of the matrix that one thread reads at a time: two, or one where a row fills the registers.
+template <class T>
+inline constexpr int rows_in_flight = is_double_word<Arithmetic<T>> ? 1 : 2;
+
+template <class Form, class T, class Bands = NineBand<const T>>
+struct ProductDot {
+  static constexpr int batch = rows_in_flight<T>;
+  Bands A;
+  Field<const T> p;
+  Field<T> q;
+  HOST_DEVICE Pair<T> read(int i, int j) const { return {p(i, j), T(Form::product(A, p, i, j))}; }
+  HOST_DEVICE Arithmetic<T> write(int i, int j, const Pair<T>& v) const {
+    q(i, j) = v.second;
+    return v.first * v.second;
+  }
+};
+
+template <Backend B, Number T>
+void product_dot(const B& on, In<NineBand, T> A, In<Field, T> p, const Field<T>& q,
+                 Scalar<T>* result) {
+  require_shape("product_dot", q, A, p);
+  require_inside_and_some("product_dot", A.unknowns, A);
+  count(on, product_dot_traffic, A.unknowns, sizeof(T));
+  with_form(A, [&]<class Form>(Form) {
+    sum_nodes(on, A.unknowns, ProductDot<Form, T>{A, p, q}, result);
+  });
+}
+
+template <class Form, class T>
+struct Residual {
+  NineBand<const T> A;
+  Field<const T> b, x;
+  Field<T> r;
+  HOST_DEVICE void operator()(int i, int j) const {
+    r(i, j) = T(b(i, j) - Form::product(A, x, i, j));
+  }
+};
+
+template <Backend B, Number T>
+void residual(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, const Field<T>& r) {
+  require_shape("residual", r, A, b, x);
+  count(on, residual_traffic, A.unknowns, sizeof(T));
+  with_form(A, [&]<class Form>(Form) { for_nodes(on, A.unknowns, Residual<Form, T>{A, b, x, r}); });
+}
+
+template <class Form, class T, class Bands = NineBand<const T>>
+struct ResidualSquare {
+  static constexpr int batch = rows_in_flight<T>;
+  Bands A;
+  Field<const T> b, x;
+  using C = Arithmetic<T>;  // the residual is not stored, hence not rounded to T
+  HOST_DEVICE C read(int i, int j) const { return b(i, j) - Form::product(A, x, i, j); }
+  HOST_DEVICE C write(int, int, C r) const { return r * r; }
+};
+
+template <Backend B, Number T>
+void residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+                     Scalar<T>* result) {
+  require_shape("residual_square", x, A, b);
+  require_inside_and_some("residual_square", A.unknowns, A);
+  count(on, residual_square_traffic, A.unknowns, sizeof(T));
+  with_form(A, [&]<class Form>(Form) {
+    sum_nodes(on, A.unknowns, ResidualSquare<Form, T>{A, b, x}, result);
+  });
+}
+
+template <class Form, class T, class Bands = NineBand<const T>>
+struct RoundingScale {
+  static constexpr int batch = 1;
+  Bands A;
+  Field<const T> b, x;
+  using C = Arithmetic<T>;
+  HOST_DEVICE static C magnitude(C v) { return v < C(0) ? -v : v; }
+  HOST_DEVICE C read(int i, int j) const {
+    const auto a = A.row(i, j);
+    C sum = magnitude(b(i, j)) + magnitude(Form::diagonal(A, i, j)) * magnitude(x(i, j));
+    for (int t = -1; t <= 1; ++t) {
+      for (int s = -1; s <= 1; ++s) {
+        if (s == 0 && t == 0) continue;
+        sum = sum + magnitude(a[3 * (t + 1) + (s + 1)]) * magnitude(x(i + s, j + t));
+      }
+    }
+    return sum;
+  }
+  HOST_DEVICE C write(int, int, C sum) const { return sum * sum; }
+};
+
+template <Backend B, Number T>
+void rounding_scale(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+                    Scalar<T>* result) {
+  require_shape("rounding_scale", x, A, b);
+  require_inside_and_some("rounding_scale", A.unknowns, A);
+  count(on, rounding_scale_traffic, A.unknowns, sizeof(T));
+  with_form(A, [&]<class Form>(Form) {
+    sum_nodes(on, A.unknowns, RoundingScale<Form, T>{A, b, x}, result);
+  });
+}
+
+// --- smoothing --------------------------------------------------------------------------------
+
+template <class Form, class T>
+struct JacobiStep {
+  NineBand<const T> A;
+  Field<const T> b, x;
+  Leading<T> omega;
+  Field<T> y;
+  HOST_DEVICE void operator()(int i, int j) const {
+    const Arithmetic<T> right = b(i, j), before = x(i, j);  // under way while the row is computed
+    const auto [product, diagonal] = Form::value(A, x, i, j);
+    const auto r = static_cast<Leading<T>>(right - product);
+    y(i, j) = T(fused(omega, r / diagonal, before));
+  }
+};
+
+template <Backend B, Number T>
+void jacobi_step(const B& on, In<NineBand, T> A, In<Field, T> b,
+                 std::type_identity_t<Leading<T>> omega, In<Field, T> x, const Field<T>& y) {
+  require_shape("jacobi_step", y, A, b, x);
+  if (x.data == y.data) throw std::invalid_argument("jacobi_step: x and y are the same vector");
+  count(on, jacobi_step_traffic, A.unknowns, sizeof(T));
+  with_form(A, [&]<class Form>(Form) {
+    for_nodes(on, A.unknowns, JacobiStep<Form, T>{A, b, x, omega, y});
+  });
+}
+
+template <class Form, class T>
+struct JacobiStart {
+  NineBand<const T> A;
+  Field<const T> b;
+  Leading<T> omega;
+  Field<T> y;
+  HOST_DEVICE void operator()(int i, int j) const {
+    y(i, j) = T(omega * (b(i, j) / Form::leading_diagonal(A, i, j)));
+  }
+};
+
+template <Backend B, Number T>
+void jacobi_start(const B& on, In<NineBand, T> A, In<Field, T> b,
+                  std::type_identity_t<Leading<T>> omega, const Field<T>& y) {
+  require_shape("jacobi_start", y, A, b);
+  count(on, jacobi_start_traffic, A.unknowns, sizeof(T));
+  with_form(A, [&]<class Form>(Form) {
+    for_nodes(on, A.unknowns, JacobiStart<Form, T>{A, b, omega, y});
+  });
+}
+
+}  // namespace ninefold

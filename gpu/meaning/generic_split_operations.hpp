@@ -1,0 +1,32 @@
+#pragma once
+// The meaning of a residual in two parts, which the host alone has; see
+// gpu/operations/mixed_operations.hpp.
+
+#include "gpu/meaning/generic_mixed_operations.hpp"
+
+namespace ninefold {
+
+template <Number High, Number Low>
+void residual_rounded_rows(const Host& on, const ComputedBands<High>& A, In<Field, High> b,
+                           In<Field, High> x, const Field<Low>& r,
+                           const RefinementState<Scalar<High>>* state, int first, int last) {
+  require_shape("residual_rounded_rows", r, A, b, x);
+  Box rows = A.unknowns;
+  rows.j1 = rows.j0 + last;
+  rows.j0 += first;
+  require_inside_and_some("residual_rounded_rows", rows, A);
+  count_mixed<High, Low>(on, rows, 2, 1);
+  with_form(A, [&]<class Form>(Form) {
+    sum_rows<Scalar<High>>(on, A.unknowns, ResidualRounded<Form, High, Low>{A, b, x, r, state},
+                           first, last);
+  });
+}
+
+template <Number High>
+void residual_rounded_square(const Host& on, const ComputedBands<High>& A,
+                             RefinementState<Scalar<High>>* state) {
+  require_inside_and_some("residual_rounded_square", A.unknowns, A);
+  sum_chunk_sums(on, A.unknowns, &state->square);
+}
+
+}  // namespace ninefold

@@ -1,0 +1,61 @@
+#pragma once
+// Line relaxation on the host; included by the instantiation files.
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+
+#include "gpu/launch/launch_host.hpp"
+#include "gpu/launch/team.hpp"
+#include "gpu/meaning/generic_line_operations.hpp"
+
+namespace ninefold {
+
+/// Columns that a thread solves together: segment by segment, what one of them has brought into the
+/// cache serves the others.
+inline constexpr int columns_at_once = 8;
+
+template <Number T>
+void line_step(const Host& on, In<NineBand, T> A, In<Field, T> b,
+               std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
+               const LineScratch<Leading<T>>&, const Field<T>& y) {
+  require_line_step<T>(A, b, x, lines, y);
+  const int n = lines.length(A.unknowns), n_lines = lines.count(A.unknowns);
+  count_line_step(on, A, lines);
+  const int at_once = lines.direction == LineDirection::x ? 1 : std::min(columns_at_once, n_lines);
+  const int groups = (n_lines + at_once - 1) / at_once;
+  const bool parallel = groups > 1 && static_cast<long>(n) * n_lines > serial_nodes;
+  using D = Leading<T>;
+  with_form(A, [&]<class Form>(Form) {
+    with_direction(lines, [&]<LineDirection direction>() {
+#pragma omp parallel if (parallel)
+      {
+        const auto memory =
+            std::make_unique_for_overwrite<D[]>(line_values(n) * static_cast<std::size_t>(at_once));
+#pragma omp for
+        for (int group = 0; group < groups; ++group) {
+          const int first = group * at_once, own = std::min(at_once, n_lines - first);
+          const LineSystems<D> systems{memory.get(), own, n};
+          const EliminateLines<Form, T, direction> eliminate{{A, b, x, lines}, systems, first};
+          const SubstituteLines<T, direction> substitute{
+              A.unknowns, lines, systems, first, {omega, x, y}};
+          const auto for_segments = [&](const auto& work) {
+            for (int s = 0; s < systems.segments(); ++s) {
+              for (int line = 0; line < own; ++line) work(line, s);
+            }
+          };
+          for_segments(eliminate);
+          solve_reduced<OneWorker>(systems.reduced(), 0, own);
+          for_segments(substitute);
+        }
+      }
+    });
+  });
+}
+
+}  // namespace ninefold
+
+/// The operations of gpu/operations/line_operations.hpp on the host for values of T.
+#define NINEFOLD_INSTANTIATE_HOST_LINE_OPERATIONS(T)                                            \
+  template void line_step(const Host&, In<NineBand, T>, In<Field, T>, Leading<T>, const Lines&, \
+                          In<Field, T>, const LineScratch<Leading<T>>&, const Field<T>&)

@@ -1,0 +1,184 @@
+#pragma once
+// What a CUDA device does in other pieces than the host, with the same bits: the list of tuned
+// kernels, what each stands for and what it won.
+//
+// line_step is declared in gpu/operations/line_operations.hpp for both: its meaning is the loop
+// over lines of gpu/meaning/host_line_operations.hpp, its kernels are those of
+// gpu/kernels/line_step.cuh.  A thread for each line, as the loop has it, would leave a device
+// idle.
+//
+// visit_coarse stands for the recursion of solvers/multigrid/multigrid.hpp from a small level down.
+// There a kernel of its own for each operation does next to nothing in the time that a launch
+// takes; here one block of threads runs all of them, bands and vectors in the shared memory of one
+// multiprocessor.  Solvers call it where it applies; the recursion stays as it is for the host.
+//
+// Shape.  The recursion becomes a list of steps, made on the host
+// (solvers/multigrid/coarse_schedule.hpp), so that V-, F- and W-cycles are one kernel.  Lists and
+// views are passed by value: nothing is allocated, and a recorded graph holds them.
+//
+// Cost.  Bands, x, t and b of the levels are read once, x of the finest of them is written once.
+//
+// It won, together with overlapping launches (gpu/launch/launch.cuh): an F-cycle with 2+2 steps on
+// an H200 takes 0.162 ms instead of 0.248 on level 8 in single, 0.367 instead of 0.496 on level 10;
+// in double 0.188 instead of 0.286, 0.505 instead of 0.638
+// (results/reference/h200_small_levels.csv).
+//
+// Rounding.  The functors of gpu/meaning/generic_operations.hpp run on views of shared memory, in
+// the order of the recursion, and lines are solved as gpu/operations/line_systems.hpp says: the
+// same bits.
+//
+// Tests.  tests/gpu/operations/coarse_cycle_test.cpp (host), tests/gpu/device/coarse_cycle_test.cpp
+// (device)
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <type_traits>
+
+#include "precision/host_device.hpp"
+#include "precision/number.hpp"
+
+#include "grids/field.hpp"
+#include "grids/transfer.hpp"
+
+#include "fem/matrix/nine_band.hpp"
+
+#include "gpu/backend/backend.hpp"
+#include "gpu/operations/line_systems.hpp"
+#include "gpu/operations/lines.hpp"
+#include "gpu/operations/operations.hpp"
+
+namespace ninefold {
+
+/// Levels that one kernel takes over are at most this wide: 31 x 31 unknowns keep 1024 threads
+/// busy, and more would wait for one multiprocessor while all others idle.  With 17 F-cycles take
+/// as long within 3 %, with 9 they take longer.
+inline constexpr int max_coarse_width = 33;
+inline constexpr int max_coarse_levels = 5;  ///< 3, 5, 9, 17 and 33 nodes wide
+
+/// Two W-cycles of five levels, one from zero, take 181.
+inline constexpr int max_coarse_steps = 256;
+
+enum class CoarseOperation : std::uint8_t {
+  set_zero,             ///< x = 0
+  jacobi_start,         ///< x = omega D^-1 b
+  jacobi_steps,         ///< `count` times: t = x + omega D^-1 (b - A x), then x and t change names
+  line_steps,           ///< the same with all lines of step `first`, first + 1, ... of a LineSweep
+  line_steps_in_place,  ///< a LineSweep's steps with x = x + omega T^-1 (b - A x)
+  residual,             ///< t = b - A x
+  restrict_down,        ///< b of the next coarser level = P^T t
+  solve_coarsest,       ///< A x = b
+  prolong_up            ///< x = x + P x of the next coarser level
+};
+
+struct CoarseStep {
+  CoarseOperation operation;
+  std::uint8_t level;     ///< counted from the coarsest, 0
+  std::uint8_t x;         ///< which of the level's two vectors, 0 or 1, is x; the other one is t
+  std::uint8_t coarse_x;  ///< the same for the next coarser level
+  std::int16_t count, first;
+};
+
+/// The steps of one or more visits, in order.
+struct CoarseSchedule {
+  int size = 0;
+  CoarseStep step[max_coarse_steps] = {};
+  std::uint8_t x[max_coarse_levels] = {};  ///< which vector is x after the last step
+
+  void add(CoarseOperation operation, int level, int count = 1, int first = 0) {
+    if (size == max_coarse_steps || level >= max_coarse_levels) {
+      throw std::logic_error("a schedule of coarse levels is too long");
+    }
+    step[size++] = {operation,
+                    static_cast<std::uint8_t>(level),
+                    x[level],
+                    level > 0 ? x[level - 1] : std::uint8_t{0},
+                    static_cast<std::int16_t>(count),
+                    static_cast<std::int16_t>(first)};
+    const bool turns =
+        operation == CoarseOperation::jacobi_steps || operation == CoarseOperation::line_steps;
+    if (turns) x[level] ^= count & 1;
+  }
+};
+
+/// The levels of one hierarchy from the coarsest up, and the vectors of the finest of them. Coarser
+/// levels start from zero: their Dirichlet values are zeros, as those of corrections are.
+template <Number T>
+struct CoarseProblem {
+  using C = Arithmetic<T>;
+
+  struct Level {
+    NineBand<const T> A;
+    Transfer<C> transfer;  ///< from the next coarser level
+    int memory;            ///< where the level's values begin, in bytes
+    unsigned reciprocal;   ///< of the width of A.unknowns, see coarse_row
+  };
+
+  int levels = 0;
+  int memory_bytes = 0;
+  Level level[max_coarse_levels] = {};
+  Field<T> x{}, t{};
+  Field<const T> b{};
+  LineSweep sweep{};    ///< of steps by lines
+  int line_memory = 0;  ///< where their systems begin, in bytes
+
+  static bool can_take(int nx, int ny) { return nx <= max_coarse_width && ny <= max_coarse_width; }
+
+  void add(const NineBand<const T>& A, const Transfer<C>& transfer);
+  /// Makes room for steps by lines, when all levels are there.
+  void add_lines(const LineSweep& of_all_steps);
+};
+
+/// k / width for k < width * height, with the width's `coarse_reciprocal`; right if the width times
+/// k is below 2^20, since the reciprocal is too large by at most 2^-20.
+HOST_DEVICE constexpr int coarse_row(int k, unsigned reciprocal) {
+  return static_cast<int>(static_cast<unsigned>(k) * reciprocal >> 20);
+}
+constexpr unsigned coarse_reciprocal(int width) {
+  return (1U << 20) / static_cast<unsigned>(width) + 1;
+}
+
+/// Bytes of a level: its weights in both directions, nine bands and three vectors with margins; a
+/// multiple of 16.
+template <Number T>
+constexpr int coarse_level_bytes(int nx, int ny) {
+  const int weights = (nx + ny) * static_cast<int>(sizeof(TransferWeights<Arithmetic<T>>));
+  const int values = 9 * nx * ny + 3 * (nx * ny + 2 * (nx + 1));
+  return (weights + values * static_cast<int>(sizeof(T)) + 15) / 16 * 16;
+}
+
+template <Number T>
+void CoarseProblem<T>::add(const NineBand<const T>& A, const Transfer<C>& transfer) {
+  if (levels == max_coarse_levels || !can_take(A.nx, A.ny)) {
+    throw std::logic_error("a level is too fine for the kernel of coarse levels");
+  }
+  level[levels++] = {A, transfer, memory_bytes, coarse_reciprocal(A.unknowns.width())};
+  memory_bytes += coarse_level_bytes<T>(A.nx, A.ny);
+}
+
+template <Number T>
+void CoarseProblem<T>::add_lines(const LineSweep& of_all_steps) {
+  const Box& unknowns = level[levels - 1].A.unknowns;
+  const int n = std::max(unknowns.width(), unknowns.height());
+  const int stride = of_all_steps.stride_of(n), lines = (n + stride - 1) / stride;
+  sweep = of_all_steps;
+  line_memory = memory_bytes;
+  const std::size_t values = line_values(n) * lines;
+  memory_bytes += static_cast<int>((values * sizeof(Leading<T>) + 15) / 16 * 16);
+}
+
+/// Bytes of shared memory that one block can have on the device in use.
+int coarse_memory(const Cuda& on);
+
+inline constexpr Traffic coarse_level_traffic{9, 0};   // per node of every level
+inline constexpr Traffic coarse_finest_traffic{3, 1};  // and per node of the finest
+
+/// x of the finest level of the problem, in place: the steps of a schedule that ends there.  Needs
+/// problem.memory_bytes <= coarse_memory(on); t holds the Dirichlet values of x, and no more can be
+/// said of it afterwards.
+template <Number T>
+void visit_coarse(const Cuda& on, const CoarseProblem<T>& problem, const CoarseSchedule& schedule,
+                  std::type_identity_t<Leading<T>> omega);
+
+}  // namespace ninefold

@@ -1,0 +1,21 @@
+#pragma once
+// The largest of values as a sum: adding two keeps the larger one, so that the order of
+// gpu/launch/summation.hpp serves, which for this sum no result depends on.
+
+#include "precision/host_device.hpp"
+
+namespace ninefold {
+
+/// A value >= 0; a NaN counts as largest.
+struct Largest {
+  double value;
+
+  Largest() = default;
+  HOST_DEVICE constexpr explicit Largest(double v) : value(v) {}
+
+  HOST_DEVICE friend Largest operator+(Largest a, Largest b) {
+    return a.value <= b.value || b.value != b.value ? b : a;
+  }
+};
+
+}  // namespace ninefold

@@ -1,0 +1,70 @@
+#pragma once
+// The vocabulary of line relaxation; for all else see gpu/operations/operations.hpp.
+//
+// Mathematics.  T_l is the tridiagonal part of A that couples the nodes of line l among each other:
+// bands W, C, E along x, and S, C, N along y.  One step of relaxation by lines is
+//
+//     y_l = x_l + omega T_l^-1 (b - A x)_l      for the lines of a set,
+//
+// with x the values before the step.  The nine-point stencil couples a line to its two neighbours
+// only: in a set that leaves out every other line, no line sees another one's new values, so that x
+// may be overwritten, and the even lines followed by the odd ones are a Gauss-Seidel step in
+// two-colour (zebra) order.
+//
+// Cost.  Per node of a set of every other line, nine bands, b and twice x (the line's own values,
+// and a half of each of its neighbours') are read, and x is written: a whole zebra step moves 13
+// values per node, an alternating one along x and along y 26.  All lines at once move 12.
+//
+// Rounding.  The residual as in gpu/operations/operations.hpp; T_l is solved in Leading<T> as
+// gpu/operations/line_systems.hpp says.  Host and device agree to the last bit.
+//
+// Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (ADI-TRIGS); Trottenberg, Oosterlee,
+// Schueller, Multigrid, 2001, section 5.1 (zebra line relaxation).
+// Tests.      tests/gpu/operations/line_operations_test.cpp (50 digits),
+// tests/gpu/device/line_same_bits_test.cpp
+
+#include <algorithm>
+#include <cstddef>
+
+#include "gpu/operations/lines.hpp"
+#include "gpu/operations/operations.hpp"
+
+namespace ninefold {
+
+/// Per node of every other line, and where all lines are solved at once.
+inline constexpr Traffic line_step_traffic{12, 1};
+inline constexpr Traffic all_lines_traffic{11, 1};
+
+/// Memory for line_step on a device; the host needs none.
+template <class D>
+struct LineScratch {
+  D* data = nullptr;
+  std::size_t values = 0;
+};
+
+/// Lines that keep a device busy, whatever their length.
+inline constexpr std::size_t busy_lines = 128;
+/// More than this, in bytes, speeds nothing up.
+inline constexpr std::size_t useful_line_bytes = std::size_t{128} << 20;
+
+/// The values that line_step needs on a device for lines of at most n unknowns: for all of them at
+/// once, or for as many as are of use.
+template <Number T>
+std::size_t line_scratch_values(int n) {
+  const std::size_t line = 4 * static_cast<std::size_t>(n) + 2048;  // all kernels, padding included
+  const std::size_t useful = useful_line_bytes / (line * sizeof(Leading<T>));
+  return line * std::min(static_cast<std::size_t>(n), std::max(busy_lines, useful));
+}
+
+/// y = x + omega T^-1 (b - A x) on the lines, of which there is at least one.  y may be x if no two
+/// of the lines are neighbours; else they must not overlap, and y is written on the lines only.
+template <Number T>
+void line_step(const Host& on, In<NineBand, T> A, In<Field, T> b,
+               std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
+               const LineScratch<Leading<T>>& scratch, const Field<T>& y);
+template <Number T>
+void line_step(const Cuda& on, In<NineBand, T> A, In<Field, T> b,
+               std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
+               const LineScratch<Leading<T>>& scratch, const Field<T>& y);
+
+}  // namespace ninefold

@@ -1,0 +1,64 @@
+#pragma once
+// The operations that judge a solution: norms that no cell size defeats, and the mean.
+//
+// Rounding.  What is summed is a double, whatever T is: squares of small numbers do not underflow
+// in narrow formats.  A residual is computed in Arithmetic<T> first.  Host and device agree to the
+// last bit.
+//
+// Tests.  tests/gpu/operations/measure_operations_test.cpp (50 digits),
+// tests/gpu/device/same_bits_test.cpp
+
+#include "fem/matrix/computed_bands.hpp"
+
+#include "gpu/operations/largest.hpp"
+#include "gpu/operations/operations.hpp"
+
+namespace ninefold {
+
+/// A number at each node, stiff_x[i] mass_y[j] + mass_x[i] stiff_y[j]: see
+/// fem/discrete/error_bound.hpp. Views of memory on the backend.
+struct NodeWeights {
+  const double* stiff_x;
+  const double* mass_x;
+  const double* stiff_y;
+  const double* mass_y;
+
+  HOST_DEVICE double at(int i, int j) const {
+    return fused(stiff_x[i], mass_y[j], mass_x[i] * stiff_y[j]);
+  }
+  HOST_DEVICE double mass(int i, int j) const { return mass_x[i] * mass_y[j]; }
+};
+
+/// *result = sum of (b - A x)^2 / weight
+template <Backend B, Number T>
+void weighted_residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+                              const NodeWeights& weights, double* result);
+template <Backend B, Number T>
+void weighted_residual_square(const B& on, const ComputedBands<T>& A, In<Field, T> b,
+                              In<Field, T> x, const NodeWeights& weights, double* result);
+
+/// *result = sum of (|A||x| + |b|)^2 / weight
+template <Backend B, Number T>
+void weighted_rounding_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+                              const NodeWeights& weights, double* result);
+template <Backend B, Number T>
+void weighted_rounding_square(const B& on, const ComputedBands<T>& A, In<Field, T> b,
+                              In<Field, T> x, const NodeWeights& weights, double* result);
+
+/// *result = sum of mass x^2 over a box
+inline constexpr Traffic mass_square_traffic{1, 0};
+template <Backend B, Number T>
+void mass_square(const B& on, const Box& box, In<Field, T> x, const NodeWeights& weights,
+                 double* result);
+
+/// *result = the largest |x| over a box
+inline constexpr Traffic largest_traffic{1, 0};
+template <Backend B, Number T>
+void largest(const B& on, const Box& box, In<Field, T> x, Largest* result);
+
+/// x = x - sum(x)/n over a box of n nodes; *sum is for its use
+inline constexpr Traffic remove_mean_traffic{2, 1};
+template <Backend B, Number T>
+void remove_mean(const B& on, const Box& box, const Field<T>& x, Scalar<T>* sum);
+
+}  // namespace ninefold

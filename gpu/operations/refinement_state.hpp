@@ -1,0 +1,19 @@
+#pragma once
+// The scalars that couple an outer and an inner solver; see gpu/operations/mixed_operations.hpp.
+
+#include "precision/number.hpp"
+
+namespace ninefold {
+
+/// How a residual is scaled before it is stored in Low: to a norm of 2^exponent, or by the power of
+/// two that comes nearest to that.
+enum class RefinementScaling { power_of_two, norm };
+
+/// The scalars of a refinement; they live on the backend.
+template <Computable C>
+struct RefinementState {
+  C square;    ///< |b - A x|^2, of the last residual
+  C down, up;  ///< the factor by which the stored residual was multiplied, and its inverse
+};
+
+}  // namespace ninefold

@@ -1,0 +1,41 @@
+#include "solvers/drivers/solve_mixed.hpp"
+#include "solvers/drivers/solve_on.hpp"
+#include "solvers/refinement/split_refinement.hpp"
+
+namespace ninefold {
+
+namespace {
+
+/// Inner solvers on a device, for an outer one on the host.
+struct MakeSplit {
+  using Inner = Cuda;
+
+  const Cuda& on;
+
+  template <Number Low>
+  std::unique_ptr<InnerSolver<Cuda, Low>> operator()(const Stages& stages) const {
+    return make_inner<Cuda, Low>(on, stages, 0);
+  }
+  template <Number High, Number Low>
+  SplitRefinement<High, Low> refine(const Host& host, const ComputedBands<High>& A,
+                                    const Field<High>& b, const Field<High>& x,
+                                    InnerSolver<Cuda, Low>& inner, RefinementScaling scaling,
+                                    int exponent, double change) const {
+    return {host, on, A, b, x, inner, scaling, exponent, change};
+  }
+};
+
+}  // namespace
+
+Solved solve_split(const Host& host, const Cuda& cuda, const Problem& problem,
+                   const std::vector<TensorGrid>& grids, const SolverOptions& options) {
+  return with_type(options.precision, [&]<class High>() -> Solved {
+    if constexpr (std::is_same_v<High, SoftFloat>) {
+      throw std::logic_error("software formats have no operations on a device");
+    } else {
+      return solve_mixed<Host, High>(host, problem, grids, options, MakeSplit{cuda});
+    }
+  });
+}
+
+}  // namespace ninefold

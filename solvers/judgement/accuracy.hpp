@@ -1,0 +1,212 @@
+#pragma once
+// Is a solution as accurate as `converged` promises?
+//
+// Mathematics.  Two measures of the error of an x, each relative to the solution's size in the same
+// norm, the larger of l2 and the largest node:
+//
+//   bound     from the residual, by fem/discrete/error_bound.hpp: holds on every grid, for every
+//   method.  It
+//             is 3 to 30 times too large for smooth problems, more where a residual is rough.
+//   change    what one more cycle or correction has changed, if the next ones do not add up
+//             (solvers/judgement/change_watch.hpp): with a smoother that suits the grid, the error
+//             is not larger than a few times that.  It sees what rounding hides from the residual:
+//             x is as good as its digits, and yet b - A x is u |x| over the width of thin cells
+//             (has_detached_thin_cells).
+//
+// A solve is converged if its residual has fallen by solver.tolerance and the bound is not above
+// `promised_factor` tolerances.  Where the residual no longer falls, rounding being all that is
+// left of it, a bound of `sure_factor` tolerances suffices, or, on a grid with such cells, a change
+// of one (of `settled_changes` where changes no longer fall either).
+//
+// Cost.  One pass over the matrix and two over x when the residual has met the tolerance; where
+// boundary values and x may cancel, or a constant is free, x comes to the host.
+//
+// Tests.  tests/solvers/judgement/accuracy_test.cpp, tests/guard
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <vector>
+
+#include "fem/discrete/error_bound.hpp"
+
+#include "gpu/backend/vector.hpp"
+#include "gpu/operations/measure_operations.hpp"
+
+#include "solvers/multigrid/smoothing.hpp"
+#include "solvers/options.hpp"
+#include "solvers/system/assembled_system.hpp"
+#include "solvers/system/system.hpp"
+
+namespace ninefold {
+
+/// True if the changes of a solve are watched beside its residual.
+inline bool watches_changes(const SolverOptions& options, const Problem& problem,
+                            const TensorGrid& finest) {
+  // Hardly damped steps change little of anything.
+  return options.norm == StoppingNorm::error && uses_multigrid(options)
+         && options.multigrid.damping.value_or(1.0) >= 0.5
+         && has_detached_thin_cells(problem.boundary, finest)
+         && suits_grid(options.multigrid, finest, problem.gx, problem.gy);
+}
+
+/// True if changes of such a solve cannot be watched, for want of a multigrid that suits the grid:
+/// where its residual does not tell, one cycle is made for the judgement at its end.
+inline bool judges_by_a_cycle(const SolverOptions& options, const Problem& problem,
+                              const TensorGrid& finest) {
+  const bool watched = watches_changes(options, problem, finest)
+                       && (!options.refinement.used()
+                           || options.refinement.variant == RefinementVariant::refinement);
+  return options.norm == StoppingNorm::error && !watched
+         && has_detached_thin_cells(problem.boundary, finest);
+}
+
+/// Of nodal values, in the units of the scaled system.  l2 is by the lumped masses: not less than
+/// the integral norm that the bound is of, and at most 3 times that.
+struct SolutionSize {
+  double l2, largest;
+};
+
+template <Backend B, Number T>
+class Accuracy {
+ public:
+  using W = Assembly<T>;
+
+  /// `system` must outlive this.  Holds nothing if the options ask for residuals only.
+  Accuracy(const B& on, const System<W>& system) : on_(on), system_(system) {
+    if (!is_used()) return;
+    const ErrorBoundWeights weights =
+        error_bound_weights(system.problem, system.finest(), system.scaling.matrix);
+    to_l2_ = weights.to_l2;
+    to_largest_ = weights.to_largest;
+    stiff_x_ = Array<B, double>(on, weights.stiff_x);
+    mass_x_ = Array<B, double>(on, weights.mass_x);
+    stiff_y_ = Array<B, double>(on, weights.stiff_y);
+    mass_y_ = Array<B, double>(on, weights.mass_y);
+    sum_ = Array<B, double>(on, 1);
+    largest_ = Array<B, Largest>(on, 1);
+  }
+
+  static std::size_t bytes(int nx, int ny) {
+    return 2 * (static_cast<std::size_t>(nx) + static_cast<std::size_t>(ny)) * sizeof(double)
+           + sizeof(double) + sizeof(Largest);
+  }
+
+  bool is_used() const { return system_.options.norm == StoppingNorm::error; }
+
+  /// The bound, for the x that is there.
+  template <class Bands>
+  double bound(const Bands& A, const Field<const T>& b, const Field<const T>& x) const {
+    weighted_residual_square<B, T>(on_, A, b, x, weights(), sum_.data());
+    return of_energy(std::sqrt(read_value(on_, sum_.data())), A.unknowns, x);
+  }
+
+  /// The same for a residual of u (|A||x| + |b|), which rounding may leave.
+  template <class Bands>
+  double rounding(const Bands& A, const Field<const T>& b, const Field<const T>& x) const {
+    weighted_rounding_square<B, T>(on_, A, b, x, weights(), sum_.data());
+    return of_energy(unit_roundoff<T>() * std::sqrt(read_value(on_, sum_.data())), A.unknowns, x);
+  }
+
+  /// True if the bound is what `converged` promises, or nothing is asked.
+  template <class Bands>
+  bool suffices(const Bands& A, const Field<const T>& b, const Field<const T>& x) const {
+    return !is_used() || bound(A, b, x) <= promise(system_.options.tolerance);
+  }
+
+  /// True if the start, with nothing but boundary values carried inward, has no error that could be
+  /// told from the rounding of the data.
+  template <class Bands>
+  bool starts_at_the_end(const Bands& A, const Field<const T>& b, const Field<const T>& x) const {
+    if (!is_used() || system_.lifting.largest() == 0) return false;
+    const double u =
+        std::is_same_v<W, double> || !has_wide_data(system_.problem) ? 0x1p-53 : 0x1p-106;
+    return bound(A, b, x) <= std::min(1024 * u, system_.options.tolerance);
+  }
+
+  /// The size of a change c, relative to x.
+  double change(const Box& box, const Field<const T>& c, const Field<const T>& x) const {
+    return relative(size_of(box, c), box, x);
+  }
+
+ private:
+  NodeWeights weights() const {
+    return {stiff_x_.data(), mass_x_.data(), stiff_y_.data(), mass_y_.data()};
+  }
+
+  SolutionSize size_of(const Box& box, const Field<const T>& v) const {
+    mass_square<B, T>(on_, box, v, weights(), sum_.data());
+    largest<B, T>(on_, box, v, largest_.data());
+    return {std::sqrt(read_value(on_, sum_.data())), read_value(on_, largest_.data()).value};
+  }
+
+  double of_energy(double eta, const Box& box, const Field<const T>& x) const {
+    return relative({eta * to_l2_, eta * to_largest_}, box, x);
+  }
+
+  static double quotient(const SolutionSize& error, const SolutionSize& size) {
+    const auto part = [](double e, double s) { return e == 0 ? 0.0 : e / s; };
+    const double l2 = part(error.l2, size.l2), node = part(error.largest, size.largest);
+    return std::isnan(l2) || l2 > node ? l2 : node;
+  }
+
+  /// Of the solution w + x, first with what w and x say by themselves, and only where that does not
+  /// suffice node by node.
+  double relative(const SolutionSize& error, const Box& box, const Field<const T>& x) const {
+    const SolutionSize v = size_of(box, x);
+    const auto& lifting = system_.lifting;
+    if (has_free_constant(system_.problem)) return quotient(error, exact_size(x));
+    if (lifting.largest() == 0) return quotient(error, v);
+    const auto scaled = [&](double value) {
+      return std::ldexp(value, -system_.scaling.solution());
+    };
+    const SolutionSize least{
+        std::abs(scaled(lifting.l2()) - v.l2),
+        std::max(scaled(lifting.largest_boundary_value()), v.largest - scaled(lifting.largest()))};
+    const double at_most = quotient(error, least);
+    if (at_most <= system_.options.tolerance) return at_most;
+    const double exact = quotient(error, exact_size(x));
+    return exact > at_most ? at_most : exact;  // NaN stays
+  }
+
+  SolutionSize exact_size(const Field<const T>& x) const {
+    std::vector<W> values = download<B, T>(on_, x, system_.scaling.solution());
+    system_.lifting.add_value(values);
+    const TensorGrid& grid = system_.finest();
+    if (has_free_constant(system_.problem)) {
+      const W mean = mean_of(grid, values);
+      for (W& value : values) value = value - mean;
+    }
+    double most = 0;
+    for (const W& value : values) {
+      const double size = std::abs(static_cast<double>(value));
+      if (!(size <= most)) most = size;
+      if (std::isnan(most)) break;
+    }
+    if (!(most > 0)) return {0, most};
+    const auto share = [](const Line& line, std::size_t i) {
+      return ((i > 0 ? line.width[i - 1] : 0.0) + (i < line.width.size() ? line.width[i] : 0.0))
+             / 2;
+    };
+    const std::size_t nx = grid.x.from_start.size(), ny = grid.y.from_start.size();
+    double square = 0;
+    for (std::size_t j = 0; j < ny; ++j) {
+      double row = 0;
+      for (std::size_t i = 0; i < nx; ++i) {
+        const double part = static_cast<double>(values[j * nx + i]) / most;
+        row += share(grid.x, i) * part * part;
+      }
+      square += share(grid.y, j) * row;
+    }
+    const int exponent = -system_.scaling.solution();
+    return {std::ldexp(most * std::sqrt(square), exponent), std::ldexp(most, exponent)};
+  }
+
+  B on_;
+  const System<W>& system_;
+  double to_l2_ = 0, to_largest_ = 0;
+  Array<B, double> stiff_x_, mass_x_, stiff_y_, mass_y_, sum_;
+  Array<B, Largest> largest_;
+};
+
+}  // namespace ninefold

@@ -1,0 +1,95 @@
+#pragma once
+// How far an iteration still moves the solution.
+//
+// Mathematics.  With e the error and one cycle taking it to M e, a cycle changes x by (I - M) e:
+// of an error that falls fast nearly all, of a slow one little, but then the same again and again.
+// So a small change alone says nothing.  With `confirming_steps` more it does: steps of which each
+// leaves a part q of the error move x by 1 + q + ... + q^4 times the first, which is not above
+// `most_growth` for q up to 0.74; what rounding changes does not add up.
+//
+// Tests.  tests/solvers/judgement/accuracy_test.cpp, tests/solvers/judgement/change_watch_test.cpp,
+// tests/guard
+
+#include <algorithm>
+#include <optional>
+
+#include "gpu/backend/vector.hpp"
+#include "gpu/operations/operations.hpp"
+
+#include "solvers/judgement/accuracy.hpp"
+#include "solvers/stopping.hpp"
+
+namespace ninefold {
+
+/// A residual that falls by less in a cycle tells no more.
+inline constexpr double slow_reduction = 0.5;
+
+/// Changes that are rounding alone neither fall nor add up: where nothing falls any more, this many
+/// tolerances leave the error far below what is promised.
+inline constexpr double settled_changes = 100;
+
+inline constexpr int confirming_steps = 4;
+inline constexpr double most_growth = 3;
+
+/// True if a step that has changed the solution by this part of it may be the last one.
+inline bool is_small_change(double change, double tolerance, std::optional<Outcome> outcome) {
+  constexpr double most = 0.03;        // of the solution, whatever the tolerance
+  return change > 0 && change <= most  // no change at all is one that was lost
+         && (change <= tolerance
+             || (outcome == Outcome::stagnated && change <= settled_changes * tolerance));
+}
+
+/// The change by which an iteration may end whose last step has changed the solution by `change`;
+/// none if that is not small, or if further steps, which are made only then, add up.  step() makes
+/// one, moved() says how far they all have gone, from before the last one.
+template <class Step, class Moved>
+std::optional<double> confirm_change(double change, double tolerance,
+                                     std::optional<Outcome> outcome, const Step& step,
+                                     const Moved& moved) {
+  if (!is_small_change(change, tolerance, outcome)) return {};
+  for (int k = 0; k < confirming_steps; ++k) step();
+  const double all = moved();
+  if (!(all <= most_growth * change)) return {};
+  return std::max(change, all);
+}
+
+/// The way of x from where it was.
+template <Backend B, Number T>
+class ChangeWatch {
+ public:
+  /// `accuracy` must outlive this.
+  ChangeWatch(const B& on, const Accuracy<B, T>& accuracy, const Box& unknowns, int nx, int ny)
+      : on_(on), accuracy_(accuracy), unknowns_(unknowns), from_(on, nx, ny), minus_one_(on, 1) {
+    const Arithmetic<T> value(-1);
+    on.copy_in(minus_one_.data(), &value, sizeof value);
+  }
+
+  static std::size_t bytes(int nx, int ny) {
+    return NodeVector<B, T>::storage(nx, ny) * sizeof(T) + sizeof(Arithmetic<T>);
+  }
+
+  /// From this x on.
+  void begin(const Field<const T>& x) const { copy(on_, x, from_.view()); }
+
+  /// The size of x - x at begin(), relative to x (solvers/judgement/accuracy.hpp); waits for it.
+  double moved(const Field<const T>& x) const {
+    turn(x);
+    const double size = accuracy_.change(unknowns_, Field<const T>(from_.view()), x);
+    turn(x);  // back, but for a rounding of x
+    return size;
+  }
+
+ private:
+  /// from = x - from
+  void turn(const Field<const T>& x) const {
+    xpby(on_, unknowns_, minus_one_.data(), x, from_.view());
+  }
+
+  B on_;
+  const Accuracy<B, T>& accuracy_;
+  Box unknowns_;
+  NodeVector<B, T> from_;
+  Array<B, Arithmetic<T>> minus_one_;
+};
+
+}  // namespace ninefold

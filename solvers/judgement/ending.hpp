@@ -1,0 +1,155 @@
+#pragma once
+// How a solve ends: its report and its solution; included by the files that instantiate solves.
+//
+// Tests.  tests/solvers/solve_test.cpp, tests/solvers/judgement/accuracy_test.cpp
+
+#include <cmath>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gpu/backend/backend.hpp"
+
+#include "solvers/judgement/accuracy.hpp"
+#include "solvers/judgement/change_watch.hpp"
+#include "solvers/judgement/remarks.hpp"
+#include "solvers/multigrid/multigrid.hpp"
+#include "solvers/solve.hpp"
+#include "solvers/system/assembled_system.hpp"
+#include "solvers/system/system.hpp"
+
+namespace ninefold {
+
+/// The end of every solve: the values as numbers of double, and what that leaves of wider ones.
+inline Solved split(Report report, std::vector<double> values) {
+  return {std::move(report), std::move(values), {}};
+}
+inline Solved split(Report report, const std::vector<DoubleDouble>& values) {
+  Solved result{std::move(report), std::vector<double>(values.size()),
+                std::vector<double>(values.size())};
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    result.solution[k] = values[k].high;
+    result.solution_low[k] = values[k].low;
+  }
+  return result;
+}
+template <Backend B, Number T>
+Solved solved(const B& on, const System<Assembly<T>>& system, Report report,
+              const Field<const T>& x) {
+  using W = Assembly<T>;
+  std::vector<W> values = download<B, T>(on, x, system.scaling.solution());
+  system.lifting.add_value(values);
+  if (has_free_constant(system.problem)) {
+    const W mean = mean_of(system.finest(), values);
+    for (W& value : values) value = value - mean;
+  }
+  return split(std::move(report), std::move(values));
+}
+
+template <Backend B, Number T, class Bands>
+Evidence gather(const Accuracy<B, T>& accuracy, const Bands& A, const Field<const T>& b,
+                const Field<const T>& x, double true_reduction, double attainable,
+                std::optional<double> change) {
+  Evidence evidence{true_reduction, attainable, {}, {}, change};
+  if (accuracy.is_used() && std::isfinite(true_reduction)) {
+    evidence.bound = accuracy.bound(A, b, x);
+    if (A.form == OperatorForm::plain) evidence.rounding = accuracy.rounding(A, b, x);
+  }
+  return evidence;
+}
+
+template <Backend B, Number T>
+void finish(const B& on, const System<Assembly<T>>& system, Report& report,
+            const Evidence& evidence) {
+  report.true_residual_reduction = evidence.true_reduction;
+  report.attainable_reduction = evidence.attainable;
+  report.judged_by_change = evidence.change.has_value();
+  report.error_bound = evidence.change ? evidence.change : evidence.bound;
+  const SolverOptions& options = system.options;
+  const auto hint = [&] {
+    return smoother_hint(options, system.finest(), system.problem.gx, system.problem.gy);
+  };
+  if (report.outcome != Outcome::step_limit && report.outcome != Outcome::not_finite) {
+    report.outcome = judge(options, evidence, report.outcome, report.remark);
+  }
+  if (report.outcome == Outcome::stagnated) {
+    report.remark = stagnation_remark(options, system.form, report, evidence);
+  } else if (report.outcome == Outcome::step_limit) {
+    report.remark = "solver.max_iterations reached before solver.tolerance" + hint();
+  } else if (report.outcome == Outcome::diverged) {
+    report.remark = divergence_remark(options) + hint();
+  } else if (report.outcome == Outcome::not_finite) {
+    report.remark = range_remark(options);
+  }
+  // Where a smoother that does not suit explains more, its hint is there.
+  const bool unsuited = uses_multigrid(options) && !hint().empty();
+  if (report.outcome != Outcome::converged && report.outcome != Outcome::step_limit && !unsuited) {
+    const std::string lost =
+        lost_cells_remark(options, report.outcome, system.problem.boundary, system.finest());
+    if (!lost.empty()) report.remark = lost;
+  }
+  if constexpr (std::is_same_v<Assembly<T>, DoubleDouble>) {
+    if (!has_wide_data(system.problem)) {
+      report.remark += report.remark.empty() ? "" : "; ";
+      report.remark += "the problem's functions are evaluated in double, all else is double-double";
+    }
+  }
+  report.memory_bytes = on.peak();
+}
+
+/// The report of a system that needs no solving: its load is zero, or rounding.
+template <Backend B, Number T, class Bands>
+Report nothing_to_do(const B& on, const System<Assembly<T>>& system, const Accuracy<B, T>& accuracy,
+                     const Bands& A, const Field<const T>& b, const Field<const T>& x) {
+  Report report;
+  report.outcome = Outcome::converged;
+  report.history = {0.0};
+  if (accuracy.is_used()) report.error_bound = accuracy.bound(A, b, x);
+  report.remark = system.lifting.largest() == 0
+                      ? "the right-hand side is zero at all Gauss points, and so is the solution"
+                  : system.problem.boundary.any_dirichlet()
+                      ? "the boundary values, carried inward, solve the system as they are"
+                      : "a constant, the load's mean over the reaction, solves the system as it is";
+  report.setup_seconds = seconds_since(system.began);
+  report.memory_bytes = on.peak();
+  return report;
+}
+
+/// The change that cycles from zero on a residual make of x, if it is confirmed; multigrid.x() is
+/// what the first of them has found.
+template <Backend B, Number T>
+std::optional<double> confirm_cycles(const Accuracy<B, T>& accuracy, Multigrid<B, T>& multigrid,
+                                     const Field<const T>& x, double tolerance,
+                                     std::optional<Outcome> outcome) {
+  const auto size = [&] {
+    return accuracy.change(multigrid.A().unknowns, Field<const T>(multigrid.x()), x);
+  };
+  return confirm_change(
+      size(), tolerance, outcome, [&] { multigrid.cycle(); }, size);
+}
+
+/// The change that multigrid, as it suits the grid, would make, where the residual and its bound do
+/// not suffice and that does.
+template <Backend B, Number T, class Bands>
+std::optional<double> find_small_change(const B& on, const System<Assembly<T>>& system,
+                                        const Accuracy<B, T>& accuracy, const Bands& A,
+                                        const Field<const T>& b, const Field<const T>& x,
+                                        const Report& report, double true_reduction) {
+  const double tolerance = system.options.tolerance;
+  const bool open = report.outcome == Outcome::converged || report.outcome == Outcome::stagnated;
+  if (!accuracy.is_used() || !open || !std::isfinite(true_reduction)
+      || (true_reduction <= tolerance && accuracy.suffices(A, b, x))) {
+    return {};
+  }
+  if (!judges_by_a_cycle(system.options, system.problem, system.finest())) return {};
+  Multigrid<B, T> multigrid(on, system.grids, system.problem.boundary, system.coefficients,
+                            system.form, MultigridOptions{});
+  residual(on, multigrid.A(), b, x, multigrid.b());
+  multigrid.cycle_from_zero();
+  // That cycles are made here says that nothing else falls any more.
+  return confirm_cycles(accuracy, multigrid, x, tolerance, Outcome::stagnated);
+}
+
+}  // namespace ninefold

@@ -1,0 +1,48 @@
+#pragma once
+// What a report says of a solve that did not converge: why, and which config keys help.
+//
+// Tests.  tests/solvers/judgement/remarks_test.cpp,
+// tests/solvers/refinement/refinement_report_test.cpp
+
+#include <optional>
+#include <string>
+
+#include "grids/tensor_grid.hpp"
+
+#include "solvers/options.hpp"
+#include "solvers/stopping.hpp"
+
+namespace ninefold {
+
+/// What a solve's end is judged by.
+struct Evidence {
+  double true_reduction, attainable;
+  std::optional<double> bound, rounding;  ///< of Accuracy, where they are asked for
+  std::optional<double> change;           ///< of the last cycle, if the solve ended by it
+};
+
+/// The outcome of a solve whose own residual has met the tolerance or no longer falls (converged or
+/// stagnated by itself), with what is to be said of it.
+Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by_itself,
+              std::string& remark);
+
+/// Why the residual no longer falls; the report's reductions must be set.
+std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
+                              const Evidence& evidence);
+
+/// Where cells that are thin away from Dirichlet sides explain why a solve has not converged:
+/// which, and what to do about it; else nothing.  (A smoother works in the leading word of its
+/// format.)
+std::string lost_cells_remark(const SolverOptions& options, Outcome outcome,
+                              const Boundary& boundary, const TensorGrid& finest);
+
+/// Which format's range the numbers have left: the narrowest one's.
+std::string range_remark(const SolverOptions& options);
+
+std::string divergence_remark(const SolverOptions& options);
+
+/// ", or ..." if multigrid's smoother is not the one that suits the grid; else nothing.
+std::string smoother_hint(const SolverOptions& options, const TensorGrid& finest, double gx,
+                          double gy);
+
+}  // namespace ninefold

@@ -1,0 +1,173 @@
+#pragma once
+// Conjugate gradients, plain or preconditioned, without the host inside an iteration.
+//
+// Mathematics.  The standard recurrences (Hestenes and Stiefel 1952); with a preconditioner z =
+// M^-1 r takes the place of r, and beta is taken in the flexible form where M need not be symmetric
+// (Notay 2000): beta = (z_new, r_new - r) / (z, r) = -alpha (A p, z_new) / (z, r).
+//
+// Cost.  Plain: 20 values per node and iteration: 11 for q = A p with (p, q), 6 for the two updates
+// with (r, r), 3 for p = r + beta p.
+//
+// Recording.  A block of iterations is recorded once and replayed; after each block the host reads
+// the scalars.  Iterations after the target change nothing (CgState), so neither the count nor a
+// bit of a converged solve depends on the length of a block; one that is given up ends with its
+// block.
+//
+// Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (CG).
+// Tests.      tests/solvers/solve_test.cpp, tests/gpu/device/same_solves_test.cpp
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "gpu/backend/graph.hpp"
+#include "gpu/backend/vector.hpp"
+#include "gpu/operations/operations.hpp"
+
+#include "solvers/stopping.hpp"
+
+namespace ninefold {
+
+/// The vectors of a CG solve.  x holds the start and then the solution; z
+/// may be the same as r if there is no preconditioner.  Dirichlet nodes of all hold zeros.
+template <class T>
+struct CgVectors {
+  Field<T> x, r, p, q, z;
+};
+
+/// Solves A x = b.  `precondition` computes z = M^-1 r on the backend without waiting (it is
+/// recorded); pass `nullptr` for plain CG, with z = r.  Returns the outcome by the recursive
+/// residual; the monitor holds its history.  1 <= block_length <= cg_block: few where an iteration
+/// is long, as with a multigrid preconditioner, since those recorded past the end are run in vain.
+template <Backend B, Number T, class Precondition>
+class ConjugateGradients {
+ public:
+  using C = Arithmetic<T>;
+  static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
+
+  ConjugateGradients(const B& on, const NineBand<const T>& A, const Field<const T>& b,
+                     const CgVectors<T>& v, Precondition precondition, BetaForm beta_form,
+                     int block_length)
+      : on_(on),
+        A_(A),
+        b_(b),
+        v_(v),
+        precondition_(std::move(precondition)),
+        beta_form_(beta_form),
+        state_(on, 1),
+        block_(on, [this, block_length] {
+          for (int k = 0; k < block_length; ++k) {
+            // Iterations past the end change nothing; the host can see it and spare them.
+            if constexpr (std::is_same_v<B, Host>) {
+              if (!state()->active) break;
+            }
+            iterate();
+          }
+        }) {}
+  ConjugateGradients(const ConjugateGradients&) = delete;
+  ConjugateGradients& operator=(const ConjugateGradients&) = delete;
+
+  /// |r0|, from the start in x.
+  double start() {
+    residual(on_, A_, b_, v_.x, v_.r);
+    dot<B, T>(on_, A_.unknowns, v_.r, v_.r, &state()->rr);
+    apply_preconditioner();
+    dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz);
+    copy(on_, v_.z, v_.p);
+    return std::sqrt(static_cast<double>(read_value(on_, &state()->rr)));
+  }
+
+  /// Iterates until the monitor ends it; call after start().  The tolerance and the history are
+  /// relative to |r0| of this start or, if it is given, to another norm.  `attainable()` estimates
+  /// the attainable reduction for the x reached so far.
+  template <class Attainable>
+  Outcome run(double tolerance, int max_iterations, std::optional<double> reference,
+              ResidualMonitor& monitor, Attainable&& attainable) {
+    const double rr_start = static_cast<double>(read_value(on_, state()).rr);
+    const double rr0 = reference ? *reference * *reference : rr_start;
+    const bool active = activate(tolerance, max_iterations, rr0);
+    return iterate_on(
+        rr0, monitor, attainable,
+        monitor.next(reference ? std::sqrt(rr_start / rr0) : 1.0, !active, attainable));
+  }
+
+  /// The same for a solve that goes on after another start(): the monitor has seen its beginning,
+  /// and counts on towards max_iterations.
+  template <class Attainable>
+  Outcome resume(double tolerance, int max_iterations, double reference, ResidualMonitor& monitor,
+                 Attainable&& attainable) {
+    const int left = max_iterations - monitor.iterations();
+    if (left <= 0) return Outcome::step_limit;
+    const double rr0 = reference * reference;
+    if (!activate(tolerance, left, rr0)) return Outcome::converged;
+    return iterate_on(rr0, monitor, attainable, {});
+  }
+
+ private:
+  /// True if there is something to do.
+  bool activate(double tolerance, int max_iterations, double rr0) {
+    CgState<C> scalars = read_value(on_, state());
+    scalars.target = static_cast<C>(tolerance * tolerance * rr0);
+    scalars.iterations = 0;
+    scalars.max_iterations = max_iterations;
+    scalars.active = static_cast<double>(scalars.rr) > static_cast<double>(scalars.target);
+    on_.copy_in(state(), &scalars, sizeof scalars);
+    return scalars.active != 0;
+  }
+
+  template <class Attainable>
+  Outcome iterate_on(double rr0, ResidualMonitor& monitor, Attainable&& attainable,
+                     std::optional<Outcome> outcome) {
+    CgState<C> scalars = read_value(on_, state());
+    while (!outcome) {
+      const int seen = scalars.iterations;
+      block_.replay();
+      scalars = read_value(on_, state());
+      const bool met = scalars.rr <= scalars.target;  // decided on the backend, in its format
+      for (int k = seen; k < scalars.iterations; ++k) {
+        const double reduction =
+            std::sqrt(static_cast<double>(scalars.history[k % cg_block]) / rr0);
+        if (outcome) {
+          monitor.append(reduction);  // the rest of a block in which the monitor gave up
+        } else {
+          outcome = monitor.next(reduction, met && k + 1 == scalars.iterations, attainable);
+        }
+      }
+      if (met) outcome = Outcome::converged;
+    }
+    return *outcome;
+  }
+
+  CgState<C>* state() const { return state_.data(); }
+
+  void apply_preconditioner() const {
+    if constexpr (preconditioned) precondition_();
+  }
+
+  void iterate() const {
+    product_dot<B, T>(on_, A_, v_.p, v_.q, &state()->pq);
+    cg_alpha(on_, state());
+    cg_update(on_, A_.unknowns, v_.p, v_.q, v_.x, v_.r, state());
+    cg_count(on_, state());
+    if constexpr (preconditioned) {
+      precondition_();
+      dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz_new);
+      if (beta_form_ == BetaForm::flexible) dot<B, T>(on_, A_.unknowns, v_.q, v_.z, &state()->qz);
+    }
+    cg_beta(on_, beta_form_, state());
+    xpby(on_, A_.unknowns, &state()->beta, v_.z, v_.p);
+  }
+
+  B on_;
+  NineBand<const T> A_;
+  Field<const T> b_;
+  CgVectors<T> v_;
+  Precondition precondition_;
+  BetaForm beta_form_;
+  Array<B, CgState<C>> state_;
+  Recording<B> block_;
+};
+
+}  // namespace ninefold

@@ -1,0 +1,68 @@
+#include "solvers/multigrid/smoothing.hpp"
+
+#include <algorithm>
+
+namespace ninefold {
+
+CouplingRatios coupling_ratios(const TensorGrid& grid, double gx, double gy) {
+  const auto [x_min, x_max] = std::minmax_element(grid.x.width.begin(), grid.x.width.end());
+  const auto [y_min, y_max] = std::minmax_element(grid.y.width.begin(), grid.y.width.end());
+  const auto ratio = [&](double hx, double hy) { return gx / gy * (hy / hx) * (hy / hx); };
+  return {ratio(*x_max, *y_min), ratio(*x_min, *y_max)};
+}
+
+Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& finest, double gx,
+                           double gy) {
+  const auto [smallest, largest] = coupling_ratios(finest, gx, gy);
+  const bool strong_x = largest > isotropic_ratio, strong_y = smallest < 1 / isotropic_ratio;
+  // Of two directions the one whose coupling is further above the other one.
+  const bool rather_x = largest * smallest >= 1;
+  Smoothing chosen{options.smoother, options.line_order,
+                   options.line_direction.value_or(rather_x ? LineDirection::x : LineDirection::y),
+                   0};
+  if (chosen.smoother == Smoother::automatic) {
+    chosen.smoother = strong_x && strong_y   ? Smoother::adi_trigs
+                      : strong_x || strong_y ? Smoother::trigs
+                                             : Smoother::jacobi;
+  }
+  if (chosen.smoother == Smoother::adi_tridi || chosen.smoother == Smoother::adi_trigs) {
+    chosen.direction = LineDirection::x;
+  }
+  const bool simultaneous = chosen.smoother == Smoother::jacobi
+                            || chosen.smoother == Smoother::tridi
+                            || chosen.smoother == Smoother::adi_tridi;
+  chosen.damping = options.damping.value_or(simultaneous ? 0.8 : 1.0);
+  return chosen;
+}
+
+LineSweep Smoothing::sweep() const {
+  const bool alternates = smoother == Smoother::adi_tridi || smoother == Smoother::adi_trigs;
+  const bool simultaneous = smoother == Smoother::tridi || smoother == Smoother::adi_tridi;
+  const int stride = simultaneous ? 1 : order == LineOrder::zebra ? 2 : 0;
+  return {direction, alternates, stride};
+}
+
+bool suits_grid(const MultigridOptions& options, const TensorGrid& finest, double gx, double gy) {
+  MultigridOptions open = options;
+  open.smoother = Smoother::automatic;
+  open.line_direction = {};
+  open.damping = {};
+  const Smoothing suitable = choose_smoothing(open, finest, gx, gy);
+  const Smoothing chosen = choose_smoothing(options, finest, gx, gy);
+  if (chosen.smoother == Smoother::adi_trigs || chosen.smoother == Smoother::adi_tridi) return true;
+  return suitable.smoother == chosen.smoother
+         && (suitable.smoother != Smoother::trigs || suitable.direction == chosen.direction);
+}
+
+std::string to_words(const Smoothing& smoothing) {
+  std::string words(to_string(smoothing.smoother));
+  if (smoothing.smoother == Smoother::tridi || smoothing.smoother == Smoother::trigs) {
+    words += " along " + std::string(to_string(smoothing.direction));
+  }
+  if (smoothing.smoother == Smoother::trigs || smoothing.smoother == Smoother::adi_trigs) {
+    words += ", " + std::string(to_string(smoothing.order));
+  }
+  return words;
+}
+
+}  // namespace ninefold

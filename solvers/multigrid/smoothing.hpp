@@ -1,0 +1,49 @@
+#pragma once
+// Which smoother multigrid uses on a grid, where the options leave it open.
+//
+// Mathematics.  A cell hx x hy couples its nodes gx hy / hx along x and gy hx / hy along y; where
+// one is much larger than the other, errors that are rough in the weak direction only survive point
+// relaxation, and lines along the strong one must be solved at once.  "auto" takes the cheapest
+// smoother whose convergence does not suffer: Jacobi if the two couplings of every cell are within
+// `isotropic_ratio` of each other; lines along one direction (trigs) if the other one is nowhere
+// stronger than that; alternating lines (adi-trigs) else.
+//
+// Tests.  tests/solvers/multigrid/smoothing_test.cpp
+
+#include <string>
+
+#include "grids/tensor_grid.hpp"
+
+#include "solvers/options.hpp"
+
+namespace ninefold {
+
+/// The largest ratio of two couplings that Jacobi's method takes: cells up to 1 : 1.5.
+inline constexpr double isotropic_ratio = 2.25;
+
+/// The smallest and the largest (gx hy / hx) / (gy hx / hy) of a grid's cells.
+struct CouplingRatios {
+  double smallest, largest;
+};
+CouplingRatios coupling_ratios(const TensorGrid& grid, double gx, double gy);
+
+/// A smoother with nothing left open.
+struct Smoothing {
+  Smoother smoother;        ///< not automatic
+  LineOrder order;          ///< of trigs and adi-trigs
+  LineDirection direction;  ///< of tridi and trigs, and the first one of the others
+  double damping;
+
+  bool by_lines() const { return smoother != Smoother::jacobi; }
+  LineSweep sweep() const;
+};
+Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& finest, double gx,
+                           double gy);
+
+/// True if the smoother is the one that "auto" takes, or one by alternating lines.
+bool suits_grid(const MultigridOptions& options, const TensorGrid& finest, double gx, double gy);
+
+/// "jacobi", "trigs along x, zebra", ...
+std::string to_words(const Smoothing& smoothing);
+
+}  // namespace ninefold

@@ -1,0 +1,240 @@
+#pragma once
+// Solvers for corrections: A c = r in one format on one backend, as well as is asked for, from c =
+// 0.
+//
+// Mathematics.  Any solver of the project can be one; which it is, is known at run time only, so
+// that an outer solver depends on the two formats and on nothing else.
+//
+// Recording.  A solver that always takes the same number of multigrid cycles does the same work
+// every time: it can be recorded together with the outer solver's part of a step.  One that stops
+// by its residual records its own pieces, and the host looks at a number between them.
+//
+// Reference.  Goeddeke, Strzodka, Turek 2007, section 3.2.
+// Tests.      tests/solvers/refinement/refinement_test.cpp
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gpu/backend/graph.hpp"
+
+#include "solvers/krylov/conjugate_gradients.hpp"
+#include "solvers/multigrid/multigrid.hpp"
+#include "solvers/options.hpp"
+#include "solvers/system/residual_norm.hpp"
+#include "solvers/system/system.hpp"
+
+namespace ninefold {
+
+/// What is asked of one solve, beside what the solver was built for.
+struct InnerDemand {
+  bool full_multigrid = false;  ///< begin with a full multigrid cycle
+  double enough = 0;            ///< end when the residual has fallen to this part of |r|
+};
+
+template <Backend B, Number T>
+class InnerSolver {
+ public:
+  InnerSolver() = default;
+  InnerSolver(const InnerSolver&) = delete;
+  InnerSolver& operator=(const InnerSolver&) = delete;
+  virtual ~InnerSolver() = default;
+
+  /// r, to be written at the unknowns before each solve.  Always the same memory.
+  virtual Field<T> right_hand_side() const = 0;
+  /// c, zero at Dirichlet nodes.  Always the same memory.
+  virtual Field<const T> correction() const = 0;
+
+  /// True if solve() may be recorded: it neither waits nor reads, and `enough` means nothing to it.
+  virtual bool is_recordable() const = 0;
+  /// Returns the iterations of the last stage.
+  virtual int solve(const InnerDemand& demand) = 0;
+};
+
+/// The part of |r| at which a solve that gains digits ends; 0 if it counts iterations only.
+inline double inner_tolerance(const InnerStop& stop, const InnerDemand& demand) {
+  const double tolerance = stop.digits ? std::pow(10.0, -*stop.digits) : 0.0;
+  return std::max(tolerance, demand.enough);
+}
+
+/// Multigrid cycles.
+template <Backend B, Number T>
+class MultigridInner final : public InnerSolver<B, T> {
+ public:
+  MultigridInner(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
+                 const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
+                 const SolverOptions& options, const InnerStop& stop)
+      : on_(on),
+        multigrid_(on, grids, boundary, coefficients, form, options.multigrid),
+        stop_(stop),
+        limit_(stop.iterations.value_or(options.max_iterations)),
+        looks_(stop.digits.has_value() || options.refinement.stop_at_tolerance),
+        square_(on, 1) {
+    if (!looks_) return;
+    size_of_b_.emplace(on_, [this] {
+      dot<B, T>(on_, A().unknowns, multigrid_.b(), multigrid_.b(), square_.data());
+    });
+    first_.emplace(on_, [this] { first_cycle({}); });
+    if (options.start == Start::full_multigrid) {
+      full_.emplace(on_, [this] { first_cycle({.full_multigrid = true}); });
+    }
+    next_.emplace(on_, [this] {
+      multigrid_.cycle();
+      look();
+    });
+  }
+
+  Field<T> right_hand_side() const override { return multigrid_.b(); }
+  Field<const T> correction() const override { return multigrid_.x(); }
+  bool is_recordable() const override { return !looks_; }
+
+  int solve(const InnerDemand& demand) override {
+    if (!looks_) {
+      first_cycle(demand);
+      for (int k = 1; k < limit_; ++k) multigrid_.cycle();
+      return limit_;
+    }
+    size_of_b_->replay();
+    const double r0 = norm();
+    if (r0 == 0) set_zero(on_, multigrid_.x());  // the last solve's correction is there
+    const double tolerance = inner_tolerance(stop_, demand);
+    const auto attainable = [&] {
+      return attainable_reduction<B, T>(on_, A(), multigrid_.b(), multigrid_.x(), square_.data(),
+                                        r0);
+    };
+    ResidualMonitor monitor(limit_, multigrid_patience);
+    std::optional<Outcome> outcome = monitor.next(1.0, r0 == 0, attainable);
+    for (const Recording<B>* step = demand.full_multigrid ? &*full_ : &*first_; !outcome;
+         step = &*next_) {
+      step->replay();
+      const double reduction = norm() / r0;
+      outcome = monitor.next(reduction, reduction <= tolerance, attainable);
+    }
+    return monitor.iterations();
+  }
+
+ private:
+  NineBand<const T> A() const { return multigrid_.A(); }
+
+  void first_cycle(const InnerDemand& demand) {
+    if (demand.full_multigrid) {
+      set_zero(on_, multigrid_.x());
+      multigrid_.full_cycle();
+    } else {
+      multigrid_.cycle_from_zero();
+    }
+    if (looks_) look();
+  }
+
+  void look() { residual_square<B, T>(on_, A(), multigrid_.b(), multigrid_.x(), square_.data()); }
+  double norm() const { return std::sqrt(static_cast<double>(read_value(on_, square_.data()))); }
+
+  B on_;
+  Multigrid<B, T> multigrid_;
+  InnerStop stop_;
+  int limit_;
+  bool looks_;
+  Array<B, Arithmetic<T>> square_;
+  std::optional<Recording<B>> size_of_b_, first_, full_, next_;
+};
+
+/// Conjugate gradients, plain or preconditioned.
+template <Backend B, Number T>
+class CgInner final : public InnerSolver<B, T> {
+ public:
+  CgInner(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
+          const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
+          const SolverOptions& options, const InnerStop& stop)
+      : on_(on),
+        stop_(stop),
+        limit_(stop.iterations.value_or(options.max_iterations)),
+        square_(on, 1) {
+    const TensorGrid& grid = grids.back();
+    const auto vector = [&] {
+      storage_.emplace_back(on, grid.nx(), grid.ny());
+      return storage_.back().view();
+    };
+    storage_.reserve(6);
+    b_ = vector();
+    vectors_.x = vector();
+    vectors_.p = vector();
+    vectors_.q = vector();
+    if (options.preconditioner == Preconditioning::multigrid) {
+      multigrid_.emplace(on, grids, boundary, coefficients, form, options.multigrid);
+      vectors_.r = multigrid_->b();
+      vectors_.z = multigrid_->x();
+      preconditioned_.emplace(
+          on, multigrid_->A(), b_, vectors_, [this] { multigrid_->cycle_from_zero(); },
+          BetaForm::flexible, 1);
+      return;
+    }
+    vectors_.r = vectors_.z = vector();
+    matrix_.emplace(on, grid, unknown_nodes(grid, boundary), coefficients, form);
+    if (options.preconditioner == Preconditioning::jacobi) {
+      vectors_.z = vector();
+      preconditioned_.emplace(
+          on, matrix_->view(), b_, vectors_,
+          [this] { jacobi_start(on_, matrix_->view(), vectors_.r, Leading<T>(1), vectors_.z); },
+          BetaForm::standard, cg_block);
+    } else {
+      plain_.emplace(on, matrix_->view(), b_, vectors_, nullptr, BetaForm::standard, cg_block);
+    }
+  }
+
+  Field<T> right_hand_side() const override { return b_; }
+  Field<const T> correction() const override { return vectors_.x; }
+  bool is_recordable() const override { return false; }
+
+  int solve(const InnerDemand& demand) override {
+    set_zero(on_, vectors_.x);
+    std::optional<double> r0;
+    if (demand.full_multigrid) {
+      // The preconditioner's own vectors hold the residual and the start.
+      dot<B, T>(on_, A().unknowns, b_, b_, square_.data());
+      r0 = std::sqrt(static_cast<double>(read_value(on_, square_.data())));
+      copy(on_, b_, multigrid_->b());
+      set_zero(on_, multigrid_->x());
+      multigrid_->full_cycle();
+      copy(on_, multigrid_->x(), vectors_.x);
+    }
+    return plain_ ? run(*plain_, r0, demand) : run(*preconditioned_, r0, demand);
+  }
+
+ private:
+  using Preconditioned = ConjugateGradients<B, T, std::function<void()>>;
+
+  NineBand<const T> A() const { return matrix_ ? matrix_->view() : multigrid_->A(); }
+
+  template <class Solver>
+  int run(Solver& cg, std::optional<double> r0, const InnerDemand& demand) {
+    const double at_start = cg.start();
+    if (at_start == 0) return 0;
+    const double scale = r0.value_or(at_start);
+    const auto attainable = [&] {
+      return attainable_reduction<B, T>(on_, A(), b_, vectors_.x, square_.data(), scale);
+    };
+    ResidualMonitor monitor(limit_, cg_patience);
+    // How it ended is for the outer solver to see, by what it has gained.
+    (void)cg.run(inner_tolerance(stop_, demand), limit_, r0, monitor, attainable);
+    return monitor.iterations();
+  }
+
+  B on_;
+  InnerStop stop_;
+  int limit_;
+  Array<B, Arithmetic<T>> square_;
+  std::vector<NodeVector<B, T>> storage_;
+  Field<T> b_{};
+  CgVectors<T> vectors_{};
+  std::optional<Matrix<B, T>> matrix_;
+  std::optional<Multigrid<B, T>> multigrid_;
+  std::optional<ConjugateGradients<B, T, std::nullptr_t>> plain_;
+  std::optional<Preconditioned> preconditioned_;
+};
+
+}  // namespace ninefold

@@ -1,0 +1,129 @@
+#pragma once
+// The discrete system in one number format on one backend: matrices of a hierarchy, and vectors in
+// and out.
+//
+// Rounding.  Everything is computed in Assembly<T> and rounded once to T.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+#include "grids/transfer.hpp"
+
+#include "fem/discrete/assembly.hpp"
+
+#include "gpu/backend/vector.hpp"
+#include "gpu/operations/mixed_operations.hpp"
+
+namespace ninefold {
+
+/// Owns the nine bands of one grid.
+template <Backend B, Number T>
+class Matrix {
+ public:
+  Matrix(const B& on, const TensorGrid& grid, const Box& unknowns,
+         const Coefficients<Assembly<T>>& coefficients, OperatorForm form)
+      : view_{{},
+              grid.nx(),
+              grid.ny(),
+              form,
+              unknowns,
+              unknowns == Box{0, grid.nx(), 0, grid.ny()} && coefficients.c == Assembly<T>(0)} {
+    const std::size_t n = static_cast<std::size_t>(view_.nx) * view_.ny;
+    for (std::size_t s = 0; s < 9; ++s) {
+      // One by one: each band is then spread over a machine's memory as the vectors are.
+      bands_[s] = Array<B, T>(on, n);
+      view_.band[s] = bands_[s].data();
+    }
+    const Array<B, Couplings> x(on, node_couplings<Assembly<T>>(grid.x));
+    const Array<B, Couplings> y(on, node_couplings<Assembly<T>>(grid.y));
+    assemble_bands(on, coefficients, x.data(), y.data(), view_);
+    on.wait();  // the couplings must outlive their use
+  }
+
+  NineBand<const T> view() const { return view_; }
+
+  static std::size_t bytes(int nx, int ny) {
+    return static_cast<std::size_t>(nx) * ny * 9 * sizeof(T);
+  }
+
+  /// Bytes held during the assembly only.
+  static std::size_t bytes_of_couplings(int nx, int ny) {
+    return (static_cast<std::size_t>(nx) + ny) * sizeof(Couplings);
+  }
+
+ private:
+  using Couplings = NodeCouplings<Assembly<T>>;
+
+  Array<B, T> bands_[9];
+  NineBand<T> view_;
+};
+
+/// Owns what the entries of a matrix are computed from.
+template <Backend B, Number T>
+class ComputedMatrix {
+ public:
+  ComputedMatrix(const B& on, const TensorGrid& grid, const Box& unknowns,
+                 const Coefficients<Assembly<T>>& coefficients, OperatorForm form)
+      : x_(on, line_couplings<Assembly<T>>(grid.x)),
+        y_(on, line_couplings<Assembly<T>>(grid.y)),
+        view_{coefficients,
+              {x_.data(), grid.nx()},
+              {y_.data(), grid.ny()},
+              grid.nx(),
+              grid.ny(),
+              form,
+              unknowns} {}
+
+  const ComputedBands<T>& view() const { return view_; }
+
+  static std::size_t bytes(int nx, int ny) {
+    return (static_cast<std::size_t>(nx) + ny) * LineCouplings<Assembly<T>>::numbers
+           * sizeof(Assembly<T>);
+  }
+
+ private:
+  Array<B, Assembly<T>> x_, y_;
+  ComputedBands<T> view_;
+};
+
+inline constexpr std::size_t transfer_piece = std::size_t{1} << 18;  // values converted at a time
+
+/// 2^exponent in two factors: one alone may leave the range of a double.
+inline std::pair<double, double> powers_of_two(int exponent) {
+  return {std::ldexp(1.0, exponent / 2), std::ldexp(1.0, exponent - exponent / 2)};
+}
+
+/// x = values * 2^exponent, each rounded once to T.
+template <Backend B, Number T, class W>
+void upload(const B& on, const std::vector<W>& values, int exponent, const Field<T>& x) {
+  const auto [first, second] = powers_of_two(exponent);
+  std::vector<T> piece(std::min(values.size(), transfer_piece));
+  for (std::size_t start = 0; start < values.size(); start += piece.size()) {
+    const long count = static_cast<long>(std::min(piece.size(), values.size() - start));
+#pragma omp parallel for simd
+    for (long k = 0; k < count; ++k) piece[k] = static_cast<T>(values[start + k] * first * second);
+    on.copy_in(x.data + start, piece.data(), static_cast<std::size_t>(count) * sizeof(T));
+  }
+}
+
+/// The values of x times 2^exponent, at all nodes, exact unless they leave the range of
+/// Assembly<T>.
+template <Backend B, Number T>
+std::vector<Assembly<T>> download(const B& on, const Field<const T>& x, int exponent) {
+  using W = Assembly<T>;
+  const auto [first, second] = powers_of_two(exponent);
+  std::vector<W> values(static_cast<std::size_t>(x.nx) * x.ny);
+  std::vector<T> piece(std::min(values.size(), transfer_piece));
+  for (std::size_t start = 0; start < values.size(); start += piece.size()) {
+    const long count = static_cast<long>(std::min(piece.size(), values.size() - start));
+    on.read(piece.data(), x.data + start, static_cast<std::size_t>(count) * sizeof(T));
+#pragma omp parallel for simd
+    for (long k = 0; k < count; ++k) values[start + k] = static_cast<W>(piece[k]) * first * second;
+  }
+  return values;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,117 @@
+#include "experiments/config/keys.hpp"
+
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "experiments/config/bad_input.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+using namespace ninefold;
+using Catch::Contains;
+
+namespace {
+
+/// The row of docs/configuration.md on this key, or an empty text.
+std::string documented(const std::string& key) {
+  std::istringstream text(content_of(NINEFOLD_SOURCE_FOLDER "/docs/configuration.md"));
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with("| `" + key + "` |")) return line;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("the documentation has a row for every key, with its facts", "[experiments][keys]") {
+  for (const Key& key : configuration_keys()) {
+    CAPTURE(key.name);
+    const std::string row = documented(key.name);
+    REQUIRE_FALSE(row.empty());
+    REQUIRE_THAT(row, Contains("| " + key.type + " |"));
+    REQUIRE_THAT(row, Contains("| `" + key.example + "` |"));
+    if (key.name != "output.directory") {  // its default is made of the file's name
+      REQUIRE_THAT(row, Contains("| `" + key.show(Configuration{}) + "` |"));
+    }
+  }
+}
+
+TEST_CASE("the documentation has no rows for keys that do not exist", "[experiments][keys]") {
+  std::istringstream text(content_of(NINEFOLD_SOURCE_FOLDER "/docs/configuration.md"));
+  for (std::string line; std::getline(text, line);) {
+    const std::size_t end = line.find("` |");
+    if (!line.starts_with("| `") || line.find('.') > end || line.starts_with("| `results.")
+        || line.find('*') < end || line.find("-") < end || line.starts_with("| `solution")
+        || line.starts_with("| `convergence.")) {
+      continue;  // a file, or a field of a row
+    }
+    CAPTURE(line);
+    REQUIRE(find_key(line.substr(3, end - 3)) != nullptr);
+  }
+}
+
+TEST_CASE("every key reads its own example and shows it again", "[experiments][keys]") {
+  for (const Key& key : configuration_keys()) {
+    CAPTURE(key.name);
+    Configuration configuration;
+    key.read({key.name, parse_value(key.example), {}}, configuration);
+    REQUIRE(key.show(configuration) == key.example);
+    REQUIRE(key.show(Configuration{}) != key.example);
+    for (const Key& other : configuration_keys()) {
+      if (other.name != key.name) {
+        REQUIRE(other.show(configuration) == other.show(Configuration{}));
+      }
+    }
+  }
+}
+
+TEST_CASE("edit distance counts insertions, deletions, replacements and exchanges",
+          "[experiments][keys]") {
+  REQUIRE(edit_distance("", "") == 0);
+  REQUIRE(edit_distance("cycle", "cycle") == 0);
+  REQUIRE(edit_distance("", "abc") == 3);
+  REQUIRE(edit_distance("cycl", "cycle") == 1);
+  REQUIRE(edit_distance("cyycle", "cycle") == 1);
+  REQUIRE(edit_distance("cicle", "cycle") == 1);
+  REQUIRE(edit_distance("ccyle", "cycle") == 1);
+  REQUIRE(edit_distance("kitten", "sitting") == 3);
+}
+
+TEST_CASE("the nearest key is the one that was meant", "[experiments][keys]") {
+  const auto [written, meant] = GENERATE(
+      table<std::string, std::string>({{"solver.tolerence", "solver.tolerance"},
+                                       {"solvr.tolerance", "solver.tolerance"},
+                                       {"tolerance", "solver.tolerance"},
+                                       {"solver.damping", "multigrid.damping"},
+                                       {"grid.level", "grid.levels"},
+                                       {"grid.refined_side", "grid.refined_sides"},
+                                       {"grid.grades", "grid.grading"},
+                                       {"grid.widths", "grid.x_widths"},
+                                       {"grid.layer", "grid.layer_width"},
+                                       {"multigrid.order", "multigrid.line_order"},
+                                       {"multigrid.direction", "multigrid.line_direction"},
+                                       {"multigrid.presmoothing", "multigrid.pre_smoothing"},
+                                       {"problem.boundary.topp", "problem.boundary.top"},
+                                       {"problem.top", "problem.flux.top"},
+                                       {"output.dir", "output.directory"},
+                                       {"solver.max_iteration", "solver.max_iterations"},
+                                       {"solver.form", "operator.form"},
+                                       {"refinement.precision", "refinement.inner_precision"},
+                                       {"solver.inner_precision", "refinement.inner_precision"},
+                                       {"inner_digits", "refinement.inner_digits"},
+                                       {"refinement.iterations", "refinement.inner_iterations"},
+                                       {"refinement.cascades", "refinement.cascade"},
+                                       {"refinement.form", "refinement.inner_form"},
+                                       {"multigrid.start", "solver.start"}}));
+  CAPTURE(written);
+  REQUIRE(nearest_key(written) == meant);
+}
+
+TEST_CASE("a suggestion is made only for what is near", "[experiments][keys]") {
+  REQUIRE(suggestion("Multigrid", {"cg", "multigrid"}) == "did you mean \"multigrid\"?");
+  REQUIRE(suggestion("CG", {"cg", "multigrid"}) == "did you mean \"cg\"?");
+  REQUIRE(suggestion("multi", {"cg", "multigrid"}) == "did you mean \"multigrid\"?");
+  REQUIRE(suggestion("iterations", {"inner_iterations"}) == "did you mean \"inner_iterations\"?");
+  REQUIRE(suggestion("conjugate", {"cg", "multigrid"}).empty());
+  REQUIRE(suggestion("anything", {}).empty());
+}

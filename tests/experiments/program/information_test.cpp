@@ -1,0 +1,105 @@
+#include "experiments/program/information.hpp"
+
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+using namespace ninefold;
+using Catch::Contains;
+
+TEST_CASE("bytes are readable", "[experiments][information]") {
+  REQUIRE(readable_bytes(0) == "0 B");
+  REQUIRE(readable_bytes(999) == "999 B");
+  REQUIRE(readable_bytes(1000) == "0.98 KiB");
+  REQUIRE(readable_bytes(std::size_t{3} << 29) == "1.50 GiB");
+  REQUIRE(readable_bytes(std::size_t{141} << 30) == "141 GiB");
+}
+
+TEST_CASE("the information names devices, formats, problems and the build",
+          "[experiments][information]") {
+  const std::string text = program_information();
+  for (const char* part : {"ninefold 0", "commit", "compiler", "CUDA", "VTK", "host", "single",
+                           "double", "2^-24", "2^-53", "1.18e-38", "1.80e+308", "sMeE"}) {
+    REQUIRE_THAT(text, Contains(part));
+  }
+  for (const Precision precision : named_precisions()) {
+    REQUIRE_THAT(text, Contains("\n  " + to_string(precision) + " "));
+  }
+  for (const std::string& name : problem_names()) {
+    REQUIRE_THAT(text, Contains(name) && Contains(problem_description(name)));
+  }
+}
+
+TEST_CASE("the summary leaves out what differs between the runs", "[experiments][information]") {
+  const auto plans = plan_study(
+      parse_document("[study]\n\"solver.precision\" = ['single', 'double']\n", "a.toml"));
+  const std::vector<Demand> demands{forecast_demand(plans[0]), forecast_demand(plans[1])};
+  const std::string text = run_summary(plans, demands);
+  REQUIRE_THAT(text,
+               Contains("polynomial on 1 x 1") && Contains("results/a") && !Contains("precision"));
+  REQUIRE_THAT(run_summary({plans[0]}, {demands[0]}), Contains("single precision, auto form"));
+}
+
+TEST_CASE("the report of a check holds all options and the memory", "[experiments][information]") {
+  const auto plans = plan_run(parse_document("[grid]\nlevels = [2, 4]\n", "a.toml"));
+  const std::string text = check_report(plans, {forecast_demand(plans[0])});
+  REQUIRE_THAT(text, Contains(to_toml(all_options(plans))));
+  REQUIRE_THAT(text, Contains("on the backend") && Contains("289"));
+}
+
+TEST_CASE("the memory on the host counts the process itself", "[experiments][information]") {
+  const std::size_t process = process_bytes();
+  REQUIRE(process > std::size_t{1} << 20);
+  REQUIRE(process < std::size_t{1} << 33);
+  const auto plans =
+      plan_run(parse_document("[grid]\nlevels = 2\n[backend]\nname = 'host'\n", "a.toml"));
+  Demand demand = forecast_demand(plans[0]);
+  const auto host_column = [&] {
+    const std::string text = check_report(plans, {demand});
+    std::istringstream row(text.substr(text.rfind("\n", text.size() - 2)));
+    std::string level, nodes, backend, on_backend, unit, unit_on_host;
+    double on_host = 0;
+    row >> level >> nodes >> backend >> on_backend >> unit >> on_host >> unit_on_host;
+    REQUIRE(unit_on_host == "MiB");
+    return on_host;
+  };
+  // Another few MiB may come and go between the measurements.
+  REQUIRE(host_column() == Approx(static_cast<double>(process) / (1 << 20)).margin(8));
+  demand.levels[0].second.host += std::size_t{200} << 20;
+  REQUIRE(host_column() == Approx(200 + static_cast<double>(process) / (1 << 20)).margin(8));
+}
+
+TEST_CASE("the summary tells how the grid is graded and how multigrid smooths",
+          "[experiments][information]") {
+  const auto [text, words] = GENERATE(table<std::string, std::string>({
+      {"", "2 + 2 steps, smoother auto;"},
+      {"[multigrid]\ndamping = 0.7\nsmoother = 'jacobi'\n", "smoother jacobi, damping 0.7;"},
+      {"[multigrid]\nline_order = 'sequential'\nsmoother = 'adi-trigs'\n",
+       "smoother adi-trigs, sequential;"},
+      {"[multigrid]\nline_direction = 'y'\nsmoother = 'tridi'\n", "smoother tridi along y;"},
+      {"[grid]\nanisotropy = 0.5\n", "; grid refined to right, bottom by 0.5\n"},
+      {"[grid]\ngrading = 'geometric'\nexpansion_ratio = 20\nrefined_sides = ['top']\n",
+       "; grid geometric to top, expansion ratio 20\n"},
+      {"[grid]\ngrading = 'shishkin'\nlayer_width = 0.125\n",
+       "; grid with layers at right, bottom, 0.125 wide\n"},
+      {"[grid]\ngrading = 'shishkin'\nlayer_width = 0.5\n", "polynomial on 1 x 1\n"},
+      {"[grid]\ngrading = 'shishkin'\nlayer_width = 0.25\nrefined_sides = ['left', 'right']\n",
+       "polynomial on 1 x 1\n"},
+      {"[grid]\ngrading = 'shishkin'\nlayer_width = 0.25\n"
+       "refined_sides = ['left', 'top', 'right']\n",
+       "; grid with layers at top, 0.25 wide\n"},
+      {"[grid]\ngrading = 'geometric'\nexpansion_ratio = 1\n", "polynomial on 1 x 1\n"},
+  }));
+  const auto plans = plan_run(parse_document(text, "a.toml"));
+  REQUIRE_THAT(run_summary(plans, {forecast_demand(plans[0])}), Contains(words));
+}
+
+TEST_CASE("the summary names files of cell widths, and only the sides that are graded",
+          "[experiments][information]") {
+  auto plans = plan_run(parse_document("[grid]\nanisotropy = 0.5\n", "a.toml"));
+  Configuration& c = plans[0].configuration;
+  c.x_widths = "x.txt";
+  c.refinement.x_widths = {0.25, 0.75};
+  REQUIRE_THAT(run_summary(plans, {forecast_demand(plans[0])}),
+               Contains("; grid refined to bottom by 0.5, with x widths from x.txt\n"));
+}

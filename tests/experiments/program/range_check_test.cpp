@@ -1,0 +1,87 @@
+#include "experiments/program/range_check.hpp"
+
+#include <stdexcept>
+
+#include <catch2/catch.hpp>
+
+#include "experiments/program/run.hpp"
+
+using namespace ninefold;
+using Catch::Contains;
+
+namespace {
+
+Configuration configure(const std::string& text) {
+  return make_configuration(parse_document(text, "a.toml"));
+}
+
+/// What solves on the host meet: the first level that is refused, and why.
+std::optional<RangeRefusal> refused_by_solves(const Configuration& c) {
+  const Problem problem = make_problem(c.problem, c.width, c.height);
+  for (int level = c.first_level; level <= c.last_level; ++level) {
+    const auto grids = make_hierarchy(c.width, c.height, level, c.refinement);
+    try {
+      solve(problem, grids, c.solver, BackendKind::host);
+    } catch (const std::invalid_argument& error) {
+      return RangeRefusal{level, error.what()};
+    }
+  }
+  return {};
+}
+
+const std::string two_steps = "max_iterations = 2\n";
+
+}  // namespace
+
+TEST_CASE("what solves refuse is foreseen, with the level and in the same words",
+          "[experiments][range]") {
+  const auto [text, words] = GENERATE(table<std::string, std::string>({
+      {"[grid]\nlevels = [1, 6]\nanisotropy = 0.01\n[solver]\nprecision = 'half'\n",
+       "solver.precision = \"half\" cannot hold the matrix"},
+      {"[domain]\nwidth = 1000\n[grid]\nlevels = [1, 6]\n[problem]\nsource = '1'\n"
+       "boundary = {right = 'neumann', bottom = 'neumann', top = 'neumann'}\n"
+       "[solver]\nprecision = 'half'\n",
+       "solver.precision = \"half\" cannot hold both load and solution"},
+      {"[grid]\nlevels = [3, 7]\n[problem]\nreaction = 0.5\n[operator]\nform = 'difference'\n"
+       "[solver]\nprecision = 'half'\n",
+       "operator.form = \"difference\" is not possible with solver.precision = \"half\""},
+      {"[grid]\nlevels = [1, 6]\nanisotropy = 0.01\n[refinement]\ninner_precision = 'half'\n"
+       "[solver]\n",
+       "refinement.inner_precision = \"half\" cannot hold the matrix"},
+      {"[grid]\nlevels = [2, 4]\nanisotropy = 0.02\n[refinement]\n"
+       "cascade = ['double', 'single', 'half']\n[solver]\nprecision = 'double-double'\n",
+       "refinement.cascade = \"half\" cannot hold the matrix"},
+      {"[grid]\nlevels = [3, 7]\n[problem]\nreaction = 0.5\n[refinement]\n"
+       "inner_precision = 'half'\n[solver]\n",
+       "refinement.inner_form = \"difference\" is not possible"},
+      {"[grid]\nlevels = [2, 5]\nanisotropy = 1e-15\n[solver]\nprecision = 's20e8'\n",
+       "solver.precision = \"s20e8\" cannot hold the matrix"},
+      {"[grid]\nlevels = [2, 5]\nanisotropy = 1e-15\n[solver]\nprecision = 'bfloat16'\n",
+       "solver.precision = \"bfloat16\" cannot hold the matrix"},
+      {"[grid]\nlevels = [2, 5]\nanisotropy = 1e-15\n[solver]\nprecision = 'double-single'\n",
+       "solver.precision = \"double-single\" cannot hold the matrix"},
+  }));
+  const Configuration c = configure(text + two_steps);
+  CAPTURE(text);
+  const auto foreseen = find_range_refusal(c), met = refused_by_solves(c);
+  REQUIRE(met);
+  REQUIRE(foreseen);
+  REQUIRE(foreseen->level == met->level);
+  REQUIRE(foreseen->message == met->message);
+  REQUIRE_THAT(foreseen->message, Contains(words));
+  REQUIRE(foreseen->level > c.first_level);
+}
+
+TEST_CASE("what solves accept is not refused beforehand", "[experiments][range]") {
+  const auto text = GENERATE(as<std::string>(), "[grid]\nlevels = [2, 5]\n[solver]\n",
+                             "[grid]\nlevels = [1, 5]\n[solver]\nprecision = 'half'\n",
+                             "[grid]\nlevels = [1, 5]\n[solver]\nprecision = 'bfloat16'\n",
+                             "[grid]\nlevels = [2, 4]\nanisotropy = 1e-15\n[solver]\n",
+                             "[grid]\nlevels = [4, 6]\nanisotropy = 0.01\n[problem]\nsource = '0'\n"
+                             "[refinement]\ninner_precision = 'half'\n[solver]\n");
+  const Configuration c = configure(text + two_steps);
+  CAPTURE(text);
+  const auto foreseen = find_range_refusal(c), met = refused_by_solves(c);
+  REQUIRE_FALSE(met);
+  REQUIRE_FALSE(foreseen);
+}

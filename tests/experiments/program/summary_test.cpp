@@ -1,0 +1,101 @@
+#include "experiments/program/summary.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace ninefold;
+
+namespace {
+
+RunResult run_with(const std::vector<std::pair<std::string, std::string>>& outcomes) {
+  RunResult run{"run-1", {}, {}};
+  for (const auto& [outcome, remark] : outcomes) {
+    LevelResult level;
+    level.level = 5 + static_cast<int>(run.levels.size());
+    level.outcome = outcome;
+    level.remark = remark;
+    run.levels.push_back(level);
+  }
+  return run;
+}
+
+/// Level 5 and finer, by these smoothers.
+RunResult smoothed(const std::string& name, const std::vector<std::string>& smoothers) {
+  RunResult run{name, {}, {}};
+  for (const std::string& smoother : smoothers) {
+    LevelResult level;
+    level.level = 5 + static_cast<int>(run.levels.size());
+    level.smoother = smoother;
+    run.levels.push_back(level);
+  }
+  return run;
+}
+
+std::vector<Plan> plans_with(const std::vector<Smoother>& smoothers) {
+  std::vector<Plan> plans;
+  for (const Smoother smoother : smoothers) {
+    plans.emplace_back();
+    plans.back().configuration.solver.multigrid.smoother = smoother;
+  }
+  return plans;
+}
+
+}  // namespace
+
+TEST_CASE("levels that ended alike share a line", "[experiments][summary]") {
+  const Results results{{},
+                        {run_with({{"converged", ""},
+                                   {"stagnated", "first"},
+                                   {"stagnated", "second"},
+                                   {"step limit", "third"}})}};
+  REQUIRE(remarks_summary(results)
+          == "levels 6 to 7 stagnated; level 7: second\nlevel 8 step limit: third\n");
+  REQUIRE(verdict(results) == "3 of 4 levels did not converge");
+}
+
+TEST_CASE("remarks on the data are told once for all levels and runs that share them",
+          "[experiments][summary]") {
+  RunResult run = run_with({{"converged", ""}, {"converged", ""}, {"stagnated", "limit"}});
+  for (LevelResult& level : run.levels) level.data_remarks = {"source"};
+  run.levels[1].data_remarks.push_back("error");
+  REQUIRE(remarks_summary({{}, {run}})
+          == "levels 5 to 7: source\nlevel 6: error\nlevel 7 stagnated: limit\n");
+  RunResult other = run;
+  other.name = "run-2";
+  REQUIRE(remarks_summary({{}, {run, other}})
+          == "all runs, levels 5 to 7: source\nall runs, level 6: error\n"
+             "run-1, level 7 stagnated: limit\nrun-2, level 7 stagnated: limit\n");
+  other.levels.pop_back();
+  REQUIRE(remarks_summary({{}, {run, other}})
+          == "run-1, levels 5 to 7: source\nrun-1, level 6: error\n"
+             "run-1, level 7 stagnated: limit\n"
+             "run-2, levels 5 to 6: source\nrun-2, level 6: error\n");
+}
+
+TEST_CASE("a run without remarks has none", "[experiments][summary]") {
+  const Results results{{}, {run_with({{"converged", ""}, {"converged", ""}})}};
+  REQUIRE(remarks_summary(results).empty());
+  REQUIRE(verdict(results) == "all 2 levels converged");
+  REQUIRE(verdict({{}, {run_with({{"converged", ""}})}}) == "converged");
+}
+
+TEST_CASE("what the automatic smoother stood for is told once if it is the same everywhere",
+          "[experiments][summary]") {
+  using enum Smoother;
+  const Results alike{{}, {smoothed("run-1", {"jacobi", "jacobi"}), smoothed("run-2", {"jacobi"})}};
+  REQUIRE(smoothers_summary(plans_with({automatic, automatic}), alike)
+          == "smoother auto: jacobi\n");
+  REQUIRE(smoothers_summary(plans_with({jacobi, jacobi}), alike).empty());
+  const Results without{{}, {smoothed("run-1", {"", ""})}};  // conjugate gradients
+  REQUIRE(smoothers_summary(plans_with({automatic}), without).empty());
+}
+
+TEST_CASE("where the automatic smoother differs, levels and runs are told apart",
+          "[experiments][summary]") {
+  using enum Smoother;
+  const Results results{{},
+                        {smoothed("run-1", {"jacobi", "adi-trigs, zebra", "adi-trigs, zebra"}),
+                         smoothed("run-2", {"tridi along x"}), smoothed("run-3", {"jacobi"})}};
+  REQUIRE(smoothers_summary(plans_with({automatic, tridi, automatic}), results)
+          == "run-1, smoother auto: level 5 jacobi; levels 6 to 7 adi-trigs, zebra\n"
+             "run-3, smoother auto: jacobi\n");
+}

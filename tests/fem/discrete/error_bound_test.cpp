@@ -1,0 +1,169 @@
+#include "fem/discrete/error_bound.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include <catch2/catch.hpp>
+
+#include "fem/discrete/assembly.hpp"
+
+#include "tests/support/dense.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::DenseMatrix;
+using testing::Oracle;
+using testing::OracleProblem;
+
+struct Stated {
+  Problem problem;
+  TensorGrid grid;
+};
+
+Stated state(int fixed, double reaction, double gx, double width, const Refinement& refinement,
+             int level) {
+  Stated s;
+  s.problem.width = width;
+  s.problem.gx = gx;
+  s.problem.reaction = reaction;
+  for (const Side side : all_sides) {
+    const bool dirichlet = fixed >> static_cast<int>(side) & 1;
+    s.problem.boundary[side] = dirichlet ? BoundaryKind::dirichlet : BoundaryKind::neumann;
+  }
+  s.grid = make_hierarchy(width, 1.0, level, refinement).back();
+  return s;
+}
+
+/// A at the unknowns, and w.
+struct Pair {
+  DenseMatrix a;
+  std::vector<Exact> weight;
+};
+
+Pair matrices(const Stated& s) {
+  OracleProblem p;
+  p.widths_x = s.grid.x.width;
+  p.widths_y = s.grid.y.width;
+  p.gx = s.problem.gx;
+  p.gy = s.problem.gy;
+  p.c = s.problem.reaction;
+  const Oracle oracle(p);
+  const ErrorBoundWeights w = error_bound_weights(s.problem, s.grid);
+  const Box box = unknown_nodes(s.grid, s.problem.boundary);
+  std::vector<int> nodes;
+  std::vector<Exact> weight;
+  for (int j = box.j0; j < box.j1; ++j) {
+    for (int i = box.i0; i < box.i1; ++i) {
+      const auto x = std::size_t(i), y = std::size_t(j);
+      nodes.push_back(j * s.grid.nx() + i);
+      weight.push_back(Exact(w.stiff_x[x]) * w.mass_y[y] + Exact(w.mass_x[x]) * w.stiff_y[y]);
+    }
+  }
+  Pair pair{DenseMatrix(static_cast<int>(nodes.size())), weight};
+  for (int r = 0; r < pair.a.n; ++r) {
+    for (int c = 0; c < pair.a.n; ++c) {
+      pair.a(r, c) = oracle.entry(nodes[std::size_t(r)], nodes[std::size_t(c)]);
+    }
+  }
+  return pair;
+}
+
+const std::vector<Refinement>& refinements() {
+  static const std::vector<Refinement> all{
+      {},
+      {0.1, {Side::right, Side::bottom}},
+      {1e-3, {Side::left}},
+      {.sides = {Side::top}, .grading = Grading::geometric, .expansion_ratio = 1e8},
+      {.sides = {Side::left, Side::right}, .grading = Grading::shishkin, .layer_width = 1e-6}};
+  return all;
+}
+
+TEST_CASE("the matrix is not below the diagonal of the error bound", "[fem][error_bound]") {
+  const int fixed = GENERATE(0, 1, 2, 4, 5, 7, 12, 15);
+  const auto [reaction, gx] = GENERATE(std::pair{0.0, 1.0}, std::pair{0.0, 1e-4},
+                                       std::pair{1e-3, 1.0}, std::pair{1e6, 3.0});
+  const double width = GENERATE(1.0, 1e-5, 1000.0);
+  if (fixed == 0 && reaction == 0) return;  // no lower bound: constants
+  for (const Refinement& refinement : refinements()) {
+    CAPTURE(fixed, reaction, gx, width, refinement.nu, int(refinement.grading));
+    Pair pair = matrices(state(fixed, reaction, gx, width, refinement, 2));
+    for (int k = 0; k < pair.a.n; ++k) pair.a(k, k) -= pair.weight[std::size_t(k)];
+    // Positive definite, or a pivot would not be positive.
+    REQUIRE_NOTHROW(
+        testing::cholesky_solve(pair.a, std::vector<Exact>(std::size_t(pair.a.n), Exact(1))));
+  }
+}
+
+TEST_CASE("no diagonal entry of the inverse exceeds what the largest node is bounded by",
+          "[fem][error_bound]") {
+  const int fixed = GENERATE(0, 1, 4, 3, 5, 15);
+  const auto [reaction, gx] = GENERATE(std::pair{0.0, 1.0}, std::pair{0.0, 1e-4},
+                                       std::pair{1e-3, 1.0}, std::pair{1e5, 1.0});
+  const double width = GENERATE(1.0, 1e-3, 100.0);
+  if (fixed == 0 && reaction == 0) return;
+  for (const Refinement& refinement : refinements()) {
+    CAPTURE(fixed, reaction, gx, width, refinement.nu, int(refinement.grading));
+    const Stated s = state(fixed, reaction, gx, width, refinement, 2);
+    const Pair pair = matrices(s);
+    const double bound = std::pow(error_bound_weights(s.problem, s.grid).to_largest, 2);
+    for (int k = 0; k < pair.a.n; ++k) {
+      std::vector<Exact> unit(std::size_t(pair.a.n), Exact(0));
+      unit[std::size_t(k)] = 1;
+      const Exact entry = testing::cholesky_solve(pair.a, unit)[std::size_t(k)];
+      CAPTURE(k);
+      REQUIRE(static_cast<double>(entry) <= bound);
+    }
+  }
+}
+
+TEST_CASE("the bound of a smooth error is not far above it", "[fem][error_bound]") {
+  const int fixed = GENERATE(1, 5, 15);
+  for (const Refinement& refinement : refinements()) {
+    CAPTURE(fixed, refinement.nu, int(refinement.grading));
+    const Stated s = state(fixed, 0, 1, 1, refinement, 3);
+    const Pair pair = matrices(s);
+    const ErrorBoundWeights w = error_bound_weights(s.problem, s.grid);
+    const Box box = unknown_nodes(s.grid, s.problem.boundary);
+    std::vector<Exact> r;  // of the load one
+    for (int j = box.j0; j < box.j1; ++j) {
+      for (int i = box.i0; i < box.i1; ++i) {
+        r.push_back(Exact(w.mass_x[std::size_t(i)]) * w.mass_y[std::size_t(j)]);
+      }
+    }
+    const std::vector<Exact> e = testing::cholesky_solve(pair.a, r);
+    Exact energy = 0, eta = 0;
+    for (std::size_t k = 0; k < r.size(); ++k) {
+      energy += e[k] * r[k];
+      eta += r[k] * r[k] / pair.weight[k];
+    }
+    const auto ratio = static_cast<double>(Exact(sqrt(Exact(eta / energy))));
+    REQUIRE(ratio >= 1);
+    REQUIRE(ratio <= 6);
+  }
+}
+
+TEST_CASE("cells that are thin where nothing holds them are told from those at Dirichlet sides",
+          "[fem][error_bound]") {
+  const auto detached = [](int fixed, const Refinement& refinement) {
+    const Stated s = state(fixed, 0, 1, 1, refinement, 5);
+    return has_detached_thin_cells(s.problem.boundary, s.grid);
+  };
+  const Refinement right{0.1, {Side::right}};
+  REQUIRE_FALSE(detached(15, {}));
+  REQUIRE_FALSE(detached(1, {}));
+  REQUIRE_FALSE(detached(0, {}));
+  REQUIRE_FALSE(detached(15, right));
+  REQUIRE_FALSE(detached(2, right));
+  REQUIRE(detached(1, right));
+  REQUIRE(detached(0, right));
+  REQUIRE(detached(12, right));
+  REQUIRE_FALSE(detached(15, refinements()[3]));
+  REQUIRE_FALSE(detached(15, refinements()[4]));
+  Refinement inside;  // one thin cell in the middle
+  inside.x_widths = {0.5 - 1e-9, 1e-9, 0.25, 0.25};
+  REQUIRE(detached(15, inside));
+}
+
+}  // namespace
+}  // namespace ninefold

@@ -1,0 +1,157 @@
+#include "fem/discrete/lifting.hpp"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "fem/discrete/assembly.hpp"
+
+#include "tests/support/dense.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::Oracle;
+using testing::OracleProblem;
+using testing::to_exact;
+
+struct Stated {
+  Problem problem;
+  TensorGrid grid;
+};
+
+/// Sides from the bits of `fixed`: left, right, bottom, top.
+Stated state(int fixed, double reaction, const Refinement& refinement, int level = 3) {
+  Stated s;
+  s.problem.width = 1.5;
+  s.problem.height = 0.5;
+  s.problem.gx = 2;
+  s.problem.gy = 0.25;
+  s.problem.reaction = reaction;
+  for (const Side side : all_sides) {
+    const bool dirichlet = fixed >> static_cast<int>(side) & 1;
+    s.problem.boundary[side] = dirichlet ? BoundaryKind::dirichlet : BoundaryKind::neumann;
+  }
+  s.problem.source = [](const Point& p) { return 1 + p.x() * p.y(); };
+  s.problem.dirichlet = [](const Point& p) { return std::exp(p.x()) * std::cos(3 * p.y()) - 0.25; };
+  s.grid = make_hierarchy(1.5, 0.5, level, refinement).back();
+  return s;
+}
+
+Oracle oracle_of(const Stated& s) {
+  OracleProblem p;
+  p.widths_x = s.grid.x.width;
+  p.widths_y = s.grid.y.width;
+  p.gx = s.problem.gx;
+  p.gy = s.problem.gy;
+  p.c = s.problem.reaction;
+  for (const Side side : all_sides) {
+    p.dirichlet[std::size_t(side)] = s.problem.boundary[side] == BoundaryKind::dirichlet;
+  }
+  return Oracle(p);
+}
+
+TEMPLATE_TEST_CASE("what is taken from the load is the matrix times the lifting", "[fem][lifting]",
+                   double, DoubleDouble) {
+  using W = TestType;
+  const int fixed = GENERATE(range(1, 16));
+  const double reaction = GENERATE(0.0, 1e-3, 50.0, 1e7);
+  const Refinement refinement = GENERATE(Refinement{}, Refinement{0.1, {Side::right, Side::bottom}},
+                                         Refinement{0.02, {Side::left, Side::top}});
+  CAPTURE(fixed, reaction, refinement.nu);
+  const Stated s = state(fixed, reaction, refinement);
+  const int nx = s.grid.nx(), ny = s.grid.ny();
+  const Oracle oracle = oracle_of(s);
+  const auto boundary = boundary_values<W>(s.problem, s.grid);
+  const auto load = assemble_load<W>(s.problem, s.grid);
+  const Lifting<W> lifting(s.problem, s.grid, boundary, load);
+  std::vector<W> left = load;
+  lifting.subtract_image(left);
+  std::vector<W> w(load.size(), W(0));
+  lifting.add_value(w);
+
+  // A value of w is off by three roundoffs per node on the way from its side, and by those of a
+  // few products and sums.
+  const double u = std::is_same_v<W, double> ? 0x1p-53 : 0x1p-102;
+  const double roundoffs = 3.0 * std::max(nx, ny) + 40;
+  for (int node = 0; node < nx * ny; ++node) {
+    CAPTURE(node);
+    if (oracle.is_dirichlet(node)) {
+      REQUIRE(static_cast<double>(w[std::size_t(node)])
+              == static_cast<double>(boundary[std::size_t(node)]));
+      continue;
+    }
+    Exact image = 0, size = abs(to_exact(load[std::size_t(node)]));
+    for (int other = 0; other < nx * ny; ++other) {
+      const Exact value = to_exact(w[std::size_t(other)]);
+      image += oracle.entry(node, other) * value;
+      size += oracle.magnitude(node, other) * abs(value);
+    }
+    const Exact taken = to_exact(load[std::size_t(node)]) - to_exact(left[std::size_t(node)]);
+    REQUIRE(abs(Exact(taken - image)) <= Exact(roundoffs * u) * size);
+  }
+}
+
+TEST_CASE("a lifting knows its sizes", "[fem][lifting]") {
+  const int fixed = GENERATE(1, 3, 5, 7, 15);
+  const double reaction = GENERATE(0.0, 50.0);
+  CAPTURE(fixed, reaction);
+  const Stated s = state(fixed, reaction, {0.2, {Side::right}});
+  const auto boundary = boundary_values<double>(s.problem, s.grid);
+  const Lifting<double> lifting(s.problem, s.grid, boundary,
+                                assemble_load<double>(s.problem, s.grid));
+  const int nx = s.grid.nx(), ny = s.grid.ny();
+  double largest = 0, at_boundary = 0, square = 0;
+  const auto share = [](const Line& line, int i) {
+    return ((i > 0 ? line.width[std::size_t(i - 1)] : 0.0)
+            + (i < line.cells() ? line.width[std::size_t(i)] : 0.0))
+           / 2;
+  };
+  for (int j = 0; j < ny; ++j) {
+    for (int i = 0; i < nx; ++i) {
+      const double w = lifting.value(i, j);
+      largest = std::max(largest, std::abs(w));
+      at_boundary = std::max(at_boundary, std::abs(boundary[std::size_t(j * nx + i)]));
+      square += share(s.grid.x, i) * share(s.grid.y, j) * w * w;
+    }
+  }
+  REQUIRE(lifting.largest() >= largest);
+  REQUIRE(lifting.largest_boundary_value() == at_boundary);
+  REQUIRE(lifting.l2() == Approx(std::sqrt(square)).epsilon(1e-12));
+}
+
+TEST_CASE("zero boundary values leave the load as it is", "[fem][lifting]") {
+  Stated s = state(15, 0, {});
+  s.problem.dirichlet = {};
+  const auto load = assemble_load<double>(s.problem, s.grid);
+  const Lifting<double> lifting(s.problem, s.grid, boundary_values<double>(s.problem, s.grid),
+                                load);
+  REQUIRE(lifting.empty());
+  auto left = load;
+  lifting.subtract_image(left);
+  REQUIRE(left == load);
+}
+
+TEST_CASE("without a Dirichlet side the lifting balances the load", "[fem][lifting]") {
+  const double reaction = GENERATE(0.0, 1e-8, 3.0);
+  CAPTURE(reaction);
+  const Stated s = state(0, reaction, {0.3, {Side::left}});
+  const auto load = assemble_load<double>(s.problem, s.grid);
+  const Lifting<double> lifting(s.problem, s.grid, boundary_values<double>(s.problem, s.grid),
+                                load);
+  REQUIRE(has_free_constant(s.problem) == (reaction == 0));
+  auto left = load;
+  lifting.subtract_image(left);
+  double before = 0, sum = 0, size = 0;
+  for (std::size_t k = 0; k < load.size(); ++k) {
+    before += load[k];
+    sum += left[k];
+    size += std::abs(load[k]) + std::abs(left[k]);
+  }
+  REQUIRE(std::abs(sum) <= 1e-15 * size);
+  const double area = 1.5 * 0.5;
+  REQUIRE(lifting.value(3, 5) == Approx(reaction == 0 ? 0.0 : before / area / reaction));
+}
+
+}  // namespace
+}  // namespace ninefold

@@ -1,0 +1,76 @@
+#include "fem/problem/expression.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+namespace ninefold {
+namespace {
+
+using Catch::Matchers::Contains;
+
+TEST_CASE("an expression knows x, y, width, height, pi and the usual functions",
+          "[fem][expression]") {
+  const auto value = [](const char* text) { return Expression(text, 2.0, 8.0)(0.5, 0.25); };
+  REQUIRE(value("x + 10*y") == 3.0);
+  REQUIRE(value("width / height") == 0.25);
+  REQUIRE(value("pi") == std::numbers::pi);
+  REQUIRE(value("x^2") == 0.25);
+  REQUIRE(value("-2e-1") == -0.2);
+  REQUIRE(value("sin(x) * exp(y)") == Approx(std::sin(0.5) * std::exp(0.25)).epsilon(1e-15));
+  REQUIRE(value("x > y ? 1 : 2") == 1.0);
+  REQUIRE(value("x == 0.5 && y != 0.5 && x >= y && y <= x ? 3 : 4") == 3.0);
+  REQUIRE(value("max(x, y, width)") == 2.0);
+  REQUIRE(Expression("x*y", 1.0, 1.0).text() == "x*y");
+}
+
+TEST_CASE("nonsense is refused with the reason, the place and the text", "[fem][expression]") {
+  const auto refused = [](const std::string& text, const std::string& why, int character) {
+    CAPTURE(text);
+    REQUIRE_THROWS_WITH(
+        Expression(text, 1.0, 1.0),
+        Contains(why)
+            && Contains("(character " + std::to_string(character) + " of \"" + text + "\")"));
+    REQUIRE_THROWS_AS(Expression(text, 1.0, 1.0), std::invalid_argument);
+  };
+  refused("x + foo", "Unexpected token \"foo\"", 5);
+  refused("2*z", "Unexpected token \"z\"", 3);
+  refused("x + * y", "Unexpected operator \"*\"", 5);
+  refused("sin(x, y)", "Too many parameters for function \"sin\"", 9);
+  refused("x +", "Unexpected end of expression", 1);
+  refused("(x", "Missing parenthesis", 1);
+  refused("", "empty", 1);
+  refused("   ", "empty", 1);
+  refused("x, y", "one formula is expected", 2);
+  refused("x = 3", "assignment is not allowed", 3);
+  refused("x == y ? y = 1 : 2", "assignment is not allowed", 12);
+  refused("x += 1", "assignment is not allowed", 4);
+}
+
+TEST_CASE("many threads evaluate one expression at once and get the serial values",
+          "[fem][expression]") {
+  const Expression f("sin(pi*x)*exp(-y) + (x > y ? x : y^3)", 1.0, 1.0);
+  const int n = 2000, n_threads = 100;  // more threads than the pool has slots
+  std::vector<double> serial;
+  for (int k = 0; k < n; ++k) serial.push_back(f(k * 0.37 / n, 1.0 - double(k) / n));
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < n_threads; ++t) {
+    threads.emplace_back([&, t, own_copy = f] {
+      for (int m = 0; m < n; ++m) {
+        const int k = (m + 31 * t) % n;  // each thread elsewhere
+        if (own_copy(k * 0.37 / n, 1.0 - double(k) / n) != serial[std::size_t(k)]) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  REQUIRE(wrong == 0);
+}
+
+}  // namespace
+}  // namespace ninefold

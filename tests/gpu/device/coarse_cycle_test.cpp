@@ -1,0 +1,141 @@
+// Tuned kernels against their meaning, the host's recursion and operations one by one: all bits.
+
+#include <cmath>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "gpu/backend/backend.hpp"
+#include "gpu/backend/graph.hpp"
+#include "gpu/operations/coarse_operations.hpp"
+#include "gpu/operations/operations.hpp"
+
+#include "tests/support/coarse_levels.hpp"
+#include "tests/support/types.hpp"
+
+namespace ninefold {
+namespace {
+
+TEMPLATE_TEST_CASE("one kernel for all coarse levels gives the bits of the recursion",
+                   "[gpu][tuned]", NINEFOLD_DEVICE_FORMATS) {
+  const Host host(1 << 16);
+  const Cuda cuda(1 << 16);
+  int levels_taken = 0;
+  for (int level = 1; level <= max_coarse_levels; ++level) {
+    const auto grids = testing::coarse_grids(level);
+    for (const Boundary& boundary : testing::coarse_boundaries()) {
+      for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+        for (const MultigridOptions& options : testing::coarse_options()) {
+          const testing::CoarseLevels<Cuda, TestType> levels(cuda, grids, boundary, form, options);
+          if (levels.problem.memory_bytes > coarse_memory(cuda)) continue;
+          levels_taken = level;
+          for (const bool zero_start : {false, true}) {
+            CAPTURE(level, boundary[Side::left], to_string(form), to_string(options.cycle),
+                    options.pre_smoothing, options.post_smoothing, zero_start);
+            levels.restart(cuda);
+            CAPTURE(to_words(levels.smoothing));
+            for (const bool from_zero : {false, zero_start}) {
+              visit_coarse<TestType>(cuda, levels.problem, levels.cycle(from_zero), levels.omega());
+            }
+            const auto expected = testing::after_cycles<Host, TestType>(host, grids, boundary, form,
+                                                                        options, zero_start);
+            REQUIRE(testing::n_not_finite(expected) == 0);
+            CHECK(testing::n_differing(levels.x(cuda), expected) == 0);
+          }
+        }
+      }
+    }
+  }
+  CHECK(levels_taken >= 4);  // 97 KB in double-double
+}
+
+TEMPLATE_TEST_CASE("cycles give the same bits on host and device", "[gpu][tuned]",
+                   NINEFOLD_DEVICE_FORMATS) {
+  const Host host(1 << 16);
+  const Cuda cuda(1 << 16);
+  for (int level = 1; level <= 7; ++level) {
+    const auto grids = testing::coarse_grids(level);
+    for (const Boundary& boundary : testing::coarse_boundaries()) {
+      for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+        for (const MultigridOptions& options : testing::coarse_options()) {
+          for (const bool zero_start : {false, true}) {
+            CAPTURE(level, boundary[Side::left], to_string(form), to_string(options.cycle),
+                    options.pre_smoothing, options.post_smoothing, zero_start,
+                    to_string(options.smoother), to_string(options.line_order));
+            const auto expected = testing::after_cycles<Host, TestType>(host, grids, boundary, form,
+                                                                        options, zero_start);
+            REQUIRE(testing::n_not_finite(expected) == 0);
+            CHECK(testing::n_differing(testing::after_cycles<Cuda, TestType>(
+                                           cuda, grids, boundary, form, options, zero_start),
+                                       expected)
+                  == 0);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a schedule that has no level is refused", "[gpu][tuned]") {
+  const Cuda cuda(1 << 16);
+  CHECK_THROWS_AS(visit_coarse<float>(cuda, {}, {}, 0.8F), std::invalid_argument);
+}
+
+/// x after a chain of operations each of which needs what the one before it wrote, with copies in
+/// between.  `recorded`: as one graph.
+template <Backend B>
+std::vector<double> after_chain(const B& on, int nx, int ny, bool recorded) {
+  const std::size_t n = static_cast<std::size_t>(nx) * ny;
+  const NodeVector<B, double> x(on, nx, ny), y(on, nx, ny), z(on, nx, ny);
+  const Array<B, CgState<double>> state(on, 1);
+  upload(on, testing::random_values<double>(n, 1), 0, x.view());
+  upload(on, testing::random_values<double>(n, 2), 0, y.view());
+  CgState<double> scalars{};
+  scalars.active = 1;
+  scalars.rz = 1;
+  on.copy_in(state.data(), &scalars, sizeof scalars);
+  const Box all{0, nx, 0, ny};
+  const auto work = [&] {
+    for (int k = 0; k < 25; ++k) {
+      dot<B, double>(on, all, x.view(), x.view(), &state.data()->pq);  // pq = (x, x)
+      cg_alpha(on, state.data());                                      // alpha = rz / pq
+      cg_update(on, all, x.view(), y.view(), z.view(), y.view(), state.data());
+      xpby(on, all, &state.data()->alpha, z.view(), x.view());  // x = z + alpha x
+      copy(on, x.view(), z.view());                             // z = x
+      dot<B, double>(on, all, z.view(), y.view(), &state.data()->rz_new);
+      cg_beta(on, BetaForm::standard, state.data());  // rz = rz_new
+      set_zero(on, x.view());
+      xpby(on, all, &state.data()->alpha, z.view(), x.view());  // x = z
+    }
+  };
+  if (recorded) {
+    const Recording<B> recording(on, work);
+    recording.replay();
+    recording.replay();
+    on.wait();
+  } else {
+    work();
+    work();
+  }
+  std::vector<double> values(n);
+  on.read(values.data(), x.view().data, n * sizeof(double));
+  return values;
+}
+
+TEST_CASE("kernels that may start early keep the order of work", "[gpu][tuned]") {
+  const Host host;
+  const Cuda cuda;
+  // From one block of a few threads to a device full of blocks.
+  for (const auto& [nx, ny] : {std::pair{3, 3}, {33, 33}, {257, 129}, {1025, 700}, {4097, 1500}}) {
+    CAPTURE(nx, ny);
+    const auto expected = after_chain(host, nx, ny, false);
+    REQUIRE(testing::n_not_finite(expected) == 0);
+    for (int repetition = 0; repetition < 5; ++repetition) {
+      CHECK(testing::n_differing(after_chain(cuda, nx, ny, false), expected) == 0);
+      CHECK(testing::n_differing(after_chain(cuda, nx, ny, true), expected) == 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ninefold

@@ -1,0 +1,193 @@
+// Host and device agree to the last bit: whole solves, recorded and not, in every format that
+// devices have.
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "grids/tensor_grid.hpp"
+
+#include "gpu/backend/backend.hpp"
+#include "gpu/backend/graph.hpp"
+
+#include "solvers/multigrid/multigrid.hpp"
+#include "solvers/solve.hpp"
+#include "solvers/system/system.hpp"
+
+#include "tests/support/exact.hpp"
+#include "tests/support/types.hpp"
+
+namespace ninefold {
+namespace {
+
+/// Positions at which two sequences differ in any bit.
+template <class T>
+std::vector<std::size_t> differing(const std::vector<T>& a, const std::vector<T>& b) {
+  REQUIRE(a.size() == b.size());
+  std::vector<std::size_t> positions;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    if (std::memcmp(&a[k], &b[k], sizeof(T)) != 0) positions.push_back(k);
+  }
+  return positions;
+}
+
+TEMPLATE_TEST_CASE("a recorded cycle gives the bits of one that is not recorded", "[gpu][graph]",
+                   NINEFOLD_DEVICE_FORMATS) {
+  using W = Assembly<TestType>;
+  const std::vector<TensorGrid> grids = make_hierarchy(1.0, 1.0, 6);
+  const Cuda cuda;
+  const auto run = [&](bool recorded, int smoothing) {
+    MultigridOptions options;
+    options.pre_smoothing = smoothing;
+    Multigrid<Cuda, TestType> multigrid(cuda, grids, {}, {W(1), W(1), W(0)}, OperatorForm::plain,
+                                        options);
+    upload(cuda, testing::random_values<W>(65 * 65, 6), 0, multigrid.b());
+    multigrid.adopt_start();
+    if (recorded) {
+      const Recording<Cuda> cycle(cuda, [&] { multigrid.cycle(); });
+      for (int k = 0; k < 3; ++k) cycle.replay();
+    } else {
+      for (int k = 0; k < 3; ++k) multigrid.cycle();
+    }
+    return download<Cuda, TestType>(cuda, multigrid.x(), 0);
+  };
+  CHECK(differing(run(true, 2), run(false, 2)).empty());
+  CHECK(differing(run(true, 1), run(false, 1)).empty());  // an odd number of steps
+}
+
+/// A precision with the tolerance and the sizes that suit it: pairs are slow on the host.
+struct Solves {
+  Precision precision;
+  double tolerance;
+  int fewer_levels;
+};
+
+TEST_CASE("whole solves give the same bits on host and device", "[gpu][solve]") {
+  const Solves solves =
+      GENERATE(Solves{Precision::half, 1e-2, 0}, Solves{Precision::bfloat16, 0.1, 0},
+               Solves{Precision::single_, 1e-10, 0}, Solves{Precision::double_single, 1e-10, 1},
+               Solves{Precision::double_, 1e-10, 0}, Solves{Precision::double_double, 1e-20, 2});
+  Boundary mixed;
+  mixed[Side::top] = BoundaryKind::neumann;
+  const auto compare = [&](const ProblemOptions& stated, const SolverOptions& options, int level,
+                           double nu) {
+    const Problem problem = make_problem(stated, 1.0, 1.0);
+    const auto grids =
+        make_hierarchy(1.0, 1.0, level - solves.fewer_levels, {nu, {Side::right, Side::bottom}});
+    const Solved host = solve(problem, grids, options, BackendKind::host);
+    const Solved cuda = solve(problem, grids, options, BackendKind::cuda);
+    CAPTURE(stated.solution, to_string(options.precision), to_string(options.form), level, nu,
+            to_string(options.method), to_string(options.preconditioner),
+            to_string(options.multigrid.cycle));
+    // Bits of NaN are the machine's own: there would be nothing to compare.
+    REQUIRE(std::isfinite(host.report.true_residual_reduction));
+    CHECK(host.report.outcome == cuda.report.outcome);
+    CHECK(host.report.iterations == cuda.report.iterations);
+    CHECK(differing(host.report.history, cuda.report.history).empty());
+    CHECK(host.report.true_residual_reduction == cuda.report.true_residual_reduction);
+    CHECK(host.report.attainable_reduction == cuda.report.attainable_reduction);
+    CHECK(differing(host.solution, cuda.solution).empty());
+    CHECK(differing(host.solution_low, cuda.solution_low).empty());
+  };
+  ProblemOptions polynomial, exponential;
+  exponential.solution = "exponential";
+  exponential.boundary = mixed;
+  // Half holds the integrals of a small reaction on small cells in plain form only.
+  exponential.reaction = solves.precision == Precision::half ? 500.0 : 2.0;
+  for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+    SolverOptions options;
+    options.precision = solves.precision;
+    options.tolerance = solves.tolerance;
+    options.form = form;
+    options.max_iterations = 500;
+    options.method = Method::cg;
+    compare(polynomial, options, 7, 1.0);
+    compare(exponential, options, 6, 0.75);
+    options.preconditioner = Preconditioning::jacobi;
+    compare(polynomial, options, 6, 0.5);
+    options.preconditioner = Preconditioning::multigrid;
+    compare(polynomial, options, 8, 1.0);
+    options.preconditioner = Preconditioning::none;
+    options.method = Method::multigrid;
+    for (const Cycle cycle : {Cycle::v, Cycle::f, Cycle::w}) {
+      options.multigrid.cycle = cycle;
+      compare(polynomial, options, 8, 1.0);
+      compare(exponential, options, 7, 1.0);
+    }
+    options.multigrid.smoother = Smoother::jacobi;  // lines: line_same_solves_test.cpp
+    options.multigrid.pre_smoothing = 1;            // an odd number of steps
+    compare(exponential, options, 6, 0.9);
+  }
+}
+
+TEST_CASE("what is judged has the same bits on host and device", "[gpu][solve]") {
+  const Precision precision = GENERATE(Precision::single_, Precision::double_single,
+                                       Precision::double_, Precision::double_double);
+  const Precision inner =
+      precision == Precision::single_ ? Precision::bfloat16 : Precision::single_;
+  const double tolerance = precision == Precision::single_ ? 1e-4 : 1e-9;
+  ProblemOptions thin, free;
+  thin.solution = free.solution = "exponential";
+  thin.boundary[Side::right] = BoundaryKind::neumann;
+  for (const Side side : all_sides) free.boundary[side] = BoundaryKind::neumann;
+  int changes = 0;
+  for (const bool floats : {false, true}) {
+    const Problem problem = make_problem(floats ? free : thin, 1.0, 1.0);
+    const auto grids = make_hierarchy(1.0, 1.0, 6, {floats ? 0.5 : 0.05, {Side::right}});
+    for (const int method : {0, 1, 2, 3, 4}) {
+      SolverOptions options;
+      options.precision = precision;
+      options.tolerance = tolerance;
+      options.max_iterations = 300;
+      if (method >= 2) options.method = Method::cg;
+      if (method == 3) options.preconditioner = Preconditioning::jacobi;
+      if (method == 4) options.preconditioner = Preconditioning::multigrid;
+      if (method == 1) options.refinement.inner = {inner};
+      CAPTURE(to_string(precision), method, floats);
+      const Solved host = solve(problem, grids, options, BackendKind::host);
+      const Solved cuda = solve(problem, grids, options, BackendKind::cuda);
+      if (!std::isfinite(host.report.true_residual_reduction)) continue;
+      CHECK(host.report.outcome == cuda.report.outcome);
+      CHECK(host.report.error_bound == cuda.report.error_bound);
+      CHECK(differing(host.report.history, cuda.report.history).empty());
+      CHECK(differing(host.solution, cuda.solution).empty());
+      CHECK(host.report.remark == cuda.report.remark);
+      CHECK(cuda.report.memory_bytes
+            <= forecast_memory(problem, grids, options, BackendKind::cuda).backend);
+      changes += host.report.judged_by_change;
+    }
+  }
+  if (precision == Precision::double_) CHECK(changes > 0);
+}
+
+TEST_CASE("the device holds what was forecast, and gives it back", "[gpu][memory]") {
+  const Problem problem = make_problem({}, 1.0, 1.0);
+  const auto grids = make_hierarchy(1.0, 1.0, 6);
+  SolverOptions options;
+  for (const Precision precision : named_precisions()) {
+    options.precision = precision;
+    CAPTURE(to_string(precision));
+    const Solved solved = solve(problem, grids, options, BackendKind::cuda);
+    CHECK(solved.report.memory_bytes
+          == forecast_memory(problem, grids, options, BackendKind::cuda).backend);
+  }
+  const std::size_t before = describe_cuda().memory_available;
+  for (const Precision precision : named_precisions()) {
+    options.precision = precision;
+    (void)solve(problem, grids, options, BackendKind::cuda);
+  }
+  CHECK(describe_cuda().memory_available >= before);
+}
+
+TEST_CASE("a software format is refused on a device", "[gpu][solve]") {
+  SolverOptions options;
+  options.precision = Precision::soft(17, 11);
+  CHECK_THROWS_WITH(
+      solve(make_problem({}, 1.0, 1.0), make_hierarchy(1.0, 1.0, 2), options, BackendKind::cuda),
+      Catch::Matchers::Contains("s17e11") && Catch::Matchers::Contains("host only"));
+}
+
+}  // namespace
+}  // namespace ninefold

@@ -1,0 +1,147 @@
+// The steps of coarse levels, as a device runs them in one kernel, on the host: one worker, and a
+// team of threads in place of a block.
+
+#include <cstdint>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "gpu/launch/launch_host.hpp"
+#include "gpu/meaning/generic_coarse_cycle.hpp"
+
+#include "tests/support/coarse_levels.hpp"
+#include "tests/support/thread_team.hpp"
+#include "tests/support/types.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::ThreadTeam;
+
+/// Memory as a device gives it: aligned to 16, with values left behind by others.
+template <class T>
+std::vector<unsigned char> used_memory(const CoarseProblem<T>& problem) {
+  std::vector<unsigned char> memory(static_cast<std::size_t>(problem.memory_bytes), 0xff);
+  REQUIRE(reinterpret_cast<std::uintptr_t>(memory.data()) % 16 == 0);
+  return memory;
+}
+
+template <class Team, OperatorForm form, class T>
+void work_through(const CoarseProblem<T>& problem, const CoarseSchedule& schedule, Leading<T> omega,
+                  unsigned char* memory) {
+  const CoarseCycle<Row<form>, T, Team> cycle{problem, omega, memory};
+  cycle.load();
+  cycle.run(schedule);
+  cycle.store(schedule);
+}
+
+template <class Team, class T>
+void work_through(const CoarseProblem<T>& problem, const CoarseSchedule& schedule, Leading<T> omega,
+                  unsigned char* memory) {
+  if (problem.level[0].A.form == OperatorForm::plain) {
+    work_through<Team, OperatorForm::plain>(problem, schedule, omega, memory);
+  } else {
+    work_through<Team, OperatorForm::difference>(problem, schedule, omega, memory);
+  }
+}
+
+TEST_CASE("the row of a node follows without a division", "[coarse]") {
+  for (int width = 1; width <= max_coarse_width; ++width) {
+    const unsigned reciprocal = coarse_reciprocal(width);
+    for (int k = 0; k < width * max_coarse_width; ++k) {
+      REQUIRE(coarse_row(k, reciprocal) == k / width);
+    }
+  }
+}
+
+TEST_CASE("the longest schedule fits, and a longer one is refused", "[coarse]") {
+  MultigridOptions options;
+  options.cycle = Cycle::w;
+  const auto check = [&](Smoother smoother, int size) {
+    const Smoothing smoothing{smoother, LineOrder::zebra, LineDirection::x, 1};
+    CoarseSchedule schedule;
+    const auto add = [&] {
+      add_correction(schedule, options, smoothing, max_coarse_levels - 1, options.cycle);
+    };
+    add();
+    CHECK(schedule.size == size);
+    CHECK_THROWS_AS(add(), std::logic_error);
+  };
+  check(Smoother::jacobi, 181);
+  check(Smoother::adi_tridi, 181);
+  check(Smoother::adi_trigs, 181);
+}
+
+TEST_CASE("a level that is too fine for one block is refused", "[coarse]") {
+  CoarseProblem<float> problem;
+  NineBand<const float> A{};
+  A.nx = A.ny = max_coarse_width + 32;
+  A.unknowns = {1, A.nx - 1, 1, A.ny - 1};
+  CHECK_FALSE(CoarseProblem<float>::can_take(A.nx, A.ny));
+  CHECK_THROWS_AS(problem.add(A, {}), std::logic_error);
+}
+
+TEMPLATE_TEST_CASE("the steps of coarse levels give the bits of the recursion", "[coarse]",
+                   NINEFOLD_DEVICE_FORMATS) {
+  const Host host(1 << 16);
+  for (int level = 1; level <= max_coarse_levels; ++level) {
+    const auto grids = testing::coarse_grids(level);
+    for (const Boundary& boundary : testing::coarse_boundaries()) {
+      for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+        for (const MultigridOptions& options : testing::coarse_options()) {
+          for (const bool zero_start : {false, true}) {
+            CAPTURE(level, boundary[Side::left], to_string(form), to_string(options.cycle),
+                    options.pre_smoothing, options.post_smoothing, zero_start);
+            const testing::CoarseLevels<Host, TestType> levels(host, grids, boundary, form,
+                                                               options);
+            CAPTURE(to_words(levels.smoothing));
+            auto memory = used_memory(levels.problem);
+            for (const bool from_zero : {false, zero_start}) {
+              work_through<OneWorker>(levels.problem, levels.cycle(from_zero), levels.omega(),
+                                      memory.data());
+            }
+            const auto expected = testing::after_cycles<Host, TestType>(host, grids, boundary, form,
+                                                                        options, zero_start);
+            REQUIRE(testing::n_not_finite(expected) == 0);
+            CHECK(testing::n_differing(levels.x(host), expected) == 0);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("a team gives the bits of one worker", "[coarse]", Half, double, DoubleSingle) {
+  const Host host(1 << 16);
+  MultigridOptions options;
+  options.pre_smoothing = 3;
+  options.post_smoothing = 1;
+  for (const Smoother smoother : {Smoother::jacobi, Smoother::adi_tridi, Smoother::adi_trigs}) {
+    options.smoother = smoother;
+    for (const int members : {2, 3, 32}) {
+      for (const int level : {1, 3, 4}) {
+        if (members > 3 && level > 3 && smoother != Smoother::adi_trigs) continue;  // many waits
+        for (const Boundary& boundary : testing::coarse_boundaries()) {
+          CAPTURE(to_string(smoother), members, level, boundary[Side::left]);
+          const auto grids = testing::coarse_grids(level);
+          const testing::CoarseLevels<Host, TestType> levels(host, grids, boundary,
+                                                             OperatorForm::difference, options);
+          auto memory = used_memory(levels.problem);
+          const CoarseSchedule schedule = levels.cycle(false);
+          for (int k = 0; k < 2; ++k) {
+            ThreadTeam::run(members, [&] {
+              work_through<ThreadTeam>(levels.problem, schedule, levels.omega(), memory.data());
+            });
+          }
+          const auto expected = testing::after_cycles<Host, TestType>(
+              host, grids, boundary, OperatorForm::difference, options, false);
+          REQUIRE(testing::n_not_finite(expected) == 0);
+          CHECK(testing::n_differing(levels.x(host), expected) == 0);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ninefold

@@ -1,0 +1,111 @@
+#include "output/plots/curve_plot.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/temporary_directory.hpp"
+
+using namespace ninefold;
+using Catch::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool has_gnuplot() {
+  static const bool found = std::system("gnuplot --version > /dev/null 2>&1") == 0;
+  return found;
+}
+
+CurvePlot small_plot() {
+  CurvePlot plot{.title = "it's a title", .x_label = "level", .y_label = "error"};
+  plot.curves = {{"exact", {"#909090", 9}, {{2, 1e-2}, {3, 2.5e-3}, {4, 6e-4}}},
+                 {"first", {"#0072B2", 3, true}, {{2, 1e-2}, {3, 3e-3}, {4, 7e-4}}},
+                 {"", {"#D55E00"}, {{2, 1e-2}, {3, 3e-3}}}};
+  plot.marks = {{3, 3e-3, {.colour = "#D55E00", .point = 7}}};
+  plot.key = {{"plain form", {.dashed = true}}, {"a mark", {.point = 7}, false}};
+  return plot;
+}
+
+}  // namespace
+
+TEST_CASE("a plot of curves is drawn, with names, marks and key", "[output][plot]") {
+  const TemporaryDirectory directory;
+  const Picture picture = write_curve_plot(directory.path() / "curves.png", small_plot());
+  CAPTURE(picture.remark);
+  REQUIRE(picture.drawn == has_gnuplot());
+  if (has_gnuplot()) REQUIRE(content_of(picture.image).starts_with("\x89PNG\r\n"));
+  const std::string script = content_of(picture.script);
+  REQUIRE_THAT(script, Contains("$curve2 << END\n2 0.01\n3 0.003\nEND\n")
+                           && Contains("$mark0 << END\n3 0.003\nEND\n")
+                           && Contains("set label 'exact' at first 4, graph")
+                           && Contains("set label 'first' at first 4, graph")
+                           && Contains("title 'plain form' with lines ")
+                           && Contains("title 'a mark' with points ")
+                           && Contains("'it''s a title'"));
+  REQUIRE_THAT(script, !Contains("set label ''"));
+}
+
+TEST_CASE("what has no logarithm is left out of a plot of curves", "[output][plot]") {
+  const TemporaryDirectory directory;
+  CurvePlot plot = small_plot();
+  plot.curves[2].points = {{2, 0.0}, {3, std::nan("")}, {4, 5e-4}, {5, -1.0}};
+  plot.curves[1].points = {{2, std::numeric_limits<double>::infinity()}};
+  const Picture picture = write_curve_plot(directory.path() / "curves.png", plot);
+  REQUIRE(picture.drawn == has_gnuplot());
+  const std::string script = content_of(picture.script);
+  REQUIRE_THAT(script, Contains("$curve1 << END\n4 0.0005\nEND\n") && !Contains("$curve2"));
+}
+
+TEST_CASE("zero and negative values are drawn where y is linear", "[output][plot]") {
+  const TemporaryDirectory directory;
+  CurvePlot plot{.curves = {{"a", {}, {{2, 0.0}, {3, -4.0}}}}, .logarithmic = false};
+  const Picture picture = write_curve_plot(directory.path() / "curves.png", plot);
+  CAPTURE(picture.remark);
+  REQUIRE(picture.drawn == has_gnuplot());
+  const std::string script = content_of(picture.script);
+  REQUIRE_THAT(script, Contains("2 0\n3 -4\n") && !Contains("logscale"));
+}
+
+TEST_CASE("x may have a logarithm too", "[output][plot]") {
+  const TemporaryDirectory directory;
+  CurvePlot plot{.curves = {{"a", {}, {{0.0, 1e-3}, {1e-2, 1e-4}, {13, 1e-5}}}},
+                 .logarithmic_x = true};
+  const Picture picture = write_curve_plot(directory.path() / "curves.png", plot);
+  CAPTURE(picture.remark);
+  REQUIRE(picture.drawn == has_gnuplot());
+  const std::string script = content_of(picture.script);
+  REQUIRE_THAT(script, Contains("set logscale x\n") && Contains("<< END\n0.01 0.0001\n13 1e-05\n")
+                           && !Contains("set xtics"));
+  REQUIRE_THAT(script, Contains("set xrange [0.00769"));  // around the least positive x
+}
+
+TEST_CASE("without a point no file is left and the remark says so", "[output][plot]") {
+  const TemporaryDirectory directory;
+  CurvePlot plot{.curves = {{"a", {}, {{2, 0.0}}}}};
+  const Picture picture = write_curve_plot(directory.path() / "curves.png", plot);
+  REQUIRE_FALSE(picture.drawn);
+  REQUIRE_THAT(picture.remark, Contains("no curve has a point"));
+  REQUIRE(directory.entries().empty());
+}
+
+TEST_CASE("names are moved apart by little and keep their order", "[output][plot]") {
+  REQUIRE(moved_apart({}, 0.1).empty());
+  REQUIRE(moved_apart({0.5}, 0.1) == std::vector{0.5});
+  REQUIRE(moved_apart({0.9, 0.1, 0.5}, 0.1) == std::vector{0.9, 0.1, 0.5});
+  const std::vector<double> heights{0.50, 0.10, 0.52, 0.51, 0.12, 0.90, 0.90};
+  const std::vector<double> moved = moved_apart(heights, 0.1);
+  double sum = 0;
+  for (std::size_t a = 0; a < heights.size(); ++a) {
+    sum += moved[a] - heights[a];
+    for (std::size_t b = 0; b < heights.size(); ++b) {
+      if (heights[a] < heights[b]) REQUIRE(moved[a] < moved[b]);
+      if (a != b) REQUIRE(std::abs(moved[a] - moved[b]) >= 0.1 - 1e-12);
+    }
+  }
+  REQUIRE(std::abs(sum) < 1e-12);  // no cluster wanders off
+  REQUIRE(moved[0] == Approx(0.41));
+  REQUIRE(moved[2] == Approx(0.61));
+}

@@ -1,0 +1,232 @@
+// What `converged` promises, on the cases where a residual alone had said so and been wrong, and on
+// those where it had not and been right.  Against a banded direct solver in 113 bits.
+#include "solvers/judgement/accuracy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "fem/discrete/errors.hpp"
+
+#include "solvers/solve.hpp"
+
+#include "tests/support/judged.hpp"
+
+namespace ninefold {
+namespace {
+
+using Catch::Matchers::Contains;
+using testing::formula;
+using testing::judge;
+using testing::Judged;
+using testing::make_neumann;
+using testing::problem_on;
+using testing::solved_by;
+using testing::StatedProblem;
+
+TEST_CASE("a boundary value beside thin cells enters the domain", "[solvers][accuracy]") {
+  ProblemOptions one = formula("1", "0");
+  for (const Side side : {Side::right, Side::bottom, Side::top}) make_neumann(one, side, "");
+  const Preconditioning preconditioner =
+      GENERATE(Preconditioning::none, Preconditioning::jacobi, Preconditioning::multigrid);
+  for (const int level : {2, 4, 6}) {
+    CAPTURE(to_string(preconditioner), level);
+    const Judged graded =
+        judge(problem_on(one, level, {0.03, {Side::left}}), solved_by(Method::cg, preconditioner));
+    CHECK(graded.report.outcome == Outcome::converged);
+    CHECK(graded.error <= 1e-15);
+  }
+  Refinement own;
+  own.x_widths.assign(16, 1.0 / 15);
+  own.x_widths.front() = 1e-12;
+  const StatedProblem s{make_problem(one, 1 + 1e-12, 1), make_hierarchy(1 + 1e-12, 1, 4, own)};
+  CHECK(judge(s, solved_by(Method::cg, preconditioner)).error <= 1e-15);
+}
+
+TEST_CASE("Jacobi's conjugate gradients are right beside thin cells of any width",
+          "[solvers][accuracy]") {
+  ProblemOptions harmonic = formula("exp(x)*cos(y)", "0");
+  make_neumann(harmonic, Side::top, "-exp(x)*sin(y)");
+  for (const double nu : {0.3, 0.03, 0.005}) {
+    for (const double tolerance : {1e-4, 1e-7, 1e-10}) {
+      CAPTURE(nu, tolerance);
+      const Judged judged = judge(problem_on(harmonic, 4, {nu, {Side::left, Side::bottom}}),
+                                  solved_by(Method::cg, Preconditioning::jacobi, tolerance));
+      CHECK(judged.report.outcome == Outcome::converged);
+      CHECK(judged.error <= 1000 * tolerance);
+    }
+  }
+}
+
+TEST_CASE("multigrid is right beside thin cells with boundary values", "[solvers][accuracy]") {
+  const auto [nu, level] = GENERATE(std::pair{0.3, 5}, std::pair{0.05, 6}, std::pair{0.01, 4},
+                                    std::pair{0.01, 6}, std::pair{0.005, 5});
+  const StatedProblem s = problem_on(formula("exp(x)*cos(y)", "0"), level, {nu});
+  const Start start = GENERATE(Start::zero, Start::full_multigrid);
+  for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-13}) {
+    for (const bool mixed : {false, true}) {
+      SolverOptions options = solved_by(Method::multigrid, Preconditioning::none, tolerance);
+      options.start = start;
+      if (mixed) options.refinement.inner = {Precision::single_};
+      CAPTURE(nu, level, to_string(start), tolerance, mixed);
+      const Judged judged = judge(s, options);
+      CAPTURE(judged.report.remark, judged.report.history);
+      CHECK(judged.report.outcome == Outcome::converged);
+      CHECK(judged.error <= 1000 * tolerance);
+      CHECK(judged.report.error_bound);
+      // A bound, but for the rounding of the data.
+      CHECK(*judged.report.error_bound + 1e-14 >= judged.error);
+    }
+  }
+}
+
+TEST_CASE("data on wide sides with thin cells elsewhere do not underflow", "[solvers][accuracy]") {
+  const StatedProblem s = problem_on(formula("(1-x)*y*exp(y)", "-(1-x)*(2+y)*exp(y)"), 5, {0.001});
+  for (const char* precision : {"single", "double-single", "s30e8"}) {
+    const double tolerance = std::string(precision) == "single" ? 1e-4 : 1e-8;
+    for (const Preconditioning preconditioner :
+         {Preconditioning::none, Preconditioning::multigrid}) {
+      SolverOptions options =
+          solved_by(preconditioner == Preconditioning::none ? Method::multigrid : Method::cg,
+                    preconditioner, tolerance);
+      options.precision = precision_from_name(precision);
+      CAPTURE(precision, to_string(preconditioner));
+      const Judged judged = judge(s, options);
+      CHECK(judged.report.outcome == Outcome::converged);
+      CHECK(judged.report.residual_reduction > 0);
+      CHECK(judged.error <= 1000 * tolerance);
+    }
+  }
+}
+
+TEST_CASE("thin cells at Neumann sides converge, as does mixed precision there",
+          "[solvers][accuracy]") {
+  ProblemOptions options = formula("exp(-x)*cos(y)", "0");
+  make_neumann(options, Side::right, "-exp(-x)*cos(y)");
+  make_neumann(options, Side::bottom, "0");
+  const auto [nu, level] =
+      GENERATE(std::pair{0.1, 4}, std::pair{0.1, 6}, std::pair{0.05, 5}, std::pair{0.05, 6});
+  const StatedProblem s = problem_on(options, level, {nu, {Side::right, Side::bottom}});
+  CAPTURE(nu, level);
+  for (const Preconditioning preconditioner : {Preconditioning::none, Preconditioning::multigrid}) {
+    const Method method = preconditioner == Preconditioning::none ? Method::multigrid : Method::cg;
+    const Judged judged = judge(s, solved_by(method, preconditioner));
+    CAPTURE(to_string(method), judged.report.remark);
+    CHECK(judged.report.outcome == Outcome::converged);
+    CHECK(judged.error <= 1e-7);
+  }
+  SolverOptions mixed = solved_by(Method::multigrid);
+  mixed.refinement.inner = {level < 6 || nu > 0.05 ? Precision::single_ : Precision::double_};
+  const Judged judged = judge(s, mixed);
+  CAPTURE(judged.report.remark);
+  CHECK(judged.report.outcome == Outcome::converged);
+  CHECK(judged.error <= 1e-7);
+}
+
+TEST_CASE("without a Dirichlet side the constant is right", "[solvers][accuracy]") {
+  ProblemOptions options;
+  options.solution = "cosine";
+  for (const Side side : all_sides) options.boundary[side] = BoundaryKind::neumann;
+  ProblemOptions shifted = formula("cos(pi*x)*cos(pi*y)+1", "");
+  shifted.boundary = options.boundary;
+  const Preconditioning preconditioner =
+      GENERATE(Preconditioning::none, Preconditioning::jacobi, Preconditioning::multigrid);
+  for (const double c : {1e-6, 1e-10, 1.0}) {
+    shifted.source =
+        "2*pi^2*cos(pi*x)*cos(pi*y)+" + std::to_string(c * 1e10) + "e-10*(cos(pi*x)*cos(pi*y)+1)";
+    shifted.reaction = c;
+    for (const double tolerance : {1e-6, 1e-10}) {
+      if (c < 1e-8 && tolerance < 1e-6) continue;  // beyond the rounding of the load's sum, u / c
+      CAPTURE(c, tolerance, to_string(preconditioner));
+      const StatedProblem s = problem_on(shifted, 4, {0.5, {Side::left}});
+      const Judged judged = judge(s, solved_by(Method::cg, preconditioner, tolerance));
+      CHECK(judged.report.outcome == Outcome::converged);
+      CHECK(judged.error <= 1000 * tolerance);
+    }
+  }
+}
+
+TEST_CASE("Neumann on all sides without a reaction: the solution of mean zero",
+          "[solvers][accuracy]") {
+  ProblemOptions options;
+  options.solution = GENERATE("cosine", "exponential");
+  for (const Side side : all_sides) options.boundary[side] = BoundaryKind::neumann;
+  const Refinement refinement = GENERATE(Refinement{}, Refinement{0.3, {Side::left, Side::top}});
+  const StatedProblem s = problem_on(options, 4, refinement);
+  CAPTURE(options.solution, refinement.nu);
+  for (const char* precision : {"single", "double-single", "double", "double-double", "s30e11"}) {
+    const std::string name = precision;
+    const double tolerance = name == "single" ? 1e-4 : name == "s30e11" ? 1e-6 : 1e-9;
+    for (const int method : {0, 1, 2, 3}) {
+      SolverOptions chosen = solved_by(method == 0 ? Method::multigrid : Method::cg,
+                                       method == 2   ? Preconditioning::jacobi
+                                       : method == 3 ? Preconditioning::multigrid
+                                                     : Preconditioning::none,
+                                       tolerance);
+      chosen.precision = precision_from_name(precision);
+      CAPTURE(precision, method);
+      const Judged judged = judge(s, chosen);
+      CAPTURE(judged.report.remark);
+      CHECK(judged.report.outcome == Outcome::converged);
+      CHECK(judged.error <= 1000 * tolerance);
+    }
+  }
+  SolverOptions mixed = solved_by(Method::multigrid);
+  mixed.refinement.inner = {Precision::single_};
+  CHECK(judge(s, mixed).error <= 1e-7);
+  // O(h^2) with the mean taken away.
+  const Solved solved = solve(s.problem, s.grids, solved_by(Method::multigrid), BackendKind::host);
+  const double error = measure_errors(s.problem, s.grids.back(), solved.solution).l2;
+  const StatedProblem finer = problem_on(options, 5, refinement);
+  const Solved fine =
+      solve(finer.problem, finer.grids, solved_by(Method::multigrid), BackendKind::host);
+  CHECK(error / measure_errors(finer.problem, finer.grids.back(), fine.solution).l2
+        == Approx(4).epsilon(0.05));
+}
+
+TEST_CASE("data that do not balance are refused with both numbers", "[solvers][accuracy]") {
+  ProblemOptions options = formula("", "1");
+  for (const Side side : all_sides) options.boundary[side] = BoundaryKind::neumann;
+  CHECK_THROWS_WITH(make_problem(options, 1, 1),
+                    Contains("do not balance") && Contains("add up to 1"));
+  options.flux[0] = "-1";
+  CHECK_NOTHROW(make_problem(options, 1, 1));
+}
+
+TEST_CASE("a large constant does not hide the rest", "[solvers][accuracy]") {
+  const StatedProblem s =
+      problem_on(formula("sin(pi*x)*exp(y)+1e10", "(pi^2-1)*sin(pi*x)*exp(y)"), 5, {});
+  const Judged judged = judge(s, solved_by(Method::multigrid));
+  CHECK(judged.report.outcome == Outcome::converged);
+  CHECK(judged.error <= 1e-15);
+}
+
+TEST_CASE("with zero boundary values the sound criterion changes no iteration",
+          "[solvers][accuracy]") {
+  for (const char* name : {"polynomial", "sine", "boundary_layer"}) {
+    ProblemOptions options;
+    options.solution = name;
+    for (const double nu : {1.0, 0.5, 0.1}) {
+      for (const Method method : {Method::cg, Method::multigrid}) {
+        SolverOptions sound = solved_by(
+            method, method == Method::cg ? Preconditioning::jacobi : Preconditioning::none);
+        SolverOptions plain = sound;
+        plain.norm = StoppingNorm::residual;
+        const StatedProblem s = problem_on(options, 5, {nu});
+        CAPTURE(name, nu, to_string(method));
+        const Solved a = solve(s.problem, s.grids, sound, BackendKind::host);
+        const Solved b = solve(s.problem, s.grids, plain, BackendKind::host);
+        CHECK(a.report.history == b.report.history);
+        CHECK(a.solution == b.solution);
+        CHECK(a.report.error_bound);
+        CHECK_FALSE(b.report.error_bound);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ninefold

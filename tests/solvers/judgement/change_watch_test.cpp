@@ -1,0 +1,122 @@
+// Which changes are small, and which only look so.
+#include "solvers/judgement/change_watch.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/judged.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::Judged;
+using testing::StatedProblem;
+
+/// An iteration of one number, with the solution 1: a step leaves `factor` of the error and adds
+/// `noise` with either sign in turn.
+struct Model {
+  double factor, x, noise;
+  int steps = 0;
+
+  void step() {
+    const double sign = steps % 2 == 0 ? 1 : -1;
+    x = 1 - factor * (1 - x) + sign * noise;
+    ++steps;
+  }
+
+  std::optional<double> confirm(double tolerance, std::optional<Outcome> outcome = {}) {
+    const double from = x;
+    step();
+    return confirm_change(
+        std::abs(x - from), tolerance, outcome, [this] { step(); },
+        [&] { return std::abs(x - from); });
+  }
+};
+
+TEST_CASE("a change is small only if further ones do not add up", "[solvers][change]") {
+  Model fast{0.3, 1 + 1e-6, 0};
+  const std::optional<double> change = fast.confirm(1e-6);
+  REQUIRE(change);
+  CHECK(fast.steps == 1 + confirming_steps);
+  CHECK(*change >= 0.7e-6);
+  CHECK(std::abs(fast.x - 1) <= *change);
+
+  // The same change of an error a thousand times as large.
+  Model slow{0.999, 1 + 1e-3, 0};
+  CHECK_FALSE(slow.confirm(1e-6));
+  CHECK(slow.steps == 1 + confirming_steps);
+  // Also under the noise of rounding, unless that is larger than what four steps add up to.
+  Model hidden{0.999, 1 + 1e-3, 2e-7};
+  CHECK_FALSE(hidden.confirm(1e-6, Outcome::stagnated));
+
+  Model noise{0.1, 1, 5e-6};
+  CHECK(noise.confirm(1e-6, Outcome::stagnated));
+  Model going_on{0.1, 1, 5e-6};
+  CHECK_FALSE(going_on.confirm(1e-6));
+  CHECK(going_on.steps == 1);
+}
+
+TEST_CASE("a change of nothing, of no number or of most of the solution is not small",
+          "[solvers][change]") {
+  CHECK_FALSE(is_small_change(0, 1e-6, {}));
+  CHECK_FALSE(is_small_change(std::numeric_limits<double>::quiet_NaN(), 1e-6, {}));
+  CHECK_FALSE(is_small_change(0.04, 0.1, {}));
+  CHECK(is_small_change(0.03, 0.1, {}));
+  int steps = 0;
+  const auto lost = [] { return std::numeric_limits<double>::quiet_NaN(); };
+  CHECK_FALSE(confirm_change(
+      1e-7, 1e-6, {}, [&] { ++steps; }, lost));
+  CHECK(steps == confirming_steps);
+}
+
+/// Rows 2e-15 apart move together, held by others 2e-9 away: cycles reduce that error by less than
+/// a thousandth, and change 5e-5 of the solution where 0.2 is missing.
+TEST_CASE("an error that falls slowly is not taken for one that is gone", "[solvers][change]") {
+  Refinement own;
+  own.x_widths = {9e-17, 6.8e-18, 4.1e-15, 9e-08, 3.6e-17, 0.13, 1.4e-17, 8e-08};
+  own.y_widths = {1.3e-06, 0.059, 1.6e-12, 0.081, 1.9e-09, 2.2e-15, 1.5e-07, 0.041};
+  double width = 0, height = 0;
+  for (const double w : own.x_widths) width += w;
+  for (const double w : own.y_widths) height += w;
+  ProblemOptions peak;
+  peak.solution = "peak";
+  peak.gx = 1700;
+  peak.gy = 4e-4;
+  peak.reaction = 5.3e5;
+  const StatedProblem s{make_problem(peak, width, height), make_hierarchy(width, height, 3, own)};
+  SolverOptions options = testing::solved_by(Method::multigrid, Preconditioning::none, 5e-7);
+  options.form = OperatorForm::difference;
+  options.multigrid.cycle = Cycle::v;
+  options.multigrid.post_smoothing = 0;
+  for (const bool mixed : {false, true}) {
+    if (mixed) {
+      options.refinement.inner = {Precision::double_};
+      options.refinement.stop = {InnerStop{{}, 5}};
+    }
+    const Judged judged = testing::judge(s, options);
+    CAPTURE(mixed, judged.report.remark, judged.error);
+    CHECK((judged.report.outcome == Outcome::stagnated || judged.error <= 5e-4));
+    CHECK(judged.report.outcome != Outcome::not_finite);
+  }
+}
+
+TEST_CASE("stages of a cascade that gain nothing are given up soon", "[solvers][change]") {
+  // Nested without an end of their own, with a format that is lost beside a side 1000 high.
+  ProblemOptions harmonic = testing::formula("sin(0.001*x)*exp(0.001*y)", "0");
+  testing::make_neumann(harmonic, Side::left, "-0.001*cos(0.001*x)*exp(0.001*y)");
+  testing::make_neumann(harmonic, Side::right, "0.001*cos(0.001*x)*exp(0.001*y)");
+  const StatedProblem s{make_problem(harmonic, 1, 1000), make_hierarchy(1, 1000, 3, {})};
+  SolverOptions options = testing::solved_by(Method::cg, Preconditioning::jacobi, 5e-7);
+  options.max_iterations = 100;
+  options.refinement.inner.assign(3, Precision::bfloat16);
+  options.refinement.stop_at_tolerance = true;
+  const Judged judged = testing::judge(s, options);
+  CHECK(judged.report.outcome != Outcome::converged);
+  CHECK(judged.report.inner_iterations <= judged.report.iterations * 20 * 20 * 100);
+}
+
+}  // namespace
+}  // namespace ninefold

@@ -1,0 +1,238 @@
+// Which smoother "auto" takes, and what the others leave open.
+#include "solvers/multigrid/smoothing.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "solvers/solve.hpp"
+
+namespace ninefold {
+namespace {
+
+const std::vector<Smoother> smoothers{Smoother::jacobi, Smoother::tridi, Smoother::trigs,
+                                      Smoother::adi_tridi, Smoother::adi_trigs};
+
+TensorGrid rectangle(double width, double height, int level = 4) {
+  return make_hierarchy(width, height, level).back();
+}
+
+/// Narrow cells at both ends of x, uniform ones along y.
+TensorGrid graded_along_x(double nu) {
+  return make_hierarchy(1, 1, 4, {nu, {Side::left, Side::right}}).back();
+}
+
+TensorGrid transposed(const TensorGrid& grid) {
+  return {grid.y, grid.x};
+}
+
+Smoothing chosen(const TensorGrid& grid, double gx = 1, double gy = 1) {
+  return choose_smoothing({}, grid, gx, gy);
+}
+
+TEST_CASE("the ratios of couplings are those of the cells that differ most",
+          "[solvers][smoother]") {
+  // Cells of 2 x 1: hy / hx = 1/2 on all of them.
+  const CouplingRatios wide = coupling_ratios(rectangle(2, 1), 1, 1);
+  CHECK(wide.smallest == 0.25);
+  CHECK(wide.largest == 0.25);
+  const CouplingRatios strong = coupling_ratios(rectangle(2, 1), 3, 0.5);
+  CHECK(strong.smallest == 1.5);
+  CHECK(strong.largest == 1.5);
+  // One step towards all sides: the widths 3/8, 1/8, 1/8, 3/8 along x, 1/4 along y.
+  const TensorGrid grid = make_hierarchy(1, 1, 2, {0.25, {Side::left, Side::right}}).back();
+  const auto [least, most] = std::minmax_element(grid.x.width.begin(), grid.x.width.end());
+  const CouplingRatios graded = coupling_ratios(grid, 1, 1);
+  CHECK(graded.smallest == Approx(std::pow(0.25 / *most, 2)));
+  CHECK(graded.largest == Approx(std::pow(0.25 / *least, 2)));
+  CHECK(graded.smallest < graded.largest);
+}
+
+TEST_CASE("auto takes Jacobi where both directions are about as strong", "[solvers][smoother]") {
+  CHECK(chosen(rectangle(1, 1)).smoother == Smoother::jacobi);
+  CHECK(chosen(rectangle(1.4, 1)).smoother == Smoother::jacobi);
+  CHECK(chosen(rectangle(1, 1.4)).smoother == Smoother::jacobi);
+  CHECK(chosen(rectangle(1, 1), 2.2, 1).smoother == Smoother::jacobi);
+  // Coefficients that make up for the cells.
+  CHECK(chosen(rectangle(10, 1), 100, 1).smoother == Smoother::jacobi);
+  CHECK_FALSE(chosen(rectangle(1, 1)).by_lines());
+}
+
+TEST_CASE("auto takes lines along the strong direction", "[solvers][smoother]") {
+  const auto check = [](const Smoothing& smoothing, LineDirection direction) {
+    CHECK(smoothing.smoother == Smoother::trigs);
+    CHECK(smoothing.order == LineOrder::zebra);
+    CHECK(smoothing.direction == direction);
+    CHECK(smoothing.damping == 1);
+    CHECK(smoothing.by_lines());
+    for (const int k : {0, 1, 2, 3}) CHECK(smoothing.sweep().direction_of(k) == direction);
+  };
+  check(chosen(rectangle(1.6, 1)), LineDirection::y);
+  check(chosen(rectangle(1, 1.6)), LineDirection::x);
+  check(chosen(rectangle(1, 1), 2.3, 1), LineDirection::x);
+  check(chosen(rectangle(1, 1), 1, 2.3), LineDirection::y);
+  check(chosen(rectangle(1e-11, 1)), LineDirection::x);  // test D of the paper
+  // The widest cell along x is hardly wider than a cell along y, the narrowest one is much
+  // narrower: strong along x only.
+  check(chosen(graded_along_x(0.8)), LineDirection::x);
+  check(chosen(transposed(graded_along_x(0.8))), LineDirection::y);
+}
+
+TEST_CASE("auto alternates where cells are long in both directions", "[solvers][smoother]") {
+  const auto check = [](const Smoothing& smoothing) {
+    CHECK(smoothing.smoother == Smoother::adi_trigs);
+    CHECK(smoothing.order == LineOrder::zebra);
+    CHECK(smoothing.damping == 1);
+    CHECK(smoothing.sweep().direction_of(0) == LineDirection::x);
+    CHECK(smoothing.sweep().direction_of(1) == LineDirection::y);
+    CHECK(smoothing.sweep().direction_of(2) == LineDirection::x);
+    CHECK(smoothing.sweep().direction_of(7) == LineDirection::y);
+  };
+  for (const double nu : {0.75, 0.5, 0.25, 0.0625, 0.03125}) {  // tests E to I of the paper
+    check(chosen(make_hierarchy(1, 1, 5, {nu, {Side::right, Side::bottom}}).back()));
+  }
+  check(chosen(graded_along_x(0.2)));  // the widest cells are weak along x
+}
+
+// So a problem and its mirror image are solved alike.
+TEST_CASE("auto of a transposed problem is the transposed smoother", "[solvers][smoother]") {
+  for (const double width : {1e-3, 0.5, 0.65, 0.9, 1.0, 1.3, 1.6, 20.0}) {
+    for (const double nu : {1.0, 0.9, 0.6}) {
+      for (const double gx : {0.1, 1.0, 7.0}) {
+        const TensorGrid grid = make_hierarchy(width, 1, 3, {nu, {Side::right}}).back();
+        const Smoothing here = chosen(grid, gx, 1), there = chosen(transposed(grid), 1, gx);
+        CAPTURE(width, nu, gx, to_words(here), to_words(there));
+        CHECK(here.smoother == there.smoother);
+        CHECK(here.damping == there.damping);
+        if (here.smoother == Smoother::trigs) CHECK(here.direction != there.direction);
+      }
+    }
+  }
+}
+
+TEST_CASE("a smoother that is named is taken, whatever the grid", "[solvers][smoother]") {
+  for (const Smoother smoother : smoothers) {
+    for (const TensorGrid& grid : {rectangle(1, 1), rectangle(30, 1), graded_along_x(0.1)}) {
+      MultigridOptions options;
+      options.smoother = smoother;
+      CHECK(choose_smoothing(options, grid, 1, 1).smoother == smoother);
+      options.damping = 0.7;
+      CHECK(choose_smoothing(options, grid, 1, 1).damping == 0.7);
+    }
+  }
+}
+
+TEST_CASE("damping that is left open suits the smoother", "[solvers][smoother]") {
+  const auto damping = [](Smoother smoother) {
+    MultigridOptions options;
+    options.smoother = smoother;
+    return choose_smoothing(options, rectangle(1, 1), 1, 1).damping;
+  };
+  CHECK(damping(Smoother::jacobi) == 0.8);
+  CHECK(damping(Smoother::tridi) == 0.8);
+  CHECK(damping(Smoother::adi_tridi) == 0.8);
+  CHECK(damping(Smoother::trigs) == 1.0);
+  CHECK(damping(Smoother::adi_trigs) == 1.0);
+  MultigridOptions options;  // auto
+  options.damping = 0.9;
+  CHECK(choose_smoothing(options, rectangle(1, 1), 1, 1).damping == 0.9);
+  CHECK(choose_smoothing(options, rectangle(9, 1), 1, 1).damping == 0.9);
+}
+
+TEST_CASE("lines whose direction is left open run along the stronger one", "[solvers][smoother]") {
+  for (const Smoother smoother : {Smoother::tridi, Smoother::trigs}) {
+    MultigridOptions options;
+    options.smoother = smoother;
+    CHECK(choose_smoothing(options, rectangle(4, 1), 1, 1).direction == LineDirection::y);
+    CHECK(choose_smoothing(options, rectangle(1, 4), 1, 1).direction == LineDirection::x);
+    CHECK(choose_smoothing(options, rectangle(1, 1), 1, 1).direction == LineDirection::x);
+    CHECK(choose_smoothing(options, rectangle(1, 1), 1, 2).direction == LineDirection::y);
+    for (const LineDirection direction : {LineDirection::x, LineDirection::y}) {
+      options.line_direction = direction;
+      for (const double width : {0.1, 1.0, 10.0}) {
+        CHECK(choose_smoothing(options, rectangle(width, 1), 1, 1).direction == direction);
+      }
+    }
+  }
+}
+
+TEST_CASE("a step of each smoother takes its lines in sets", "[solvers][smoother]") {
+  const auto sweep = [](Smoother smoother, LineOrder order) {
+    return Smoothing{smoother, order, LineDirection::y, 1}.sweep();
+  };
+  for (const LineOrder order : {LineOrder::zebra, LineOrder::sequential}) {
+    for (const Smoother smoother : {Smoother::tridi, Smoother::adi_tridi}) {
+      CHECK(sweep(smoother, order).simultaneous());
+      CHECK(sweep(smoother, order).stride_of(31) == 1);
+    }
+    CHECK_FALSE(sweep(Smoother::tridi, order).alternates);
+    CHECK(sweep(Smoother::adi_tridi, order).alternates);
+    CHECK_FALSE(sweep(Smoother::trigs, order).alternates);
+    CHECK(sweep(Smoother::adi_trigs, order).alternates);
+  }
+  for (const Smoother smoother : {Smoother::trigs, Smoother::adi_trigs}) {
+    for (const int lines : {1, 2, 31}) {
+      CHECK(sweep(smoother, LineOrder::zebra).stride_of(lines) == 2);
+      CHECK(sweep(smoother, LineOrder::sequential).stride_of(lines) == lines);
+    }
+    CHECK_FALSE(sweep(smoother, LineOrder::zebra).simultaneous());
+    CHECK_FALSE(sweep(smoother, LineOrder::sequential).simultaneous());
+  }
+  const LineSweep along_y = sweep(Smoother::adi_trigs, LineOrder::zebra);
+  CHECK(along_y.direction_of(0) == LineDirection::y);
+  CHECK(along_y.direction_of(3) == LineDirection::x);
+}
+
+TEST_CASE("smoothers are named in words", "[solvers][smoother]") {
+  const auto words = [](Smoother smoother, LineOrder order, LineDirection direction) {
+    return to_words({smoother, order, direction, 1});
+  };
+  CHECK(words(Smoother::jacobi, LineOrder::zebra, LineDirection::x) == "jacobi");
+  CHECK(words(Smoother::tridi, LineOrder::zebra, LineDirection::y) == "tridi along y");
+  CHECK(words(Smoother::trigs, LineOrder::zebra, LineDirection::x) == "trigs along x, zebra");
+  CHECK(words(Smoother::trigs, LineOrder::sequential, LineDirection::y)
+        == "trigs along y, sequential");
+  CHECK(words(Smoother::adi_tridi, LineOrder::zebra, LineDirection::x) == "adi-tridi");
+  CHECK(words(Smoother::adi_trigs, LineOrder::zebra, LineDirection::x) == "adi-trigs, zebra");
+  CHECK(words(Smoother::adi_trigs, LineOrder::sequential, LineDirection::x)
+        == "adi-trigs, sequential");
+}
+
+}  // namespace
+TEST_CASE("alternating lines with one step in all are refused", "[solvers][smoother]") {
+  const auto solve_with = [](Smoother smoother, int before, int after, double nu) {
+    SolverOptions options;
+    options.multigrid.smoother = smoother;
+    options.multigrid.pre_smoothing = before;
+    options.multigrid.post_smoothing = after;
+    return solve(make_problem({}, 1.0, 1.0), make_hierarchy(1.0, 1.0, 3, {nu}), options,
+                 BackendKind::host)
+        .report.outcome;
+  };
+  using Catch::Matchers::Contains;
+  CHECK_THROWS_WITH(solve_with(Smoother::adi_trigs, 1, 0, 1.0),
+                    Contains("post_smoothing = 1") && Contains("adi-trigs"));
+  CHECK_THROWS_WITH(solve_with(Smoother::automatic, 0, 1, 0.25), Contains("post_smoothing = 1")
+                                                                     && Contains("adi-trigs")
+                                                                     && Contains("\"auto\""));
+  CHECK(solve_with(Smoother::adi_trigs, 1, 1, 0.25) == Outcome::converged);
+  CHECK(solve_with(Smoother::automatic, 1, 0, 1.0) == Outcome::converged);
+  CHECK(solve_with(Smoother::trigs, 1, 0, 1.0) == Outcome::converged);
+}
+
+TEST_CASE("a report names the smoother that suits the grid", "[solvers][smoother]") {
+  SolverOptions options;
+  options.multigrid.smoother = Smoother::jacobi;
+  options.max_iterations = 5;
+  const auto remark = [&](double nu) {
+    return solve(make_problem({}, 1.0, 1.0), make_hierarchy(1.0, 1.0, 5, {nu}), options,
+                 BackendKind::host)
+        .report.remark;
+  };
+  CHECK_THAT(remark(0.25), Catch::Matchers::Contains("multigrid.smoother = \"auto\", which takes "
+                                                     "adi-trigs, zebra here"));
+  CHECK_THAT(remark(1.0), !Catch::Matchers::Contains("smoother"));
+}
+
+}  // namespace ninefold
