@@ -11,7 +11,7 @@ install(EXPORT ninefoldOutputTargets NAMESPACE ninefold:: DESTINATION ${package_
 # What a user's own code may include: the operations' meaning and how they are compiled stay here.
 install(DIRECTORY precision grids fem gpu solvers output
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ninefold
-        FILES_MATCHING PATTERN "*.hpp"
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def"
         PATTERN meaning EXCLUDE PATTERN compiled EXCLUDE PATTERN kernels EXCLUDE
         PATTERN launch EXCLUDE PATTERN drivers EXCLUDE)
 

@@ -48,9 +48,10 @@ Precision Precision::soft(int mantissa, int exponent) {
 }
 
 const std::vector<Precision>& named_precisions() {
-  static const std::vector<Precision> all{Precision::half,    Precision::bfloat16,
-                                          Precision::single_, Precision::double_single,
-                                          Precision::double_, Precision::double_double};
+  static const std::vector<Precision> all{
+#define NINEFOLD_FORMAT(kind, type, role) Precision::kind,
+#include "precision/formats.def"
+  };
   return all;
 }
 

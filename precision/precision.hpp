@@ -20,7 +20,11 @@ namespace ninefold {
 /// any number of bits.
 class Precision {
  public:
-  enum class Kind { half, bfloat16, single_, double_single, double_, double_double, soft };
+  enum class Kind {
+#define NINEFOLD_FORMAT(kind, type, role) kind,
+#define NINEFOLD_SOFTWARE_FORMAT(kind, type, role) kind,
+#include "precision/formats.def"
+  };
 
   static const Precision half, bfloat16, single_, double_single, double_, double_double;
 
@@ -28,9 +32,15 @@ class Precision {
   /// that.
   static Precision soft(int mantissa, int exponent);
 
-  constexpr Kind kind() const { return kind_; }
-  constexpr int mantissa() const { return mantissa_; }  ///< of kind soft
-  constexpr int exponent() const { return exponent_; }  ///< of kind soft
+  constexpr Kind kind() const {
+    return kind_;
+  }
+  constexpr int mantissa() const {
+    return mantissa_;
+  }  ///< of kind soft
+  constexpr int exponent() const {
+    return exponent_;
+  }  ///< of kind soft
 
   friend bool operator==(const Precision&, const Precision&) = default;
 
@@ -73,20 +83,11 @@ FormatFacts facts(Precision p);
 template <class F>
 decltype(auto) with_type(Precision p, F&& f) {
   switch (p.kind()) {
-    case Precision::Kind::half:
-      return f.template operator()<Half>();
-    case Precision::Kind::bfloat16:
-      return f.template operator()<BFloat16>();
-    case Precision::Kind::single_:
-      return f.template operator()<float>();
-    case Precision::Kind::double_single:
-      return f.template operator()<DoubleSingle>();
-    case Precision::Kind::double_:
-      return f.template operator()<double>();
-    case Precision::Kind::double_double:
-      return f.template operator()<DoubleDouble>();
-    case Precision::Kind::soft:
-      return f.template operator()<SoftFloat>();
+#define NINEFOLD_FORMAT(kind, type, role) \
+  case Precision::Kind::kind:             \
+    return f.template operator()<type>();
+#define NINEFOLD_SOFTWARE_FORMAT(kind, type, role) NINEFOLD_FORMAT(kind, type, role)
+#include "precision/formats.def"
   }
   throw std::logic_error("a precision without a type");
 }

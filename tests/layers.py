@@ -63,6 +63,14 @@ def breaches(root, path):
                     yield f'"{header}" {why}'
 
 
+def compiles_anew(path, name):
+    """True if a file outside the library would compile operations with flags of its own."""
+    headers = [header for _, header in INCLUDE.findall(path.read_text(encoding="utf-8"))]
+    return (not name.startswith("gpu/")
+            and any(header.startswith("gpu/meaning/") for header in headers)
+            and "gpu/compiled/elsewhere.hpp" not in headers)
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     files = [path for folder in SEES for path in sorted((root / folder).rglob("*"))
@@ -76,6 +84,8 @@ def main():
             sys.exit(f"layers.py: no file is {pattern}")
     found = [f"{path.relative_to(root)}: {what}"
              for path in files for what in breaches(root, path)]
+    found += [f"{path.relative_to(root)}: needs gpu/compiled/elsewhere.hpp" for path in files
+              if compiles_anew(path, path.relative_to(root).as_posix())]
     print("\n".join(found) or f"{len(files)} files follow the layers")
     sys.exit(1 if found else 0)
 

@@ -19,8 +19,8 @@
 
 #include "grids/field.hpp"
 
+#include "gpu/backend/summation.hpp"
 #include "gpu/backend/work.hpp"
-#include "gpu/launch/summation.hpp"
 
 namespace ninefold {
 
@@ -90,8 +90,10 @@ class Host {
 /// CUDA's message, if CUDA reports an error.  Declared in every build, defined in CUDA builds only.
 class Cuda {
  public:
-  /// Device 0 of those visible.
-  explicit Cuda(std::size_t scratch_bytes = largest_scratch_bytes);
+  /// One of the visible devices, counted from 0.
+  explicit Cuda(std::size_t scratch_bytes = largest_scratch_bytes, int device = 0);
+  int device() const;
+  void use() const;  ///< makes it the device of the calling thread; all other members do so
   void* allocate(std::size_t bytes) const;
   void release(void* p, std::size_t bytes) const noexcept;
   void copy_in(void* to, const void* from, std::size_t bytes) const;
@@ -105,6 +107,13 @@ class Cuda {
   void* scratch() const;
   std::size_t scratch_bytes() const;
   void* stream() const;  ///< the cudaStream_t
+
+  // Facts of the device, for launches.
+  int shared_memory() const;                          ///< bytes that a block can have
+  int allow_shared_memory(const void* kernel) const;  ///< lets its blocks use all of them
+  /// True if the kernel may start before the one before it ends: if the device runs code of it that
+  /// waits by itself (gpu/launch/launch.cuh).
+  bool may_overlap(const void* kernel) const;
 
   // Transfers beside which the host works: the host's memory must be page-locked.
   std::shared_ptr<void> page_locked(std::size_t bytes) const;  ///< zeros
@@ -135,7 +144,7 @@ void require_scratch(const B& on, const Box& box, std::size_t value_bytes) {
   }
 }
 
-/// What the CUDA runtime says of device 0; `present` is false, and `reason` says why, if none can
+/// What the CUDA runtime says of a device; `present` is false, and `reason` says why, if none can
 /// be used.
 struct CudaDescription {
   bool present = false;
@@ -143,7 +152,7 @@ struct CudaDescription {
   std::string name, detail, driver;
   std::size_t memory_total = 0, memory_available = 0;
 };
-CudaDescription describe_cuda();
+CudaDescription describe_cuda(int device = 0);
 
 /// The same for the host: processor name, threads, memory.
 struct HostDescription {

@@ -1,4 +1,5 @@
 #include <cstring>
+#include <unordered_map>
 
 #include "gpu/backend/device.cuh"
 
@@ -11,8 +12,11 @@ constexpr std::size_t staging_bytes = std::size_t{1} << 22;  // pinned; transfer
 }  // namespace
 
 struct Cuda::State {
-  explicit State(std::size_t bytes) : scratch_bytes(bytes) {
-    NINEFOLD_CHECK_CUDA(cudaSetDevice(0));
+  State(std::size_t bytes, int which) : device(which), scratch_bytes(bytes) {
+    use();
+    NINEFOLD_CHECK_CUDA(
+        cudaDeviceGetAttribute(&shared_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    NINEFOLD_CHECK_CUDA(cudaDriverGetVersion(&driver));
     NINEFOLD_CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     NINEFOLD_CHECK_CUDA(cudaMalloc(&scratch, scratch_bytes));
     NINEFOLD_CHECK_CUDA(cudaMallocHost(&staging, staging_bytes));
@@ -22,22 +26,63 @@ struct Cuda::State {
   State& operator=(const State&) = delete;
   // A destructor must not throw; errors of the device have been reported by the calls before.
   ~State() {
+    cudaSetDevice(device);
     cudaFreeHost(staging);
     cudaFree(scratch);
     cudaStreamDestroy(stream);
   }
 
+  /// Calls of the runtime go to the device that the thread has chosen last.
+  void use() const { NINEFOLD_CHECK_CUDA(cudaSetDevice(device)); }
+
+  int device, shared_memory = 0, driver = 0;
   cudaStream_t stream = nullptr;
   std::size_t scratch_bytes;
   void* scratch = nullptr;
   void* staging = nullptr;
   MemoryCounter memory;
   Work work;
+  std::unordered_map<const void*, bool> overlaps;  ///< of kernels that have been started
+  std::unordered_map<const void*, bool> allowed;   ///< kernels that may use all shared memory
 };
 
-Cuda::Cuda(std::size_t scratch_bytes) : state_(std::make_shared<State>(scratch_bytes)) {}
+Cuda::Cuda(std::size_t scratch_bytes, int device)
+    : state_(std::make_shared<State>(scratch_bytes, device)) {}
+
+int Cuda::device() const {
+  return state_->device;
+}
+
+void Cuda::use() const {
+  state_->use();
+}
+
+/// Recorded overlap needs a driver of CUDA 12.3.
+bool Cuda::may_overlap(const void* kernel) const {
+  const auto [entry, is_new] = state_->overlaps.try_emplace(kernel, false);
+  if (is_new) {
+    cudaFuncAttributes attributes{};
+    NINEFOLD_CHECK_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+    entry->second = attributes.ptxVersion >= 90 && state_->driver >= 12030;
+  }
+  return entry->second;
+}
+
+int Cuda::shared_memory() const {
+  return state_->shared_memory;
+}
+
+int Cuda::allow_shared_memory(const void* kernel) const {
+  const int bytes = state_->shared_memory;
+  if (state_->allowed.try_emplace(kernel, true).second) {
+    NINEFOLD_CHECK_CUDA(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  }
+  return bytes;
+}
 
 void* Cuda::allocate(std::size_t bytes) const {
+  use();
   void* p = nullptr;
   const cudaError_t status = cudaMalloc(&p, bytes);
   if (status != cudaSuccess) {
@@ -51,11 +96,13 @@ void* Cuda::allocate(std::size_t bytes) const {
 }
 
 void Cuda::release(void* p, std::size_t bytes) const noexcept {
+  cudaSetDevice(state_->device);
   cudaFree(p);  // waits for the work that uses p
   state_->memory.remove(bytes);
 }
 
 void Cuda::copy_in(void* to, const void* from, std::size_t bytes) const {
+  use();
   for (std::size_t done = 0; done < bytes; done += staging_bytes) {
     const std::size_t piece = bytes - done < staging_bytes ? bytes - done : staging_bytes;
     wait();  // the staging buffer may still be on its way
@@ -67,10 +114,12 @@ void Cuda::copy_in(void* to, const void* from, std::size_t bytes) const {
 }
 
 void Cuda::copy_within(void* to, const void* from, std::size_t bytes) const {
+  use();
   NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, state_->stream));
 }
 
 void Cuda::read(void* to, const void* from, std::size_t bytes) const {
+  use();
   for (std::size_t done = 0; done < bytes; done += staging_bytes) {
     const std::size_t piece = bytes - done < staging_bytes ? bytes - done : staging_bytes;
     NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(state_->staging, static_cast<const char*>(from) + done,
@@ -81,6 +130,7 @@ void Cuda::read(void* to, const void* from, std::size_t bytes) const {
 }
 
 void Cuda::wait() const {
+  use();
   NINEFOLD_CHECK_CUDA(cudaStreamSynchronize(state_->stream));
 }
 
@@ -107,6 +157,7 @@ void* Cuda::stream() const {
 }
 
 std::shared_ptr<void> Cuda::page_locked(std::size_t bytes) const {
+  use();
   void* p = nullptr;
   NINEFOLD_CHECK_CUDA(cudaMallocHost(&p, bytes));
   std::memset(p, 0, bytes);
@@ -114,14 +165,17 @@ std::shared_ptr<void> Cuda::page_locked(std::size_t bytes) const {
 }
 
 void Cuda::begin_copy_in(void* to, const void* from, std::size_t bytes) const {
+  use();
   NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, state_->stream));
 }
 
 void Cuda::begin_read(void* to, const void* from, std::size_t bytes) const {
+  use();
   NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, state_->stream));
 }
 
 std::shared_ptr<void> Cuda::mark() const {
+  use();
   cudaEvent_t event = nullptr;
   NINEFOLD_CHECK_CUDA(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
   std::shared_ptr<void> mark(event, [](void* p) { cudaEventDestroy(static_cast<cudaEvent_t>(p)); });
@@ -130,14 +184,17 @@ std::shared_ptr<void> Cuda::mark() const {
 }
 
 void Cuda::wait_for(const std::shared_ptr<void>& mark) const {
+  use();
   NINEFOLD_CHECK_CUDA(cudaEventSynchronize(static_cast<cudaEvent_t>(mark.get())));
 }
 
 void Cuda::begin_recording() const {
+  use();
   NINEFOLD_CHECK_CUDA(cudaStreamBeginCapture(state_->stream, cudaStreamCaptureModeThreadLocal));
 }
 
 void Cuda::abort_recording() const noexcept {
+  cudaSetDevice(state_->device);
   cudaGraph_t graph = nullptr;
   cudaStreamEndCapture(state_->stream, &graph);
   if (graph != nullptr) cudaGraphDestroy(graph);
@@ -145,6 +202,7 @@ void Cuda::abort_recording() const noexcept {
 }
 
 std::shared_ptr<void> Cuda::end_recording(std::int64_t* kernels) const {
+  use();
   cudaGraph_t graph = nullptr;
   NINEFOLD_CHECK_CUDA(cudaStreamEndCapture(state_->stream, &graph));
   std::size_t nodes = 0;
@@ -162,6 +220,7 @@ std::shared_ptr<void> Cuda::end_recording(std::int64_t* kernels) const {
 }
 
 void Cuda::replay(const std::shared_ptr<void>& recording) const {
+  use();
   NINEFOLD_CHECK_CUDA(
       cudaGraphLaunch(static_cast<cudaGraphExec_t>(recording.get()), state_->stream));
 }
@@ -172,7 +231,7 @@ __global__ void probe_kernel() {}
 
 }  // namespace
 
-CudaDescription describe_cuda() {
+CudaDescription describe_cuda(int device) {
   CudaDescription found;
   const auto failed = [&found](cudaError_t status, const char* what) {
     if (status == cudaSuccess) return false;
@@ -184,13 +243,15 @@ CudaDescription describe_cuda() {
   cudaDeviceProp properties{};
   cudaFuncAttributes attributes{};
   if (failed(cudaGetDeviceCount(&count), "no CUDA device can be used")) return found;
-  if (count == 0) {
-    found.reason = "no CUDA device is present";
+  if (count <= device) {
+    found.reason = count == 0 ? "no CUDA device is present"
+                              : "there is no CUDA device " + std::to_string(device) + ", only "
+                                    + std::to_string(count);
     return found;
   }
-  if (failed(cudaGetDeviceProperties(&properties, 0), "the CUDA device does not answer")
+  if (failed(cudaGetDeviceProperties(&properties, device), "the CUDA device does not answer")
       || failed(cudaDriverGetVersion(&driver), "the CUDA driver does not answer")
-      || failed(cudaSetDevice(0), "the CUDA device cannot be used")
+      || failed(cudaSetDevice(device), "the CUDA device cannot be used")
       || failed(cudaFuncGetAttributes(&attributes, probe_kernel),
                 "this build has no code for the CUDA device")
       || failed(cudaMemGetInfo(&found.memory_available, &found.memory_total),

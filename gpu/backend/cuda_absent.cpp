@@ -4,7 +4,7 @@
 
 namespace ninefold {
 
-CudaDescription describe_cuda() {
+CudaDescription describe_cuda(int) {
   CudaDescription none;
   none.reason = "this build has no CUDA (nvcc was not found, or NINEFOLD_CUDA is OFF)";
   return none;

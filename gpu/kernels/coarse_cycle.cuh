@@ -38,8 +38,9 @@ void launch_coarse_cycle(const Cuda& on, const CoarseProblem<T>& problem,
   static_assert(sizeof problem + sizeof schedule + sizeof omega <= 4096,
                 "older devices take parameters of 4 KB");
   constexpr auto kernel = coarse_cycle_kernel<Cycle, Form, T>;
-  NINEFOLD_CHECK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           problem.memory_bytes));
+  if (problem.memory_bytes > on.allow_shared_memory(reinterpret_cast<const void*>(kernel))) {
+    throw std::logic_error("visit_coarse: the levels do not fit in shared memory");
+  }
   launch<kernel>(on, 1, coarse_threads<T>, static_cast<std::size_t>(problem.memory_bytes), problem,
                  schedule, omega);
 }

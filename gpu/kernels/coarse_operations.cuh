@@ -1,3 +1,6 @@
+#pragma once
+// visit_coarse on a device; included by the generated files that compile it.
+
 #include "precision/double_word.hpp"
 #include "precision/half.hpp"
 
@@ -5,14 +8,6 @@
 #include "gpu/meaning/generic_coarse_cycle.hpp"
 
 namespace ninefold {
-
-int coarse_memory(const Cuda&) {
-  int device = 0, bytes = 0;
-  NINEFOLD_CHECK_CUDA(cudaGetDevice(&device));
-  NINEFOLD_CHECK_CUDA(
-      cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return bytes;
-}
 
 template <Number T>
 void visit_coarse(const Cuda& on, const CoarseProblem<T>& problem, const CoarseSchedule& schedule,
@@ -30,18 +25,5 @@ void visit_coarse(const Cuda& on, const CoarseProblem<T>& problem, const CoarseS
     kernels::launch_coarse_cycle<CoarseCycle, Form, T>(on, problem, schedule, omega);
   });
 }
-
-template void visit_coarse(const Cuda&, const CoarseProblem<Half>&, const CoarseSchedule&,
-                           Leading<Half>);
-template void visit_coarse(const Cuda&, const CoarseProblem<BFloat16>&, const CoarseSchedule&,
-                           Leading<BFloat16>);
-template void visit_coarse(const Cuda&, const CoarseProblem<float>&, const CoarseSchedule&,
-                           Leading<float>);
-template void visit_coarse(const Cuda&, const CoarseProblem<double>&, const CoarseSchedule&,
-                           Leading<double>);
-template void visit_coarse(const Cuda&, const CoarseProblem<DoubleSingle>&, const CoarseSchedule&,
-                           Leading<DoubleSingle>);
-template void visit_coarse(const Cuda&, const CoarseProblem<DoubleDouble>&, const CoarseSchedule&,
-                           Leading<DoubleDouble>);
 
 }  // namespace ninefold

@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(column_threads)
 template <class D>
 void solve_reduced_of(const Cuda& on, const ReducedSystems<D>& systems) {
   constexpr auto kernel = solve_reduced_kernel<D, true>;
-  static const int limit = allow_shared_memory(reinterpret_cast<const void*>(kernel));
+  const int limit = on.allow_shared_memory(reinterpret_cast<const void*>(kernel));
   const auto blocks =
       static_cast<unsigned>((systems.lines + reduced_columns - 1) / reduced_columns);
   const std::size_t memory = reduced_values(systems.n) * reduced_columns * sizeof(D);

@@ -1,3 +1,6 @@
+#pragma once
+// line_step on a device; included by the generated files that compile it.
+
 #include <string>
 #include <utility>
 
@@ -40,15 +43,5 @@ void line_step(const Cuda& on, In<NineBand, T> A, In<Field, T> b,
     kernels::solve_columns(on, make, n, count, scratch);
   });
 }
-
-#define NINEFOLD_INSTANTIATE_LINE_STEP(T)                                                       \
-  template void line_step(const Cuda&, In<NineBand, T>, In<Field, T>, Leading<T>, const Lines&, \
-                          In<Field, T>, const LineScratch<Leading<T>>&, const Field<T>&)
-NINEFOLD_INSTANTIATE_LINE_STEP(Half);
-NINEFOLD_INSTANTIATE_LINE_STEP(BFloat16);
-NINEFOLD_INSTANTIATE_LINE_STEP(float);
-NINEFOLD_INSTANTIATE_LINE_STEP(double);
-NINEFOLD_INSTANTIATE_LINE_STEP(DoubleSingle);
-NINEFOLD_INSTANTIATE_LINE_STEP(DoubleDouble);
 
 }  // namespace ninefold

@@ -247,7 +247,7 @@ template <int lines, class T, class Equations, class Add>
 void solve_lines(const Cuda& on, const Equations& equations, const Add& add, int n_unknowns,
                  int count, const LineScratch<Leading<T>>& scratch) {
   constexpr auto kernel = solve_lines_kernel<lines, Equations, Add, T>;
-  static const int limit = allow_shared_memory(reinterpret_cast<const void*>(kernel));
+  const int limit = on.allow_shared_memory(reinterpret_cast<const void*>(kernel));
   const auto tiles = LineTiles<Leading<T>>::of(n_unknowns, lines, static_cast<std::size_t>(limit));
   int batch = count;
   if (tiles.tiles > 1) {

@@ -26,33 +26,11 @@ __device__ inline void begin_kernel() {
 #endif
 }
 
-/// Whether the code of `kernel` that the device in use runs holds the wait of begin_kernel: it may
-/// have been compiled for an older one.  Recorded overlap needs a driver of CUDA 12.3.
-inline bool waits_for_its_predecessor(const void* kernel) {
-  int driver = 0;
-  cudaFuncAttributes attributes{};
-  NINEFOLD_CHECK_CUDA(cudaDriverGetVersion(&driver));
-  NINEFOLD_CHECK_CUDA(cudaFuncGetAttributes(&attributes, kernel));
-  return attributes.ptxVersion >= 90 && driver >= 12030;
-}
-
-/// Lets a kernel's blocks use all the dynamic shared memory that one can have, and returns how many
-/// bytes that is.
-inline int allow_shared_memory(const void* kernel) {
-  int device = 0, bytes = 0;
-  NINEFOLD_CHECK_CUDA(cudaGetDevice(&device));
-  NINEFOLD_CHECK_CUDA(
-      cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  NINEFOLD_CHECK_CUDA(
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  return bytes;
-}
-
 /// Starts a kernel that begins with begin_kernel().
 template <auto kernel, class... Arguments>
 void launch(const Cuda& on, dim3 blocks, int threads, std::size_t shared_bytes,
             const Arguments&... arguments) {
-  static const bool waits = waits_for_its_predecessor(reinterpret_cast<const void*>(kernel));
+  on.use();
   cudaLaunchAttribute overlap{};
   overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   overlap.val.programmaticStreamSerializationAllowed = 1;
@@ -62,7 +40,7 @@ void launch(const Cuda& on, dim3 blocks, int threads, std::size_t shared_bytes,
   configuration.dynamicSmemBytes = shared_bytes;
   configuration.stream = stream_of(on);
   configuration.attrs = &overlap;
-  configuration.numAttrs = waits ? 1 : 0;
+  configuration.numAttrs = on.may_overlap(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
   const cudaError_t status = cudaLaunchKernelEx(&configuration, kernel, arguments...);
   if (status != cudaSuccess) cudaGetLastError();  // or a later call would report it again
   check_cuda(status, "cudaLaunchKernelEx");

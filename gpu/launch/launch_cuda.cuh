@@ -19,8 +19,8 @@
 #include "grids/field.hpp"
 
 #include "gpu/backend/device.cuh"
+#include "gpu/backend/summation.hpp"
 #include "gpu/launch/launch.cuh"
-#include "gpu/launch/summation.hpp"
 #include "gpu/operations/largest.hpp"
 
 namespace ninefold {
@@ -28,6 +28,18 @@ namespace ninefold {
 namespace kernels {
 
 inline constexpr int block_threads = 256;
+
+/// Blocks of a row of a box, times its rows: a grid has at most 65535 in y, further rows go to z.
+inline dim3 grid_of_rows(int blocks_of_row, int rows) {
+  constexpr int most = 65535;
+  const int y = rows < most ? rows : most;
+  return {static_cast<unsigned>(blocks_of_row), static_cast<unsigned>(y),
+          static_cast<unsigned>((rows + most - 1) / most)};
+}
+/// The row of a block; those beyond the last one have nothing to do.
+__device__ inline int row_of_block() {
+  return static_cast<int>(blockIdx.z * gridDim.y + blockIdx.y);
+}
 
 template <class F>
 __global__ void __launch_bounds__(block_threads) for_each_kernel(int n, const F f) {
@@ -55,8 +67,8 @@ __global__ void __launch_bounds__(block_threads) for_batches_kernel(const Box bo
   begin_kernel();
   const int first = static_cast<int>(blockIdx.x) * block_threads * F::batch;
   const int i = box.i0 + first + static_cast<int>(threadIdx.x);
-  const int j = box.j0 + static_cast<int>(blockIdx.y);
-  for_batch(f, i, box.i1, j, [](auto) {});
+  const int j = box.j0 + row_of_block();
+  if (j < box.j1) for_batch(f, i, box.i1, j, [](auto) {});
 }
 
 template <class F>
@@ -64,8 +76,8 @@ __global__ void __launch_bounds__(block_threads) for_nodes_kernel(const Box box,
   begin_kernel();
   const int i =
       box.i0 + static_cast<int>(blockIdx.x) * block_threads + static_cast<int>(threadIdx.x);
-  const int j = box.j0 + static_cast<int>(blockIdx.y);
-  if (i < box.i1) f(i, j);
+  const int j = box.j0 + row_of_block();
+  if (i < box.i1 && j < box.j1) f(i, j);
 }
 
 /// The value of the lane `distance` above in the warp.
@@ -106,7 +118,8 @@ __global__ void __launch_bounds__(sum_lanes, 1)  // more registers: whole batche
   begin_kernel();
   const int start = box.i0 + static_cast<int>(blockIdx.x) * sum_chunk;
   const int end = min(start + sum_chunk, box.i1);
-  const int j = box.j0 + static_cast<int>(blockIdx.y);
+  const int row = row_of_block(), j = box.j0 + row;
+  if (j >= box.j1) return;
   static_assert(sum_lanes == block_threads);
   T sum = T(0);
   bool first = true;  // a lane's first value is taken, not added to zero: -0 stays -0
@@ -118,7 +131,7 @@ __global__ void __launch_bounds__(sum_lanes, 1)  // more registers: whole batche
     for_batch(f, i, end, j, add);
   }
   sum = sum_lanes_of_block(sum);
-  if (threadIdx.x == 0) partial[blockIdx.y * gridDim.x + blockIdx.x] = sum;
+  if (threadIdx.x == 0) partial[static_cast<unsigned>(row) * gridDim.x + blockIdx.x] = sum;
 }
 
 template <class T>
@@ -153,8 +166,8 @@ template <class F>
 void for_nodes(const Cuda& on, const Box& box, const F& f) {
   if (box.empty()) return;
   const auto blocks = [&](int nodes_per_block) {
-    return dim3(static_cast<unsigned>((box.width() + nodes_per_block - 1) / nodes_per_block),
-                static_cast<unsigned>(box.height()));
+    return kernels::grid_of_rows((box.width() + nodes_per_block - 1) / nodes_per_block,
+                                 box.height());
   };
   constexpr int threads = kernels::block_threads;
   if constexpr (Batched<F>) {
@@ -169,10 +182,9 @@ void for_nodes(const Cuda& on, const Box& box, const F& f) {
 /// write to its own node.
 template <class F, class T>
 void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
-  const dim3 blocks(static_cast<unsigned>(sum_chunks(box.width())),
-                    static_cast<unsigned>(box.height()));
+  const dim3 blocks = kernels::grid_of_rows(sum_chunks(box.width()), box.height());
   require_scratch(on, box, sizeof(T));
-  int n = static_cast<int>(blocks.x * blocks.y);
+  int n = sum_chunks(box.width()) * box.height();
   T* from = static_cast<T*>(on.scratch());
   T* to = from + n;
   kernels::launch<kernels::sum_nodes_kernel<F, T>>(on, blocks, sum_lanes, 0, box, f,

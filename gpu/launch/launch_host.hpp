@@ -10,7 +10,7 @@
 #include "grids/field.hpp"
 
 #include "gpu/backend/backend.hpp"
-#include "gpu/launch/summation.hpp"
+#include "gpu/backend/summation.hpp"
 
 namespace ninefold {
 
@@ -46,7 +46,7 @@ void for_nodes(const Host&, const Box& box, const F& f) {
 }
 
 /// The sum of one chunk of values, value(k) with 0 <= k < n, in the order of
-/// gpu/launch/summation.hpp.
+/// gpu/backend/summation.hpp.
 template <class T, class Value>
 T sum_of_chunk(int n, const Value& value) {
   T lane[sum_lanes];

@@ -54,8 +54,3 @@ void line_step(const Host& on, In<NineBand, T> A, In<Field, T> b,
 }
 
 }  // namespace ninefold
-
-/// The operations of gpu/operations/line_operations.hpp on the host for values of T.
-#define NINEFOLD_INSTANTIATE_HOST_LINE_OPERATIONS(T)                                            \
-  template void line_step(const Host&, In<NineBand, T>, In<Field, T>, Leading<T>, const Lines&, \
-                          In<Field, T>, const LineScratch<Leading<T>>&, const Field<T>&)

@@ -168,15 +168,12 @@ void CoarseProblem<T>::add_lines(const LineSweep& of_all_steps) {
   memory_bytes += static_cast<int>((values * sizeof(Leading<T>) + 15) / 16 * 16);
 }
 
-/// Bytes of shared memory that one block can have on the device in use.
-int coarse_memory(const Cuda& on);
-
 inline constexpr Traffic coarse_level_traffic{9, 0};   // per node of every level
 inline constexpr Traffic coarse_finest_traffic{3, 1};  // and per node of the finest
 
 /// x of the finest level of the problem, in place: the steps of a schedule that ends there.  Needs
-/// problem.memory_bytes <= coarse_memory(on); t holds the Dirichlet values of x, and no more can be
-/// said of it afterwards.
+/// problem.memory_bytes <= on.shared_memory(); t holds the Dirichlet values of x, and no more can
+/// be said of it afterwards.
 template <Number T>
 void visit_coarse(const Cuda& on, const CoarseProblem<T>& problem, const CoarseSchedule& schedule,
                   std::type_identity_t<Leading<T>> omega);

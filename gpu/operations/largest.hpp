@@ -1,6 +1,6 @@
 #pragma once
 // The largest of values as a sum: adding two keeps the larger one, so that the order of
-// gpu/launch/summation.hpp serves, which for this sum no result depends on.
+// gpu/backend/summation.hpp serves, which for this sum no result depends on.
 
 #include "precision/host_device.hpp"
 

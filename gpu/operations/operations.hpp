@@ -11,7 +11,7 @@
 // from caches.
 //
 // Rounding.  Values are read as T, computed in Arithmetic<T> and rounded once to T where they are
-// stored; sums and scalars stay in Arithmetic<T>.  gpu/launch/summation.hpp for sums,
+// stored; sums and scalars stay in Arithmetic<T>.  gpu/backend/summation.hpp for sums,
 // fem/matrix/nine_band.hpp for rows; all else as written in gpu/meaning/generic_operations.hpp.
 // Host and device agree to the last bit.
 //

@@ -221,7 +221,7 @@ class Multigrid {
         problem.add(levels_[k].A.view(), levels_[k].transfer());
       }
       if (smoothing_.by_lines()) problem.add_lines(smoothing_.sweep());
-      if (problem.memory_bytes > coarse_memory(on_)) return false;
+      if (problem.memory_bytes > on_.shared_memory()) return false;
       problem.x = top.x;
       problem.t = top.t;
       problem.b = top.b;

@@ -12,28 +12,19 @@
 
 namespace ninefold {
 
-/// The formats of machines, by their unit roundoff.
-template <class T>
-inline constexpr int precision_rank = std::is_same_v<T, BFloat16>       ? 0
-                                      : std::is_same_v<T, Half>         ? 1
-                                      : std::is_same_v<T, float>        ? 2
-                                      : std::is_same_v<T, DoubleSingle> ? 3
-                                      : std::is_same_v<T, double>       ? 4
-                                                                        : 5;
+/// As precision/formats.def lists them.
+template <class High, class Low>
+inline constexpr bool is_listed_pair = false;
+#define NINEFOLD_PAIR(High, Low) \
+  template <>                    \
+  inline constexpr bool is_listed_pair<High, Low> = true;
+#include "precision/formats.def"
 
-/// True if a solver in Low can serve one in High on the backend: if High is at least as precise, or
-/// can be, one of them being a software format.
+/// True if a solver in Low can serve one in High on the backend.
 template <Backend B, Number High, Number Low>
-consteval bool is_mixed_pair_of() {
-  constexpr bool soft_high = std::is_same_v<High, SoftFloat>;
-  constexpr bool soft_low = std::is_same_v<Low, SoftFloat>;
-  if (soft_high || soft_low) {
-    if (!std::is_same_v<B, Host>) return false;
-    return soft_low ? !std::is_same_v<High, BFloat16> : !std::is_same_v<Low, DoubleDouble>;
-  }
-  return precision_rank<High> >= precision_rank<Low>;
-}
-template <Backend B, Number High, Number Low>
-inline constexpr bool is_mixed_pair = is_mixed_pair_of<B, High, Low>();
+inline constexpr bool is_mixed_pair =
+    is_listed_pair<
+        High,
+        Low> && (std::is_same_v<B, Host> || !(std::is_same_v<High, SoftFloat> || std::is_same_v<Low, SoftFloat>));
 
 }  // namespace ninefold

@@ -1,4 +1,4 @@
-#include "gpu/launch/summation.hpp"
+#include "gpu/backend/summation.hpp"
 
 #include <algorithm>
 #include <cmath>

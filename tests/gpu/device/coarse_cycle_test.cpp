@@ -27,7 +27,7 @@ TEMPLATE_TEST_CASE("one kernel for all coarse levels gives the bits of the recur
       for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
         for (const MultigridOptions& options : testing::coarse_options()) {
           const testing::CoarseLevels<Cuda, TestType> levels(cuda, grids, boundary, form, options);
-          if (levels.problem.memory_bytes > coarse_memory(cuda)) continue;
+          if (levels.problem.memory_bytes > cuda.shared_memory()) continue;
           levels_taken = level;
           for (const bool zero_start : {false, true}) {
             CAPTURE(level, boundary[Side::left], to_string(form), to_string(options.cycle),

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "gpu/compiled/elsewhere.hpp"
 #include "gpu/launch/launch_host.hpp"
 #include "gpu/meaning/generic_coarse_cycle.hpp"
 

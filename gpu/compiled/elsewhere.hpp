@@ -1,0 +1,22 @@
+#pragma once
+// That the operations are compiled in the library: for files that see their definitions and could
+// compile them anew, with flags of their own.  Include it after them.
+
+#include "precision/double_word.hpp"
+#include "precision/half.hpp"
+#include "precision/soft_float.hpp"
+
+#include "gpu/compiled/mixed_operations.hpp"
+#include "gpu/compiled/operations.hpp"
+
+namespace ninefold {
+
+#define NINEFOLD_FORMAT(kind, T, role)       \
+  NINEFOLD_OPERATIONS(extern, Host, T);      \
+  NINEFOLD_LINE_OPERATIONS(extern, Host, T); \
+  NINEFOLD_OUTER_OPERATIONS(extern, Host, T);
+#define NINEFOLD_SOFTWARE_FORMAT(kind, T, role) NINEFOLD_FORMAT(kind, T, role)
+#define NINEFOLD_PAIR(High, Low) NINEFOLD_PAIR_OPERATIONS(extern, Host, High, Low);
+#include "precision/formats.def"
+
+}  // namespace ninefold
