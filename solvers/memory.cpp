@@ -38,9 +38,10 @@ std::size_t judging_bytes(int n, const SolverOptions& options) {
 template <Number T>
 std::size_t cycle_bytes(int level, const Extras& extras) {
   if (!extras.judges) return 0;
-  return std::max(Multigrid<Host, T>::bytes(level, extras.judging_lines)
+  constexpr auto stored = OperatorStorage::stored;
+  return std::max(Multigrid<Host, T>::bytes(level, stored, extras.judging_lines)
                       + (extras.singular ? sizeof(Arithmetic<T>) : 0),
-                  Multigrid<Host, T>::bytes_of_assembly(level));
+                  Multigrid<Host, T>::bytes_of_assembly(level, stored));
 }
 
 /// The most that is held at once: at the end, or (on the smallest grids) while the finest matrix is
@@ -51,16 +52,17 @@ std::size_t backend_bytes(int level, const SolverOptions& options, const Extras&
   const bool lines = extras.lines;
   const std::size_t scratch = sum_scratch_bytes(n, n);
   const std::size_t vector = NodeVector<Host, T>::storage(n, n) * sizeof(T);
-  const std::size_t matrix = Matrix<Host, T>::bytes(n, n);
-  const std::size_t couplings = Matrix<Host, T>::bytes_of_couplings(n, n);
+  const OperatorStorage storage = storage_of(options);
+  const std::size_t matrix = Matrix<Host, T>::bytes(n, n, storage);
+  const std::size_t couplings = Matrix<Host, T>::bytes_of_couplings(n, n, storage);
   const std::size_t judging = judging_bytes<T>(n, options);
   const std::size_t mean = extras.singular ? sizeof(Arithmetic<T>) : 0;
   const std::size_t scalars =
       sizeof(CgState<Arithmetic<T>>) + sizeof(Arithmetic<T>) + judging + mean;
   const auto multigrid_after = [&](std::size_t before, std::size_t after) {
     return before
-           + std::max(Multigrid<Host, T>::bytes(level, lines) + after,
-                      Multigrid<Host, T>::bytes_of_assembly(level));
+           + std::max(Multigrid<Host, T>::bytes(level, storage, lines) + after,
+                      Multigrid<Host, T>::bytes_of_assembly(level, storage));
   };
   const auto matrix_after = [&](std::size_t before, std::size_t after) {
     return before + matrix + std::max(couplings, after);
@@ -83,9 +85,9 @@ std::size_t backend_bytes(int level, const SolverOptions& options, const Extras&
 
 /// What one stage of refinement holds, the vectors and scalars of High's own work included.
 template <Number High>
-std::size_t stage_bytes(int n, int vectors) {
+std::size_t stage_bytes(int n, OperatorStorage storage, int vectors) {
   using C = Arithmetic<High>;
-  return ComputedMatrix<Host, High>::bytes(n, n)
+  return Matrix<Host, High>::bytes(n, n, storage)
          + static_cast<std::size_t>(vectors) * NodeVector<Host, High>::storage(n, n) * sizeof(High)
          + sizeof(C);
 }
@@ -107,19 +109,22 @@ MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, cons
   const std::size_t judging =
       judging_bytes<High>(n, options) + cycle_bytes<High>(level, extras) + watch;
   const std::size_t low = NodeVector<Host, Low>::storage(n, n) * sizeof(Low);
-  const std::size_t matrix = Matrix<Host, Low>::bytes(n, n);
-  const std::size_t couplings = Matrix<Host, Low>::bytes_of_couplings(n, n);
+  const OperatorStorage storage = storage_of(options);
+  const OperatorStorage last = storage_of_stage(options, refinement.inner.size() - 1);
+  const std::size_t matrix = Matrix<Host, Low>::bytes(n, n, last);
+  const std::size_t couplings = Matrix<Host, Low>::bytes_of_couplings(n, n, last);
 
   std::size_t stages = 0;  // between the outermost and the last, made after the latter
   for (std::size_t k = 0; k + 1 < refinement.inner.size(); ++k) {
     with_type(refinement.inner[k], [&]<class T>() {
-      stages += stage_bytes<T>(n, 2) + sizeof(RefinementState<Arithmetic<T>>);
+      stages += stage_bytes<T>(n, storage_of_stage(options, k), 2)
+                + sizeof(RefinementState<Arithmetic<T>>);
     });
   }
   if (refinement.variant == RefinementVariant::residual_guided_cg) {
     const std::size_t after = 4 * low + sizeof(RefinementState<C>)
                               + sizeof(CgState<Arithmetic<Low>>) + sizeof(Arithmetic<Low>);
-    return {stage_bytes<High>(n, 2) + judging, matrix + std::max(couplings, after)};
+    return {stage_bytes<High>(n, storage, 2) + judging, matrix + std::max(couplings, after)};
   }
   const bool flexible = refinement.variant == RefinementVariant::flexible_cg;
   const std::size_t outer_scalars = split      ? 0
@@ -128,10 +133,10 @@ MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, cons
   const std::size_t after = stages + outer_scalars;
   const auto multigrid = [&](std::size_t before, std::size_t scalars) {
     return before
-           + std::max(Multigrid<Host, Low>::bytes(level, lines) + scalars + after,
-                      Multigrid<Host, Low>::bytes_of_assembly(level));
+           + std::max(Multigrid<Host, Low>::bytes(level, last, lines) + scalars + after,
+                      Multigrid<Host, Low>::bytes_of_assembly(level, last));
   };
-  const MixedBytes none{stage_bytes<High>(n, flexible ? 5 : 2) + judging, 0};
+  const MixedBytes none{stage_bytes<High>(n, storage, flexible ? 5 : 2) + judging, 0};
   const auto with = [&](std::size_t inner) { return MixedBytes{none.outer, inner}; };
   const std::size_t mean = extras.singular ? sizeof(Arithmetic<Low>) : 0;
   const std::size_t square = sizeof(Arithmetic<Low>) + mean, cg = sizeof(CgState<Arithmetic<Low>>);

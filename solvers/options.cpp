@@ -81,6 +81,11 @@ void require_stop(const RefinementOptions& refinement) {
   require_option(
       one_for_each, of_digits ? "refinement.inner_digits" : "refinement.inner_iterations",
       of_digits ? list_of(refinement.stop, digits) : list_of(refinement.stop, iterations), allowed);
+  const auto name = [](OperatorStorage storage) { return std::string(to_string(storage)); };
+  const bool storages_fit =
+      refinement.inner_storage.size() <= 1 || refinement.inner_storage.size() == stages;
+  require_option(storages_fit, "refinement.inner_storage",
+                 list_of(refinement.inner_storage, name), allowed);
 }
 
 void require_variant(const SolverOptions& options) {
@@ -196,6 +201,18 @@ OperatorForm choose_form(const SolverOptions& options, const Problem& problem,
   const bool differences =
       !facts(options.precision).storage && has_detached_thin_cells(problem.boundary, finest);
   return differences ? OperatorForm::difference : OperatorForm::plain;
+}
+
+OperatorStorage storage_of(const SolverOptions& options) {
+  return options.storage.value_or(options.refinement.used() ? OperatorStorage::computed
+                                                            : OperatorStorage::stored);
+}
+
+OperatorStorage storage_of_stage(const SolverOptions& options, std::size_t stage) {
+  const RefinementOptions& refinement = options.refinement;
+  const auto& given = refinement.inner_storage;
+  if (!given.empty()) return given[given.size() == 1 ? 0 : stage];
+  return stage + 1 == refinement.inner.size() ? OperatorStorage::stored : OperatorStorage::computed;
 }
 
 InnerStop inner_stop(const SolverOptions& options, std::size_t stage) {

@@ -10,6 +10,7 @@
 #include "grids/tensor_grid.hpp"
 
 #include "fem/matrix/nine_band.hpp"
+#include "fem/matrix/row_source.hpp"
 #include "fem/problem/problems.hpp"
 
 #include "gpu/operations/lines.hpp"
@@ -64,6 +65,8 @@ struct RefinementOptions {
   std::vector<Precision> inner;  ///< of each stage, none more precise than the one before
   std::vector<InnerStop> stop;   ///< of each stage, or one for all, or none: see inner_stop()
   OperatorForm inner_form = OperatorForm::difference;  ///< of the matrix in all stages
+  std::vector<OperatorStorage> inner_storage;  ///< of each stage, or one for all, or none: see
+                                               ///< storage_of_stage()
   RefinementScaling scaling = RefinementScaling::power_of_two;
   RefinementVariant variant = RefinementVariant::refinement;
   OuterBackend outer_backend = OuterBackend::same;
@@ -76,8 +79,9 @@ struct RefinementOptions {
 struct SolverOptions {
   Method method = Method::multigrid;
   Precision precision = Precision::double_;
-  std::optional<OperatorForm> form;  ///< else what suits the grid: see choose_form()
-  double tolerance = 1e-10;          ///< on |b - A x| / |r0|, 0 < tolerance < 1
+  std::optional<OperatorForm> form;        ///< else what suits the grid: see choose_form()
+  std::optional<OperatorStorage> storage;  ///< else computed if there is refinement, or stored
+  double tolerance = 1e-10;                ///< on |b - A x| / |r0|, 0 < tolerance < 1
   /// What the tolerance must have done: with `error` the solution lies within promise() of
   /// the exact discrete one (solvers/judgement/accuracy.hpp), with `residual` |b - A x| has fallen,
   /// no more.
@@ -119,6 +123,13 @@ inline bool uses_multigrid(const SolverOptions& options) {
 /// into errors.  Storage formats, whose rows are computed in single anyway, stay plain.
 OperatorForm choose_form(const SolverOptions& options, const Problem& problem,
                          const TensorGrid& finest);
+
+/// How the solver's own matrix is held, of mixed precision the outer one: as the options say, else
+/// where it is used least it is computed.
+OperatorStorage storage_of(const SolverOptions& options);
+/// The same of an inner stage; by default the last one's matrix is stored, all others' are
+/// computed.
+OperatorStorage storage_of_stage(const SolverOptions& options, std::size_t stage);
 
 /// What ends the solves of a stage (0 is the outermost inner one): what the options say, or what
 /// suits most problems where they say nothing.  The last stage then takes two multigrid cycles (one

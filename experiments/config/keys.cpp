@@ -133,6 +133,9 @@ std::vector<Key> make_keys() {
   add(optional_choice_key(
       "operator.form", std::vector{OperatorForm::plain, OperatorForm::difference},
       R"("difference")", [](auto& c) -> auto& { return c.solver.form; }));
+  add(optional_choice_key(
+      "operator.storage", std::vector{OperatorStorage::stored, OperatorStorage::computed},
+      R"("computed")", [](auto& c) -> auto& { return c.solver.storage; }));
 
   add(choice_key(
       "solver.method", std::vector{Method::cg, Method::multigrid}, R"("cg")",

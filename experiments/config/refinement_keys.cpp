@@ -165,6 +165,36 @@ Key inner_iterations_key() {
                        "[4, 2]", {&InnerStop::iterations, read, show});
 }
 
+/// One for each stage, or one for all.
+Key inner_storage_key() {
+  static const std::vector storages{OperatorStorage::stored, OperatorStorage::computed};
+  return {"refinement.inner_storage",
+          "text, or list of texts",
+          alternatives(names_of(storages)) + ", or \"auto\"; in a list one for each stage",
+          R"("computed")",
+          [](const Setting& setting, Configuration& c) {
+            std::vector<OperatorStorage>& chosen = c.solver.refinement.inner_storage;
+            chosen.clear();
+            if (is_automatic(setting)) return;
+            const std::vector<std::string> names = names_of(storages);
+            const auto* list = std::get_if<List>(&setting.value.content);
+            if (list == nullptr) chosen.push_back(storages[choice_of(setting, names)]);
+            for (std::size_t k = 0; list != nullptr && k < list->size(); ++k) {
+              chosen.push_back(storages[choice_of(element_of(setting, k), names)]);
+            }
+            if (chosen.empty()) refuse(setting, "is an empty list");
+          },
+          [](const Configuration& c) {
+            const std::vector<OperatorStorage>& chosen = c.solver.refinement.inner_storage;
+            if (chosen.empty()) return to_toml(automatic);
+            std::vector<std::string> names;
+            for (const OperatorStorage storage : chosen) {
+              names.push_back(to_toml(to_string(storage)));
+            }
+            return chosen.size() == 1 ? names.front() : fmt::format("[{}]", fmt::join(names, ", "));
+          }};
+}
+
 }  // namespace
 
 std::vector<Key> refinement_keys() {
@@ -177,6 +207,7 @@ std::vector<Key> refinement_keys() {
   keys.push_back(choice_key(
       "refinement.inner_form", std::vector{OperatorForm::plain, OperatorForm::difference},
       R"("plain")", [](auto& c) -> auto& { return c.solver.refinement.inner_form; }));
+  keys.push_back(inner_storage_key());
   keys.push_back(choice_key(
       "refinement.scaling", std::vector{RefinementScaling::power_of_two, RefinementScaling::norm},
       R"("norm")", [](auto& c) -> auto& { return c.solver.refinement.scaling; }));

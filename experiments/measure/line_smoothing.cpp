@@ -126,8 +126,10 @@ LineSeconds measure_steps(const B& on, int level, OperatorForm form, double plai
         context));
     return seconds;
   };
-  constexpr int values = line_step_traffic.values();
-  add("jacobi", jacobi_step_traffic.values(), [&] { problem.jacobi_step_to_other(); });
+  using Rows = NineBand<const T>;
+  constexpr int values = with_rows<Rows>(line_step_traffic).values();
+  add("jacobi", with_rows<Rows>(jacobi_step_traffic).values(),
+      [&] { problem.jacobi_step_to_other(); });
   const double along_x = add("along x", values, [&] { problem.step(LineDirection::x); });
   const double along_y = add("along y", values, [&] { problem.step(LineDirection::y); });
   const double alternating = add("alternating", 2 * values, [&] {

@@ -90,7 +90,7 @@ class LineProblem {
   }
 
   B on_;
-  Matrix<B, T> matrix_;
+  StoredMatrix<B, T> matrix_;
   NodeVector<B, T> x_, b_, other_;
   std::vector<double> start_;
   Array<B, Leading<T>> memory_;

@@ -54,7 +54,7 @@ void measure_operations(const B& on, int level, int stretches, OperatorForm form
                         const Context& context) {
   const TensorGrid grid = make_hierarchy(1.0, 1.0, level).back();
   const int nx = grid.nx(), ny = grid.ny();
-  const Matrix<B, T> matrix(on, grid, unknown_nodes(grid, {}), {1.0, 1.0, 0.0}, form);
+  const StoredMatrix<B, T> matrix(on, grid, unknown_nodes(grid, {}), {1.0, 1.0, 0.0}, form);
   const NodeVector<B, T> x(on, nx, ny), y(on, nx, ny), b(on, nx, ny), r(on, nx, ny);
   // Zeros could be moved or computed faster than what a solver sees.
   std::vector<double> values(static_cast<std::size_t>(nx) * ny);
@@ -70,7 +70,8 @@ void measure_operations(const B& on, int level, int stretches, OperatorForm form
   CgState<C> scalars{};
   scalars.active = 1;  // or cg_update would spare itself the reading of p and q
   on.copy_in(state.data(), &scalars, sizeof scalars);
-  const NineBand<const T> A = matrix.view();
+  using Rows = NineBand<const T>;
+  const Rows A = matrix.view();
   const Box box = A.unknowns;
 
   const std::size_t vector_bytes = static_cast<std::size_t>(nx) * ny * sizeof(T);
@@ -84,19 +85,19 @@ void measure_operations(const B& on, int level, int stretches, OperatorForm form
          rate / rate_of_plain},
         context));
   };
-  add("product", product_traffic,
+  add("product", with_rows<Rows>(product_traffic),
       seconds_of(on, stretches, calls, [&] { product(on, A, x.view(), y.view()); }));
-  add("residual", residual_traffic,
+  add("residual", with_rows<Rows>(residual_traffic),
       seconds_of(on, stretches, calls, [&] { residual(on, A, b.view(), x.view(), r.view()); }));
-  add("jacobi step", jacobi_step_traffic, seconds_of(on, stretches, calls, [&] {
+  add("jacobi step", with_rows<Rows>(jacobi_step_traffic), seconds_of(on, stretches, calls, [&] {
         jacobi_step(on, A, b.view(), Leading<T>(0.8), x.view(), y.view());
       }));
-  add("residual square", residual_square_traffic, seconds_of(on, stretches, calls, [&] {
-        residual_square<B, T>(on, A, b.view(), x.view(), result.data());
-      }));
-  add("product and dot", product_dot_traffic, seconds_of(on, stretches, calls, [&] {
-        product_dot(on, A, x.view(), y.view(), result.data());
-      }));
+  add("residual square", with_rows<Rows>(residual_square_traffic),
+      seconds_of(on, stretches, calls,
+                 [&] { residual_square<B, T>(on, A, b.view(), x.view(), result.data()); }));
+  add("product and dot", with_rows<Rows>(product_dot_traffic),
+      seconds_of(on, stretches, calls,
+                 [&] { product_dot(on, A, x.view(), y.view(), result.data()); }));
   add("cg update", cg_update_traffic, seconds_of(on, stretches, calls, [&] {
         cg_update(on, box, x.view(), y.view(), b.view(), r.view(), state.data());
       }));
@@ -141,8 +142,8 @@ void measure_solves(const Settings& settings, BackendKind where, double rate_of_
         with_type(precision, []<class T>() { return static_cast<double>(sizeof(T)); });
     Cell ratio, memory_ratio;
     if (method == Method::cg) {
-      const int values =
-          product_dot_traffic.values() + cg_update_traffic.values() + xpby_traffic.values();
+      const int values = with_rows<NineBand<const double>>(product_dot_traffic).values()
+                         + cg_update_traffic.values() + xpby_traffic.values();
       ratio = nodes * values * bytes * report.iterations / report.solve_seconds / rate_of_plain;
     } else {
       double all_levels = 0;

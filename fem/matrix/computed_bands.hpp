@@ -50,6 +50,8 @@ template <class T, bool reaction = true>
 struct ComputedBands {
   using Value = T;
   using W = Assembly<T>;
+  static constexpr bool is_read_only = true;
+  static constexpr int stored_values = 0;
 
   Coefficients<W> g;
   LineCouplings<W> x, y;

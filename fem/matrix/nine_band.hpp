@@ -67,6 +67,8 @@ struct StoredRow {
 template <class T>
 struct NineBand {
   using Value = std::remove_const_t<T>;
+  static constexpr bool is_read_only = std::is_const_v<T>;
+  static constexpr int stored_values = 9;
 
   T* band[9];
   int nx, ny;

@@ -2,31 +2,26 @@
 // Which operations of mixed precision are compiled for a backend B: those of an outer format, and
 // those of a pair of formats; `how` as in gpu/compiled/operations.hpp.
 
-#include "gpu/meaning/generic_measure_operations.hpp"
+#include "gpu/compiled/operations.hpp"
 #include "gpu/meaning/generic_mixed_operations.hpp"
 #include "gpu/meaning/generic_split_operations.hpp"
 
-#define NINEFOLD_OUTER_OPERATIONS(how, B, T)                                                       \
-  how template void residual_square<B, T>(const B&, const ComputedBands<T>&, In<Field, T>,         \
-                                          In<Field, T>, Scalar<T>*);                               \
-  how template void rounding_scale<B, T>(const B&, const ComputedBands<T>&, In<Field, T>,          \
-                                         In<Field, T>, Scalar<T>*);                                \
-  how template void product_dot<B, T>(const B&, const ComputedBands<T>&, In<Field, T>,             \
-                                      const Field<T>&, Scalar<T>*);                                \
-  how template void rescale<B, T>(const B&, const Box&, const Scalar<T>*, const Field<T>&);        \
-  how template void weighted_residual_square<B, T>(                                                \
-      const B&, const ComputedBands<T>&, In<Field, T>, In<Field, T>, const NodeWeights&, double*); \
-  how template void weighted_rounding_square<B, T>(                                                \
-      const B&, const ComputedBands<T>&, In<Field, T>, In<Field, T>, const NodeWeights&, double*)
+/// Of an outer format.
+#define NINEFOLD_OUTER_OPERATIONS(how, B, T) \
+  NINEFOLD_COMPUTED_ROWS(how, B, T);         \
+  how template void rescale<B, T>(const B&, const Box&, const Scalar<T>*, const Field<T>&)
 
 /// For the formats that are computed in.
 #define NINEFOLD_SCALE_OPERATIONS(how, B, T) \
   how template void set_scale(const B&, RefinementScaling, int, RefinementState<T>*)
 
+#define NINEFOLD_RESIDUAL_ROUNDED(how, B, High, Low, Rows)                                 \
+  how template void residual_rounded<B, High, Low>(const B&, const Rows&, In<Field, High>, \
+                                                   In<Field, High>, const Field<Low>&,     \
+                                                   RefinementState<Scalar<High>>*)
 #define NINEFOLD_PAIR_OPERATIONS(how, B, High, Low)                                                \
-  how template void residual_rounded<B, High, Low>(                                                \
-      const B&, const ComputedBands<High>&, In<Field, High>, In<Field, High>, const Field<Low>&,   \
-      RefinementState<Scalar<High>>*);                                                             \
+  NINEFOLD_RESIDUAL_ROUNDED(how, B, High, Low, NineBand<const High>);                              \
+  NINEFOLD_RESIDUAL_ROUNDED(how, B, High, Low, ComputedBands<High>);                               \
   how template void add_correction<B, High, Low>(const B&, const Box&,                             \
                                                  const RefinementState<Scalar<High>>*,             \
                                                  In<Field, Low>, const Field<High>&);              \
@@ -42,10 +37,13 @@
       CgState<Scalar<High>>*)
 
 /// The residual in two parts, which the host alone has.
-#define NINEFOLD_SPLIT_OPERATIONS(how, High, Low)                                \
-  how template void residual_rounded_rows<High, Low>(                            \
-      const Host&, const ComputedBands<High>&, In<Field, High>, In<Field, High>, \
-      const Field<Low>&, const RefinementState<Scalar<High>>*, int, int)
-#define NINEFOLD_SPLIT_SQUARE_OPERATIONS(how, High)                                        \
-  how template void residual_rounded_square<High>(const Host&, const ComputedBands<High>&, \
+#define NINEFOLD_RESIDUAL_ROWS(how, High, Low, Rows)                                 \
+  how template void residual_rounded_rows<High, Low>(                                \
+      const Host&, const Rows&, In<Field, High>, In<Field, High>, const Field<Low>&, \
+      const RefinementState<Scalar<High>>*, int, int)
+#define NINEFOLD_SPLIT_OPERATIONS(how, High, Low)               \
+  NINEFOLD_RESIDUAL_ROWS(how, High, Low, NineBand<const High>); \
+  NINEFOLD_RESIDUAL_ROWS(how, High, Low, ComputedBands<High>)
+#define NINEFOLD_SPLIT_SQUARE_OPERATIONS(how, High)                        \
+  how template void residual_rounded_square<High>(const Host&, const Box&, \
                                                   RefinementState<Scalar<High>>*)

@@ -3,6 +3,8 @@
 // nothing in the file that compiles them (gpu/CMakeLists.txt generates one for each format), and
 // extern elsewhere (gpu/compiled/elsewhere.hpp).
 
+#include "fem/matrix/computed_bands.hpp"
+
 #include "gpu/meaning/generic_cg_operations.hpp"
 #include "gpu/meaning/generic_grid_operations.hpp"
 #include "gpu/meaning/generic_measure_operations.hpp"
@@ -10,44 +12,66 @@
 #include "gpu/operations/coarse_operations.hpp"
 #include "gpu/operations/line_operations.hpp"
 
-#define NINEFOLD_OPERATIONS(how, B, T)                                                             \
-  how template void assemble_bands(const B&, const Coefficients<Assembly<T>>&,                     \
-                                   const NodeCouplings<Assembly<T>>*,                              \
-                                   const NodeCouplings<Assembly<T>>*, const NineBand<T>&);         \
-  how template void set_zero(const B&, const Field<T>&);                                           \
-  how template void copy(const B&, In<Field, T>, const Field<T>&);                                 \
-  how template void dot<B, T>(const B&, const Box&, In<Field, T>, In<Field, T>, Scalar<T>*);       \
-  how template void xpby(const B&, const Box&, const Scalar<T>*, In<Field, T>, const Field<T>&);   \
-  how template void product(const B&, In<NineBand, T>, In<Field, T>, const Field<T>&);             \
-  how template void product_dot(const B&, In<NineBand, T>, In<Field, T>, const Field<T>&,          \
-                                Scalar<T>*);                                                       \
-  how template void residual(const B&, In<NineBand, T>, In<Field, T>, In<Field, T>,                \
-                             const Field<T>&);                                                     \
-  how template void residual_square<B, T>(const B&, In<NineBand, T>, In<Field, T>, In<Field, T>,   \
-                                          Scalar<T>*);                                             \
-  how template void rounding_scale<B, T>(const B&, In<NineBand, T>, In<Field, T>, In<Field, T>,    \
-                                         Scalar<T>*);                                              \
-  how template void jacobi_step(const B&, In<NineBand, T>, In<Field, T>, Leading<T>, In<Field, T>, \
-                                const Field<T>&);                                                  \
-  how template void jacobi_start(const B&, In<NineBand, T>, In<Field, T>, Leading<T>,              \
-                                 const Field<T>&);                                                 \
-  how template void restrict_residual(const B&, const Box&, const Box&,                            \
-                                      const Transfer<Scalar<T>>&, In<Field, T>, const Field<T>&);  \
-  how template void add_prolongated(const B&, const Box&, const Transfer<Scalar<T>>&,              \
-                                    In<Field, T>, const Field<T>&);                                \
-  how template void solve_coarsest(const B&, In<NineBand, T>, In<Field, T>, const Field<T>&);      \
-  how template void cg_update(const B&, const Box&, In<Field, T>, In<Field, T>, const Field<T>&,   \
-                              const Field<T>&, CgState<Scalar<T>>*);                               \
-  how template void cg_direction(const B&, const Box&, In<Field, T>, const CgState<Scalar<T>>*,    \
-                                 const Field<T>&);                                                 \
-  how template void weighted_residual_square<B, T>(const B&, In<NineBand, T>, In<Field, T>,        \
-                                                   In<Field, T>, const NodeWeights&, double*);     \
-  how template void weighted_rounding_square<B, T>(const B&, In<NineBand, T>, In<Field, T>,        \
-                                                   In<Field, T>, const NodeWeights&, double*);     \
-  how template void mass_square<B, T>(const B&, const Box&, In<Field, T>, const NodeWeights&,      \
-                                      double*);                                                    \
-  how template void largest<B, T>(const B&, const Box&, In<Field, T>, Largest*);                   \
+/// On vectors.
+#define NINEFOLD_VECTOR_OPERATIONS(how, B, T)                                                    \
+  how template void set_zero(const B&, const Field<T>&);                                         \
+  how template void copy(const B&, In<Field, T>, const Field<T>&);                               \
+  how template void dot<B, T>(const B&, const Box&, In<Field, T>, In<Field, T>, Scalar<T>*);     \
+  how template void xpby(const B&, const Box&, const Scalar<T>*, In<Field, T>, const Field<T>&); \
+  how template void cg_update(const B&, const Box&, In<Field, T>, In<Field, T>, const Field<T>&, \
+                              const Field<T>&, CgState<Scalar<T>>*);                             \
+  how template void cg_direction(const B&, const Box&, In<Field, T>, const CgState<Scalar<T>>*,  \
+                                 const Field<T>&);                                               \
+  how template void mass_square<B, T>(const B&, const Box&, In<Field, T>, const NodeWeights&,    \
+                                      double*);                                                  \
+  how template void largest<B, T>(const B&, const Box&, In<Field, T>, Largest*);                 \
   how template void remove_mean<B, T>(const B&, const Box&, const Field<T>&, Scalar<T>*)
+
+/// With a matrix of any kind: what an outer solver needs ...
+#define NINEFOLD_OUTER_ROWS(how, B, T, Rows)                                                   \
+  how template void product_dot<B, T>(const B&, const Rows&, In<Field, T>, const Field<T>&,    \
+                                      Scalar<T>*);                                             \
+  how template void residual_square<B, T>(const B&, const Rows&, In<Field, T>, In<Field, T>,   \
+                                          Scalar<T>*);                                         \
+  how template void rounding_scale<B, T>(const B&, const Rows&, In<Field, T>, In<Field, T>,    \
+                                         Scalar<T>*);                                          \
+  how template void weighted_residual_square<B, T>(const B&, const Rows&, In<Field, T>,        \
+                                                   In<Field, T>, const NodeWeights&, double*); \
+  how template void weighted_rounding_square<B, T>(const B&, const Rows&, In<Field, T>,        \
+                                                   In<Field, T>, const NodeWeights&, double*)
+/// ... and what smoothers and their residuals add.
+#define NINEFOLD_SMOOTHING_ROWS(how, B, T, Rows)                                         \
+  how template void product<B, T>(const B&, const Rows&, In<Field, T>, const Field<T>&); \
+  how template void residual<B, T>(const B&, const Rows&, In<Field, T>, In<Field, T>,    \
+                                   const Field<T>&);                                     \
+  how template void jacobi_step<B, T>(const B&, const Rows&, In<Field, T>, Leading<T>,   \
+                                      In<Field, T>, const Field<T>&);                    \
+  how template void jacobi_start<B, T>(const B&, const Rows&, In<Field, T>, Leading<T>,  \
+                                       const Field<T>&)
+
+#define NINEFOLD_STORED_ROWS(how, B, T)                                                       \
+  how template void assemble_bands(const B&, const Coefficients<Assembly<T>>&,                \
+                                   const NodeCouplings<Assembly<T>>*,                         \
+                                   const NodeCouplings<Assembly<T>>*, const NineBand<T>&);    \
+  how template void solve_coarsest(const B&, In<NineBand, T>, In<Field, T>, const Field<T>&); \
+  NINEFOLD_OUTER_ROWS(how, B, T, NineBand<const T>);                                          \
+  NINEFOLD_SMOOTHING_ROWS(how, B, T, NineBand<const T>)
+
+#define NINEFOLD_COMPUTED_ROWS(how, B, T)           \
+  NINEFOLD_OUTER_ROWS(how, B, T, ComputedBands<T>); \
+  NINEFOLD_SMOOTHING_ROWS(how, B, T, ComputedBands<T>)
+
+/// Between grids.
+#define NINEFOLD_TRANSFER_OPERATIONS(how, B, T)                                                   \
+  how template void restrict_residual(const B&, const Box&, const Box&,                           \
+                                      const Transfer<Scalar<T>>&, In<Field, T>, const Field<T>&); \
+  how template void add_prolongated(const B&, const Box&, const Transfer<Scalar<T>>&,             \
+                                    In<Field, T>, const Field<T>&)
+
+#define NINEFOLD_OPERATIONS(how, B, T)   \
+  NINEFOLD_VECTOR_OPERATIONS(how, B, T); \
+  NINEFOLD_STORED_ROWS(how, B, T);       \
+  NINEFOLD_TRANSFER_OPERATIONS(how, B, T)
 
 /// The steps between scalars, for the formats that are computed in.
 #define NINEFOLD_SCALAR_OPERATIONS(how, B, T)        \
@@ -55,10 +79,13 @@
   how template void cg_count(const B&, CgState<T>*); \
   how template void cg_beta(const B&, BetaForm, CgState<T>*)
 
-/// Line relaxation and coarse levels.
-#define NINEFOLD_LINE_OPERATIONS(how, B, T)                                                      \
-  how template void line_step(const B&, In<NineBand, T>, In<Field, T>, Leading<T>, const Lines&, \
-                              In<Field, T>, const LineScratch<Leading<T>>&, const Field<T>&)
+/// Line relaxation, and the cycle on coarse levels.
+#define NINEFOLD_LINE_STEP(how, B, T, Rows)                                                     \
+  how template void line_step<T>(const B&, const Rows&, In<Field, T>, Leading<T>, const Lines&, \
+                                 In<Field, T>, const LineScratch<Leading<T>>&, const Field<T>&)
+#define NINEFOLD_LINE_OPERATIONS(how, B, T)         \
+  NINEFOLD_LINE_STEP(how, B, T, NineBand<const T>); \
+  NINEFOLD_LINE_STEP(how, B, T, ComputedBands<T>)
 #define NINEFOLD_COARSE_OPERATIONS(how, T)                                                    \
   how template void visit_coarse(const Cuda&, const CoarseProblem<T>&, const CoarseSchedule&, \
                                  Leading<T>)

@@ -13,8 +13,8 @@
 
 namespace ninefold {
 
-template <Number T>
-void line_step(const Cuda& on, In<NineBand, T> A, In<Field, T> b,
+template <Number T, RowsOf<T> Rows>
+void line_step(const Cuda& on, const Rows& A, In<Field, T> b,
                std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
                const LineScratch<Leading<T>>& scratch, const Field<T>& y) {
   require_line_step<T>(A, b, x, lines, y);
@@ -24,12 +24,13 @@ void line_step(const Cuda& on, In<NineBand, T> A, In<Field, T> b,
   with_form(A, [&]<class Form>(Form) {
     using D = Leading<T>;
     if (lines.direction == LineDirection::x) {
-      using Bands = kernels::StreamedBand<T>;
-      const LineEquations<Form, T, LineDirection::x, Bands> equations{Bands(A), b, x, lines};
+      const auto rows = kernels::streamed(A);
+      const LineEquations<Form, T, LineDirection::x, std::remove_const_t<decltype(rows)>> equations{
+          rows, b, x, lines};
       kernels::solve_lines<1, T>(on, equations, add, n, count, scratch);
       return;
     }
-    const LineEquations<Form, T, LineDirection::y> equations{A, b, x, lines};
+    const LineEquations<Form, T, LineDirection::y, Rows> equations{A, b, x, lines};
     constexpr int columns = 4;  // 32 bytes of every other single: what memory brings at once
     if (line_segments(n) <= kernels::short_column_segments) {
       kernels::solve_lines<columns, T>(on, equations, add, n, count, scratch);
@@ -37,7 +38,7 @@ void line_step(const Cuda& on, In<NineBand, T> A, In<Field, T> b,
     }
     const auto make = [&](const LineSystems<D>& systems, int first) {
       return std::pair(
-          EliminateLines<Form, T, LineDirection::y>{equations, systems, first},
+          EliminateLines<Form, T, LineDirection::y, Rows>{equations, systems, first},
           SubstituteLines<T, LineDirection::y>{A.unknowns, lines, systems, first, add});
     };
     kernels::solve_columns(on, make, n, count, scratch);

@@ -29,8 +29,8 @@ namespace ninefold {
 
 namespace kernels {
 
-/// A matrix that is read once and need not stay in caches, which are for x.  Where a warp has every
-/// other column only, caches serve the matrix, too.
+/// A stored matrix that is read once and need not stay in caches, which are for x.  Where a warp has
+/// every other column only, caches serve the matrix, too.
 template <class T>
 struct StreamedBand {
   using Value = T;
@@ -63,6 +63,16 @@ struct StreamedBand {
     return {A.band, j * nx + i};
   }
 };
+
+/// The rows of a matrix as lines along x read them.
+template <class T>
+StreamedBand<T> streamed(const NineBand<const T>& A) {
+  return StreamedBand<T>(A);
+}
+template <class Rows>
+Rows streamed(const Rows& A) {
+  return A;
+}
 
 // --- whole lines ------------------------------------------------------------------------------
 

@@ -13,8 +13,8 @@
 namespace ninefold {
 
 /// Throws std::invalid_argument unless line_step can be asked for this.
-template <class T>
-void require_line_step(const NineBand<const T>& A, const Field<const T>& b, const Field<const T>& x,
+template <class T, class Rows>
+void require_line_step(const Rows& A, const Field<const T>& b, const Field<const T>& x,
                        const Lines& lines, const Field<T>& y) {
   require_shape("line_step", y, A, b, x);
   require_inside("line_step", A.unknowns, A);
@@ -33,11 +33,12 @@ void require_line_step(const NineBand<const T>& A, const Field<const T>& b, cons
 }
 
 /// Counts what a step declares to move.
-template <Backend B, class T>
-void count_line_step(const B& on, const NineBand<const T>& A, const Lines& lines) {
+template <Backend B, RowSource Rows>
+void count_line_step(const B& on, const Rows& A, const Lines& lines) {
   const std::int64_t nodes = std::int64_t{lines.length(A.unknowns)} * lines.count(A.unknowns);
-  const Traffic& traffic = lines.stride == 1 ? all_lines_traffic : line_step_traffic;
-  on.count({0, nodes * traffic.values() * static_cast<std::int64_t>(sizeof(T))});
+  const Traffic traffic =
+      with_rows<Rows>(lines.stride == 1 ? all_lines_traffic : line_step_traffic);
+  on.count({0, nodes * traffic.values() * static_cast<std::int64_t>(sizeof(typename Rows::Value))});
 }
 
 /// Node k of a line.
@@ -52,10 +53,10 @@ HOST_DEVICE inline LineNode line_node(const Box& unknowns, const Lines& lines, i
 }
 
 /// The equations T z = b - A x of lines; `line` counts among those of the set.
-template <class Form, class T, LineDirection direction, class Bands = NineBand<const T>>
+template <class Form, class T, LineDirection direction, class Rows = NineBand<const T>>
 struct LineEquations {
   using D = Leading<T>;
-  Bands A;
+  Rows A;
   Field<const T> b, x;
   Lines lines;
 
@@ -74,10 +75,10 @@ struct LineEquations {
 };
 
 /// Segment s of the line `first_line` + line; the systems hold `line`.
-template <class Form, class T, LineDirection direction>
+template <class Form, class T, LineDirection direction, class Rows = NineBand<const T>>
 struct EliminateLines {
   using D = Leading<T>;
-  LineEquations<Form, T, direction> equations;
+  LineEquations<Form, T, direction, Rows> equations;
   LineSystems<D> systems;
   int first_line;
 

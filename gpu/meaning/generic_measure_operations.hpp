@@ -17,43 +17,31 @@ struct WeightedSquare {
 };
 
 /// `Functor` is that of an operation with rows: its read() is what is squared.
-template <template <class, class, class> class Functor, Number T, Backend B, class Bands>
-void sum_weighted_squares(const char* name, const B& on, const Traffic& traffic, const Bands& A,
+template <template <class, class, class> class Functor, Number T, Backend B, RowsOf<T> Rows>
+void sum_weighted_squares(const char* name, const B& on, const Traffic& vectors, const Rows& A,
                           const Field<const T>& b, const Field<const T>& x,
                           const NodeWeights& weights, double* result) {
   require_shape(name, x, A, b);
   require_inside_and_some(name, A.unknowns, A);
-  count(on, traffic, A.unknowns, sizeof(T));
+  count(on, with_rows<Rows>(vectors), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    using Rows = Functor<Form, T, Bands>;
-    sum_nodes(on, A.unknowns, WeightedSquare<Rows>{Rows{A, b, x}, weights}, result);
+    using Squared = Functor<Form, T, Rows>;
+    sum_nodes(on, A.unknowns, WeightedSquare<Squared>{Squared{A, b, x}, weights}, result);
   });
 }
 
-template <Backend B, Number T>
-void weighted_residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+template <Backend B, Number T, RowsOf<T> Rows>
+void weighted_residual_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
                               const NodeWeights& weights, double* result) {
   sum_weighted_squares<ResidualSquare, T>("weighted_residual_square", on, residual_square_traffic,
                                           A, b, x, weights, result);
 }
-template <Backend B, Number T>
-void weighted_residual_square(const B& on, const ComputedBands<T>& A, In<Field, T> b,
-                              In<Field, T> x, const NodeWeights& weights, double* result) {
-  sum_weighted_squares<ResidualSquare, T>("weighted_residual_square", on, Traffic{2, 0}, A, b, x,
-                                          weights, result);
-}
 
-template <Backend B, Number T>
-void weighted_rounding_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+template <Backend B, Number T, RowsOf<T> Rows>
+void weighted_rounding_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
                               const NodeWeights& weights, double* result) {
   sum_weighted_squares<RoundingScale, T>("weighted_rounding_square", on, rounding_scale_traffic, A,
                                          b, x, weights, result);
-}
-template <Backend B, Number T>
-void weighted_rounding_square(const B& on, const ComputedBands<T>& A, In<Field, T> b,
-                              In<Field, T> x, const NodeWeights& weights, double* result) {
-  sum_weighted_squares<RoundingScale, T>("weighted_rounding_square", on, Traffic{2, 0}, A, b, x,
-                                         weights, result);
 }
 
 template <class T>

@@ -15,41 +15,6 @@ void count_mixed(const B& on, const Box& box, int high, int low) {
   on.count({0, nodes_of(box) * static_cast<std::int64_t>(high * sizeof(High) + low * sizeof(Low))});
 }
 
-// --- a matrix that is not stored --------------------------------------------------------------
-
-template <Backend B, Number T>
-void residual_square(const B& on, const ComputedBands<T>& A, In<Field, T> b, In<Field, T> x,
-                     Scalar<T>* result) {
-  require_shape("residual_square", x, A, b);
-  require_inside_and_some("residual_square", A.unknowns, A);
-  count(on, computed_residual_traffic, A.unknowns, sizeof(T));
-  with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, ResidualSquare<Form, T, ComputedBands<T>>{A, b, x}, result);
-  });
-}
-
-template <Backend B, Number T>
-void rounding_scale(const B& on, const ComputedBands<T>& A, In<Field, T> b, In<Field, T> x,
-                    Scalar<T>* result) {
-  require_shape("rounding_scale", x, A, b);
-  require_inside_and_some("rounding_scale", A.unknowns, A);
-  count(on, computed_residual_traffic, A.unknowns, sizeof(T));
-  with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, RoundingScale<Form, T, ComputedBands<T>>{A, b, x}, result);
-  });
-}
-
-template <Backend B, Number T>
-void product_dot(const B& on, const ComputedBands<T>& A, In<Field, T> p, const Field<T>& q,
-                 Scalar<T>* result) {
-  require_shape("product_dot", q, A, p);
-  require_inside_and_some("product_dot", A.unknowns, A);
-  count(on, computed_product_dot_traffic, A.unknowns, sizeof(T));
-  with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, ProductDot<Form, T, ComputedBands<T>>{A, p, q}, result);
-  });
-}
-
 /// Rounded once to Low: software-rounded numbers go to storage formats by double, which holds them.
 template <class Low, class C>
 HOST_DEVICE Low narrowed(const C& value) {
@@ -62,11 +27,11 @@ HOST_DEVICE Low narrowed(const C& value) {
 
 // --- refinement -------------------------------------------------------------------------------
 
-template <class Form, class High, class Low>
+template <class Form, class High, class Low, class Rows>
 struct ResidualRounded {
   static constexpr int batch = 1;  // two take as long, in more registers
   using C = Arithmetic<High>;
-  ComputedBands<High> A;
+  Rows A;
   Field<const High> b, x;
   Field<Low> r;
   const RefinementState<C>* state;
@@ -77,15 +42,15 @@ struct ResidualRounded {
   }
 };
 
-template <Backend B, Number High, Number Low>
-void residual_rounded(const B& on, const ComputedBands<High>& A, In<Field, High> b,
-                      In<Field, High> x, const Field<Low>& r,
-                      RefinementState<Scalar<High>>* state) {
+template <Backend B, Number High, Number Low, RowsOf<High> Rows>
+void residual_rounded(const B& on, const Rows& A, In<Field, High> b, In<Field, High> x,
+                      const Field<Low>& r, RefinementState<Scalar<High>>* state) {
   require_shape("residual_rounded", r, A, b, x);
   require_inside_and_some("residual_rounded", A.unknowns, A);
-  count_mixed<High, Low>(on, A.unknowns, 2, 1);
+  count_mixed<High, Low>(on, A.unknowns, 2 + Rows::stored_values, 1);
   with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, ResidualRounded<Form, High, Low>{A, b, x, r, state}, &state->square);
+    sum_nodes(on, A.unknowns, ResidualRounded<Form, High, Low, Rows>{A, b, x, r, state},
+              &state->square);
   });
 }
 

@@ -99,6 +99,8 @@ struct AssembleBands {
 template <Backend B, Number W, Number T>
 void assemble_bands(const B& on, const Coefficients<W>& g, const NodeCouplings<W>* x,
                     const NodeCouplings<W>* y, const NineBand<T>& A) {
+  require_inside("assemble_bands", A.unknowns, A);
+  count(on, assemble_bands_traffic, Box{0, A.nx, 0, A.ny}, sizeof(T));
   for_nodes(on, Box{0, A.nx, 0, A.ny}, AssembleBands<W, T>{g, x, y, A});
 }
 
@@ -164,29 +166,32 @@ void xpby(const B& on, const Box& box, const Scalar<T>* beta, In<Field, T> x, co
 
 // --- matrix -----------------------------------------------------------------------------------
 
-template <class Form, class T>
+template <class Form, class T, class Rows = NineBand<const T>>
 struct Product {
-  NineBand<const T> A;
+  Rows A;
   Field<const T> x;
   Field<T> y;
   HOST_DEVICE void operator()(int i, int j) const { y(i, j) = T(Form::product(A, x, i, j)); }
 };
 
-template <Backend B, Number T>
-void product(const B& on, In<NineBand, T> A, In<Field, T> x, const Field<T>& y) {
+template <Backend B, Number T, RowsOf<T> Rows>
+void product(const B& on, const Rows& A, In<Field, T> x, const Field<T>& y) {
   require_shape("product", y, A, x);
-  count(on, product_traffic, A.unknowns, sizeof(T));
-  with_form(A, [&]<class Form>(Form) { for_nodes(on, A.unknowns, Product<Form, T>{A, x, y}); });
+  require_inside("product", A.unknowns, A);
+  count(on, with_rows<Rows>(product_traffic), A.unknowns, sizeof(T));
+  with_form(A, [&]<class Form>(Form) {
+    for_nodes(on, A.unknowns, Product<Form, T, Rows>{A, x, y});
+  });
 }
 
 /// Rows of the matrix that one thread reads at a time: two, or one where a row fills the registers.
 template <class T>
 inline constexpr int rows_in_flight = is_double_word<Arithmetic<T>> ? 1 : 2;
 
-template <class Form, class T, class Bands = NineBand<const T>>
+template <class Form, class T, class Rows = NineBand<const T>>
 struct ProductDot {
   static constexpr int batch = rows_in_flight<T>;
-  Bands A;
+  Rows A;
   Field<const T> p;
   Field<T> q;
   HOST_DEVICE Pair<T> read(int i, int j) const { return {p(i, j), T(Form::product(A, p, i, j))}; }
@@ -196,20 +201,19 @@ struct ProductDot {
   }
 };
 
-template <Backend B, Number T>
-void product_dot(const B& on, In<NineBand, T> A, In<Field, T> p, const Field<T>& q,
-                 Scalar<T>* result) {
+template <Backend B, Number T, RowsOf<T> Rows>
+void product_dot(const B& on, const Rows& A, In<Field, T> p, const Field<T>& q, Scalar<T>* result) {
   require_shape("product_dot", q, A, p);
   require_inside_and_some("product_dot", A.unknowns, A);
-  count(on, product_dot_traffic, A.unknowns, sizeof(T));
+  count(on, with_rows<Rows>(product_dot_traffic), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, ProductDot<Form, T>{A, p, q}, result);
+    sum_nodes(on, A.unknowns, ProductDot<Form, T, Rows>{A, p, q}, result);
   });
 }
 
-template <class Form, class T>
+template <class Form, class T, class Rows = NineBand<const T>>
 struct Residual {
-  NineBand<const T> A;
+  Rows A;
   Field<const T> b, x;
   Field<T> r;
   HOST_DEVICE void operator()(int i, int j) const {
@@ -217,38 +221,41 @@ struct Residual {
   }
 };
 
-template <Backend B, Number T>
-void residual(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, const Field<T>& r) {
+template <Backend B, Number T, RowsOf<T> Rows>
+void residual(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, const Field<T>& r) {
   require_shape("residual", r, A, b, x);
-  count(on, residual_traffic, A.unknowns, sizeof(T));
-  with_form(A, [&]<class Form>(Form) { for_nodes(on, A.unknowns, Residual<Form, T>{A, b, x, r}); });
+  require_inside("residual", A.unknowns, A);
+  count(on, with_rows<Rows>(residual_traffic), A.unknowns, sizeof(T));
+  with_form(A, [&]<class Form>(Form) {
+    for_nodes(on, A.unknowns, Residual<Form, T, Rows>{A, b, x, r});
+  });
 }
 
-template <class Form, class T, class Bands = NineBand<const T>>
+template <class Form, class T, class Rows = NineBand<const T>>
 struct ResidualSquare {
   static constexpr int batch = rows_in_flight<T>;
-  Bands A;
+  Rows A;
   Field<const T> b, x;
   using C = Arithmetic<T>;  // the residual is not stored, hence not rounded to T
   HOST_DEVICE C read(int i, int j) const { return b(i, j) - Form::product(A, x, i, j); }
   HOST_DEVICE C write(int, int, C r) const { return r * r; }
 };
 
-template <Backend B, Number T>
-void residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+template <Backend B, Number T, RowsOf<T> Rows>
+void residual_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
                      Scalar<T>* result) {
   require_shape("residual_square", x, A, b);
   require_inside_and_some("residual_square", A.unknowns, A);
-  count(on, residual_square_traffic, A.unknowns, sizeof(T));
+  count(on, with_rows<Rows>(residual_square_traffic), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, ResidualSquare<Form, T>{A, b, x}, result);
+    sum_nodes(on, A.unknowns, ResidualSquare<Form, T, Rows>{A, b, x}, result);
   });
 }
 
-template <class Form, class T, class Bands = NineBand<const T>>
+template <class Form, class T, class Rows = NineBand<const T>>
 struct RoundingScale {
   static constexpr int batch = 1;
-  Bands A;
+  Rows A;
   Field<const T> b, x;
   using C = Arithmetic<T>;
   HOST_DEVICE static C magnitude(C v) { return v < C(0) ? -v : v; }
@@ -266,22 +273,21 @@ struct RoundingScale {
   HOST_DEVICE C write(int, int, C sum) const { return sum * sum; }
 };
 
-template <Backend B, Number T>
-void rounding_scale(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
-                    Scalar<T>* result) {
+template <Backend B, Number T, RowsOf<T> Rows>
+void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result) {
   require_shape("rounding_scale", x, A, b);
   require_inside_and_some("rounding_scale", A.unknowns, A);
-  count(on, rounding_scale_traffic, A.unknowns, sizeof(T));
+  count(on, with_rows<Rows>(rounding_scale_traffic), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, RoundingScale<Form, T>{A, b, x}, result);
+    sum_nodes(on, A.unknowns, RoundingScale<Form, T, Rows>{A, b, x}, result);
   });
 }
 
 // --- smoothing --------------------------------------------------------------------------------
 
-template <class Form, class T>
+template <class Form, class T, class Rows = NineBand<const T>>
 struct JacobiStep {
-  NineBand<const T> A;
+  Rows A;
   Field<const T> b, x;
   Leading<T> omega;
   Field<T> y;
@@ -293,20 +299,21 @@ struct JacobiStep {
   }
 };
 
-template <Backend B, Number T>
-void jacobi_step(const B& on, In<NineBand, T> A, In<Field, T> b,
-                 std::type_identity_t<Leading<T>> omega, In<Field, T> x, const Field<T>& y) {
+template <Backend B, Number T, RowsOf<T> Rows>
+void jacobi_step(const B& on, const Rows& A, In<Field, T> b, std::type_identity_t<Leading<T>> omega,
+                 In<Field, T> x, const Field<T>& y) {
   require_shape("jacobi_step", y, A, b, x);
+  require_inside("jacobi_step", A.unknowns, A);
   if (x.data == y.data) throw std::invalid_argument("jacobi_step: x and y are the same vector");
-  count(on, jacobi_step_traffic, A.unknowns, sizeof(T));
+  count(on, with_rows<Rows>(jacobi_step_traffic), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    for_nodes(on, A.unknowns, JacobiStep<Form, T>{A, b, x, omega, y});
+    for_nodes(on, A.unknowns, JacobiStep<Form, T, Rows>{A, b, x, omega, y});
   });
 }
 
-template <class Form, class T>
+template <class Form, class T, class Rows = NineBand<const T>>
 struct JacobiStart {
-  NineBand<const T> A;
+  Rows A;
   Field<const T> b;
   Leading<T> omega;
   Field<T> y;
@@ -315,13 +322,14 @@ struct JacobiStart {
   }
 };
 
-template <Backend B, Number T>
-void jacobi_start(const B& on, In<NineBand, T> A, In<Field, T> b,
+template <Backend B, Number T, RowsOf<T> Rows>
+void jacobi_start(const B& on, const Rows& A, In<Field, T> b,
                   std::type_identity_t<Leading<T>> omega, const Field<T>& y) {
   require_shape("jacobi_start", y, A, b);
-  count(on, jacobi_start_traffic, A.unknowns, sizeof(T));
+  require_inside("jacobi_start", A.unknowns, A);
+  count(on, with_diagonal<Rows>(jacobi_start_traffic, A.form), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    for_nodes(on, A.unknowns, JacobiStart<Form, T>{A, b, omega, y});
+    for_nodes(on, A.unknowns, JacobiStart<Form, T, Rows>{A, b, omega, y});
   });
 }
 

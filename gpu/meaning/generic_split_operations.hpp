@@ -6,27 +6,27 @@
 
 namespace ninefold {
 
-template <Number High, Number Low>
-void residual_rounded_rows(const Host& on, const ComputedBands<High>& A, In<Field, High> b,
-                           In<Field, High> x, const Field<Low>& r,
-                           const RefinementState<Scalar<High>>* state, int first, int last) {
+template <Number High, Number Low, RowsOf<High> Rows>
+void residual_rounded_rows(const Host& on, const Rows& A, In<Field, High> b, In<Field, High> x,
+                           const Field<Low>& r, const RefinementState<Scalar<High>>* state,
+                           int first, int last) {
   require_shape("residual_rounded_rows", r, A, b, x);
   Box rows = A.unknowns;
   rows.j1 = rows.j0 + last;
   rows.j0 += first;
   require_inside_and_some("residual_rounded_rows", rows, A);
-  count_mixed<High, Low>(on, rows, 2, 1);
+  count_mixed<High, Low>(on, rows, 2 + Rows::stored_values, 1);
   with_form(A, [&]<class Form>(Form) {
-    sum_rows<Scalar<High>>(on, A.unknowns, ResidualRounded<Form, High, Low>{A, b, x, r, state},
-                           first, last);
+    sum_rows<Scalar<High>>(on, A.unknowns,
+                           ResidualRounded<Form, High, Low, Rows>{A, b, x, r, state}, first, last);
   });
 }
 
 template <Number High>
-void residual_rounded_square(const Host& on, const ComputedBands<High>& A,
+void residual_rounded_square(const Host& on, const Box& unknowns,
                              RefinementState<Scalar<High>>* state) {
-  require_inside_and_some("residual_rounded_square", A.unknowns, A);
-  sum_chunk_sums(on, A.unknowns, &state->square);
+  if (unknowns.empty()) throw std::invalid_argument("residual_rounded_square: the box is empty");
+  sum_chunk_sums(on, unknowns, &state->square);
 }
 
 }  // namespace ninefold

@@ -15,8 +15,8 @@ namespace ninefold {
 /// cache serves the others.
 inline constexpr int columns_at_once = 8;
 
-template <Number T>
-void line_step(const Host& on, In<NineBand, T> A, In<Field, T> b,
+template <Number T, RowsOf<T> Rows>
+void line_step(const Host& on, const Rows& A, In<Field, T> b,
                std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
                const LineScratch<Leading<T>>&, const Field<T>& y) {
   require_line_step<T>(A, b, x, lines, y);
@@ -36,7 +36,8 @@ void line_step(const Host& on, In<NineBand, T> A, In<Field, T> b,
         for (int group = 0; group < groups; ++group) {
           const int first = group * at_once, own = std::min(at_once, n_lines - first);
           const LineSystems<D> systems{memory.get(), own, n};
-          const EliminateLines<Form, T, direction> eliminate{{A, b, x, lines}, systems, first};
+          const EliminateLines<Form, T, direction, Rows> eliminate{
+              {A, b, x, lines}, systems, first};
           const SubstituteLines<T, direction> substitute{
               A.unknowns, lines, systems, first, {omega, x, y}};
           const auto for_segments = [&](const auto& work) {

@@ -32,8 +32,8 @@
 namespace ninefold {
 
 /// Per node of every other line, and where all lines are solved at once.
-inline constexpr Traffic line_step_traffic{12, 1};
-inline constexpr Traffic all_lines_traffic{11, 1};
+inline constexpr Traffic line_step_traffic{3, 1};
+inline constexpr Traffic all_lines_traffic{2, 1};
 
 /// Memory for line_step on a device; the host needs none.
 template <class D>
@@ -58,12 +58,12 @@ std::size_t line_scratch_values(int n) {
 
 /// y = x + omega T^-1 (b - A x) on the lines, of which there is at least one.  y may be x if no two
 /// of the lines are neighbours; else they must not overlap, and y is written on the lines only.
-template <Number T>
-void line_step(const Host& on, In<NineBand, T> A, In<Field, T> b,
+template <Number T, RowsOf<T> Rows>
+void line_step(const Host& on, const Rows& A, In<Field, T> b,
                std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
                const LineScratch<Leading<T>>& scratch, const Field<T>& y);
-template <Number T>
-void line_step(const Cuda& on, In<NineBand, T> A, In<Field, T> b,
+template <Number T, RowsOf<T> Rows>
+void line_step(const Cuda& on, const Rows& A, In<Field, T> b,
                std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
                const LineScratch<Leading<T>>& scratch, const Field<T>& y);
 

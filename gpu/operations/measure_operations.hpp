@@ -30,20 +30,14 @@ struct NodeWeights {
 };
 
 /// *result = sum of (b - A x)^2 / weight
-template <Backend B, Number T>
-void weighted_residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+template <Backend B, Number T, RowsOf<T> Rows>
+void weighted_residual_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
                               const NodeWeights& weights, double* result);
-template <Backend B, Number T>
-void weighted_residual_square(const B& on, const ComputedBands<T>& A, In<Field, T> b,
-                              In<Field, T> x, const NodeWeights& weights, double* result);
 
 /// *result = sum of (|A||x| + |b|)^2 / weight
-template <Backend B, Number T>
-void weighted_rounding_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
+template <Backend B, Number T, RowsOf<T> Rows>
+void weighted_rounding_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
                               const NodeWeights& weights, double* result);
-template <Backend B, Number T>
-void weighted_rounding_square(const B& on, const ComputedBands<T>& A, In<Field, T> b,
-                              In<Field, T> x, const NodeWeights& weights, double* result);
 
 /// *result = sum of mass x^2 over a box
 inline constexpr Traffic mass_square_traffic{1, 0};

@@ -1,6 +1,6 @@
 #pragma once
-// The vocabulary of mixed precision: operations that read one format and write another, and those
-// of a matrix that is not stored.  For all else see gpu/operations/operations.hpp.
+// The vocabulary of mixed precision: operations that read one format and write another.  For all
+// else see gpu/operations/operations.hpp.
 //
 // Mathematics.  An outer solver keeps x and b in High, an inner one solves A c = d r in Low for the
 // residual r = b - A x, and x + c / d is the better solution.  The factor d, `down`, keeps the
@@ -24,38 +24,20 @@
 
 namespace ninefold {
 
-// Operations on ComputedBands, as those on NineBand.  Traffic of the bands is nothing.
-
-/// *result = |b - A x|^2
-inline constexpr Traffic computed_residual_traffic{2, 0};
-template <Backend B, Number T>
-void residual_square(const B& on, const ComputedBands<T>& A, In<Field, T> b, In<Field, T> x,
-                     Scalar<T>* result);
-/// *result = | |A||x| + |b| |^2, with the same traffic
-template <Backend B, Number T>
-void rounding_scale(const B& on, const ComputedBands<T>& A, In<Field, T> b, In<Field, T> x,
-                    Scalar<T>* result);
-
-/// q = A p and *result = (p, q)
-inline constexpr Traffic computed_product_dot_traffic{1, 1};
-template <Backend B, Number T>
-void product_dot(const B& on, const ComputedBands<T>& A, In<Field, T> p, const Field<T>& q,
-                 Scalar<T>* result);
-
-/// r = down (b - A x), rounded to Low, and square = |b - A x|^2.  Moves two values of High and one
-/// of Low.
-template <Backend B, Number High, Number Low>
-void residual_rounded(const B& on, const ComputedBands<High>& A, In<Field, High> b,
-                      In<Field, High> x, const Field<Low>& r, RefinementState<Scalar<High>>* state);
+/// r = down (b - A x), rounded to Low, and square = |b - A x|^2.  Moves two values of High, those
+/// of a row, and one of Low.
+template <Backend B, Number High, Number Low, RowsOf<High> Rows>
+void residual_rounded(const B& on, const Rows& A, In<Field, High> b, In<Field, High> x,
+                      const Field<Low>& r, RefinementState<Scalar<High>>* state);
 
 /// The same in two parts, on the host: for the rows first <= row < last of A.unknowns, in any order
-/// and division, and then the square.  No other sum may be computed between the two.
-template <Number High, Number Low>
-void residual_rounded_rows(const Host& on, const ComputedBands<High>& A, In<Field, High> b,
-                           In<Field, High> x, const Field<Low>& r,
-                           const RefinementState<Scalar<High>>* state, int first, int last);
+/// and division, and then the square of all of them.  No other sum may be computed between the two.
+template <Number High, Number Low, RowsOf<High> Rows>
+void residual_rounded_rows(const Host& on, const Rows& A, In<Field, High> b, In<Field, High> x,
+                           const Field<Low>& r, const RefinementState<Scalar<High>>* state,
+                           int first, int last);
 template <Number High>
-void residual_rounded_square(const Host& on, const ComputedBands<High>& A,
+void residual_rounded_square(const Host& on, const Box& unknowns,
                              RefinementState<Scalar<High>>* state);
 
 /// x = x + up c over a box.  Moves two values of High and one of Low.

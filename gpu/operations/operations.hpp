@@ -4,11 +4,15 @@
 // First where it runs, then what is read, last what is written.  Results that are single numbers
 // stay on the backend (`T* result`), so that whole stretches of a solve can be recorded and
 // replayed.  Operations visit the unknowns only (A.unknowns, or the box that is passed); values on
-// Dirichlet sides are never written.  Shapes must agree and boxes lie
-// inside them: this is checked before each launch.
+// Dirichlet sides are never written.  Shapes must agree and boxes, A.unknowns
+// among them, lie inside them: this is checked before each launch.
 //
-// Cost.  A `Traffic` counts the values that must move per node, each counted once; neighbours come
-// from caches.
+// A matrix is any RowSource: T is that of the vectors, and the kinds for which an operation is
+// compiled are listed in gpu/compiled.
+//
+// Cost.  A `Traffic` counts the values of vectors that must move per node, each counted once;
+// neighbours come from caches.  What rows of the matrix move is added by its kind: with_rows,
+// with_diagonal.
 //
 // Rounding.  Values are read as T, computed in Arithmetic<T> and rounded once to T where they are
 // stored; sums and scalars stay in Arithmetic<T>.  gpu/backend/summation.hpp for sums,
@@ -26,6 +30,7 @@
 
 #include "fem/discrete/q1_element.hpp"
 #include "fem/matrix/nine_band.hpp"
+#include "fem/matrix/row_source.hpp"
 
 #include "gpu/backend/backend.hpp"
 
@@ -45,10 +50,21 @@ struct Traffic {
   constexpr int values() const { return reads + writes; }
 };
 
+/// The same with what a row, or its diagonal entry, reads.
+template <RowSource Rows>
+constexpr Traffic with_rows(const Traffic& vectors) {
+  return {vectors.reads + Rows::stored_values, vectors.writes};
+}
+template <RowSource Rows>
+constexpr Traffic with_diagonal(const Traffic& vectors, OperatorForm form) {
+  return {vectors.reads + stored_values_of_diagonal<Rows>(form), vectors.writes};
+}
+
 // --- assembly ---------------------------------------------------------------------------------
 
 /// The bands of all rows, unit rows outside A.unknowns, in the form A.form; computed in W from the
 /// couplings of the nodes of both directions, rounded once to T.
+inline constexpr Traffic assemble_bands_traffic{0, 9};
 template <Backend B, Number W, Number T>
 void assemble_bands(const B& on, const Coefficients<W>& g, const NodeCouplings<W>* x,
                     const NodeCouplings<W>* y, const NineBand<T>& A);
@@ -78,32 +94,29 @@ void xpby(const B& on, const Box& box, const Scalar<T>* beta, In<Field, T> x, co
 // --- matrix -----------------------------------------------------------------------------------
 
 /// y = A x
-inline constexpr Traffic product_traffic{10, 1};
-template <Backend B, Number T>
-void product(const B& on, In<NineBand, T> A, In<Field, T> x, const Field<T>& y);
+inline constexpr Traffic product_traffic{1, 1};
+template <Backend B, Number T, RowsOf<T> Rows>
+void product(const B& on, const Rows& A, In<Field, T> x, const Field<T>& y);
 
 /// q = A p and *result = (p, q)
-inline constexpr Traffic product_dot_traffic{10, 1};
-template <Backend B, Number T>
-void product_dot(const B& on, In<NineBand, T> A, In<Field, T> p, const Field<T>& q,
-                 Scalar<T>* result);
+inline constexpr Traffic product_dot_traffic{1, 1};
+template <Backend B, Number T, RowsOf<T> Rows>
+void product_dot(const B& on, const Rows& A, In<Field, T> p, const Field<T>& q, Scalar<T>* result);
 
 /// r = b - A x
-inline constexpr Traffic residual_traffic{11, 1};
-template <Backend B, Number T>
-void residual(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x, const Field<T>& r);
+inline constexpr Traffic residual_traffic{2, 1};
+template <Backend B, Number T, RowsOf<T> Rows>
+void residual(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, const Field<T>& r);
 
 /// *result = |b - A x|^2; the residual itself is not stored
-inline constexpr Traffic residual_square_traffic{11, 0};
-template <Backend B, Number T>
-void residual_square(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
-                     Scalar<T>* result);
+inline constexpr Traffic residual_square_traffic{2, 0};
+template <Backend B, Number T, RowsOf<T> Rows>
+void residual_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result);
 
 /// *result = | |A||x| + |b| |^2 : u times its root estimates the smallest attainable residual
-inline constexpr Traffic rounding_scale_traffic{11, 0};
-template <Backend B, Number T>
-void rounding_scale(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T> x,
-                    Scalar<T>* result);
+inline constexpr Traffic rounding_scale_traffic{2, 0};
+template <Backend B, Number T, RowsOf<T> Rows>
+void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result);
 
 // --- smoothing --------------------------------------------------------------------------------
 
@@ -112,17 +125,17 @@ void rounding_scale(const B& on, In<NineBand, T> A, In<Field, T> b, In<Field, T>
 // pairs in difference form then takes 326 operations instead of 502.
 
 /// y = x + omega D^-1 (b - A x), D the diagonal of A; x and y must not overlap
-inline constexpr Traffic jacobi_step_traffic{11, 1};
-template <Backend B, Number T>
-void jacobi_step(const B& on, In<NineBand, T> A, In<Field, T> b,
-                 std::type_identity_t<Leading<T>> omega, In<Field, T> x, const Field<T>& y);
+inline constexpr Traffic jacobi_step_traffic{2, 1};
+template <Backend B, Number T, RowsOf<T> Rows>
+void jacobi_step(const B& on, const Rows& A, In<Field, T> b, std::type_identity_t<Leading<T>> omega,
+                 In<Field, T> x, const Field<T>& y);
 
-/// y = omega D^-1 b (traffic of the plain form): the Jacobi step from x = 0, and a preconditioner
+/// y = omega D^-1 b: the Jacobi step from x = 0, and a preconditioner
 /// of CG.  D is taken to the leading digits, the rest in full, or it would not be linear and CG
 /// would lose its directions.
-inline constexpr Traffic jacobi_start_traffic{2, 1};
-template <Backend B, Number T>
-void jacobi_start(const B& on, In<NineBand, T> A, In<Field, T> b,
+inline constexpr Traffic jacobi_start_traffic{1, 1};
+template <Backend B, Number T, RowsOf<T> Rows>
+void jacobi_start(const B& on, const Rows& A, In<Field, T> b,
                   std::type_identity_t<Leading<T>> omega, const Field<T>& y);
 
 // --- between grids ----------------------------------------------------------------------------

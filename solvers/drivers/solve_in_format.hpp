@@ -30,13 +30,13 @@ template <Backend B, Number T>
 Solved solve_by_multigrid(const B& on, System<Assembly<T>>& system) {
   const SolverOptions& options = system.options;
   Multigrid<B, T> multigrid(on, system.grids, system.problem.boundary, system.coefficients,
-                            system.form, options.multigrid);
+                            system.form, options.multigrid, storage_of(options));
   const Array<B, Arithmetic<T>> square(on, 1);
   const Accuracy<B, T> accuracy(on, system);
   const bool watches = watches_changes(options, system.problem, system.finest());
   upload(on, system.load, -system.scaling.load, multigrid.b());
   system.load = {};
-  const NineBand<const T> A = multigrid.A();
+  const Operator<T>& A = multigrid.A();
   const Field<const T> b = multigrid.b(), x = multigrid.x();
   std::optional<ChangeWatch<B, T>> watch;
   if (watches) watch.emplace(on, accuracy, A.unknowns, A.nx, A.ny);
@@ -106,7 +106,7 @@ Solved solve_by_multigrid(const B& on, System<Assembly<T>>& system) {
 /// it is not empty, is called with a scalar that it may use, to better the start in x.  `multigrid`
 /// is there if that preconditions.
 template <Backend B, Number T, class Precondition>
-Solved run_cg(const B& on, System<Assembly<T>>& system, const NineBand<const T>& A,
+Solved run_cg(const B& on, System<Assembly<T>>& system, const Operator<T>& A,
               const Field<const T>& b, const CgVectors<T>& vectors, Precondition precondition,
               BetaForm beta_form, Multigrid<B, T>* multigrid = nullptr,
               const std::function<void(Arithmetic<T>*)>& improve = {}) {
@@ -192,7 +192,7 @@ Solved solve_by_cg(const B& on, System<Assembly<T>>& system) {
 
   if (preconditioning == Preconditioning::multigrid) {
     Multigrid<B, T> multigrid(on, system.grids, system.problem.boundary, system.coefficients,
-                              system.form, system.options.multigrid);
+                              system.form, system.options.multigrid, storage_of(system.options));
     // r is the multigrid's right-hand side and z its solution; b takes the vector r.
     upload(on, system.load, -system.scaling.load, r.view());
     const CgVectors<T> vectors{x.view(), multigrid.b(), p.view(), q.view(), multigrid.x()};
@@ -213,7 +213,7 @@ Solved solve_by_cg(const B& on, System<Assembly<T>>& system) {
   }
 
   const Matrix<B, T> matrix(on, grid, unknown_nodes(grid, system.problem.boundary),
-                            system.coefficients, system.form);
+                            system.coefficients, system.form, storage_of(system.options));
   const NodeVector<B, T> b(on, nx, ny);
   upload(on, system.load, -system.scaling.load, b.view());
   const bool singular = has_free_constant(system.problem);

@@ -1,5 +1,5 @@
 #pragma once
-// A solve in mixed precision; included by the files that instantiate it.
+// A solve in mixed precision; included by the generated files that compile it.
 
 #include <functional>
 #include <memory>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "solvers/drivers/solve_in_format.hpp"
+#include "solvers/drivers/solve_on.hpp"
 #include "solvers/krylov/flexible_cg.hpp"
 #include "solvers/krylov/guided_cg.hpp"
 #include "solvers/refinement/inner_solver.hpp"
@@ -52,21 +53,22 @@ std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
   const auto coefficients = scaled_coefficients<Assembly<T>>(stages.problem, stages.scaling);
   const InnerStop stop = inner_stop(options, stage);
   const OperatorForm form = options.refinement.inner_form;
+  const OperatorStorage storage = storage_of_stage(options, stage);
   if (stage + 1 < options.refinement.inner.size()) {
     const Precision next = stages.precision(stage + 1);
     return with_inner_type<B, T>(next, [&]<class Low>() -> std::unique_ptr<InnerSolver<B, T>> {
       return std::make_unique<RefinementInner<B, T, Low>>(
-          on, stages.finest(), stages.unknowns(), coefficients, options, stop,
+          on, stages.finest(), stages.unknowns(), coefficients, options, stop, storage,
           stages.exponents[stage + 1], widest_change(next),
           make_inner<B, Low>(on, stages, stage + 1));
     });
   }
   if (options.method == Method::multigrid) {
     return std::make_unique<MultigridInner<B, T>>(on, stages.grids, stages.problem.boundary,
-                                                  coefficients, form, options, stop);
+                                                  coefficients, form, options, stop, storage);
   }
   return std::make_unique<CgInner<B, T>>(on, stages.grids, stages.problem.boundary, coefficients,
-                                         form, options, stop);
+                                         form, options, stop, storage);
 }
 
 /// The iteration common to all variants: step(norm before, demand) and the report of it.
@@ -128,9 +130,9 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
   System<W> system = assemble<W>(problem, grids, options);
   Stages stages{problem, grids, options, system.scaling, {}};
   const TensorGrid& grid = stages.finest();
-  const ComputedMatrix<B, High> matrix(on, grid, stages.unknowns(), system.coefficients,
-                                       system.form);
-  const ComputedBands<High>& A = matrix.view();
+  const Matrix<B, High> matrix(on, grid, stages.unknowns(), system.coefficients, system.form,
+                               storage_of(options));
+  const Operator<High>& A = matrix.view();
   const NodeVector<B, High> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
   const Array<B, Arithmetic<High>> square(on, 1);
   upload(on, system.load, -system.scaling.load, b.view());
@@ -209,7 +211,7 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
       case RefinementVariant::residual_guided_cg: {
         const Matrix<B, Low> low(on, grid, stages.unknowns(),
                                  scaled_coefficients<Assembly<Low>>(problem, stages.scaling),
-                                 refinement.inner_form);
+                                 refinement.inner_form, storage_of_stage(options, 0));
         GuidedCg<B, High, Low> solver(on, A, b.view(), x.view(), low.view(), refinement,
                                       stages.exponents.front(), widest);
         (void)solver.start();
@@ -246,12 +248,18 @@ struct MakeInner {
     return make_inner<B, Low>(on, stages, 0);
   }
   template <Number High, Number Low>
-  IterativeRefinement<B, High, Low> refine(const B&, const ComputedBands<High>& A,
-                                           const Field<High>& b, const Field<High>& x,
-                                           InnerSolver<B, Low>& inner, RefinementScaling scaling,
-                                           int exponent, double change) const {
+  IterativeRefinement<B, High, Low> refine(const B&, const Operator<High>& A, const Field<High>& b,
+                                           const Field<High>& x, InnerSolver<B, Low>& inner,
+                                           RefinementScaling scaling, int exponent,
+                                           double change) const {
     return {on, A, b, x, inner, scaling, exponent, change};
   }
 };
+
+template <Backend B, Number High>
+Solved solve_mixed_in(const B& on, const Problem& problem, const std::vector<TensorGrid>& grids,
+                      const SolverOptions& options) {
+  return solve_mixed<B, High>(on, problem, grids, options, MakeInner<B>{on});
+}
 
 }  // namespace ninefold

@@ -95,29 +95,26 @@ class Accuracy {
   bool is_used() const { return system_.options.norm == StoppingNorm::error; }
 
   /// The bound, for the x that is there.
-  template <class Bands>
-  double bound(const Bands& A, const Field<const T>& b, const Field<const T>& x) const {
+  double bound(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
     weighted_residual_square<B, T>(on_, A, b, x, weights(), sum_.data());
     return of_energy(std::sqrt(read_value(on_, sum_.data())), A.unknowns, x);
   }
 
   /// The same for a residual of u (|A||x| + |b|), which rounding may leave.
-  template <class Bands>
-  double rounding(const Bands& A, const Field<const T>& b, const Field<const T>& x) const {
+  double rounding(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
     weighted_rounding_square<B, T>(on_, A, b, x, weights(), sum_.data());
     return of_energy(unit_roundoff<T>() * std::sqrt(read_value(on_, sum_.data())), A.unknowns, x);
   }
 
   /// True if the bound is what `converged` promises, or nothing is asked.
-  template <class Bands>
-  bool suffices(const Bands& A, const Field<const T>& b, const Field<const T>& x) const {
+  bool suffices(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
     return !is_used() || bound(A, b, x) <= promise(system_.options.tolerance);
   }
 
   /// True if the start, with nothing but boundary values carried inward, has no error that could be
   /// told from the rounding of the data.
-  template <class Bands>
-  bool starts_at_the_end(const Bands& A, const Field<const T>& b, const Field<const T>& x) const {
+  bool starts_at_the_end(const Operator<T>& A, const Field<const T>& b,
+                         const Field<const T>& x) const {
     if (!is_used() || system_.lifting.largest() == 0) return false;
     const double u =
         std::is_same_v<W, double> || !has_wide_data(system_.problem) ? 0x1p-53 : 0x1p-106;

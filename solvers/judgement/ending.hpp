@@ -48,10 +48,10 @@ Solved solved(const B& on, const System<Assembly<T>>& system, Report report,
   return split(std::move(report), std::move(values));
 }
 
-template <Backend B, Number T, class Bands>
-Evidence gather(const Accuracy<B, T>& accuracy, const Bands& A, const Field<const T>& b,
-                const Field<const T>& x, double true_reduction, double attainable,
-                std::optional<double> change) {
+template <Backend B, Number T>
+Evidence gather(const Accuracy<B, T>& accuracy, const std::type_identity_t<Operator<T>>& A,
+                const Field<const T>& b, const Field<const T>& x, double true_reduction,
+                double attainable, std::optional<double> change) {
   Evidence evidence{true_reduction, attainable, {}, {}, change};
   if (accuracy.is_used() && std::isfinite(true_reduction)) {
     evidence.bound = accuracy.bound(A, b, x);
@@ -75,9 +75,12 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
     report.outcome = judge(options, evidence, report.outcome, report.remark);
   }
   if (report.outcome == Outcome::stagnated) {
-    report.remark = stagnation_remark(options, system.form, report, evidence);
+    report.remark =
+        stagnation_remark(options, system.form, report, evidence,
+                          has_detached_thin_cells(system.problem.boundary, system.finest()));
   } else if (report.outcome == Outcome::step_limit) {
-    report.remark = "solver.max_iterations reached before solver.tolerance" + hint();
+    report.remark =
+        "solver.max_iterations reached before solver.tolerance" + hint() + slow_cg_hint(options);
   } else if (report.outcome == Outcome::diverged) {
     report.remark = divergence_remark(options) + hint();
   } else if (report.outcome == Outcome::not_finite) {
@@ -86,8 +89,9 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
   // Where a smoother that does not suit explains more, its hint is there.
   const bool unsuited = uses_multigrid(options) && !hint().empty();
   if (report.outcome != Outcome::converged && report.outcome != Outcome::step_limit && !unsuited) {
-    const std::string lost =
+    std::string lost =
         lost_cells_remark(options, report.outcome, system.problem.boundary, system.finest());
+    if (lost.empty()) lost = lost_constant_remark(options, system.problem);
     if (!lost.empty()) report.remark = lost;
   }
   if constexpr (std::is_same_v<Assembly<T>, DoubleDouble>) {
@@ -100,9 +104,10 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
 }
 
 /// The report of a system that needs no solving: its load is zero, or rounding.
-template <Backend B, Number T, class Bands>
+template <Backend B, Number T>
 Report nothing_to_do(const B& on, const System<Assembly<T>>& system, const Accuracy<B, T>& accuracy,
-                     const Bands& A, const Field<const T>& b, const Field<const T>& x) {
+                     const std::type_identity_t<Operator<T>>& A, const Field<const T>& b,
+                     const Field<const T>& x) {
   Report report;
   report.outcome = Outcome::converged;
   report.history = {0.0};
@@ -132,9 +137,10 @@ std::optional<double> confirm_cycles(const Accuracy<B, T>& accuracy, Multigrid<B
 
 /// The change that multigrid, as it suits the grid, would make, where the residual and its bound do
 /// not suffice and that does.
-template <Backend B, Number T, class Bands>
+template <Backend B, Number T>
 std::optional<double> find_small_change(const B& on, const System<Assembly<T>>& system,
-                                        const Accuracy<B, T>& accuracy, const Bands& A,
+                                        const Accuracy<B, T>& accuracy,
+                                        const std::type_identity_t<Operator<T>>& A,
                                         const Field<const T>& b, const Field<const T>& x,
                                         const Report& report, double true_reduction) {
   const double tolerance = system.options.tolerance;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <stdexcept>
 #include <vector>
 
@@ -17,26 +18,43 @@ namespace ninefold {
 
 namespace {
 
-/// What to try instead of a format that does not suffice: words for a remark, or none.
-const char* wider_format(Precision precision) {
+/// The format to try instead of one that does not suffice, or none.
+std::string wider_format(Precision precision) {
   switch (precision.kind()) {
     case Precision::Kind::half:
     case Precision::Kind::bfloat16:
-      return "solver.precision = \"single\" or ";
+      return "solver.precision = \"single\"";
     case Precision::Kind::single_:
-      return "solver.precision = \"double\" (with refinement.inner_precision = \"single\" it is "
-             "not much slower) or ";
     case Precision::Kind::double_single:
-      return "solver.precision = \"double\" or ";
+      return "solver.precision = \"double\"";
     case Precision::Kind::double_:
-      return "solver.precision = \"double-double\" (with refinement.inner_precision = \"double\") "
-             "or ";
+      return "solver.precision = \"double-double\"";
     case Precision::Kind::soft:
-      return "more mantissa bits in solver.precision or ";
+      return "more mantissa bits in solver.precision";
     case Precision::Kind::double_double:
       return "";
   }
   throw std::logic_error("a precision without a wider one");
+}
+
+/// The same as the first of two ways out.  Where cells are lost, corrections in a narrower format
+/// lose them, too.
+std::string wider_format_or(Precision precision, bool loses_cells) {
+  const std::string wider = wider_format(precision);
+  if (wider.empty()) return "";
+  const bool with_refinement =
+      !loses_cells && (precision == Precision::single_ || precision == Precision::double_);
+  return wider
+         + (!with_refinement                  ? ""
+            : precision == Precision::single_ ? " (with refinement.inner_precision = \"single\" "
+                                                "it is not much slower)"
+                                              : " (with refinement.inner_precision = \"double\")")
+         + " or ";
+}
+
+/// Smoothers work in the leading word of a format.
+bool has_leading_double(Precision p) {
+  return p == Precision::double_ || p == Precision::double_double;
 }
 
 }  // namespace
@@ -50,9 +68,9 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
   if (evidence.change) {
     if (!(reached <= tolerance)) {
       remark = fmt::format(
-          "the residual stays at {:.2e}, the rounding of differences across thin cells; the last "
-          "correction was {:.1e} of the solution",
-          reached, *evidence.change);
+          "further cycles change {:.1e} of the solution; the residual, at {:.2e}, counts what "
+          "rounding makes of differences across thin cells",
+          *evidence.change, reached);
     }
     return Outcome::converged;
   }
@@ -82,7 +100,7 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
 }
 
 std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
-                              const Evidence& evidence) {
+                              const Evidence& evidence, bool loses_cells) {
   const double reached = report.true_residual_reduction, attainable = report.attainable_reduction;
   const RefinementOptions& refinement = options.refinement;
   if (evidence.rounding && *evidence.rounding > hopeless_rounding) {
@@ -91,16 +109,18 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
         "this matrix; use {}{}fewer levels",
         to_string(options.precision), *evidence.rounding,
         facts(options.precision).storage ? "" : "operator.form = \"difference\" or ",
-        wider_format(options.precision));
+        wider_format_or(options.precision, loses_cells));
   }
   if (reached <= options.tolerance && report.error_bound) {
+    const std::string wider = wider_format(options.precision);
     return fmt::format(
         "the residual meets solver.tolerance, but its bound of the error stays at {:.1e} of the "
         "solution{}",
         *report.error_bound,
-        uses_multigrid(options)
-            ? ""
-            : "; use solver.method = \"multigrid\", or solver.preconditioner = \"multigrid\"");
+        !uses_multigrid(options)
+            ? "; use solver.method = \"multigrid\", or solver.preconditioner = \"multigrid\""
+        : wider.empty() ? ""
+                        : "; use " + wider);
   }
   if (report.residual_reduction > options.tolerance && reached > 100.0 * attainable) {
     if (!refinement.used()) {
@@ -124,28 +144,52 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
       "u |A||x| / |r0| = {:.2e}); use {}{}a larger solver.tolerance",
       reached, to_string(options.precision), to_string(form), attainable,
       difference_helps ? "operator.form = \"difference\" or " : "",
-      wider_format(options.precision));
+      wider_format_or(options.precision, loses_cells));
 }
 
 std::string lost_cells_remark(const SolverOptions& options, Outcome outcome,
                               const Boundary& boundary, const TensorGrid& finest) {
   if (!has_detached_thin_cells(boundary, finest)) return "";
-  const auto is_wide = [](Precision p) {
-    return p == Precision::double_ || p == Precision::double_double;
-  };
-  if (options.refinement.used() && !is_wide(options.refinement.inner.back())
-      && is_wide(options.precision)) {
-    return fmt::format(
-        "corrections in {} lose cells of {:.1e} that no Dirichlet side holds; use "
-        "refinement.inner_precision = \"double\", or none",
-        to_string(options.refinement.inner.back()), finest.h_min());
+  const Precision outer = options.precision;
+  if (options.refinement.used()) {
+    const Precision inner = options.refinement.inner.back();
+    const bool narrower = facts(inner).unit_roundoff > facts(outer).unit_roundoff;
+    if (narrower && has_leading_double(outer)) {
+      return fmt::format(
+          "corrections in {} lose cells of {:.1e} that no Dirichlet side holds; use "
+          "refinement.inner_precision = {}\"none\"",
+          to_string(inner), finest.h_min(), outer == Precision::double_ ? "\"double\" or " : "");
+    }
   }
-  if (outcome == Outcome::stagnated) return "";
+  if (outcome == Outcome::stagnated && has_leading_double(outer)) return "";
+  const std::string cells = "wider cells there, by fewer levels or a milder grading";
+  const std::string remedy = outer == Precision::double_double ? cells
+                             : outer == Precision::double_
+                                 ? wider_format(outer) + ", or " + cells
+                                 : "solver.precision = \"double\", or " + cells;
   return fmt::format(
-      "cells of {:.1e} that no Dirichlet side holds are lost in the rounding of {}; use wider "
-      "cells "
-      "there, by fewer levels or a milder grading",
-      finest.h_min(), to_string(options.precision));
+      "cells of {:.1e} that no Dirichlet side holds are lost in the rounding of {}; "
+      "use {}",
+      finest.h_min(), to_string(outer), remedy);
+}
+
+std::string lost_constant_remark(const SolverOptions& options, const Problem& problem) {
+  if (problem.boundary.any_dirichlet() || has_leading_double(options.precision)) return "";
+  const double pi = std::numbers::pi;
+  const double next = std::min(problem.gx / (problem.width * problem.width),
+                               problem.gy / (problem.height * problem.height))
+                      * pi * pi;
+  if (!(problem.reaction < 0.01 * next)) return "";
+  return fmt::format(
+      "the reaction, {:.1e}, alone holds the constant, and {} loses it; use "
+      "solver.precision = \"double\"",
+      problem.reaction, to_string(options.precision));
+}
+
+std::string slow_cg_hint(const SolverOptions& options) {
+  const bool guided = options.refinement.used()
+                      && options.refinement.variant == RefinementVariant::residual_guided_cg;
+  return uses_multigrid(options) || guided ? "" : ", or use solver.preconditioner = \"multigrid\"";
 }
 
 std::string range_remark(const SolverOptions& options) {

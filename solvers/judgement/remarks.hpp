@@ -9,6 +9,8 @@
 
 #include "grids/tensor_grid.hpp"
 
+#include "fem/problem/problems.hpp"
+
 #include "solvers/options.hpp"
 #include "solvers/stopping.hpp"
 
@@ -26,15 +28,23 @@ struct Evidence {
 Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by_itself,
               std::string& remark);
 
-/// Why the residual no longer falls; the report's reductions must be set.
+/// Why the residual no longer falls; the report's reductions must be set.  `loses_cells`: there are
+/// thin cells away from Dirichlet sides.
 std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
-                              const Evidence& evidence);
+                              const Evidence& evidence, bool loses_cells = false);
 
 /// Where cells that are thin away from Dirichlet sides explain why a solve has not converged:
 /// which, and what to do about it; else nothing.  (A smoother works in the leading word of its
 /// format.)
 std::string lost_cells_remark(const SolverOptions& options, Outcome outcome,
                               const Boundary& boundary, const TensorGrid& finest);
+
+/// Where a small reaction is all that holds the constant, and the format is too narrow for it:
+/// that, and what to do about it; else nothing.
+std::string lost_constant_remark(const SolverOptions& options, const Problem& problem);
+
+/// ", or ..." where conjugate gradients may want a preconditioner; else nothing.
+std::string slow_cg_hint(const SolverOptions& options);
 
 /// Which format's range the numbers have left: the narrowest one's.
 std::string range_remark(const SolverOptions& options);

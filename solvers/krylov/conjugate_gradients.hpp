@@ -24,7 +24,7 @@
 
 #include "gpu/backend/graph.hpp"
 #include "gpu/backend/vector.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/any_rows.hpp"
 
 #include "solvers/stopping.hpp"
 
@@ -47,7 +47,7 @@ class ConjugateGradients {
   using C = Arithmetic<T>;
   static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
 
-  ConjugateGradients(const B& on, const NineBand<const T>& A, const Field<const T>& b,
+  ConjugateGradients(const B& on, const Operator<T>& A, const Field<const T>& b,
                      const CgVectors<T>& v, Precondition precondition, BetaForm beta_form,
                      int block_length)
       : on_(on),
@@ -161,7 +161,7 @@ class ConjugateGradients {
   }
 
   B on_;
-  NineBand<const T> A_;
+  Operator<T> A_;
   Field<const T> b_;
   CgVectors<T> v_;
   Precondition precondition_;

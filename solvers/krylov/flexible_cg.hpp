@@ -28,7 +28,7 @@ class FlexibleCg {
   using C = Arithmetic<High>;
 
   /// As IterativeRefinement; r, p and q are for the solver's own use, zero at Dirichlet nodes.
-  FlexibleCg(const B& on, const ComputedBands<High>& A, Field<const High> b,
+  FlexibleCg(const B& on, const Operator<High>& A, Field<const High> b,
              const CgVectors<High>& vectors, InnerSolver<B, Low>& inner, RefinementScaling scaling,
              int exponent, double change)
       : on_(on),
@@ -116,7 +116,7 @@ class FlexibleCg {
   }
 
   B on_;
-  ComputedBands<High> A_;
+  Operator<High> A_;
   Field<const High> b_;
   CgVectors<High> v_;
   InnerSolver<B, Low>& inner_;

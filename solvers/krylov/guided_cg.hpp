@@ -33,9 +33,8 @@ class GuidedCg {
   using S = Arithmetic<Low>;
 
   /// `low` is the matrix in Low; b and x are High's.  Their memory must outlive this.
-  GuidedCg(const B& on, const ComputedBands<High>& A, Field<const High> b, Field<High> x,
-           const NineBand<const Low>& low, const RefinementOptions& options, int exponent,
-           double change)
+  GuidedCg(const B& on, const Operator<High>& A, Field<const High> b, Field<High> x,
+           const Operator<Low>& low, const RefinementOptions& options, int exponent, double change)
       : on_(on),
         A_(A),
         b_(b),
@@ -142,10 +141,10 @@ class GuidedCg {
   }
 
   B on_;
-  ComputedBands<High> A_;
+  Operator<High> A_;
   Field<const High> b_;
   Field<High> x_;
-  NineBand<const Low> low_;
+  Operator<Low> low_;
   RefinementScaling scaling_;
   int exponent_;
   double widest_change_, scaled_at_ = 0;

@@ -47,10 +47,11 @@ namespace ninefold {
 template <Backend B, Number T>
 class Multigrid {
  public:
-  /// `grids` are the levels 0 to L >= 1 of one hierarchy; level 0 is not used.
+  /// `grids` are the levels 0 to L >= 1 of one hierarchy; level 0 is not used.  Matrices are held
+  /// as `storage` says, but for the coarsest levels, which are always stored.
   Multigrid(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
             const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
-            const MultigridOptions& options)
+            const MultigridOptions& options, OperatorStorage storage = OperatorStorage::stored)
       : on_(on),
         options_(options),
         smoothing_(choose_smoothing(options, grids.back(), static_cast<double>(coefficients.gx),
@@ -58,7 +59,8 @@ class Multigrid {
         omega_(static_cast<Leading<T>>(smoothing_.damping)) {
     levels_.reserve(grids.size() - 1);
     for (std::size_t l = 1; l < grids.size(); ++l) {
-      levels_.emplace_back(on, grids[l], unknown_nodes(grids[l], boundary), coefficients, form);
+      levels_.emplace_back(on, grids[l], unknown_nodes(grids[l], boundary), coefficients, form,
+                           storage_of_level(storage, grids[l].nx(), grids[l].ny()));
     }
     for (Level& level : levels_) level.allocate_vectors(on);
     if (A().has_free_constant) mean_ = Array<B, Arithmetic<T>>(on, 1);
@@ -69,7 +71,7 @@ class Multigrid {
   }
 
   /// Matrix, solution and right-hand side of the finest level.  The views stay valid and the same.
-  NineBand<const T> A() const { return levels_.back().A.view(); }
+  const Operator<T>& A() const { return levels_.back().A.view(); }
   Field<T> x() const { return levels_.back().x; }
   Field<T> b() const { return levels_.back().b; }
 
@@ -107,44 +109,54 @@ class Multigrid {
   }
 
   /// Bytes held for grids of levels 1 to `finest`, `lines` being true if a device smooths by lines.
-  static std::size_t bytes(int finest, bool lines) {
+  static std::size_t bytes(int finest, OperatorStorage storage, bool lines) {
     std::size_t sum = lines ? line_scratch_values<T>((1 << finest) + 1) * sizeof(Leading<T>) : 0;
     for (int l = 1; l <= finest; ++l) {
       const int n = (1 << l) + 1;
-      sum += matrix_bytes(n) + weight_bytes(n) + 3 * NodeVector<B, T>::storage(n, n) * sizeof(T);
+      sum += matrix_bytes(n, storage) + weight_bytes(n)
+             + 3 * NodeVector<B, T>::storage(n, n) * sizeof(T);
     }
     return sum;
   }
 
   /// Bytes held while the matrix of the finest level is assembled.
-  static std::size_t bytes_of_assembly(int finest) {
+  static std::size_t bytes_of_assembly(int finest, OperatorStorage storage) {
     const int n = (1 << finest) + 1;
-    std::size_t sum = matrix_bytes(n) + Matrix<B, T>::bytes_of_couplings(n, n);
-    for (int l = 1; l < finest; ++l) sum += matrix_bytes((1 << l) + 1) + weight_bytes((1 << l) + 1);
+    std::size_t sum = matrix_bytes(n, storage)
+                      + Matrix<B, T>::bytes_of_couplings(n, n, storage_of_level(storage, n, n));
+    for (int l = 1; l < finest; ++l) {
+      sum += matrix_bytes((1 << l) + 1, storage) + weight_bytes((1 << l) + 1);
+    }
     return sum;
   }
 
  private:
   using C = Arithmetic<T>;
 
-  static std::size_t matrix_bytes(int n) { return Matrix<B, T>::bytes(n, n); }
+  /// What the coarse levels take is little, and one kernel works on them in place.
+  static OperatorStorage storage_of_level(OperatorStorage storage, int nx, int ny) {
+    return CoarseProblem<T>::can_take(nx, ny) ? OperatorStorage::stored : storage;
+  }
+  static std::size_t matrix_bytes(int n, OperatorStorage storage) {
+    return Matrix<B, T>::bytes(n, n, storage_of_level(storage, n, n));
+  }
   static std::size_t weight_bytes(int n) {
     return 2 * static_cast<std::size_t>(n) * sizeof(TransferWeights<C>);
   }
 
   struct Level {
     Level(const B& on, const TensorGrid& grid, const Box& unknowns,
-          const Coefficients<Assembly<T>>& coefficients, OperatorForm form)
-        : A(on, grid, unknowns, coefficients, form),
+          const Coefficients<Assembly<T>>& coefficients, OperatorForm form, OperatorStorage storage)
+        : A(on, grid, unknowns, coefficients, form, storage),
           x_weights(on, transfer_weights<C>(grid.x)),
           y_weights(on, transfer_weights<C>(grid.y)) {}
 
     void allocate_vectors(const B& on) {
       const int nx = A.view().nx, ny = A.view().ny;
-      for (NodeVector<B, T>& v : storage) v = NodeVector<B, T>(on, nx, ny);
-      x = storage[0].view();
-      b = storage[1].view();
-      t = storage[2].view();
+      for (NodeVector<B, T>& v : vectors) v = NodeVector<B, T>(on, nx, ny);
+      x = vectors[0].view();
+      b = vectors[1].view();
+      t = vectors[2].view();
     }
 
     /// To this level from the next coarser one.
@@ -152,7 +164,7 @@ class Multigrid {
 
     Matrix<B, T> A;
     Array<B, TransferWeights<C>> x_weights, y_weights;
-    NodeVector<B, T> storage[3];
+    NodeVector<B, T> vectors[3];
     Field<T> x{}, b{}, t{};
   };
 
@@ -186,7 +198,7 @@ class Multigrid {
     }
     Level& level = levels_[l];
     if (l == 0) {
-      solve_coarsest(on_, level.A.view(), level.b, level.x);
+      solve_coarsest(on_, level.A.view().stored(), level.b, level.x);
       return;
     }
     Level& coarse = levels_[l - 1];
@@ -218,7 +230,7 @@ class Multigrid {
       if (!CoarseProblem<T>::can_take(top.x.nx, top.x.ny)) return false;
       CoarseProblem<T> problem;
       for (std::size_t k = 0; k <= l; ++k) {
-        problem.add(levels_[k].A.view(), levels_[k].transfer());
+        problem.add(levels_[k].A.view().stored(), levels_[k].transfer());
       }
       if (smoothing_.by_lines()) problem.add_lines(smoothing_.sweep());
       if (problem.memory_bytes > on_.shared_memory()) return false;

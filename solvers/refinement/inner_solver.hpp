@@ -68,9 +68,10 @@ class MultigridInner final : public InnerSolver<B, T> {
  public:
   MultigridInner(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
                  const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
-                 const SolverOptions& options, const InnerStop& stop)
+                 const SolverOptions& options, const InnerStop& stop,
+                 OperatorStorage storage = OperatorStorage::stored)
       : on_(on),
-        multigrid_(on, grids, boundary, coefficients, form, options.multigrid),
+        multigrid_(on, grids, boundary, coefficients, form, options.multigrid, storage),
         stop_(stop),
         limit_(stop.iterations.value_or(options.max_iterations)),
         looks_(stop.digits.has_value() || options.refinement.stop_at_tolerance),
@@ -119,7 +120,7 @@ class MultigridInner final : public InnerSolver<B, T> {
   }
 
  private:
-  NineBand<const T> A() const { return multigrid_.A(); }
+  const Operator<T>& A() const { return multigrid_.A(); }
 
   void first_cycle(const InnerDemand& demand) {
     if (demand.full_multigrid) {
@@ -149,7 +150,7 @@ class CgInner final : public InnerSolver<B, T> {
  public:
   CgInner(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
           const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
-          const SolverOptions& options, const InnerStop& stop)
+          const SolverOptions& options, const InnerStop& stop, OperatorStorage storage)
       : on_(on),
         stop_(stop),
         limit_(stop.iterations.value_or(options.max_iterations)),
@@ -165,7 +166,7 @@ class CgInner final : public InnerSolver<B, T> {
     vectors_.p = vector();
     vectors_.q = vector();
     if (options.preconditioner == Preconditioning::multigrid) {
-      multigrid_.emplace(on, grids, boundary, coefficients, form, options.multigrid);
+      multigrid_.emplace(on, grids, boundary, coefficients, form, options.multigrid, storage);
       vectors_.r = multigrid_->b();
       vectors_.z = multigrid_->x();
       preconditioned_.emplace(
@@ -174,7 +175,7 @@ class CgInner final : public InnerSolver<B, T> {
       return;
     }
     vectors_.r = vectors_.z = vector();
-    matrix_.emplace(on, grid, unknown_nodes(grid, boundary), coefficients, form);
+    matrix_.emplace(on, grid, unknown_nodes(grid, boundary), coefficients, form, storage);
     if (options.preconditioner == Preconditioning::jacobi) {
       vectors_.z = vector();
       preconditioned_.emplace(
@@ -208,7 +209,7 @@ class CgInner final : public InnerSolver<B, T> {
  private:
   using Preconditioned = ConjugateGradients<B, T, std::function<void()>>;
 
-  NineBand<const T> A() const { return matrix_ ? matrix_->view() : multigrid_->A(); }
+  const Operator<T>& A() const { return matrix_ ? matrix_->view() : multigrid_->A(); }
 
   template <class Solver>
   int run(Solver& cg, std::optional<double> r0, const InnerDemand& demand) {

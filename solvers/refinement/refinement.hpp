@@ -71,7 +71,7 @@ class IterativeRefinement {
 
   /// Residuals are stored with a norm of about 2^exponent; `change` is the factor by which a step
   /// may change it.  The memory of `A`, `b`, `x`, and `inner`, must outlive this.
-  IterativeRefinement(const B& on, const ComputedBands<High>& A, Field<const High> b, Field<High> x,
+  IterativeRefinement(const B& on, const Operator<High>& A, Field<const High> b, Field<High> x,
                       InnerSolver<B, Low>& inner, RefinementScaling scaling, int exponent,
                       double change)
       : on_(on),
@@ -151,7 +151,7 @@ class IterativeRefinement {
   }
 
   B on_;
-  ComputedBands<High> A_;
+  Operator<High> A_;
   Field<const High> b_;
   Field<High> x_;
   InnerSolver<B, Low>& inner_;
@@ -171,14 +171,14 @@ class RefinementInner final : public InnerSolver<B, High> {
  public:
   RefinementInner(const B& on, const TensorGrid& grid, const Box& unknowns,
                   const Coefficients<Assembly<High>>& coefficients, const SolverOptions& options,
-                  const InnerStop& stop, int exponent, double change,
+                  const InnerStop& stop, OperatorStorage storage, int exponent, double change,
                   std::unique_ptr<InnerSolver<B, Low>> inner)
       : on_(on),
         stop_(stop),
         limit_(stop.iterations.value_or(options.max_iterations)),
         looks_(stop.digits.has_value() || options.refinement.stop_at_tolerance
                || !inner->is_recordable()),
-        A_(on, grid, unknowns, coefficients, options.refinement.inner_form),
+        A_(on, grid, unknowns, coefficients, options.refinement.inner_form, storage),
         b_(on, grid.nx(), grid.ny()),
         x_(on, grid.nx(), grid.ny()),
         square_(on, 1),
@@ -224,7 +224,7 @@ class RefinementInner final : public InnerSolver<B, High> {
   InnerStop stop_;
   int limit_;
   bool looks_;
-  ComputedMatrix<B, High> A_;
+  Matrix<B, High> A_;
   NodeVector<B, High> b_, x_;
   Array<B, Scalar<High>> square_;
   std::unique_ptr<InnerSolver<B, Low>> inner_;

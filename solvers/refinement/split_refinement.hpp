@@ -27,9 +27,9 @@ class SplitRefinement {
   static constexpr int most_blocks = 16;
 
   /// As IterativeRefinement; `inner` is on the device `cuda`, all else on the host.
-  SplitRefinement(const Host& on, const Cuda& cuda, const ComputedBands<High>& A,
-                  Field<const High> b, Field<High> x, InnerSolver<Cuda, Low>& inner,
-                  RefinementScaling scaling, int exponent, double change)
+  SplitRefinement(const Host& on, const Cuda& cuda, const Operator<High>& A, Field<const High> b,
+                  Field<High> x, InnerSolver<Cuda, Low>& inner, RefinementScaling scaling,
+                  int exponent, double change)
       : on_(on),
         cuda_(cuda),
         A_(A),
@@ -108,7 +108,7 @@ class SplitRefinement {
 
   void store_residual() {
     for (int k = 0; k < blocks_; ++k) store_block(k);
-    residual_rounded_square(on_, A_, &state_);
+    residual_rounded_square<High>(on_, A_.unknowns, &state_);
   }
 
   void store_block(int k) {
@@ -141,13 +141,13 @@ class SplitRefinement {
       }
       if (k > 0) store_block(k - 1);
     }
-    residual_rounded_square(on_, A_, &state_);
+    residual_rounded_square<High>(on_, A_.unknowns, &state_);
     outer_work_ = on_.work() - before;
   }
 
   Host on_;
   Cuda cuda_;
-  ComputedBands<High> A_;
+  Operator<High> A_;
   Field<const High> b_;
   Field<High> x_;
   InnerSolver<Cuda, Low>& inner_;

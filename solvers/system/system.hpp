@@ -7,24 +7,26 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "grids/tensor_grid.hpp"
 #include "grids/transfer.hpp"
 
 #include "fem/discrete/assembly.hpp"
+#include "fem/matrix/operator.hpp"
 
 #include "gpu/backend/vector.hpp"
-#include "gpu/operations/mixed_operations.hpp"
+#include "gpu/operations/any_rows.hpp"
 
 namespace ninefold {
 
 /// Owns the nine bands of one grid.
 template <Backend B, Number T>
-class Matrix {
+class StoredMatrix {
  public:
-  Matrix(const B& on, const TensorGrid& grid, const Box& unknowns,
-         const Coefficients<Assembly<T>>& coefficients, OperatorForm form)
+  StoredMatrix(const B& on, const TensorGrid& grid, const Box& unknowns,
+               const Coefficients<Assembly<T>>& coefficients, OperatorForm form)
       : view_{{},
               grid.nx(),
               grid.ny(),
@@ -87,6 +89,42 @@ class ComputedMatrix {
  private:
   Array<B, Assembly<T>> x_, y_;
   ComputedBands<T> view_;
+};
+
+/// Owns the matrix of one grid, held as `storage` says.
+template <Backend B, Number T>
+class Matrix {
+ public:
+  Matrix(const B& on, const TensorGrid& grid, const Box& unknowns,
+         const Coefficients<Assembly<T>>& coefficients, OperatorForm form, OperatorStorage storage)
+      : owner_(make(on, grid, unknowns, coefficients, form, storage)),
+        view_(std::visit([](const auto& owner) { return Operator<T>(owner.view()); }, owner_)) {}
+
+  const Operator<T>& view() const { return view_; }
+
+  static std::size_t bytes(int nx, int ny, OperatorStorage storage) {
+    return storage == OperatorStorage::stored ? StoredMatrix<B, T>::bytes(nx, ny)
+                                              : ComputedMatrix<B, T>::bytes(nx, ny);
+  }
+  /// Bytes held while it is made only.
+  static std::size_t bytes_of_couplings(int nx, int ny, OperatorStorage storage) {
+    return storage == OperatorStorage::stored ? StoredMatrix<B, T>::bytes_of_couplings(nx, ny) : 0;
+  }
+
+ private:
+  using Owner = std::variant<StoredMatrix<B, T>, ComputedMatrix<B, T>>;
+
+  static Owner make(const B& on, const TensorGrid& grid, const Box& unknowns,
+                    const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
+                    OperatorStorage storage) {
+    if (storage == OperatorStorage::stored) {
+      return StoredMatrix<B, T>(on, grid, unknowns, coefficients, form);
+    }
+    return ComputedMatrix<B, T>(on, grid, unknowns, coefficients, form);
+  }
+
+  Owner owner_;
+  Operator<T> view_;
 };
 
 inline constexpr std::size_t transfer_piece = std::size_t{1} << 18;  // values converted at a time

@@ -97,6 +97,10 @@ void draw_refinement(Draw& draw, SolverOptions& s) {
   }
 }
 
+OperatorStorage draw_storage(Draw& draw) {
+  return draw.one_of<OperatorStorage>({OperatorStorage::stored, OperatorStorage::computed});
+}
+
 }  // namespace
 
 void draw_solver(Draw& draw, bool wild, Configuration& c) {
@@ -105,6 +109,8 @@ void draw_solver(Draw& draw, bool wild, Configuration& c) {
   if (uses_multigrid(s)) draw_multigrid(draw, wild, s.multigrid);
   if (wild && draw.chance(0.03)) draw_divergence(draw, s);
   if (facts(s.precision).unit_roundoff < 1e-3 && draw.chance(0.25)) draw_refinement(draw, s);
+  if (draw.chance(0.15)) s.storage = draw_storage(draw);
+  if (s.refinement.used() && draw.chance(0.15)) s.refinement.inner_storage = {draw_storage(draw)};
 }
 
 }  // namespace ninefold::guard

@@ -154,7 +154,7 @@ class CoarseLevels {
 
  private:
   MultigridOptions options_;
-  std::vector<Matrix<B, T>> matrices_;
+  std::vector<StoredMatrix<B, T>> matrices_;
   std::vector<Array<B, TransferWeights<C>>> weights_;
   NodeVector<B, T> vectors_[3];
 };

@@ -72,7 +72,7 @@ struct MixedSample {
   int nx = grid.nx(), ny = grid.ny();
   Box box;
   ComputedMatrix<Host, T> computed;
-  Matrix<Host, T> stored;
+  StoredMatrix<Host, T> stored;
   ComputedBands<T> A = computed.view();
   NodeValues<T> x, b;
 

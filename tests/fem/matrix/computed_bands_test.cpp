@@ -59,7 +59,7 @@ TEMPLATE_TEST_CASE("computed entries are the stored ones", "[fem][computed_bands
       make_hierarchy(stated.width, stated.height, level, stated.refinement).back();
   const Box unknowns = unknown_nodes(grid, stated.boundary);
   const Coefficients<W> g{W(stated.gx), W(stated.gy), W(stated.c)};
-  const Matrix<Host, T> matrix(on, grid, unknowns, g, form);
+  const StoredMatrix<Host, T> matrix(on, grid, unknowns, g, form);
   const std::size_t before = on.allocated();
   const ComputedMatrix<Host, T> computed(on, grid, unknowns, g, form);
   REQUIRE(on.allocated() - before == ComputedMatrix<Host, T>::bytes(grid.nx(), grid.ny()));

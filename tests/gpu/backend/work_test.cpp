@@ -29,7 +29,7 @@ struct Setting {
   TensorGrid grid;
   Box box, coarse_box;
   ComputedMatrix<Host, High> computed;
-  Matrix<Host, High> matrix;
+  StoredMatrix<Host, High> matrix;
   Array<Host, TransferWeights<Arithmetic<High>>> wx, wy;
   NodeVector<Host, High> x, b, y, z, coarse, shorter;
   NodeVector<Host, Low> r, shorter_r;
@@ -156,7 +156,7 @@ TEST_CASE("a residual in parts counts as the whole", "[gpu][mixed][work]") {
       residual_rounded_rows<double, float>(s.on, s.computed.view(), s.b.view(), s.x.view(),
                                            s.r.view(), s.state.data(), first, last);
     }
-    residual_rounded_square<double>(s.on, s.computed.view(), s.state.data());
+    residual_rounded_square<double>(s.on, s.computed.view().unknowns, s.state.data());
   };
   CHECK(s.of(parts) == Work{0, 16 * 16 * 20});
 }
@@ -247,7 +247,7 @@ TEST_CASE("vectors and boxes that do not fit are refused", "[gpu][mixed]") {
   ComputedBands<double> none = A;
   none.unknowns = empty;
   refused("residual_rounded", [&] { residual_rounded<Host, D, F>(on, none, b, x, r, state); });
-  refused("residual_rounded_square", [&] { residual_rounded_square<D>(on, none, state); });
+  refused("residual_rounded_square", [&] { residual_rounded_square<D>(on, none.unknowns, state); });
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ struct Setting {
   std::vector<TensorGrid> grids;
   int nx, ny;
   std::size_t nodes, coarse_nodes;
-  Matrix<B, T> matrix;
+  StoredMatrix<B, T> matrix;
   NineBand<const T> A;
   Array<B, TransferWeights<C>> wx, wy;
   Transfer<C> transfer;

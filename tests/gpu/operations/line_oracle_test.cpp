@@ -91,7 +91,7 @@ TEMPLATE_TEST_CASE("line_step is x + omega T^-1 (b - A x) of the dense matrix",
   stated.c = Exact(given.c);
   const testing::Oracle oracle(stated);
   const Host on;
-  const Matrix<Host, T> matrix(on, grid, box, {W(0.75), W(1.0), W(given.c)}, form);
+  const StoredMatrix<Host, T> matrix(on, grid, box, {W(0.75), W(1.0), W(given.c)}, form);
   const int nx = grid.nx(), ny = grid.ny();
   const NodeValues<T> x(nx, ny, 1, Range::tame), b(nx, ny, 2, Range::tame);
   const double u = unit_roundoff<Arithmetic<T>>(), word = unit_roundoff<Leading<T>>();

@@ -2,6 +2,7 @@
 #include "solvers/judgement/remarks.hpp"
 
 #include <string>
+#include <tuple>
 
 #include <catch2/catch.hpp>
 
@@ -96,6 +97,79 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     options.tolerance = 20 * lost.report.attainable_reduction;
     CHECK(judge(s, options).report.outcome == Outcome::converged);
   }
+}
+
+/// Bilinear, so that nothing but the solver errs; Dirichlet values on one side, thin cells at
+/// others.
+StatedProblem bilinear(int level, double nu) {
+  ProblemOptions options = formula("1+2*x+3*y+4*x*y", "0");
+  make_neumann(options, Side::left, "-(2+4*y)");
+  make_neumann(options, Side::bottom, "-(3+4*x)");
+  make_neumann(options, Side::top, "3+4*x");
+  return problem_on(options, level, {nu, {Side::left, Side::bottom}});
+}
+
+TEST_CASE("where cells are lost, the format that holds them is named", "[solvers][remarks]") {
+  const auto run = [](const StatedProblem& s, const char* precision, const char* inner,
+                      double tolerance) {
+    SolverOptions options = solved_by(Method::multigrid, Preconditioning::none, tolerance);
+    options.precision = precision_from_name(precision);
+    if (*inner != '\0') options.refinement.inner = {precision_from_name(inner)};
+    return judge(s, options);
+  };
+  SECTION("double-double, and nothing narrower inside, instead of double") {
+    const StatedProblem s = bilinear(6, 0.001);
+    const Judged lost = run(s, "double", "", 1e-10);
+    CAPTURE(lost.report.remark);
+    CHECK(lost.report.outcome != Outcome::converged);
+    CHECK_THAT(lost.report.remark, Contains("solver.precision = \"double-double\"")
+                                       && !Contains("refinement.inner_precision"));
+    const Judged mixed = run(s, "double-double", "double", 1e-10);
+    CAPTURE(mixed.report.remark);
+    CHECK(mixed.report.outcome != Outcome::converged);
+    CHECK_THAT(mixed.report.remark, Contains("corrections in double lose cells")
+                                        && Contains("refinement.inner_precision = \"none\""));
+    const Judged found = run(s, "double-double", "", 1e-10);
+    CHECK(found.report.outcome == Outcome::converged);
+    CHECK(found.error <= 1e-7);
+  }
+  SECTION("double instead of narrower formats") {
+    const auto [precision, level, tolerance] =
+        GENERATE(std::tuple{"double-single", 4, 1e-10}, std::tuple{"single", 5, 1e-4},
+                 std::tuple{"single", 4, 1e-6});
+    const StatedProblem s = bilinear(level, 0.01);
+    CAPTURE(precision, level);
+    const Judged lost = run(s, precision, "", tolerance);
+    CAPTURE(lost.report.remark);
+    CHECK(lost.report.outcome != Outcome::converged);
+    CHECK_THAT(lost.report.remark, Contains("solver.precision = \"double\"")
+                                       && !Contains("refinement.inner_precision"));
+    CHECK(run(s, "double", "", tolerance).report.outcome == Outcome::converged);
+  }
+  SECTION("double where a small reaction holds the constant") {
+    ProblemOptions options =
+        formula("cos(pi*x)*cos(pi*y)+1", "2*pi^2*cos(pi*x)*cos(pi*y)+1e-6*(cos(pi*x)*cos(pi*y)+1)");
+    options.reaction = 1e-6;
+    for (const Side side : all_sides) make_neumann(options, side, "");
+    const StatedProblem s = problem_on(options, 5, {});
+    const Judged lost = run(s, "single", "", 1e-5);
+    CAPTURE(lost.report.remark);
+    CHECK(lost.report.outcome != Outcome::converged);
+    CHECK_THAT(lost.report.remark, Contains("the reaction, 1.0e-06, alone holds the constant")
+                                       && Contains("solver.precision = \"double\""));
+    CHECK(run(s, "double", "", 1e-5).report.outcome == Outcome::converged);
+  }
+}
+
+TEST_CASE("slow conjugate gradients are offered a preconditioner", "[solvers][remarks]") {
+  const StatedProblem s = bilinear(5, 0.1);
+  SolverOptions options = solved_by(Method::cg, Preconditioning::jacobi);
+  options.max_iterations = 20;
+  const Judged slow = judge(s, options);
+  CHECK(slow.report.outcome == Outcome::step_limit);
+  CHECK_THAT(slow.report.remark, Contains("solver.preconditioner = \"multigrid\""));
+  options.preconditioner = Preconditioning::multigrid;
+  CHECK(judge(s, options).report.outcome == Outcome::converged);
 }
 
 TEST_CASE("conjugate gradients are not advised on multigrid", "[solvers][remarks]") {

@@ -1,0 +1,63 @@
+#pragma once
+// The matrix of one grid, whichever kind yields its rows: what solvers hold.
+//
+// Shape.  A view, as the kinds are; nx, ny, form and unknowns are theirs.  A kind is chosen once,
+// where memory for it is allocated (solvers/system/system.hpp); which one it is decides at each
+// launch which functor runs, and in a replayed recording nothing.
+//
+// Rounding.  All kinds have the same bits (fem/matrix/row_source.hpp).
+//
+// Tests.  tests/solvers/system/operator_test.cpp
+
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "fem/matrix/computed_bands.hpp"
+#include "fem/matrix/nine_band.hpp"
+#include "fem/matrix/row_source.hpp"
+
+namespace ninefold {
+
+template <Number T>
+class Operator {
+ public:
+  using Stored = NineBand<const T>;
+  using Computed = ComputedBands<T>;
+
+  Operator(const Stored& rows) : Operator(rows, rows.has_free_constant) {}
+  Operator(const Computed& rows)
+      : Operator(rows, rows.unknowns == Box{0, rows.nx, 0, rows.ny} && !rows.has_reaction()) {}
+
+  int nx, ny;
+  OperatorForm form;
+  Box unknowns;
+  bool has_free_constant;  ///< A x = 0 for constants: no Dirichlet side, no reaction
+
+  /// Calls run with the rows as what they are.
+  template <class Run>
+  decltype(auto) visit(Run&& run) const {
+    return std::visit(std::forward<Run>(run), rows_);
+  }
+
+  /// Throws std::logic_error if the matrix is not stored.
+  const Stored& stored() const {
+    const auto* rows = std::get_if<Stored>(&rows_);
+    if (rows == nullptr) throw std::logic_error("this matrix is not stored");
+    return *rows;
+  }
+
+ private:
+  template <RowSource Rows>
+  Operator(const Rows& rows, bool free)
+      : nx(rows.nx),
+        ny(rows.ny),
+        form(rows.form),
+        unknowns(rows.unknowns),
+        has_free_constant(free),
+        rows_(rows) {}
+
+  std::variant<Stored, Computed> rows_;
+};
+
+}  // namespace ninefold

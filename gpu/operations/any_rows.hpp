@@ -1,0 +1,95 @@
+#pragma once
+// The operations with a matrix of any kind: those of gpu/operations for what its rows are.
+//
+// Why.  Solvers are compiled for backends and formats; how a matrix is held is decided here, at
+// each launch.
+
+#include <type_traits>
+
+#include "fem/matrix/operator.hpp"
+
+#include "gpu/operations/line_operations.hpp"
+#include "gpu/operations/measure_operations.hpp"
+#include "gpu/operations/mixed_operations.hpp"
+#include "gpu/operations/operations.hpp"
+
+namespace ninefold {
+
+template <Backend B, Number T>
+void product(const B& on, const Operator<T>& A, In<Field, T> x, const Field<T>& y) {
+  A.visit([&](const auto& rows) { product<B, T>(on, rows, x, y); });
+}
+
+template <Backend B, Number T>
+void product_dot(const B& on, const Operator<T>& A, In<Field, T> p, const Field<T>& q,
+                 Scalar<T>* result) {
+  A.visit([&](const auto& rows) { product_dot<B, T>(on, rows, p, q, result); });
+}
+
+template <Backend B, Number T>
+void residual(const B& on, const Operator<T>& A, In<Field, T> b, In<Field, T> x,
+              const Field<T>& r) {
+  A.visit([&](const auto& rows) { residual<B, T>(on, rows, b, x, r); });
+}
+
+template <Backend B, Number T>
+void residual_square(const B& on, const Operator<T>& A, In<Field, T> b, In<Field, T> x,
+                     Scalar<T>* result) {
+  A.visit([&](const auto& rows) { residual_square<B, T>(on, rows, b, x, result); });
+}
+
+template <Backend B, Number T>
+void rounding_scale(const B& on, const Operator<T>& A, In<Field, T> b, In<Field, T> x,
+                    Scalar<T>* result) {
+  A.visit([&](const auto& rows) { rounding_scale<B, T>(on, rows, b, x, result); });
+}
+
+template <Backend B, Number T>
+void weighted_residual_square(const B& on, const Operator<T>& A, In<Field, T> b, In<Field, T> x,
+                              const NodeWeights& weights, double* result) {
+  A.visit(
+      [&](const auto& rows) { weighted_residual_square<B, T>(on, rows, b, x, weights, result); });
+}
+
+template <Backend B, Number T>
+void weighted_rounding_square(const B& on, const Operator<T>& A, In<Field, T> b, In<Field, T> x,
+                              const NodeWeights& weights, double* result) {
+  A.visit(
+      [&](const auto& rows) { weighted_rounding_square<B, T>(on, rows, b, x, weights, result); });
+}
+
+template <Backend B, Number T>
+void jacobi_step(const B& on, const Operator<T>& A, In<Field, T> b,
+                 std::type_identity_t<Leading<T>> omega, In<Field, T> x, const Field<T>& y) {
+  A.visit([&](const auto& rows) { jacobi_step<B, T>(on, rows, b, omega, x, y); });
+}
+
+template <Backend B, Number T>
+void jacobi_start(const B& on, const Operator<T>& A, In<Field, T> b,
+                  std::type_identity_t<Leading<T>> omega, const Field<T>& y) {
+  A.visit([&](const auto& rows) { jacobi_start<B, T>(on, rows, b, omega, y); });
+}
+
+template <Number T, Backend B>
+void line_step(const B& on, const Operator<T>& A, In<Field, T> b,
+               std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
+               const LineScratch<Leading<T>>& scratch, const Field<T>& y) {
+  A.visit([&](const auto& rows) { line_step<T>(on, rows, b, omega, lines, x, scratch, y); });
+}
+
+template <Backend B, Number High, Number Low>
+void residual_rounded(const B& on, const Operator<High>& A, In<Field, High> b, In<Field, High> x,
+                      const Field<Low>& r, RefinementState<Scalar<High>>* state) {
+  A.visit([&](const auto& rows) { residual_rounded<B, High, Low>(on, rows, b, x, r, state); });
+}
+
+template <Number High, Number Low>
+void residual_rounded_rows(const Host& on, const Operator<High>& A, In<Field, High> b,
+                           In<Field, High> x, const Field<Low>& r,
+                           const RefinementState<Scalar<High>>* state, int first, int last) {
+  A.visit([&](const auto& rows) {
+    residual_rounded_rows<High, Low>(on, rows, b, x, r, state, first, last);
+  });
+}
+
+}  // namespace ninefold

@@ -1,0 +1,54 @@
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+
+#include "precision/precision.hpp"
+#include "precision/soft_float.hpp"
+
+#include "solvers/drivers/solve_on.hpp"
+
+namespace ninefold {
+
+Solved solve_mixed_on(const Host& on, const Problem& problem, const std::vector<TensorGrid>& grids,
+                      const SolverOptions& options) {
+  // One software format at most, wherever it stands; validate() has seen to that.
+  std::optional<SoftFloat::Scope> scope;
+  if (const auto soft = software_format(options)) scope.emplace(soft->mantissa(), soft->exponent());
+  return with_type(options.precision, [&]<class High>() {
+    return solve_mixed_in<Host, High>(on, problem, grids, options);
+  });
+}
+
+#ifdef NINEFOLD_HAS_CUDA
+namespace {
+
+/// Calls run.template operator()<High>() with the outer format.
+template <class Run>
+Solved with_device_type(const SolverOptions& options, const Run& run) {
+  return with_type(options.precision, [&]<class High>() -> Solved {
+    if constexpr (std::is_same_v<High, SoftFloat>) {
+      throw std::logic_error("software formats have no operations on a device");
+    } else {
+      return run.template operator()<High>();
+    }
+  });
+}
+
+}  // namespace
+
+Solved solve_mixed_on(const Cuda& on, const Problem& problem, const std::vector<TensorGrid>& grids,
+                      const SolverOptions& options) {
+  return with_device_type(options, [&]<class High>() {
+    return solve_mixed_in<Cuda, High>(on, problem, grids, options);
+  });
+}
+
+Solved solve_split(const Host& host, const Cuda& cuda, const Problem& problem,
+                   const std::vector<TensorGrid>& grids, const SolverOptions& options) {
+  return with_device_type(options, [&]<class High>() {
+    return solve_split_in<High>(host, cuda, problem, grids, options);
+  });
+}
+#endif
+
+}  // namespace ninefold
