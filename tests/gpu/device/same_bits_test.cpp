@@ -21,11 +21,14 @@
 
 #include "solvers/system/system.hpp"
 
+#include "tests/support/device.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/types.hpp"
 
 using namespace ninefold;
+using ninefold::testing::Device;
 using ninefold::testing::difference;
+using ninefold::testing::on_device;
 using ninefold::testing::Output;
 using ninefold::testing::Outputs;
 
@@ -233,7 +236,7 @@ std::vector<Boundary> boundaries() {
 TEMPLATE_TEST_CASE("every operation gives the same bits on host and device", "[gpu][operations]",
                    NINEFOLD_DEVICE_FORMATS) {
   const Host host;
-  const Cuda cuda;
+  const Device device;
   // Levels around one warp, one block and one chunk of a sum, and the smallest.
   std::vector<int> levels{1, 2, 5, 7, 8};
   if (std::is_floating_point_v<TestType>) levels.push_back(9);
@@ -244,11 +247,12 @@ TEMPLATE_TEST_CASE("every operation gives the same bits on host and device", "[g
           const Case c{level, nu, 0.3, boundary, form};
           CAPTURE(level, nu, form, boundary[Side::left], boundary[Side::right]);
           const Exponents exponents = moderate<TestType>();
-          CHECK(difference(outputs_of_fields<Host, TestType>(host, c, exponents),
-                           outputs_of_fields<Cuda, TestType>(cuda, c, exponents))
+          CHECK(difference(outputs_of_fields<Host, TestType>(host, c, exponents), on_device([&] {
+                             return outputs_of_fields<Device, TestType>(device, c, exponents);
+                           }))
                 == "");
           CHECK(difference(outputs_of_sums<Host, TestType>(host, c),
-                           outputs_of_sums<Cuda, TestType>(cuda, c))
+                           on_device([&] { return outputs_of_sums<Device, TestType>(device, c); }))
                 == "");
         }
       }
@@ -259,14 +263,16 @@ TEMPLATE_TEST_CASE("every operation gives the same bits on host and device", "[g
 TEMPLATE_TEST_CASE("what storage formats cannot hold becomes the same on host and device",
                    "[gpu][operations]", NINEFOLD_STORAGE_FORMATS) {
   const Host host;
-  const Cuda cuda;
+  const Device device;
   for (const int level : {5, 6}) {
     for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
       const Case c{level, 0.45, 0.3, boundaries()[1], form};
       CAPTURE(level, form);
       const Exponents exponents = at_the_ends<TestType>();
       const auto on_host = outputs_of_fields<Host, TestType>(host, c, exponents);
-      CHECK(difference(on_host, outputs_of_fields<Cuda, TestType>(cuda, c, exponents)) == "");
+      const auto found =
+          on_device([&] { return outputs_of_fields<Device, TestType>(device, c, exponents); });
+      CHECK(difference(on_host, found) == "");
       int infinite = 0, subnormal = 0;
       for (const Output& output : on_host) {
         for (std::size_t k = 0; k < output.bytes.size(); k += sizeof(TestType)) {
@@ -286,7 +292,7 @@ TEMPLATE_TEST_CASE("what storage formats cannot hold becomes the same on host an
 TEMPLATE_TEST_CASE("sums of long rows give the same bits on host and device", "[gpu][summation]",
                    NINEFOLD_DEVICE_FORMATS) {
   const Host host;
-  const Cuda cuda;
+  const Device device;
   const auto sum_on = [](const auto& on, int nx, int ny) {
     using B = std::decay_t<decltype(on)>;
     const NodeVector<B, TestType> x(on, nx, ny);
@@ -299,6 +305,7 @@ TEMPLATE_TEST_CASE("sums of long rows give the same bits on host and device", "[
   };
   for (const auto& [nx, ny] : {std::pair{4095, 3}, {4096, 3}, {4097, 3}, {8193, 700}, {3, 4999}}) {
     CAPTURE(nx, ny);
-    CHECK(difference(sum_on(host, nx, ny), sum_on(cuda, nx, ny)) == "");
+    CHECK(difference(sum_on(host, nx, ny), on_device([&] { return sum_on(device, nx, ny); }))
+          == "");
   }
 }
