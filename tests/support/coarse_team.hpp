@@ -1,5 +1,7 @@
 #pragma once
-// The one kernel of coarse levels, and its meaning run by a team of the host's.
+// The meaning of the one kernel of coarse levels, run by a team of the host's.
+//
+// Brings the operations' definitions for Host: not for files that call those of Cuda.
 
 #include <cstdint>
 #include <vector>
@@ -39,27 +41,6 @@ void work_through(const CoarseProblem<T>& problem, const CoarseSchedule& schedul
   } else {
     work_through<Team, OperatorForm::difference>(problem, schedule, omega, memory);
   }
-}
-
-/// visit_coarse on whatever plays the device.
-template <Number T>
-void visit_levels(const Cuda& on, const CoarseProblem<T>& problem, const CoarseSchedule& schedule,
-                  Leading<T> omega) {
-  visit_coarse<T>(on, problem, schedule, omega);
-}
-template <Number T>
-void visit_levels(const Host&, const CoarseProblem<T>& problem, const CoarseSchedule& schedule,
-                  Leading<T> omega) {
-  auto memory = used_memory(problem);
-  work_through<OneWorker>(problem, schedule, omega, memory.data());
-}
-
-/// Bytes that the kernel can have; the host's team takes what an H200 has.
-inline int memory_of_block(const Cuda& on) {
-  return on.shared_memory();
-}
-inline int memory_of_block(const Host&) {
-  return 227 * 1024;
 }
 
 }  // namespace ninefold::testing

@@ -53,10 +53,13 @@ inline Solved solve_on_device(const Problem& problem, const std::vector<TensorGr
   return on_device([&] { return solve(problem, grids, options, device_kind); });
 }
 
-/// What is full size on a GPU's machine, and small enough for any other in a rehearsal.
+/// Whether cases take sizes that suit any machine, rather than all at which a device changes its
+/// way.
+inline constexpr bool small = rehearsed;
+
 template <class T>
-constexpr T full_or_rehearsed(T full, T in_rehearsal) {
-  return rehearsed ? in_rehearsal : full;
+constexpr T full_or_small(T full, T if_small) {
+  return small ? if_small : full;
 }
 
 }  // namespace ninefold::testing

@@ -22,7 +22,7 @@ namespace ninefold {
 namespace {
 
 using testing::Device;
-using testing::full_or_rehearsed;
+using testing::full_or_small;
 using testing::on_device;
 using testing::Wide;
 using P = PairOperation;
@@ -156,7 +156,7 @@ TEMPLATE_TEST_CASE("a survey finds the same errors on host and device", "[gpu][n
 TEMPLATE_TEST_CASE("no sample of a large survey breaks a bound on the device",
                    "[gpu][number_probe]", float, double) {
   const Device device(64);
-  const std::uint64_t n = full_or_rehearsed(1 << 26, 1 << 14);
+  const std::uint64_t n = full_or_small(1 << 26, 1 << 14);
   for (const PairOperationFacts& facts : pair_operations) {
     if (!facts.surveyed) continue;
     const Survey found =

@@ -20,6 +20,7 @@ namespace {
 using testing::check_same_solve;
 using testing::device_kind;
 using testing::exponential;
+using testing::full_or_small;
 using testing::on_device;
 using testing::polynomial;
 using testing::refined;
@@ -119,7 +120,7 @@ TEST_CASE("stopping rules, scalings and starts of a split solve give the same bi
   options.refinement.stop_at_tolerance = stop_at_tolerance;
   options.refinement.stop = {stop};
   compare(polynomial(5), options);
-  compare(polynomial(8), options);
+  compare(polynomial(full_or_small(8, 7)), options);
   options.refinement.inner = {Precision::half};
   compare(polynomial(6), options);
 }
