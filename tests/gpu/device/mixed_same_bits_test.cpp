@@ -19,6 +19,7 @@
 
 #include "solvers/system/system.hpp"
 
+#include "tests/support/device.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/mixed_types.hpp"
 #include "tests/support/outputs.hpp"
@@ -26,7 +27,9 @@
 namespace ninefold {
 namespace {
 
+using testing::Device;
 using testing::difference;
+using testing::on_device;
 using testing::Output;
 using testing::Outputs;
 using testing::Range;
@@ -64,7 +67,7 @@ void run(const B& on, bool recorded, const Task& task) {
   recording.replay();
   const Work done = on.work() - before;
   CHECK(recording.work() == done);
-  CHECK(done.kernels > 0);
+  if (!testing::rehearsed) CHECK(done.kernels > 0);  // the host has none
 }
 
 /// The vectors of both formats that operations work on.
@@ -244,14 +247,15 @@ TEMPLATE_LIST_TEST_CASE("operations of mixed precision give the same bits on hos
   using High = typename TestType::High;
   using Low = typename TestType::Low;
   const Host host;
-  const Cuda cuda;
+  const Device device;
   CAPTURE(testing::name_of_pair<TestType>());
   for (const Case& c : cases(7)) {
     CAPTURE_CASE(c);
     const Written expected = of_pair<Host, High, Low>(host, c, false);
     for (const bool recorded : {false, true}) {
       CAPTURE(recorded);
-      const Written mine = of_pair<Cuda, High, Low>(cuda, c, recorded);
+      const Written mine =
+          on_device([&] { return of_pair<Device, High, Low>(device, c, recorded); });
       CHECK(difference(expected.outputs, mine.outputs) == "");
       CHECK(expected.bytes == mine.bytes);
     }
@@ -261,13 +265,14 @@ TEMPLATE_LIST_TEST_CASE("operations of mixed precision give the same bits on hos
 TEMPLATE_TEST_CASE("operations on computed matrices give the same bits on host and device",
                    "[gpu][mixed]", NINEFOLD_DEVICE_FORMATS) {
   const Host host;
-  const Cuda cuda;
+  const Device device;
   for (const Case& c : cases(8)) {
     CAPTURE_CASE(c);
     const Written expected = of_format<Host, TestType>(host, c, false);
     for (const bool recorded : {false, true}) {
       CAPTURE(recorded);
-      const Written mine = of_format<Cuda, TestType>(cuda, c, recorded);
+      const Written mine =
+          on_device([&] { return of_format<Device, TestType>(device, c, recorded); });
       CHECK(difference(expected.outputs, mine.outputs) == "");
       CHECK(expected.bytes == mine.bytes);
     }
@@ -278,7 +283,7 @@ TEMPLATE_TEST_CASE("scales are the same on host and device", "[gpu][mixed]", flo
                    DoubleSingle, DoubleDouble) {
   using State = RefinementState<TestType>;
   const Host host;
-  const Cuda cuda;
+  const Device device;
   const double infinity = std::numeric_limits<double>::infinity();
   std::vector<double> squares{0, -0.0, -1, infinity, std::nan("")};
   const int range = Format<TestType>::max_exponent < 200 ? 120 : 1000;
@@ -310,8 +315,9 @@ TEMPLATE_TEST_CASE("scales are the same on host and device", "[gpu][mixed]", flo
     return outputs.all();
   };
   const auto expected = scales(host, false);
-  CHECK(difference(expected, scales(cuda, false)) == "");
-  CHECK(difference(expected, scales(cuda, true)) == "");
+  for (const bool recorded : {false, true}) {
+    CHECK(difference(expected, on_device([&] { return scales(device, recorded); })) == "");
+  }
 }
 
 }  // namespace

@@ -15,11 +15,15 @@
 #include "experiments/measure/probe/number_judge.hpp"
 #include "experiments/measure/probe/number_probe.hpp"
 #include "experiments/measure/probe/number_repetition.hpp"
+#include "tests/support/device.hpp"
 #include "tests/support/word_samples.hpp"
 
 namespace ninefold {
 namespace {
 
+using testing::Device;
+using testing::full_or_small;
+using testing::on_device;
 using testing::Wide;
 using P = PairOperation;
 
@@ -71,19 +75,19 @@ TEMPLATE_TEST_CASE("every operation on numbers gives the same bits on host and d
                    "[gpu][number_probe]", float, double) {
   using F = TestType;
   const Host host(64);
-  const Cuda cuda(64);
+  const Device device(64);
   for (const PairOperationFacts& facts : pair_operations) {
     std::vector<PairOperands<F>> operands = special_operands<F>();
     for (long k = 0, n = std::min(testing::samples(), 1000000L); k < n; ++k) {
       operands.push_back(survey_operands<F>(facts.operation, 11, static_cast<std::uint64_t>(k)));
     }
-    const auto on_host = results_of(host, facts.operation, operands);
-    const auto on_device = results_of(cuda, facts.operation, operands);
+    const auto expected = results_of(host, facts.operation, operands);
+    const auto found = on_device([&] { return results_of(device, facts.operation, operands); });
     for (std::size_t k = 0; k < operands.size(); ++k) {
       const PairOperands<F>& x = operands[k];
-      if (same(on_host[k], on_device[k])) continue;
+      if (same(expected[k], found[k])) continue;
       CAPTURE(facts.name, k, x.a.high, x.a.low, x.b.high, x.b.low, x.c.high, x.c.low,
-              on_host[k].high, on_host[k].low, on_device[k].high, on_device[k].low);
+              expected[k].high, expected[k].low, found[k].high, found[k].low);
       FAIL_CHECK("other bits");
       break;
     }
@@ -93,13 +97,13 @@ TEMPLATE_TEST_CASE("every operation on numbers gives the same bits on host and d
 TEMPLATE_TEST_CASE("kernels keep the error-free transformations", "[gpu][number_probe]", float,
                    double) {
   using F = TestType;  // looked at on the host, in 2300 bits
-  const Cuda cuda(64);
+  const Device device(64);
   const auto check = [&](P operation, auto&& right) {
     std::vector<PairOperands<F>> operands;
     for (std::uint64_t k = 0; k < 50000; ++k) {
       operands.push_back(survey_operands<F>(operation, 12, k));
     }
-    const auto results = results_of(cuda, operation, operands);
+    const auto results = on_device([&] { return results_of(device, operation, operands); });
     int looked_at = 0;
     for (std::size_t k = 0; k < operands.size(); ++k) {
       const F a = operands[k].a.high, b = operands[k].b.high;
@@ -134,27 +138,29 @@ TEMPLATE_TEST_CASE("a survey finds the same errors on host and device", "[gpu][n
     if (!facts.surveyed) continue;
     CAPTURE(facts.name);
     const Survey host = survey<Host, TestType>(Host(64), facts.operation, 13, 5, n);
-    const Survey cuda = survey<Cuda, TestType>(Cuda(64), facts.operation, 13, 5, n);
-    CAPTURE(host.worst, cuda.worst, host.worst_index, cuda.worst_index);
-    CAPTURE(host.judged, cuda.judged, host.lost, cuda.lost, host.not_finite, cuda.not_finite);
+    const Survey device =
+        on_device([&] { return survey<Device, TestType>(Device(64), facts.operation, 13, 5, n); });
+    CAPTURE(host.worst, device.worst, host.worst_index, device.worst_index);
+    CAPTURE(host.judged, device.judged, host.lost, device.lost, host.not_finite, device.not_finite);
     // The judge rounds: which of two equally bad samples is the worst may differ.
-    CHECK(cuda.worst == Approx(host.worst).epsilon(0x1p-45));
+    CHECK(device.worst == Approx(host.worst).epsilon(0x1p-45));
     const auto counts = [](Survey found) {
       found.worst = 0;
       found.worst_index = 0;
       return found;
     };
-    CHECK(counts(host) == counts(cuda));
+    CHECK(counts(host) == counts(device));
   }
 }
 
 TEMPLATE_TEST_CASE("no sample of a large survey breaks a bound on the device",
                    "[gpu][number_probe]", float, double) {
-  const Cuda cuda(64);
-  const std::uint64_t n = 1 << 26;
+  const Device device(64);
+  const std::uint64_t n = full_or_small(1 << 26, 1 << 14);
   for (const PairOperationFacts& facts : pair_operations) {
     if (!facts.surveyed) continue;
-    const Survey found = survey<Cuda, TestType>(cuda, facts.operation, 14, 0, n);
+    const Survey found =
+        on_device([&] { return survey<Device, TestType>(device, facts.operation, 14, 0, n); });
     const double bound = error_bound<TestType>(facts.operation);
     CAPTURE(facts.name, found.worst, found.worst_index, found.failure_index, found.lost,
             found.invented, found.denormalised, found.inexact);
@@ -171,14 +177,14 @@ TEMPLATE_TEST_CASE("chains that are timed give the same bits on host and device"
   for (int o = 0; o <= static_cast<int>(TimedOperation::square_root); ++o) {
     const auto operation = static_cast<TimedOperation>(o);
     if (!has_timed<T>(operation)) continue;
-    std::vector<T> on_host(repetition.workers), on_device(repetition.workers);
-    repeat(Host(64), operation, repetition, on_host.data());
-    const Cuda cuda(64);
-    const Array<Cuda, T> result(cuda, on_device.size());
-    repeat(cuda, operation, repetition, result.data());
-    cuda.read(on_device.data(), result.data(), on_device.size() * sizeof(T));
+    std::vector<T> expected(repetition.workers), found(repetition.workers);
+    repeat(Host(64), operation, repetition, expected.data());
+    const Device device(64);
+    const Array<Device, T> result(device, found.size());
+    on_device([&] { repeat(device, operation, repetition, result.data()); });
+    device.read(found.data(), result.data(), found.size() * sizeof(T));
     CAPTURE(o);
-    CHECK(std::memcmp(on_host.data(), on_device.data(), on_host.size() * sizeof(T)) == 0);
+    CHECK(std::memcmp(expected.data(), found.data(), expected.size() * sizeof(T)) == 0);
   }
 }
 
