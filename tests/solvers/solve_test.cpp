@@ -1,7 +1,6 @@
 #include "solvers/solve.hpp"
 
 #include <cmath>
-#include <cstring>
 
 #include <catch2/catch.hpp>
 #include <omp.h>
@@ -9,6 +8,7 @@
 #include "fem/discrete/errors.hpp"
 
 #include "tests/support/dense.hpp"
+#include "tests/support/same_bits.hpp"
 
 using namespace ninefold;
 using Catch::Matchers::Contains;
@@ -27,10 +27,6 @@ SolverOptions with(Method method, Precision precision = Precision::double_,
   options.precision = precision;
   options.form = form;
   return options;
-}
-
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
 }  // namespace
@@ -152,8 +148,8 @@ TEST_CASE("the same bits come from any number of threads", "[solvers][threads]")
     const Solved one = solve_polynomial(with(method), 7);
     omp_set_num_threads(7);
     const Solved seven = solve_polynomial(with(method), 7);
-    CHECK(same_bits(one.solution, seven.solution));
-    CHECK(same_bits(one.report.history, seven.report.history));
+    CHECK(testing::same_bits(one.solution, seven.solution));
+    CHECK(testing::same_bits(one.report.history, seven.report.history));
   }
   omp_set_num_threads(threads);
 }
