@@ -47,8 +47,9 @@ std::string_view to_string(Grading grading) {
 Line make_line(std::vector<double> widths) {
   require(!widths.empty(), "a line needs at least one cell");
   for (const double width : widths) {
-    require(std::isfinite(width) && width > 0,
-            "a cell is " + std::to_string(width) + " wide; widths must be positive and finite");
+    if (std::isfinite(width) && width > 0) continue;
+    throw std::invalid_argument(
+        fmt::format("a cell is {} wide; widths must be positive and finite", width));
   }
   Line line;
   const std::size_t n = widths.size();
@@ -103,11 +104,10 @@ std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
                                                 + " is out of range: 0 to "
                                                 + std::to_string(max_level) + " are possible");
   require(std::isfinite(width) && width > 0 && std::isfinite(height) && height > 0,
-          "the rectangle is " + std::to_string(width) + " x " + std::to_string(height)
-              + "; both sizes must be positive and finite");
-  require(
-      refinement.nu > 0 && refinement.nu <= 1,
-      "the anisotropy factor is " + std::to_string(refinement.nu) + "; 0 < nu <= 1 is possible");
+          fmt::format("the rectangle is {} x {}; both sizes must be positive and finite", width,
+                      height));
+  require(refinement.nu > 0 && refinement.nu <= 1,
+          fmt::format("the anisotropy factor is {}; 0 < nu <= 1 is possible", refinement.nu));
   require(
       std::isfinite(refinement.expansion_ratio) && refinement.expansion_ratio >= 1,
       fmt::format("the expansion ratio is {}; 1 or more is possible", refinement.expansion_ratio));

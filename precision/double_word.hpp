@@ -282,33 +282,12 @@ struct alignas(2 * sizeof(F)) DoubleWord {
   }
 };
 
-/// a + b, 11 operations (JMP algorithm 5, SloppyDWPlusDW).  For opposite signs there is no bound:
-/// the result can be 0 where the sum is not.  For one sign 3u^2 + 5u^3: with S the sum of the sizes
-/// of the high words, the low words add up to at most u S, which is rounded within u^2 S, the sum
-/// with the error of the high words, at most (2u + u^2) S, within 2u^2 S + u^3 S, and |a + b| is at
-/// least (1 - u) S.  What the paper (Goeddeke, Strzodka, Turek 2007) adds with.
-template <Word F>
-HOST_DEVICE inline DoubleWord<F> sloppy_sum(DoubleWord<F> a, DoubleWord<F> b) {
-  const Rounded<F> s = two_sum(a.high, b.high);
-  return DoubleWord<F>::normalise(s.value, s.error + (a.low + b.low));
-}
-
 /// a b for a word b, 10 operations, 1.5u^2 + 4u^3 [eta] (JMP algorithm 7, DWTimesFP1, theorem 4.1).
 template <Word F>
 HOST_DEVICE inline DoubleWord<F> accurate_product(DoubleWord<F> a, std::type_identity_t<F> b) {
   const Rounded<F> p = two_product(a.high, b);
   const Rounded<F> s = quick_two_sum(p.value, a.low * b);
   return DoubleWord<F>::normalise(s.value, s.error + p.error);
-}
-
-/// a b without fused, 24 operations, 5u^2 [5/2 eta] (JMP algorithm 10, DWTimesDW1; 7u^2 there, 5u^2
-/// in MR, theorem 2.6), for |a|, |b| < 2^115 (float), 2^996 (double): beyond, the result is not
-/// finite.
-template <Word F>
-HOST_DEVICE inline DoubleWord<F> product_by_splitting(DoubleWord<F> a, DoubleWord<F> b) {
-  const Rounded<F> p = two_product_by_splitting(a.high, b.high);
-  const F cross = a.high * b.low + a.low * b.high;
-  return DoubleWord<F>::normalise(p.value, p.error + cross);
 }
 
 /// The sum of n products of pairs, 13 operations each instead of the 29 of fused (5 for the first),

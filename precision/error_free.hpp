@@ -67,29 +67,4 @@ HOST_DEVICE inline Rounded<F> two_product(F a, F b) {
   return {value, fused(a, b, -value)};
 }
 
-/// a as a sum of two numbers of at most p/2 bits, the greater first, 4 operations (Veltkamp). Exact
-/// unless (2^ceil(p/2) + 1) a overflows: |a| < 2^115 for float, 2^996 for double.
-template <Word F>
-HOST_DEVICE inline Rounded<F> split(F a) {
-  constexpr F factor = std::same_as<F, float> ? F(4097) : F(134217729);  // 2^12 + 1, 2^27 + 1
-  const F scaled = factor * a;
-  const F rest = a - scaled;
-  const F value = scaled + rest;
-  return {value, a - value};
-}
-
-/// two_product without fused, 17 operations (Dekker).  Exact under the conditions of two_product
-/// (every partial product is then a multiple of the smallest number) and of split for both, and
-/// |a b| < 2^127 for float, 2^1023 for double.
-template <Word F>
-HOST_DEVICE inline Rounded<F> two_product_by_splitting(F a, F b) {
-  const Rounded<F> x = split(a);
-  const Rounded<F> y = split(b);
-  const F value = a * b;
-  F error = x.value * y.value - value;
-  error = error + x.value * y.error;
-  error = error + x.error * y.value;
-  return {value, error + x.error * y.error};
-}
-
 }  // namespace ninefold

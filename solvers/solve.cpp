@@ -3,6 +3,8 @@
 #include <cmath>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "gpu/backend/backend.hpp"
 
 #include "solvers/drivers/solve_on.hpp"
@@ -50,9 +52,8 @@ Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
   const double width = grids.back().x.from_start.back(), height = grids.back().y.from_start.back();
   require(std::abs(width - problem.width) <= 1e-12 * width
               && std::abs(height - problem.height) <= 1e-12 * height,
-          "the problem is stated on " + std::to_string(problem.width) + " x "
-              + std::to_string(problem.height) + ", the grids cover " + std::to_string(width)
-              + " x " + std::to_string(height));
+          fmt::format("the problem is stated on {} x {}, the grids cover {} x {}", problem.width,
+                      problem.height, width, height));
   if (const auto soft = software_format(options); soft && where == BackendKind::cuda) {
     const char* const key = *soft == options.precision ? "solver.precision" : inner_key(options);
     throw std::invalid_argument(std::string(key) + " = \"" + to_string(*soft)

@@ -14,26 +14,7 @@ foreach(part Commands BadInput Interruptions Configs)
                       ${part})
 endforeach()
 
-foreach(experiment input_precision solver_precision convergence emulation format_study
-        accuracy_wall combinations time_error stopping_criteria refinement anisotropy)
-  ninefold_smoke_test(${experiment} ${experiment} --levels 2 4 --backend host
-                      --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/${experiment})
-endforeach()
-
-ninefold_smoke_test(operations operations --level 4 --stretches 1 --cg-levels 3
-                    --multigrid-levels 3 --backend host
-                    --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/operations)
-
-ninefold_smoke_test(refinement_step refinement_step --levels 3 --stretches 1 --backend host
-                    --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/refinement_step)
-
-ninefold_smoke_test(line_smoothing line_smoothing --levels 3 --solve-levels 3 --stretches 1
-                    --backend host --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/line_smoothing)
-
-ninefold_smoke_test(pair_operations pair_operations --samples 2000 --stretches 1 --backend host
-                    --output ${CMAKE_CURRENT_BINARY_DIR}/smoke/pair_operations)
-
-# The experiments again: what they print and write, bad input, progress, interruption.
+# What the experiments print and write, bad input, progress, interruption.
 ninefold_smoke_test("experiments" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/experiments.py
                     $<TARGET_FILE:input_precision> $<TARGET_FILE:solver_precision>
@@ -42,3 +23,9 @@ ninefold_smoke_test("experiments" Python3::Interpreter
                     $<TARGET_FILE:combinations> $<TARGET_FILE:time_error>
                     $<TARGET_FILE:stopping_criteria> $<TARGET_FILE:refinement>
                     $<TARGET_FILE:anisotropy>)
+
+# The programs that measure: their tables, bad input, failures.
+ninefold_smoke_test("measurements" Python3::Interpreter
+                    ${CMAKE_CURRENT_SOURCE_DIR}/experiments/measure.py
+                    $<TARGET_FILE:operations> $<TARGET_FILE:refinement_step>
+                    $<TARGET_FILE:line_smoothing> $<TARGET_FILE:pair_operations>)

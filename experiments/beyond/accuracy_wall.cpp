@@ -18,6 +18,7 @@
 
 #include "experiments/beyond/accuracy_wall_contestants.hpp"
 #include "experiments/beyond/accuracy_wall_picture.hpp"
+#include "experiments/paper/paper.hpp"
 #include "experiments/support/comparison.hpp"
 #include "experiments/support/options.hpp"
 #include "experiments/support/report.hpp"
@@ -49,7 +50,7 @@ void report_walls(ExperimentReport& report, const Results& results) {
     for (const LevelResult& row : run.levels) {
       comparison.begin_row(run.name, row.level);
       if (row.level <= expected.last_level) {
-        comparison.relative("l2 error", Source::exact, exact_l2(row.level), error_l2(row),
+        comparison.relative("l2 error", Source::exact, exact_l2('A', row.level), error_l2(row),
                             expected.margin);
       } else if (row.level == expected.wall) {
         const double ratio = l2_ratio(row);
@@ -91,7 +92,7 @@ struct Group {
 
 /// One norm's errors of a group, over the exact error and less one.
 void report_ratios(ExperimentReport& report, const Results& results, const Group& group,
-                   const std::string& norm, double (*exact)(int),
+                   const std::string& norm, double (*exact)(char, int),
                    double (*ratio)(const LevelResult&)) {
   std::vector<Column> columns{level_column(), error_column("exact", "exact\n" + norm, 10)};
   int first = possible.last, last = 0;
@@ -106,7 +107,7 @@ void report_ratios(ExperimentReport& report, const Results& results, const Group
   }
   Table table(columns);
   for (int level = first; level <= last; ++level) {
-    std::vector<Cell> cells{std::int64_t{level}, exact(level)};
+    std::vector<Cell> cells{std::int64_t{level}, exact('A', level)};
     for (const Entry* entry : group.members()) {
       Cell cell;
       for (const LevelResult& row : find_run(results, entry->name()).levels) {

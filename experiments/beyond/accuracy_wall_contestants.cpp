@@ -96,17 +96,11 @@ Plan plan_entry(const ExperimentOptions& options, const Entry& entry) {
   return plan;
 }
 
-double exact_l2(int level) {
-  return find_exact_errors('A', level)->l2;
-}
-double exact_rms(int level) {
-  return find_exact_errors('A', level)->rms;
-}
 double l2_ratio(const LevelResult& row) {
-  return error_l2(row) / exact_l2(row.level);
+  return error_l2(row) / exact_l2('A', row.level);
 }
 double rms_ratio(const LevelResult& row) {
-  return error_rms(row) / exact_rms(row.level);
+  return error_rms(row) / exact_rms('A', row.level);
 }
 
 std::optional<int> wall_of(const RunResult& run, double (*ratio)(const LevelResult&)) {

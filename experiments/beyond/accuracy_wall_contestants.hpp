@@ -58,8 +58,6 @@ const std::vector<Entry>& entries();
 /// Throws ConfigurationError if the backend is not there.
 Plan plan_entry(const ExperimentOptions& options, const Entry& entry);
 
-double exact_l2(int level);
-double exact_rms(int level);
 /// The error over the exact one.
 double l2_ratio(const LevelResult& row);
 double rms_ratio(const LevelResult& row);

@@ -69,7 +69,7 @@ void add_format(CurvePlot& plot, const Results& results, const Entry& entry) {
 void mark_wall(CurvePlot& plot, const Results& results, const Entry& entry) {
   if (const auto wall = wall_of(find_run(results, entry.name()), l2_ratio)) {
     plot.marks.push_back({static_cast<double>(*wall),
-                          exact_l2(*wall),
+                          exact_l2('A', *wall),
                           {.colour = std::string(entry.contestant.colour),
                            .point = entry.form == OperatorForm::plain ? 6 : 7}});
   }

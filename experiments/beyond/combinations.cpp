@@ -135,7 +135,7 @@ struct Solved {
   const LevelResult& row;
   double seconds;
 
-  double over_exact() const { return error_rms(row) / find_exact_errors('A', row.level)->rms; }
+  double over_exact() const { return error_rms(row) / exact_rms('A', row.level); }
   double nanoseconds() const { return 1e9 * seconds / static_cast<double>(row.unknowns); }
   bool native() const { return !contestant.path.mixed(); }
 };
@@ -161,7 +161,7 @@ std::string compare(Comparisons& comparisons, const Solved& solved, const Solved
   comparisons.native.begin_row(name, row.level);
   comparisons.memory.begin_row(name, row.level);
   if (facts(outer).unit_roundoff <= facts(Precision::double_single).unit_roundoff) {
-    comparisons.exact.relative("rms error", Source::exact, find_exact_errors('A', row.level)->rms,
+    comparisons.exact.relative("rms error", Source::exact, exact_rms('A', row.level),
                                error_rms(row), exact_margin);
   }
   if (!solved.native()) {

@@ -111,10 +111,6 @@ LevelRange levels_of(const std::vector<Track>& tracks) {
   return levels;
 }
 
-double exact_l2(int level) {
-  return find_exact_errors('A', level)->l2;
-}
-
 /// One value per level and path.
 template <class Value>
 void report_values(ExperimentReport& report, const std::vector<Track>& tracks,
@@ -153,7 +149,7 @@ void report_tables(ExperimentReport& report, const std::vector<Track>& tracks) {
                 });
   report_values(report, tracks, "The L2 error's deviation from the exact one", "deviation",
                 {.style = scientific(2)}, [](const Point& point) {
-                  return Cell{error_l2(*point.row) / exact_l2(point.row->level) - 1};
+                  return Cell{error_l2(*point.row) / exact_l2('A', point.row->level) - 1};
                 });
   report_values(report, tracks, "Steps of the outer format (or cycles) and how they ended", "steps",
                 {}, [](const Point& point) { return iterations_cell(*point.row); });
@@ -173,13 +169,13 @@ void compare(ExperimentReport& report, const std::vector<Track>& tracks) {
       const double error = error_l2(*point.row);
       comparison.begin_row(track.contestant.name(), level);
       if (!wall) {
-        comparison.relative("l2 error", Source::exact, exact_l2(level), error, margin);
+        comparison.relative("l2 error", Source::exact, exact_l2('A', level), error, margin);
       } else if (level >= *wall) {
-        const double ratio = error / exact_l2(level);
+        const double ratio = error / exact_l2('A', level);
         comparison.statement("l2 error over exact", Source::exact, "off by more than 10 %", ratio,
                              std::abs(ratio - 1) > off);
       } else {
-        comparison.relative("l2 error", Source::exact, exact_l2(level), error, off);
+        comparison.relative("l2 error", Source::exact, exact_l2('A', level), error, off);
       }
     }
   }
@@ -205,11 +201,11 @@ Picture draw_tracks(const std::vector<Track>& tracks, const std::string& device,
     Curve guide;
     guide.name = fmt::format("level {}", level);
     guide.stroke = {.colour = "#A0A0A0", .width = 1};
-    guide.points = {{shortest, exact_l2(level)}, {longest, exact_l2(level)}};
+    guide.points = {{shortest, exact_l2('A', level)}, {longest, exact_l2('A', level)}};
     plot.curves.push_back(std::move(guide));
   }
-  plot.greatest_y = 2 * exact_l2(levels.first);
-  plot.least_y = exact_l2(levels.last) / 3;
+  plot.greatest_y = 2 * exact_l2('A', levels.first);
+  plot.least_y = exact_l2('A', levels.last) / 3;
   for (const Track& track : tracks) {
     const bool mixed = track.contestant.path.mixed();
     Curve curve{"",

@@ -30,6 +30,7 @@
 
 #include "experiments/paper/paper.hpp"
 #include "experiments/paper/paper_options.hpp"
+#include "experiments/support/run_program.hpp"
 
 namespace ninefold {
 
@@ -226,8 +227,7 @@ void show(const Settings& settings, const std::string& title, const std::string&
 }
 
 bool run(const Settings& settings) {
-  ensure_writable_directory(settings.output);
-  const BackendKind where = choose_backend(settings.backend);
+  const BackendKind where = begin_measuring(settings.backend, settings.output);
   const bool on_device = where == BackendKind::cuda;
   const Context context = context_of(on_device);
   Table steps = make_step_table(on_device), solves = make_solve_table(), peers = make_peer_table();
@@ -268,7 +268,7 @@ bool run(const Settings& settings) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  CLI::App app("What does line smoothing cost on this device?");
+  CLI::App app("What does line smoothing cost on this device?", "line_smoothing");
   app.add_option("--levels", settings.levels, "of the steps")
       ->check(CLI::Range(2, max_level))
       ->capture_default_str();
@@ -282,24 +282,8 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--backend", settings.backend, "auto, host or cuda")->capture_default_str();
   app.add_option("--output", settings.output, "folder of the tables")->capture_default_str();
-  try {
-    app.parse(argc, argv);
-    if (!precisions.empty()) settings.precisions.clear();
-    for (const std::string& name : precisions) {
-      settings.precisions.push_back(precision_from_name(name));
-      if (settings.precisions.back().kind() == Precision::Kind::soft) {
-        throw std::invalid_argument("--precisions " + name
-                                    + " is not possible: software formats are not measured");
-      }
-    }
-    return run(settings) ? 0 : 1;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const std::invalid_argument& error) {
-    std::fprintf(stderr, "line_smoothing: %s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "line_smoothing: %s\n", error.what());
-    return 3;
-  }
+  return run_program(app, argc, argv, [&] {
+    if (!precisions.empty()) settings.precisions = measured_formats(precisions);
+    return run(settings);
+  });
 }

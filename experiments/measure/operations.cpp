@@ -33,6 +33,7 @@
 
 #include "experiments/paper/paper_options.hpp"
 #include "experiments/support/measuring.hpp"
+#include "experiments/support/run_program.hpp"
 
 namespace {
 
@@ -181,9 +182,8 @@ void measure_all(const B& on, const Settings& settings, Table& operations, const
   }
 }
 
-int run(const Settings& settings) {
-  ensure_writable_directory(settings.output);
-  const BackendKind where = choose_backend(settings.backend);
+void run(const Settings& settings) {
+  const BackendKind where = begin_measuring(settings.backend, settings.output);
   const bool on_device = where == BackendKind::cuda;
   const Context context = context_of(on_device);
   const char* const plain = on_device ? "copy" : "triad";
@@ -257,14 +257,14 @@ int run(const Settings& settings) {
   write_file_atomically(directory / "solves.csv", solves.to_csv());
   write_file_atomically(directory / "solves.md", solves.to_markdown());
   std::cout << "\nwritten to " << settings.output << "\n";
-  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Settings settings;
-  CLI::App app("Rates of all operations against plain memory movement on the same device");
+  CLI::App app("Rates of all operations against plain memory movement on the same device",
+               "operations");
   app.add_option("--level", settings.level, "of the operations")->check(CLI::Range(1, 14));
   app.add_option("--cg-levels", settings.cg_levels, "of the CG solves")->check(CLI::Range(1, 15));
   app.add_option("--multigrid-levels", settings.multigrid_levels, "of the multigrid solves")
@@ -275,17 +275,9 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000));
   app.add_option("--backend", settings.backend, "auto, host or cuda");
   app.add_option("--output", settings.output, "directory for the tables");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    if (!precisions.empty()) settings.precisions.clear();
-    for (const std::string& name : precisions) {
-      settings.precisions.push_back(precision_from_name(name));
-      require(settings.precisions.back().kind() != Precision::Kind::soft,
-              "--precisions " + name + " is not possible: software formats are not measured");
-    }
-    return run(settings);
-  } catch (const std::exception& error) {
-    std::cerr << "operations: " << error.what() << "\n";
-    return 2;
-  }
+  return run_program(app, argc, argv, [&] {
+    if (!precisions.empty()) settings.precisions = measured_formats(precisions);
+    run(settings);
+    return true;
+  });
 }

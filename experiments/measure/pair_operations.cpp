@@ -4,8 +4,7 @@
 // the worst observed error beside the proven bound (docs/precision.md).  Throughput: each operation
 // again and again in registers, beside the native operations of float and double.
 //
-// Ends with status 1 if an error exceeds its bound or a result is wrong in another way, with 2 if
-// the run is not possible.
+// Status 1: an error exceeds its bound, or a result is wrong in another way.
 
 #include <algorithm>
 #include <cstdint>
@@ -29,6 +28,7 @@
 
 #include "experiments/measure/probe/number_probe.hpp"
 #include "experiments/support/measuring.hpp"
+#include "experiments/support/run_program.hpp"
 
 namespace {
 
@@ -213,9 +213,8 @@ void measure_throughput(const B& on, const Settings& settings, const Repetition&
   std::cerr << "\n";
 }
 
-int run(Settings settings) {
-  ensure_writable_directory(settings.output);
-  const BackendKind where = choose_backend(settings.backend);
+bool run(Settings settings) {
+  const BackendKind where = begin_measuring(settings.backend, settings.output);
   const bool on_device = where == BackendKind::cuda;
   if (settings.samples == 0) settings.samples = on_device ? 1'000'000'000 : 10'000'000;
   const Context context = context_of(on_device);
@@ -244,7 +243,7 @@ int run(Settings settings) {
   std::cout << "\nwritten to " << settings.output << "\n";
   const auto rows = static_cast<int>(errors.rows().size());
   std::cout << "\n" << rows - broken << " of " << rows << " operations keep their promises\n";
-  return broken == 0 ? 0 : 1;
+  return broken == 0;
 }
 
 }  // namespace
@@ -252,7 +251,8 @@ int run(Settings settings) {
 int main(int argc, char** argv) {
   Settings settings;
   CLI::App app(
-      "Observed errors and throughput of the operations of double-single and double-double");
+      "Observed errors and throughput of the operations of double-single and double-double",
+      "pair_operations");
   app.add_option("--samples", settings.samples,
                  "per operation and format; otherwise 10^7 on the host, 10^9 on a device")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 48));
@@ -262,11 +262,5 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000));
   app.add_option("--backend", settings.backend, "auto, host or cuda");
   app.add_option("--output", settings.output, "directory for the tables");
-  CLI11_PARSE(app, argc, argv);
-  try {
-    return run(settings);
-  } catch (const std::exception& error) {
-    std::cerr << "pair_operations: " << error.what() << "\n";
-    return 2;
-  }
+  return run_program(app, argc, argv, [&] { return run(settings); });
 }

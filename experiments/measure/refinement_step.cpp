@@ -30,6 +30,7 @@
 
 #include "experiments/paper/paper_options.hpp"
 #include "experiments/support/measuring.hpp"
+#include "experiments/support/run_program.hpp"
 
 namespace {
 
@@ -169,16 +170,15 @@ void measure_all(const B& on, const Settings& settings, Table& table) {
 }
 
 void run(const Settings& settings) {
-  ensure_writable_directory(settings.output);
+  [[maybe_unused]] const BackendKind where = begin_measuring(settings.backend, settings.output);
   Table table = make_table();
 #ifdef NINEFOLD_HAS_CUDA
-  if (choose_backend(settings.backend) == BackendKind::cuda) {
+  if (where == BackendKind::cuda) {
     measure_all(Cuda(), settings, table);
   } else {
     measure_all(Host(), settings, table);
   }
 #else
-  (void)choose_backend(settings.backend);
   measure_all(Host(), settings, table);
 #endif
   std::fputs(fmt::format("One step of refinement, part by part\n\n{}", table.to_text()).c_str(),
@@ -191,7 +191,7 @@ void run(const Settings& settings) {
 
 int main(int argc, char** argv) {
   Settings settings;
-  CLI::App app("What does one step of refinement cost, part by part?");
+  CLI::App app("What does one step of refinement cost, part by part?", "refinement_step");
   app.add_option("--levels", settings.levels, "refinement levels")
       ->check(CLI::Range(2, max_level))
       ->capture_default_str();
@@ -200,17 +200,8 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--backend", settings.backend, "auto, host or cuda")->capture_default_str();
   app.add_option("--output", settings.output, "folder of the table")->capture_default_str();
-  try {
-    app.parse(argc, argv);
+  return run_program(app, argc, argv, [&] {
     run(settings);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const std::invalid_argument& error) {
-    std::fprintf(stderr, "refinement_step: %s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "refinement_step: %s\n", error.what());
-    return 3;
-  }
-  return 0;
+    return true;
+  });
 }

@@ -43,10 +43,6 @@ double rate_of(const LevelResult& row) {
   return std::pow(row.residual_reduction, 1.0 / row.iterations);
 }
 
-double exact_l2(char test, int level) {
-  return find_exact_errors(test, level)->l2;
-}
-
 template <class Value>
 Cell count_cell(const std::optional<Value>& count) {
   return count ? Cell(std::int64_t{*count}) : Cell();

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "experiments/config/keys.hpp"
 #include "experiments/paper/paper.hpp"
 #include "experiments/paper/paper_options.hpp"
 #include "experiments/program/run.hpp"
+#include "experiments/support/plans.hpp"
 
 namespace ninefold {
 namespace {
@@ -160,23 +160,15 @@ Plan plan_test(const ExperimentOptions& options, char test, LevelRange levels, s
 
 Plan plan_grid(const ExperimentOptions& options, double width, double nu, LevelRange levels,
                std::string name, const SolverOptions& solver) {
-  Plan plan{std::move(name), {}, {}};
-  Configuration& c = plan.configuration;
-  c.width = width;
-  c.refinement.nu = nu;
-  c.first_level = levels.first;
-  c.last_level = levels.last;
-  c.solver = solver;
-  c.backend = options.backend;
-  c.output.directory = options.output.string();
-  for (const char* key :
-       {"domain.width", "grid.anisotropy", "operator.form", "solver.method",
-        "solver.preconditioner", "solver.precision", "solver.tolerance", "solver.max_iterations",
-        "multigrid.smoother", "multigrid.line_order", "multigrid.damping",
-        "multigrid.pre_smoothing", "multigrid.post_smoothing", "refinement.inner_precision",
-        "refinement.inner_digits", "refinement.inner_form"}) {
-    plan.varied.emplace_back(key, to_words(parse_value(find_key(key)->show(c))));
-  }
+  Plan plan = experiment_plan(std::move(name), options, levels, solver);
+  plan.configuration.width = width;
+  plan.configuration.refinement.nu = nu;
+  tell_varied(plan,
+              {"domain.width", "grid.anisotropy", "operator.form", "solver.method",
+               "solver.preconditioner", "solver.precision", "solver.tolerance",
+               "solver.max_iterations", "multigrid.smoother", "multigrid.line_order",
+               "multigrid.damping", "multigrid.pre_smoothing", "multigrid.post_smoothing",
+               "refinement.inner_precision", "refinement.inner_digits", "refinement.inner_form"});
   return plan;
 }
 

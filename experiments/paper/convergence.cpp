@@ -15,11 +15,11 @@
 
 #include <fmt/format.h>
 
-#include "experiments/config/keys.hpp"
 #include "experiments/paper/paper.hpp"
 #include "experiments/paper/paper_options.hpp"
 #include "experiments/support/comparison.hpp"
 #include "experiments/support/options.hpp"
+#include "experiments/support/plans.hpp"
 #include "experiments/support/report.hpp"
 
 namespace {
@@ -72,19 +72,11 @@ const std::string difference_name = "A multigrid 2+2 difference";
 
 Plan make_plan(const ExperimentOptions& options, char test, LevelRange levels, std::string name,
                const SolverOptions& solver) {
-  Plan plan{std::move(name), {}, {}};
-  Configuration& c = plan.configuration;
-  c.width = grid_of_test(test).width;
-  c.first_level = levels.first;
-  c.last_level = levels.last;
-  c.solver = solver;
-  c.backend = options.backend;
-  c.output.directory = options.output.string();
-  for (const char* key : {"domain.width", "grid.levels", "operator.form", "solver.method",
-                          "solver.max_iterations", "multigrid.smoother", "multigrid.damping",
-                          "multigrid.pre_smoothing", "multigrid.post_smoothing"}) {
-    plan.varied.emplace_back(key, to_words(parse_value(find_key(key)->show(c))));
-  }
+  Plan plan = experiment_plan(std::move(name), options, levels, solver);
+  plan.configuration.width = grid_of_test(test).width;
+  tell_varied(plan, {"domain.width", "grid.levels", "operator.form", "solver.method",
+                     "solver.max_iterations", "multigrid.smoother", "multigrid.damping",
+                     "multigrid.pre_smoothing", "multigrid.post_smoothing"});
   return plan;
 }
 
@@ -177,7 +169,7 @@ void report_table_7_cg(ExperimentReport& report, const Results& results, LevelRa
     for (const LevelResult& row : find_run(results, cg_name(test)).levels) {
       if (!contains(levels, row.level)) continue;
       const Printed paper = printed_cg(test, row.level);
-      const double exact = find_exact_errors(test, row.level)->l2;
+      const double exact = exact_l2(test, row.level);
       comparison.begin_row(cg_name(test), row.level);
       if (paper.iterations && test == 'A') {
         comparison.count("iterations", Source::paper, *paper.iterations, row.iterations);
@@ -217,7 +209,7 @@ void report_table_7_multigrid(ExperimentReport& report, const Results& results, 
     for (const LevelResult& row : find_run(results, multigrid_name(test, smoothing)).levels) {
       if (!contains(levels, row.level)) continue;
       const Printed paper = printed_multigrid(test, row.level);
-      const double exact = find_exact_errors(test, row.level)->l2;
+      const double exact = exact_l2(test, row.level);
       comparison.begin_row(multigrid_name(test, smoothing), row.level);
       if (paper.iterations) {
         comparison.count("cycles", Source::paper, *paper.iterations, row.iterations);
@@ -282,7 +274,7 @@ void report_table_a(ExperimentReport& report, const Results& results, LevelRange
   for (const LevelResult& row : find_run(results, a.run).levels) {
     if (!contains(levels, row.level)) continue;
     const Printed paper = printed_cpu(a.paper, row.level);
-    const double exact = find_exact_errors('A', row.level)->rms;
+    const double exact = exact_rms('A', row.level);
     comparison.begin_row(a.run, row.level);
     if (paper.iterations) {
       comparison.count("iterations", Source::paper, *paper.iterations, row.iterations, a.margin);

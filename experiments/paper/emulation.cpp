@@ -18,6 +18,7 @@
 #include "experiments/program/run.hpp"
 #include "experiments/support/comparison.hpp"
 #include "experiments/support/options.hpp"
+#include "experiments/support/plans.hpp"
 #include "experiments/support/report.hpp"
 
 namespace {
@@ -65,27 +66,18 @@ std::string pair_name(const TableA& a, OperatorForm form) {
 
 Plan make_plan(const ExperimentOptions& options, const TableA& a, std::string name,
                Precision precision, OperatorForm form, const std::string& backend) {
-  Plan plan{std::move(name),
-            {{"solver.method", std::string(to_string(a.method))},
-             {"solver.precision", to_string(precision)},
-             {"operator.form", std::string(to_string(form))},
-             {"multigrid.pre_smoothing", fmt::format("{}", a.steps)},
-             {"backend.name", backend}},
-            {}};
-  Configuration& c = plan.configuration;
-  c.solver = paper_options();
-  const LevelRange levels = levels_of(options);
-  c.first_level = levels.first;
-  c.last_level = levels.last;
-  c.solver.method = a.method;
-  c.solver.precision = precision;
-  c.solver.form = form;
-  c.solver.tolerance = tolerance;
+  SolverOptions solver = paper_options();
+  solver.method = a.method;
+  solver.precision = precision;
+  solver.form = form;
+  solver.tolerance = tolerance;
   if (a.method == Method::multigrid) {
-    c.solver.multigrid.pre_smoothing = c.solver.multigrid.post_smoothing = a.steps;
+    solver.multigrid.pre_smoothing = solver.multigrid.post_smoothing = a.steps;
   }
-  c.backend = backend;
-  c.output.directory = options.output.string();
+  Plan plan = experiment_plan(std::move(name), options, levels_of(options), solver);
+  plan.configuration.backend = backend;
+  tell_varied(plan, {"solver.method", "solver.precision", "operator.form",
+                     "multigrid.pre_smoothing", "backend.name"});
   return plan;
 }
 
@@ -111,7 +103,7 @@ double seconds(const LevelResult& row) {
 }
 
 double exact_error(int level) {
-  return find_exact_errors('A', level)->rms;
+  return exact_rms('A', level);
 }
 
 Cell paper_iterations(const EmulationRow* paper, bool gpu) {

@@ -77,7 +77,7 @@ void report_needed_bits(ExperimentReport& report, const FormatSolves& study) {
   columns.push_back(count_column("blocks", "MUL18x18\nblocks"));
   Table table(columns);
   for (int level = study.levels().first; level <= study.levels().last; ++level) {
-    std::vector<Cell> cells{std::int64_t{level}, find_exact_errors('A', level)->rms};
+    std::vector<Cell> cells{std::int64_t{level}, exact_rms('A', level)};
     for (const SolveWay& way : solve_ways()) {
       cells.emplace_back(bits_words(study.needed_bits(way, level)));
     }
@@ -289,7 +289,7 @@ Picture draw_errors(const FormatSolves& study, const ExperimentOptions& options)
       plot.curves.push_back(std::move(curve));
       if (const auto bits = study.needed_bits(*way, level)) {
         plot.marks.push_back({static_cast<double>(*bits),
-                              find_exact_errors('A', level)->rms,
+                              exact_rms('A', level),
                               {.colour = colour, .point = symbol_of(way->form)}});
       }
     }

@@ -169,6 +169,9 @@ const StoppingRow* find_stopping(int table, int level);
 const RefinementRow* find_refinement(std::string_view table, int level);
 const AreaRow* find_area(std::string_view multiplier, int mantissa);
 const ExactErrors* find_exact_errors(char test, int level);
+/// Of a level that there is.
+double exact_l2(char test, int level);
+double exact_rms(char test, int level);
 
 /// Test A to I; throws std::invalid_argument for any other.
 TestGrid grid_of_test(char test);

@@ -62,7 +62,7 @@ void report_table(ExperimentReport& report, const Results& results, const PaperS
     const LevelResult &row = refined.levels[k], &high = native.levels[k];
     const RefinementRow* const paper = find_refinement(solver.table, row.level);
     const EmulationRow* const cpu = find_emulation(solver.cpu_table, row.level);
-    const double exact = find_exact_errors('A', row.level)->rms;
+    const double exact = exact_rms('A', row.level);
     comparison.begin_row(refined.name, row.level);
     int shared_with_exact = most_digits, shared_with_double = most_digits;
     if (paper != nullptr && cpu != nullptr) {
@@ -183,7 +183,7 @@ void report_best_rules(ExperimentReport& report, const Results& results,
   std::string words;
   for (const RuleRace& race : races) {
     const LevelResult& high = find_run(results, race.native.name).levels.front();
-    const double exact = find_exact_errors('A', high.level)->rms;
+    const double exact = exact_rms('A', high.level);
     const double in_double = median_solve_seconds(race.native, high, timing_seconds);
     double best = INFINITY;
     std::string winner;

@@ -8,10 +8,10 @@
 
 #include "output/plots/colours.hpp"
 
-#include "experiments/config/keys.hpp"
 #include "experiments/paper/paper.hpp"
 #include "experiments/paper/paper_options.hpp"
 #include "experiments/program/run.hpp"
+#include "experiments/support/plans.hpp"
 
 namespace ninefold {
 namespace {
@@ -22,20 +22,12 @@ constexpr int finest_race = 13;
 
 Plan make_plan(const ExperimentOptions& options, std::string name, LevelRange levels,
                const SolverOptions& solver, const std::string& backend) {
-  Plan plan{std::move(name), {}, {}};
-  Configuration& c = plan.configuration;
-  c.first_level = levels.first;
-  c.last_level = levels.last;
-  c.solver = solver;
-  c.backend = backend;
-  c.output.directory = options.output.string();
-  for (const char* key :
-       {"operator.form", "solver.method", "solver.precision", "solver.tolerance",
-        "multigrid.damping", "multigrid.pre_smoothing", "multigrid.post_smoothing",
-        "refinement.inner_precision", "refinement.inner_digits", "refinement.inner_iterations",
-        "refinement.inner_form", "backend.name"}) {
-    plan.varied.emplace_back(key, to_words(parse_value(find_key(key)->show(c))));
-  }
+  Plan plan = experiment_plan(std::move(name), options, levels, solver);
+  plan.configuration.backend = backend;
+  tell_varied(plan, {"operator.form", "solver.method", "solver.precision", "solver.tolerance",
+                     "multigrid.damping", "multigrid.pre_smoothing", "multigrid.post_smoothing",
+                     "refinement.inner_precision", "refinement.inner_digits",
+                     "refinement.inner_iterations", "refinement.inner_form", "backend.name"});
   return plan;
 }
 

@@ -20,6 +20,7 @@
 #include "experiments/paper/paper_options.hpp"
 #include "experiments/support/comparison.hpp"
 #include "experiments/support/options.hpp"
+#include "experiments/support/plans.hpp"
 #include "experiments/support/report.hpp"
 
 namespace {
@@ -38,24 +39,17 @@ constexpr int last_level_of_single = 5;  // from level 6 on rounding shows, from
 constexpr int last_level_of_difference = 9;
 
 Plan make_plan(const ExperimentOptions& options, Precision precision, OperatorForm form) {
-  const LevelRange levels = options.levels.value_or(all_levels);
-  const std::string precision_name(to_string(precision)), form_name(to_string(form));
-  Plan plan{precision_name + " " + form_name,
-            {{"solver.precision", precision_name}, {"operator.form", form_name}},
-            {}};
-  Configuration& c = plan.configuration;
-  c.solver = paper_options();
-  c.first_level = levels.first;
-  c.last_level = levels.last;
-  c.solver.precision = precision;
-  c.solver.form = form;
-  c.solver.tolerance = tolerance;
-  c.solver.max_iterations = 20;
-  c.solver.multigrid.smoother = Smoother::jacobi;
-  c.solver.multigrid.damping = damping;
-  c.solver.multigrid.pre_smoothing = c.solver.multigrid.post_smoothing = smoothing_steps;
-  c.backend = options.backend;
-  c.output.directory = options.output.string();
+  SolverOptions solver = paper_options();
+  solver.precision = precision;
+  solver.form = form;
+  solver.tolerance = tolerance;
+  solver.max_iterations = 20;
+  solver.multigrid.smoother = Smoother::jacobi;
+  solver.multigrid.damping = damping;
+  solver.multigrid.pre_smoothing = solver.multigrid.post_smoothing = smoothing_steps;
+  Plan plan = experiment_plan(fmt::format("{} {}", to_string(precision), to_string(form)), options,
+                              options.levels.value_or(all_levels), solver);
+  tell_varied(plan, {"solver.precision", "operator.form"});
   return plan;
 }
 
@@ -72,7 +66,7 @@ void report_double(ExperimentReport& report, const RunResult& run) {
     comparison.begin_row(run.name, row.level);
     comparison.count("cycles", Source::paper, paper.double_cycles, row.iterations);
     comparison.relative("error", Source::paper, paper.double_error, error_l2(row), paper_margin);
-    table.add_row({std::int64_t{row.level}, find_exact_errors('A', row.level)->l2,
+    table.add_row({std::int64_t{row.level}, exact_l2('A', row.level),
                    std::int64_t{paper.double_cycles}, std::int64_t{row.iterations},
                    paper.double_error, error_l2(row), to_cell(paper.double_reduction),
                    to_cell(row.reduction_factor), comparison.verdict()});
@@ -112,7 +106,7 @@ void report_single(ExperimentReport& report, const RunResult& run) {
   std::string stagnated;
   for (const LevelResult& row : run.levels) {
     const SolverPrecisionRow& paper = *find_solver_precision(row.level);
-    const double exact = find_exact_errors('A', row.level)->l2;
+    const double exact = exact_l2('A', row.level);
     comparison.begin_row(run.name, row.level);
     compare_single(comparison, paper, exact, row);
     table.add_row({std::int64_t{row.level}, std::int64_t{paper.single_cycles}, iterations_cell(row),
@@ -153,7 +147,7 @@ void report_difference(ExperimentReport& report, const RunResult& single, const 
   Comparison comparison("solver_precision, difference form");
   for (std::size_t k = 0; k < single.levels.size(); ++k) {
     const LevelResult &low = single.levels[k], &high = twice.levels[k];
-    const double exact = find_exact_errors('A', low.level)->l2;
+    const double exact = exact_l2('A', low.level);
     comparison.begin_row(single.name, low.level);
     if (low.level <= last_level_of_difference) {
       comparison.relative("error", Source::exact, exact, error_l2(low), exact_margin);

@@ -103,7 +103,7 @@ void report_paper_table(ExperimentReport& report, const Results& results, LevelR
   Comparison comparison(fmt::format("stopping_criteria, table {}", paper_table.number));
   for (int level = levels.first; level <= levels.last; ++level) {
     const StoppingRow* const paper = find_stopping(paper_table.number, level);
-    const double exact = find_exact_errors('A', level)->rms;
+    const double exact = exact_rms('A', level);
     const LevelResult& in_double = row_of(results, native_setup(method).name, level);
     comparison.begin_row(paper_table.setup.name, level);
     std::vector<Cell> cells{std::int64_t{level}, {}, iterations_cell(in_double)};

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "experiments/config/keys.hpp"
 #include "experiments/paper/paper_options.hpp"
+#include "experiments/support/plans.hpp"
 
 namespace ninefold {
 namespace {
@@ -31,19 +31,11 @@ std::string name_of(Method method) {
 
 Plan make_plan(const ExperimentOptions& options, LevelRange levels, std::string name,
                const SolverOptions& solver) {
-  Plan plan{std::move(name), {}, {}};
-  Configuration& c = plan.configuration;
-  c.first_level = levels.first;
-  c.last_level = levels.last;
-  c.solver = solver;
-  c.backend = options.backend;
-  c.output.directory = options.output.string();
-  for (const char* key :
-       {"solver.method", "multigrid.damping", "refinement.inner_precision",
-        "refinement.inner_digits", "refinement.inner_iterations", "refinement.inner_form",
-        "refinement.scaling", "refinement.variant", "refinement.stop_at_tolerance"}) {
-    plan.varied.emplace_back(key, to_words(parse_value(find_key(key)->show(c))));
-  }
+  Plan plan = experiment_plan(std::move(name), options, levels, solver);
+  tell_varied(plan,
+              {"solver.method", "multigrid.damping", "refinement.inner_precision",
+               "refinement.inner_digits", "refinement.inner_iterations", "refinement.inner_form",
+               "refinement.scaling", "refinement.variant", "refinement.stop_at_tolerance"});
   return plan;
 }
 

@@ -5,12 +5,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <new>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -27,14 +24,13 @@
 #include "experiments/program/range_check.hpp"
 #include "experiments/program/run.hpp"
 #include "experiments/program/summary.hpp"
+#include "experiments/support/run_program.hpp"
 
 #include "ninefold/version.hpp"
 
 namespace {
 
 using namespace ninefold;
-
-constexpr int all_well = 0, not_converged = 1, bad_input = 2, failed = 3;
 
 /// The command line.
 struct Arguments {
@@ -126,7 +122,7 @@ std::string where_files_are(const Plan& plan, const Arguments& arguments) {
   return text;
 }
 
-int run(const std::vector<Plan>& plans, const Arguments& arguments) {
+bool run(const std::vector<Plan>& plans, const Arguments& arguments) {
   set_interrupt_message("\ninterrupted before the first level was finished\n");
   handle_interrupts();
   Screen screen;
@@ -136,7 +132,7 @@ int run(const std::vector<Plan>& plans, const Arguments& arguments) {
   screen.clear_progress();
   print(fmt::format("\n{}{}{}\n{}", smoothers_summary(plans, results), remarks_summary(results),
                     verdict(results), where_files_are(plans.front(), arguments)));
-  return all_converged(results) ? all_well : not_converged;
+  return all_converged(results);
 }
 
 /// Throws ConfigurationError if the range of a format will refuse a level: with the first one of
@@ -153,7 +149,7 @@ void require_ranges(const std::vector<Plan>& plans) {
   if (!text.empty()) throw ConfigurationError(text);
 }
 
-int check(const Document& document) {
+void check(const Document& document) {
   const auto plans = document.study_origin ? plan_study(document) : plan_run(document);
   std::vector<Demand> demands;
   for (const Plan& plan : plans) demands.push_back(forecast_demand(plan));
@@ -163,7 +159,6 @@ int check(const Document& document) {
   print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
                     plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),
                     document.study_origin ? "study" : "solve"));
-  return all_well;
 }
 
 void add_file_options(CLI::App& command, Arguments& arguments) {
@@ -175,11 +170,6 @@ void add_file_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--output", arguments.output, "folder for the results (output.directory)");
   command.add_option("--backend", arguments.backend,
                      "where to run: auto, host or cuda (backend.name)");
-}
-
-void complain(const std::string& message) {
-  std::fflush(stdout);
-  std::fputs(("ninefold: " + message + "\n").c_str(), stderr);
 }
 
 }  // namespace
@@ -207,34 +197,22 @@ int main(int argc, char** argv) {
   if (!first.starts_with("-") && std::count(commands.begin(), commands.end(), first) == 0) {
     const std::string advice = suggestion(first, commands);
     complain(
+        "ninefold",
         fmt::format("there is no command \"{}\"; the commands are solve, study, check, info{}{}",
                     first, advice.empty() ? "" : "\n  ", advice));
-    return bad_input;
+    return exit_status::bad_input;
   }
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? all_well : bad_input;
-  }
-
-  try {
+  const auto run_command = [&] {
     if (info_command->parsed()) {
       print(program_information());
-      return all_well;
+      return true;
     }
     const Document document = read_document(arguments.file, overrides_of(arguments));
-    if (check_command->parsed()) return check(document);
+    if (check_command->parsed()) {
+      check(document);
+      return true;
+    }
     return run(study_command->parsed() ? plan_study(document) : plan_run(document), arguments);
-  } catch (const ConfigurationError& error) {
-    complain(error.what());
-    return bad_input;
-  } catch (const std::invalid_argument& error) {  // known only once a level is set up
-    complain(fmt::format("{}\n  levels finished before this one are on disk", error.what()));
-    return bad_input;
-  } catch (const std::bad_alloc&) {
-    complain("out of memory; finished levels are on disk");
-  } catch (const std::exception& error) {
-    complain(fmt::format("{}\n  finished levels are on disk", error.what()));
-  }
-  return failed;
+  };
+  return run_program(app, argc, argv, run_command, "finished levels are on disk");
 }

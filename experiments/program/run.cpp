@@ -239,9 +239,11 @@ std::pair<LevelResult, Solved> solve_level(const Configuration& c, const Problem
   row.outcome = to_string(report.outcome);
   row.residual_reduction = report.residual_reduction;
   row.true_residual_reduction = report.true_residual_reduction;
+  row.attainable_reduction = report.attainable_reduction;
   row.error_bound = report.error_bound;
   row.setup_seconds = report.setup_seconds;
   row.solve_seconds = report.solve_seconds;
+  row.moved_bytes = report.work.bytes;
   row.memory_bytes = report.memory_bytes;
   if (c.solver.refinement.used()) {
     row.inner_iterations = report.inner_iterations;

@@ -111,4 +111,11 @@ const ExactErrors* find_exact_errors(char test, int level) {
   return found == std::end(exact_errors) ? nullptr : found;
 }
 
+double exact_l2(char test, int level) {
+  return find_exact_errors(test, level)->l2;
+}
+double exact_rms(char test, int level) {
+  return find_exact_errors(test, level)->rms;
+}
+
 }  // namespace ninefold

@@ -99,7 +99,7 @@ const LevelResult& FormatSolves::at(const SolveWay& way, Precision precision, in
 }
 
 double FormatSolves::over_exact(const SolveWay& way, Precision precision, int level) const {
-  return error_rms(at(way, precision, level)) / find_exact_errors('A', level)->rms;
+  return error_rms(at(way, precision, level)) / exact_rms('A', level);
 }
 
 bool FormatSolves::suffices(const SolveWay& way, int bits, int level) const {

@@ -6,7 +6,8 @@
 #include <chrono>
 #include <cstddef>
 #include <ctime>
-#include <functional>
+#include <filesystem>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,17 +20,15 @@
 #include "gpu/backend/graph.hpp"
 #include "gpu/backend/vector.hpp"
 
+#include "solvers/solve.hpp"
+
+#include "output/tables/files.hpp"
 #include "output/tables/table.hpp"
 
-namespace ninefold {
+#include "experiments/config/settings.hpp"
+#include "experiments/support/median.hpp"
 
-/// The middle one of the values, of an even number the upper of the two; there must be one.
-template <class Value, class Less = std::less<>>
-Value median_of(std::vector<Value> values, const Less& less = {}) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end(), less);
-  return std::move(*middle);
-}
+namespace ninefold {
 
 /// Seconds of one call of `work`, which is recorded `calls` times at once, so that replaying costs
 /// little, and replayed for stretches of 0.02 s, long against a launch and the clock; the median
@@ -82,6 +81,32 @@ inline double plain_rate(const Host& on, int stretches, std::size_t bytes) {
 #pragma omp parallel for simd
            for (long k = 0; k < count; ++k) to[k] = x[k] + 3.0 * y[k];
          });
+}
+
+/// Where to measure; throws std::invalid_argument if that is not here, and ConfigurationError if no
+/// table can be written to the folder.
+inline BackendKind begin_measuring(const std::string& backend,
+                                   const std::filesystem::path& output) {
+  const BackendKind where = choose_backend(backend);
+  try {
+    ensure_writable_directory(output);
+  } catch (const std::runtime_error& error) {
+    throw ConfigurationError(error.what());
+  }
+  return where;
+}
+
+/// The formats of --precisions; throws ConfigurationError for one that only software has.
+inline std::vector<Precision> measured_formats(const std::vector<std::string>& names) {
+  std::vector<Precision> formats;
+  for (const std::string& name : names) {
+    formats.push_back(precision_from_name(name));
+    if (formats.back().kind() == Precision::Kind::soft) {
+      throw ConfigurationError(
+          fmt::format("--precisions {} is not possible: software formats are not measured", name));
+    }
+  }
+  return formats;
 }
 
 /// Where and when something was measured; the commit is the program's own.

@@ -1,28 +1,14 @@
 #include "experiments/support/options.hpp"
 
-#include <cstdio>
-#include <exception>
-#include <new>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "experiments/config/settings.hpp"
 #include "experiments/program/interrupt.hpp"
+#include "experiments/support/run_program.hpp"
 
 namespace ninefold {
-namespace {
-
-constexpr int all_agree = 0, disagreement = 1, bad_input = 2, failed = 3;
-
-int complain(const Experiment& experiment, const std::string& message, int status) {
-  std::fflush(stdout);
-  std::fputs(fmt::format("{}: {}\n", experiment.name, message).c_str(), stderr);
-  return status;
-}
-
-}  // namespace
 
 int run_experiment(int argc, const char* const* argv, const Experiment& experiment,
                    const std::function<bool(const ExperimentOptions&)>& run) {
@@ -44,8 +30,7 @@ int run_experiment(int argc, const char* const* argv, const Experiment& experime
   app.add_option("--output", output, "folder for the tables and pictures")
       ->type_name("DIR")
       ->capture_default_str();
-  try {
-    app.parse(argc, argv);
+  return run_program(app, argc, argv, [&] {
     if (levels.size() == 2) {
       if (levels[0] > levels[1]) {
         throw CLI::ValidationError(
@@ -54,22 +39,11 @@ int run_experiment(int argc, const char* const* argv, const Experiment& experime
       }
       options.levels = {levels[0], levels[1]};
     }
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? all_agree : bad_input;
-  }
-  options.output = output;
-
-  set_interrupt_message("\ninterrupted before the first level was finished\n");
-  handle_interrupts();
-  try {
-    return run(options) ? all_agree : disagreement;
-  } catch (const ConfigurationError& error) {
-    return complain(experiment, error.what(), bad_input);
-  } catch (const std::bad_alloc&) {
-    return complain(experiment, "out of memory", failed);
-  } catch (const std::exception& error) {
-    return complain(experiment, error.what(), failed);
-  }
+    options.output = output;
+    set_interrupt_message("\ninterrupted before the first level was finished\n");
+    handle_interrupts();
+    return run(options);
+  });
 }
 
 }  // namespace ninefold

@@ -10,6 +10,8 @@
 
 #include "experiments/paper/paper_options.hpp"
 #include "experiments/program/run.hpp"
+#include "experiments/support/median.hpp"
+#include "experiments/support/plans.hpp"
 
 namespace ninefold {
 namespace {
@@ -33,27 +35,22 @@ bool runs_on_device(const SolverPath& path) {
   return on_device(path.outer) && std::all_of(path.inner.begin(), path.inner.end(), on_device);
 }
 
-Plan plan_path(const SolverPath& path, const PathSolve& solve, const ExperimentOptions& options,
+Plan plan_path(const SolverPath& path, const PathSolve& how, const ExperimentOptions& options,
                LevelRange levels) {
   const std::size_t stages = path.inner.size();
-  Plan plan{to_string(path),
-            {{"solver.precision", to_string(path.outer)},
-             {"operator.form", std::string(to_string(solve.form))},
-             {"refinement.inner_precision", stages == 1 ? to_string(path.inner.front()) : "none"},
-             {"refinement.cascade",
-              stages > 1 ? fmt::format("{}", fmt::join(names_of(path.inner), ", ")) : "none"}},
-            {}};
-  Configuration& c = plan.configuration;
-  c.solver = paper_options();
-  c.first_level = levels.first;
-  c.last_level = levels.last;
-  c.solver.precision = path.outer;
-  c.solver.form = c.solver.refinement.inner_form = solve.form;
-  c.solver.refinement.inner = path.inner;
-  c.solver.tolerance = solve.tolerance;
-  c.solver.max_iterations = solve.most_iterations;
-  c.backend = options.backend;
-  c.output.directory = options.output.string();
+  SolverOptions solver = paper_options();
+  solver.precision = path.outer;
+  solver.form = solver.refinement.inner_form = how.form;
+  solver.refinement.inner = path.inner;
+  solver.tolerance = how.tolerance;
+  solver.max_iterations = how.most_iterations;
+  Plan plan = experiment_plan(to_string(path), options, levels, solver);
+  tell_varied(plan, {"solver.precision", "operator.form"});
+  plan.varied.emplace_back("refinement.inner_precision",
+                           stages == 1 ? to_string(path.inner.front()) : "none");
+  plan.varied.emplace_back(
+      "refinement.cascade",
+      stages > 1 ? fmt::format("{}", fmt::join(names_of(path.inner), ", ")) : "none");
   return plan;
 }
 
@@ -71,13 +68,8 @@ int finest_that_fits(int level, const SolverOptions& solver, BackendKind where) 
 double median_solve_seconds(const Plan& plan, const LevelResult& first, double seconds) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> times{first.solve_seconds};
-  const auto median = [&] {
-    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-    std::nth_element(times.begin(), middle, times.end());
-    return *middle;
-  };
   double spent = first.setup_seconds + first.solve_seconds;
-  if (2 * spent > seconds) return median();
+  if (2 * spent > seconds) return median_of(std::move(times));
   const Configuration& c = plan.configuration;
   const Problem problem = make_problem(c.problem, c.width, c.height);
   const auto grids = make_hierarchy(c.width, c.height, first.level, c.refinement);
@@ -90,7 +82,7 @@ double median_solve_seconds(const Plan& plan, const LevelResult& first, double s
     longest = std::max(longest, now);
     spent += now;
   }
-  return median();
+  return median_of(std::move(times));
 }
 
 }  // namespace ninefold

@@ -43,7 +43,7 @@ struct PathSolve {
 };
 
 /// The plan of a path, with its name, on these levels of test A.
-Plan plan_path(const SolverPath& path, const PathSolve& solve, const ExperimentOptions& options,
+Plan plan_path(const SolverPath& path, const PathSolve& how, const ExperimentOptions& options,
                LevelRange levels);
 
 /// The finest level, up to `level`, whose memory is there now; 0 if none is.

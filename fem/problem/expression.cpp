@@ -126,8 +126,4 @@ double Expression::operator()(double x, double y) const {
   return value;
 }
 
-const std::string& Expression::text() const {
-  return pool_->text;
-}
-
 }  // namespace ninefold

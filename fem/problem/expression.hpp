@@ -26,8 +26,6 @@ class Expression {
   /// The value at (x, y); copies of an Expression share one pool of parsers.
   double operator()(double x, double y) const;
 
-  const std::string& text() const;
-
  private:
   struct Pool;
   std::shared_ptr<const Pool> pool_;

@@ -22,11 +22,13 @@ struct LevelResult {
   std::string outcome;
   double residual_reduction = 0;
   double true_residual_reduction = 0;
+  double attainable_reduction = 0;    ///< of the residual, with this rounding: see Report
   std::optional<double> error_bound;  ///< of the solve, relative to the solution: see Report
   std::optional<double> error_l2, error_rms, error_max;
   std::optional<double> reduction_factor;  ///< error_l2 of the level before over this one's
   double setup_seconds = 0;
   double solve_seconds = 0;
+  std::int64_t moved_bytes = 0;  ///< by the iteration, as its operations declare
   std::size_t memory_bytes = 0;
   std::optional<std::size_t> transferred_bytes;  ///< of refinement: vectors between the backends
   std::string smoother;                          ///< of multigrid, in words; or empty

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <span>
 #include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "output/tables/files.hpp"
+#include "output/tables/level_fields.hpp"
 #include "output/tables/remarks.hpp"
 
 namespace ninefold {
@@ -25,45 +24,6 @@ std::vector<std::pair<std::string, std::string>> meta_fields(const Meta& meta) {
   return {{"program", meta.program},   {"version", meta.version}, {"commit", meta.commit},
           {"compiler", meta.compiler}, {"cuda", meta.cuda},       {"device", meta.device},
           {"driver", meta.driver},     {"date", meta.date}};
-}
-
-Json finite_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-Json finite_or_null(const std::optional<double>& value) {
-  return value ? finite_or_null(*value) : Json(nullptr);
-}
-
-template <class Integer>
-Json json_of(const std::optional<Integer>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json json_of(const LevelResult& level) {
-  Json json;
-  json["level"] = level.level;
-  json["unknowns"] = level.unknowns;
-  json["h_min"] = finite_or_null(level.h_min);
-  json["aspect_ratio"] = finite_or_null(level.aspect_ratio);
-  json["iterations"] = level.iterations;
-  json["inner_iterations"] = json_of(level.inner_iterations);
-  json["inner_history"] = level.inner_iterations ? Json(level.inner_history) : Json(nullptr);
-  json["outcome"] = level.outcome;
-  json["residual_reduction"] = finite_or_null(level.residual_reduction);
-  json["true_residual_reduction"] = finite_or_null(level.true_residual_reduction);
-  json["error_bound"] = finite_or_null(level.error_bound);
-  json["error_l2"] = finite_or_null(level.error_l2);
-  json["error_rms"] = finite_or_null(level.error_rms);
-  json["error_max"] = finite_or_null(level.error_max);
-  json["reduction_factor"] = finite_or_null(level.reduction_factor);
-  json["setup_seconds"] = finite_or_null(level.setup_seconds);
-  json["solve_seconds"] = finite_or_null(level.solve_seconds);
-  json["memory_bytes"] = level.memory_bytes;
-  json["transferred_bytes"] = json_of(level.transferred_bytes);
-  json["smoother"] = level.smoother.empty() ? Json(nullptr) : Json(level.smoother);
-  json["remark"] = all_remarks(level);
-  return json;
 }
 
 Json json_of(const std::vector<std::pair<std::string, std::string>>& pairs) {
@@ -88,97 +48,6 @@ Cell value_of(const RunResult& run, const std::string& key) {
     if (name == key) return value;
   }
   return {};
-}
-
-/// The columns of a level.  They are the same in every CSV; what is shown depends on the runs.
-std::vector<Column> level_columns(std::span<const RunResult> runs) {
-  const auto no_level = [&](auto&& has) {
-    return std::none_of(runs.begin(), runs.end(), [&](const RunResult& run) {
-      return std::any_of(run.levels.begin(), run.levels.end(), has);
-    });
-  };
-  const bool no_inner =
-      no_level([](const LevelResult& l) { return l.inner_iterations.has_value(); });
-  const bool squares = no_level([](const LevelResult& l) { return l.aspect_ratio != 1.0; });
-  const bool no_l2 = no_level([](const LevelResult& l) { return l.error_l2.has_value(); });
-  const bool no_rms = no_level([](const LevelResult& l) { return l.error_rms.has_value(); });
-  const bool no_max = no_level([](const LevelResult& l) { return l.error_max.has_value(); });
-  const bool no_factor =
-      no_level([](const LevelResult& l) { return l.reduction_factor.has_value(); });
-  const NumberStyle error = scientific(6), residual = scientific(3);
-  constexpr double mebibyte = 1024.0 * 1024.0;
-  return {
-      {.key = "level", .header = "level"},
-      {.key = "unknowns", .header = "unknowns"},
-      {.key = "h_min", .header = "smallest\nwidth", .style = scientific(3), .data_only = squares},
-      {.key = "aspect_ratio",
-       .header = "aspect\nratio",
-       .style = significant(3),
-       .data_only = squares},
-      {.key = "iterations", .header = "iterations"},
-      {.key = "inner_iterations", .header = "inner\niterations", .data_only = no_inner},
-      {.key = "inner_history", .header = "inner history", .align = Align::left, .data_only = true},
-      {.key = "outcome", .header = "outcome", .align = Align::left},
-      {.key = "residual_reduction", .header = "residual", .style = residual},
-      {.key = "true_residual_reduction", .header = "true\nresidual", .style = residual},
-      {.key = "error_bound", .header = "error bound", .style = residual, .data_only = true},
-      {.key = "error_l2", .header = "l2\nerror", .style = error, .data_only = no_l2},
-      {.key = "error_rms", .header = "rms\nerror", .style = error, .data_only = no_rms},
-      {.key = "error_max", .header = "largest\nerror", .style = error, .data_only = no_max},
-      {.key = "reduction_factor",
-       .header = "l2 error\nfalls by",
-       .style = fixed(2),
-       .data_only = no_factor},
-      {.key = "setup_seconds", .header = "setup", .unit = "s", .style = significant(3)},
-      {.key = "solve_seconds", .header = "solve", .unit = "s", .style = significant(3)},
-      {.key = "memory_bytes",
-       .header = "memory",
-       .unit = "MiB",
-       .style = fixed(1),
-       .scale = mebibyte},
-      {.key = "transferred_bytes",
-       .header = "transferred",
-       .unit = "MiB",
-       .style = fixed(1),
-       .scale = mebibyte,
-       .data_only = true},
-      {.key = "smoother", .header = "smoother", .align = Align::left, .data_only = true},
-      {.key = "remark", .header = "remark", .align = Align::left, .data_only = true}};
-}
-
-template <class Integer>
-Cell count_cell(const std::optional<Integer>& count) {
-  return count ? Cell(static_cast<std::int64_t>(*count)) : Cell();
-}
-
-/// "2 2 1"
-Cell inner_history_cell(const LevelResult& level) {
-  if (!level.inner_iterations) return {};
-  return fmt::format("{}", fmt::join(level.inner_history, " "));
-}
-
-std::vector<Cell> level_cells(const LevelResult& level) {
-  return {std::int64_t{level.level},
-          level.unknowns,
-          level.h_min,
-          level.aspect_ratio,
-          std::int64_t{level.iterations},
-          count_cell(level.inner_iterations),
-          inner_history_cell(level),
-          level.outcome,
-          level.residual_reduction,
-          level.true_residual_reduction,
-          to_cell(level.error_bound),
-          to_cell(level.error_l2),
-          to_cell(level.error_rms),
-          to_cell(level.error_max),
-          to_cell(level.reduction_factor),
-          level.setup_seconds,
-          level.solve_seconds,
-          static_cast<std::int64_t>(level.memory_bytes),
-          count_cell(level.transferred_bytes),
-          level.smoother.empty() ? Cell() : Cell(level.smoother),
-          all_remarks(level)};
 }
 
 Table table_of(std::span<const RunResult> runs, bool with_run) {
@@ -262,7 +131,7 @@ nlohmann::ordered_json to_json(const Results& results) {
   Json runs = Json::array();
   for (const RunResult& run : results.runs) {
     Json levels = Json::array();
-    for (const LevelResult& level : run.levels) levels.push_back(json_of(level));
+    for (const LevelResult& level : run.levels) levels.push_back(level_json(level));
     Json json;
     json["name"] = run.name;
     json["varied"] = json_of(run.varied);

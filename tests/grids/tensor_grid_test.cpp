@@ -15,6 +15,7 @@ namespace ninefold {
 namespace {
 
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 using testing::within;
 
 /// The printed values have four digits.
@@ -206,6 +207,9 @@ TEST_CASE("grids that cannot be are refused with the offending value", "[grids][
     REQUIRE_THROWS_WITH(make_hierarchy(1, 1, 2, {.nu = nu}), Contains("anisotropy"));
   }
   REQUIRE_THROWS_AS(make_line({}), std::invalid_argument);
+  // All digits of small numbers are told.
+  REQUIRE_THROWS_WITH(make_line({1.0, -1e-11}), StartsWith("a cell is -1e-11 wide"));
+  REQUIRE_THROWS_WITH(make_hierarchy(-1e-11, 0.25, 2), Contains("-1e-11 x 0.25"));
   REQUIRE_THROWS_WITH(make_hierarchy(1, 1, 12, {.nu = 1e-30}), Contains("smallest normal double"));
   REQUIRE_THROWS_WITH(make_hierarchy(1e-300, 1, 15, {.nu = 0.01}),
                       Contains("smallest normal double"));

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "experiments/measure/probe/compared_operations.hpp"
 #include "tests/support/bound.hpp"
 #include "tests/support/word_samples.hpp"
 

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "experiments/measure/probe/compared_operations.hpp"
 #include "tests/support/types.hpp"
 #include "tests/support/word_samples.hpp"
 

@@ -2,7 +2,6 @@
 // of machine formats give their bits.
 
 #include <cmath>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -12,39 +11,24 @@
 #include "solvers/solve.hpp"
 
 #include "tests/support/dense.hpp"
+#include "tests/support/refined.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace ninefold {
 namespace {
 
 using Catch::Matchers::Contains;
+using testing::polynomial;
+using testing::same_bits;
+using testing::solve_on_host;
+using testing::Stated;
+using testing::stretched;
 
 /// From few digits to many.
 const std::vector<std::string>& all_formats() {
   static const std::vector<std::string> names{
       "bfloat16", "half", "s17e11", "single", "s36e11", "double-single", "double", "double-double"};
   return names;
-}
-
-/// A problem with data of all kinds, Neumann sides, reaction and stretched cells.
-struct Stated {
-  Problem problem;
-  std::vector<TensorGrid> grids;
-};
-Stated stretched_problem(int level) {
-  ProblemOptions options;
-  options.solution = "exponential";
-  options.reaction = 2;
-  options.gx = 0.5;
-  options.boundary[Side::top] = options.boundary[Side::left] = BoundaryKind::neumann;
-  return {make_problem(options, 1, 1),
-          make_hierarchy(1, 1, level, {0.75, {Side::right, Side::bottom}})};
-}
-Stated polynomial_problem(int level) {
-  return {make_problem({}, 1, 1), make_hierarchy(1, 1, level)};
-}
-
-Solved solve_on_host(const Stated& stated, const SolverOptions& options) {
-  return solve(stated.problem, stated.grids, options, BackendKind::host);
 }
 
 SolverOptions with(const std::string& precision, Method method, OperatorForm form,
@@ -57,10 +41,6 @@ SolverOptions with(const std::string& precision, Method method, OperatorForm for
   options.max_iterations = 300;
   options.multigrid.smoother = Smoother::jacobi;  // lines: line_solves_test.cpp
   return options;
-}
-
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
 void require_same_solve(const Solved& a, const Solved& b) {
@@ -100,7 +80,7 @@ TEST_CASE("software formats with the digits of machine formats give their solves
   const OperatorForm form = GENERATE(OperatorForm::plain, OperatorForm::difference);
   // Converging, and beyond the format.
   const double tolerance = GENERATE(1e-4, 1e-18);
-  for (const Stated& stated : {polynomial_problem(4), stretched_problem(4)}) {
+  for (const Stated& stated : {polynomial(4), stretched(4)}) {
     for_methods(with(machine, Method::cg, form, tolerance), [&](SolverOptions options) {
       CAPTURE(soft, to_string(form), tolerance, stated.problem.reaction, to_string(options.method),
               to_string(options.preconditioner), to_string(options.multigrid.cycle));
@@ -112,7 +92,7 @@ TEST_CASE("software formats with the digits of machine formats give their solves
 }
 
 TEST_CASE("a software format holds for its solve only", "[solvers][formats]") {
-  (void)solve_on_host(polynomial_problem(2), with("s17e11", Method::cg, OperatorForm::plain, 1e-2));
+  (void)solve_on_host(polynomial(2), with("s17e11", Method::cg, OperatorForm::plain, 1e-2));
   REQUIRE(SoftFloat::mantissa() == 52);
   REQUIRE(SoftFloat::exponent() == 11);
 }
@@ -121,7 +101,7 @@ TEST_CASE("every format solves by every method to a tolerance that it can attain
           "[solvers][formats]") {
   const std::string name = GENERATE(from_range(all_formats()));
   const OperatorForm form = GENERATE(OperatorForm::plain, OperatorForm::difference);
-  for (const Stated& stated : {polynomial_problem(3), stretched_problem(3)}) {
+  for (const Stated& stated : {polynomial(3), stretched(3)}) {
     SolverOptions options = with(name, Method::multigrid, form, 0.5);
     options.tolerance = 4 * solve_on_host(stated, options).report.attainable_reduction;
     for_methods(options, [&](const SolverOptions& chosen) {
@@ -140,7 +120,7 @@ TEST_CASE("the more digits a format has the smaller a residual it reaches", "[so
   double coarser = 1;
   for (const std::string& name : all_formats()) {
     const Report report =
-        solve_on_host(polynomial_problem(5), with(name, Method::multigrid, form, 1e-40)).report;
+        solve_on_host(polynomial(5), with(name, Method::multigrid, form, 1e-40)).report;
     CAPTURE(name, to_string(form), report.true_residual_reduction, report.attainable_reduction);
     CHECK(report.outcome == Outcome::stagnated);
     CHECK_THAT(report.remark, Contains("limit of " + name));
@@ -156,7 +136,7 @@ TEST_CASE("the more digits a format has the smaller a residual it reaches", "[so
 // of |b|) move it by less than 5e-30.  The solution's largest value is 1/16.
 TEST_CASE("a double-double solution has twice the digits of a double one",
           "[solvers][formats][oracle]") {
-  const Stated stated = polynomial_problem(3);
+  const Stated stated = polynomial(3);
   testing::OracleProblem oracle;
   oracle.widths_x = stated.grids.back().x.width;
   oracle.widths_y = stated.grids.back().y.width;
@@ -196,9 +176,9 @@ TEST_CASE("the same bits come from any number of threads in every format",
       SolverOptions options = with(name, method, OperatorForm::plain, 1e-40);
       options.max_iterations = method == Method::cg ? 40 : 3;
       omp_set_num_threads(1);
-      const Solved one = solve_on_host(polynomial_problem(7), options);
+      const Solved one = solve_on_host(polynomial(7), options);
       omp_set_num_threads(7);
-      const Solved seven = solve_on_host(polynomial_problem(7), options);
+      const Solved seven = solve_on_host(polynomial(7), options);
       CHECK(std::isfinite(one.report.true_residual_reduction));
       require_same_solve(one, seven);
     }
@@ -213,7 +193,7 @@ TEST_CASE("the memory forecast is what a solve holds in every format",
   SolverOptions options = with(name, Method::cg, OperatorForm::plain, 0.9);
   for_methods(options, [&](const SolverOptions& chosen) {
     CAPTURE(name, level, to_string(chosen.method), to_string(chosen.preconditioner));
-    CHECK(solve_on_host(polynomial_problem(level), chosen).report.memory_bytes
+    CHECK(solve_on_host(polynomial(level), chosen).report.memory_bytes
           == forecast_memory(level, chosen, BackendKind::host).backend);
   });
 }

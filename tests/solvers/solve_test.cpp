@@ -1,7 +1,6 @@
 #include "solvers/solve.hpp"
 
 #include <cmath>
-#include <cstring>
 
 #include <catch2/catch.hpp>
 #include <omp.h>
@@ -9,6 +8,7 @@
 #include "fem/discrete/errors.hpp"
 
 #include "tests/support/dense.hpp"
+#include "tests/support/same_bits.hpp"
 
 using namespace ninefold;
 using Catch::Matchers::Contains;
@@ -27,10 +27,6 @@ SolverOptions with(Method method, Precision precision = Precision::double_,
   options.precision = precision;
   options.form = form;
   return options;
-}
-
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
 }  // namespace
@@ -152,8 +148,8 @@ TEST_CASE("the same bits come from any number of threads", "[solvers][threads]")
     const Solved one = solve_polynomial(with(method), 7);
     omp_set_num_threads(7);
     const Solved seven = solve_polynomial(with(method), 7);
-    CHECK(same_bits(one.solution, seven.solution));
-    CHECK(same_bits(one.report.history, seven.report.history));
+    CHECK(testing::same_bits(one.solution, seven.solution));
+    CHECK(testing::same_bits(one.report.history, seven.report.history));
   }
   omp_set_num_threads(threads);
 }
@@ -263,7 +259,7 @@ TEST_CASE("CG whose recursion drifts from the truth says so", "[solvers][outcome
 TEST_CASE("a problem and grids that do not belong together are refused", "[solvers][refusal]") {
   const auto grids = make_hierarchy(1.0, 1.0, 3);
   CHECK_THROWS_WITH(solve(make_problem({}, 2.0, 1.0), grids, {}, BackendKind::host),
-                    Contains("2.000000 x 1.000000"));
+                    Contains("on 2 x 1, the grids cover 1 x 1"));
   Problem problem = make_problem({}, 1.0, 1.0);
   for (const Side side : all_sides) problem.boundary[side] = BoundaryKind::neumann;
   CHECK_THROWS_WITH(solve(problem, grids, {}, BackendKind::host), Contains("do not balance"));

@@ -1,7 +1,6 @@
 #pragma once
 // Coarse levels with random vectors on any backend, and what tests of their cycles vary.
 
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -18,6 +17,7 @@
 #include "solvers/system/system.hpp"
 
 #include "tests/support/exact.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace ninefold::testing {
 
@@ -158,16 +158,6 @@ class CoarseLevels {
   std::vector<Array<B, TransferWeights<C>>> weights_;
   NodeVector<B, T> vectors_[3];
 };
-
-/// Values of two vectors that differ in any bit.
-template <class T>
-int n_differing(const std::vector<T>& a, const std::vector<T>& b) {
-  REQUIRE(a.size() == b.size());
-  REQUIRE(!a.empty());
-  int n = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) n += std::memcmp(&a[k], &b[k], sizeof(T)) != 0;
-  return n;
-}
 
 /// Values that are not finite: their bits would be the machine's own.
 template <class T>

@@ -2,25 +2,14 @@
 // Two solves that must agree to the last bit.
 
 #include <cmath>
-#include <cstring>
-#include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "solvers/solve.hpp"
 
-namespace ninefold::testing {
+#include "tests/support/same_bits.hpp"
 
-/// Values that differ in any bit; NaN of the same bits do not.
-template <class T>
-std::size_t n_differing_values(const std::vector<T>& a, const std::vector<T>& b) {
-  REQUIRE(a.size() == b.size());
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    count += std::memcmp(&a[k], &b[k], sizeof(T)) != 0;
-  }
-  return count;
-}
+namespace ninefold::testing {
 
 /// The same outcome, counts, residuals and solution; all must be finite, since the bits of a NaN
 /// are the machine's own.

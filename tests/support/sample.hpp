@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <vector>
 
 #include "grids/field.hpp"
@@ -15,14 +14,9 @@
 #include "fem/matrix/nine_band.hpp"
 
 #include "tests/support/exact.hpp"
+#include "tests/support/same_bits.hpp"
 
 namespace ninefold::testing {
-
-/// True if no bit differs; zeros of different sign do.
-template <class T>
-bool same_bits(const T& a, const T& b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
-}
 
 /// One value per node with the margin that the stencil may read; all of it checkable memory.
 template <class T>

@@ -4,6 +4,7 @@
 //
 // Included by the sources of the probe only.
 
+#include "experiments/measure/probe/compared_operations.hpp"
 #include "experiments/measure/probe/number_probe.hpp"
 #include "experiments/measure/probe/number_samples.hpp"
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "experiments/measure/probe/compared_operations.hpp"
 #include "experiments/measure/probe/number_probe.hpp"
 
 namespace ninefold {

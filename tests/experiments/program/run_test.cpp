@@ -65,13 +65,15 @@ TEST_CASE("the JSON file has every field of every level and all options", "[expe
     for (const char* field :
          {"level", "unknowns", "h_min", "aspect_ratio", "iterations", "outcome",
           "residual_reduction", "true_residual_reduction", "error_l2", "error_rms", "error_max",
-          "reduction_factor", "setup_seconds", "solve_seconds", "memory_bytes"}) {
+          "reduction_factor", "setup_seconds", "solve_seconds", "memory_bytes",
+          "attainable_reduction", "bytes_per_second"}) {
       CAPTURE(field);
       REQUIRE(level.contains(field));
     }
     REQUIRE(level.at("outcome") == "converged");
     REQUIRE(level.at("true_residual_reduction").get<double>() <= 1e-10);
     REQUIRE(level.at("memory_bytes").get<std::size_t>() > 0);
+    REQUIRE(level.at("moved_bytes").get<std::int64_t>() > 0);
   }
   for (const char* field : {"inner_iterations", "inner_history", "transferred_bytes"}) {
     CAPTURE(field);

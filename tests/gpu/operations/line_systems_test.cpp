@@ -161,15 +161,6 @@ double part_of_bound(const Line<D>& line, const std::vector<D>& x) {
   return worst;
 }
 
-template <class D>
-bool same_solution(const std::vector<D>& a, const std::vector<D>& b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    if (!testing::same_bits(a[k], b[k])) return false;
-  }
-  return true;
-}
-
 TEMPLATE_TEST_CASE("solutions of lines satisfy a nearby system, row by row", "[gpu][lines]", float,
                    double, testing::S23e8, testing::S36e11) {
   const testing::InFormat<TestType> format;
@@ -244,8 +235,9 @@ TEMPLATE_TEST_CASE("a line's bits do not depend on the lines beside it", "[gpu][
     const auto together = solve(lines);
     for (std::size_t l = 0; l < lines.size(); ++l) {
       CAPTURE(n, l);
-      REQUIRE(same_solution(solve<D>({lines[l]}).front(), together[l]));
-      REQUIRE(same_solution(solve<D>({lines[(l + 3) % 7], lines[l], lines[l]})[2], together[l]));
+      REQUIRE(testing::same_bits(solve<D>({lines[l]}).front(), together[l]));
+      REQUIRE(
+          testing::same_bits(solve<D>({lines[(l + 3) % 7], lines[l], lines[l]})[2], together[l]));
     }
   }
 }
@@ -260,7 +252,7 @@ TEMPLATE_TEST_CASE("a team solves the reduced systems to the bits of one worker"
     const auto check = [&](const auto& reduce) {
       const auto solutions = solve_by(lines, reduce);
       for (std::size_t l = 0; l < lines.size(); ++l) {
-        REQUIRE(same_solution(solutions[l], expected[l]));
+        REQUIRE(testing::same_bits(solutions[l], expected[l]));
       }
     };
     CAPTURE(n);

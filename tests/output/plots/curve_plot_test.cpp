@@ -1,11 +1,11 @@
 #include "output/plots/curve_plot.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/gnuplot.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
@@ -13,11 +13,6 @@ using Catch::Contains;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool has_gnuplot() {
-  static const bool found = std::system("gnuplot --version > /dev/null 2>&1") == 0;
-  return found;
-}
 
 CurvePlot small_plot() {
   CurvePlot plot{.title = "it's a title", .x_label = "level", .y_label = "error"};
@@ -35,8 +30,8 @@ TEST_CASE("a plot of curves is drawn, with names, marks and key", "[output][plot
   const TemporaryDirectory directory;
   const Picture picture = write_curve_plot(directory.path() / "curves.png", small_plot());
   CAPTURE(picture.remark);
-  REQUIRE(picture.drawn == has_gnuplot());
-  if (has_gnuplot()) REQUIRE(content_of(picture.image).starts_with("\x89PNG\r\n"));
+  REQUIRE(picture.drawn == testing::has_gnuplot());
+  if (testing::has_gnuplot()) REQUIRE(content_of(picture.image).starts_with("\x89PNG\r\n"));
   const std::string script = content_of(picture.script);
   REQUIRE_THAT(script, Contains("$curve2 << END\n2 0.01\n3 0.003\nEND\n")
                            && Contains("$mark0 << END\n3 0.003\nEND\n")
@@ -54,7 +49,7 @@ TEST_CASE("what has no logarithm is left out of a plot of curves", "[output][plo
   plot.curves[2].points = {{2, 0.0}, {3, std::nan("")}, {4, 5e-4}, {5, -1.0}};
   plot.curves[1].points = {{2, std::numeric_limits<double>::infinity()}};
   const Picture picture = write_curve_plot(directory.path() / "curves.png", plot);
-  REQUIRE(picture.drawn == has_gnuplot());
+  REQUIRE(picture.drawn == testing::has_gnuplot());
   const std::string script = content_of(picture.script);
   REQUIRE_THAT(script, Contains("$curve1 << END\n4 0.0005\nEND\n") && !Contains("$curve2"));
 }
@@ -64,7 +59,7 @@ TEST_CASE("zero and negative values are drawn where y is linear", "[output][plot
   CurvePlot plot{.curves = {{"a", {}, {{2, 0.0}, {3, -4.0}}}}, .logarithmic = false};
   const Picture picture = write_curve_plot(directory.path() / "curves.png", plot);
   CAPTURE(picture.remark);
-  REQUIRE(picture.drawn == has_gnuplot());
+  REQUIRE(picture.drawn == testing::has_gnuplot());
   const std::string script = content_of(picture.script);
   REQUIRE_THAT(script, Contains("2 0\n3 -4\n") && !Contains("logscale"));
 }
@@ -75,7 +70,7 @@ TEST_CASE("x may have a logarithm too", "[output][plot]") {
                  .logarithmic_x = true};
   const Picture picture = write_curve_plot(directory.path() / "curves.png", plot);
   CAPTURE(picture.remark);
-  REQUIRE(picture.drawn == has_gnuplot());
+  REQUIRE(picture.drawn == testing::has_gnuplot());
   const std::string script = content_of(picture.script);
   REQUIRE_THAT(script, Contains("set logscale x\n") && Contains("<< END\n0.01 0.0001\n13 1e-05\n")
                            && !Contains("set xtics"));

@@ -1,7 +1,6 @@
 #include "output/plots/heat_map.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -10,17 +9,13 @@
 
 #include "output/plots/colours.hpp"
 
+#include "tests/support/gnuplot.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
 using Catch::Contains;
 
 namespace {
-
-bool has_gnuplot() {
-  static const bool found = std::system("gnuplot --version > /dev/null 2>&1") == 0;
-  return found;
-}
 
 /// One row of two panels, each of two rows of three cells.
 HeatMap small_map() {
@@ -70,8 +65,8 @@ TEST_CASE("a map is drawn, with heads, names, labels, scale and marks", "[output
   const TemporaryDirectory directory;
   const Picture picture = write_heat_map(directory.path() / "map.png", small_map());
   CAPTURE(picture.remark);
-  REQUIRE(picture.drawn == has_gnuplot());
-  if (has_gnuplot()) REQUIRE(content_of(picture.image).starts_with("\x89PNG\r\n"));
+  REQUIRE(picture.drawn == testing::has_gnuplot());
+  if (testing::has_gnuplot()) REQUIRE(content_of(picture.image).starts_with("\x89PNG\r\n"));
   const std::string script = content_of(picture.script);
   for (const char* words : {"it''s a title", "left panel", "right panel", "the row", "half", "7e-8",
                             "goes no further", "diverges", "iterations", "1000", "43"}) {
@@ -110,7 +105,7 @@ TEST_CASE("a map without a value is not drawn, a value without a logarithm is a 
   map.panels[0][1].rows[0][0].value = 31;
   const Picture one = write_heat_map(directory.path() / "one.png", map);
   CAPTURE(one.remark);
-  REQUIRE(one.drawn == has_gnuplot());
+  REQUIRE(one.drawn == testing::has_gnuplot());
 }
 
 TEST_CASE("a map whose cells do not fit its names is refused", "[output][plot]") {

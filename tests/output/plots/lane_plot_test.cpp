@@ -1,21 +1,16 @@
 #include "output/plots/lane_plot.hpp"
 
 #include <cmath>
-#include <cstdlib>
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/gnuplot.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
 using Catch::Contains;
 
 namespace {
-
-bool has_gnuplot() {
-  static const bool found = std::system("gnuplot --version > /dev/null 2>&1") == 0;
-  return found;
-}
 
 LanePlot small_plot() {
   LanePlot plot{.title = "it's a title", .x_label = "time"};
@@ -32,8 +27,8 @@ TEST_CASE("a plot of lanes is drawn, with names, remarks, labels and key", "[out
   const TemporaryDirectory directory;
   const Picture picture = write_lane_plot(directory.path() / "lanes.png", small_plot());
   CAPTURE(picture.remark);
-  REQUIRE(picture.drawn == has_gnuplot());
-  if (has_gnuplot()) REQUIRE(content_of(picture.image).starts_with("\x89PNG\r\n"));
+  REQUIRE(picture.drawn == testing::has_gnuplot());
+  if (testing::has_gnuplot()) REQUIRE(content_of(picture.image).starts_with("\x89PNG\r\n"));
   const std::string script = content_of(picture.script);
   REQUIRE_THAT(script, Contains("set label 'upper' at graph") && Contains("set label 'a remark'")
                            && Contains("set label 'empty'") && Contains("set label 'late' at 500,")
@@ -52,7 +47,7 @@ TEST_CASE("what has no logarithm is left out of a plot of lanes", "[output][plot
   plot.lanes[2].points[0].x = std::nan("");
   const Picture picture = write_lane_plot(directory.path() / "lanes.png", plot);
   CAPTURE(picture.remark);
-  REQUIRE(picture.drawn == has_gnuplot());
+  REQUIRE(picture.drawn == testing::has_gnuplot());
   const std::string script = content_of(picture.script);
   REQUIRE_THAT(script, Contains("'second'") && !Contains("'first'") && !Contains("'late'"));
 

@@ -10,6 +10,8 @@
 
 #include "output/tables/files.hpp"
 
+#include "tests/support/gnuplot.hpp"
+#include "tests/support/skip.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
@@ -32,16 +34,11 @@ class SearchPath {
   std::string before_;
 };
 
-bool has_gnuplot() {
-  static const bool found = std::system("gnuplot --version > /dev/null 2>&1") == 0;
-  return found;
-}
-
 /// The picture is there and is a PNG; or, without gnuplot, the remark says that it is not.
 void require_drawn(const Picture& picture) {
   CAPTURE(picture.remark);
   REQUIRE(fs::file_size(picture.script) > 0);
-  if (!has_gnuplot()) {
+  if (!testing::has_gnuplot()) {
     REQUIRE_FALSE(picture.drawn);
     REQUIRE(picture.remark.find("gnuplot is not installed") != std::string::npos);
     return;
@@ -124,7 +121,7 @@ TEST_CASE("a solution is drawn at any size of grid", "[output][plot]") {
   const TemporaryDirectory directory;
   require_drawn(write_solution_picture(grid, values, directory.path() / "it's u.png", "it's u"));
   Names expected{"it's u.gp"};
-  if (has_gnuplot()) expected.push_back("it's u.png");
+  if (testing::has_gnuplot()) expected.push_back("it's u.png");
   REQUIRE(directory.entries() == expected);
 }
 
@@ -210,10 +207,7 @@ TEST_CASE("a gnuplot that fails is quoted and an old picture stays", "[output][p
 }
 
 TEST_CASE("a script draws its picture again in its folder", "[output][plot]") {
-  if (!has_gnuplot()) {
-    WARN("gnuplot is not installed: not tested");
-    return;
-  }
+  if (!testing::has_gnuplot()) return testing::skip("gnuplot is not installed");
   const TemporaryDirectory directory;
   const Picture picture = write_convergence_plot(results_of(2), directory.path());
   const std::string first = content_of(picture.image);

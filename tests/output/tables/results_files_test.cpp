@@ -19,6 +19,13 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+/// Of a level, in JSON and CSV.
+const std::string field_names =
+    "level,unknowns,h_min,aspect_ratio,iterations,inner_iterations,inner_history,outcome,"
+    "residual_reduction,true_residual_reduction,attainable_reduction,error_bound,error_l2,"
+    "error_rms,error_max,reduction_factor,setup_seconds,solve_seconds,moved_bytes,"
+    "bytes_per_second,memory_bytes,transferred_bytes,smoother,remark";
+
 /// A level whose doubles need all their digits.
 LevelResult level_of(int level) {
   LevelResult result;
@@ -30,6 +37,7 @@ LevelResult level_of(int level) {
   result.outcome = "converged";
   result.residual_reduction = 0.1 + 0.2;
   result.true_residual_reduction = 9.87654321987654321e-11;
+  result.attainable_reduction = 1e-13 / 3;
   result.error_bound = 1e-9 / 7;
   result.error_l2 = std::ldexp(0.7, -2 * level);
   result.error_rms = std::nextafter(1.0, 2.0);
@@ -37,6 +45,7 @@ LevelResult level_of(int level) {
   result.reduction_factor = 3.9999999999999996;
   result.setup_seconds = 0.123;
   result.solve_seconds = 1.0 / 7.0;
+  result.moved_bytes = (std::int64_t{1} << 53) + 1;
   result.memory_bytes = std::size_t{3} << 40;
   result.history = {1.0, 0.1 + 0.2, 1e-11 / 3.0};
   return result;
@@ -79,30 +88,9 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   REQUIRE(json["runs"][0]["levels"].size() == 2);
 
   const Json& row = json["runs"][0]["levels"][1];
-  Names names;
-  for (const auto& item : row.items()) names.push_back(item.key());
-  REQUIRE(names
-          == Names{"level",
-                   "unknowns",
-                   "h_min",
-                   "aspect_ratio",
-                   "iterations",
-                   "inner_iterations",
-                   "inner_history",
-                   "outcome",
-                   "residual_reduction",
-                   "true_residual_reduction",
-                   "error_bound",
-                   "error_l2",
-                   "error_rms",
-                   "error_max",
-                   "reduction_factor",
-                   "setup_seconds",
-                   "solve_seconds",
-                   "memory_bytes",
-                   "transferred_bytes",
-                   "smoother",
-                   "remark"});
+  std::string names;
+  for (const auto& item : row.items()) names += (names.empty() ? "" : ",") + item.key();
+  REQUIRE(names == field_names);
   const LevelResult& level = results.runs[0].levels[1];
   CHECK(row["level"] == 6);
   CHECK(row["unknowns"] == level.unknowns);
@@ -114,6 +102,7 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(row["outcome"] == "stagnated");
   CHECK(number(row["residual_reduction"]) == level.residual_reduction);
   CHECK(number(row["true_residual_reduction"]) == level.true_residual_reduction);
+  CHECK(number(row["attainable_reduction"]) == level.attainable_reduction);
   CHECK(number(row["error_bound"]) == *level.error_bound);
   CHECK(number(row["error_l2"]) == *level.error_l2);
   CHECK(number(row["error_rms"]) == *level.error_rms);
@@ -121,6 +110,8 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(number(row["reduction_factor"]) == *level.reduction_factor);
   CHECK(number(row["setup_seconds"]) == level.setup_seconds);
   CHECK(number(row["solve_seconds"]) == level.solve_seconds);
+  CHECK(row["moved_bytes"] == level.moved_bytes);
+  CHECK(number(row["bytes_per_second"]) == std::ldexp(1.0, 53) / level.solve_seconds);
   CHECK(row["memory_bytes"] == level.memory_bytes);
   CHECK(row["transferred_bytes"].is_null());
   CHECK(row["smoother"] == "jacobi");
@@ -140,7 +131,7 @@ TEST_CASE("what is absent or not finite is null in JSON and the outcome stays",
   const Json json = Json::parse(to_json(results).dump());
   const Json& row = json["runs"][0]["levels"][0];
   for (const char* key : {"residual_reduction", "true_residual_reduction", "error_l2", "error_rms",
-                          "error_max", "reduction_factor"}) {
+                          "error_max", "reduction_factor", "bytes_per_second"}) {
     CAPTURE(key);
     REQUIRE(row.contains(key));
     REQUIRE(row[key].is_null());
@@ -207,13 +198,7 @@ TEST_CASE("the table of a study names what was varied", "[output][results]") {
   CHECK(text.find("solver.precision") != std::string::npos);
   CHECK(text.find("run-2") != std::string::npos);
   const std::string csv = level_table(two_runs()).to_csv();
-  CHECK(csv.starts_with(
-      "run,solver.precision,level,unknowns,h_min,aspect_ratio,iterations,"
-      "inner_iterations,inner_history,outcome,"
-      "residual_reduction,true_residual_reduction,error_bound,error_l2,error_rms,error_max,"
-      "reduction_factor,setup_seconds,solve_seconds,memory_bytes,transferred_bytes,smoother,"
-      "remark\n"
-      "run-1,single,5,"));
+  CHECK(csv.starts_with("run,solver.precision," + field_names + "\nrun-1,single,5,"));
   // One run alone needs no name on the screen, but keeps it in CSV.
   Results one = two_runs();
   one.runs.pop_back();

@@ -10,14 +10,14 @@
 //
 // Cost.  Microseconds; hundreds of them for a pair whose words are hundreds of digits apart.
 //
-// Tests.  tests/precision/text_test.cpp
+// Tests.  tests/support/text_test.cpp
 
 #include <string>
 #include <string_view>
 
 #include "precision/double_word.hpp"
 
-namespace ninefold {
+namespace ninefold::testing {
 
 /// The shortest text that reads back as x.
 std::string to_text(float x);
@@ -35,4 +35,4 @@ std::string to_text(DoubleDouble x);
 template <class T>
 T from_text(std::string_view text);
 
-}  // namespace ninefold
+}  // namespace ninefold::testing

@@ -1,4 +1,4 @@
-#include "precision/text.hpp"
+#include "tests/support/text.hpp"
 
 #include <cmath>
 #include <limits>
@@ -14,11 +14,13 @@ namespace {
 
 using testing::eta;
 using testing::exact;
+using testing::from_text;
 using testing::moderate;
+using testing::to_text;
 using testing::whole_range;
 using testing::WordSource;
 
-TEMPLATE_TEST_CASE("words read back from their text", "[precision][text]", float, double) {
+TEMPLATE_TEST_CASE("words read back from their text", "[support][text]", float, double) {
   WordSource<TestType> source(21);
   for (long k = 0, n = testing::samples(); k < n; ++k) {
     const TestType x = source.word(k % 2 == 0 ? moderate : whole_range<TestType>);
@@ -29,7 +31,7 @@ TEMPLATE_TEST_CASE("words read back from their text", "[precision][text]", float
   REQUIRE(std::signbit(from_text<TestType>(to_text(TestType(-0.0)))));
 }
 
-TEMPLATE_TEST_CASE("pairs read back from their text", "[precision][text]", float, double) {
+TEMPLATE_TEST_CASE("pairs read back from their text", "[support][text]", float, double) {
   using Pair = DoubleWord<TestType>;
   WordSource<TestType> source(22);
   // Words hundreds of digits apart cost hundreds of times as much: one in ten.
@@ -49,7 +51,7 @@ TEMPLATE_TEST_CASE("pairs read back from their text", "[precision][text]", float
   }
 }
 
-TEMPLATE_TEST_CASE("text is read to the nearest pair", "[precision][text]", float, double) {
+TEMPLATE_TEST_CASE("text is read to the nearest pair", "[support][text]", float, double) {
   using Pair = DoubleWord<TestType>;
   WordSource<TestType> source(23);
   const Exact square(Format<Pair>::unit_roundoff);
@@ -67,7 +69,7 @@ TEMPLATE_TEST_CASE("text is read to the nearest pair", "[precision][text]", floa
   }
 }
 
-TEST_CASE("text is as short as it can be", "[precision][text]") {
+TEST_CASE("text is as short as it can be", "[support][text]") {
   for (const std::string text :
        {"0", "-0", "1", "-2", "0.1", "-0.25", "123.5", "1e-10", "-1.5e+20", "3.14159265358979",
         "0.00001", "1e-06", "10000000000000000", "1e+17", "inf", "-inf", "nan", "3e-30"}) {
@@ -86,7 +88,7 @@ TEST_CASE("text is as short as it can be", "[precision][text]") {
   REQUIRE(to_text(DoubleDouble(5e-324)) == "5e-324");
 }
 
-TEMPLATE_TEST_CASE("text in other forms is read too", "[precision][text]", float, double,
+TEMPLATE_TEST_CASE("text in other forms is read too", "[support][text]", float, double,
                    DoubleSingle, DoubleDouble) {
   const auto read = [](const char* text) { return from_text<TestType>(text); };
   REQUIRE(read("+1.50") == TestType(1.5));
@@ -99,7 +101,7 @@ TEMPLATE_TEST_CASE("text in other forms is read too", "[precision][text]", float
   REQUIRE(read(("1" + std::string(400, '0') + "e-400").c_str()) == 1);
 }
 
-TEMPLATE_TEST_CASE("text that is no number, or too large a one, is refused", "[precision][text]",
+TEMPLATE_TEST_CASE("text that is no number, or too large a one, is refused", "[support][text]",
                    float, double, DoubleSingle, DoubleDouble) {
   for (const char* text : {"", " 1", "1 ", "+", "-", ".", "e5", "1e", "1e+", "1,5", "0x1p3", "--1",
                            "+-1", "infinity", "1.2.3", "1e5.0", "nano", "one", "1f"}) {

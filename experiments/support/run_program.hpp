@@ -1,0 +1,56 @@
+#pragma once
+// How every program begins and ends: the command line, messages on standard error, the status.
+//
+// Tests.  tests/experiments/support/run_program_test.cpp
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <new>
+#include <stdexcept>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "experiments/config/settings.hpp"
+
+namespace ninefold {
+
+/// What a program returns; 128 + signal if it is interrupted.
+namespace exit_status {
+inline constexpr int all_well = 0, unfulfilled = 1, bad_input = 2, failed = 3;
+}
+
+/// Says on standard error what went wrong, after all that standard output holds.
+inline void complain(const std::string& program, const std::string& message) {
+  std::fflush(stdout);
+  std::fputs((program + ": " + message + "\n").c_str(), stderr);
+}
+
+/// Reads the command line and runs; `run` returns whether all is well.  What it throws is bad input
+/// (ConfigurationError, std::invalid_argument, CLI::ParseError) or a failure (all else).  `kept` is
+/// told with whatever may end a run half-way.
+inline int run_program(CLI::App& app, int argc, const char* const* argv,
+                       const std::function<bool()>& run, const std::string& kept = "") {
+  const auto end = [&](int status, const std::string& message, const std::string& joint) {
+    complain(app.get_name(), kept.empty() ? message : message + joint + kept);
+    return status;
+  };
+  try {
+    app.parse(argc, argv);
+    return run() ? exit_status::all_well : exit_status::unfulfilled;
+  } catch (const CLI::ParseError& error) {  // --help is one, too
+    return app.exit(error) == 0 ? exit_status::all_well : exit_status::bad_input;
+  } catch (const ConfigurationError& error) {
+    complain(app.get_name(), error.what());
+    return exit_status::bad_input;
+  } catch (const std::invalid_argument& error) {  // known only once a level is set up
+    return end(exit_status::bad_input, error.what(), "\n  ");
+  } catch (const std::bad_alloc&) {
+    return end(exit_status::failed, "out of memory", "; ");
+  } catch (const std::exception& error) {
+    return end(exit_status::failed, error.what(), "\n  ");
+  }
+}
+
+}  // namespace ninefold

@@ -1,0 +1,202 @@
+#include "output/tables/level_fields.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "output/tables/remarks.hpp"
+
+namespace ninefold {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Level = LevelResult;
+
+/// One field; its column's key is its name in all files.
+struct Field {
+  Column column;
+  Cell (*value)(const Level&);
+  bool (*has)(const Level&) = nullptr;           ///< shown to people if a level has it
+  void (*other)(const Level&, Json&) = nullptr;  ///< in JSON, where that is not `value`
+};
+
+Cell cell_of(double value) {
+  return value;
+}
+Cell cell_of(std::integral auto value) {
+  return static_cast<std::int64_t>(value);
+}
+Cell cell_of(const std::string& text) {
+  return text;
+}
+template <class Value>
+Cell cell_of(const std::optional<Value>& value) {
+  return value ? cell_of(*value) : Cell();
+}
+
+template <auto member>
+Cell value(const Level& level) {
+  return cell_of(level.*member);
+}
+
+template <auto member>
+bool has(const Level& level) {
+  return (level.*member).has_value();
+}
+
+bool stretched(const Level& level) {
+  return level.aspect_ratio != 1.0;
+}
+
+/// "2 2 1"
+Cell inner_history(const Level& level) {
+  if (!level.inner_iterations) return {};
+  return fmt::format("{}", fmt::join(level.inner_history, " "));
+}
+
+void inner_history_list(const Level& level, Json& json) {
+  json = level.inner_iterations ? Json(level.inner_history) : Json(nullptr);
+}
+
+Cell bytes_per_second(const Level& level) {
+  if (!(level.solve_seconds > 0)) return {};
+  return static_cast<double>(level.moved_bytes) / level.solve_seconds;
+}
+
+Cell smoother(const Level& level) {
+  return level.smoother.empty() ? Cell() : Cell(level.smoother);
+}
+
+Json json_of(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* count = std::get_if<std::int64_t>(&cell)) return *count;
+  if (const auto* number = std::get_if<double>(&cell);
+      number != nullptr && std::isfinite(*number)) {
+    return *number;
+  }
+  return nullptr;
+}
+
+const std::vector<Field>& fields() {
+  static const NumberStyle error = scientific(6), residual = scientific(3), time = significant(3);
+  constexpr double mebibyte = 1024.0 * 1024.0;
+  static const std::vector<Field> all{
+      {{.key = "level", .header = "level"}, value<&Level::level>},
+      {{.key = "unknowns", .header = "unknowns"}, value<&Level::unknowns>},
+      {{.key = "h_min", .header = "smallest\nwidth", .style = scientific(3)},
+       value<&Level::h_min>,
+       stretched},
+      {{.key = "aspect_ratio", .header = "aspect\nratio", .style = significant(3)},
+       value<&Level::aspect_ratio>,
+       stretched},
+      {{.key = "iterations", .header = "iterations"}, value<&Level::iterations>},
+      {{.key = "inner_iterations", .header = "inner\niterations"},
+       value<&Level::inner_iterations>,
+       has<&Level::inner_iterations>},
+      {{.key = "inner_history", .header = "inner history", .align = Align::left, .data_only = true},
+       inner_history,
+       nullptr,
+       inner_history_list},
+      {{.key = "outcome", .header = "outcome", .align = Align::left}, value<&Level::outcome>},
+      {{.key = "residual_reduction", .header = "residual", .style = residual},
+       value<&Level::residual_reduction>},
+      {{.key = "true_residual_reduction", .header = "true\nresidual", .style = residual},
+       value<&Level::true_residual_reduction>},
+      {{.key = "attainable_reduction",
+        .header = "attainable",
+        .style = residual,
+        .data_only = true},
+       value<&Level::attainable_reduction>},
+      {{.key = "error_bound", .header = "error bound", .style = residual, .data_only = true},
+       value<&Level::error_bound>},
+      {{.key = "error_l2", .header = "l2\nerror", .style = error},
+       value<&Level::error_l2>,
+       has<&Level::error_l2>},
+      {{.key = "error_rms", .header = "rms\nerror", .style = error},
+       value<&Level::error_rms>,
+       has<&Level::error_rms>},
+      {{.key = "error_max", .header = "largest\nerror", .style = error},
+       value<&Level::error_max>,
+       has<&Level::error_max>},
+      {{.key = "reduction_factor", .header = "l2 error\nfalls by", .style = fixed(2)},
+       value<&Level::reduction_factor>,
+       has<&Level::reduction_factor>},
+      {{.key = "setup_seconds", .header = "setup", .unit = "s", .style = time},
+       value<&Level::setup_seconds>},
+      {{.key = "solve_seconds", .header = "solve", .unit = "s", .style = time},
+       value<&Level::solve_seconds>},
+      {{.key = "moved_bytes",
+        .header = "moved",
+        .unit = "MiB",
+        .style = fixed(1),
+        .scale = mebibyte,
+        .data_only = true},
+       value<&Level::moved_bytes>},
+      {{.key = "bytes_per_second",
+        .header = "rate",
+        .unit = "GB/s",
+        .style = significant(4),
+        .scale = 1e9,
+        .data_only = true},
+       bytes_per_second},
+      {{.key = "memory_bytes",
+        .header = "memory",
+        .unit = "MiB",
+        .style = fixed(1),
+        .scale = mebibyte},
+       value<&Level::memory_bytes>},
+      {{.key = "transferred_bytes",
+        .header = "transferred",
+        .unit = "MiB",
+        .style = fixed(1),
+        .scale = mebibyte,
+        .data_only = true},
+       value<&Level::transferred_bytes>},
+      {{.key = "smoother", .header = "smoother", .align = Align::left, .data_only = true},
+       smoother},
+      {{.key = "remark", .header = "remark", .align = Align::left, .data_only = true},
+       [](const Level& level) { return Cell(all_remarks(level)); }}};
+  return all;
+}
+
+}  // namespace
+
+std::vector<Column> level_columns(std::span<const RunResult> runs) {
+  std::vector<Column> columns;
+  for (const Field& field : fields()) {
+    columns.push_back(field.column);
+    if (field.has == nullptr) continue;
+    columns.back().data_only = std::none_of(runs.begin(), runs.end(), [&](const RunResult& run) {
+      return std::any_of(run.levels.begin(), run.levels.end(), field.has);
+    });
+  }
+  return columns;
+}
+
+std::vector<Cell> level_cells(const LevelResult& level) {
+  std::vector<Cell> cells;
+  for (const Field& field : fields()) cells.push_back(field.value(level));
+  return cells;
+}
+
+nlohmann::ordered_json level_json(const LevelResult& level) {
+  Json json;
+  for (const Field& field : fields()) {
+    Json& entry = json[field.column.key];
+    if (field.other != nullptr) {
+      field.other(level, entry);
+    } else {
+      entry = json_of(field.value(level));
+    }
+  }
+  return json;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""The programs that measure, as a person calls them.  Usage: measure.py PROGRAM..., the paths."""
+
+import csv
+import math
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAMS = {}
+
+# Small runs, and the tables that they leave: rows at least, columns that no row may lack.
+CALLS = {
+    "operations": (["--level", "4", "--cg-levels", "3", "--multigrid-levels", "3"],
+                   {"operations": (90, ["seconds", "bytes_per_second"]),
+                    "solves": (10, ["solve_seconds", "memory_bytes"])}),
+    "refinement_step": (["--levels", "3"],
+                        {"refinement_step": (20, ["bytes_per_unknown", "milliseconds",
+                                                  "over_native"])}),
+    "line_smoothing": (["--levels", "3", "--solve-levels", "3"],
+                       {"steps": (10, ["seconds", "bytes", "plain_bytes_per_second"]),
+                        "solves": (4, ["solve_seconds", "true_residual_reduction"])}),
+    "pair_operations": (["--samples", "2000"],
+                        {"errors": (30, ["samples", "judged"]),
+                         "throughput": (20, ["operations_per_second"])})}
+
+
+def number(cell):
+    """The number that a cell holds; None if it holds a text."""
+    try:
+        return float(cell)
+    except ValueError:
+        return None
+
+
+class MeasureTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def call(self, program, *arguments, **options):
+        return subprocess.run([PROGRAMS[program], *arguments], cwd=self.folder, text=True,
+                              capture_output=True, timeout=300, check=False, **options)
+
+    def small_run(self, program, **options):
+        return self.call(program, *CALLS[program][0], "--stretches", "1", "--backend", "host",
+                         "--output", program, **options)
+
+    def test_the_tables_are_there_and_their_numbers_are_finite(self):
+        for program, (_, tables) in CALLS.items():
+            with self.subTest(program=program):
+                result = self.small_run(program)
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                for stem, (fewest, columns) in tables.items():
+                    with open(self.folder / program / f"{stem}.csv", encoding="utf-8",
+                              newline="") as file:
+                        rows = list(csv.DictReader(file))
+                    self.assertGreaterEqual(len(rows), fewest, stem)
+                    for row in rows:
+                        for column in columns:
+                            self.assertGreater(number(row[column]) or 0, 0, (stem, column, row))
+                        for column, cell in row.items():
+                            if column == "commit":  # 12e4567 is no number
+                                continue
+                            value = number(cell)
+                            self.assertTrue(value is None or math.isfinite(value), (column, row))
+                        self.assertIn(row[next(iter(row))], result.stdout)
+
+    def test_bad_input_ends_with_status_2_and_writes_nothing(self):
+        (self.folder / "file").write_text("")
+        environment = dict(os.environ, CUDA_VISIBLE_DEVICES="")
+        for program in CALLS:
+            for arguments in (["--stretches", "0"], ["--nonsense"], ["--backend", "abacus"],
+                              ["--backend", "cuda"], ["--output", "file"]):
+                with self.subTest(program=program, arguments=arguments):
+                    result = self.call(program, *arguments, env=environment)
+                    self.assertEqual(result.returncode, 2, result.stderr)
+                    self.assertTrue(result.stderr)
+                    self.assertEqual(os.listdir(self.folder), ["file"])
+        for program in ("operations", "line_smoothing"):
+            result = self.call(program, "--precisions", "s28e11")
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn("software formats are not measured", result.stderr)
+
+    def test_help_is_no_failure(self):
+        for program in CALLS:
+            self.assertEqual(self.call(program, "--help").returncode, 0)
+
+    def test_a_failure_ends_with_status_3(self):
+        def no_space():  # as on a full disk
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+        for program in ("refinement_step", "pair_operations"):
+            with self.subTest(program=program):
+                result = self.small_run(program, preexec_fn=no_space)
+                self.assertEqual(result.returncode, 3, result.stderr)
+                self.assertIn(f"{program}: ", result.stderr)
+
+
+if __name__ == "__main__":
+    paths = [argument for argument in sys.argv[1:] if os.sep in argument]
+    PROGRAMS = {pathlib.Path(p).stem: str(pathlib.Path(p).resolve()) for p in paths}
+    sys.argv = [argument for argument in sys.argv if argument not in paths]
+    unittest.main()
