@@ -84,8 +84,8 @@ void require_stop(const RefinementOptions& refinement) {
   const auto name = [](OperatorStorage storage) { return std::string(to_string(storage)); };
   const bool storages_fit =
       refinement.inner_storage.size() <= 1 || refinement.inner_storage.size() == stages;
-  require_option(storages_fit, "refinement.inner_storage",
-                 list_of(refinement.inner_storage, name), allowed);
+  require_option(storages_fit, "refinement.inner_storage", list_of(refinement.inner_storage, name),
+                 allowed);
 }
 
 void require_variant(const SolverOptions& options) {

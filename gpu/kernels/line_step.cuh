@@ -29,8 +29,8 @@ namespace ninefold {
 
 namespace kernels {
 
-/// A stored matrix that is read once and need not stay in caches, which are for x.  Where a warp has
-/// every other column only, caches serve the matrix, too.
+/// A stored matrix that is read once and need not stay in caches, which are for x.  Where a warp
+/// has every other column only, caches serve the matrix, too.
 template <class T>
 struct StreamedBand {
   using Value = T;
