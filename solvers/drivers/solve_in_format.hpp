@@ -1,5 +1,6 @@
 #pragma once
-// A solve in one number format on one backend; included by the two files that instantiate it.
+// A solve in one number format on one backend; included by the files that compile it and by
+// solvers/drivers/solve_mixed.hpp.
 
 #include <cmath>
 #include <functional>

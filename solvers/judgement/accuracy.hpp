@@ -4,9 +4,9 @@
 // Mathematics.  Two measures of the error of an x, each relative to the solution's size in the same
 // norm, the larger of l2 and the largest node:
 //
-//   bound     from the residual, by fem/discrete/error_bound.hpp: holds on every grid, for every
-//   method.  It
-//             is 3 to 30 times too large for smooth problems, more where a residual is rough.
+//   bound     from the residual: holds on every grid, for every method
+//             (fem/discrete/error_bound.hpp).  It is 3 to 30 times too large for smooth problems,
+//             more where a residual is rough.
 //   change    what one more cycle or correction has changed, if the next ones do not add up
 //             (solvers/judgement/change_watch.hpp): with a smoother that suits the grid, the error
 //             is not larger than a few times that.  It sees what rounding hides from the residual:
@@ -51,7 +51,7 @@ inline bool watches_changes(const SolverOptions& options, const Problem& problem
 }
 
 /// True if changes of such a solve cannot be watched, for want of a multigrid that suits the grid:
-/// where its residual does not tell, one cycle is made for the judgement at its end.
+/// where its residual does not tell, cycles are made for the judgement at its end.
 inline bool judges_by_a_cycle(const SolverOptions& options, const Problem& problem,
                               const TensorGrid& finest) {
   const bool watched = watches_changes(options, problem, finest)

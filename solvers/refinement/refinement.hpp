@@ -14,8 +14,8 @@
 // (but for the steps of a stage that only counts them and is recorded as a whole).
 //
 // Cost.  Four or five kernels beside the inner solver, a sum being two or three: x + c / d moves
-// two values of High and one of Low, r the same, since A is not stored in High
-// (fem/matrix/computed_bands.hpp).
+// two values of High and one of Low, r the same where A is computed in High, as it is by default
+// (fem/matrix/computed_bands.hpp), and nine more where it is stored.
 //
 // Recording.  Where the inner solver can be recorded, a whole step is one recording.
 //
