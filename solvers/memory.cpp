@@ -36,12 +36,11 @@ std::size_t judging_bytes(int n, const SolverOptions& options) {
 
 /// Of the multigrid that judges at the end.
 template <Number T>
-std::size_t cycle_bytes(int level, const Extras& extras) {
+std::size_t cycle_bytes(int level, OperatorStorage storage, const Extras& extras) {
   if (!extras.judges) return 0;
-  constexpr auto stored = OperatorStorage::stored;
-  return std::max(Multigrid<Host, T>::bytes(level, stored, extras.judging_lines)
+  return std::max(Multigrid<Host, T>::bytes(level, storage, extras.judging_lines)
                       + (extras.singular ? sizeof(Arithmetic<T>) : 0),
-                  Multigrid<Host, T>::bytes_of_assembly(level, stored));
+                  Multigrid<Host, T>::bytes_of_assembly(level, storage));
 }
 
 /// The most that is held at once: at the end, or (on the smallest grids) while the finest matrix is
@@ -67,7 +66,7 @@ std::size_t backend_bytes(int level, const SolverOptions& options, const Extras&
   const auto matrix_after = [&](std::size_t before, std::size_t after) {
     return before + matrix + std::max(couplings, after);
   };
-  const std::size_t cycle = cycle_bytes<T>(level, extras);
+  const std::size_t cycle = cycle_bytes<T>(level, judging_storage(options), extras);
   if (options.method == Method::multigrid) {
     const std::size_t watch = extras.watches ? ChangeWatch<Host, T>::bytes(n, n) : 0;
     return multigrid_after(scratch, sizeof(Arithmetic<T>) + judging + mean + watch + cycle);
@@ -106,8 +105,8 @@ MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, cons
   const RefinementOptions& refinement = options.refinement;
   const bool watches = extras.watches && refinement.variant == RefinementVariant::refinement;
   const std::size_t watch = watches ? ChangeWatch<Host, High>::bytes(n, n) : 0;
-  const std::size_t judging =
-      judging_bytes<High>(n, options) + cycle_bytes<High>(level, extras) + watch;
+  const std::size_t judging = judging_bytes<High>(n, options)
+                              + cycle_bytes<High>(level, judging_storage(options), extras) + watch;
   const std::size_t low = NodeVector<Host, Low>::storage(n, n) * sizeof(Low);
   const OperatorStorage storage = storage_of(options);
   const OperatorStorage last = storage_of_stage(options, refinement.inner.size() - 1);
@@ -210,8 +209,9 @@ MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendK
 }
 
 MemoryForecast forecast_memory(const Problem& problem, const std::vector<TensorGrid>& grids,
-                               const SolverOptions& options, BackendKind where) {
+                               const SolverOptions& stated, BackendKind where) {
   const TensorGrid& finest = grids.back();
+  const SolverOptions options = settled(stated, problem, finest);
   const bool lines =
       where == BackendKind::cuda
       && choose_smoothing(options.multigrid, finest, problem.gx, problem.gy).by_lines();

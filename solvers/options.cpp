@@ -86,6 +86,12 @@ void require_stop(const RefinementOptions& refinement) {
       refinement.inner_storage.size() <= 1 || refinement.inner_storage.size() == stages;
   require_option(storages_fit, "refinement.inner_storage", list_of(refinement.inner_storage, name),
                  allowed);
+  const bool factored = std::count(refinement.inner_storage.begin(), refinement.inner_storage.end(),
+                                   OperatorStorage::factored)
+                        > 0;
+  require_option(!factored || refinement.inner_form == OperatorForm::difference,
+                 "refinement.inner_form", to_string(refinement.inner_form),
+                 "rows of refinement.inner_storage = \"factored\" have the form \"difference\"");
 }
 
 void require_variant(const SolverOptions& options) {
@@ -195,17 +201,68 @@ std::string_view to_string(OuterBackend backend) {
   return backend == OuterBackend::same ? "same" : "host";
 }
 
-OperatorForm choose_form(const SolverOptions& options, const Problem& problem,
-                         const TensorGrid& finest) {
-  if (options.form) return *options.form;
-  const bool differences =
-      !facts(options.precision).storage && has_detached_thin_cells(problem.boundary, finest);
-  return differences ? OperatorForm::difference : OperatorForm::plain;
+FormatRange range_of(Precision precision, const char* key) {
+  const FormatFacts format = facts(precision);
+  return {to_string(precision), format.min_exponent, format.max_exponent, key};
+}
+
+namespace {
+
+/// Of the numbers that rows are computed with.
+FormatRange range_of_factors(Precision precision, const char* key) {
+  FormatRange range =
+      range_of(facts(precision).storage ? Precision(Precision::single_) : precision, key);
+  range.name = to_string(precision);
+  return range;
+}
+
+}  // namespace
+
+SolverOptions settled(const SolverOptions& options, const Problem& problem,
+                      const TensorGrid& finest) {
+  SolverOptions chosen = options;
+  const auto holds = [&](Precision precision) {
+    return holds_factors(problem, finest, range_of_factors(precision, "solver.precision"));
+  };
+  const bool detached = has_detached_thin_cells(problem.boundary, finest);
+  if (detached && !options.form && !options.storage && holds(options.precision)) {
+    chosen.storage = OperatorStorage::factored;
+  }
+  const bool factored = chosen.storage == OperatorStorage::factored;
+  if (!chosen.form) {
+    const bool differences = factored || (detached && !facts(options.precision).storage);
+    chosen.form = differences ? OperatorForm::difference : OperatorForm::plain;
+  }
+  RefinementOptions& refinement = chosen.refinement;
+  if (factored && refinement.inner_storage.empty()
+      && refinement.inner_form == OperatorForm::difference) {
+    for (std::size_t stage = 0; stage < refinement.inner.size(); ++stage) {
+      refinement.inner_storage.push_back(holds(refinement.inner[stage])
+                                             ? OperatorStorage::factored
+                                             : storage_of_stage(options, stage));
+    }
+  }
+  return chosen;
+}
+
+void require_rows(const Problem& problem, const TensorGrid& grid, const Scaling& scaling,
+                  Precision precision, const char* key, OperatorStorage storage,
+                  OperatorForm form) {
+  if (storage == OperatorStorage::factored) {
+    require_factors(problem, grid, range_of_factors(precision, key));
+  } else if (form == OperatorForm::difference) {
+    require_row_sums(problem, grid, scaling, range_of(precision, key));
+  }
 }
 
 OperatorStorage storage_of(const SolverOptions& options) {
   return options.storage.value_or(options.refinement.used() ? OperatorStorage::computed
                                                             : OperatorStorage::stored);
+}
+
+OperatorStorage judging_storage(const SolverOptions& options) {
+  return options.storage == OperatorStorage::factored ? OperatorStorage::factored
+                                                      : OperatorStorage::stored;
 }
 
 OperatorStorage storage_of_stage(const SolverOptions& options, std::size_t stage) {
@@ -261,6 +318,10 @@ void validate(const SolverOptions& options) {
   require_option(multigrid.pre_smoothing + multigrid.post_smoothing > 0,
                  "multigrid.pre_smoothing + multigrid.post_smoothing", 0,
                  "at least one step in all, or nothing is smoothed");
+  require_option(
+      options.storage != OperatorStorage::factored || options.form != OperatorForm::plain,
+      "operator.form", "plain",
+      "rows of operator.storage = \"factored\" have the form \"difference\"");
   require_stop(options.refinement);
   if (options.refinement.used()) {
     require_formats(options);

@@ -9,6 +9,7 @@
 
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/scaling.hpp"
 #include "fem/matrix/nine_band.hpp"
 #include "fem/matrix/row_source.hpp"
 #include "fem/problem/problems.hpp"
@@ -79,8 +80,8 @@ struct RefinementOptions {
 struct SolverOptions {
   Method method = Method::multigrid;
   Precision precision = Precision::double_;
-  std::optional<OperatorForm> form;        ///< else what suits the grid: see choose_form()
-  std::optional<OperatorStorage> storage;  ///< else computed if there is refinement, or stored
+  std::optional<OperatorForm> form;        ///< else what suits the grid: see settled()
+  std::optional<OperatorStorage> storage;  ///< the same
   double tolerance = 1e-10;                ///< on |b - A x| / |r0|, 0 < tolerance < 1
   /// What the tolerance must have done: with `error` the solution lies within promise() of
   /// the exact discrete one (solvers/judgement/accuracy.hpp), with `residual` |b - A x| has fallen,
@@ -118,18 +119,31 @@ inline bool uses_multigrid(const SolverOptions& options) {
          || options.preconditioner == Preconditioning::multigrid;
 }
 
-/// The form of a solve: as the options say, else plain, but difference where cells that are thin
-/// and far from Dirichlet sides (has_detached_thin_cells) would turn the rounding of the plain form
-/// into errors.  Storage formats, whose rows are computed in single anyway, stay plain.
-OperatorForm choose_form(const SolverOptions& options, const Problem& problem,
-                         const TensorGrid& finest);
+/// The options with what they leave open of form and storage decided for a problem and its grid.
+/// Where cells are thin and far from Dirichlet sides (has_detached_thin_cells), rounded entries
+/// turn into errors: rows are then factored, in all formats that hold the factors.  Elsewhere, or
+/// if one of the two is given, form is plain (on such grids difference, but for storage formats,
+/// whose rows are computed in single anyway), and storage is as storage_of() and storage_of_stage()
+/// say.
+SolverOptions settled(const SolverOptions& options, const Problem& problem,
+                      const TensorGrid& finest);
 
-/// How the solver's own matrix is held, of mixed precision the outer one: as the options say, else
-/// where it is used least it is computed.
+/// The range of a format that a config key names.
+FormatRange range_of(Precision precision, const char* key);
+/// Throws std::invalid_argument unless the format, which a config key names, holds the rows of a
+/// matrix that is held so.
+void require_rows(const Problem& problem, const TensorGrid& grid, const Scaling& scaling,
+                  Precision precision, const char* key, OperatorStorage storage, OperatorForm form);
+
+/// How the solver's own matrix is held, of mixed precision the outer one: as settled options say,
+/// else where it is used least it is computed.
 OperatorStorage storage_of(const SolverOptions& options);
 /// The same of an inner stage; by default the last one's matrix is stored, all others' are
 /// computed.
 OperatorStorage storage_of_stage(const SolverOptions& options, std::size_t stage);
+
+/// The same of the multigrid that judges a solution at its end.
+OperatorStorage judging_storage(const SolverOptions& options);
 
 /// What ends the solves of a stage (0 is the outermost inner one): what the options say, or what
 /// suits most problems where they say nothing.  The last stage then takes two multigrid cycles (one

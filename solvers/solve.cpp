@@ -45,8 +45,8 @@ Solved dispatch(const Problem& problem, const std::vector<TensorGrid>& grids,
 }  // namespace
 
 Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
-             const SolverOptions& options, BackendKind where) {
-  validate(options);
+             const SolverOptions& stated, BackendKind where) {
+  validate(stated);
   validate(problem);
   require(grids.size() >= 2, "a solve needs the grids of levels 0 to at least 1");
   const double width = grids.back().x.from_start.back(), height = grids.back().y.from_start.back();
@@ -54,6 +54,7 @@ Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
               && std::abs(height - problem.height) <= 1e-12 * height,
           fmt::format("the problem is stated on {} x {}, the grids cover {} x {}", problem.width,
                       problem.height, width, height));
+  const SolverOptions options = settled(stated, problem, grids.back());
   if (const auto soft = software_format(options); soft && where == BackendKind::cuda) {
     const char* const key = *soft == options.precision ? "solver.precision" : inner_key(options);
     throw std::invalid_argument(std::string(key) + " = \"" + to_string(*soft)

@@ -134,7 +134,8 @@ std::vector<Key> make_keys() {
       "operator.form", std::vector{OperatorForm::plain, OperatorForm::difference},
       R"("difference")", [](auto& c) -> auto& { return c.solver.form; }));
   add(optional_choice_key(
-      "operator.storage", std::vector{OperatorStorage::stored, OperatorStorage::computed},
+      "operator.storage",
+      std::vector{OperatorStorage::stored, OperatorStorage::computed, OperatorStorage::factored},
       R"("computed")", [](auto& c) -> auto& { return c.solver.storage; }));
 
   add(choice_key(

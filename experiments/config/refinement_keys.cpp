@@ -167,7 +167,8 @@ Key inner_iterations_key() {
 
 /// One for each stage, or one for all.
 Key inner_storage_key() {
-  static const std::vector storages{OperatorStorage::stored, OperatorStorage::computed};
+  static const std::vector storages{OperatorStorage::stored, OperatorStorage::computed,
+                                    OperatorStorage::factored};
   return {"refinement.inner_storage",
           "text, or list of texts",
           alternatives(names_of(storages)) + ", or \"auto\"; in a list one for each stage",

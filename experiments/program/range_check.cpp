@@ -32,19 +32,21 @@ bool is_zero(const std::vector<double>& values) {
 }
 
 /// Throws std::invalid_argument as a solve on this grid would.
-void require_ranges(const Problem& problem, const TensorGrid& grid, const SolverOptions& options) {
+void require_ranges(const Problem& problem, const TensorGrid& grid, const SolverOptions& open) {
+  const SolverOptions options = settled(open, problem, grid);
   const std::vector<double> load = load_to_scale(problem, grid);
-  const auto require_range = [&](Precision precision, const char* key, OperatorForm form) {
+  const auto require_range = [&](Precision precision, const char* key, OperatorStorage storage,
+                                 OperatorForm form) {
     if (!is_narrow(precision)) return;
-    const FormatFacts format = facts(precision);
-    const FormatRange range{to_string(precision), format.min_exponent, format.max_exponent, key};
-    const Scaling scaling = choose_scaling(problem, grid, load, range);
-    if (form == OperatorForm::difference) require_row_sums(problem, grid, scaling, range);
+    const Scaling scaling = choose_scaling(problem, grid, load, range_of(precision, key));
+    require_rows(problem, grid, scaling, precision, key, storage, form);
   };
-  require_range(options.precision, "solver.precision", choose_form(options, problem, grid));
+  require_range(options.precision, "solver.precision", storage_of(options), options.form.value());
   if (is_zero(load)) return;  // there is nothing to refine
-  for (const Precision inner : options.refinement.inner) {
-    require_range(inner, inner_key(options), options.refinement.inner_form);
+  const RefinementOptions& refinement = options.refinement;
+  for (std::size_t stage = 0; stage < refinement.inner.size(); ++stage) {
+    require_range(refinement.inner[stage], inner_key(options), storage_of_stage(options, stage),
+                  refinement.inner_form);
   }
 }
 

@@ -14,6 +14,8 @@
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 5.1; any book on tensor-product elements.
 // Tests.      tests/fem/discrete/assembly_test.cpp (50 digits), tests/fem/discrete/dealii_test.cpp
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "precision/host_device.hpp"
@@ -79,6 +81,28 @@ std::vector<W> line_couplings(const Line& line) {
   }
   for (const auto& node : nodes) numbers.push_back(node.lumped_mass);
   return numbers;
+}
+
+/// 2^e of the largest mass h/6 of a line's cells, e.
+inline int mass_exponent(const Line& line) {
+  return std::ilogb(*std::max_element(line.width.begin(), line.width.end()) / 6);
+}
+
+/// The stiffnesses coefficient 2^power / h of the cells before nodes 0, 1, ..., n, that is one cell
+/// more at each end, whose stiffness is zero, and then the masses h/6 2^-power of the same; each
+/// computed in W and rounded once to C.  Two arrays of n + 1 values.
+template <class C, class W>
+std::vector<C> line_factors(const Line& line, W coefficient, int power_of_stiffness,
+                            int power_of_mass) {
+  const std::size_t cells = line.width.size();
+  std::vector<C> factors(2 * (cells + 2), C(0));
+  const W by = W(std::ldexp(1.0, -power_of_mass));
+  const W times = coefficient * W(std::ldexp(1.0, power_of_stiffness));
+  for (std::size_t i = 0; i < cells; ++i) {
+    factors[i + 1] = static_cast<C>(times / W(line.width[i]));
+    factors[cells + 2 + i + 1] = static_cast<C>(W(line.width[i]) / 6.0 * by);
+  }
+  return factors;
 }
 
 /// The constant coefficients of -div(diag(gx, gy) grad u) + c u.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -218,6 +220,45 @@ void require_row_sums(const Problem& problem, const TensorGrid& grid, const Scal
                       "format with a wider range of exponents, \"plain\", or fewer levels",
                       form_key, format.key, format.name, grid.nx(), grid.ny(),
                       std::ilogb(sum) - scaling.matrix, format.min_exponent));
+}
+
+namespace {
+
+/// The exponent of the smallest factor.
+int smallest_factor(const Problem& problem, const TensorGrid& grid) {
+  const int matrix = std::ilogb(largest_entry(problem, grid));
+  const auto exponents = [](const Line& line) {
+    const auto [least, most] = std::minmax_element(line.width.begin(), line.width.end());
+    return std::pair{std::ilogb(*least / 6), std::ilogb(*most / 6)};
+  };
+  const auto [x, wide_x] = exponents(grid.x);
+  const auto [y, wide_y] = exponents(grid.y);
+  const int masses = std::min(x - wide_x, y - wide_y);
+  // 1/h of the widest cell is 2^-3 of 2^-exponent, or less.
+  const int stiffness =
+      std::min(std::ilogb(problem.gx) - wide_x + wide_y, std::ilogb(problem.gy) - wide_y + wide_x)
+      - 4 - matrix;
+  const int reaction =
+      problem.reaction == 0 ? 0 : std::ilogb(problem.reaction) + wide_x + wide_y - matrix + masses;
+  return std::min({masses, stiffness, reaction});
+}
+
+}  // namespace
+
+bool holds_factors(const Problem& problem, const TensorGrid& grid, const FormatRange& format) {
+  return smallest_factor(problem, grid) >= format.min_exponent;
+}
+
+void require_factors(const Problem& problem, const TensorGrid& grid, const FormatRange& format) {
+  if (holds_factors(problem, grid, format)) return;
+  const char* const storage_key =
+      format.key == "solver.precision" ? "operator.storage" : "refinement.inner_storage";
+  throw std::invalid_argument(fmt::format(
+      "{} = \"factored\" is not possible with {} = \"{}\" here: on a grid of {} x {} nodes the "
+      "stiffnesses and masses of cells are down to 2^{}, and 2^{} is possible; use a format with a "
+      "wider range of exponents, \"stored\" or \"computed\", or fewer levels",
+      storage_key, format.key, format.name, grid.nx(), grid.ny(), smallest_factor(problem, grid),
+      format.min_exponent));
 }
 
 template <class W>

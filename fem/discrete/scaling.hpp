@@ -61,6 +61,12 @@ Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std
 void require_row_sums(const Problem& problem, const TensorGrid& grid, const Scaling& scaling,
                       const FormatRange& format);
 
+/// True if the format that rows are computed in holds all stiffnesses and masses by which
+/// fem/matrix/factored_rows.hpp has the matrix, and their products with the reaction.
+bool holds_factors(const Problem& problem, const TensorGrid& grid, const FormatRange& format);
+/// Throws std::invalid_argument unless it does.
+void require_factors(const Problem& problem, const TensorGrid& grid, const FormatRange& format);
+
 /// The equation's coefficients times 2^-scaling.matrix, exact in both formats.
 template <class W>
 Coefficients<W> scaled_coefficients(const Problem& problem, const Scaling& scaling);

@@ -97,6 +97,13 @@ struct RowValue {
   Leading<T> diagonal;
 };
 
+/// A row of the tridiagonal part along a line: the coupling to the node before, zero at the line's
+/// first one, and the row's sum within the line.
+template <class D>
+struct InLine {
+  D coupling, sum;
+};
+
 /// Row (i,j) of a matrix in plain form; nothing is checked.  `Bands` is NineBand, or ComputedBands
 /// of fem/matrix/computed_bands.hpp.
 template <class Bands, class T>
@@ -199,6 +206,17 @@ struct Row {
     } else {
       return difference_diagonal(A, i, j);
     }
+  }
+
+  /// Row (i,j) along x or y, from its diagonal entry; `first` and `last` nodes of the line have no
+  /// neighbour in it.
+  template <bool along_x, class D, class Bands>
+  HOST_DEVICE static InLine<D> in_line(const Bands& A, const D& diagonal, int i, int j, bool first,
+                                       bool last) {
+    const auto a = A.row(i, j);
+    const D before = first ? D(0) : D(a[along_x ? 3 : 1]);
+    const D after = last ? D(0) : D(a[along_x ? 5 : 7]);
+    return {before, diagonal + (before + after)};
   }
 
   /// The diagonal as smoothers need it: to the digits of Leading<T>.

@@ -5,15 +5,15 @@
 // where memory for it is allocated (solvers/system/system.hpp); which one it is decides at each
 // launch which functor runs, and in a replayed recording nothing.
 //
-// Rounding.  All kinds have the same bits (fem/matrix/row_source.hpp).
+// Rounding.  Stored and computed entries have the same bits (fem/matrix/row_source.hpp).
 //
 // Tests.  tests/solvers/system/operator_test.cpp
 
-#include <stdexcept>
 #include <utility>
 #include <variant>
 
 #include "fem/matrix/computed_bands.hpp"
+#include "fem/matrix/factored_rows.hpp"
 #include "fem/matrix/nine_band.hpp"
 #include "fem/matrix/row_source.hpp"
 
@@ -24,9 +24,12 @@ class Operator {
  public:
   using Stored = NineBand<const T>;
   using Computed = ComputedBands<T>;
+  using Factored = FactoredRows<T>;
 
   Operator(const Stored& rows) : Operator(rows, rows.has_free_constant) {}
   Operator(const Computed& rows)
+      : Operator(rows, rows.unknowns == Box{0, rows.nx, 0, rows.ny} && !rows.has_reaction()) {}
+  Operator(const Factored& rows)
       : Operator(rows, rows.unknowns == Box{0, rows.nx, 0, rows.ny} && !rows.has_reaction()) {}
 
   int nx, ny;
@@ -40,11 +43,10 @@ class Operator {
     return std::visit(std::forward<Run>(run), rows_);
   }
 
-  /// Throws std::logic_error if the matrix is not stored.
-  const Stored& stored() const {
-    const auto* rows = std::get_if<Stored>(&rows_);
-    if (rows == nullptr) throw std::logic_error("this matrix is not stored");
-    return *rows;
+  /// Null if the rows are of another kind.
+  template <class Rows>
+  const Rows* as() const {
+    return std::get_if<Rows>(&rows_);
   }
 
  private:
@@ -57,7 +59,7 @@ class Operator {
         has_free_constant(free),
         rows_(rows) {}
 
-  std::variant<Stored, Computed> rows_;
+  std::variant<Stored, Computed, Factored> rows_;
 };
 
 }  // namespace ninefold

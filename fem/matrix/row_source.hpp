@@ -8,13 +8,14 @@
 //     diagonal()                entry 4, in plain form
 //     row_sum()                 in difference form
 //
-// as values of Value, rounded once.  Two kinds for one problem have the same bits, and so have all
-// operations on them.
+// as values of Value, rounded once.  Stored and computed entries for one problem have the same
+// bits, and so have all operations on them.  A kind may bring its own way to apply a row, `Form`
+// (fem/matrix/factored_rows.hpp), in the place of Row<form>; its entries then serve estimates.
 //
 // Cost.  `stored_values` is what a row reads from memory: 9, or 0 where entries are computed.  From
 // that, and from what its vectors move, follows the traffic of an operation.
 //
-// Tests.  tests/fem/matrix/computed_bands_test.cpp
+// Tests.  tests/fem/matrix/computed_bands_test.cpp, tests/fem/matrix/factored_rows_test.cpp
 
 #include <concepts>
 #include <string_view>
@@ -28,12 +29,15 @@
 
 namespace ninefold {
 
-/// Where the entries of a matrix come from: memory, or one-dimensional couplings.
-enum class OperatorStorage { stored, computed };
+/// Where the rows of a matrix come from: entries in memory, entries computed from one-dimensional
+/// couplings, or these couplings in the format itself, without entries.
+enum class OperatorStorage { stored, computed, factored };
 
-/// "stored" or "computed".
+/// "stored", "computed" or "factored".
 constexpr std::string_view to_string(OperatorStorage storage) {
-  return storage == OperatorStorage::stored ? "stored" : "computed";
+  return storage == OperatorStorage::stored     ? "stored"
+         : storage == OperatorStorage::computed ? "computed"
+                                                : "factored";
 }
 
 template <class Rows>

@@ -22,6 +22,7 @@
 #define NINEFOLD_PAIR_OPERATIONS(how, B, High, Low)                                                \
   NINEFOLD_RESIDUAL_ROUNDED(how, B, High, Low, NineBand<const High>);                              \
   NINEFOLD_RESIDUAL_ROUNDED(how, B, High, Low, ComputedBands<High>);                               \
+  NINEFOLD_RESIDUAL_ROUNDED(how, B, High, Low, FactoredRows<High>);                                \
   how template void add_correction<B, High, Low>(const B&, const Box&,                             \
                                                  const RefinementState<Scalar<High>>*,             \
                                                  In<Field, Low>, const Field<High>&);              \
@@ -43,7 +44,8 @@
       const RefinementState<Scalar<High>>*, int, int)
 #define NINEFOLD_SPLIT_OPERATIONS(how, High, Low)               \
   NINEFOLD_RESIDUAL_ROWS(how, High, Low, NineBand<const High>); \
-  NINEFOLD_RESIDUAL_ROWS(how, High, Low, ComputedBands<High>)
+  NINEFOLD_RESIDUAL_ROWS(how, High, Low, ComputedBands<High>);  \
+  NINEFOLD_RESIDUAL_ROWS(how, High, Low, FactoredRows<High>)
 #define NINEFOLD_SPLIT_SQUARE_OPERATIONS(how, High)                        \
   how template void residual_rounded_square<High>(const Host&, const Box&, \
                                                   RefinementState<Scalar<High>>*)

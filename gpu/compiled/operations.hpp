@@ -4,6 +4,7 @@
 // extern elsewhere (gpu/compiled/elsewhere.hpp).
 
 #include "fem/matrix/computed_bands.hpp"
+#include "fem/matrix/factored_rows.hpp"
 
 #include "gpu/meaning/generic_cg_operations.hpp"
 #include "gpu/meaning/generic_grid_operations.hpp"
@@ -49,17 +50,25 @@
   how template void jacobi_start<B, T>(const B&, const Rows&, In<Field, T>, Leading<T>,  \
                                        const Field<T>&)
 
-#define NINEFOLD_STORED_ROWS(how, B, T)                                                       \
-  how template void assemble_bands(const B&, const Coefficients<Assembly<T>>&,                \
-                                   const NodeCouplings<Assembly<T>>*,                         \
-                                   const NodeCouplings<Assembly<T>>*, const NineBand<T>&);    \
-  how template void solve_coarsest(const B&, In<NineBand, T>, In<Field, T>, const Field<T>&); \
-  NINEFOLD_OUTER_ROWS(how, B, T, NineBand<const T>);                                          \
+#define NINEFOLD_COARSEST_ROWS(how, B, T, Rows) \
+  how template void solve_coarsest<B, T>(const B&, const Rows&, In<Field, T>, const Field<T>&)
+
+#define NINEFOLD_STORED_ROWS(how, B, T)                                                    \
+  how template void assemble_bands(const B&, const Coefficients<Assembly<T>>&,             \
+                                   const NodeCouplings<Assembly<T>>*,                      \
+                                   const NodeCouplings<Assembly<T>>*, const NineBand<T>&); \
+  NINEFOLD_COARSEST_ROWS(how, B, T, NineBand<const T>);                                    \
+  NINEFOLD_OUTER_ROWS(how, B, T, NineBand<const T>);                                       \
   NINEFOLD_SMOOTHING_ROWS(how, B, T, NineBand<const T>)
 
 #define NINEFOLD_COMPUTED_ROWS(how, B, T)           \
   NINEFOLD_OUTER_ROWS(how, B, T, ComputedBands<T>); \
   NINEFOLD_SMOOTHING_ROWS(how, B, T, ComputedBands<T>)
+
+#define NINEFOLD_FACTORED_ROWS(how, B, T)             \
+  NINEFOLD_COARSEST_ROWS(how, B, T, FactoredRows<T>); \
+  NINEFOLD_OUTER_ROWS(how, B, T, FactoredRows<T>);    \
+  NINEFOLD_SMOOTHING_ROWS(how, B, T, FactoredRows<T>)
 
 /// Between grids.
 #define NINEFOLD_TRANSFER_OPERATIONS(how, B, T)                                                   \
@@ -71,6 +80,7 @@
 #define NINEFOLD_OPERATIONS(how, B, T)   \
   NINEFOLD_VECTOR_OPERATIONS(how, B, T); \
   NINEFOLD_STORED_ROWS(how, B, T);       \
+  NINEFOLD_FACTORED_ROWS(how, B, T);     \
   NINEFOLD_TRANSFER_OPERATIONS(how, B, T)
 
 /// The steps between scalars, for the formats that are computed in.
@@ -85,7 +95,11 @@
                                  In<Field, T>, const LineScratch<Leading<T>>&, const Field<T>&)
 #define NINEFOLD_LINE_OPERATIONS(how, B, T)         \
   NINEFOLD_LINE_STEP(how, B, T, NineBand<const T>); \
-  NINEFOLD_LINE_STEP(how, B, T, ComputedBands<T>)
-#define NINEFOLD_COARSE_OPERATIONS(how, T)                                                    \
-  how template void visit_coarse(const Cuda&, const CoarseProblem<T>&, const CoarseSchedule&, \
-                                 Leading<T>)
+  NINEFOLD_LINE_STEP(how, B, T, ComputedBands<T>);  \
+  NINEFOLD_LINE_STEP(how, B, T, FactoredRows<T>)
+#define NINEFOLD_VISIT_COARSE(how, T, Rows)                                     \
+  how template void visit_coarse<T>(const Cuda&, const CoarseProblem<T, Rows>&, \
+                                    const CoarseSchedule&, Leading<T>)
+#define NINEFOLD_COARSE_OPERATIONS(how, T)          \
+  NINEFOLD_VISIT_COARSE(how, T, NineBand<const T>); \
+  NINEFOLD_VISIT_COARSE(how, T, FactoredRows<T>)

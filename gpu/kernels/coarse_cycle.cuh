@@ -18,26 +18,26 @@ namespace kernels {
 template <class T>
 inline constexpr int coarse_threads = is_double_word<Arithmetic<T>> ? 512 : 1024;
 
-template <template <class, class, class> class Cycle, class Form, class T>
+template <template <class, class, class, class> class Cycle, class Form, class T, class Rows>
 __global__ void __launch_bounds__(coarse_threads<T>, 1)
-    coarse_cycle_kernel(const __grid_constant__ CoarseProblem<T> problem,
+    coarse_cycle_kernel(const __grid_constant__ CoarseProblem<T, Rows> problem,
                         const __grid_constant__ CoarseSchedule schedule, const Leading<T> omega) {
   extern __shared__ uint4 coarse_memory_of_block[];  // aligned to 16
   begin_kernel();
-  const Cycle<Form, T, BlockTeam> cycle{problem, omega,
-                                        reinterpret_cast<unsigned char*>(coarse_memory_of_block)};
+  const Cycle<Form, T, BlockTeam, Rows> cycle{
+      problem, omega, reinterpret_cast<unsigned char*>(coarse_memory_of_block)};
   cycle.load();
   cycle.run(schedule);
   cycle.store(schedule);
 }
 
 /// Starts the kernel; `Cycle` is CoarseCycle, whose header only instantiation files may see.
-template <template <class, class, class> class Cycle, class Form, class T>
-void launch_coarse_cycle(const Cuda& on, const CoarseProblem<T>& problem,
+template <template <class, class, class, class> class Cycle, class Form, class T, class Rows>
+void launch_coarse_cycle(const Cuda& on, const CoarseProblem<T, Rows>& problem,
                          const CoarseSchedule& schedule, const Leading<T>& omega) {
   static_assert(sizeof problem + sizeof schedule + sizeof omega <= 4096,
                 "older devices take parameters of 4 KB");
-  constexpr auto kernel = coarse_cycle_kernel<Cycle, Form, T>;
+  constexpr auto kernel = coarse_cycle_kernel<Cycle, Form, T, Rows>;
   if (problem.memory_bytes > on.allow_shared_memory(reinterpret_cast<const void*>(kernel))) {
     throw std::logic_error("visit_coarse: the levels do not fit in shared memory");
   }

@@ -9,20 +9,17 @@
 
 namespace ninefold {
 
-template <Number T>
-void visit_coarse(const Cuda& on, const CoarseProblem<T>& problem, const CoarseSchedule& schedule,
-                  std::type_identity_t<Leading<T>> omega) {
+template <Number T, class Rows>
+void visit_coarse(const Cuda& on, const CoarseProblem<T, Rows>& problem,
+                  const CoarseSchedule& schedule, std::type_identity_t<Leading<T>> omega) {
   const int finest = problem.levels - 1;
   if (finest < 0) throw std::invalid_argument("visit_coarse: there is no level");
-  const NineBand<const T>& A = problem.level[finest].A;
+  const Rows& A = problem.level[finest].A;
   require_shape("visit_coarse", A, problem.x, problem.t, problem.b);
-  for (int l = 0; l <= finest; ++l) {
-    const NineBand<const T>& at = problem.level[l].A;
-    count(on, coarse_level_traffic, Box{0, at.nx, 0, at.ny}, sizeof(T));
-  }
+  for (int l = 0; l <= finest; ++l) on.count({0, coarse_matrix_bytes(problem.level[l].A)});
   count(on, coarse_finest_traffic, Box{0, A.nx, 0, A.ny}, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    kernels::launch_coarse_cycle<CoarseCycle, Form, T>(on, problem, schedule, omega);
+    kernels::launch_coarse_cycle<CoarseCycle, Form, T, Rows>(on, problem, schedule, omega);
   });
 }
 

@@ -201,7 +201,7 @@ __global__ void __launch_bounds__(tile_threads, 1)
           D* const p = tile + line * places
                        + tiles.place((k - start) / line_segment, (k - start) % line_segment);
           p[0] = row.coupling;
-          p[number] = row.diagonal;
+          p[number] = row.sum;
           p[2 * number] = row.right;
         });
     __syncthreads();

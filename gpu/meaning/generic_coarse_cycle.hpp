@@ -5,10 +5,12 @@
 // On a device the team is one block of threads and the memory is shared memory
 // (gpu/kernels/coarse_cycle.cuh); on the host it is one worker, for tests.
 //
-// Shape.  Level by level from the coarsest: weights of x and of y, nine bands, then the vectors 0
+// Shape.  Level by level from the coarsest: weights of x and of y, the matrix, then the vectors 0
 // and 1, which take turns as x and t, and b.  A vector has margins of nx + 1 zeros on both sides.
 //
 // Cost.  A team of W workers takes ceil(unknowns / W) turns per operation and waits once after it.
+
+#include <type_traits>
 
 #include "gpu/launch/team.hpp"
 #include "gpu/meaning/generic_grid_operations.hpp"
@@ -20,12 +22,13 @@ namespace ninefold {
 
 /// Call load, run and store, each by all workers; `memory` holds problem.memory_bytes and is
 /// aligned to 16.  Nothing is checked.
-template <class Form, class T, class Team>
+template <class Form, class T, class Team, class Rows = NineBand<const T>>
 struct CoarseCycle {
   using C = Arithmetic<T>;
   static constexpr int b_vector = 2;
+  static constexpr bool is_stored = std::is_same_v<Rows, NineBand<const T>>;
 
-  const CoarseProblem<T>& problem;
+  const CoarseProblem<T, Rows>& problem;
   Leading<T> omega;
   unsigned char* memory;
 
@@ -35,27 +38,30 @@ struct CoarseCycle {
   HOST_DEVICE TransferWeights<C>* weights(int l) const {
     return reinterpret_cast<TransferWeights<C>*>(memory + problem.level[l].memory);
   }
-  HOST_DEVICE T* bands(int l) const {
-    return reinterpret_cast<T*>(weights(l) + problem.level[l].A.nx + problem.level[l].A.ny);
+  HOST_DEVICE void* entries(int l) const {
+    return weights(l) + problem.level[l].A.nx + problem.level[l].A.ny;
   }
   HOST_DEVICE Transfer<C> transfer(int l) const {
     return {weights(l), weights(l) + problem.level[l].A.nx};
   }
   HOST_DEVICE Field<T> vector(int l, int which) const {
     const int n = nodes(l), m = margin(l);
-    return {bands(l) + (9 * n + which * (n + 2 * m) + m), problem.level[l].A.nx,
-            problem.level[l].A.ny};
+    T* const vectors = reinterpret_cast<T*>(static_cast<unsigned char*>(entries(l))
+                                            + coarse_matrix_bytes(problem.level[l].A));
+    return {vectors + (which * (n + 2 * m) + m), problem.level[l].A.nx, problem.level[l].A.ny};
   }
-  HOST_DEVICE NineBand<const T> matrix(int l) const {
-    const NineBand<const T>& A = problem.level[l].A;
-    const T* const a = bands(l);
-    const int n = nodes(l);
-    return {{a, a + n, a + 2 * n, a + 3 * n, a + 4 * n, a + 5 * n, a + 6 * n, a + 7 * n, a + 8 * n},
-            A.nx,
-            A.ny,
-            A.form,
-            A.unknowns,
-            A.has_free_constant};
+  HOST_DEVICE Rows matrix(int l) const { return in_memory(problem.level[l].A, entries(l)); }
+
+  /// The same matrix with its entries in that memory.
+  HOST_DEVICE static NineBand<const T> in_memory(NineBand<const T> A, void* memory) {
+    for (int m = 0; m < 9; ++m) A.band[m] = static_cast<const T*>(memory) + m * A.nx * A.ny;
+    return A;
+  }
+  HOST_DEVICE static FactoredRows<T> in_memory(FactoredRows<T> A, void* memory) {
+    const C* const factors = static_cast<const C*>(memory);
+    A.x = {factors, factors + A.nx + 1};
+    A.y = {factors + 2 * (A.nx + 1), factors + 2 * (A.nx + 1) + A.ny + 1};
+    return A;
   }
 
   /// Fills the memory.  All levels are one loop, so that few waits for far memory follow each
@@ -77,6 +83,7 @@ struct CoarseCycle {
         weights(l)[k] = k < nx ? from.x[k] : from.y[k - nx];
       }
     }
+    if constexpr (!is_stored) load_factors();
     for (int l = 0; l < problem.levels; ++l) {
       const int n = nodes(l), m = margin(l);
       for (int k = Team::index(); k < m; k += Team::size()) {
@@ -93,15 +100,33 @@ struct CoarseCycle {
   HOST_DEVICE void load_node(int l, int k) const {
     const bool finest = l + 1 == problem.levels;
     const int n = nodes(l);
-    T entry[9];
-    for (int m = 0; m < 9; ++m) entry[m] = problem.level[l].A.band[m][k];
+    [[maybe_unused]] T entry[9];
+    if constexpr (is_stored) {
+      for (int m = 0; m < 9; ++m) entry[m] = problem.level[l].A.band[m][k];
+    }
     const T x = finest ? problem.x.data[k] : T(0);
     const T t = finest ? problem.t.data[k] : T(0);
     const T b = finest ? problem.b.data[k] : T(0);
-    for (int m = 0; m < 9; ++m) bands(l)[m * n + k] = entry[m];
+    if constexpr (is_stored) {
+      for (int m = 0; m < 9; ++m) static_cast<T*>(entries(l))[m * n + k] = entry[m];
+    }
     vector(l, 0).data[k] = x;
     vector(l, 1).data[k] = t;
     vector(l, b_vector).data[k] = b;
+  }
+
+  HOST_DEVICE void load_factors() const {
+    for (int l = 0; l < problem.levels; ++l) {
+      const Rows& from = problem.level[l].A;
+      C* const to = static_cast<C*>(entries(l));
+      const int nx = from.nx + 1, ny = from.ny + 1;
+      for (int k = Team::index(); k < 2 * (nx + ny); k += Team::size()) {
+        to[k] = k < nx            ? from.x.stiffness[k]
+                : k < 2 * nx      ? from.x.mass[k - nx]
+                : k < 2 * nx + ny ? from.y.stiffness[k - 2 * nx]
+                                  : from.y.mass[k - 2 * nx - ny];
+      }
+    }
   }
 
   template <class F>
@@ -129,13 +154,13 @@ struct CoarseCycle {
   HOST_DEVICE void solve_lines(int l, const Field<T>& b, const Lines& lines, const Field<T>& x,
                                const Field<T>& y) const {
     using D = Leading<T>;
-    const LineEquations<Form, T, direction> equations{matrix(l), b, x, lines};
+    const LineEquations<Form, T, direction, Rows> equations{matrix(l), b, x, lines};
     const Box& unknowns = problem.level[l].A.unknowns;
     const int n = lines.length(unknowns), count = lines.count(unknowns);
     const LineSystems<D> systems{reinterpret_cast<D*>(memory + problem.line_memory), count, n};
     for (int k = Team::index(); k < n * count; k += Team::size()) {
       const LineRow<D> row = equations(k % count, k / count);
-      systems.keep(k % count, k / count, {row.coupling, row.diagonal, row.right});
+      systems.keep(k % count, k / count, {row.coupling, row.sum, row.right});
     }
     Team::wait();
     for (int k = Team::index(); k < systems.segments() * count; k += Team::size()) {
@@ -172,11 +197,11 @@ struct CoarseCycle {
           Team::wait();
           break;
         case CoarseOperation::jacobi_start:
-          for_unknowns(l, JacobiStart<Form, T>{matrix(l), b, omega, x});
+          for_unknowns(l, JacobiStart<Form, T, Rows>{matrix(l), b, omega, x});
           break;
         case CoarseOperation::jacobi_steps:
           for (int count = 0; count < step.count; ++count) {
-            for_unknowns(l, JacobiStep<Form, T>{matrix(l), b, x, omega, t});
+            for_unknowns(l, JacobiStep<Form, T, Rows>{matrix(l), b, x, omega, t});
             const Field<T> last = x;
             x = t;
             t = last;
@@ -201,14 +226,14 @@ struct CoarseCycle {
           }
           break;
         case CoarseOperation::residual:
-          for_unknowns(l, Residual<Form, T>{matrix(l), b, x, t});
+          for_unknowns(l, Residual<Form, T, Rows>{matrix(l), b, x, t});
           break;
         case CoarseOperation::restrict_down:
           for_unknowns(l - 1, RestrictResidual<T>{transfer(l), problem.level[l].A.unknowns, t,
                                                   vector(l - 1, b_vector)});
           break;
         case CoarseOperation::solve_coarsest:
-          if (Team::index() == 0) SolveCoarsest<T>{matrix(l), b, x}(0);
+          if (Team::index() == 0) SolveCoarsest<T, Rows>{matrix(l), b, x}(0);
           Team::wait();
           break;
         case CoarseOperation::prolong_up:

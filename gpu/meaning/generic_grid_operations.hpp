@@ -2,6 +2,8 @@
 // The meaning of the operations between two grids and on the coarsest one; see
 // gpu/meaning/generic_operations.hpp.
 
+#include "fem/matrix/factored_rows.hpp"
+
 #include "gpu/meaning/generic_operations.hpp"
 
 namespace ninefold {
@@ -46,9 +48,9 @@ void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>
   for_nodes(on, fine_box, AddProlongated<T>{transfer, c, x});
 }
 
-template <class T>
+template <class T, class Rows = NineBand<const T>>
 struct SolveCoarsest {
-  NineBand<const T> A;
+  Rows A;
   Field<const T> b;
   Field<T> x;
   using C = Arithmetic<T>;
@@ -104,10 +106,110 @@ struct SolveCoarsest {
   }
 };
 
-template <Backend B, Number T>
-void solve_coarsest(const B& on, In<NineBand, T> A, In<Field, T> b, const Field<T>& x) {
+/// In the basis of step functions, one for each cell of a direction that has an unknown: stiffness
+/// is then diagonal and mass positive, so that nothing cancels, neither in the matrix nor, since
+/// elimination does not depend on the basis functions' sizes, in its pivots.
+template <class T>
+struct SolveCoarsest<T, FactoredRows<T>> {
+  FactoredRows<T> A;
+  Field<const T> b;
+  Field<T> x;
+  using C = Arithmetic<T>;
+
+  /// One at nodes first <= i < last; its stiffness is that of the cell which it jumps in.
+  struct Step {
+    int first, last;
+    C stiffness;
+    HOST_DEVICE bool covers(int i) const { return first <= i && i < last; }
+  };
+
+  /// Step p of unknowns from i0 to i1.  They jump at the other ends of a Dirichlet side's cells;
+  /// with no such side the first is constant.
+  HOST_DEVICE static Step step(const LineFactors<C>& line, int i0, int i1, int p) {
+    if (i1 == 3) return {i0 + p, i1, line[i0 + p].before};
+    return {i0, i1 - p, i0 == 1 ? line[1].stiffness() : line[i1 - 1 - p].after};
+  }
+
+  /// The integral of the product of two steps.
+  HOST_DEVICE static C mass(const LineFactors<C>& line, const Step& a, const Step& b) {
+    C sum(0);
+    for (int i = a.first; i < a.last; ++i) {
+      for (int s = -1; s <= 1; ++s) {
+        if (b.covers(i + s)) sum = sum + line[i].mass(s);
+      }
+    }
+    return sum;
+  }
+
+  HOST_DEVICE void operator()(int) const {
+    const Box& box = A.unknowns;
+    const int nx = box.width(), n = nx * box.height();
+    C matrix[9][9], y[9];
+    for (int row = 0; row < n; ++row) {
+      // The constant comes last: where nothing holds it, its pivot is an exact zero.
+      const int p = (n - 1 - row) % nx, q = (n - 1 - row) / nx;
+      const Step px = step(A.x, box.i0, box.i1, p), py = step(A.y, box.j0, box.j1, q);
+      for (int column = 0; column < n; ++column) {
+        const int p2 = (n - 1 - column) % nx, q2 = (n - 1 - column) / nx;
+        const C mx = mass(A.x, px, step(A.x, box.i0, box.i1, p2));
+        const C my = mass(A.y, py, step(A.y, box.j0, box.j1, q2));
+        C along = A.reaction * mx;
+        if (p == p2) along = along + px.stiffness;
+        matrix[row][column] = along * my;
+        if (q == q2) matrix[row][column] = fused(mx, py.stiffness, matrix[row][column]);
+      }
+      y[row] = C(0);
+      for (int j = py.first; j < py.last; ++j) {
+        for (int i = px.first; i < px.last; ++i) y[row] = y[row] + right(i, j);
+      }
+    }
+    for (int pivot = 0; pivot < n; ++pivot) {
+      for (int row = pivot + 1; row < n; ++row) {
+        const C factor = matrix[row][pivot] / matrix[pivot][pivot];
+        for (int column = pivot + 1; column < n; ++column) {
+          matrix[row][column] = fused(-factor, matrix[pivot][column], matrix[row][column]);
+        }
+        y[row] = fused(-factor, y[pivot], y[row]);
+      }
+    }
+    for (int row = n - 1; row >= 0; --row) {
+      for (int column = row + 1; column < n; ++column) {
+        y[row] = fused(-matrix[row][column], y[column], y[row]);
+      }
+      y[row] = matrix[row][row] == C(0) ? C(0) : y[row] / matrix[row][row];
+    }
+    for (int j = box.j0; j < box.j1; ++j) {
+      for (int i = box.i0; i < box.i1; ++i) {
+        C sum(0);
+        for (int row = 0; row < n; ++row) {
+          const int p = (n - 1 - row) % nx, q = (n - 1 - row) / nx;
+          if (step(A.x, box.i0, box.i1, p).covers(i) && step(A.y, box.j0, box.j1, q).covers(j)) {
+            sum = sum + y[row];
+          }
+        }
+        x(i, j) = T(sum);
+      }
+    }
+  }
+
+ private:
+  /// b without the couplings to Dirichlet nodes, whose values are given.
+  HOST_DEVICE C right(int i, int j) const {
+    const FactoredEntries<T> a = A.row(i, j);
+    C sum = b(i, j);
+    for (int m = 0; m < 9; ++m) {
+      const int s = i + m % 3 - 1, t = j + m / 3 - 1;
+      if (s < 0 || s > 2 || t < 0 || t > 2 || A.unknowns.contains(s, t)) continue;
+      sum = fused(-a.entry(m), C(x(s, t)), sum);
+    }
+    return sum;
+  }
+};
+
+template <Backend B, Number T, RowsOf<T> Rows>
+void solve_coarsest(const B& on, const Rows& A, In<Field, T> b, const Field<T>& x) {
   require_shape("solve_coarsest", Field<const T>{nullptr, 3, 3}, A, b, x);
-  for_each(on, 1, SolveCoarsest<T>{A, b, x});
+  for_each(on, 1, SolveCoarsest<T, Rows>{A, b, x});
 }
 
 }  // namespace ninefold

@@ -68,9 +68,10 @@ struct LineEquations {
     const LineNode at = node(line, k);
     const Arithmetic<T> right = b(at.i, at.j);
     const auto [product, diagonal] = Form::value(A, x, at.i, at.j);
-    // The first node's neighbour has no correction, be it a Dirichlet node or none at all.
-    const D coupling = k == 0 ? D(0) : D(A.row(at.i, at.j)[direction == LineDirection::x ? 3 : 1]);
-    return {coupling, diagonal, static_cast<D>(right - product)};
+    // Beyond its ends the line has no correction, be it for a Dirichlet node or none at all.
+    const InLine<D> row = Form::template in_line<direction == LineDirection::x>(
+        A, diagonal, at.i, at.j, k == 0, k + 1 == lines.length(A.unknowns));
+    return {row.coupling, row.sum, static_cast<D>(right - product)};
   }
 };
 

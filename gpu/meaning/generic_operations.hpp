@@ -50,10 +50,12 @@ void require_inside_and_some(const char* operation, const Box& box, const View& 
   if (box.empty()) throw std::invalid_argument(std::string(operation) + ": the box is empty");
 }
 
-/// Calls run(Row<form>{}) for the matrix's form.
+/// Calls run(Row<form>{}) for the matrix's form, or with its own one.
 template <class Bands, class Run>
 void with_form(const Bands& A, const Run& run) {
-  if (A.form == OperatorForm::plain) {
+  if constexpr (requires { typename Bands::Form; }) {
+    run(typename Bands::Form{});
+  } else if (A.form == OperatorForm::plain) {
     run(Row<OperatorForm::plain>{});
   } else {
     run(Row<OperatorForm::difference>{});

@@ -4,6 +4,7 @@
 // Why.  Solvers are compiled for backends and formats; how a matrix is held is decided here, at
 // each launch.
 
+#include <stdexcept>
 #include <type_traits>
 
 #include "fem/matrix/operator.hpp"
@@ -68,6 +69,18 @@ template <Backend B, Number T>
 void jacobi_start(const B& on, const Operator<T>& A, In<Field, T> b,
                   std::type_identity_t<Leading<T>> omega, const Field<T>& y) {
   A.visit([&](const auto& rows) { jacobi_start<B, T>(on, rows, b, omega, y); });
+}
+
+/// Of a coarsest level, whose entries are not computed.
+template <Backend B, Number T>
+void solve_coarsest(const B& on, const Operator<T>& A, In<Field, T> b, const Field<T>& x) {
+  if (const auto* stored = A.template as<NineBand<const T>>()) {
+    solve_coarsest<B, T>(on, *stored, b, x);
+  } else if (const auto* factored = A.template as<FactoredRows<T>>()) {
+    solve_coarsest<B, T>(on, *factored, b, x);
+  } else {
+    throw std::logic_error("solve_coarsest: the entries of this matrix are computed");
+  }
 }
 
 template <Number T, Backend B>

@@ -42,6 +42,7 @@
 #include "grids/field.hpp"
 #include "grids/transfer.hpp"
 
+#include "fem/matrix/factored_rows.hpp"
 #include "fem/matrix/nine_band.hpp"
 
 #include "gpu/backend/backend.hpp"
@@ -104,12 +105,12 @@ struct CoarseSchedule {
 
 /// The levels of one hierarchy from the coarsest up, and the vectors of the finest of them. Coarser
 /// levels start from zero: their Dirichlet values are zeros, as those of corrections are.
-template <Number T>
+template <Number T, class Rows = NineBand<const T>>
 struct CoarseProblem {
   using C = Arithmetic<T>;
 
   struct Level {
-    NineBand<const T> A;
+    Rows A;
     Transfer<C> transfer;  ///< from the next coarser level
     int memory;            ///< where the level's values begin, in bytes
     unsigned reciprocal;   ///< of the width of A.unknowns, see coarse_row
@@ -125,7 +126,7 @@ struct CoarseProblem {
 
   static bool can_take(int nx, int ny) { return nx <= max_coarse_width && ny <= max_coarse_width; }
 
-  void add(const NineBand<const T>& A, const Transfer<C>& transfer);
+  void add(const Rows& A, const Transfer<C>& transfer);
   /// Makes room for steps by lines, when all levels are there.
   void add_lines(const LineSweep& of_all_steps);
 };
@@ -139,26 +140,36 @@ constexpr unsigned coarse_reciprocal(int width) {
   return (1U << 20) / static_cast<unsigned>(width) + 1;
 }
 
-/// Bytes of a level: its weights in both directions, nine bands and three vectors with margins; a
-/// multiple of 16.
-template <Number T>
-constexpr int coarse_level_bytes(int nx, int ny) {
-  const int weights = (nx + ny) * static_cast<int>(sizeof(TransferWeights<Arithmetic<T>>));
-  const int values = 9 * nx * ny + 3 * (nx * ny + 2 * (nx + 1));
-  return (weights + values * static_cast<int>(sizeof(T)) + 15) / 16 * 16;
+/// What a level's matrix takes: nine bands, or the factors of both directions.
+template <class T>
+HOST_DEVICE constexpr int coarse_matrix_bytes(const NineBand<const T>& A) {
+  return 9 * A.nx * A.ny * static_cast<int>(sizeof(T));
+}
+template <class T>
+HOST_DEVICE constexpr int coarse_matrix_bytes(const FactoredRows<T>& A) {
+  return 2 * (A.nx + 1 + A.ny + 1) * static_cast<int>(sizeof(Arithmetic<T>));
 }
 
-template <Number T>
-void CoarseProblem<T>::add(const NineBand<const T>& A, const Transfer<C>& transfer) {
+/// Bytes of a level: its weights in both directions, its matrix and three vectors with margins; a
+/// multiple of 16.
+template <Number T, class Rows>
+constexpr int coarse_level_bytes(const Rows& A) {
+  const int weights = (A.nx + A.ny) * static_cast<int>(sizeof(TransferWeights<Arithmetic<T>>));
+  const int values = 3 * (A.nx * A.ny + 2 * (A.nx + 1)) * static_cast<int>(sizeof(T));
+  return (weights + coarse_matrix_bytes(A) + values + 15) / 16 * 16;
+}
+
+template <Number T, class Rows>
+void CoarseProblem<T, Rows>::add(const Rows& A, const Transfer<C>& transfer) {
   if (levels == max_coarse_levels || !can_take(A.nx, A.ny)) {
     throw std::logic_error("a level is too fine for the kernel of coarse levels");
   }
   level[levels++] = {A, transfer, memory_bytes, coarse_reciprocal(A.unknowns.width())};
-  memory_bytes += coarse_level_bytes<T>(A.nx, A.ny);
+  memory_bytes += coarse_level_bytes<T>(A);
 }
 
-template <Number T>
-void CoarseProblem<T>::add_lines(const LineSweep& of_all_steps) {
+template <Number T, class Rows>
+void CoarseProblem<T, Rows>::add_lines(const LineSweep& of_all_steps) {
   const Box& unknowns = level[levels - 1].A.unknowns;
   const int n = std::max(unknowns.width(), unknowns.height());
   const int stride = of_all_steps.stride_of(n), lines = (n + stride - 1) / stride;
@@ -168,14 +179,13 @@ void CoarseProblem<T>::add_lines(const LineSweep& of_all_steps) {
   memory_bytes += static_cast<int>((values * sizeof(Leading<T>) + 15) / 16 * 16);
 }
 
-inline constexpr Traffic coarse_level_traffic{9, 0};   // per node of every level
-inline constexpr Traffic coarse_finest_traffic{3, 1};  // and per node of the finest
+inline constexpr Traffic coarse_finest_traffic{3, 1};  // per node; matrices come on top of it
 
 /// x of the finest level of the problem, in place: the steps of a schedule that ends there.  Needs
 /// problem.memory_bytes <= on.shared_memory(); t holds the Dirichlet values of x, and no more can
 /// be said of it afterwards.
-template <Number T>
-void visit_coarse(const Cuda& on, const CoarseProblem<T>& problem, const CoarseSchedule& schedule,
-                  std::type_identity_t<Leading<T>> omega);
+template <Number T, class Rows>
+void visit_coarse(const Cuda& on, const CoarseProblem<T, Rows>& problem,
+                  const CoarseSchedule& schedule, std::type_identity_t<Leading<T>> omega);
 
 }  // namespace ninefold

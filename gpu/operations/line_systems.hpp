@@ -18,13 +18,19 @@
 // per node of each reduced system.  Lines are independent of each other, and so are the segments of
 // one level.
 //
-// Cost.  Per node one quotient and eight other operations to eliminate, two to substitute, a
+// Cost.  Per node one quotient and ten other operations to eliminate, two to substitute, a
 // fourteenth more for the reduced systems; 3.36 values of memory per node.  Segments of 8 halve the
 // time for which the few threads that work on a reduced system keep the others waiting.
 //
-// Rounding.  This is Gaussian elimination of a positive definite matrix under a symmetric
-// permutation: no growth, whatever the line's couplings are.  The computed x solves a system
-// (T + E) x = r with |E_jk| <= c u sqrt(T_jj T_kk), c = 4R + 37 on the diagonal and 2R + 25 beside
+// Rounding.  Rows keep their sum instead of their diagonal entry, which follows from it: where
+// couplings are negative (cells that are thin along the line) nothing is then subtracted, and each
+// value is right to c n u of itself, however little holds the line: Alfa, Xue, Ye, Accurate
+// computation of the smallest eigenvalue of a diagonally dominant M-matrix, Math. Comp. 71, 2002
+// (the elimination of Grassmann, Taksar, Heyman).  A diagonal entry would be off by u of the
+// largest coupling, and what holds a line at a Neumann end may be less.
+//
+// Lines must be diagonally dominant, as those of Q1 elements are.  The computed x solves a system
+// (T + E) x = r with |E_jk| <= c u sqrt(T_jj T_kk), c = 37R + 62 on the diagonal and 2R + 25 beside
 // it after R reductions, and E_jk is zero outside the elimination's filled pattern: Higham,
 // Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 10.3, with the operations
 // counted in tests/support/line_pattern.hpp.  Seen: 4 % of it.
@@ -56,10 +62,11 @@ HOST_DEVICE constexpr int segment_size(int n, int first, int most) {
   return n - first < most ? n - first : most;
 }
 
-/// One equation: coupling x_k-1 + diagonal x_k + (the next equation's coupling) x_k+1 = right.
+/// One equation: coupling x_k-1 + diagonal x_k + next x_k+1 = right, next being the coupling of the
+/// equation behind it and the diagonal sum - (coupling + next).
 template <class D>
 struct LineRow {
-  D coupling, diagonal, right;
+  D coupling, sum, right;
 };
 
 /// x_k = value - separator X - next x_k+1, X being the separator before the segment.
@@ -69,11 +76,11 @@ struct EliminatedRow {
 };
 
 /// What a segment leaves: the equation of its last node, coupled to the separator before it, and
-/// what is to be taken from that one's diagonal and right-hand side.
+/// what is to be taken from that one's row sum and right-hand side.
 template <class D>
 struct SegmentEnd {
   LineRow<D> row;
-  D diagonal_before, right_before;
+  D sum_before, right_before;
 };
 
 /// Eliminates all but the last of n >= 1 nodes.  read(k) is equation k as a LineRow, read in
@@ -84,12 +91,12 @@ HOST_DEVICE inline SegmentEnd<D> eliminate_segment(int n, const Read& read, cons
   LineRow<D>& row = end.row;
   for (int k = 0; k + 1 < n; ++k) {
     const LineRow<D> below = read(k + 1);
-    const D inverse = D(1) / row.diagonal;
+    const D inverse = D(1) / (row.sum - (row.coupling + below.coupling));
     const D next = below.coupling * inverse, separator = row.coupling * inverse;
     keep(k, EliminatedRow<D>{next, separator, row.right * inverse});
-    end.diagonal_before = fused(separator, row.coupling, end.diagonal_before);
+    end.sum_before = fused(separator, row.sum, end.sum_before);
     end.right_before = fused(separator, row.right, end.right_before);
-    row = {-(next * row.coupling), fused(-next, below.coupling, below.diagonal),
+    row = {-(next * row.coupling), fused(-next, row.sum, below.sum),
            fused(-next, row.right, below.right)};
   }
   return end;
@@ -146,9 +153,9 @@ struct ReducedSystems {
   HOST_DEVICE void put(int line, int s, const SegmentEnd<D>& end) const {
     D* const p = at(line, s);
     p[0] = end.row.coupling;
-    p[pitch()] = end.row.diagonal;
+    p[pitch()] = end.row.sum;
     p[2 * pitch()] = end.row.right;
-    p[3 * pitch()] = end.diagonal_before;
+    p[3 * pitch()] = end.sum_before;
     p[4 * pitch()] = end.right_before;
   }
 
@@ -170,7 +177,7 @@ struct ReducedSystems {
   /// The only unknown, where n = 1.
   HOST_DEVICE void solve(int line) const {
     const LineRow<D> row = equation(line, 0);
-    *at(line, 0, 3) = row.right / row.diagonal;
+    *at(line, 0, 3) = row.right / row.sum;
   }
 
   /// The solution of segment s from that of the next systems.
@@ -199,7 +206,7 @@ struct ReducedSystems {
     const D* const p = at(line, k);
     LineRow<D> row{p[0], p[pitch()], p[2 * pitch()]};
     if (k + 1 < n) {
-      row.diagonal = row.diagonal - p[3 * pitch() + lines];
+      row.sum = row.sum - p[3 * pitch() + lines];
       row.right = row.right - p[4 * pitch() + lines];
     }
     return row;

@@ -29,6 +29,7 @@
 #include "grids/transfer.hpp"
 
 #include "fem/discrete/q1_element.hpp"
+#include "fem/matrix/factored_rows.hpp"
 #include "fem/matrix/nine_band.hpp"
 #include "fem/matrix/row_source.hpp"
 
@@ -155,8 +156,8 @@ void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>
 /// A x = b for the unknowns of the coarsest grid, 3 x 3 nodes, Dirichlet values of x being given,
 /// by elimination without pivoting (A is positive definite) on one worker.  Where
 /// constants are free (A.has_free_constant), the last unknown is zero.
-template <Backend B, Number T>
-void solve_coarsest(const B& on, In<NineBand, T> A, In<Field, T> b, const Field<T>& x);
+template <Backend B, Number T, RowsOf<T> Rows>
+void solve_coarsest(const B& on, const Rows& A, In<Field, T> b, const Field<T>& x);
 
 // --- conjugate gradients ----------------------------------------------------------------------
 

@@ -144,12 +144,12 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
         on, system, nothing_to_do(on, system, accuracy, A, Field<const High>(b.view()), start),
         start);
   }
-  for (const Precision inner : options.refinement.inner) {
-    const FormatRange range = range_of(inner, inner_key(options));
-    const Scaling scaling = choose_scaling(problem, grid, system.load, range);
-    if (options.refinement.inner_form == OperatorForm::difference) {
-      require_row_sums(problem, grid, scaling, range);
-    }
+  for (std::size_t stage = 0; stage < options.refinement.inner.size(); ++stage) {
+    const Precision inner = stages.precision(stage);
+    const char* const key = inner_key(options);
+    const Scaling scaling = choose_scaling(problem, grid, system.load, range_of(inner, key));
+    require_rows(problem, grid, scaling, inner, key, storage_of_stage(options, stage),
+                 options.refinement.inner_form);
     stages.exponents.push_back(nearest_exponent(r0) + system.scaling.load - scaling.load);
   }
   system.load = {};

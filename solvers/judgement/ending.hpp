@@ -151,7 +151,7 @@ std::optional<double> find_small_change(const B& on, const System<Assembly<T>>& 
   }
   if (!judges_by_a_cycle(system.options, system.problem, system.finest())) return {};
   Multigrid<B, T> multigrid(on, system.grids, system.problem.boundary, system.coefficients,
-                            system.form, MultigridOptions{});
+                            system.form, MultigridOptions{}, judging_storage(system.options));
   residual(on, multigrid.A(), b, x, multigrid.b());
   multigrid.cycle_from_zero();
   // That cycles are made here says that nothing else falls any more.

@@ -48,7 +48,7 @@ template <Backend B, Number T>
 class Multigrid {
  public:
   /// `grids` are the levels 0 to L >= 1 of one hierarchy; level 0 is not used.  Matrices are held
-  /// as `storage` says, but for the coarsest levels, which are always stored.
+  /// as `storage` says, but for the coarsest levels, whose entries are never computed.
   Multigrid(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
             const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
             const MultigridOptions& options, OperatorStorage storage = OperatorStorage::stored)
@@ -133,9 +133,11 @@ class Multigrid {
  private:
   using C = Arithmetic<T>;
 
+  static bool can_take_over(int nx, int ny) { return CoarseProblem<T>::can_take(nx, ny); }
   /// What the coarse levels take is little, and one kernel works on them in place.
   static OperatorStorage storage_of_level(OperatorStorage storage, int nx, int ny) {
-    return CoarseProblem<T>::can_take(nx, ny) ? OperatorStorage::stored : storage;
+    const bool coarse = storage == OperatorStorage::computed && can_take_over(nx, ny);
+    return coarse ? OperatorStorage::stored : storage;
   }
   static std::size_t matrix_bytes(int n, OperatorStorage storage) {
     return Matrix<B, T>::bytes(n, n, storage_of_level(storage, n, n));
@@ -198,7 +200,7 @@ class Multigrid {
     }
     Level& level = levels_[l];
     if (l == 0) {
-      solve_coarsest(on_, level.A.view().stored(), level.b, level.x);
+      solve_coarsest(on_, level.A.view(), level.b, level.x);
       return;
     }
     Level& coarse = levels_[l - 1];
@@ -226,23 +228,31 @@ class Multigrid {
   template <class Add>
   bool visited_at_once([[maybe_unused]] std::size_t l, [[maybe_unused]] const Add& add) const {
     if constexpr (std::is_same_v<B, Cuda>) {
-      const Level& top = levels_[l];
-      if (!CoarseProblem<T>::can_take(top.x.nx, top.x.ny)) return false;
-      CoarseProblem<T> problem;
-      for (std::size_t k = 0; k <= l; ++k) {
-        problem.add(levels_[k].A.view().stored(), levels_[k].transfer());
-      }
-      if (smoothing_.by_lines()) problem.add_lines(smoothing_.sweep());
-      if (problem.memory_bytes > on_.shared_memory()) return false;
-      problem.x = top.x;
-      problem.t = top.t;
-      problem.b = top.b;
-      CoarseSchedule schedule;
-      add(schedule, static_cast<int>(l));
-      visit_coarse<T>(on_, problem, schedule, omega_);
-      return true;
+      if (!can_take_over(levels_[l].x.nx, levels_[l].x.ny)) return false;
+      return visited_by_rows<NineBand<const T>>(l, add) || visited_by_rows<FactoredRows<T>>(l, add);
     }
     return false;
+  }
+
+  /// The same if the matrices are of this kind.
+  template <class Rows, class Add>
+  bool visited_by_rows(std::size_t l, const Add& add) const {
+    const Level& top = levels_[l];
+    CoarseProblem<T, Rows> problem;
+    for (std::size_t k = 0; k <= l; ++k) {
+      const Rows* const A = levels_[k].A.view().template as<Rows>();
+      if (A == nullptr) return false;
+      problem.add(*A, levels_[k].transfer());
+    }
+    if (smoothing_.by_lines()) problem.add_lines(smoothing_.sweep());
+    if (problem.memory_bytes > on_.shared_memory()) return false;
+    problem.x = top.x;
+    problem.t = top.t;
+    problem.b = top.b;
+    CoarseSchedule schedule;
+    add(schedule, static_cast<int>(l));
+    visit_coarse<T>(on_, problem, schedule, omega_);
+    return true;
   }
 
   /// The steps first <= k < first + count of a visit.

@@ -58,12 +58,7 @@ W mean_of(const TensorGrid& grid, const std::vector<W>& values) {
   return mean;
 }
 
-/// The range of a format that a config key names.
-inline FormatRange range_of(Precision precision, const char* key) {
-  const FormatFacts format = facts(precision);
-  return {to_string(precision), format.min_exponent, format.max_exponent, key};
-}
-
+/// The options are settled().
 template <class W>
 System<W> assemble(const Problem& problem, const std::vector<TensorGrid>& grids,
                    const SolverOptions& options) {
@@ -78,8 +73,9 @@ System<W> assemble(const Problem& problem, const std::vector<TensorGrid>& grids,
   lifting.subtract_image(load);
   const FormatRange range = range_of(options.precision, "solver.precision");
   const Scaling scaling = choose_scaling(problem, finest, load, range);
-  const OperatorForm form = choose_form(options, problem, finest);
-  if (form == OperatorForm::difference) require_row_sums(problem, finest, scaling, range);
+  const OperatorForm form = options.form.value();
+  require_rows(problem, finest, scaling, options.precision, "solver.precision", storage_of(options),
+               form);
   return {problem,
           grids,
           options,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -91,6 +92,46 @@ class ComputedMatrix {
   ComputedBands<T> view_;
 };
 
+/// Owns the factors of a matrix.
+template <Backend B, Number T>
+class FactoredMatrix {
+ public:
+  FactoredMatrix(const B& on, const TensorGrid& grid, const Box& unknowns,
+                 const Coefficients<Assembly<T>>& coefficients)
+      : x_(on, factors(grid.x, grid.y, coefficients.gx)),
+        y_(on, factors(grid.y, grid.x, coefficients.gy)),
+        view_{view_of(x_, grid.nx()),
+              view_of(y_, grid.ny()),
+              static_cast<C>(
+                  coefficients.c
+                  * Assembly<T>(std::ldexp(1.0, mass_exponent(grid.x) + mass_exponent(grid.y)))),
+              grid.nx(),
+              grid.ny(),
+              unknowns} {}
+
+  const FactoredRows<T>& view() const { return view_; }
+
+  static std::size_t bytes(int nx, int ny) {
+    return 2 * (static_cast<std::size_t>(nx) + 1 + ny + 1) * sizeof(C);
+  }
+
+ private:
+  using C = Arithmetic<T>;
+
+  /// The largest mass of each direction is made about one, and the other direction's stiffness what
+  /// their products ask for: all then lie in the range of the matrix.
+  static std::vector<C> factors(const Line& line, const Line& other,
+                                const Assembly<T>& coefficient) {
+    return line_factors<C>(line, coefficient, mass_exponent(other), mass_exponent(line));
+  }
+  static LineFactors<C> view_of(const Array<B, C>& values, int nodes) {
+    return {values.data(), values.data() + nodes + 1};
+  }
+
+  Array<B, C> x_, y_;
+  FactoredRows<T> view_;
+};
+
 /// Owns the matrix of one grid, held as `storage` says.
 template <Backend B, Number T>
 class Matrix {
@@ -103,8 +144,15 @@ class Matrix {
   const Operator<T>& view() const { return view_; }
 
   static std::size_t bytes(int nx, int ny, OperatorStorage storage) {
-    return storage == OperatorStorage::stored ? StoredMatrix<B, T>::bytes(nx, ny)
-                                              : ComputedMatrix<B, T>::bytes(nx, ny);
+    switch (storage) {
+      case OperatorStorage::stored:
+        return StoredMatrix<B, T>::bytes(nx, ny);
+      case OperatorStorage::computed:
+        return ComputedMatrix<B, T>::bytes(nx, ny);
+      case OperatorStorage::factored:
+        return FactoredMatrix<B, T>::bytes(nx, ny);
+    }
+    throw std::logic_error("a storage without a size");
   }
   /// Bytes held while it is made only.
   static std::size_t bytes_of_couplings(int nx, int ny, OperatorStorage storage) {
@@ -112,15 +160,20 @@ class Matrix {
   }
 
  private:
-  using Owner = std::variant<StoredMatrix<B, T>, ComputedMatrix<B, T>>;
+  using Owner = std::variant<StoredMatrix<B, T>, ComputedMatrix<B, T>, FactoredMatrix<B, T>>;
 
   static Owner make(const B& on, const TensorGrid& grid, const Box& unknowns,
                     const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
                     OperatorStorage storage) {
-    if (storage == OperatorStorage::stored) {
-      return StoredMatrix<B, T>(on, grid, unknowns, coefficients, form);
+    switch (storage) {
+      case OperatorStorage::stored:
+        return StoredMatrix<B, T>(on, grid, unknowns, coefficients, form);
+      case OperatorStorage::computed:
+        return ComputedMatrix<B, T>(on, grid, unknowns, coefficients, form);
+      case OperatorStorage::factored:
+        break;
     }
-    return ComputedMatrix<B, T>(on, grid, unknowns, coefficients, form);
+    return FactoredMatrix<B, T>(on, grid, unknowns, coefficients);
   }
 
   Owner owner_;

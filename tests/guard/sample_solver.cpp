@@ -98,7 +98,8 @@ void draw_refinement(Draw& draw, SolverOptions& s) {
 }
 
 OperatorStorage draw_storage(Draw& draw) {
-  return draw.one_of<OperatorStorage>({OperatorStorage::stored, OperatorStorage::computed});
+  return draw.one_of<OperatorStorage>(
+      {OperatorStorage::stored, OperatorStorage::computed, OperatorStorage::factored});
 }
 
 }  // namespace

@@ -2,20 +2,25 @@
 // What partitioned elimination of a tridiagonal system may lose: its filled pattern and the bound.
 //
 // Mathematics.  Let L D L^T be the computed factors in the order of elimination, R the number of
-// reductions, u the unit roundoff.  Counting the operations of gpu/operations/line_systems.hpp, to
-// first order,
+// reductions, u the unit roundoff.  T is diagonally dominant, and so is what elimination leaves of
+// it: no coupling is above sqrt(T_jj T_kk) or T_jj, no row sum above 2 T_jj.  Counting the
+// operations of gpu/operations/line_systems.hpp, to first order,
 //
+//   - a pivot is two subtractions of row sum and couplings: 2 u;
 //   - a multiplier times its pivot is off by 2 u (the inverse and a product);
 //   - an entry of the fill-in is one product, 1 u, and 2 u for each of its two multipliers: 5 u;
-//   - a diagonal entry takes at most two roundings per reduction; what is taken from it is a sum of
-//     at most 15 fused steps (of 7 in reduced systems) with multipliers: (2 R + 17) u;
-//   - the same for the right-hand side: (2 R + 15) u on a row of L;
+//   - a row sum takes one fused step (2 u of T_jj) for each node that is eliminated from it, and
+//   the
+//     diagonal entry that it stands for is off by as much again for the multiplier (2 u) and the
+//     fill-in (1 u): 5 u, at most 15 times in the first and 7 times in each further reduction,
+//     which is (35 R + 40) u;
+//   - the right-hand side: (2 R + 15) u on a row of L;
 //   - the value that is kept: 2 u on D; two fused steps of the substitution: 2 u on a row of L^T.
 //
 // |L| D |L|^T has the filled pattern, and by Cauchy and Schwarz entries of at most
 // sqrt(T_jj T_kk).  So (T + E) x = r holds exactly for an E with that pattern and
 // |E_jk| <= c u sqrt(T_jj T_kk); with one roundoff more for the terms of second order
-// c = 4 R + 37 on the diagonal and 2 R + 25 beside it.
+// c = 37 R + 62 on the diagonal and 2 R + 25 beside it.
 //
 // Reference.  Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 10.3.
 
@@ -76,7 +81,7 @@ inline double elimination_error(int n, int k, const std::vector<double>& diagona
   const auto root = [&](int j) { return std::sqrt(diagonal[std::size_t(j)]); };
   double sum = 0;
   for (const int j : filled_pattern(n)[std::size_t(k)]) sum += root(j) * size[std::size_t(j)];
-  return (4 * r + 37) * diagonal[std::size_t(k)] * size[std::size_t(k)]
+  return (37 * r + 62) * diagonal[std::size_t(k)] * size[std::size_t(k)]
          + (2 * r + 25) * root(k) * sum;
 }
 

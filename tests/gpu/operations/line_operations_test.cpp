@@ -83,7 +83,8 @@ void check_line(const Sample<T>& s, const Rows& rows, double omega, LineDirectio
                 const std::vector<Node>& line, const NodeValues<T>& y, Worst& worst) {
   const int n = static_cast<int>(line.size());
   const double word = s.leading_u;
-  const double diagonal_error = (s.leading_diagonal_roundoffs() + 1) * word;
+  // The row's sum within its line, of which it is a part, takes two additions.
+  const double diagonal_error = (s.leading_diagonal_roundoffs() + 4) * word;
   std::vector<Exact> change;
   std::vector<double> unknown, diagonal, size;  // unknown: what rounding y has taken
   for (const Node& node : line) {

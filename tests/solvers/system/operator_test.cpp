@@ -23,7 +23,8 @@ using testing::make_neumann;
 using testing::problem_on;
 using testing::StatedProblem;
 
-constexpr OperatorStorage stored = OperatorStorage::stored, computed = OperatorStorage::computed;
+constexpr OperatorStorage stored = OperatorStorage::stored, computed = OperatorStorage::computed,
+                          factored = OperatorStorage::factored;
 
 /// Neumann and Dirichlet sides, a reaction or none, cells of several widths; levels that are always
 /// stored and one that is not.
@@ -127,7 +128,7 @@ TEST_CASE("a view knows its kind and whether constants are free", "[solvers][sto
   const TensorGrid grid = make_hierarchy(1, 1, 3).back();
   Boundary neumann;
   for (const Side side : all_sides) neumann[side] = BoundaryKind::neumann;
-  for (const OperatorStorage storage : {stored, computed}) {
+  for (const OperatorStorage storage : {stored, computed, factored}) {
     for (const double c : {0.0, 1.0}) {
       const Matrix<Host, double> free(on, grid, unknown_nodes(grid, neumann), {1, 1, c},
                                       OperatorForm::plain, storage);
@@ -136,7 +137,9 @@ TEST_CASE("a view knows its kind and whether constants are free", "[solvers][sto
     const Matrix<Host, double> fixed(on, grid, unknown_nodes(grid, {}), {1, 1, 0},
                                      OperatorForm::plain, storage);
     CHECK_FALSE(fixed.view().has_free_constant);
-    if (storage == computed) CHECK_THROWS_AS(fixed.view().stored(), std::logic_error);
+    CHECK((fixed.view().as<NineBand<const double>>() != nullptr) == (storage == stored));
+    CHECK((fixed.view().as<ComputedBands<double>>() != nullptr) == (storage == computed));
+    CHECK((fixed.view().as<FactoredRows<double>>() != nullptr) == (storage == factored));
   }
 }
 

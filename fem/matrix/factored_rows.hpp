@@ -1,0 +1,205 @@
+#pragma once
+// The Q1 matrix of fem/matrix/nine_band.hpp by its one-dimensional factors, in the format itself.
+//
+// Mathematics.  A = K_x (x) M_y + M_x (x) K_y + c M_x (x) M_y, the coefficients in the stiffnesses.
+// With k(i) the stiffness 1/h and m(i) the mass h/6 of the cell before node i, and likewise l(j),
+// n(j) along y, a row is
+//
+//     q_t  = k(i) (x_i - x_i-1) - k(i+1) (x_i+1 - x_i)   in row j + t, t = -1, 0, 1
+//            + c (m(i) x_i-1 + 2 (m(i) + m(i+1)) x_i + m(i+1) x_i+1)
+//     F(j) = l(j) (m(i) d_i-1 + 2 (m(i) + m(i+1)) d_i + m(i+1) d_i+1),    d_s = x(s,j) - x(s,j-1)
+//
+//     (A x)(i,j) = n(j) q_-1 + 2 (n(j) + n(j+1)) q_0 + n(j+1) q_1 + (F(j) - F(j+1)).
+//
+// Why.  Entry by entry, the parts of thin cells' couplings that cancel in a row lose what they
+// leave: an entry of size 1/h, rounded, is a source of u/h that has to leave through the whole
+// domain, so that cells below u (6e-8 in single) are lost if no Dirichlet side holds them.  Here
+// what flows from a cell into the next is one number, the same in both of their rows: the rounding
+// of a coupling perturbs the coefficient of one cell by 2u, whatever its width, and that of a sum
+// is relative to differences of flows.  And where a march along y keeps q and F, a row takes about
+// 12 operations.
+//
+// Shape.  Two numbers per cell and one cell more at each end, whose stiffness and mass are zero;
+// x is read at all eight neighbours, in its margins times zero.  The form is `difference`: A x is
+// zero for constants but for the reaction.
+//
+// Cost.  Nothing moves but vectors.
+//
+// Rounding.  Computed in Arithmetic<T> from factors rounded once to it; in the order above, t and s
+// rising, each product but the first of a sum fused into it.  Not the bits of stored entries.
+//
+// Tests.  tests/fem/matrix/factored_rows_test.cpp (50 digits), tests/gpu/device/same_bits_test.cpp
+
+#include "precision/fused.hpp"
+#include "precision/host_device.hpp"
+#include "precision/number.hpp"
+
+#include "grids/field.hpp"
+
+#include "fem/discrete/q1_element.hpp"
+#include "fem/matrix/nine_band.hpp"
+
+namespace ninefold {
+
+/// An entry of a row, from the factors of its column and row.
+template <class C>
+struct NodeFactors {
+  C before, after;            ///< stiffness of the cells before and after the node
+  C mass_before, mass_after;  ///< their masses
+
+  HOST_DEVICE C stiffness() const { return before + after; }
+  HOST_DEVICE C mass() const {
+    const C sum = mass_before + mass_after;
+    return sum + sum;
+  }
+  HOST_DEVICE C stiffness(int s) const { return s == 0 ? stiffness() : s < 0 ? -before : -after; }
+  HOST_DEVICE C mass(int s) const { return s == 0 ? mass() : s < 0 ? mass_before : mass_after; }
+};
+
+/// The entries of one row, each to a few roundoffs.
+template <class T>
+struct FactoredEntries {
+  using C = Arithmetic<T>;
+  NodeFactors<C> x, y;
+  C reaction;
+
+  HOST_DEVICE C entry(int m) const {
+    const int s = m % 3 - 1, t = m / 3 - 1;
+    const C along = fused(reaction, x.mass(s), x.stiffness(s));
+    return fused(along, y.mass(t), x.mass(s) * y.stiffness(t));
+  }
+  HOST_DEVICE T operator[](int m) const { return static_cast<T>(entry(m)); }
+  HOST_DEVICE T diagonal() const { return (*this)[4]; }
+  HOST_DEVICE T row_sum() const {
+    const C mx = x.mass() + (x.mass_before + x.mass_after);
+    const C my = y.mass() + (y.mass_before + y.mass_after);
+    return static_cast<T>(reaction * (mx * my));
+  }
+};
+
+/// The factors of all nodes of a line.
+template <class C>
+struct LineFactors {
+  const C* stiffness;  ///< [i] of the cell between nodes i - 1 and i, 0 <= i <= nodes
+  const C* mass;
+
+  HOST_DEVICE NodeFactors<C> operator[](int i) const {
+    return {stiffness[i], stiffness[i + 1], mass[i], mass[i + 1]};
+  }
+};
+
+struct FactoredForm;
+
+/// A view of the factors of both directions.
+template <class T>
+struct FactoredRows {
+  using Value = T;
+  using C = Arithmetic<T>;
+  using Form = FactoredForm;
+  static constexpr bool is_read_only = true;
+  static constexpr int stored_values = 0;
+
+  LineFactors<C> x, y;
+  C reaction;
+  int nx, ny;
+  Box unknowns;
+  OperatorForm form = OperatorForm::difference;
+
+  /// Of an unknown; nothing is checked.
+  HOST_DEVICE FactoredEntries<T> row(int i, int j) const { return {x[i], y[j], reaction}; }
+
+  HOST_DEVICE bool has_reaction() const { return !(reaction == C(0)); }
+};
+
+/// What operations ask of a row: as Row<form> of fem/matrix/nine_band.hpp.
+struct FactoredForm {
+  /// q: row i of (K_x + c M_x) x; `at` points to x_i.
+  template <class T, class C>
+  HOST_DEVICE static C along(const NodeFactors<C>& f, C reaction, const T* at) {
+    const C lower = at[-1], here = at[0], upper = at[1];
+    const C flow = f.before * (here - lower) - f.after * (upper - here);
+    if (reaction == C(0)) return flow;
+    const C mass = fused(f.mass_after, upper, fused(f.mass(), here, f.mass_before * lower));
+    return fused(reaction, mass, flow);
+  }
+
+  /// F: from the row that `below` points into to the one of `above`.
+  template <class T, class C>
+  HOST_DEVICE static C across(const NodeFactors<C>& f, C stiffness, const T* below,
+                              const T* above) {
+    const auto difference = [&](int s) { return C(above[s]) - C(below[s]); };
+    const C sum = fused(f.mass_after, difference(1),
+                        fused(f.mass(), difference(0), f.mass_before * difference(-1)));
+    return stiffness * sum;
+  }
+
+  template <class T>
+  HOST_DEVICE static Arithmetic<T> product(const FactoredRows<T>& A, const Field<const T>& x, int i,
+                                           int j) {
+    using C = Arithmetic<T>;
+    const NodeFactors<C> fx = A.x[i], fy = A.y[j];
+    const T* const here = x.data + (j * A.nx + i);
+    const T *const south = here - A.nx, *const north = here + A.nx;
+    const C below = across(fx, fy.before, south, here), above = across(fx, fy.after, here, north);
+    C sum = fy.mass_before * along(fx, A.reaction, south);
+    sum = fused(fy.mass(), along(fx, A.reaction, here), sum);
+    sum = fused(fy.mass_after, along(fx, A.reaction, north), sum);
+    return sum + (below - above);
+  }
+
+  /// To the digits of D; all terms have one sign.
+  template <class D, class T>
+  HOST_DEVICE static D diagonal_in(const FactoredRows<T>& A, int i, int j) {
+    const NodeFactors<D> fx = leading<D>(A.x[i]), fy = leading<D>(A.y[j]);
+    const D along = fused(D(A.reaction), fx.mass(), fx.stiffness());
+    return fused(along, fy.mass(), fx.mass() * fy.stiffness());
+  }
+  template <class T>
+  HOST_DEVICE static Arithmetic<T> diagonal(const FactoredRows<T>& A, int i, int j) {
+    return diagonal_in<Arithmetic<T>>(A, i, j);
+  }
+  template <class T>
+  HOST_DEVICE static Leading<T> leading_diagonal(const FactoredRows<T>& A, int i, int j) {
+    return diagonal_in<Leading<T>>(A, i, j);
+  }
+
+  /// (A x)(i,j) with the diagonal; nothing is checked.
+  template <class T>
+  HOST_DEVICE static RowValue<T> value(const FactoredRows<T>& A, const Field<const T>& x, int i,
+                                       int j) {
+    return {product(A, x, i, j), leading_diagonal(A, i, j)};
+  }
+
+  /// Of the line along x (s = 1) or y through a node; see Row<form>::in_line.
+  template <bool along_x, class D, class T>
+  HOST_DEVICE static InLine<D> in_line(const FactoredRows<T>& A, const D&, int i, int j, bool first,
+                                       bool last) {
+    const NodeFactors<D> fx = leading<D>(A.x[i]), fy = leading<D>(A.y[j]);
+    const NodeFactors<D>&line = along_x ? fx : fy, &other = along_x ? fy : fx;
+    const D stiff = other.mass();
+    const D mass = fused(D(A.reaction), other.mass(), other.stiffness());
+    // The row sum of the mass matrix, and what holds the line at a Dirichlet node.
+    D masses = line.mass();
+    D held(0);
+    if (first) {
+      held = held + line.before;
+    } else {
+      masses = masses + line.mass_before;
+    }
+    if (last) {
+      held = held + line.after;
+    } else {
+      masses = masses + line.mass_after;
+    }
+    const D coupling = fused(mass, line.mass_before, -(stiff * line.before));
+    return {first ? D(0) : coupling, fused(mass, masses, stiff * held)};
+  }
+
+ private:
+  template <class D, class C>
+  HOST_DEVICE static NodeFactors<D> leading(const NodeFactors<C>& f) {
+    return {D(f.before), D(f.after), D(f.mass_before), D(f.mass_after)};
+  }
+};
+
+}  // namespace ninefold
