@@ -192,14 +192,14 @@ struct CoarseCycle {
       Field<T> x = vector(l, step.x), t = vector(l, 1 - step.x);
       const Field<T> b = vector(l, b_vector);
       switch (step.operation) {
-        case CoarseOperation::set_zero:
+        case CycleOperation::set_zero:
           for (int k = Team::index(); k < nodes(l); k += Team::size()) SetZero<T>{x}(k, 0);
           Team::wait();
           break;
-        case CoarseOperation::jacobi_start:
+        case CycleOperation::jacobi_start:
           for_unknowns(l, JacobiStart<Form, T, Rows>{matrix(l), b, omega, x});
           break;
-        case CoarseOperation::jacobi_steps:
+        case CycleOperation::jacobi_steps:
           for (int count = 0; count < step.count; ++count) {
             for_unknowns(l, JacobiStep<Form, T, Rows>{matrix(l), b, x, omega, t});
             const Field<T> last = x;
@@ -207,7 +207,7 @@ struct CoarseCycle {
             t = last;
           }
           break;
-        case CoarseOperation::line_steps:
+        case CycleOperation::line_steps:
           for (int k = step.first; k < step.first + step.count; ++k) {
             step_by_lines(l, b, {problem.sweep.direction_of(k)}, x, t);
             const Field<T> last = x;
@@ -215,7 +215,7 @@ struct CoarseCycle {
             t = last;
           }
           break;
-        case CoarseOperation::line_steps_in_place:
+        case CycleOperation::line_steps_in_place:
           for (int k = step.first; k < step.first + step.count; ++k) {
             Lines lines{problem.sweep.direction_of(k)};
             const int all = lines.count(problem.level[l].A.unknowns);
@@ -225,18 +225,22 @@ struct CoarseCycle {
             }
           }
           break;
-        case CoarseOperation::residual:
+        case CycleOperation::residual:
           for_unknowns(l, Residual<Form, T, Rows>{matrix(l), b, x, t});
           break;
-        case CoarseOperation::restrict_down:
+        case CycleOperation::restrict_down:
           for_unknowns(l - 1, RestrictResidual<T>{transfer(l), problem.level[l].A.unknowns, t,
                                                   vector(l - 1, b_vector)});
           break;
-        case CoarseOperation::solve_coarsest:
+        case CycleOperation::restrict_right:
+          for_unknowns(l - 1, RestrictResidual<T>{transfer(l), problem.level[l].A.unknowns, b,
+                                                  vector(l - 1, b_vector)});
+          break;
+        case CycleOperation::solve_coarsest:
           if (Team::index() == 0) SolveCoarsest<T, Rows>{matrix(l), b, x}(0);
           Team::wait();
           break;
-        case CoarseOperation::prolong_up:
+        case CycleOperation::prolong_up:
           for_unknowns(l, AddProlongated<T>{transfer(l), vector(l - 1, step.coarse_x), x});
           break;
       }

@@ -7,14 +7,14 @@
 // gpu/kernels/line_step.cuh.  A thread for each line, as the loop has it, would leave a device
 // idle.
 //
-// visit_coarse stands for the recursion of solvers/multigrid/multigrid.hpp from a small level down.
-// There a kernel of its own for each operation does next to nothing in the time that a launch
-// takes; here one block of threads runs all of them, bands and vectors in the shared memory of one
-// multiprocessor.  Solvers call it where it applies; the recursion stays as it is for the host.
+// visit_coarse stands for the steps of a cycle (solvers/multigrid/multigrid.hpp) from a small level
+// down.  A kernel of its own for each of them would do next to nothing in the time that a launch
+// takes; here one block of threads runs all of them, matrix and vectors in the shared memory of one
+// multiprocessor.
 //
-// Shape.  The recursion becomes a list of steps, made on the host
-// (solvers/multigrid/coarse_schedule.hpp), so that V-, F- and W-cycles are one kernel.  Lists and
-// views are passed by value: nothing is allocated, and a recorded graph holds them.
+// Shape.  A cycle is a list of steps (solvers/multigrid/schedule.hpp), so that V-, F- and W-cycles
+// are one kernel.  Lists and views are passed by value: nothing is allocated, and a recorded graph
+// holds them.
 //
 // Cost.  Bands, x, t and b of the levels are read once, x of the finest of them is written once.
 //
@@ -24,7 +24,7 @@
 // (results/reference/h200_small_levels.csv).
 //
 // Rounding.  The functors of gpu/meaning/generic_operations.hpp run on views of shared memory, in
-// the order of the recursion, and lines are solved as gpu/operations/line_systems.hpp says: the
+// the order of the steps, and lines are solved as gpu/operations/line_systems.hpp says: the
 // same bits.
 //
 // Tests.  tests/gpu/operations/coarse_cycle_test.cpp (host), tests/gpu/device/coarse_cycle_test.cpp
@@ -61,7 +61,7 @@ inline constexpr int max_coarse_levels = 5;  ///< 3, 5, 9, 17 and 33 nodes wide
 /// Two W-cycles of five levels, one from zero, take 181.
 inline constexpr int max_coarse_steps = 256;
 
-enum class CoarseOperation : std::uint8_t {
+enum class CycleOperation : std::uint8_t {
   set_zero,             ///< x = 0
   jacobi_start,         ///< x = omega D^-1 b
   jacobi_steps,         ///< `count` times: t = x + omega D^-1 (b - A x), then x and t change names
@@ -69,12 +69,18 @@ enum class CoarseOperation : std::uint8_t {
   line_steps_in_place,  ///< a LineSweep's steps with x = x + omega T^-1 (b - A x)
   residual,             ///< t = b - A x
   restrict_down,        ///< b of the next coarser level = P^T t
+  restrict_right,       ///< b of the next coarser level = P^T b
   solve_coarsest,       ///< A x = b
   prolong_up            ///< x = x + P x of the next coarser level
 };
 
+/// True if an odd number of such steps ends in the vector that was t.
+constexpr bool takes_turns(CycleOperation operation) {
+  return operation == CycleOperation::jacobi_steps || operation == CycleOperation::line_steps;
+}
+
 struct CoarseStep {
-  CoarseOperation operation;
+  CycleOperation operation;
   std::uint8_t level;     ///< counted from the coarsest, 0
   std::uint8_t x;         ///< which of the level's two vectors, 0 or 1, is x; the other one is t
   std::uint8_t coarse_x;  ///< the same for the next coarser level
@@ -87,7 +93,7 @@ struct CoarseSchedule {
   CoarseStep step[max_coarse_steps] = {};
   std::uint8_t x[max_coarse_levels] = {};  ///< which vector is x after the last step
 
-  void add(CoarseOperation operation, int level, int count = 1, int first = 0) {
+  void add(CycleOperation operation, int level, int count = 1, int first = 0) {
     if (size == max_coarse_steps || level >= max_coarse_levels) {
       throw std::logic_error("a schedule of coarse levels is too long");
     }
@@ -97,9 +103,7 @@ struct CoarseSchedule {
                     level > 0 ? x[level - 1] : std::uint8_t{0},
                     static_cast<std::int16_t>(count),
                     static_cast<std::int16_t>(first)};
-    const bool turns =
-        operation == CoarseOperation::jacobi_steps || operation == CoarseOperation::line_steps;
-    if (turns) x[level] ^= count & 1;
+    if (takes_turns(operation)) x[level] ^= count & 1;
   }
 };
 

@@ -1,27 +1,25 @@
 #pragma once
 // Geometric multigrid with point or line smoothing: V-, F- and W-cycles down to 3 x 3 nodes.
 //
-// Mathematics.  One cycle for A x = b on level l: smooth `pre_smoothing` times; restrict the
-// residual to level l-1; visit level l-1 from zero, then (F) once more with a V-cycle or (W) once
-// more with a W-cycle on the same coarse problem; add the prolongated correction; smooth
-// `post_smoothing` times.  Level 1 is solved exactly.  Coarse matrices are assembled on the coarse
-// grids, restriction is the transpose of bilinear interpolation.
+// Mathematics.  Which steps a cycle has, on which level and in which order, is data: see
+// solvers/multigrid/schedule.hpp.  Here they are run, each as an operation on whole vectors; on a
+// device, those on the coarsest levels by one kernel (gpu/operations/coarse_operations.hpp).
+// Coarse matrices are assembled on the coarse grids, restriction is the transpose of bilinear
+// interpolation.
 //
 // Smoothers.  jacobi: damped point relaxation.  tridi: all lines along one direction at once,
 // damped.  trigs: one line after the other (sequential), or the even ones and then the odd ones
-// (zebra).  adi-tridi, adi-trigs: along x in the first, third, ... step of a visit, along y in the
-// second, ...; the steps after the coarse correction go on counting.
+// (zebra).  adi-tridi, adi-trigs: along x and along y in turns.
 //
 // Where no side is Dirichlet and there is no reaction, A is singular; right-hand sides then have no
 // sum, and each cycle ends with the mean of x taken away.
 //
-// Shape.  Three vectors per level: x, b, and t, which takes turns with x in the steps of jacobi and
-// tridi and holds the residual in between.  Lines on a device need memory beside them, which all
+// Shape.  Three vectors per level: b, and two that take turns as x and t in the steps of jacobi and
+// tridi; t holds the residual in between.  Lines on a device need memory beside them, which all
 // levels share (gpu/operations/line_operations.hpp).
 //
 // Cost.  Per cycle and level: (pre + post) steps (12 values per node; trigs 13) and one residual
-// of 12, transfers of about 4.5; a level is visited once in a V-cycle, L - l + 1 times in an
-// F-cycle.
+// of 12, transfers of about 4.5.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (MG_JAC, MG_ADITRIGS).
 // Tests.      tests/solvers/solve_test.cpp, tests/solvers/multigrid/line_smoothing_test.cpp,
@@ -29,6 +27,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -37,7 +36,7 @@
 #include "gpu/operations/line_operations.hpp"
 #include "gpu/operations/measure_operations.hpp"
 
-#include "solvers/multigrid/coarse_schedule.hpp"
+#include "solvers/multigrid/schedule.hpp"
 #include "solvers/multigrid/smoothing.hpp"
 #include "solvers/options.hpp"
 #include "solvers/system/system.hpp"
@@ -63,6 +62,12 @@ class Multigrid {
                            storage_of_level(storage, grids[l].nx(), grids[l].ny()));
     }
     for (Level& level : levels_) level.allocate_vectors(on);
+    const int finest = static_cast<int>(levels_.size()) - 1;
+    cycle_ =
+        program([&](CycleSchedule& schedule) { schedule.add_visit(finest, options.cycle, false); });
+    cycle_from_zero_ =
+        program([&](CycleSchedule& schedule) { schedule.add_visit(finest, options.cycle, true); });
+    full_cycle_ = program([&](CycleSchedule& schedule) { schedule.add_full(finest); });
     if (A().has_free_constant) mean_ = Array<B, Arithmetic<T>>(on, 1);
     if (std::is_same_v<B, Cuda> && smoothing_.by_lines()) {
       const int n = std::max(grids.back().nx(), grids.back().ny());
@@ -72,41 +77,20 @@ class Multigrid {
 
   /// Matrix, solution and right-hand side of the finest level.  The views stay valid and the same.
   const Operator<T>& A() const { return levels_.back().A.view(); }
-  Field<T> x() const { return levels_.back().x; }
-  Field<T> b() const { return levels_.back().b; }
+  Field<T> x() const { return levels_.back().turns[0].view(); }
+  Field<T> b() const { return levels_.back().b.view(); }
 
   /// Puts values of Dirichlet nodes into both vectors that take turns as x; call after x() is set.
-  void adopt_start() { copy(on_, levels_.back().x, levels_.back().t); }
+  void adopt_start() { copy(on_, x(), levels_.back().turns[1].view()); }
 
   /// x := one cycle applied to x.
-  void cycle() { cycle_from(false); }
+  void cycle() { run(cycle_); }
 
   /// x := one cycle applied to zero: the multigrid preconditioner.
-  void cycle_from_zero() { cycle_from(true); }
+  void cycle_from_zero() { run(cycle_from_zero_); }
 
-  /// x := x + P c by full multigrid (nested iteration): c is found for the residual of x on the
-  /// next coarser level in the same way, from an exact solution on the coarsest; then one cycle on
-  /// x. The residual of a coarse level is the restricted one, as nested elements have it.
-  void full_cycle() {
-    Level& finest = levels_.back();
-    const T* const home = finest.x.data;
-    const std::size_t last = levels_.size() - 1;
-    if (last > 0) residual(on_, finest.A.view(), finest.b, finest.x, finest.t);
-    for (std::size_t l = last; l > 0; --l) {
-      Level &fine = levels_[l], &coarse = levels_[l - 1];
-      restrict_residual(on_, coarse.A.view().unknowns, fine.A.view().unknowns, fine.transfer(),
-                        l == last ? fine.t : fine.b, coarse.b);
-    }
-    visit(0, options_.cycle, true);
-    for (std::size_t l = 1; l <= last; ++l) {
-      Level& fine = levels_[l];
-      if (l < last) set_zero(on_, fine.x);
-      add_prolongated(on_, fine.A.view().unknowns, fine.transfer(), levels_[l - 1].x, fine.x);
-      visit(l, options_.cycle, false);
-    }
-    return_home(home);
-    remove_constant();
-  }
+  /// x := x + P c by full multigrid, then one cycle on x.
+  void full_cycle() { run(full_cycle_); }
 
   /// Bytes held for grids of levels 1 to `finest`, `lines` being true if a device smooths by lines.
   static std::size_t bytes(int finest, OperatorStorage storage, bool lines) {
@@ -155,147 +139,147 @@ class Multigrid {
 
     void allocate_vectors(const B& on) {
       const int nx = A.view().nx, ny = A.view().ny;
-      for (NodeVector<B, T>& v : vectors) v = NodeVector<B, T>(on, nx, ny);
-      x = vectors[0].view();
-      b = vectors[1].view();
-      t = vectors[2].view();
+      turns[0] = NodeVector<B, T>(on, nx, ny);
+      b = NodeVector<B, T>(on, nx, ny);
+      turns[1] = NodeVector<B, T>(on, nx, ny);
     }
+    const Box& unknowns() const { return A.view().unknowns; }
 
     /// To this level from the next coarser one.
     Transfer<C> transfer() const { return {x_weights.data(), y_weights.data()}; }
 
     Matrix<B, T> A;
     Array<B, TransferWeights<C>> x_weights, y_weights;
-    NodeVector<B, T> vectors[3];
-    Field<T> x{}, b{}, t{};
+    NodeVector<B, T> turns[2], b;
   };
 
-  void cycle_from(bool zero_start) {
-    Level& finest = levels_.back();
-    const T* const home = finest.x.data;
-    visit(levels_.size() - 1, options_.cycle, zero_start);
-    return_home(home);
-    remove_constant();
-  }
-
-  /// Where A says nothing of it, the constant that the coarsest level has left is taken away.
-  void remove_constant() {
-    if (mean_.size() == 0) return;
-    remove_mean(on_, levels_.back().A.view().unknowns, levels_.back().x, mean_.data());
-  }
-
-  /// An odd number of steps has left the result in t; a replayed cycle must start where it ends.
-  void return_home(const T* home) {
-    Level& finest = levels_.back();
-    if (finest.x.data == home) return;
-    copy(on_, finest.x, finest.t);
-    std::swap(finest.x, finest.t);
-  }
-
-  void visit(std::size_t l, Cycle cycle, bool zero_start) {
-    if (visited_at_once(l, [&](CoarseSchedule& schedule, int top) {
-          add_visit(schedule, options_, smoothing_, top, cycle, zero_start);
-        })) {
-      return;
-    }
-    Level& level = levels_[l];
-    if (l == 0) {
-      solve_coarsest(on_, level.A.view(), level.b, level.x);
-      return;
-    }
-    Level& coarse = levels_[l - 1];
-    smooth(level, 0, options_.pre_smoothing, zero_start);
-    residual(on_, level.A.view(), level.b, level.x, level.t);
-    restrict_residual(on_, coarse.A.view().unknowns, level.A.view().unknowns, level.transfer(),
-                      level.t, coarse.b);
-    correct(l - 1, cycle);
-    add_prolongated(on_, level.A.view().unknowns, level.transfer(), coarse.x, level.x);
-    smooth(level, options_.pre_smoothing, options_.post_smoothing, false);
-  }
-
-  /// The visits of level l on behalf of the next finer one.
-  void correct(std::size_t l, Cycle cycle) {
-    if (visited_at_once(l, [&](CoarseSchedule& schedule, int top) {
-          add_correction(schedule, options_, smoothing_, top, cycle);
-        })) {
-      return;
-    }
-    visit(l, cycle, true);
-    if (cycle != Cycle::v && l > 0) visit(l, cycle == Cycle::f ? Cycle::v : cycle, false);
-  }
-
-  /// On a device, if level l is small enough: one kernel for all visits that add(schedule, l) adds.
+  /// The schedule that add(schedule) makes, with what one kernel takes over.
   template <class Add>
-  bool visited_at_once([[maybe_unused]] std::size_t l, [[maybe_unused]] const Add& add) const {
+  CycleProgram program(const Add& add) const {
+    CycleSchedule schedule(options_, smoothing_);
+    add(schedule);
+    int coarse = -1;
+    while (coarse + 1 < static_cast<int>(levels_.size()) && takes_over(coarse + 1)) ++coarse;
+    return make_program(schedule, static_cast<int>(levels_.size()), coarse);
+  }
+
+  void run(const CycleProgram& program) const {
+    for (const CyclePass& pass : program.passes) {
+      if (pass.span < 0) {
+        run(pass);
+      } else {
+        visit_at_once(pass, program.spans[static_cast<std::size_t>(pass.span)]);
+      }
+    }
+    // A replayed cycle must start where it ends.
+    const Level& finest = levels_.back();
+    if (program.ends_in_other) copy(on_, finest.turns[1].view(), finest.turns[0].view());
+    // Where A says nothing of it, the constant that the coarsest level has left is taken away.
+    if (mean_.size() > 0) remove_mean(on_, finest.unknowns(), x(), mean_.data());
+  }
+
+  /// One step on whole vectors.
+  void run(const CyclePass& pass) const {
+    const auto l = static_cast<std::size_t>(pass.step.level);
+    const Level& level = levels_[l];
+    const Operator<T>& A = level.A.view();
+    const Field<T> x = level.turns[pass.x].view(), t = level.turns[1 - pass.x].view();
+    const Field<T> b = level.b.view();
+    const auto restrict_from = [&](const Field<T>& r) {
+      const Level& coarse = levels_[l - 1];
+      restrict_residual(on_, coarse.unknowns(), level.unknowns(), level.transfer(), r,
+                        coarse.b.view());
+    };
+    switch (pass.step.operation) {
+      case CycleOperation::set_zero:
+        return set_zero(on_, x);
+      case CycleOperation::jacobi_start:
+        return jacobi_start(on_, A, b, omega_, x);
+      case CycleOperation::jacobi_steps:
+      case CycleOperation::line_steps:
+      case CycleOperation::line_steps_in_place:
+        return smooth(level, pass.step, x, t);
+      case CycleOperation::residual:
+        return residual(on_, A, b, x, t);
+      case CycleOperation::restrict_down:
+        return restrict_from(t);
+      case CycleOperation::restrict_right:
+        return restrict_from(b);
+      case CycleOperation::solve_coarsest:
+        return solve_coarsest(on_, A, b, x);
+      case CycleOperation::prolong_up:
+        return add_prolongated(on_, level.unknowns(), level.transfer(),
+                               levels_[l - 1].turns[pass.coarse_x].view(), x);
+    }
+    throw std::logic_error("a step of a cycle without an operation");
+  }
+
+  void smooth(const Level& level, const CycleStep& steps, Field<T> x, Field<T> t) const {
+    const LineSweep sweep = smoothing_.sweep();
+    const LineScratch<Leading<T>> scratch{scratch_.data(), scratch_.size()};
+    const auto line_step_of = [&](const Lines& lines, const Field<T>& y) {
+      line_step<T>(on_, level.A.view(), level.b.view(), omega_, lines, x, scratch, y);
+    };
+    for (int k = steps.first; k < steps.first + steps.count; ++k) {
+      const LineDirection direction = sweep.direction_of(k);
+      if (steps.operation == CycleOperation::line_steps_in_place) {
+        const int lines = Lines{direction}.count(level.unknowns());
+        const int stride = sweep.stride_of(lines);
+        for (int first = 0; first < std::min(stride, lines); ++first) {
+          line_step_of({direction, first, stride}, x);
+        }
+        continue;
+      }
+      if (steps.operation == CycleOperation::line_steps) {
+        line_step_of({direction, 0, 1}, t);
+      } else {
+        jacobi_step(on_, level.A.view(), level.b.view(), omega_, x, t);
+      }
+      std::swap(x, t);
+    }
+  }
+
+  /// True if one kernel can take over what is done on level l and coarser ones.
+  bool takes_over([[maybe_unused]] int l) const {
     if constexpr (std::is_same_v<B, Cuda>) {
-      if (!can_take_over(levels_[l].x.nx, levels_[l].x.ny)) return false;
-      return visited_by_rows<NineBand<const T>>(l, add) || visited_by_rows<FactoredRows<T>>(l, add);
+      return with_coarse_problem(
+          l, [&](const auto& problem) { return problem.memory_bytes <= on_.shared_memory(); });
     }
     return false;
   }
 
-  /// The same if the matrices are of this kind.
-  template <class Rows, class Add>
-  bool visited_by_rows(std::size_t l, const Add& add) const {
-    const Level& top = levels_[l];
-    CoarseProblem<T, Rows> problem;
-    for (std::size_t k = 0; k <= l; ++k) {
-      const Rows* const A = levels_[k].A.view().template as<Rows>();
-      if (A == nullptr) return false;
-      problem.add(*A, levels_[k].transfer());
+  void visit_at_once([[maybe_unused]] const CyclePass& pass,
+                     [[maybe_unused]] const CoarseSchedule& steps) const {
+    if constexpr (std::is_same_v<B, Cuda>) {
+      with_coarse_problem(pass.step.level, [&](auto problem) {
+        const Level& top = levels_[static_cast<std::size_t>(pass.step.level)];
+        problem.x = top.turns[pass.x].view();
+        problem.t = top.turns[1 - pass.x].view();
+        problem.b = top.b.view();
+        visit_coarse<T>(on_, problem, steps, omega_);
+        return true;
+      });
     }
-    if (smoothing_.by_lines()) problem.add_lines(smoothing_.sweep());
-    if (problem.memory_bytes > on_.shared_memory()) return false;
-    problem.x = top.x;
-    problem.t = top.t;
-    problem.b = top.b;
-    CoarseSchedule schedule;
-    add(schedule, static_cast<int>(l));
-    visit_coarse<T>(on_, problem, schedule, omega_);
-    return true;
   }
 
-  /// The steps first <= k < first + count of a visit.
-  void smooth(Level& level, int first, int count, bool zero_start) {
-    if (smoothing_.smoother == Smoother::jacobi) {
-      smooth_by_points(level, count, zero_start);
-      return;
-    }
-    if (zero_start) set_zero(on_, level.x);
-    for (int k = first; k < first + count; ++k) smooth_by_lines(level, k);
-  }
-
-  void smooth_by_points(Level& level, int steps, bool zero_start) {
-    if (zero_start) {
-      if (steps == 0) {
-        set_zero(on_, level.x);
-        return;
+  /// run(levels 0 to l as one problem), if they are small enough; else false.
+  template <class Run>
+  bool with_coarse_problem(int l, const Run& run) const {
+    const Operator<T>& top = levels_[static_cast<std::size_t>(l)].A.view();
+    if (!can_take_over(top.nx, top.ny)) return false;
+    const auto with_rows = [&]<class Rows>(const Rows&) {
+      if constexpr (!std::is_same_v<Rows, ComputedBands<T>>) {
+        CoarseProblem<T, Rows> problem;
+        for (int k = 0; k <= l; ++k) {
+          const Level& level = levels_[static_cast<std::size_t>(k)];
+          problem.add(*level.A.view().template as<Rows>(), level.transfer());
+        }
+        if (smoothing_.by_lines()) problem.add_lines(smoothing_.sweep());
+        return run(problem);
       }
-      jacobi_start(on_, level.A.view(), level.b, omega_, level.x);
-      --steps;
-    }
-    for (int step = 0; step < steps; ++step) {
-      jacobi_step(on_, level.A.view(), level.b, omega_, level.x, level.t);
-      std::swap(level.x, level.t);
-    }
-  }
-
-  void smooth_by_lines(Level& level, int k) {
-    const LineSweep sweep = smoothing_.sweep();
-    const LineDirection direction = sweep.direction_of(k);
-    const LineScratch<Leading<T>> scratch{scratch_.data(), scratch_.size()};
-    const auto step = [&](int first, int stride, const Field<T>& y) {
-      line_step<T>(on_, level.A.view(), level.b, omega_, Lines{direction, first, stride}, level.x,
-                   scratch, y);
+      return false;
     };
-    if (sweep.simultaneous()) {
-      step(0, 1, level.t);
-      std::swap(level.x, level.t);
-      return;
-    }
-    const int lines = Lines{direction}.count(level.A.view().unknowns);
-    const int stride = sweep.stride_of(lines);
-    for (int first = 0; first < std::min(stride, lines); ++first) step(first, stride, level.x);
+    return top.visit(with_rows);
   }
 
   B on_;
@@ -303,6 +287,7 @@ class Multigrid {
   Smoothing smoothing_;
   Leading<T> omega_;
   std::vector<Level> levels_;
+  CycleProgram cycle_, cycle_from_zero_, full_cycle_;
   Array<B, Leading<T>> scratch_;  // for lines
   Array<B, Arithmetic<T>> mean_;  // of x, where the system has a free constant
 };

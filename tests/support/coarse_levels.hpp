@@ -12,11 +12,12 @@
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/coarse_operations.hpp"
 
-#include "solvers/multigrid/coarse_schedule.hpp"
+#include "solvers/multigrid/schedule.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/system/system.hpp"
 
 #include "tests/support/exact.hpp"
+#include "tests/support/row_kinds.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace ninefold::testing {
@@ -84,10 +85,11 @@ std::vector<Assembly<T>> coarse_values(int level, std::uint64_t seed) {
 /// x after two cycles of the recursion on a backend, the second from zero if wanted.
 template <Backend B, Number T>
 std::vector<T> after_cycles(const B& on, const std::vector<TensorGrid>& grids,
-                            const Boundary& boundary, OperatorForm form,
+                            const Boundary& boundary, const RowKind& kind,
                             const MultigridOptions& options, bool zero_start) {
   const int level = static_cast<int>(grids.size()) - 1;
-  Multigrid<B, T> multigrid(on, grids, boundary, coarse_coefficients<T>(), form, options);
+  Multigrid<B, T> multigrid(on, grids, boundary, coarse_coefficients<T>(), kind.form, options,
+                            kind.storage);
   upload(on, coarse_values<T>(level, 1), 0, multigrid.x());
   upload(on, coarse_values<T>(level, 2), 0, multigrid.b());
   multigrid.adopt_start();
@@ -103,22 +105,23 @@ std::vector<T> after_cycles(const B& on, const std::vector<TensorGrid>& grids,
 }
 
 /// Levels 1 to that of `grids` as one problem, with the vectors that after_cycles begins with.
-template <Backend B, Number T>
+template <Backend B, Number T, class Rows = NineBand<const T>>
 class CoarseLevels {
  public:
   using C = Arithmetic<T>;
 
   CoarseLevels(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
-               OperatorForm form, const MultigridOptions& options)
+               const RowKind& kind, const MultigridOptions& options)
       : smoothing(choose_smoothing(options, grids.back(), 1.0, 0.75)), options_(options) {
     for (std::size_t l = 1; l < grids.size(); ++l) {
       matrices_.emplace_back(on, grids[l], unknown_nodes(grids[l], boundary),
-                             coarse_coefficients<T>(), form);
+                             coarse_coefficients<T>(), kind.form, kind.storage);
       weights_.emplace_back(on, transfer_weights<C>(grids[l].x));
       weights_.emplace_back(on, transfer_weights<C>(grids[l].y));
     }
     for (std::size_t l = 0; l < matrices_.size(); ++l) {
-      problem.add(matrices_[l].view(), {weights_[2 * l].data(), weights_[2 * l + 1].data()});
+      problem.add(*matrices_[l].view().template as<Rows>(),
+                  {weights_[2 * l].data(), weights_[2 * l + 1].data()});
     }
     if (smoothing.by_lines()) problem.add_lines(smoothing.sweep());
     for (auto& v : vectors_) v = NodeVector<B, T>(on, grids.back().nx(), grids.back().ny());
@@ -136,9 +139,9 @@ class CoarseLevels {
 
   /// The steps of one cycle.
   CoarseSchedule cycle(bool zero_start) const {
-    CoarseSchedule schedule;
-    add_visit(schedule, options_, smoothing, problem.levels - 1, options_.cycle, zero_start);
-    return schedule;
+    CycleSchedule schedule(options_, smoothing);
+    schedule.add_visit(problem.levels - 1, options_.cycle, zero_start);
+    return coarse_schedule(schedule, schedule.spans().front());
   }
 
   std::vector<T> x(const B& on) const {
@@ -149,15 +152,25 @@ class CoarseLevels {
 
   Leading<T> omega() const { return static_cast<Leading<T>>(smoothing.damping); }
 
-  CoarseProblem<T> problem;
+  CoarseProblem<T, Rows> problem;
   Smoothing smoothing;
 
  private:
   MultigridOptions options_;
-  std::vector<StoredMatrix<B, T>> matrices_;
+  std::vector<Matrix<B, T>> matrices_;
   std::vector<Array<B, TransferWeights<C>>> weights_;
   NodeVector<B, T> vectors_[3];
 };
+
+/// Calls run.template operator()<Rows>() with the kind of rows that is stored so.
+template <class T, class Run>
+void with_coarse_rows(const RowKind& kind, const Run& run) {
+  if (kind.storage == OperatorStorage::factored) {
+    run.template operator()<FactoredRows<T>>();
+  } else {
+    run.template operator()<NineBand<const T>>();
+  }
+}
 
 /// Values that are not finite: their bits would be the machine's own.
 template <class T>

@@ -29,8 +29,8 @@ using testing::small;
 
 #ifdef NINEFOLD_REHEARSED
 /// The kernel's meaning, by one worker.
-template <Number T>
-void visit(const Host&, const CoarseProblem<T>& problem, const CoarseSchedule& schedule,
+template <Number T, class Rows>
+void visit(const Host&, const CoarseProblem<T, Rows>& problem, const CoarseSchedule& schedule,
            Leading<T> omega) {
   auto memory = testing::used_memory(problem);
   testing::work_through<OneWorker>(problem, schedule, omega, memory.data());
@@ -40,8 +40,8 @@ int memory_of_block(const Host&) {
   return 227 * 1024;  // as on an H200
 }
 #else
-template <Number T>
-void visit(const Cuda& on, const CoarseProblem<T>& problem, const CoarseSchedule& schedule,
+template <Number T, class Rows>
+void visit(const Cuda& on, const CoarseProblem<T, Rows>& problem, const CoarseSchedule& schedule,
            Leading<T> omega) {
   visit_coarse<T>(on, problem, schedule, omega);
 }
@@ -59,25 +59,28 @@ TEMPLATE_TEST_CASE("one kernel for all coarse levels gives the bits of the recur
   for (int level = 1; level <= max_coarse_levels; ++level) {
     const auto grids = testing::coarse_grids(level);
     for (const Boundary& boundary : testing::coarse_boundaries()) {
-      for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+      for (const testing::RowKind& kind : testing::row_kinds) {
         for (const MultigridOptions& options : testing::coarse_options()) {
-          const testing::CoarseLevels<Device, TestType> levels(device, grids, boundary, form,
-                                                               options);
-          if (levels.problem.memory_bytes > memory_of_block(device)) continue;
-          levels_taken = level;
-          for (const bool zero_start : {false, true}) {
-            CAPTURE(level, boundary[Side::left], to_string(form), to_string(options.cycle),
-                    options.pre_smoothing, options.post_smoothing, zero_start);
-            levels.restart(device);
-            CAPTURE(to_words(levels.smoothing));
-            for (const bool from_zero : {false, zero_start}) {
-              visit(device, levels.problem, levels.cycle(from_zero), levels.omega());
+          testing::with_coarse_rows<TestType>(kind, [&]<class Rows>() {
+            const testing::CoarseLevels<Device, TestType, Rows> levels(device, grids, boundary,
+                                                                       kind, options);
+            if (levels.problem.memory_bytes > memory_of_block(device)) return;
+            levels_taken = level;
+            for (const bool zero_start : {false, true}) {
+              CAPTURE(level, boundary[Side::left], to_string(kind.form), to_string(kind.storage),
+                      to_string(options.cycle), options.pre_smoothing, options.post_smoothing,
+                      zero_start);
+              levels.restart(device);
+              CAPTURE(to_words(levels.smoothing));
+              for (const bool from_zero : {false, zero_start}) {
+                visit<TestType>(device, levels.problem, levels.cycle(from_zero), levels.omega());
+              }
+              const auto expected = testing::after_cycles<Host, TestType>(
+                  host, grids, boundary, kind, options, zero_start);
+              REQUIRE(testing::n_not_finite(expected) == 0);
+              CHECK(testing::n_differing(levels.x(device), expected) == 0);
             }
-            const auto expected = testing::after_cycles<Host, TestType>(host, grids, boundary, form,
-                                                                        options, zero_start);
-            REQUIRE(testing::n_not_finite(expected) == 0);
-            CHECK(testing::n_differing(levels.x(device), expected) == 0);
-          }
+          });
         }
       }
     }
@@ -92,24 +95,24 @@ TEMPLATE_TEST_CASE("cycles give the same bits on host and device", "[gpu][tuned]
   for (int level = 1; level <= full_or_small(7, 6); ++level) {
     const auto grids = testing::coarse_grids(level);
     for (const Boundary& boundary : testing::coarse_boundaries()) {
-      for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+      for (const testing::RowKind& kind : testing::row_kinds) {
         bool odd = true;
         for (const MultigridOptions& options : testing::coarse_options()) {
           odd = !odd;
           for (const bool zero_start : {false, true}) {
             // Above the levels of the one kernel sides, forms and starts take turns.
-            const bool difference = form == OperatorForm::difference;
+            const bool difference = kind.form == OperatorForm::difference;
             const bool mixed = boundary[Side::left] == BoundaryKind::neumann;
             const bool has_turn = (mixed != difference) == odd && zero_start == difference;
             if (level > max_coarse_levels && !has_turn) continue;
-            CAPTURE(level, boundary[Side::left], to_string(form), to_string(options.cycle),
-                    options.pre_smoothing, options.post_smoothing, zero_start,
-                    to_string(options.smoother), to_string(options.line_order));
-            const auto expected = testing::after_cycles<Host, TestType>(host, grids, boundary, form,
+            CAPTURE(level, boundary[Side::left], to_string(kind.form), to_string(kind.storage),
+                    to_string(options.cycle), options.pre_smoothing, options.post_smoothing,
+                    zero_start, to_string(options.smoother), to_string(options.line_order));
+            const auto expected = testing::after_cycles<Host, TestType>(host, grids, boundary, kind,
                                                                         options, zero_start);
             REQUIRE(testing::n_not_finite(expected) == 0);
             const auto found = on_device([&] {
-              return testing::after_cycles<Device, TestType>(device, grids, boundary, form, options,
+              return testing::after_cycles<Device, TestType>(device, grids, boundary, kind, options,
                                                              zero_start);
             });
             CHECK(testing::n_differing(found, expected) == 0);
@@ -123,7 +126,8 @@ TEMPLATE_TEST_CASE("cycles give the same bits on host and device", "[gpu][tuned]
 #ifndef NINEFOLD_REHEARSED  // the host has no such operation that could refuse
 TEST_CASE("a schedule that has no level is refused", "[gpu][tuned]") {
   const Cuda cuda(1 << 16);
-  CHECK_THROWS_AS(visit_coarse<float>(cuda, {}, {}, 0.8F), std::invalid_argument);
+  CHECK_THROWS_AS(visit_coarse<float>(cuda, CoarseProblem<float>{}, {}, 0.8F),
+                  std::invalid_argument);
 }
 #endif
 

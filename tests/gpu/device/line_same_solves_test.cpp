@@ -70,7 +70,7 @@ const std::vector<Format> device_formats{{"bfloat16", 0.3}, {"half", 3e-2},
 
 TEST_CASE("solves by every smoother give the same bits on host and device", "[gpu][solve][lines]") {
   for (const auto& [name, tolerance] : device_formats) {
-    for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+    for (const auto& [form, storage] : testing::row_kinds) {
       for (const auto& [smoother, order] : all_smoothers) {
         const int full = order == LineOrder::sequential ? 5 : form == OperatorForm::plain ? 7 : 6;
         const int level = full_or_small(full, 5);
@@ -78,6 +78,7 @@ TEST_CASE("solves by every smoother give the same bits on host and device", "[gp
         options.precision = precision_from_name(name);
         options.tolerance = tolerance;
         options.form = form;
+        options.storage = storage;
         options.max_iterations = 25;
         compare(stated('B', level), options);
         compare(stated('E', level), options);

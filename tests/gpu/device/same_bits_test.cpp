@@ -17,15 +17,17 @@
 #include "fem/discrete/error_bound.hpp"
 
 #include "gpu/backend/vector.hpp"
-#include "gpu/operations/measure_operations.hpp"
+#include "gpu/operations/any_rows.hpp"
 
 #include "solvers/system/system.hpp"
 
 #include "tests/support/device.hpp"
 #include "tests/support/outputs.hpp"
+#include "tests/support/row_kinds.hpp"
 #include "tests/support/types.hpp"
 
 using namespace ninefold;
+namespace testing = ninefold::testing;
 using ninefold::testing::Device;
 using ninefold::testing::difference;
 using ninefold::testing::on_device;
@@ -40,7 +42,7 @@ struct Case {
   double nu;
   double reaction;
   Boundary boundary;
-  OperatorForm form;
+  testing::RowKind rows;
 };
 
 /// Exponents of random values, both included.
@@ -103,8 +105,8 @@ struct Setting {
   std::vector<TensorGrid> grids;
   int nx, ny;
   std::size_t nodes, coarse_nodes;
-  StoredMatrix<B, T> matrix;
-  NineBand<const T> A;
+  Matrix<B, T> matrix;
+  Operator<T> A;
   Array<B, TransferWeights<C>> wx, wy;
   Transfer<C> transfer;
   Box box, coarse_box;
@@ -119,7 +121,8 @@ struct Setting {
         nodes(static_cast<std::size_t>(nx) * ny),
         coarse_nodes(static_cast<std::size_t>(nx / 2 + 1) * (ny / 2 + 1)),
         matrix(on, grids.back(), unknown_nodes(grids.back(), c.boundary),
-               {Assembly<T>(1.0), Assembly<T>(0.7), Assembly<T>(c.reaction)}, c.form),
+               {Assembly<T>(1.0), Assembly<T>(0.7), Assembly<T>(c.reaction)}, c.rows.form,
+               c.rows.storage),
         A(matrix.view()),
         wx(on, transfer_weights<C>(grids.back().x)),
         wy(on, transfer_weights<C>(grids.back().y)),
@@ -161,7 +164,9 @@ std::vector<Output> outputs_of_fields(const B& on, const Case& c, const Values<T
   const Setting<B, T> s(on, c);
   Outputs<B> outputs(on);
   s.restart(on, values);
-  for (const T* band : s.A.band) outputs.keep("assemble_bands", band, s.nodes);
+  if (const auto* stored = s.A.template as<NineBand<const T>>()) {
+    for (const T* band : stored->band) outputs.keep("assemble_bands", band, s.nodes);
+  }
   product(on, s.A, s.x.view(), s.y.view());
   outputs.keep("product", s.y.view());
   residual(on, s.A, s.b.view(), s.x.view(), s.y.view());
@@ -170,6 +175,12 @@ std::vector<Output> outputs_of_fields(const B& on, const Case& c, const Values<T
   outputs.keep("jacobi_step", s.y.view());
   jacobi_start(on, s.A, s.b.view(), Leading<T>(0.8), s.y.view());
   outputs.keep("jacobi_start", s.y.view());
+  const Array<B, Leading<T>> memory(on, line_scratch_values<T>(std::max(s.nx, s.ny)));
+  for (const LineDirection direction : {LineDirection::x, LineDirection::y}) {
+    line_step<T>(on, s.A, s.b.view(), Leading<T>(1), {direction, 0, 1}, s.x.view(),
+                 {memory.data(), memory.size()}, s.y.view());
+    outputs.keep("line_step", s.y.view());
+  }
   s.restart(on, values);
   xpby(on, s.box, s.number.data(), s.x.view(), s.y.view());
   outputs.keep("xpby", s.y.view());
@@ -264,11 +275,12 @@ TEMPLATE_TEST_CASE("every operation gives the same bits on host and device", "[g
     const Values<TestType> values(level, moderate<TestType>());
     for (const double nu : {1.0, 0.45}) {
       for (const Boundary& boundary : boundaries()) {
-        for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+        for (const testing::RowKind& rows : testing::row_kinds) {
           // On many nodes the width of cells decides nothing.
-          if (level > 7 && (nu == 1.0) != (form == OperatorForm::plain)) continue;
-          const Case c{level, nu, 0.3, boundary, form};
-          CAPTURE(level, nu, form, boundary[Side::left], boundary[Side::right]);
+          if (level > 7 && (nu == 1.0) != (rows.form == OperatorForm::plain)) continue;
+          const Case c{level, nu, 0.3, boundary, rows};
+          CAPTURE(level, nu, to_string(rows.form), to_string(rows.storage), boundary[Side::left],
+                  boundary[Side::right]);
           CHECK(difference(outputs_of_fields<Host, TestType>(host, c, values), on_device([&] {
                              return outputs_of_fields<Device, TestType>(device, c, values);
                            }))
@@ -288,9 +300,9 @@ TEMPLATE_TEST_CASE("what storage formats cannot hold becomes the same on host an
   const Host host;
   const Device device;
   for (const int level : {5, 6}) {
-    for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
-      const Case c{level, 0.45, 0.3, boundaries()[1], form};
-      CAPTURE(level, form);
+    for (const testing::RowKind& rows : testing::row_kinds) {
+      const Case c{level, 0.45, 0.3, boundaries()[1], rows};
+      CAPTURE(level, to_string(rows.form), to_string(rows.storage));
       const Values<TestType> values(level, at_the_ends<TestType>());
       const auto on_host = outputs_of_fields<Host, TestType>(host, c, values);
       const auto found =

@@ -18,6 +18,7 @@
 
 #include "tests/support/device.hpp"
 #include "tests/support/exact.hpp"
+#include "tests/support/row_kinds.hpp"
 #include "tests/support/types.hpp"
 
 namespace ninefold {
@@ -106,11 +107,12 @@ TEST_CASE("whole solves give the same bits on host and device", "[gpu][solve]") 
   exponential.boundary = mixed;
   // Half holds the integrals of a small reaction on small cells in plain form only.
   exponential.reaction = solves.precision == Precision::half ? 500.0 : 2.0;
-  for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+  for (const auto& [form, storage] : testing::row_kinds) {
     SolverOptions options;
     options.precision = solves.precision;
     options.tolerance = solves.tolerance;
     options.form = form;
+    options.storage = storage;
     options.max_iterations = 500;
     options.method = Method::cg;
     compare(polynomial, options, 7, 1.0);

@@ -29,13 +29,12 @@ TEST_CASE("the longest schedule fits, and a longer one is refused", "[coarse]") 
   options.cycle = Cycle::w;
   const auto check = [&](Smoother smoother, int size) {
     const Smoothing smoothing{smoother, LineOrder::zebra, LineDirection::x, 1};
-    CoarseSchedule schedule;
-    const auto add = [&] {
-      add_correction(schedule, options, smoothing, max_coarse_levels - 1, options.cycle);
-    };
-    add();
-    CHECK(schedule.size == size);
-    CHECK_THROWS_AS(add(), std::logic_error);
+    CycleSchedule schedule(options, smoothing);
+    schedule.add_correction(max_coarse_levels - 1, options.cycle);
+    CHECK(coarse_schedule(schedule, schedule.spans().front()).size == size);
+    schedule.add_correction(max_coarse_levels - 1, options.cycle);
+    CHECK_THROWS_AS(coarse_schedule(schedule, {0, schedule.steps().size(), max_coarse_levels - 1}),
+                    std::logic_error);
   };
   check(Smoother::jacobi, 181);
   check(Smoother::adi_tridi, 181);
@@ -57,23 +56,26 @@ TEMPLATE_TEST_CASE("the steps of coarse levels give the bits of the recursion", 
   for (int level = 1; level <= max_coarse_levels; ++level) {
     const auto grids = testing::coarse_grids(level);
     for (const Boundary& boundary : testing::coarse_boundaries()) {
-      for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+      for (const testing::RowKind& kind : testing::row_kinds) {
         for (const MultigridOptions& options : testing::coarse_options()) {
           for (const bool zero_start : {false, true}) {
-            CAPTURE(level, boundary[Side::left], to_string(form), to_string(options.cycle),
-                    options.pre_smoothing, options.post_smoothing, zero_start);
-            const testing::CoarseLevels<Host, TestType> levels(host, grids, boundary, form,
-                                                               options);
-            CAPTURE(to_words(levels.smoothing));
-            auto memory = used_memory(levels.problem);
-            for (const bool from_zero : {false, zero_start}) {
-              work_through<OneWorker>(levels.problem, levels.cycle(from_zero), levels.omega(),
-                                      memory.data());
-            }
-            const auto expected = testing::after_cycles<Host, TestType>(host, grids, boundary, form,
+            CAPTURE(level, boundary[Side::left], to_string(kind.form), to_string(kind.storage),
+                    to_string(options.cycle), options.pre_smoothing, options.post_smoothing,
+                    zero_start);
+            const auto expected = testing::after_cycles<Host, TestType>(host, grids, boundary, kind,
                                                                         options, zero_start);
             REQUIRE(testing::n_not_finite(expected) == 0);
-            CHECK(testing::n_differing(levels.x(host), expected) == 0);
+            testing::with_coarse_rows<TestType>(kind, [&]<class Rows>() {
+              const testing::CoarseLevels<Host, TestType, Rows> levels(host, grids, boundary, kind,
+                                                                       options);
+              CAPTURE(to_words(levels.smoothing));
+              auto memory = used_memory(levels.problem);
+              for (const bool from_zero : {false, zero_start}) {
+                work_through<OneWorker>(levels.problem, levels.cycle(from_zero), levels.omega(),
+                                        memory.data());
+              }
+              CHECK(testing::n_differing(levels.x(host), expected) == 0);
+            });
           }
         }
       }
@@ -92,21 +94,26 @@ TEMPLATE_TEST_CASE("a team gives the bits of one worker", "[coarse]", Half, doub
       for (const int level : {1, 3, 4}) {
         if (members > 3 && level > 3 && smoother != Smoother::adi_trigs) continue;  // many waits
         for (const Boundary& boundary : testing::coarse_boundaries()) {
-          CAPTURE(to_string(smoother), members, level, boundary[Side::left]);
-          const auto grids = testing::coarse_grids(level);
-          const testing::CoarseLevels<Host, TestType> levels(host, grids, boundary,
-                                                             OperatorForm::difference, options);
-          auto memory = used_memory(levels.problem);
-          const CoarseSchedule schedule = levels.cycle(false);
-          for (int k = 0; k < 2; ++k) {
-            ThreadTeam::run(members, [&] {
-              work_through<ThreadTeam>(levels.problem, schedule, levels.omega(), memory.data());
+          for (const testing::RowKind& kind : {testing::row_kinds[1], testing::row_kinds[2]}) {
+            CAPTURE(to_string(smoother), members, level, boundary[Side::left],
+                    to_string(kind.storage));
+            const auto grids = testing::coarse_grids(level);
+            const auto expected =
+                testing::after_cycles<Host, TestType>(host, grids, boundary, kind, options, false);
+            REQUIRE(testing::n_not_finite(expected) == 0);
+            testing::with_coarse_rows<TestType>(kind, [&]<class Rows>() {
+              const testing::CoarseLevels<Host, TestType, Rows> levels(host, grids, boundary, kind,
+                                                                       options);
+              auto memory = used_memory(levels.problem);
+              const CoarseSchedule schedule = levels.cycle(false);
+              for (int k = 0; k < 2; ++k) {
+                ThreadTeam::run(members, [&] {
+                  work_through<ThreadTeam>(levels.problem, schedule, levels.omega(), memory.data());
+                });
+              }
+              CHECK(testing::n_differing(levels.x(host), expected) == 0);
             });
           }
-          const auto expected = testing::after_cycles<Host, TestType>(
-              host, grids, boundary, OperatorForm::difference, options, false);
-          REQUIRE(testing::n_not_finite(expected) == 0);
-          CHECK(testing::n_differing(levels.x(host), expected) == 0);
         }
       }
     }

@@ -1,6 +1,8 @@
 // A matrix gives the same bits however it is held: in whole solves, in every format and role.
 #include "fem/matrix/operator.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -113,6 +115,130 @@ TEST_CASE("mixed precision gives the same bits with any storage in any stage",
   options.preconditioner = Preconditioning::none;
   options.refinement.variant = RefinementVariant::residual_guided_cg;
   compare({"single"});
+}
+
+TEST_CASE("factored rows lead to the solution of stored ones in every role", "[solvers][storage]") {
+  const double reaction = GENERATE(0.0, 3.0);
+  const StatedProblem s = stated(reaction);
+  struct Format {
+    const char* name;
+    double tolerance;
+  };
+  for (const auto& [precision, tolerance] : {Format{"half", 0.3},
+                                             {"bfloat16", 0.3},
+                                             {"single", 1e-4},
+                                             {"double-single", 1e-9},
+                                             {"double", 1e-9},
+                                             {"double-double", 1e-12},
+                                             {"s30e11", 1e-6}}) {
+    if (std::string(precision) == "half" && reaction != 0) continue;  // as above
+    CAPTURE(reaction, precision);
+    for (const int method : {0, 1, 2, 3, 4}) {
+      SolverOptions options = few(method < 2 ? Method::multigrid : Method::cg, precision, 400);
+      options.tolerance = tolerance;
+      options.form = OperatorForm::difference;
+      if (method == 1) options.multigrid.smoother = Smoother::tridi;
+      if (method == 3) options.preconditioner = Preconditioning::jacobi;
+      if (method == 4) options.preconditioner = Preconditioning::multigrid;
+      CAPTURE(method);
+      const Solved a = solve_with(s, options, stored), b = solve_with(s, options, factored);
+      CAPTURE(a.report.remark, b.report.remark);
+      REQUIRE(a.report.outcome == b.report.outcome);
+      REQUIRE(a.report.outcome == Outcome::converged);
+      CHECK(std::abs(a.report.iterations - b.report.iterations) <= 2);
+      CHECK(b.report.memory_bytes < a.report.memory_bytes);
+      CHECK(b.report.work.bytes < a.report.work.bytes);
+      double largest = 0;
+      for (std::size_t k = 0; k < a.solution.size(); ++k) {
+        largest = std::max(largest, std::abs(a.solution[k] - b.solution[k]));
+      }
+      CHECK(largest <= promise(tolerance));  // the solution is of size one
+    }
+  }
+}
+
+TEST_CASE("factored rows serve all stages of mixed precision", "[solvers][storage]") {
+  const StatedProblem s = stated(0);
+  SolverOptions options = few(Method::multigrid, "double", 60);
+  options.tolerance = 1e-10;
+  const auto check = [&](const std::vector<const char*>& inner,
+                         const std::vector<OperatorStorage>& storages) {
+    options.refinement.inner.clear();
+    for (const char* name : inner) options.refinement.inner.push_back(precision_from_name(name));
+    CAPTURE(inner.front(), to_string(options.refinement.variant), storages.size());
+    const Solved expected = solve_with(s, options, computed);
+    const Solved found = solve_with(s, options, factored, storages);
+    CAPTURE(found.report.remark);
+    REQUIRE(expected.report.outcome == Outcome::converged);
+    REQUIRE(found.report.outcome == Outcome::converged);
+    for (std::size_t k = 0; k < found.solution.size(); ++k) {
+      REQUIRE(std::abs(found.solution[k] - expected.solution[k]) <= promise(options.tolerance));
+    }
+  };
+  check({"single"}, {factored});
+  check({"single"}, {stored});
+  check({"single"}, {});
+  check({"double-single", "half"}, {factored, stored});
+  check({"double-single", "half"}, {factored});
+  options.refinement.variant = RefinementVariant::flexible_cg;
+  check({"single"}, {factored});
+  options.method = Method::cg;
+  options.max_iterations = 3000;
+  options.preconditioner = Preconditioning::jacobi;
+  check({"bfloat16"}, {factored});
+  options.preconditioner = Preconditioning::none;
+  options.refinement.variant = RefinementVariant::residual_guided_cg;
+  check({"single"}, {factored});
+}
+
+TEST_CASE("the form of factored rows is difference", "[solvers][storage]") {
+  SolverOptions options;
+  options.storage = factored;
+  options.form = OperatorForm::plain;
+  CHECK_THROWS_WITH(validate(options), Contains("operator.form = plain is not possible"));
+  options.form = OperatorForm::difference;
+  CHECK_NOTHROW(validate(options));
+  options.refinement.inner = {Precision::single_};
+  options.refinement.inner_form = OperatorForm::plain;
+  CHECK_NOTHROW(validate(options));
+  options.refinement.inner_storage = {factored};
+  CHECK_THROWS_WITH(validate(options), Contains("refinement.inner_form = plain is not possible"));
+}
+
+TEST_CASE("rows are factored where cells are thin and nothing holds them", "[solvers][storage]") {
+  const auto choice = [&](double nu, const char* precision, const auto& change) {
+    ProblemOptions problem = formula("exp(-x)*cos(y)", "0");
+    make_neumann(problem, Side::right, "-exp(-x)*cos(y)");
+    const StatedProblem s = problem_on(problem, 5, {nu, {Side::right}});
+    SolverOptions options;
+    options.precision = precision_from_name(precision);
+    change(options);
+    return settled(options, s.problem, s.grids.back());
+  };
+  const auto nothing = [](SolverOptions&) {};
+  CHECK(choice(0.9, "double", nothing).storage == std::nullopt);
+  CHECK(choice(0.9, "double", nothing).form == OperatorForm::plain);
+  for (const char* precision : {"half", "single", "double", "double-double"}) {
+    const SolverOptions thin = choice(0.05, precision, nothing);
+    CHECK(thin.storage == factored);
+    CHECK(thin.form == OperatorForm::difference);
+  }
+  // What is given stays.
+  const auto plain = [](SolverOptions& o) { o.form = OperatorForm::plain; };
+  CHECK(choice(0.05, "double", plain).storage == std::nullopt);
+  CHECK(choice(0.05, "double", plain).form == OperatorForm::plain);
+  const auto hold = [](SolverOptions& o) { o.storage = computed; };
+  CHECK(choice(0.05, "double", hold).storage == computed);
+  CHECK(choice(0.05, "double", hold).form == OperatorForm::difference);
+  // The range of a format decides, and that of each inner one for itself.
+  CHECK(choice(0.001, "s20e5", nothing).storage == std::nullopt);
+  const auto inside = [](SolverOptions& o) {
+    o.refinement.inner = {Precision::single_, Precision::soft(9, 5)};
+  };
+  const SolverOptions mixed = choice(0.001, "double", inside);
+  REQUIRE(mixed.refinement.inner_storage.size() == 2);
+  CHECK(mixed.refinement.inner_storage[0] == factored);
+  CHECK(mixed.refinement.inner_storage[1] == stored);
 }
 
 TEST_CASE("a list of storages must fit the stages", "[solvers][storage]") {

@@ -1,0 +1,101 @@
+#pragma once
+// A multigrid cycle as data: its steps in order, over all levels, told once for everyone who runs
+// them.
+//
+// Mathematics.  A visit of level l for A x = b: smooth `pre_smoothing` times; restrict the residual
+// to level l - 1; visit that from zero, then (F) once more with a V-cycle or (W) once more with a
+// W-cycle on the same coarse problem; add the prolongated correction; smooth `post_smoothing`
+// times. Level 0 is solved exactly.  adi-tridi and adi-trigs smooth along x in the first, third,
+// ... step of a visit, along y in the second, ...; the steps after the coarse correction go on
+// counting.
+//
+// Full multigrid (nested iteration) finds x := x + P c, with c for the residual of x on the next
+// coarser level found in the same way, from an exact solution on the coarsest; on each level one
+// visit follows.  The residual of a coarse level is the restricted one, as nested elements have it.
+//
+// Shape.  Levels are counted from the coarsest, 0.  A span is a stretch of steps that is whole: it
+// begins and ends with x, b and t of one level, and what it does with coarser ones is nobody else's
+// business, so that it may be run in one go.
+//
+// Cost.  A level is visited once in a V-cycle, L - l + 1 times in an F-cycle, 2^(L - l) times in a
+// W-cycle.
+//
+// Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1; Trottenberg, Oosterlee, Schueller,
+// Multigrid, 2001, sections 2.4 and 2.6.
+// Tests.      tests/solvers/multigrid/schedule_test.cpp
+
+#include <cstddef>
+#include <vector>
+
+#include "gpu/operations/coarse_operations.hpp"
+
+#include "solvers/multigrid/smoothing.hpp"
+#include "solvers/options.hpp"
+
+namespace ninefold {
+
+struct CycleStep {
+  CycleOperation operation;
+  int level;
+  int count = 1;  ///< of smoothing steps
+  int first = 0;  ///< of them, in the visit
+  friend bool operator==(const CycleStep&, const CycleStep&) = default;
+};
+
+/// Steps first <= k < last, whole on `level`.
+struct CycleSpan {
+  std::size_t first, last;
+  int level;
+};
+
+class CycleSchedule {
+ public:
+  CycleSchedule(const MultigridOptions& options, const Smoothing& smoothing)
+      : options_(options), smoothing_(smoothing) {}
+
+  /// Appends one visit of a level, x there being zero or what it is.
+  void add_visit(int level, Cycle cycle, bool zero_start);
+  /// Appends the one or two visits of a level that a cycle at the next finer one asks for.
+  void add_correction(int level, Cycle cycle);
+  /// Appends full multigrid up to a level.
+  void add_full(int level);
+
+  const std::vector<CycleStep>& steps() const { return steps_; }
+  /// By first step; of those that begin together the longest comes first.
+  const std::vector<CycleSpan>& spans() const { return spans_; }
+
+ private:
+  void add_smoothing(int level, int first, int count, bool zero_start);
+  void add(CycleOperation operation, int level, int count = 1, int first = 0) {
+    steps_.push_back({operation, level, count, first});
+  }
+
+  MultigridOptions options_;
+  Smoothing smoothing_;
+  std::vector<CycleStep> steps_;
+  std::vector<CycleSpan> spans_;
+};
+
+/// What is run at once: a step, or a span that one kernel takes over.
+struct CyclePass {
+  CycleStep step;  ///< of a span: its first one, at the level of the span
+  int x,
+      coarse_x;  ///< which of the level's two vectors is x, the other being t; of the next coarser
+  int span;      ///< its place in CycleProgram::spans, or -1
+};
+
+/// A schedule made ready: smoothers by points or of simultaneous lines leave their result in the
+/// other one of two vectors, which take turns as x and t.
+struct CycleProgram {
+  std::vector<CyclePass> passes;
+  std::vector<CoarseSchedule> spans;
+  bool ends_in_other = false;  ///< x of the finest level is in its second vector at the end
+};
+
+/// For `levels` levels, of which spans on those up to `coarse` (none: -1) are taken over.
+CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse);
+
+/// A span's steps as one list for a team.
+CoarseSchedule coarse_schedule(const CycleSchedule& schedule, const CycleSpan& span);
+
+}  // namespace ninefold

@@ -1,0 +1,173 @@
+// Cycles as lists of steps: against the recursion that defines them, written here as visits of
+// levels, and what a team takes over of them.
+#include "solvers/multigrid/schedule.hpp"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+namespace ninefold {
+namespace {
+
+using enum CycleOperation;
+
+const Smoothing points{Smoother::jacobi, LineOrder::zebra, LineDirection::x, 0.8};
+const Smoothing simultaneous{Smoother::tridi, LineOrder::zebra, LineDirection::x, 0.8};
+const Smoothing coloured{Smoother::adi_trigs, LineOrder::zebra, LineDirection::x, 1};
+
+CycleSchedule cycle(Cycle kind, int level, const Smoothing& smoothing = points,
+                    bool zero_start = false, int pre = 2, int post = 2) {
+  MultigridOptions options;
+  options.cycle = kind;
+  options.pre_smoothing = pre;
+  options.post_smoothing = post;
+  CycleSchedule schedule(options, smoothing);
+  schedule.add_visit(level, kind, zero_start);
+  return schedule;
+}
+
+TEST_CASE("a V-cycle goes down and up", "[solvers][schedule]") {
+  CHECK(cycle(Cycle::v, 0).steps() == std::vector<CycleStep>{{solve_coarsest, 0}});
+  CHECK(cycle(Cycle::v, 2).steps()
+        == std::vector<CycleStep>{{jacobi_steps, 2, 2, 0},
+                                  {residual, 2},
+                                  {restrict_down, 2},
+                                  {jacobi_start, 1},
+                                  {jacobi_steps, 1, 1, 0},
+                                  {residual, 1},
+                                  {restrict_down, 1},
+                                  {solve_coarsest, 0},
+                                  {prolong_up, 1},
+                                  {jacobi_steps, 1, 2, 2},
+                                  {prolong_up, 2},
+                                  {jacobi_steps, 2, 2, 2}});
+}
+
+TEST_CASE("smoothing from zero, by lines and by nothing", "[solvers][schedule]") {
+  CHECK(cycle(Cycle::v, 1, points, true, 0, 1).steps()
+        == std::vector<CycleStep>{{set_zero, 1},
+                                  {residual, 1},
+                                  {restrict_down, 1},
+                                  {solve_coarsest, 0},
+                                  {prolong_up, 1},
+                                  {jacobi_steps, 1, 1, 0}});
+  CHECK(cycle(Cycle::v, 1, simultaneous, true, 3, 0).steps()
+        == std::vector<CycleStep>{{set_zero, 1},
+                                  {line_steps, 1, 3, 0},
+                                  {residual, 1},
+                                  {restrict_down, 1},
+                                  {solve_coarsest, 0},
+                                  {prolong_up, 1}});
+  CHECK(cycle(Cycle::v, 1, coloured, false, 1, 2).steps().front()
+        == CycleStep{line_steps_in_place, 1, 1, 0});
+  CHECK(cycle(Cycle::v, 1, coloured, false, 1, 2).steps().back()
+        == CycleStep{line_steps_in_place, 1, 2, 1});
+}
+
+TEST_CASE("levels are visited as often as the cycle says", "[solvers][schedule]") {
+  const int finest = 6;
+  for (const Cycle kind : {Cycle::v, Cycle::f, Cycle::w}) {
+    const CycleSchedule schedule = cycle(kind, finest);
+    std::map<int, int> visits;
+    for (const CycleStep& step : schedule.steps()) {
+      visits[step.level] += step.operation == residual || step.operation == solve_coarsest;
+    }
+    for (int level = 0; level <= finest; ++level) {
+      CAPTURE(to_string(kind), level);
+      // The coarsest level is solved exactly, once for each visit of the next one.
+      const int below = level == 0 ? 1 : level;
+      CHECK(visits[level]
+            == (kind == Cycle::v   ? 1
+                : kind == Cycle::f ? finest - below + 1
+                                   : 1 << (finest - below)));
+    }
+  }
+}
+
+TEST_CASE("full multigrid visits each level with what the coarser ones have found",
+          "[solvers][schedule]") {
+  MultigridOptions options;
+  options.cycle = Cycle::v;
+  options.pre_smoothing = 0;
+  options.post_smoothing = 1;
+  CycleSchedule schedule(options, points);
+  schedule.add_full(2);
+  CHECK(schedule.steps()
+        == std::vector<CycleStep>{
+            {residual, 2},          {restrict_down, 2},      {restrict_right, 1},
+            {solve_coarsest, 0},    {set_zero, 1},           {prolong_up, 1},
+            {residual, 1},          {restrict_down, 1},      {solve_coarsest, 0},
+            {prolong_up, 1},        {jacobi_steps, 1, 1, 0}, {prolong_up, 2},
+            {residual, 2},          {restrict_down, 2},      {set_zero, 1},
+            {residual, 1},          {restrict_down, 1},      {solve_coarsest, 0},
+            {prolong_up, 1},        {jacobi_steps, 1, 1, 0}, {prolong_up, 2},
+            {jacobi_steps, 2, 1, 0}});
+  CycleSchedule lowest(options, points);
+  lowest.add_full(0);
+  CHECK(lowest.steps() == std::vector<CycleStep>{{solve_coarsest, 0}});
+}
+
+/// The steps of a program, those that are taken over included.
+std::vector<CycleOperation> unrolled(const CycleProgram& program) {
+  std::vector<CycleOperation> all;
+  for (const CyclePass& pass : program.passes) {
+    if (pass.span < 0) {
+      all.push_back(pass.step.operation);
+      continue;
+    }
+    const CoarseSchedule& list = program.spans[std::size_t(pass.span)];
+    for (int k = 0; k < list.size; ++k) all.push_back(list.step[k].operation);
+  }
+  return all;
+}
+
+TEST_CASE("a program has all steps, and takes over as much as it may", "[solvers][schedule]") {
+  const int finest = 5;
+  for (const Cycle kind : {Cycle::v, Cycle::f, Cycle::w}) {
+    const CycleSchedule schedule = cycle(kind, finest);
+    std::vector<CycleOperation> expected;
+    for (const CycleStep& step : schedule.steps()) expected.push_back(step.operation);
+    for (int coarse = -1; coarse <= finest; ++coarse) {
+      CAPTURE(to_string(kind), coarse);
+      const CycleProgram program = make_program(schedule, finest + 1, coarse);
+      CHECK(unrolled(program) == expected);
+      for (const CyclePass& pass : program.passes) {
+        CHECK((pass.span >= 0) == (pass.step.level <= coarse));
+        if (pass.span >= 0) CHECK(pass.step.level == coarse);
+      }
+      // One for each visit of the next finer level.
+      const std::size_t visits = coarse < 0         ? 0
+                                 : coarse == finest ? 1
+                                 : kind == Cycle::v ? 1
+                                 : kind == Cycle::f ? std::size_t(finest - coarse)
+                                                    : std::size_t{1} << (finest - coarse - 1);
+      CHECK(program.spans.size() == visits);
+    }
+  }
+}
+
+TEST_CASE("the two vectors of a level take turns", "[solvers][schedule]") {
+  // One step before and two after: the result is in the other vector.
+  const CycleProgram odd = make_program(cycle(Cycle::v, 2, points, false, 1, 2), 3, -1);
+  CHECK(odd.ends_in_other);
+  const auto pass_of = [&](CycleOperation operation, int level) {
+    return *std::find_if(odd.passes.begin(), odd.passes.end(), [&](const CyclePass& pass) {
+      return pass.step.operation == operation && pass.step.level == level;
+    });
+  };
+  CHECK(pass_of(jacobi_steps, 2).x == 0);
+  CHECK(pass_of(residual, 2).x == 1);
+  CHECK(pass_of(residual, 1).x == 0);  // one step from zero stays where it is
+  CHECK(pass_of(prolong_up, 2).x == 1);
+  CHECK(pass_of(prolong_up, 2).coarse_x == 0);
+  CHECK_FALSE(make_program(cycle(Cycle::v, 2), 3, -1).ends_in_other);
+  // What is taken over brings its result back by itself.
+  CHECK_FALSE(make_program(cycle(Cycle::v, 2, points, false, 1, 2), 3, 2).ends_in_other);
+  // Lines in place take no turns.
+  CHECK_FALSE(make_program(cycle(Cycle::v, 2, coloured, false, 1, 2), 3, -1).ends_in_other);
+}
+
+}  // namespace
+}  // namespace ninefold
