@@ -86,11 +86,16 @@ class GuidedCg {
     scalars.active = scalars.rr > scalars.target;
     on_.copy_in(state_.data(), &scalars, sizeof scalars);
     believed_ = static_cast<double>(scalars.rr);
-    while (scalars.active) {
+    double best = believed_;
+    for (int progress = 0; scalars.active && scalars.iterations - progress < most_idle;) {
+      const int seen = scalars.iterations;
       block_.replay();
       scalars = read_value(on_, state_.data());
-      if (scalars.iterations > 0) {
-        believed_ = static_cast<double>(scalars.history[(scalars.iterations - 1) % cg_block]);
+      for (int k = seen; k < scalars.iterations; ++k) {
+        believed_ = static_cast<double>(scalars.history[k % cg_block]);
+        if (!(believed_ < 0.98 * 0.98 * best)) continue;
+        best = believed_;
+        progress = k;
       }
     }
     correct_.replay();
@@ -102,6 +107,10 @@ class GuidedCg {
   Work outer_work() const { return correct_.work(); }
 
  private:
+  /// Iterations in Low without progress after which a correction is worth more: none is lost by it,
+  /// since the directions stay.
+  static constexpr int most_idle = 1000;
+
   double norm() const {
     return std::sqrt(static_cast<double>(read_value(on_, &scale_.data()->square)));
   }
