@@ -120,9 +120,10 @@ MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, cons
                 + sizeof(RefinementState<Arithmetic<T>>);
     });
   }
+  const std::size_t mean = extras.singular ? sizeof(Arithmetic<Low>) : 0;
   if (refinement.variant == RefinementVariant::residual_guided_cg) {
     const std::size_t after = 4 * low + sizeof(RefinementState<C>)
-                              + sizeof(CgState<Arithmetic<Low>>) + sizeof(Arithmetic<Low>);
+                              + sizeof(CgState<Arithmetic<Low>>) + sizeof(Arithmetic<Low>) + mean;
     return {stage_bytes<High>(n, storage, 2) + judging, matrix + std::max(couplings, after)};
   }
   const bool flexible = refinement.variant == RefinementVariant::flexible_cg;
@@ -137,9 +138,8 @@ MixedBytes mixed_bytes(int level, const SolverOptions& options, bool split, cons
   };
   const MixedBytes none{stage_bytes<High>(n, storage, flexible ? 5 : 2) + judging, 0};
   const auto with = [&](std::size_t inner) { return MixedBytes{none.outer, inner}; };
-  const std::size_t mean = extras.singular ? sizeof(Arithmetic<Low>) : 0;
-  const std::size_t square = sizeof(Arithmetic<Low>) + mean, cg = sizeof(CgState<Arithmetic<Low>>);
-  if (options.method == Method::multigrid) return with(multigrid(0, square));
+  const std::size_t square = sizeof(Arithmetic<Low>), cg = sizeof(CgState<Arithmetic<Low>>) + mean;
+  if (options.method == Method::multigrid) return with(multigrid(0, square + mean));
   switch (options.preconditioner) {
     case Preconditioning::none:
       return with(square + 5 * low + matrix + std::max(couplings, cg + after));

@@ -78,6 +78,10 @@ inline constexpr Patience refinement_patience{4, 60};
 inline constexpr Patience stage_patience{4, 4};
 inline constexpr Patience cg_patience{1000, std::numeric_limits<int>::max()};
 
+/// Inner solves that no count ends may take this many times max_iterations in all: more than CG in
+/// one format, since each begins anew, but not as many as there are steps.
+inline constexpr int inner_iterations_factor = 10;
+
 /// Watches the residuals of an iteration and says when, and how, it ends.
 class ResidualMonitor {
  public:

@@ -88,8 +88,8 @@ std::vector<int> turns_of(const Results& results, const std::vector<const Entry*
   return turns;
 }
 
-/// A symbol on every level where the path has left the exact errors, and where it has not on every
-/// `period`-th one.
+/// A symbol on every level where the path has left the exact errors, and where it has not before
+/// every `period`-th one: on the levels stand the walls.
 void add_mixed(CurvePlot& plot, const Results& results, const Entry& entry, int turn, int period) {
   const Stroke stroke{.colour = std::string(entry.contestant.colour),
                       .width = 1.5,
@@ -102,9 +102,14 @@ void add_mixed(CurvePlot& plot, const Results& results, const Entry& entry, int 
   const LevelResult* before = nullptr;
   for (const LevelResult& row : find_run(results, entry.name()).levels) {
     const bool off = !(std::abs(l2_ratio(row) - 1) <= off_the_exact);
-    if (off || row.level % period == turn) {
-      plot.marks.push_back({static_cast<double>(row.level), error_l2(row), halo});
-      plot.marks.push_back({static_cast<double>(row.level), error_l2(row), stroke});
+    const double level = row.level;
+    if (off) {
+      plot.marks.push_back({level, error_l2(row), halo});
+      plot.marks.push_back({level, error_l2(row), stroke});
+    } else if (row.level % period == turn && before != nullptr) {
+      const double between = std::sqrt(error_l2(*before) * error_l2(row));
+      plot.marks.push_back({level - 0.5, between, halo});
+      plot.marks.push_back({level - 0.5, between, stroke});
     }
     if (off) {
       if (departure.points.empty() && before != nullptr) {

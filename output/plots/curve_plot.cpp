@@ -57,30 +57,111 @@ double height_of(double y, const Range& range, bool logarithmic) {
   return std::clamp(height, 0.0, 1.0);
 }
 
-/// Labels at the ends of the curves.
-std::string names(const std::vector<Curve>& curves, double last_x, const Range& y,
-                  bool logarithmic) {
+/// The frame in units of itself: both directions from 0 to 1.
+struct Frame {
+  Range x, y;
+  bool logarithmic_x, logarithmic;
+
+  double across(double at) const { return height_of(at, x, logarithmic_x); }
+  double up(double at) const { return height_of(at, y, logarithmic); }
+};
+
+constexpr double letter = 0.0125, name_gap = 0.015;  // of the width, about
+
+/// Names that begin at one x.
+struct Names {
+  std::vector<const Curve*> curves;
+  std::vector<double> heights;
+};
+
+Names names_of(const std::vector<const Curve*>& curves, const Frame& frame, double offset = 0) {
+  Names names{curves, {}};
+  for (const Curve* curve : curves) names.heights.push_back(frame.up(curve->points.back().second));
+  names.heights = moved_apart(names.heights, name_distance);
+  for (double& height : names.heights) height += offset * name_distance;
+  return names;
+}
+
+/// True if curves run through names that begin right of `x`, or the names beside the frame do.
+bool hide_something(const Names& names, double x, const std::vector<Curve>& curves,
+                    const Names& beside, double last_x, const Frame& frame) {
+  const double begin = frame.across(x) + name_gap;
+  for (std::size_t n = 0; n < names.curves.size(); ++n) {
+    const double end = begin + letter * static_cast<double>(names.curves[n]->name.size());
+    const auto near = [&](double height) {
+      return std::abs(height - names.heights[n]) < 0.7 * name_distance;
+    };
+    const auto touches = [&](double height) {
+      return std::abs(height - names.heights[n]) < name_distance;
+    };
+    if (names.heights[n] < 0 || names.heights[n] > 1) return true;
+    if (end > frame.across(last_x)
+        && std::any_of(beside.heights.begin(), beside.heights.end(), touches)) {
+      return true;
+    }
+    for (const Curve& curve : curves) {
+      for (std::size_t k = 1; k < curve.points.size(); ++k) {
+        const auto& [x0, y0] = curve.points[k - 1];
+        const auto& [x1, y1] = curve.points[k];
+        constexpr int samples = 32;
+        for (int s = 0; s <= samples; ++s) {
+          const double part = static_cast<double>(s) / samples;
+          const double at = std::lerp(frame.across(x0), frame.across(x1), part);
+          if (at >= begin && at <= end && near(std::lerp(frame.up(y0), frame.up(y1), part))) {
+            return true;
+          }
+        }
+      }
+    }
+  }
+  return false;
+}
+
+std::string name_script(const Names& names, double x) {
+  std::string script;
+  for (std::size_t k = 0; k < names.curves.size(); ++k) {
+    script += fmt::format(
+        "set label {} at first {}, graph {:.4f} left offset 1.1, 0 front textcolor rgb '{}' "
+        "noenhanced\n",
+        gnuplot_string(names.curves[k]->name), exact_number(x), names.heights[k],
+        names.curves[k]->stroke.colour);
+  }
+  return script;
+}
+
+/// Labels at the ends of the curves, beside the frame or, where there is room for all that end at
+/// one x, above or below their ends; otherwise beside the frame, joined to their ends.
+std::string names(const std::vector<Curve>& curves, double last_x, const Frame& frame) {
   std::map<double, std::vector<const Curve*>> ends;  // by x
   for (const Curve& curve : curves) {
     if (!curve.name.empty()) ends[curve.points.back().first].push_back(&curve);
   }
+  std::vector<const Curve*> beside = ends[last_x];
+  ends.erase(last_x);
   std::string script;
   for (const auto& [x, named] : ends) {
-    std::vector<double> heights;
-    for (const Curve* curve : named) {
-      heights.push_back(height_of(curve->points.back().second, y, logarithmic));
+    const Names right = names_of(beside, frame);
+    bool placed = false;
+    for (const double offset : {0.7, -0.7, 1.4, -1.4}) {
+      const Names inside = names_of(named, frame, offset);
+      if (hide_something(inside, x, curves, right, last_x, frame)) continue;
+      script += name_script(inside, x);
+      placed = true;
+      break;
     }
-    heights = moved_apart(heights, name_distance);
-    for (std::size_t k = 0; k < named.size(); ++k) {
-      // Inside the frame a name stands above the height of its end: falling curves pass below it.
-      script += fmt::format(
-          "set label {} at first {}, graph {:.4f} left offset 1.1, {} front textcolor rgb '{}' "
-          "noenhanced\n",
-          gnuplot_string(named[k]->name), exact_number(x), heights[k], x < last_x ? 0.7 : 0.0,
-          named[k]->stroke.colour);
-    }
+    if (!placed) beside.insert(beside.end(), named.begin(), named.end());
   }
-  return script;
+  const Names right = names_of(beside, frame);
+  for (std::size_t k = 0; k < beside.size(); ++k) {
+    const auto& [x, y] = beside[k]->points.back();
+    if (x == last_x) continue;
+    script += fmt::format(
+        "set arrow from first {}, graph {:.4f} to first {}, graph {:.4f} nohead linecolor rgb '{}' "
+        "linewidth 1.2 dashtype 3\n",
+        exact_number(x), frame.up(y), exact_number(last_x), right.heights[k],
+        beside[k]->stroke.colour);
+  }
+  return script + name_script(right, last_x);
 }
 
 std::string_view key_place(KeyCorner corner) {
@@ -169,6 +250,8 @@ Picture write_curve_plot(const std::filesystem::path& image, const CurvePlot& pl
     for (const auto& point : curve.points) x.include(point.first);
   }
   const Range y = y_range(plot, curves);
+  const Range shown_x{plot.logarithmic_x ? x.first / 1.3 : x.first - 0.2,
+                      plot.logarithmic_x ? x.last * 1.3 : x.last + 0.2};
 
   std::size_t longest_name = 0;
   for (const Curve& curve : curves) longest_name = std::max(longest_name, curve.name.size());
@@ -186,14 +269,13 @@ Picture write_curve_plot(const std::filesystem::path& image, const CurvePlot& pl
       "set yrange [{}:{}]\n"
       "set key inside {} Left reverse spacing 1.25 samplen 3 noenhanced\n",
       gnuplot_string(plot.title), gnuplot_string(plot.x_label), gnuplot_string(plot.y_label),
-      0.85 * static_cast<double>(longest_name) + 2,
-      exact_number(plot.logarithmic_x ? x.first / 1.3 : x.first - 0.2),
-      exact_number(plot.logarithmic_x ? x.last * 1.3 : x.last + 0.2), exact_number(y.first),
-      exact_number(y.last), key_place(plot.key_corner));
+      0.85 * static_cast<double>(longest_name) + 2, exact_number(shown_x.first),
+      exact_number(shown_x.last), exact_number(y.first), exact_number(y.last),
+      key_place(plot.key_corner));
   script += plot.logarithmic_x ? "set logscale x\nset format x '10^{%L}'\n"
                                : fmt::format("set xtics {}\n", plot.x_step);
   if (plot.logarithmic) script += "set logscale y\nset format y '10^{%L}'\n";
-  script += names(curves, x.last, y, plot.logarithmic);
+  script += names(curves, x.last, {shown_x, y, plot.logarithmic_x, plot.logarithmic});
   for (std::size_t c = 0; c < curves.size(); ++c) {
     script += data_block(fmt::format("curve{}", c), curves[c].points);
   }

@@ -2,7 +2,8 @@
 // Pictures of curves over refinement levels, other whole numbers, or a logarithm.
 //
 // Shape.  Curves lie over each other in the order in which they are given, marks over all curves.
-// Names stand right of the frame, at the heights of the ends, moved apart where they would touch.
+// Names stand right of the frame, at the heights of the ends, moved apart where they would touch;
+// those of curves that end inside it stand there only where they hide nothing.
 // The key explains the kinds of lines, and curves without a name.
 //
 // Tests.  tests/output/plots/curve_plot_test.cpp

@@ -13,7 +13,8 @@ namespace ninefold {
 namespace {
 
 // In pixels of the picture.
-constexpr double width = 1500, left = 285, right = 20, top = 80, row = 24, under_points = 22;
+constexpr double width = 1500, left = 285, top = 80, row = 24, under_points = 22;
+constexpr double right = 45;  // half of the number under the right end
 constexpr double frame_width = width - left - right;
 constexpr double letter = 10.2;  // of a label, on average
 constexpr double bottom = 118, key_row = 27;

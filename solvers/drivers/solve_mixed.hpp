@@ -1,7 +1,9 @@
 #pragma once
 // A solve in mixed precision; included by the generated files that compile it.
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -71,6 +73,14 @@ std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
                                          form, options, stop, storage);
 }
 
+/// The iterations of the last stage that the steps of a solve may take in all.
+inline std::int64_t most_inner_iterations(const SolverOptions& options) {
+  const bool counted =
+      inner_stop(options, options.refinement.inner.size() - 1).iterations.has_value();
+  return counted ? std::numeric_limits<std::int64_t>::max()
+                 : inner_iterations_factor * std::int64_t{options.max_iterations};
+}
+
 /// The iteration common to all variants: step(norm before, demand) and the report of it.
 /// suffices() says whether x is accurate enough where the residual is.  With a `watch` the changes
 /// of `x` are looked at where the residual tells no more.  Returns the change by which the
@@ -87,6 +97,7 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0, con
   double norm = r0, target = options.tolerance;
   std::optional<double> change;
   bool slow = false;
+  const std::int64_t most_inner = most_inner_iterations(options);
   const auto run = [&] {
     InnerDemand demand;
     demand.full_multigrid = options.start == Start::full_multigrid && report.inner_history.empty();
@@ -110,6 +121,9 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0, con
           watch->moved(x), options.tolerance, outcome, [&] { monitor.append(run()); },
           [&] { return watch->moved(x); });
       if (change) outcome = Outcome::converged;
+    }
+    if (!outcome && report.inner_iterations >= most_inner) {
+      outcome = norm > slow_reduction * before ? Outcome::stagnated : Outcome::step_limit;
     }
     slow = watch && (small || norm > slow_reduction * before);
   }

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "gpu/backend/backend.hpp"
 
 #include "solvers/judgement/accuracy.hpp"
@@ -79,8 +81,11 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
         stagnation_remark(options, system.form, report, evidence,
                           has_detached_thin_cells(system.problem.boundary, system.finest()));
   } else if (report.outcome == Outcome::step_limit) {
+    const bool by_steps = report.iterations >= options.max_iterations;
     report.remark =
-        "solver.max_iterations reached before solver.tolerance" + hint() + slow_cg_hint(options);
+        (by_steps ? std::string()
+                  : fmt::format("inner iterations of {} times ", inner_iterations_factor))
+        + "solver.max_iterations reached before solver.tolerance" + hint() + slow_cg_hint(options);
   } else if (report.outcome == Outcome::diverged) {
     report.remark = divergence_remark(options) + hint();
   } else if (report.outcome == Outcome::not_finite) {

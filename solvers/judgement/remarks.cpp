@@ -52,6 +52,20 @@ std::string wider_format_or(Precision precision, bool loses_cells) {
          + " or ";
 }
 
+/// " (4e-03)": the least tolerance, rounded up, with which judge() would have let pass what has
+/// been reached, where that is one.
+std::string attained_tolerance(double reached, std::optional<double> bound) {
+  double least = reached;
+  if (bound) {
+    least = *bound > promise(1.0) ? 1.0 : std::max(reached, *bound / promised_factor);
+    least = std::min(least, *bound / sure_factor);
+  }
+  const double with_margin = 1.2 * least;  // the limit is a noisy one
+  if (!(with_margin > 0 && with_margin < 0.5)) return "";
+  const double unit = std::pow(10.0, std::floor(std::log10(with_margin)));
+  return fmt::format(" ({:.0e})", std::ceil(with_margin / unit) * unit);
+}
+
 /// Smoothers work in the leading word of a format.
 bool has_leading_double(Precision p) {
   return p == Precision::double_ || p == Precision::double_double;
@@ -141,10 +155,10 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
   const bool difference_helps = form == OperatorForm::plain && !facts(options.precision).storage;
   return fmt::format(
       "the true residual stays at {:.2e}, the limit of {} in {} form (estimate "
-      "u |A||x| / |r0| = {:.2e}); use {}{}a larger solver.tolerance",
+      "u |A||x| / |r0| = {:.2e}); use {}{}a larger solver.tolerance{}",
       reached, to_string(options.precision), to_string(form), attainable,
       difference_helps ? "operator.form = \"difference\" or " : "",
-      wider_format_or(options.precision, loses_cells));
+      wider_format_or(options.precision, loses_cells), attained_tolerance(reached, evidence.bound));
 }
 
 std::string lost_cells_remark(const SolverOptions& options, Outcome outcome,

@@ -9,7 +9,8 @@
 // and CG goes on with beta = (r, r)_new / (r, r)_old and the same p, as if nothing had happened:
 // plain refinement would begin anew with p = r.  So does this where the true residual is more than
 // twice the one that CG believed in: p is then of no use, and beta too large.  The factor d stays;
-// if the norm leaves a quarter of Low's range, d follows it and p is multiplied as r is.
+// if the norm leaves a quarter of Low's range, d follows it and p is multiplied as r is.  Where
+// constants are free, r is kept without the part that no correction takes away.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 5.4; residual replacement: van der Vorst, Ye
 //             2000.
@@ -19,6 +20,7 @@
 #include <optional>
 
 #include "gpu/backend/graph.hpp"
+#include "gpu/operations/measure_operations.hpp"
 
 #include "solvers/krylov/conjugate_gradients.hpp"
 #include "solvers/refinement/refinement.hpp"
@@ -50,6 +52,7 @@ class GuidedCg {
         scale_(on, 1),
         state_(on, 1),
         factor_(on, 1),
+        mean_(low.has_free_constant ? Array<B, S>(on, 1) : Array<B, S>()),
         block_(on,
                [this] {
                  for (int k = 0; k < cg_block; ++k) {
@@ -82,11 +85,19 @@ class GuidedCg {
     scalars.max_iterations = stop.iterations.value_or(max_iterations);
     scalars.active = scalars.rr > scalars.target;
     on_.copy_in(state_.data(), &scalars, sizeof scalars);
-    while (scalars.active) {
+    believed_ = static_cast<double>(scalars.rr);
+    double best = believed_;
+    for (int progress = 0; scalars.active && scalars.iterations - progress < most_idle;) {
+      const int seen = scalars.iterations;
       block_.replay();
       scalars = read_value(on_, state_.data());
+      for (int k = seen; k < scalars.iterations; ++k) {
+        believed_ = static_cast<double>(scalars.history[k % cg_block]);
+        if (!(believed_ < 0.98 * 0.98 * best)) continue;
+        best = believed_;
+        progress = k;
+      }
     }
-    believed_ = static_cast<double>(scalars.rr);
     correct_.replay();
     const double now = norm(), change = now / scaled_at_;
     if (leaves_range(change, widest_change_)) follow(now);
@@ -96,6 +107,10 @@ class GuidedCg {
   Work outer_work() const { return correct_.work(); }
 
  private:
+  /// Iterations in Low without progress after which a correction is worth more: none is lost by it,
+  /// since the directions stay.
+  static constexpr int most_idle = 1000;
+
   double norm() const {
     return std::sqrt(static_cast<double>(read_value(on_, &scale_.data()->square)));
   }
@@ -108,7 +123,13 @@ class GuidedCg {
     cg_alpha(on_, state);
     cg_update(on_, A_.unknowns, p_.view(), q_.view(), c_.view(), r_.view(), state);
     cg_count(on_, state);
+    if (low_.has_free_constant) {
+      project();
+      dot<B, Low>(on_, A_.unknowns, r_.view(), r_.view(), &state->rz_new);
+    }
   }
+
+  void project() { remove_mean(on_, A_.unknowns, r_.view(), mean_.data()); }
 
   void correct() {
     add_correction<B, High, Low>(on_, A_.unknowns, scale_.data(), c_.view(), x_);
@@ -119,6 +140,7 @@ class GuidedCg {
   /// r in Low, and its square as the next direction needs it.
   void store_residual() {
     residual_rounded<B, High, Low>(on_, A_, b_, x_, r_.view(), scale_.data());
+    if (low_.has_free_constant) project();
     CgState<S>* const state = state_.data();
     dot<B, Low>(on_, A_.unknowns, r_.view(), r_.view(), &state->rr);
     on_.copy_within(&state->rz_new, &state->rr, sizeof(S));
@@ -152,7 +174,7 @@ class GuidedCg {
   NodeVector<B, Low> c_, r_, p_, q_;
   Array<B, RefinementState<C>> scale_;
   Array<B, CgState<S>> state_;
-  Array<B, S> factor_;
+  Array<B, S> factor_, mean_;
   Recording<B> block_, correct_;
 };
 

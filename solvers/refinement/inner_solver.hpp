@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "gpu/backend/graph.hpp"
+#include "gpu/operations/measure_operations.hpp"
 
 #include "solvers/krylov/conjugate_gradients.hpp"
 #include "solvers/multigrid/multigrid.hpp"
@@ -176,12 +177,24 @@ class CgInner final : public InnerSolver<B, T> {
     }
     vectors_.r = vectors_.z = vector();
     matrix_.emplace(on, grid, unknown_nodes(grid, boundary), coefficients, form, storage);
+    const bool singular = matrix_->view().has_free_constant;
+    if (singular) mean_ = Array<B, Arithmetic<T>>(on, 1);
+    // No correction takes a mean of r away, be it from rounding: CG would go on and on for it.
+    const auto project = [this, singular] {
+      if (singular) remove_mean(on_, matrix_->view().unknowns, vectors_.r, mean_.data());
+    };
     if (options.preconditioner == Preconditioning::jacobi) {
       vectors_.z = vector();
       preconditioned_.emplace(
           on, matrix_->view(), b_, vectors_,
-          [this] { jacobi_start(on_, matrix_->view(), vectors_.r, Leading<T>(1), vectors_.z); },
+          [this, project] {
+            project();
+            jacobi_start(on_, matrix_->view(), vectors_.r, Leading<T>(1), vectors_.z);
+          },
           BetaForm::standard, cg_block);
+    } else if (singular) {
+      preconditioned_.emplace(on, matrix_->view(), b_, vectors_, project, BetaForm::standard,
+                              cg_block);
     } else {
       plain_.emplace(on, matrix_->view(), b_, vectors_, nullptr, BetaForm::standard, cg_block);
     }
@@ -228,7 +241,7 @@ class CgInner final : public InnerSolver<B, T> {
   B on_;
   InnerStop stop_;
   int limit_;
-  Array<B, Arithmetic<T>> square_;
+  Array<B, Arithmetic<T>> square_, mean_;
   std::vector<NodeVector<B, T>> storage_;
   Field<T> b_{};
   CgVectors<T> vectors_{};

@@ -104,3 +104,19 @@ TEST_CASE("names are moved apart by little and keep their order", "[output][plot
   REQUIRE(moved[0] == Approx(0.41));
   REQUIRE(moved[2] == Approx(0.61));
 }
+
+TEST_CASE("a name inside the frame hides no curve", "[output][plot]") {
+  const TemporaryDirectory directory;
+  CurvePlot plot{.title = "names"};
+  plot.curves = {{"long", {}, {{1, 1e-2}, {8, 1e-2}}}, {"short", {}, {{1, 1e-4}, {3, 1e-4}}}};
+  const auto script = [&] {
+    return content_of(write_curve_plot(directory.path() / "names.png", plot).script);
+  };
+  REQUIRE_THAT(script(), Contains("set label 'short' at first 3,") && !Contains("set arrow"));
+  // Curves above and below its end leave no room.
+  for (const double y : {0.5e-4, 1e-4, 2e-4}) plot.curves.push_back({"", {}, {{1, y}, {8, y}}});
+  plot.least_y = 1e-6;
+  plot.greatest_y = 1e-1;
+  REQUIRE_THAT(script(),
+               Contains("set label 'short' at first 8,") && Contains("set arrow from first 3,"));
+}

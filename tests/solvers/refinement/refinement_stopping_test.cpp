@@ -138,5 +138,66 @@ TEST_CASE("residual-guided CG spares iterations that plain refinement repeats",
   }
 }
 
+/// Thin cells beside Neumann sides, which single hardly holds: CG in single gains little.
+Stated thin_at_neumann(int level) {
+  ProblemOptions options;
+  for (const Side side : {Side::left, Side::bottom, Side::top}) {
+    options.boundary[side] = BoundaryKind::neumann;
+  }
+  return {make_problem(options, 1, 1),
+          make_hierarchy(1, 1, level, {0.1, {Side::left, Side::bottom}})};
+}
+
+TEST_CASE("inner solves that only digits end are limited in all by ten times max_iterations",
+          "[solvers][refinement][stopping]") {
+  const int most = 200;
+  for (const auto variant : {RefinementVariant::refinement, RefinementVariant::residual_guided_cg,
+                             RefinementVariant::flexible_cg}) {
+    SolverOptions options = refined("double", {"single"});
+    options.method = Method::cg;
+    options.max_iterations = most;
+    options.refinement.stop = {{{}, 2.0}};
+    options.refinement.variant = variant;
+    const Report report = solve_on_host(thin_at_neumann(6), options).report;
+    CAPTURE(to_string(variant), to_string(report.outcome), report.remark);
+    CHECK((report.outcome == Outcome::step_limit || report.outcome == Outcome::stagnated));
+    CHECK(report.iterations < most);
+    // The last solve may have begun just below the limit.
+    CHECK(report.inner_iterations >= inner_iterations_factor * most);
+    CHECK(report.inner_iterations < (inner_iterations_factor + 1) * most);
+    if (report.outcome == Outcome::step_limit) {
+      CHECK_THAT(report.remark, Catch::Matchers::Contains(
+                                    "inner iterations of 10 times solver.max_iterations reached"));
+    }
+  }
+}
+
+TEST_CASE("inner iterations that are asked for are not limited in all",
+          "[solvers][refinement][stopping]") {
+  SolverOptions options = refined("double", {"single"});
+  options.method = Method::cg;
+  options.tolerance = 1e-8;
+  options.max_iterations = 4;
+  options.refinement.stop = {{60, {}}};
+  const Report report = solve_on_host(polynomial(5), options).report;
+  CHECK(report.outcome == Outcome::converged);
+  CHECK(report.inner_iterations > inner_iterations_factor * options.max_iterations);
+}
+
+TEST_CASE("residual-guided CG corrects where its iterations in low precision gain nothing",
+          "[solvers][refinement][guided]") {
+  SolverOptions options = refined("double", {"single"});
+  options.method = Method::cg;
+  options.max_iterations = 5000;
+  options.refinement.stop = {{{}, 2.0}};
+  options.refinement.variant = RefinementVariant::residual_guided_cg;
+  const Report report = solve_on_host(thin_at_neumann(5), options).report;
+  int given_up = 0;
+  for (const int inner : report.inner_history) {
+    given_up += inner >= 1000 && inner < options.max_iterations;
+  }
+  CHECK(given_up > 0);
+}
+
 }  // namespace
 }  // namespace ninefold
