@@ -29,9 +29,10 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
               std::string& remark);
 
 /// Why the residual no longer falls; the report's reductions must be set.  `loses_cells`: there are
-/// thin cells away from Dirichlet sides.
+/// thin cells away from Dirichlet sides.  `hint`: smoother_hint().
 std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
-                              const Evidence& evidence, bool loses_cells = false);
+                              const Evidence& evidence, bool loses_cells = false,
+                              const std::string& hint = "");
 
 /// Where cells that are thin away from Dirichlet sides explain why a solve has not converged:
 /// which, and what to do about it; else nothing.  (A smoother works in the leading word of its
@@ -49,9 +50,9 @@ std::string slow_cg_hint(const SolverOptions& options);
 /// Which format's range the numbers have left: the narrowest one's.
 std::string range_remark(const SolverOptions& options);
 
-std::string divergence_remark(const SolverOptions& options);
+std::string divergence_remark(const SolverOptions& options, const std::string& hint = "");
 
-/// ", or ..." if multigrid's smoother is not the one that suits the grid; else nothing.
+/// The setting to use if multigrid's smoother is not the one that suits the grid; else nothing.
 std::string smoother_hint(const SolverOptions& options, const TensorGrid& finest, double gx,
                           double gy);
 
