@@ -163,6 +163,19 @@ TEST_CASE("what diverges or stagnates by its smoother converges with the one tha
   check_remedy(s, options, Outcome::diverged, words, suit);
   options.refinement.inner = {Precision::single_};
   check_remedy(s, options, Outcome::diverged, words, suit);
+
+  const std::string takes = "use multigrid.smoother = \"auto\", which takes adi-trigs";
+  options = in_format("single", 1e-4);
+  options.multigrid.smoother = Smoother::jacobi;
+  check_remedy(problem_on({}, 4, {0.2}), options, Outcome::stagnated,
+               "the method does not suit the problem; " + takes, suit);
+  options = in_format("bfloat16", 1e-1);
+  options.multigrid.smoother = Smoother::jacobi;
+  check_remedy(problem_on({}, 4, {0.3}), options, Outcome::stagnated, takes, suit);
+  options = solved_by(Method::cg, Preconditioning::multigrid);
+  options.multigrid.smoother = Smoother::jacobi;
+  options.max_iterations = 15;
+  check_remedy(s, options, Outcome::step_limit, takes, suit);
 }
 
 TEST_CASE("corrections that a narrow format makes wrong are right in a wider one",
