@@ -69,6 +69,7 @@ Solved solve_by_multigrid(const B& on, System<Assembly<T>>& system) {
   ResidualMonitor monitor(options.max_iterations, multigrid_patience);
   std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
   std::optional<double> change;
+  ChangeTrend trend;
   bool slow = false;  // the residual tells no more: look at what a cycle changes
   const auto run = [&](const Recording<B>& steps) {
     steps.replay();
@@ -82,10 +83,16 @@ Solved solve_by_multigrid(const B& on, System<Assembly<T>>& system) {
     outcome = monitor.next(reduction, met, attainable);
     const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
     if (slow && !met && may_go_on && (!outcome || *outcome == Outcome::stagnated)) {
+      const double moved = watch->moved(x);
+      const bool falls = trend.falls(moved);
       change = confirm_change(
-          watch->moved(x), options.tolerance, outcome, [&] { monitor.append(run(step)); },
+          moved, options.tolerance, outcome, [&] { monitor.append(run(step)); },
           [&] { return watch->moved(x); });
-      if (change) outcome = Outcome::converged;
+      if (change) {
+        outcome = Outcome::converged;
+      } else if (falls) {
+        outcome.reset();
+      }
     }
     slow = watches && (reduction <= options.tolerance || reduction > slow_reduction * before);
   }

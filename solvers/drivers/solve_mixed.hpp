@@ -96,6 +96,7 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0, con
   std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
   double norm = r0, target = options.tolerance;
   std::optional<double> change;
+  ChangeTrend trend;
   bool slow = false;
   const std::int64_t most_inner = most_inner_iterations(options);
   const auto run = [&] {
@@ -117,10 +118,16 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0, con
     outcome = monitor.next(reduction, small && suffices(), attainable);
     const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
     if (slow && may_go_on && (!outcome || *outcome == Outcome::stagnated)) {
+      const double moved = watch->moved(x);
+      const bool falls = trend.falls(moved);
       change = confirm_change(
-          watch->moved(x), options.tolerance, outcome, [&] { monitor.append(run()); },
+          moved, options.tolerance, outcome, [&] { monitor.append(run()); },
           [&] { return watch->moved(x); });
-      if (change) outcome = Outcome::converged;
+      if (change) {
+        outcome = Outcome::converged;
+      } else if (falls) {
+        outcome.reset();
+      }
     }
     if (!outcome && report.inner_iterations >= most_inner) {
       outcome = norm > slow_reduction * before ? Outcome::stagnated : Outcome::step_limit;

@@ -11,6 +11,7 @@
 // tests/guard
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "gpu/backend/vector.hpp"
@@ -52,6 +53,26 @@ std::optional<double> confirm_change(double change, double tolerance,
   if (!(all <= most_growth * change)) return {};
   return std::max(change, all);
 }
+
+/// Whether what steps change still falls: as long as it does, a residual that is rounding alone is
+/// no reason to end.
+class ChangeTrend {
+ public:
+  /// Takes the next change; false after four of them that were not below 0.7 times the best.
+  bool falls(double change) {
+    if (change < 0.7 * best_) {
+      best_ = change;
+      since_ = 0;
+    } else {
+      ++since_;
+    }
+    return since_ < 4;
+  }
+
+ private:
+  double best_ = std::numeric_limits<double>::infinity();
+  int since_ = 0;
+};
 
 /// The way of x from where it was.
 template <Backend B, Number T>

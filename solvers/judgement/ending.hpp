@@ -70,32 +70,32 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
   report.judged_by_change = evidence.change.has_value();
   report.error_bound = evidence.change ? evidence.change : evidence.bound;
   const SolverOptions& options = system.options;
-  const auto hint = [&] {
-    return smoother_hint(options, system.finest(), system.problem.gx, system.problem.gy);
-  };
+  const std::string hint =
+      smoother_hint(options, system.finest(), system.problem.gx, system.problem.gy);
   if (report.outcome != Outcome::step_limit && report.outcome != Outcome::not_finite) {
     report.outcome = judge(options, evidence, report.outcome, report.remark);
   }
   if (report.outcome == Outcome::stagnated) {
     report.remark =
         stagnation_remark(options, system.form, report, evidence,
-                          has_detached_thin_cells(system.problem.boundary, system.finest()));
+                          has_detached_thin_cells(system.problem.boundary, system.finest()), hint,
+                          factored_rows(options, system.problem, system.finest()));
   } else if (report.outcome == Outcome::step_limit) {
     const bool by_steps = report.iterations >= options.max_iterations;
     report.remark =
         (by_steps ? std::string()
                   : fmt::format("inner iterations of {} times ", inner_iterations_factor))
-        + "solver.max_iterations reached before solver.tolerance" + hint() + slow_cg_hint(options);
+        + "solver.max_iterations reached before solver.tolerance"
+        + (hint.empty() ? slow_cg_hint(options) : ", or use " + hint);
   } else if (report.outcome == Outcome::diverged) {
-    report.remark = divergence_remark(options) + hint();
+    report.remark = divergence_remark(options, hint);
   } else if (report.outcome == Outcome::not_finite) {
     report.remark = range_remark(options);
   }
   // Where a smoother that does not suit explains more, its hint is there.
-  const bool unsuited = uses_multigrid(options) && !hint().empty();
-  if (report.outcome != Outcome::converged && report.outcome != Outcome::step_limit && !unsuited) {
-    std::string lost =
-        lost_cells_remark(options, report.outcome, system.problem.boundary, system.finest());
+  if (report.outcome != Outcome::converged && report.outcome != Outcome::step_limit
+      && hint.empty()) {
+    std::string lost = lost_cells_remark(options, report.outcome, system.problem, system.finest());
     if (lost.empty()) lost = lost_constant_remark(options, system.problem);
     if (!lost.empty()) report.remark = lost;
   }

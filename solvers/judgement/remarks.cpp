@@ -18,38 +18,68 @@ namespace ninefold {
 
 namespace {
 
-/// The format to try instead of one that does not suffice, or none.
-std::string wider_format(Precision precision) {
+std::string setting(Precision precision) {
+  return "solver.precision = \"" + to_string(precision) + "\"";
+}
+
+/// The formats to try where this one does not suffice.
+std::vector<Precision> wider_formats(Precision precision) {
   switch (precision.kind()) {
     case Precision::Kind::half:
     case Precision::Kind::bfloat16:
-      return "solver.precision = \"single\"";
+      return {Precision::single_, Precision::double_, Precision::double_double};
     case Precision::Kind::single_:
     case Precision::Kind::double_single:
-      return "solver.precision = \"double\"";
+      return {Precision::double_, Precision::double_double};
     case Precision::Kind::double_:
-      return "solver.precision = \"double-double\"";
     case Precision::Kind::soft:
-      return "more mantissa bits in solver.precision";
+      return {Precision::double_double};
     case Precision::Kind::double_double:
-      return "";
+      return {};
   }
-  throw std::logic_error("a precision without a wider one");
+  throw std::logic_error("a precision without wider ones");
 }
 
-/// The same as the first of two ways out.  Where cells are lost, corrections in a narrower format
-/// lose them, too.
-std::string wider_format_or(Precision precision, bool loses_cells) {
-  const std::string wider = wider_format(precision);
-  if (wider.empty()) return "";
-  const bool with_refinement =
-      !loses_cells && (precision == Precision::single_ || precision == Precision::double_);
-  return wider
-         + (!with_refinement                  ? ""
-            : precision == Precision::single_ ? " (with refinement.inner_precision = \"single\" "
-                                                "it is not much slower)"
-                                              : " (with refinement.inner_precision = \"double\")")
-         + " or ";
+/// The first format whose roundoff is smaller by this factor, or nothing.  Where cells are lost,
+/// corrections in a narrower format lose them, too.
+std::string wider_format(const SolverOptions& options, double factor, bool loses_cells) {
+  const Precision precision = options.precision;
+  const double u = facts(precision).unit_roundoff * std::min(factor, 0.5);
+  if (precision.kind() == Precision::Kind::soft && factor > 0) {
+    const int bits = precision.mantissa() + static_cast<int>(std::ceil(-std::log2(factor)));
+    if (bits <= 52) {
+      return fmt::format("at least {} mantissa bits in solver.precision",
+                         std::max(bits, precision.mantissa() + 1));
+    }
+  }
+  for (const Precision wider : wider_formats(precision)) {
+    if (!(facts(wider).unit_roundoff <= u)) continue;
+    if (loses_cells || options.refinement.used()) return setting(wider);
+    if (precision == Precision::single_ && wider == Precision::double_) {
+      return setting(wider)
+             + " (with refinement.inner_precision = \"single\" it is not much slower)";
+    }
+    const bool doubled = precision == Precision::double_;
+    return setting(wider) + (doubled ? " (with refinement.inner_precision = \"double\")" : "");
+  }
+  return "";
+}
+
+/// Nothing without refinement, and where the inner format is the solver's own.
+std::string more_precise_inner(const SolverOptions& options) {
+  if (!options.refinement.used()) return "";
+  const double outer = facts(options.precision).unit_roundoff;
+  const bool narrower = facts(options.refinement.inner.back()).unit_roundoff > outer;
+  return narrower ? std::string("a more precise ") + inner_key(options) : "";
+}
+
+/// "; use A or B", or nothing.
+std::string any_of(const std::vector<std::string>& remedies) {
+  std::string text;
+  for (const std::string& remedy : remedies) {
+    if (!remedy.empty()) text += (text.empty() ? "; use " : " or ") + remedy;
+  }
+  return text;
 }
 
 /// " (4e-03)": the least tolerance, rounded up, with which judge() would have let pass what has
@@ -114,57 +144,95 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
 }
 
 std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
-                              const Evidence& evidence, bool loses_cells) {
+                              const Evidence& evidence, bool loses_cells, const std::string& hint,
+                              const std::string& rows) {
   const double reached = report.true_residual_reduction, attainable = report.attainable_reduction;
+  const double tolerance = options.tolerance, limit = std::max(reached, attainable);
   const RefinementOptions& refinement = options.refinement;
   if (evidence.rounding && *evidence.rounding > hopeless_rounding) {
     return fmt::format(
         "rounding in {} may leave an error of {:.1e} times the solution: the format does not hold "
-        "this matrix; use {}{}fewer levels",
+        "this matrix{}",
         to_string(options.precision), *evidence.rounding,
-        facts(options.precision).storage ? "" : "operator.form = \"difference\" or ",
-        wider_format_or(options.precision, loses_cells));
+        any_of({rows, wider_format(options, promise(tolerance) / *evidence.rounding, loses_cells),
+                "fewer levels"}));
   }
-  if (reached <= options.tolerance && report.error_bound) {
-    const std::string wider = wider_format(options.precision);
+  if (reached <= tolerance && report.error_bound) {
     return fmt::format(
         "the residual meets solver.tolerance, but its bound of the error stays at {:.1e} of the "
         "solution{}",
         *report.error_bound,
-        !uses_multigrid(options)
-            ? "; use solver.method = \"multigrid\", or solver.preconditioner = \"multigrid\""
-        : wider.empty() ? ""
-                        : "; use " + wider);
+        any_of({wider_format(options, promise(tolerance) / *report.error_bound, loses_cells)}));
   }
-  if (report.residual_reduction > options.tolerance && reached > 100.0 * attainable) {
+  if (report.residual_reduction > tolerance && reached > 100.0 * attainable) {
+    const std::string where =
+        fmt::format("the residual no longer falls below {:.2e}, far above ", reached);
     if (!refinement.used()) {
-      return fmt::format(
-          "the residual no longer falls below {:.2e}, far above the format's limit "
-          "of about {:.2e}: the method does not suit the problem",
-          reached, attainable);
+      return where
+             + fmt::format(
+                 "the format's limit of about {:.2e}: the method does not suit the problem",
+                 attainable)
+             + any_of({hint});
     }
-    return fmt::format(
-        "the residual no longer falls below {:.2e}, far above the limit of {} of about {:.2e}: the "
-        "corrections in {} no longer reduce it; use {}a more precise "
-        "refinement.inner_precision, or more refinement.inner_iterations or inner_digits",
-        reached, to_string(options.precision), attainable, to_string(refinement.inner.back()),
-        refinement.inner_form == OperatorForm::plain ? "refinement.inner_form = \"difference\", "
-                                                     : "");
+    // Conjugate gradients that end too soon do so in any format.
+    const bool too_soon = !uses_multigrid(options) && !refinement.stop.empty();
+    const std::string inner =
+        too_soon ? "more refinement.inner_iterations or inner_digits" : more_precise_inner(options);
+    return where
+           + fmt::format(
+               "the limit of {} of about {:.2e}: the corrections in {} no longer reduce it",
+               to_string(options.precision), attainable, to_string(refinement.inner.back()))
+           + any_of({hint.empty() ? inner : hint});
   }
-  // Computed in single, rows of a storage format lose nothing that stored values have left.
-  const bool difference_helps = form == OperatorForm::plain && !facts(options.precision).storage;
+  const bool grown = reached >= 1 && !hint.empty();
+  // A bound that is no longer small says nothing of larger tolerances.
+  const bool tolerable = !evidence.bound || *evidence.bound <= 0.1 || (loses_cells && limit < 1e-3);
   return fmt::format(
       "the true residual stays at {:.2e}, the limit of {} in {} form (estimate "
-      "u |A||x| / |r0| = {:.2e}); use {}{}a larger solver.tolerance{}",
+      "u |A||x| / |r0| = {:.2e}){}",
       reached, to_string(options.precision), to_string(form), attainable,
-      difference_helps ? "operator.form = \"difference\" or " : "",
-      wider_format_or(options.precision, loses_cells), attained_tolerance(reached, evidence.bound));
+      grown ? any_of({hint})
+            : any_of({rows, wider_format(options, tolerance / limit, loses_cells),
+                      tolerable ? "a larger solver.tolerance"
+                                      + attained_tolerance(reached, evidence.bound)
+                                : ""}));
 }
 
-std::string lost_cells_remark(const SolverOptions& options, Outcome outcome,
-                              const Boundary& boundary, const TensorGrid& finest) {
-  if (!has_detached_thin_cells(boundary, finest)) return "";
+std::string factored_rows(const SolverOptions& options, const Problem& problem,
+                          const TensorGrid& finest) {
+  SolverOptions open = options;
+  open.form = {};
+  open.storage = {};
+  open.refinement.inner_storage.clear();
+  open.refinement.inner_form = OperatorForm::difference;
+  const SolverOptions best = settled(open, problem, finest);
+  const RefinementOptions& refinement = options.refinement;
+  std::string text;
+  if (best.storage == OperatorStorage::factored && options.storage != best.storage) {
+    text = "operator.form = operator.storage = \"auto\"";
+  }
+  if (refinement.inner_storage != best.refinement.inner_storage) {
+    if (refinement.inner_form != OperatorForm::difference) {
+      text += (text.empty() ? "" : " and ") + std::string("refinement.inner_form = \"difference\"");
+    }
+    if (!refinement.inner_storage.empty()) {
+      text += (text.empty() ? "" : " and ") + std::string("refinement.inner_storage = \"auto\"");
+    }
+  }
+  return text;
+}
+
+std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, const Problem& problem,
+                              const TensorGrid& finest) {
+  if (!has_detached_thin_cells(problem.boundary, finest)) return "";
   const Precision outer = options.precision;
+  const std::string rows = factored_rows(options, problem, finest);
+  if (!rows.empty()) {
+    if (outcome == Outcome::stagnated && !options.refinement.used()) return "";
+    return fmt::format(
+        "cells of {:.1e} that no Dirichlet side holds are lost in the rounding of entries; use {}",
+        finest.h_min(), rows);
+  }
   if (options.refinement.used()) {
     const Precision inner = options.refinement.inner.back();
     const bool narrower = facts(inner).unit_roundoff > facts(outer).unit_roundoff;
@@ -179,8 +247,8 @@ std::string lost_cells_remark(const SolverOptions& options, Outcome outcome,
   const std::string cells = "wider cells there, by fewer levels or a milder grading";
   const std::string remedy = outer == Precision::double_double ? cells
                              : outer == Precision::double_
-                                 ? wider_format(outer) + ", or " + cells
-                                 : "solver.precision = \"double\", or " + cells;
+                                 ? setting(Precision::double_double) + ", or " + cells
+                                 : setting(Precision::double_) + ", or " + cells;
   return fmt::format(
       "cells of {:.1e} that no Dirichlet side holds are lost in the rounding of {}; "
       "use {}",
@@ -218,21 +286,15 @@ std::string range_remark(const SolverOptions& options) {
   return "infinity or NaN appeared: the numbers leave the range of " + names;
 }
 
-std::string divergence_remark(const SolverOptions& options) {
-  if (!options.refinement.used()) {
-    return uses_multigrid(options) && options.method == Method::multigrid
-               ? "the residual grew without bound: reduce multigrid.damping, or use solver.method "
-                 "= \"cg\""
-               : "the residual grew without bound";
+std::string divergence_remark(const SolverOptions& options, const std::string& hint) {
+  const bool mixed = options.refinement.used();
+  const std::string grew = mixed ? "the corrections made the residual grow without bound"
+                                 : "the residual grew without bound";
+  if (!hint.empty()) return grew + any_of({hint});
+  if (uses_multigrid(options) && options.multigrid.damping) {
+    return grew + ": reduce multigrid.damping" + (mixed ? "" : ", or use solver.method = \"cg\"");
   }
-  const std::string damping =
-      options.multigrid.damping || options.multigrid.smoother == Smoother::jacobi
-          ? "reduce multigrid.damping or, "
-          : "";
-  return "the corrections made the residual grow without bound: "
-         + (uses_multigrid(options) ? damping + "where multigrid in one format converges, "
-                                    : std::string())
-         + "use a more precise refinement.inner_precision";
+  return grew + any_of({more_precise_inner(options)});
 }
 
 std::string smoother_hint(const SolverOptions& options, const TensorGrid& finest, double gx,
@@ -243,7 +305,13 @@ std::string smoother_hint(const SolverOptions& options, const TensorGrid& finest
   open.line_direction = {};
   open.damping = {};
   const Smoothing suitable = choose_smoothing(open, finest, gx, gy);
-  return ", or use multigrid.smoother = \"auto\", which takes " + to_words(suitable) + " here";
+  std::string without;
+  if (options.multigrid.damping) without = " without multigrid.damping";
+  if (options.multigrid.line_direction) {
+    without += without.empty() ? " without multigrid.line_direction" : " and line_direction";
+  }
+  return "multigrid.smoother = \"auto\"" + without + ", which takes " + to_words(suitable)
+         + " here";
 }
 
 }  // namespace ninefold

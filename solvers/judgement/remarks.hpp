@@ -29,15 +29,21 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
               std::string& remark);
 
 /// Why the residual no longer falls; the report's reductions must be set.  `loses_cells`: there are
-/// thin cells away from Dirichlet sides.
+/// thin cells away from Dirichlet sides.  `hint`: smoother_hint().  `rows`: factored_rows().
 std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
-                              const Evidence& evidence, bool loses_cells = false);
+                              const Evidence& evidence, bool loses_cells = false,
+                              const std::string& hint = "", const std::string& rows = "");
 
 /// Where cells that are thin away from Dirichlet sides explain why a solve has not converged:
 /// which, and what to do about it; else nothing.  (A smoother works in the leading word of its
 /// format.)
-std::string lost_cells_remark(const SolverOptions& options, Outcome outcome,
-                              const Boundary& boundary, const TensorGrid& finest);
+std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, const Problem& problem,
+                              const TensorGrid& finest);
+
+/// The keys by which rows become factored ones where these would hold thin cells that entries lose;
+/// nothing where they are factored, or cannot be.
+std::string factored_rows(const SolverOptions& options, const Problem& problem,
+                          const TensorGrid& finest);
 
 /// Where a small reaction is all that holds the constant, and the format is too narrow for it:
 /// that, and what to do about it; else nothing.
@@ -49,9 +55,9 @@ std::string slow_cg_hint(const SolverOptions& options);
 /// Which format's range the numbers have left: the narrowest one's.
 std::string range_remark(const SolverOptions& options);
 
-std::string divergence_remark(const SolverOptions& options);
+std::string divergence_remark(const SolverOptions& options, const std::string& hint = "");
 
-/// ", or ..." if multigrid's smoother is not the one that suits the grid; else nothing.
+/// The setting to use if multigrid's smoother is not the one that suits the grid; else nothing.
 std::string smoother_hint(const SolverOptions& options, const TensorGrid& finest, double gx,
                           double gy);
 

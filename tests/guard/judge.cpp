@@ -38,7 +38,8 @@ Quad largest_entry(const DirectSystem& system) {
   return most;
 }
 
-/// What the solve says against what is true.
+}  // namespace
+
 Finding find(const SolverOptions& options, const Report& report, const Verdict& v) {
   const double worst = std::max(v.error.l2, v.error.max);
   if (report.outcome == Outcome::converged) {
@@ -67,8 +68,6 @@ Finding find(const SolverOptions& options, const Report& report, const Verdict& 
       std::max(v.rounding.l2, v.rounding.max) <= as_good_as_right * options.tolerance;
   return in_reach ? Finding::lost : Finding::out_of_reach;
 }
-
-}  // namespace
 
 std::string_view to_string(Finding finding) {
   switch (finding) {
@@ -119,48 +118,59 @@ Deviation rounding_allowance(const DirectSystem& system, const Values& x, Precis
 
 namespace {
 
-void compare(const Configuration& c, const Problem& problem, const TensorGrid& grid,
-             const Solved& solved, Verdict& v) {
-  DirectSystem system(testing::stated_directly(problem, grid));
+void compare(const Trial& trial, const SolverOptions& options, Verdict& v) {
+  const TensorGrid& grid = trial.grids.back();
+  DirectSystem system(testing::stated_directly(trial.problem, grid));
   const Values x = system.solve();
-  const SolverOptions options = settled(c.solver, problem, grid);
-  v.rounding = rounding_allowance(system, x, c.solver.precision, options.form.value());
-  if (all_finite(solved.solution)) {
-    Values e = all_digits(solved);
+  const SolverOptions chosen = settled(options, trial.problem, grid);
+  v.rounding = rounding_allowance(system, x, chosen.precision, chosen.form.value());
+  if (all_finite(trial.solved.solution)) {
+    Values e = all_digits(trial.solved);
     for (std::size_t k = 0; k < e.size(); ++k) e[k] -= x[k];
     v.error = deviation(system, e, x);
   } else {
     v.error.l2 = v.error.max = std::numeric_limits<double>::quiet_NaN();
   }
-  const bool certain = system.uncertainty() < 0.1 * c.solver.tolerance;
-  v.finding = certain ? find(options, solved.report, v) : Finding::not_judged;
+  const bool certain = system.uncertainty() < 0.1 * options.tolerance;
+  v.finding = certain ? find(chosen, trial.solved.report, v) : Finding::not_judged;
 }
 
 }  // namespace
 
-Verdict judge(const Configuration& c) {
-  Verdict v;
-  Problem problem;
-  std::vector<TensorGrid> grids;
-  Solved solved;
+Trial attempt(const Configuration& c) {
+  Trial trial;
   const auto start = std::chrono::steady_clock::now();
   try {
     validate(c.solver);
-    problem = make_problem(c.problem, c.width, c.height);
-    grids = make_hierarchy(c.width, c.height, c.last_level, c.refinement);
-    solved = solve(problem, grids, c.solver, BackendKind::host);
+    trial.problem = make_problem(c.problem, c.width, c.height);
+    trial.grids = make_hierarchy(c.width, c.height, c.last_level, c.refinement);
+    trial.solved = solve(trial.problem, trial.grids, c.solver, BackendKind::host);
   } catch (const std::invalid_argument& refusal) {
+    trial.refusal = refusal.what();
+  }
+  trial.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return trial;
+}
+
+Verdict said_by(const Trial& trial) {
+  Verdict v;
+  v.seconds = trial.seconds;
+  if (!trial.refusal.empty()) {
     v.finding = Finding::refused;
-    v.outcome = refusal.what();
+    v.outcome = trial.refusal;
     return v;
   }
-  v.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  v.outcome = to_string(solved.report.outcome);
-  v.iterations = solved.report.iterations;
-  v.true_residual_reduction = solved.report.true_residual_reduction;
+  v.outcome = to_string(trial.solved.report.outcome);
+  v.iterations = trial.solved.report.iterations;
+  v.true_residual_reduction = trial.solved.report.true_residual_reduction;
+  return v;
+}
 
+Verdict judge(const Trial& trial, const SolverOptions& options) {
+  Verdict v = said_by(trial);
+  if (v.finding == Finding::refused) return v;
   try {
-    compare(c, problem, grids.back(), solved, v);
+    compare(trial, options, v);
   } catch (const testing::NotDefinite&) {
     v.finding = Finding::not_judged;
   }

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "solvers/solve.hpp"
 
 #include "experiments/config/configuration.hpp"
 #include "tests/support/direct.hpp"
@@ -69,7 +72,29 @@ Deviation rounding_allowance(const testing::DirectSystem& system,
                              const testing::DirectSystem::Values& x, Precision outer,
                              OperatorForm form);
 
-/// Solves and compares.  What is thrown other than std::invalid_argument passes through.
-Verdict judge(const Configuration& c);
+/// What the solve says against what is true: error and rounding of the verdict must be set.
+Finding find(const SolverOptions& options, const Report& report, const Verdict& v);
+
+/// A configuration's solve.
+struct Trial {
+  Problem problem;
+  std::vector<TensorGrid> grids;
+  Solved solved;
+  std::string refusal;  ///< std::invalid_argument, or nothing
+  double seconds = 0;
+};
+
+/// Solves on the host.  What is thrown other than std::invalid_argument passes through.
+Trial attempt(const Configuration& c);
+
+/// A verdict without its errors: what the solve says, or why it was refused.
+Verdict said_by(const Trial& trial);
+
+/// Compares with the direct solution; several threads may judge at once.
+Verdict judge(const Trial& trial, const SolverOptions& options);
+
+inline Verdict judge(const Configuration& c) {
+  return judge(attempt(c), c.solver);
+}
 
 }  // namespace ninefold::guard

@@ -188,7 +188,8 @@ TEST_CASE("a tolerance beyond the format stagnates, with the limit and a hint",
     CAPTURE(to_string(method), report.remark);
     CHECK(report.outcome == Outcome::stagnated);
     CHECK(report.true_residual_reduction > 1e-6);
-    CHECK_THAT(report.remark, Contains("limit of single") && Contains("difference"));
+    CHECK_THAT(report.remark,
+               Contains("limit of single") && Contains("solver.precision = \"double\""));
   }
 }
 

@@ -1,129 +1,170 @@
-// What `converged` promises, on fine grids: a covering sample against double-double.  By hand,
-// since it takes minutes: unit_tests "[covering]".
+// What `converged` promises, for every pair of problem, sides, grid, level, format, tolerance and
+// method: up to level 7 by the guard's judge, above against double-double.  By hand, since it takes
+// minutes: unit_tests "[covering]".  NINEFOLD_SAMPLE=k for the k-th sample alone.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
-#include <random>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
-
-#include "fem/discrete/error_bound.hpp"
+#include <fmt/format.h>
 
 #include "solvers/solve.hpp"
 
-namespace ninefold {
+#include "tests/guard/judge.hpp"
+#include "tests/guard/sample.hpp"
+#include "tests/solvers/judgement/covering_samples.hpp"
+
+namespace ninefold::testing {
 namespace {
 
-/// l2 (mass lumped) and largest node of the difference, relative to b; the larger one.
-double distance(const TensorGrid& grid, const std::vector<double>& a, const std::vector<double>& b,
-                const std::vector<double>& b_low) {
+using guard::Deviation;
+using guard::Finding;
+using guard::Trial;
+using guard::Verdict;
+
+/// Up to here the direct solution takes seconds at most.
+constexpr int last_direct_level = 7;
+
+/// Of a solve, from the reference with all its digits; l2 by lumped masses.
+Deviation deviation(const TensorGrid& grid, const std::vector<double>& values,
+                    const Solved& reference) {
   const auto share = [](const Line& line, std::size_t i) {
     return (i > 0 ? line.width[i - 1] : 0.0) + (i < line.width.size() ? line.width[i] : 0.0);
   };
   const std::size_t nx = grid.x.from_start.size();
   double difference = 0, size = 0, most = 0, largest = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) {
-    const double d = (a[k] - b[k]) - b_low[k];
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const double exact = reference.solution[k];
+    const double d = (values[k] - exact) - reference.solution_low[k];
     const double mass = share(grid.x, k % nx) * share(grid.y, k / nx);
     difference += mass * d * d;
-    size += mass * b[k] * b[k];
+    size += mass * exact * exact;
     most = std::isnan(d) ? INFINITY : std::max(most, std::abs(d));
-    largest = std::max(largest, std::abs(b[k]));
+    largest = std::max(largest, std::abs(exact));
   }
-  return std::max(std::sqrt(difference / size), most / largest);
+  return {std::sqrt(difference / size), most / largest};
 }
 
-TEST_CASE("a covering sample of fine grids keeps what converged promises", "[.][covering]") {
-  const std::vector<std::string> formulas{"polynomial",
-                                          "sine",
-                                          "boundary_layer",
-                                          "peak",
-                                          "exponential",
-                                          "cosine",
-                                          "1",
-                                          "exp(x)*sin(y)",
-                                          "x^2-y^2",
-                                          "x*y+exp(-y)*cos(x)",
-                                          "1/(1+x+y)",
-                                          "1000+cosh(y)*cos(x)"};
-  const std::vector<std::string> sources{"", "", "", "", "", "", "0", "0", "0", "0", "-4/(1+x+y)^3",
-                                         "0"};
-  std::mt19937_64 engine(2026);
-  const auto pick = [&](int n) { return std::uniform_int_distribution<int>(0, n - 1)(engine); };
-  std::map<std::string, int> outcomes;
-  int wrong = 0;
-  const int samples = 96;
-  for (int k = 0; k < samples; ++k) {
-    const int which = (k + pick(2)) % 12, level = k % 12 == 0 ? 10 : k % 3 == 0 ? 9 : 8;
-    ProblemOptions stated;
-    stated.solution = formulas[std::size_t(which)];
-    stated.source = sources[std::size_t(which)];
-    // Named problems bring their fluxes.
-    const int sides = which < 6 ? pick(4) : 0;
-    if (sides > 0) stated.boundary[Side::top] = BoundaryKind::neumann;
-    if (sides > 1) stated.boundary[Side::right] = BoundaryKind::neumann;
-    if (sides > 2) stated.boundary[Side::bottom] = BoundaryKind::neumann;
-    Refinement refinement;
-    const int grading = (k / 2) % 9;
-    constexpr double factors[] = {1, 0.5, 0.2, 0.05, 0.01, 0.001};
-    if (grading < 6) {
-      refinement.nu = factors[grading];
-      refinement.sides = pick(2) ? std::vector{Side::left} : std::vector{Side::left, Side::bottom};
-    } else if (grading == 6) {
-      refinement = {.sides = {Side::left}, .grading = Grading::geometric, .expansion_ratio = 1e10};
-    } else if (grading == 7) {
-      refinement = {.sides = {Side::left}, .grading = Grading::shishkin, .layer_width = 1e-8};
-    } else {
-      refinement.x_widths = {1e-18, 1e-12, 1e-6, 1e-3, 0.25, 0.25, 0.25, 0};
-      refinement.x_widths.back() = 0.25 - 1e-3 - 1e-6 - 1e-12;
-    }
-    SolverOptions options;
-    constexpr double tolerances[] = {1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13};
-    options.tolerance = tolerances[pick(6)];
-    const int method = pick(level == 8 ? 4 : 3);
-    if (method > 0) options.method = method == 1 ? Method::multigrid : Method::cg;
-    if (method == 2) options.preconditioner = Preconditioning::multigrid;
-    if (method == 3) options.preconditioner = Preconditioning::jacobi;
-    if (method == 0 || pick(3) == 0) options.refinement.inner = {Precision::single_};
-    if (method < 3 && pick(3) == 0) options.start = Start::full_multigrid;
-    const Problem problem = make_problem(stated, 1, 1);
-    const auto grids = make_hierarchy(1, 1, level, refinement);
+/// The error that a report says rounding may leave, of the solution; else nothing.
+double stated_rounding(const Report& report) {
+  const std::string words = "may leave an error of up to ";
+  const std::size_t at = report.remark.find(words);
+  return at == std::string::npos ? 0 : std::stod(report.remark.substr(at + words.size()));
+}
 
-    SolverOptions exact;
-    exact.precision = Precision::double_double;
-    exact.form = OperatorForm::difference;
-    exact.refinement.inner = {Precision::double_};
-    exact.tolerance = 1e-19;
-    exact.start = Start::full_multigrid;
-    exact.max_iterations = 60;
-    const Solved reference = solve(problem, grids, exact, BackendKind::host);
-    const Solved solved = solve(problem, grids, options, BackendKind::host);
-    const double error =
-        distance(grids.back(), solved.solution, reference.solution, reference.solution_low);
-    const bool converged = solved.report.outcome == Outcome::converged;
-    // Data in double are worth a few roundoffs; the rounding of the matrix counts apart.
-    const double rounding = 2e-16 * std::pow(4.0, level);
-    const bool kept = !converged || error <= 1000 * options.tolerance + rounding;
-    wrong += !kept;
-    ++outcomes[std::string(to_string(solved.report.outcome))];
-    std::printf(
-        "%3d %-20s level %2d grading %d sides %d method %d%s tol %.0e: %s after %d, error "
-        "%.1e, bound %.1e; reference %s%s\n",
-        k, stated.solution.c_str(), level, grading, sides, method,
-        options.refinement.used() ? " mixed" : "", options.tolerance,
-        std::string(to_string(solved.report.outcome)).c_str(), solved.report.iterations, error,
-        solved.report.error_bound.value_or(-1),
-        std::string(to_string(reference.report.outcome)).c_str(), kept ? "" : "  WRONG");
+/// Of fine grids: by multigrid in double-double, whose own bound must be far below the tolerance.
+Verdict judge_by_multigrid(const Trial& trial, const SolverOptions& options) {
+  Verdict v = said_by(trial);
+  if (v.finding == Finding::refused) return v;
+  SolverOptions exact;
+  exact.precision = Precision::double_double;
+  exact.storage = OperatorStorage::factored;
+  exact.refinement.inner = {Precision::double_};
+  exact.tolerance = 1e-19;
+  exact.start = Start::full_multigrid;
+  exact.max_iterations = 60;
+  const TensorGrid& grid = trial.grids.back();
+  const Solved reference = solve(trial.problem, trial.grids, exact, BackendKind::host);
+  v.error = deviation(grid, trial.solved.solution, reference);
+  // Data in double are worth a few roundoffs, and so are the entries of the matrix.
+  const double rounding = 2e-16 * (grid.nx() - 1.0) * (grid.ny() - 1.0);
+  v.rounding.l2 = v.rounding.max = std::max(rounding, stated_rounding(trial.solved.report));
+  const bool certain = reference.report.error_bound.value_or(1.0) < 0.1 * options.tolerance;
+  v.finding = certain ? find(settled(options, trial.problem, grid), trial.solved.report, v)
+                      : Finding::not_judged;
+  return v;
+}
+
+class Tally {
+ public:
+  void add(const Combination& sample, const Configuration& c, std::size_t number,
+           const Verdict& v) {
+    const bool refused = v.finding == Finding::refused;
+    ++counts_[refused ? "refused" : v.outcome];
+    if (v.finding == Finding::not_judged) ++not_judged_;
+    if (v.finding == Finding::out_of_reach) ++out_of_reach_;
+    if (!refused) solved_.push_back(sample);
+    fmt::print("{:3} {}: {} after {}, {:.1f} s, error {:.1e} {:.1e}, rounding {:.1e} {:.1e}: {}\n",
+               number, to_words(sample), v.outcome, v.iterations, v.seconds, v.error.l2,
+               v.error.max, v.rounding.l2, v.rounding.max, to_string(v.finding));
+    const bool unknown = v.finding == Finding::not_judged && v.outcome == "converged";
+    const bool failed = v.finding == Finding::wrong || v.finding == Finding::contradicted
+                        || v.finding == Finding::lost || unknown;
+    if (failed) fmt::print("{}\n", guard::config_file(c));
     std::fflush(stdout);
-    CAPTURE(k, stated.solution, level, grading, method, solved.report.remark);
-    CHECK(kept);
+    INFO(number << ": " << to_words(sample) << ": " << to_string(v.finding));
+    CHECK_FALSE(failed);
   }
-  for (const auto& [name, count] : outcomes) std::printf("%-12s %d\n", name.c_str(), count);
-  CHECK(wrong == 0);
-  CHECK(2 * outcomes["converged"] >= samples);
+
+  void print() const {
+    for (const auto& [name, count] : counts_) fmt::print("{:<50}{:>6}\n", name, count);
+    fmt::print("{:<50}{:>6}\n", "not judged: the reference is not certain", not_judged_);
+    fmt::print("{:<50}{:>6}\n", "right, called lost beyond the format's reach", out_of_reach_);
+  }
+
+  int count(const char* outcome) const {
+    const auto found = counts_.find(outcome);
+    return found == counts_.end() ? 0 : found->second;
+  }
+  /// Those that were not refused.
+  const std::vector<Combination>& solved() const { return solved_; }
+
+ private:
+  int not_judged_ = 0, out_of_reach_ = 0;
+  std::map<std::string, int> counts_;
+  std::vector<Combination> solved_;
+};
+
+/// Pairs that none of these samples has.
+std::vector<std::string> missing_pairs(const std::vector<Combination>& samples) {
+  std::vector<std::string> missing;
+  for (const ValuePair& p : sample_factors().possible_pairs()) {
+    const bool there = std::any_of(samples.begin(), samples.end(), [&](const Combination& s) {
+      return s[static_cast<std::size_t>(p.factor)] == p.value
+             && s[static_cast<std::size_t>(p.other_factor)] == p.other_value;
+    });
+    if (!there) missing.push_back(to_words(p));
+  }
+  return missing;
+}
+
+TEST_CASE("a sample that covers all pairs keeps what converged promises", "[.][covering]") {
+  const std::vector<Combination>& samples = covering_samples();
+  const char* alone = std::getenv("NINEFOLD_SAMPLE");
+  Tally tally;
+  std::vector<Configuration> configurations;
+  std::vector<Trial> trials(samples.size());
+  std::vector<std::size_t> direct;
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    const Configuration& c = configurations.emplace_back(configuration_of(samples[k]));
+    if (alone != nullptr && std::stoul(alone) != k) continue;
+    trials[k] = guard::attempt(c);
+    if (c.last_level <= last_direct_level) {
+      direct.push_back(k);
+    } else {
+      tally.add(samples[k], c, k, judge_by_multigrid(trials[k], c.solver));
+      trials[k] = {};
+    }
+  }
+  // A direct solve is serial.
+  std::vector<Verdict> verdicts(direct.size());
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t n = 0; n < direct.size(); ++n) {
+    verdicts[n] = guard::judge(trials[direct[n]], configurations[direct[n]].solver);
+  }
+  for (std::size_t n = 0; n < direct.size(); ++n) {
+    tally.add(samples[direct[n]], configurations[direct[n]], direct[n], verdicts[n]);
+  }
+  tally.print();
+  if (alone != nullptr) return;
+  CHECK(missing_pairs(tally.solved()) == std::vector<std::string>{});
+  CHECK(2 * tally.count("converged") >= static_cast<int>(samples.size()));
 }
 
 }  // namespace
-}  // namespace ninefold
+}  // namespace ninefold::testing
