@@ -134,7 +134,7 @@ TEST_CASE("factored rows lead to the solution of stored ones in every role", "[s
     if (std::string(precision) == "half" && reaction != 0) continue;  // as above
     CAPTURE(reaction, precision);
     for (const int method : {0, 1, 2, 3, 4}) {
-      SolverOptions options = few(method < 2 ? Method::multigrid : Method::cg, precision, 400);
+      SolverOptions options = few(method < 2 ? Method::multigrid : Method::cg, precision, 3000);
       options.tolerance = tolerance;
       options.form = OperatorForm::difference;
       const bool short_ = facts(options.precision).storage;  // CG in 8 or 11 bits does not end
