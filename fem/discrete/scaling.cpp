@@ -224,7 +224,8 @@ void require_row_sums(const Problem& problem, const TensorGrid& grid, const Scal
 
 namespace {
 
-/// The exponent of the smallest factor.
+/// The exponent of the smallest factor, on the coarser grids of the hierarchy, too, where cells are
+/// up to as many times wider as there are cells.
 int smallest_factor(const Problem& problem, const TensorGrid& grid) {
   const int matrix = std::ilogb(largest_entry(problem, grid));
   const auto exponents = [](const Line& line) {
@@ -234,10 +235,10 @@ int smallest_factor(const Problem& problem, const TensorGrid& grid) {
   const auto [x, wide_x] = exponents(grid.x);
   const auto [y, wide_y] = exponents(grid.y);
   const int masses = std::min(x - wide_x, y - wide_y);
-  // 1/h of the widest cell is 2^-3 of 2^-exponent, or less.
+  // 1/h is at least 2^-4 of 2^-e, e being the exponent of h/6.
   const int stiffness =
       std::min(std::ilogb(problem.gx) - wide_x + wide_y, std::ilogb(problem.gy) - wide_y + wide_x)
-      - 4 - matrix;
+      - 4 - matrix - std::ilogb(std::max(grid.nx(), grid.ny()) - 1);
   const int reaction =
       problem.reaction == 0 ? 0 : std::ilogb(problem.reaction) + wide_x + wide_y - matrix + masses;
   return std::min({masses, stiffness, reaction});

@@ -208,6 +208,22 @@ struct Row {
     }
   }
 
+  /// The sizes of what the row sums up.
+  template <class Bands, class T>
+  HOST_DEVICE static Arithmetic<T> rounding(const Bands& A, const Field<const T>& x, int i, int j) {
+    using C = Arithmetic<T>;
+    const auto size = [](C v) { return v < C(0) ? -v : v; };
+    const auto a = A.row(i, j);
+    const C here = x(i, j);
+    C sum = size(form == OperatorForm::plain ? C(a.diagonal()) : C(a.row_sum())) * size(here);
+    for (int m = 0; m < 9; ++m) {
+      if (m == 4) continue;
+      const C beside = x(i + m % 3 - 1, j + m / 3 - 1);
+      sum = sum + size(a[m]) * size(form == OperatorForm::plain ? beside : C(beside - here));
+    }
+    return sum;
+  }
+
   /// Row (i,j) along x or y, from its diagonal entry; `first` and `last` nodes of the line have no
   /// neighbour in it.
   template <bool along_x, class D, class Bands>

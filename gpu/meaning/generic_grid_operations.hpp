@@ -106,9 +106,10 @@ struct SolveCoarsest {
   }
 };
 
-/// In the basis of step functions, one for each cell of a direction that has an unknown: stiffness
-/// is then diagonal and mass positive, so that nothing cancels, neither in the matrix nor, since
-/// elimination does not depend on the basis functions' sizes, in its pivots.
+/// In the basis of step functions, which jump in one cell each: stiffness is then diagonal and mass
+/// positive, so that nothing cancels in the matrix.  Nor does it in the pivots, since elimination
+/// does not depend on the basis functions' sizes, and no two of these are nearly the same,
+/// whichever cells are thin.
 template <class T>
 struct SolveCoarsest<T, FactoredRows<T>> {
   FactoredRows<T> A;
@@ -123,9 +124,13 @@ struct SolveCoarsest<T, FactoredRows<T>> {
     HOST_DEVICE bool covers(int i) const { return first <= i && i < last; }
   };
 
-  /// Step p of unknowns from i0 to i1.  They jump at the other ends of a Dirichlet side's cells;
-  /// with no such side the first is constant.
+  /// Step p of unknowns from i0 to i1: they end at the side that is not Dirichlet; with no such
+  /// side the first is constant, and one stands at each end.
   HOST_DEVICE static Step step(const LineFactors<C>& line, int i0, int i1, int p) {
+    if (i0 == 0 && i1 == 3) {
+      if (p == 0) return {0, 3, C(0)};
+      return p == 1 ? Step{0, 1, line[0].after} : Step{2, 3, line[2].before};
+    }
     if (i1 == 3) return {i0 + p, i1, line[i0 + p].before};
     return {i0, i1 - p, i0 == 1 ? line[1].stiffness() : line[i1 - 1 - p].after};
   }
@@ -144,6 +149,7 @@ struct SolveCoarsest<T, FactoredRows<T>> {
   HOST_DEVICE void operator()(int) const {
     const Box& box = A.unknowns;
     const int nx = box.width(), n = nx * box.height();
+    for (int k = 0; k < n; ++k) x(box.i0 + k % nx, box.j0 + k / nx) = T(0);
     C matrix[9][9], y[9];
     for (int row = 0; row < n; ++row) {
       // The constant comes last: where nothing holds it, its pivot is an exact zero.
@@ -193,16 +199,9 @@ struct SolveCoarsest<T, FactoredRows<T>> {
   }
 
  private:
-  /// b without the couplings to Dirichlet nodes, whose values are given.
+  /// b without what comes from Dirichlet nodes, whose values are given; those of unknowns are zero.
   HOST_DEVICE C right(int i, int j) const {
-    const FactoredEntries<T> a = A.row(i, j);
-    C sum = b(i, j);
-    for (int m = 0; m < 9; ++m) {
-      const int s = i + m % 3 - 1, t = j + m / 3 - 1;
-      if (s < 0 || s > 2 || t < 0 || t > 2 || A.unknowns.contains(s, t)) continue;
-      sum = fused(-a.entry(m), C(x(s, t)), sum);
-    }
-    return sum;
+    return b(i, j) - FactoredForm::product(A, Field<const T>(x), i, j);
   }
 };
 

@@ -40,7 +40,7 @@ void weighted_residual_square(const B& on, const Rows& A, In<Field, T> b, In<Fie
 template <Backend B, Number T, RowsOf<T> Rows>
 void weighted_rounding_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
                               const NodeWeights& weights, double* result) {
-  sum_weighted_squares<RoundingScale, T>("weighted_rounding_square", on, rounding_scale_traffic, A,
+  sum_weighted_squares<RoundingOfRow, T>("weighted_rounding_square", on, rounding_scale_traffic, A,
                                          b, x, weights, result);
 }
 

@@ -275,6 +275,20 @@ struct RoundingScale {
   HOST_DEVICE C write(int, int, C sum) const { return sum * sum; }
 };
 
+/// What rounding may leave of a row's residual, in unit roundoffs, as its form evaluates it.
+template <class Form, class T, class Rows = NineBand<const T>>
+struct RoundingOfRow {
+  static constexpr int batch = 1;
+  Rows A;
+  Field<const T> b, x;
+  using C = Arithmetic<T>;
+  HOST_DEVICE C read(int i, int j) const {
+    const C right = b(i, j);
+    return (right < C(0) ? -right : right) + Form::rounding(A, x, i, j);
+  }
+  HOST_DEVICE C write(int, int, C sum) const { return sum * sum; }
+};
+
 template <Backend B, Number T, RowsOf<T> Rows>
 void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result) {
   require_shape("rounding_scale", x, A, b);

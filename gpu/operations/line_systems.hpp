@@ -27,10 +27,11 @@
 // value is right to c n u of itself, however little holds the line: Alfa, Xue, Ye, Accurate
 // computation of the smallest eigenvalue of a diagonally dominant M-matrix, Math. Comp. 71, 2002
 // (the elimination of Grassmann, Taksar, Heyman).  A diagonal entry would be off by u of the
-// largest coupling, and what holds a line at a Neumann end may be less.
+// largest coupling, and what holds a line at a Neumann end may be less.  (Of stored and computed
+// rows the sum is made from their entries, and is no better than these.)
 //
 // Lines must be diagonally dominant, as those of Q1 elements are.  The computed x solves a system
-// (T + E) x = r with |E_jk| <= c u sqrt(T_jj T_kk), c = 37R + 62 on the diagonal and 2R + 25 beside
+// (T + E) x = r with |E_jk| <= c u sqrt(T_jj T_kk), c = 46R + 62 on the diagonal and 2R + 25 beside
 // it after R reductions, and E_jk is zero outside the elimination's filled pattern: Higham,
 // Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 10.3, with the operations
 // counted in tests/support/line_pattern.hpp.  Seen: 4 % of it.

@@ -155,7 +155,7 @@ void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>
 
 /// A x = b for the unknowns of the coarsest grid, 3 x 3 nodes, Dirichlet values of x being given,
 /// by elimination without pivoting (A is positive definite) on one worker.  Where
-/// constants are free (A.has_free_constant), the last unknown is zero.
+/// constants are free, one of the solutions.
 template <Backend B, Number T, RowsOf<T> Rows>
 void solve_coarsest(const B& on, const Rows& A, In<Field, T> b, const Field<T>& x);
 
@@ -164,9 +164,10 @@ void solve_coarsest(const B& on, const Rows& A, In<Field, T> b, const Field<T>& 
 /// Iterations between two looks of the host at a CG solve, at most.
 inline constexpr int cg_block = 32;
 
-/// The scalars of a CG solve; they live on the backend.  Once `active` is 0, an iteration leaves x,
-/// r and the history as they are: a block may run on past convergence without changing a bit of
-/// them.  For vectors of T it is a CgState<Arithmetic<T>>.
+/// The scalars of a CG solve; they live on the backend.  Once `active` is 0, an iteration leaves x
+/// and the history as they are: a block may run on past convergence without changing a bit of
+/// them.  (r too, unless a preconditioner takes away its mean.)  For vectors of T it is a
+/// CgState<Arithmetic<T>>.
 template <Computable T>
 struct CgState {
   T rr;      ///< (r, r)

@@ -100,7 +100,7 @@ class Accuracy {
     return of_energy(std::sqrt(read_value(on_, sum_.data())), A.unknowns, x);
   }
 
-  /// The same for a residual of u (|A||x| + |b|), which rounding may leave.
+  /// The same for a residual that rounding may leave (weighted_rounding_square).
   double rounding(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
     weighted_rounding_square<B, T>(on_, A, b, x, weights(), sum_.data());
     return of_energy(unit_roundoff<T>() * std::sqrt(read_value(on_, sum_.data())), A.unknowns, x);

@@ -55,7 +55,8 @@ std::optional<double> confirm_change(double change, double tolerance,
 }
 
 /// Whether what steps change still falls: as long as it does, a residual that is rounding alone is
-/// no reason to end.
+/// no reason to end.  (The first change falls, so that a verdict is put off by four steps at
+/// least.)
 class ChangeTrend {
  public:
   /// Takes the next change; false after four of them that were not below 0.7 times the best.

@@ -57,7 +57,7 @@ Evidence gather(const Accuracy<B, T>& accuracy, const std::type_identity_t<Opera
   Evidence evidence{true_reduction, attainable, {}, {}, change};
   if (accuracy.is_used() && std::isfinite(true_reduction)) {
     evidence.bound = accuracy.bound(A, b, x);
-    if (A.form == OperatorForm::plain) evidence.rounding = accuracy.rounding(A, b, x);
+    evidence.rounding = accuracy.rounding(A, b, x);
   }
   return evidence;
 }

@@ -206,18 +206,24 @@ std::string factored_rows(const SolverOptions& options, const Problem& problem,
   open.refinement.inner_storage.clear();
   open.refinement.inner_form = OperatorForm::difference;
   const SolverOptions best = settled(open, problem, finest);
-  const RefinementOptions& refinement = options.refinement;
   std::string text;
+  const auto add = [&](const char* setting) {
+    text += (text.empty() ? "" : " and ") + std::string(setting);
+  };
   if (best.storage == OperatorStorage::factored && options.storage != best.storage) {
-    text = "operator.form = operator.storage = \"auto\"";
+    add("operator.form = operator.storage = \"auto\"");
   }
-  if (refinement.inner_storage != best.refinement.inner_storage) {
+  const RefinementOptions& refinement = options.refinement;
+  for (std::size_t stage = 0; stage < refinement.inner.size(); ++stage) {
+    if (storage_of_stage(best, stage) != OperatorStorage::factored
+        || storage_of_stage(options, stage) == OperatorStorage::factored) {
+      continue;
+    }
     if (refinement.inner_form != OperatorForm::difference) {
-      text += (text.empty() ? "" : " and ") + std::string("refinement.inner_form = \"difference\"");
+      add("refinement.inner_form = \"difference\"");
     }
-    if (!refinement.inner_storage.empty()) {
-      text += (text.empty() ? "" : " and ") + std::string("refinement.inner_storage = \"auto\"");
-    }
+    if (!refinement.inner_storage.empty()) add("refinement.inner_storage = \"auto\"");
+    break;
   }
   return text;
 }

@@ -125,7 +125,10 @@ class ConjugateGradients {
       const int seen = scalars.iterations;
       block_.replay();
       scalars = read_value(on_, state());
-      const bool met = scalars.rr <= scalars.target;  // decided on the backend, in its format
+      // As decided on the backend, in its format; rr may have moved in iterations past the end.
+      const bool counted = scalars.iterations > 0;
+      const C last = counted ? scalars.history[(scalars.iterations - 1) % cg_block] : scalars.rr;
+      const bool met = last <= scalars.target;
       for (int k = seen; k < scalars.iterations; ++k) {
         const double reduction =
             std::sqrt(static_cast<double>(scalars.history[k % cg_block]) / rr0);

@@ -17,8 +17,8 @@
 // begins and ends with x, b and t of one level, and what it does with coarser ones is nobody else's
 // business, so that it may be run in one go.
 //
-// Cost.  A level is visited once in a V-cycle, L - l + 1 times in an F-cycle, 2^(L - l) times in a
-// W-cycle.
+// Cost.  A level l > 0 is visited once in a V-cycle, L - l + 1 times in an F-cycle, 2^(L - l) times
+// in a W-cycle; level 0 as often as level 1.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1; Trottenberg, Oosterlee, Schueller,
 // Multigrid, 2001, sections 2.4 and 2.6.
@@ -79,9 +79,9 @@ class CycleSchedule {
 /// What is run at once: a step, or a span that one kernel takes over.
 struct CyclePass {
   CycleStep step;  ///< of a span: its first one, at the level of the span
-  int x,
-      coarse_x;  ///< which of the level's two vectors is x, the other being t; of the next coarser
-  int span;      ///< its place in CycleProgram::spans, or -1
+  int x;           ///< which of the level's two vectors is x, the other being t
+  int coarse_x;    ///< the same of the next coarser level
+  int span;        ///< its place in CycleProgram::spans, or -1
 };
 
 /// A schedule made ready: smoothers by points or of simultaneous lines leave their result in the

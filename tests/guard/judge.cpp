@@ -58,8 +58,11 @@ Finding find(const SolverOptions& options, const Report& report, const Verdict& 
     return right ? Finding::right : Finding::wrong;
   }
   if (report.outcome == Outcome::step_limit) {
-    const bool too_soon = report.iterations < options.max_iterations;
-    return too_soon ? Finding::contradicted : Finding::right;
+    // Of outer steps, or of inner ones in all.
+    const double most = options.max_iterations;
+    const bool reached =
+        report.iterations >= most || report.inner_iterations >= inner_iterations_factor * most;
+    return reached ? Finding::right : Finding::contradicted;
   }
   // A residual above the first one: the start was as good by chance.
   if (report.true_residual_reduction > 1) return Finding::right;
@@ -92,7 +95,10 @@ std::string_view to_string(Finding finding) {
 Deviation rounding_allowance(const DirectSystem& system, const Values& x, Precision outer,
                              OperatorForm form) {
   const FormatFacts format = facts(outer);
-  const Quad u = format.unit_roundoff, row = 3 * u, u_double = 0x1p-53;
+  const Quad u = format.unit_roundoff, u_double = 0x1p-53;
+  // Entries are computed in double, or double-double: 9 roundings, of pairs 26 roundoffs.
+  const bool wide = outer == Precision::double_double;
+  const Quad row = 3 * u + (wide ? 26 * u : 9 * u_double);
   Quad smallest = largest_entry(system);
   for (int k = 0; k > format.min_exponent; --k) smallest /= 2;
   Values m(system.nodes());

@@ -57,8 +57,8 @@ struct Verdict {
 /// What rounding may do to the solution x in the outer format, whoever solves.
 ///
 /// Mathematics.  Matrix, load and residual hold each term with a relative error of a few u, the
-/// unit roundoff: one for storing an entry, and what assembly and a row's nine sums leave of
-/// theirs.  With three in all a solver sees a residual off by 3 u m,
+/// unit roundoff: one for storing an entry, and what a row's nine sums leave of theirs, three in
+/// all, and the roundings of assembly, v.  A solver then sees a residual off by (3 u + v) m,
 ///
 ///     plain form       m_i = sum over j of |a_ij| |x_j| + |b_i|
 ///     difference form  m_i = sum over j of |a_ij| |x_j - x_i| + |s_i| |x_i| + |b_i|,  s row sums,
@@ -66,8 +66,8 @@ struct Verdict {
 /// |b_i| being the sum of the sizes of the load's terms.  Entries below the format's range are off
 /// by u times the smallest normal number, where the largest entry is one.  Data are functions in
 /// double: 4 roundoffs of double on the load and on boundary values.  The bound is the solution of
-/// A e = 3 u m, positive as A obeys a maximum principle but for the flattest cells, where |e| is
-/// taken; and 2 u |x| for storing x.
+/// A e = (3 u + v) m, positive as A obeys a maximum principle but for the flattest cells, where |e|
+/// is taken; and 2 u |x| for storing x.
 Deviation rounding_allowance(const testing::DirectSystem& system,
                              const testing::DirectSystem::Values& x, Precision outer,
                              OperatorForm form);

@@ -82,7 +82,7 @@ std::vector<Assembly<T>> coarse_values(int level, std::uint64_t seed) {
   return random_values<Assembly<T>>(n * n, seed);
 }
 
-/// x after two cycles of the recursion on a backend, the second from zero if wanted.
+/// x after two cycles on a backend, each step a whole operation, the second from zero if wanted.
 template <Backend B, Number T>
 std::vector<T> after_cycles(const B& on, const std::vector<TensorGrid>& grids,
                             const Boundary& boundary, const RowKind& kind,

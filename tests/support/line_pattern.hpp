@@ -13,14 +13,16 @@
 //   the
 //     diagonal entry that it stands for is off by as much again for the multiplier (2 u) and the
 //     fill-in (1 u): 5 u, at most 15 times in the first and 7 times in each further reduction,
-//     which is (35 R + 40) u;
+//     which is (35 R + 40) u; in each reduction one more for the node before it in its segment,
+//     whose multiplier counts twice if it is near -1 (9 u), and the subtraction of what the nodes
+//     behind it have left (2 u): 11 R u;
 //   - the right-hand side: (2 R + 15) u on a row of L;
 //   - the value that is kept: 2 u on D; two fused steps of the substitution: 2 u on a row of L^T.
 //
 // |L| D |L|^T has the filled pattern, and by Cauchy and Schwarz entries of at most
 // sqrt(T_jj T_kk).  So (T + E) x = r holds exactly for an E with that pattern and
 // |E_jk| <= c u sqrt(T_jj T_kk); with one roundoff more for the terms of second order
-// c = 37 R + 62 on the diagonal and 2 R + 25 beside it.
+// c = 46 R + 62 on the diagonal and 2 R + 25 beside it.
 //
 // Reference.  Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., theorem 10.3.
 
@@ -81,7 +83,7 @@ inline double elimination_error(int n, int k, const std::vector<double>& diagona
   const auto root = [&](int j) { return std::sqrt(diagonal[std::size_t(j)]); };
   double sum = 0;
   for (const int j : filled_pattern(n)[std::size_t(k)]) sum += root(j) * size[std::size_t(j)];
-  return (37 * r + 62) * diagonal[std::size_t(k)] * size[std::size_t(k)]
+  return (46 * r + 62) * diagonal[std::size_t(k)] * size[std::size_t(k)]
          + (2 * r + 25) * root(k) * sum;
 }
 

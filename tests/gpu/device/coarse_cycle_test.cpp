@@ -1,4 +1,4 @@
-// Tuned kernels against their meaning, the host's recursion and operations one by one: all bits.
+// Tuned kernels against their meaning, the host's cycles and operations one by one: all bits.
 
 #include <cmath>
 #include <tuple>
@@ -51,7 +51,7 @@ int memory_of_block(const Cuda& on) {
 }
 #endif
 
-TEMPLATE_TEST_CASE("one kernel for all coarse levels gives the bits of the recursion",
+TEMPLATE_TEST_CASE("one kernel for all coarse levels gives the bits of whole operations",
                    "[gpu][tuned]", NINEFOLD_DEVICE_FORMATS) {
   const Host host(1 << 16);
   const Device device(1 << 16);

@@ -50,7 +50,7 @@ TEST_CASE("a level that is too fine for one block is refused", "[coarse]") {
   CHECK_THROWS_AS(problem.add(A, {}), std::logic_error);
 }
 
-TEMPLATE_TEST_CASE("the steps of coarse levels give the bits of the recursion", "[coarse]",
+TEMPLATE_TEST_CASE("the steps of coarse levels give the bits of whole operations", "[coarse]",
                    NINEFOLD_DEVICE_FORMATS) {
   const Host host(1 << 16);
   for (int level = 1; level <= max_coarse_levels; ++level) {

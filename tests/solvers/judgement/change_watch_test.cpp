@@ -72,6 +72,24 @@ TEST_CASE("a change of nothing, of no number or of most of the solution is not s
   CHECK(steps == confirming_steps);
 }
 
+TEST_CASE("a trend falls until four changes have not", "[solvers][change]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double flat : {0.71e-3, 1.0, nan}) {
+    CAPTURE(flat);
+    ChangeTrend trend;
+    CHECK(trend.falls(1e-2));
+    CHECK(trend.falls(1e-3));
+    for (int k = 0; k < 3; ++k) CHECK(trend.falls(flat));
+    CHECK_FALSE(trend.falls(flat));
+    CHECK_FALSE(trend.falls(flat));
+    CHECK(trend.falls(0.6e-3));  // after all
+  }
+  ChangeTrend still;
+  CHECK(still.falls(0));
+  for (int k = 0; k < 3; ++k) CHECK(still.falls(0));
+  CHECK_FALSE(still.falls(0));
+}
+
 /// Rows 2e-15 apart move together, held by others 2e-9 away: cycles reduce that error by less than
 /// a thousandth, and change 5e-5 of the solution where 0.2 is missing.
 TEST_CASE("an error that falls slowly is not taken for one that is gone", "[solvers][change]") {

@@ -47,6 +47,23 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     CHECK(found.report.outcome == Outcome::converged);
     CHECK(found.error <= 100 * options.tolerance);
   }
+  SECTION("nothing of storage where it would change no row") {
+    // A tolerance that no double meets, on a grid without and with such cells.
+    const StatedProblem uniform = problem_on({}, 4, {});
+    const StatedProblem thin = problem_on(neumann, 5, {0.05, {Side::right, Side::bottom}});
+    SolverOptions options = solved_by(Method::multigrid, Preconditioning::none, 1e-20);
+    options.refinement.inner = {Precision::single_, Precision::single_};
+    const auto storage = GENERATE(OperatorStorage::stored, OperatorStorage::factored);
+    options.refinement.inner_storage = {storage};
+    if (storage == OperatorStorage::factored) options.storage = storage;
+    for (const StatedProblem* s : {&uniform, &thin}) {
+      if (s == &thin && storage == OperatorStorage::stored) continue;  // there it helps
+      const Judged lost = judge(*s, options);
+      CAPTURE(lost.report.remark);
+      CHECK(lost.report.outcome != Outcome::converged);
+      CHECK_THAT(lost.report.remark, !Contains("storage"));
+    }
+  }
   SECTION("factored rows inside") {
     const StatedProblem s = problem_on(neumann, 6, {0.05, {Side::right, Side::bottom}});
     SolverOptions options = solved_by(Method::multigrid);

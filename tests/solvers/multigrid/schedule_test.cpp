@@ -1,5 +1,5 @@
-// Cycles as lists of steps: against the recursion that defines them, written here as visits of
-// levels, and what a team takes over of them.
+// Cycles as lists of steps: against lists and the recursion that defines them, and what a team
+// takes over of them.
 #include "solvers/multigrid/schedule.hpp"
 
 #include <algorithm>
@@ -109,6 +109,40 @@ TEST_CASE("full multigrid visits each level with what the coarser ones have foun
   CHECK(lowest.steps() == std::vector<CycleStep>{{solve_coarsest, 0}});
 }
 
+/// The definition: what a visit of level l does, and what it asks of the next coarser one.
+void visit(int l, Cycle kind, bool zero_start, std::vector<CycleStep>& steps) {
+  if (l == 0) {
+    steps.push_back({solve_coarsest, 0});
+    return;
+  }
+  if (zero_start) {
+    steps.push_back({jacobi_start, l});
+    steps.push_back({jacobi_steps, l, 1, 0});
+  } else {
+    steps.push_back({jacobi_steps, l, 2, 0});
+  }
+  steps.push_back({residual, l});
+  steps.push_back({restrict_down, l});
+  visit(l - 1, kind, true, steps);
+  if (l > 1 && kind == Cycle::f) visit(l - 1, Cycle::v, false, steps);
+  if (l > 1 && kind == Cycle::w) visit(l - 1, Cycle::w, false, steps);
+  steps.push_back({prolong_up, l});
+  steps.push_back({jacobi_steps, l, 2, 2});
+}
+
+TEST_CASE("cycles are what the recursion makes of them", "[solvers][schedule]") {
+  for (const Cycle kind : {Cycle::v, Cycle::f, Cycle::w}) {
+    for (int level = 0; level <= 6; ++level) {
+      for (const bool zero_start : {false, true}) {
+        CAPTURE(to_string(kind), level, zero_start);
+        std::vector<CycleStep> expected;
+        visit(level, kind, zero_start, expected);
+        CHECK(cycle(kind, level, points, zero_start).steps() == expected);
+      }
+    }
+  }
+}
+
 /// The steps of a program, those that are taken over included.
 std::vector<CycleOperation> unrolled(const CycleProgram& program) {
   std::vector<CycleOperation> all;
@@ -144,6 +178,34 @@ TEST_CASE("a program has all steps, and takes over as much as it may", "[solvers
                                  : kind == Cycle::f ? std::size_t(finest - coarse)
                                                     : std::size_t{1} << (finest - coarse - 1);
       CHECK(program.spans.size() == visits);
+    }
+  }
+}
+
+TEST_CASE("full multigrid is taken over visit by visit", "[solvers][schedule]") {
+  MultigridOptions options;
+  options.pre_smoothing = 1;  // odd: x and t take turns
+  CycleSchedule schedule(options, points);
+  schedule.add_full(4);
+  std::vector<CycleOperation> expected;
+  for (const CycleStep& step : schedule.steps()) expected.push_back(step.operation);
+  for (int coarse = -1; coarse < 4; ++coarse) {
+    CAPTURE(coarse);
+    const CycleProgram program = make_program(schedule, 5, coarse);
+    CHECK(unrolled(program) == expected);
+    // A visit of each level up to that, and one for each visit of the next finer one.
+    const auto taken = std::count_if(program.passes.begin(), program.passes.end(),
+                                     [](const CyclePass& pass) { return pass.span >= 0; });
+    int visits = 0;
+    for (int l = coarse + 1; l <= 4; ++l) visits += l - coarse;
+    CHECK(taken == (coarse < 0 ? 0 : coarse + 1 + visits));
+    // What a correction is taken from is where the visit before it has left x.
+    std::vector<int> turn(5, 0);
+    for (const CyclePass& pass : program.passes) {
+      const auto l = std::size_t(pass.step.level);
+      CHECK(pass.x == turn[l]);
+      if (pass.step.operation == prolong_up && pass.span < 0) CHECK(pass.coarse_x == turn[l - 1]);
+      if (pass.span < 0 && takes_turns(pass.step.operation)) turn[l] ^= pass.step.count & 1;
     }
   }
 }
