@@ -3,6 +3,7 @@
 //
 // Tests.  tests/solvers/solve_test.cpp, tests/solvers/judgement/accuracy_test.cpp
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -55,6 +56,8 @@ Evidence gather(const Accuracy<B, T>& accuracy, const std::type_identity_t<Opera
                 const Field<const T>& b, const Field<const T>& x, double true_reduction,
                 double attainable, std::optional<double> change) {
   Evidence evidence{true_reduction, attainable, {}, {}, change};
+  // Less than a roundoff changes nothing.
+  if (change) evidence.change = std::max(*change, unit_roundoff<T>());
   if (accuracy.is_used() && std::isfinite(true_reduction)) {
     evidence.bound = accuracy.bound(A, b, x);
     evidence.rounding = accuracy.rounding(A, b, x);

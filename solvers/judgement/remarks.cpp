@@ -109,6 +109,14 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
   if (evidence.rounding && !(*evidence.rounding <= hopeless_rounding)) {
     return by_itself == Outcome::converged ? Outcome::stagnated : by_itself;
   }
+  const double promised = promise(tolerance);
+  const auto name_rounding = [&] {
+    if (!evidence.rounding || *evidence.rounding <= promised) return;
+    remark += fmt::format(
+        "{}rounding in {} may leave an error of up to {:.1e} of the solution, more than "
+        "solver.tolerance speaks of",
+        remark.empty() ? "" : "; ", to_string(options.precision), *evidence.rounding);
+  };
   if (evidence.change) {
     if (!(reached <= tolerance)) {
       remark = fmt::format(
@@ -116,6 +124,7 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
           "rounding makes of differences across thin cells",
           *evidence.change, reached);
     }
+    name_rounding();  // what it leaves, cycles do not change
     return Outcome::converged;
   }
   if (!(reached <= tolerance)) {
@@ -132,14 +141,8 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
     remark = fmt::format("the recursive residual meets solver.tolerance, the true one is {:.2e}",
                          reached);
   }
-  const double promised = promise(tolerance);
   if (evidence.bound && !(*evidence.bound <= promised)) return Outcome::stagnated;
-  if (evidence.rounding && *evidence.rounding > promised) {
-    remark += fmt::format(
-        "{}rounding in {} may leave an error of up to {:.1e} of the solution, more than "
-        "solver.tolerance speaks of",
-        remark.empty() ? "" : "; ", to_string(options.precision), *evidence.rounding);
-  }
+  name_rounding();
   return Outcome::converged;
 }
 
@@ -228,6 +231,29 @@ std::string factored_rows(const SolverOptions& options, const Problem& problem,
   return text;
 }
 
+namespace {
+
+/// True if rows are factored and cells so wide that all formats hold them: u^2 over the width is
+/// what is lost, u being that of the words that smoothers work in.
+bool factored_rows_hold(const SolverOptions& options, const TensorGrid& finest) {
+  std::vector<Precision> formats = options.refinement.inner;
+  formats.push_back(options.precision);
+  double u = 0;
+  for (std::size_t k = 0; k < formats.size(); ++k) {
+    const bool inner = k < options.refinement.inner.size();
+    const OperatorStorage storage = inner ? storage_of_stage(options, k) : storage_of(options);
+    if (storage != OperatorStorage::factored) return false;
+    const Precision word = formats[k] == Precision::double_single   ? Precision::single_
+                           : formats[k] == Precision::double_double ? Precision::double_
+                                                                    : formats[k];
+    u = std::max(u, facts(word).unit_roundoff);
+  }
+  const double extent = std::min(finest.x.from_start.back(), finest.y.from_start.back());
+  return finest.h_min() >= 1e4 * u * u * extent;
+}
+
+}  // namespace
+
 std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, const Problem& problem,
                               const TensorGrid& finest) {
   if (!has_detached_thin_cells(problem.boundary, finest)) return "";
@@ -239,6 +265,7 @@ std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, con
         "cells of {:.1e} that no Dirichlet side holds are lost in the rounding of entries; use {}",
         finest.h_min(), rows);
   }
+  if (factored_rows_hold(options, finest)) return "";
   if (options.refinement.used()) {
     const Precision inner = options.refinement.inner.back();
     const bool narrower = facts(inner).unit_roundoff > facts(outer).unit_roundoff;

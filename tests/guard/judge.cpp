@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 #include "solvers/solve.hpp"
 
@@ -40,6 +41,12 @@ Quad largest_entry(const DirectSystem& system) {
 
 }  // namespace
 
+double stated_rounding(const Report& report) {
+  const std::string words = "may leave an error of up to ";
+  const std::size_t at = report.remark.find(words);
+  return at == std::string::npos ? 0 : std::stod(report.remark.substr(at + words.size()));
+}
+
 Finding find(const SolverOptions& options, const Report& report, const Verdict& v) {
   const double worst = std::max(v.error.l2, v.error.max);
   if (report.outcome == Outcome::converged) {
@@ -50,9 +57,11 @@ Finding find(const SolverOptions& options, const Report& report, const Verdict& 
     if (std::max(v.rounding.l2, v.rounding.max) >= void_allowance) {
       return report.remark.find("rounding") != std::string::npos ? Finding::right : Finding::wrong;
     }
-    // Factored rows perturb the coefficients of cells by a few roundoffs, no more.
+    // Factored rows perturb the coefficients of cells by a few roundoffs, no more; what the load's
+    // rounding adds must have been said.
     const bool factored = options.storage == OperatorStorage::factored;
-    const double few = 64 * facts(options.precision).unit_roundoff;
+    const double few =
+        std::max(64 * facts(options.precision).unit_roundoff, stated_rounding(report));
     const Deviation allowed = factored ? Deviation{few, few} : v.rounding;
     const bool right = v.error.l2 <= promise + allowed.l2 && v.error.max <= promise + allowed.max;
     return right ? Finding::right : Finding::wrong;

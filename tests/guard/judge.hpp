@@ -72,6 +72,9 @@ Deviation rounding_allowance(const testing::DirectSystem& system,
                              const testing::DirectSystem::Values& x, Precision outer,
                              OperatorForm form);
 
+/// The error that a report says rounding may leave, of the solution; else nothing.
+double stated_rounding(const Report& report);
+
 /// What the solve says against what is true: error and rounding of the verdict must be set.
 Finding find(const SolverOptions& options, const Report& report, const Verdict& v);
 

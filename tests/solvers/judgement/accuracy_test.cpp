@@ -128,6 +128,35 @@ TEST_CASE("thin cells at Neumann sides converge, as does mixed precision there",
   CHECK(judged.error <= 1e-7);
 }
 
+TEST_CASE("what rounding leaves is named where cycles change less", "[solvers][accuracy]") {
+  // Loads of 1000 that balance, rounded to single; a tolerance below its last digit.
+  ProblemOptions options = formula("1+2*x+3*y+4*x*y", "1+2*x+3*y+4*x*y");
+  options.reaction = 1;
+  options.gx = 1000;
+  make_neumann(options, Side::left, "-1000*(2+4*y)");
+  make_neumann(options, Side::right, "1000*(2+4*y)");
+  make_neumann(options, Side::top, "3+4*x");
+  const StatedProblem s = problem_on(options, 4,
+                                     {.sides = {all_sides.begin(), all_sides.end()},
+                                      .grading = Grading::geometric,
+                                      .expansion_ratio = 1000});
+  SolverOptions single = solved_by(Method::multigrid, Preconditioning::none, 6e-9);
+  single.precision = Precision::single_;
+  const Judged judged = judge(s, single);
+  CAPTURE(judged.error, judged.report.remark);
+  REQUIRE(judged.error > 1000 * single.tolerance);
+  if (judged.report.outcome == Outcome::converged) {
+    const std::string words = "rounding in single may leave an error of up to ";
+    REQUIRE_THAT(judged.report.remark, Contains(words));
+    const std::size_t at = judged.report.remark.find(words);
+    CHECK(std::stod(judged.report.remark.substr(at + words.size())) >= judged.error);
+  }
+  // Of the change that is stated, a roundoff is the least.
+  single.precision = Precision::double_;
+  single.tolerance = 1e-18;
+  CHECK(judge(s, single).report.error_bound.value_or(1) >= 0x1p-53);
+}
+
 TEST_CASE("without a Dirichlet side the constant is right", "[solvers][accuracy]") {
   ProblemOptions options;
   options.solution = "cosine";

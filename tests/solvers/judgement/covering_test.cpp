@@ -50,13 +50,6 @@ Deviation deviation(const TensorGrid& grid, const std::vector<double>& values,
   return {std::sqrt(difference / size), most / largest};
 }
 
-/// The error that a report says rounding may leave, of the solution; else nothing.
-double stated_rounding(const Report& report) {
-  const std::string words = "may leave an error of up to ";
-  const std::size_t at = report.remark.find(words);
-  return at == std::string::npos ? 0 : std::stod(report.remark.substr(at + words.size()));
-}
-
 /// Of fine grids: by multigrid in double-double, whose own bound must be far below the tolerance.
 Verdict judge_by_multigrid(const Trial& trial, const SolverOptions& options) {
   Verdict v = said_by(trial);
@@ -73,7 +66,7 @@ Verdict judge_by_multigrid(const Trial& trial, const SolverOptions& options) {
   v.error = deviation(grid, trial.solved.solution, reference);
   // Data in double are worth a few roundoffs, and so are the entries of the matrix.
   const double rounding = 2e-16 * (grid.nx() - 1.0) * (grid.ny() - 1.0);
-  v.rounding.l2 = v.rounding.max = std::max(rounding, stated_rounding(trial.solved.report));
+  v.rounding.l2 = v.rounding.max = std::max(rounding, guard::stated_rounding(trial.solved.report));
   const bool certain = reference.report.error_bound.value_or(1.0) < 0.1 * options.tolerance;
   v.finding = certain ? find(settled(options, trial.problem, grid), trial.solved.report, v)
                       : Finding::not_judged;
