@@ -12,8 +12,8 @@
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/coarse_operations.hpp"
 
-#include "solvers/multigrid/schedule.hpp"
 #include "solvers/multigrid/multigrid.hpp"
+#include "solvers/multigrid/schedule.hpp"
 #include "solvers/system/system.hpp"
 
 #include "tests/support/exact.hpp"
