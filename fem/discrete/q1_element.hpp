@@ -83,7 +83,7 @@ std::vector<W> line_couplings(const Line& line) {
   return numbers;
 }
 
-/// 2^e of the largest mass h/6 of a line's cells, e.
+/// The binary exponent of the largest mass h/6 of a line's cells.
 inline int mass_exponent(const Line& line) {
   return std::ilogb(*std::max_element(line.width.begin(), line.width.end()) / 6);
 }

@@ -5,7 +5,8 @@
 // where memory for it is allocated (solvers/system/system.hpp); which one it is decides at each
 // launch which functor runs, and in a replayed recording nothing.
 //
-// Rounding.  Stored and computed entries have the same bits (fem/matrix/row_source.hpp).
+// Rounding.  Stored and computed entries have the same bits (fem/matrix/row_source.hpp); factored
+// rows round in their own way (fem/matrix/factored_rows.hpp).
 //
 // Tests.  tests/solvers/system/operator_test.cpp
 

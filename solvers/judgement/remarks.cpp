@@ -234,7 +234,8 @@ std::string factored_rows(const SolverOptions& options, const Problem& problem,
 namespace {
 
 /// True if rows are factored and cells so wide that all formats hold them: u^2 over the width is
-/// what is lost, u being that of the words that smoothers work in.
+/// what is lost, u being that of the words that smoothers work in; with a margin for how often it
+/// is lost on the way through the domain.
 bool factored_rows_hold(const SolverOptions& options, const TensorGrid& finest) {
   std::vector<Precision> formats = options.refinement.inner;
   formats.push_back(options.precision);

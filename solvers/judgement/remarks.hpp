@@ -31,8 +31,8 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
 /// Why the residual no longer falls; the report's reductions must be set.  `loses_cells`: there are
 /// thin cells away from Dirichlet sides.  `hint`: smoother_hint().  `rows`: factored_rows().
 std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
-                              const Evidence& evidence, bool loses_cells = false,
-                              const std::string& hint = "", const std::string& rows = "");
+                              const Evidence& evidence, bool loses_cells, const std::string& hint,
+                              const std::string& rows);
 
 /// Where cells that are thin away from Dirichlet sides explain why a solve has not converged:
 /// which, and what to do about it; else nothing.  (A smoother works in the leading word of its

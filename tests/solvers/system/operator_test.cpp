@@ -1,4 +1,5 @@
-// A matrix gives the same bits however it is held: in whole solves, in every format and role.
+// However a matrix is held: stored and computed entries give the same bits in whole solves,
+// factored rows the same solution, in every format and role.
 #include "fem/matrix/operator.hpp"
 
 #include <algorithm>
