@@ -14,64 +14,12 @@
 
 #include "solvers/drivers/solve_in_format.hpp"
 #include "solvers/drivers/solve_on.hpp"
+#include "solvers/drivers/stages.hpp"
 #include "solvers/krylov/flexible_cg.hpp"
-#include "solvers/krylov/guided_cg.hpp"
-#include "solvers/refinement/inner_solver.hpp"
-#include "solvers/refinement/mixed_pairs.hpp"
+#include "solvers/refinement/correction.hpp"
 #include "solvers/refinement/refinement.hpp"
 
 namespace ninefold {
-
-/// What every stage needs to know.
-struct Stages {
-  const Problem& problem;
-  const std::vector<TensorGrid>& grids;
-  const SolverOptions& options;
-  Scaling scaling;             ///< of the outermost format; all stages share its matrix
-  std::vector<int> exponents;  ///< of the norm of each stage's right-hand side
-
-  const TensorGrid& finest() const { return grids.back(); }
-  Box unknowns() const { return unknown_nodes(finest(), problem.boundary); }
-  Precision precision(std::size_t stage) const { return options.refinement.inner[stage]; }
-};
-
-/// Calls run.template operator()<Low>() with the format of a stage, inside a solver in High.
-template <Backend B, Number High, class Run>
-decltype(auto) with_inner_type(Precision inner, Run&& run) {
-  return with_type(inner, [&]<class Low>() -> decltype(run.template operator()<High>()) {
-    if constexpr (is_mixed_pair<B, High, Low>) {
-      return run.template operator()<Low>();
-    } else {
-      throw std::logic_error("validate() has let a pair of formats pass that there is not");
-    }
-  });
-}
-
-/// The solver of a stage, with all stages inside it.
-template <Backend B, Number T>
-std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
-                                              std::size_t stage) {
-  const SolverOptions& options = stages.options;
-  const auto coefficients = scaled_coefficients<Assembly<T>>(stages.problem, stages.scaling);
-  const InnerStop stop = inner_stop(options, stage);
-  const OperatorForm form = options.refinement.inner_form;
-  const OperatorStorage storage = storage_of_stage(options, stage);
-  if (stage + 1 < options.refinement.inner.size()) {
-    const Precision next = stages.precision(stage + 1);
-    return with_inner_type<B, T>(next, [&]<class Low>() -> std::unique_ptr<InnerSolver<B, T>> {
-      return std::make_unique<RefinementInner<B, T, Low>>(
-          on, stages.finest(), stages.unknowns(), coefficients, options, stop, storage,
-          stages.exponents[stage + 1], widest_change(next),
-          make_inner<B, Low>(on, stages, stage + 1));
-    });
-  }
-  if (options.method == Method::multigrid) {
-    return std::make_unique<MultigridInner<B, T>>(on, stages.grids, stages.problem.boundary,
-                                                  coefficients, form, options, stop, storage);
-  }
-  return std::make_unique<CgInner<B, T>>(on, stages.grids, stages.problem.boundary, coefficients,
-                                         form, options, stop, storage);
-}
 
 /// The iterations of the last stage that the steps of a solve may take in all.
 inline std::int64_t most_inner_iterations(const SolverOptions& options) {
@@ -142,11 +90,17 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0, con
   return change;
 }
 
-/// `make` says where the inner solvers run (Make::Inner) and makes that of the first stage,
-/// make.template operator()<Low>(stages); make.refine couples it with the outer solver.
-template <Backend B, Number High, class Make>
+/// The corrections of a solve, where they are made, and what that costs.
+template <Backend B, Number High>
+struct Corrections {
+  std::function<std::unique_ptr<Correction<B, High>>(const Stages&)> make;
+  std::function<Work()> work;         ///< of all backends in it, so far
+  std::function<std::size_t()> peak;  ///< the most bytes held where they are made
+};
+
+template <Backend B, Number High>
 Solved solve_mixed(const B& on, const Problem& problem, const std::vector<TensorGrid>& grids,
-                   const SolverOptions& options, const Make& make) {
+                   const SolverOptions& options, const Corrections<B, High>& corrections) {
   using W = Assembly<High>;
   System<W> system = assemble<W>(problem, grids, options);
   Stages stages{problem, grids, options, system.scaling, {}};
@@ -182,105 +136,62 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
   Report report;
   std::optional<double> change;
   std::optional<ChangeWatch<B, High>> watch;
-  const auto run = [&](auto& solver, const auto& step) {
+  const bool flexible = options.refinement.variant == RefinementVariant::flexible_cg;
+  const auto run = [&](auto& solver) {
     report.setup_seconds = seconds_since(system.began);
-    const auto work = [&] {
-      Work sum = on.work();
-      if constexpr (!std::is_same_v<typename Make::Inner, B>) sum += make.on.work();
-      return sum;
+    const Work before = corrections.work();
+    const auto step = [&](double norm, const InnerDemand& demand) {
+      return solver.step(norm, demand);
     };
-    const Work before = work();
     const auto suffices = [&] { return accuracy.suffices(A, right, solution); };
     change = iterate_outer(options, r0, step, attainable, suffices, watch, solution, report);
-    report.work = work() - before;
+    report.work = corrections.work() - before;
     report.outer_work = report.iterations * solver.outer_work();
   };
-  const RefinementOptions& refinement = options.refinement;
-  const double widest = widest_change(stages.precision(0));
-  with_inner_type<typename Make::Inner, High>(stages.precision(0), [&]<class Low>() {
-    const auto vector = [&] { return NodeVector<B, High>(on, grid.nx(), grid.ny()); };
-    switch (refinement.variant) {
-      case RefinementVariant::refinement: {
-        if (watches_changes(options, problem, grid)) {
-          watch.emplace(on, accuracy, A.unknowns, A.nx, A.ny);
-        }
-        const auto inner = make.template operator()<Low>(stages);
-        auto solver =
-            make.template refine<High, Low>(on, A, b.view(), x.view(), *inner, refinement.scaling,
-                                            stages.exponents.front(), widest);
-        solver.begin();
-        on.wait();
-        run(solver,
-            [&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); });
-        report.transferred_bytes = solver.transferred_bytes();
-        break;
-      }
-      case RefinementVariant::flexible_cg: {
-        if constexpr (std::is_same_v<typename Make::Inner, B>) {
-          const NodeVector<B, High> r = vector(), p = vector(), q = vector();
-          const auto inner = make.template operator()<Low>(stages);
-          const CgVectors<High> vectors{x.view(), r.view(), p.view(), q.view(), r.view()};
-          FlexibleCg<B, High, Low> solver(on, A, b.view(), vectors, *inner, refinement.scaling,
-                                          stages.exponents.front(), widest);
-          (void)solver.start(options.max_iterations);
-          run(solver,
-              [&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); });
-          break;
-        }
-        throw std::logic_error("validate() has let a variant pass that cannot be split");
-      }
-      case RefinementVariant::residual_guided_cg: {
-        const Matrix<B, Low> low(on, grid, stages.unknowns(),
-                                 scaled_coefficients<Assembly<Low>>(problem, stages.scaling),
-                                 refinement.inner_form, storage_of_stage(options, 0));
-        GuidedCg<B, High, Low> solver(on, A, b.view(), x.view(), low.view(), refinement,
-                                      stages.exponents.front(), widest);
-        (void)solver.start();
-        run(solver, [&](double, const InnerDemand& demand) {
-          return solver.step(inner_stop(options, 0), options.max_iterations, demand);
-        });
-        break;
-      }
+  std::unique_ptr<Correction<B, High>> correction;
+  NodeVector<B, High> r, p, q;
+  std::optional<IterativeRefinement<B, High>> refinement;
+  std::optional<FlexibleCg<B, High>> flexible_cg;
+  if (flexible) {
+    for (NodeVector<B, High>* v : {&r, &p, &q}) *v = NodeVector<B, High>(on, grid.nx(), grid.ny());
+    correction = corrections.make(stages);
+    const CgVectors<High> vectors{x.view(), r.view(), p.view(), q.view(), r.view()};
+    flexible_cg.emplace(on, A, right, vectors, *correction);
+    (void)flexible_cg->start(options.max_iterations);
+    run(*flexible_cg);
+  } else {
+    const bool restarts = options.refinement.variant == RefinementVariant::refinement;
+    if (restarts && watches_changes(options, problem, grid)) {
+      watch.emplace(on, accuracy, A.unknowns, A.nx, A.ny);
     }
-    double true_reduction = report.history.back();
-    if (refinement.variant == RefinementVariant::flexible_cg) {
-      true_reduction = residual_norm<B, High>(on, A, b.view(), x.view(), square.data()) / r0;
-    }
-    if (!change) {
-      change = find_small_change<B, High>(on, system, accuracy, A, right, solution, report,
-                                          true_reduction);
-    }
-    finish<B, High>(on, system, report,
-                    gather(accuracy, A, right, solution, true_reduction, attainable(), change));
-    report.memory_bytes = make.on.peak();
-  });
+    correction = corrections.make(stages);
+    refinement.emplace(on, A, right, x.view(), *correction);
+    refinement->begin();
+    on.wait();
+    run(*refinement);
+  }
+  report.transferred_bytes = correction->transferred_bytes();
+  double true_reduction = report.history.back();
+  if (flexible) {
+    true_reduction = residual_norm<B, High>(on, A, right, solution, square.data()) / r0;
+  }
+  if (!change) {
+    change = find_small_change<B, High>(on, system, accuracy, A, right, solution, report,
+                                        true_reduction);
+  }
+  finish<B, High>(on, system, report,
+                  gather(accuracy, A, right, solution, true_reduction, attainable(), change));
+  report.memory_bytes = corrections.peak();
   return solved<B, High>(on, system, std::move(report), solution);
 }
-
-/// Inner solvers on the backend of the outer one.
-template <Backend B>
-struct MakeInner {
-  using Inner = B;
-
-  const B& on;
-
-  template <Number Low>
-  std::unique_ptr<InnerSolver<B, Low>> operator()(const Stages& stages) const {
-    return make_inner<B, Low>(on, stages, 0);
-  }
-  template <Number High, Number Low>
-  IterativeRefinement<B, High, Low> refine(const B&, const Operator<High>& A, const Field<High>& b,
-                                           const Field<High>& x, InnerSolver<B, Low>& inner,
-                                           RefinementScaling scaling, int exponent,
-                                           double change) const {
-    return {on, A, b, x, inner, scaling, exponent, change};
-  }
-};
 
 template <Backend B, Number High>
 Solved solve_mixed_in(const B& on, const Problem& problem, const std::vector<TensorGrid>& grids,
                       const SolverOptions& options) {
-  return solve_mixed<B, High>(on, problem, grids, options, MakeInner<B>{on});
+  return solve_mixed<B, High>(
+      on, problem, grids, options,
+      {[&](const Stages& stages) { return make_correction<B, High>(on, stages, 0); },
+       [&] { return on.work(); }, [&] { return on.peak(); }});
 }
 
 }  // namespace ninefold
