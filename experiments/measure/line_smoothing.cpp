@@ -25,6 +25,7 @@
 #include "fem/problem/problems.hpp"
 
 #include "solvers/solve.hpp"
+#include "solvers/with_backend.hpp"
 
 #include "output/tables/files.hpp"
 
@@ -231,11 +232,8 @@ bool run(const Settings& settings) {
   const bool on_device = where == BackendKind::cuda;
   const Context context = context_of(on_device);
   Table steps = make_step_table(on_device), solves = make_solve_table(), peers = make_peer_table();
-  OurSeconds ours;
-#ifdef NINEFOLD_HAS_CUDA
-  if (on_device) ours = measure_all_steps(Cuda(), settings, steps, context);
-#endif
-  if (!on_device) ours = measure_all_steps(Host(), settings, steps, context);
+  const OurSeconds ours = with_backend(
+      where, [&](const auto& on) { return measure_all_steps(on, settings, steps, context); });
   std::cerr << "\n";
   std::cout << context.device << ", commit " << commit << ", " << context.date << "\n\n";
   show(settings, "Steps of smoothing on the grid of test G", "steps", steps);

@@ -27,6 +27,7 @@
 
 #include "solvers/solve.hpp"
 #include "solvers/system/system.hpp"
+#include "solvers/with_backend.hpp"
 
 #include "output/tables/files.hpp"
 #include "output/tables/table.hpp"
@@ -235,17 +236,10 @@ void run(const Settings& settings) {
   double rate_of_plain = 0;
   const std::size_t bytes =
       static_cast<std::size_t>(std::pow(std::ldexp(1.0, settings.level) + 1, 2)) * 8;
-  if (on_device) {
-#ifdef NINEFOLD_HAS_CUDA
-    const Cuda on;
+  with_backend(where, [&](const auto& on) {
     measure_all(on, settings, operations, context);
     rate_of_plain = plain_rate(on, settings.stretches, bytes);
-#endif
-  } else {
-    const Host on;
-    measure_all(on, settings, operations, context);
-    rate_of_plain = plain_rate(on, settings.stretches, bytes);
-  }
+  });
   measure_solves(settings, where, rate_of_plain, solves, context);
   std::cerr << "\n";
   std::cout << context.device << ", commit " << commit << ", " << context.date << "\n\n"

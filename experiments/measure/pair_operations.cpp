@@ -22,6 +22,7 @@
 #include "gpu/backend/vector.hpp"
 
 #include "solvers/solve.hpp"
+#include "solvers/with_backend.hpp"
 
 #include "output/tables/files.hpp"
 #include "output/tables/table.hpp"
@@ -220,18 +221,12 @@ bool run(Settings settings) {
   const Context context = context_of(on_device);
   Table errors = errors_table(), throughput = throughput_table();
   int broken = 0;
-  if (on_device) {
-#ifdef NINEFOLD_HAS_CUDA
-    const Cuda on(64);
+  // Several blocks for each multiprocessor, a tenth of a millisecond of the fastest operation.
+  const int workers = on_device ? 1 << 19 : 64 * describe_host().threads;
+  with_backend(where, [&](const auto& on) {
     broken = count_broken(on, settings, errors, context);
-    // Several blocks for each multiprocessor, a tenth of a millisecond of the fastest operation.
-    measure_throughput(on, settings, {1 << 19, 2048}, throughput, context);
-#endif
-  } else {
-    const Host on(64);
-    broken = count_broken(on, settings, errors, context);
-    measure_throughput(on, settings, {64 * describe_host().threads, 2048}, throughput, context);
-  }
+    measure_throughput(on, settings, {workers, 2048}, throughput, context);
+  });
   std::cout << context.device << ", commit " << commit << ", " << context.date << "\n\n"
             << errors.to_text() << "\n"
             << throughput.to_text();

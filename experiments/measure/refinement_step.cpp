@@ -24,6 +24,7 @@
 #include "solvers/refinement/inner_solver.hpp"
 #include "solvers/refinement/mixed_pairs.hpp"
 #include "solvers/solve.hpp"
+#include "solvers/with_backend.hpp"
 
 #include "output/tables/files.hpp"
 #include "output/tables/table.hpp"
@@ -170,17 +171,9 @@ void measure_all(const B& on, const Settings& settings, Table& table) {
 }
 
 void run(const Settings& settings) {
-  [[maybe_unused]] const BackendKind where = begin_measuring(settings.backend, settings.output);
+  const BackendKind where = begin_measuring(settings.backend, settings.output);
   Table table = make_table();
-#ifdef NINEFOLD_HAS_CUDA
-  if (where == BackendKind::cuda) {
-    measure_all(Cuda(), settings, table);
-  } else {
-    measure_all(Host(), settings, table);
-  }
-#else
-  measure_all(Host(), settings, table);
-#endif
+  with_backend(where, [&](const auto& on) { measure_all(on, settings, table); });
   std::fputs(fmt::format("One step of refinement, part by part\n\n{}", table.to_text()).c_str(),
              stdout);
   write_file_atomically(std::filesystem::path(settings.output) / "refinement_step.csv",

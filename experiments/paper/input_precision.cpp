@@ -31,6 +31,7 @@
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/solve.hpp"
 #include "solvers/system/system.hpp"
+#include "solvers/with_backend.hpp"
 
 #include "experiments/config/settings.hpp"
 #include "experiments/paper/paper.hpp"
@@ -132,24 +133,15 @@ class Study {
   void run() {
     for (int level = levels_.first; level <= levels_.last; ++level) {
       for (const OperatorForm form : forms) {
-        if (where_ == BackendKind::host) {
-          run_level(Host(scratch(level)), level, form);
-        } else {
-#ifdef NINEFOLD_HAS_CUDA
-          run_level(Cuda(scratch(level)), level, form);
-#endif
-        }
+        with_backend(
+            where_, [&](const auto& on) { run_level(on, level, form); }, scratch(level));
       }
     }
     progress_.finish();
   }
 
-  const Results& results() const {
-    return results_;
-  }
-  const std::vector<Rounding>& roundings() const {
-    return roundings_;
-  }
+  const Results& results() const { return results_; }
+  const std::vector<Rounding>& roundings() const { return roundings_; }
 
  private:
   static std::size_t scratch(int level) {

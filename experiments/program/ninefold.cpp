@@ -135,8 +135,9 @@ bool run(const std::vector<Plan>& plans, const Arguments& arguments, Screen& scr
   if (!arguments.json.empty()) json = arguments.json;
   const Results results = run_plans(plans, json, screen.events());
   screen.clear_progress();
-  print(fmt::format("\n{}{}{}\n{}", smoothers_summary(plans, results), remarks_summary(results),
-                    verdict(results), where_files_are(plans.front(), arguments)));
+  print(fmt::format("\n{}{}{}{}\n{}", smoothers_summary(plans, results), movement_summary(results),
+                    remarks_summary(results), verdict(results),
+                    where_files_are(plans.front(), arguments)));
   return all_converged(results);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <map>
 #include <span>
 #include <string_view>
 
@@ -16,12 +18,15 @@
 
 #include "gpu/backend/backend.hpp"
 
+#include "solvers/with_backend.hpp"
+
 #include "output/plots/plot.hpp"
 #include "output/tables/files.hpp"
 #include "output/tables/results_files.hpp"
 #include "output/vtk/vtk.hpp"
 
 #include "experiments/program/interrupt.hpp"
+#include "experiments/support/rates.hpp"
 
 #include "ninefold/version.hpp"
 
@@ -124,6 +129,14 @@ void write_level_vtr(const std::filesystem::path& file, const Problem& problem,
   write_vtr(file, grid, fields);
 }
 
+/// From here on memory, not launches and caches, decides how long an iteration takes.
+constexpr std::size_t memory_bound = std::size_t{64} << 20;
+
+double measure_plain_rate(BackendKind where) {
+  constexpr int stretches = 3;
+  return with_backend(where, [](const auto& on) { return plain_rate(on, stretches, 0); });
+}
+
 class Runner {
  public:
   Runner(const std::vector<Plan>& plans, ResultsWriter& writer, Results& results,
@@ -144,6 +157,7 @@ class Runner {
       auto [row, solved] = solve_level(c, problem, grids, where);
       row.reduction_factor = reduction_factor(run, row);
       row.data_remarks = problem.remarks;
+      if (row.memory_bytes >= memory_bound) row.plain_bytes_per_second = plain_rate_at(where);
       if (does_not_fall(c, problem, grids.back(), run, row)) {
         row.data_remarks.emplace_back(error_does_not_fall);
       }
@@ -186,10 +200,17 @@ class Runner {
     if (!picture.drawn) tell(events_.note, picture.remark);
   }
 
+  double plain_rate_at(BackendKind where) {
+    const auto [rate, is_new] = plain_rates_.try_emplace(where, 0.0);
+    if (is_new) rate->second = measure_plain_rate(where);
+    return rate->second;
+  }
+
   const std::vector<Plan>& plans_;
   ResultsWriter& writer_;
   Results& results_;
   const RunEvents& events_;
+  std::map<BackendKind, double> plain_rates_;  ///< measured where they are asked for
 };
 
 }  // namespace
@@ -249,6 +270,7 @@ std::pair<LevelResult, Solved> solve_level(const Configuration& c, const Problem
     row.inner_iterations = report.inner_iterations;
     row.inner_history = report.inner_history;
     row.transferred_bytes = report.transferred_bytes;
+    row.outer_bytes = report.outer_work.bytes;
   }
   row.smoother = report.smoother;
   row.remark = report.remark;

@@ -79,6 +79,16 @@ std::string smoothers_summary(const std::vector<Plan>& plans, const Results& res
   return text;
 }
 
+std::string movement_summary(const Results& results) {
+  if (results.runs.size() != 1 || results.runs.front().levels.empty()) return "";
+  const LevelResult& finest = results.runs.front().levels.back();
+  if (!finest.plain_bytes_per_second || !(finest.solve_seconds > 0)) return "";
+  const double bytes = static_cast<double>(finest.moved_bytes);
+  const double rate = bytes / finest.solve_seconds;
+  return fmt::format("level {} moved {:.3g} GB at {:.3g} GB/s, {:.2f} of plain memory movement\n",
+                     finest.level, bytes / 1e9, rate / 1e9, rate / *finest.plain_bytes_per_second);
+}
+
 std::string verdict(const Results& results) {
   int levels = 0, converged = 0;
   for (const RunResult& run : results.runs) {

@@ -70,6 +70,12 @@ Cell bytes_per_second(const Level& level) {
   return static_cast<double>(level.moved_bytes) / level.solve_seconds;
 }
 
+Cell plain_share(const Level& level) {
+  if (!level.plain_bytes_per_second || !(level.solve_seconds > 0)) return {};
+  return static_cast<double>(level.moved_bytes) / level.solve_seconds
+         / *level.plain_bytes_per_second;
+}
+
 Cell smoother(const Level& level) {
   return level.smoother.empty() ? Cell() : Cell(level.smoother);
 }
@@ -146,6 +152,15 @@ const std::vector<Field>& fields() {
         .scale = 1e9,
         .data_only = true},
        bytes_per_second},
+      {{.key = "plain_share", .header = "of plain\nmovement", .style = fixed(2), .data_only = true},
+       plain_share},
+      {{.key = "outer_bytes",
+        .header = "moved by\nouter solver",
+        .unit = "MiB",
+        .style = fixed(1),
+        .scale = mebibyte,
+        .data_only = true},
+       value<&Level::outer_bytes>},
       {{.key = "memory_bytes",
         .header = "memory",
         .unit = "MiB",

@@ -85,16 +85,20 @@ Solved solve_by_multigrid(const B& on, System<Assembly<T>>& system) {
     if (slow && !met && may_go_on && (!outcome || *outcome == Outcome::stagnated)) {
       const double moved = watch->moved(x);
       const bool falls = trend.falls(moved);
+      const bool small_change = is_small_change(moved, options.tolerance, outcome);
       change = confirm_change(
           moved, options.tolerance, outcome, [&] { monitor.append(run(step)); },
           [&] { return watch->moved(x); });
       if (change) {
         outcome = Outcome::converged;
-      } else if (falls) {
+      } else if (falls || (small_change && trend.may_try_again())) {
         outcome.reset();
       }
     }
-    slow = watches && (reduction <= options.tolerance || reduction > slow_reduction * before);
+    const bool unseen = watches && !slow && may_go_on && outcome == Outcome::stagnated;
+    if (unseen) outcome.reset();  // not before a look at a change
+    slow = watches
+           && (unseen || reduction <= options.tolerance || reduction > slow_reduction * before);
   }
   report.solve_seconds = seconds_since(solve_began);
   report.work = on.work() - work_before;

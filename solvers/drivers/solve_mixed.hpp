@@ -68,19 +68,22 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0, con
     if (slow && may_go_on && (!outcome || *outcome == Outcome::stagnated)) {
       const double moved = watch->moved(x);
       const bool falls = trend.falls(moved);
+      const bool small_change = is_small_change(moved, options.tolerance, outcome);
       change = confirm_change(
           moved, options.tolerance, outcome, [&] { monitor.append(run()); },
           [&] { return watch->moved(x); });
       if (change) {
         outcome = Outcome::converged;
-      } else if (falls) {
+      } else if (falls || (small_change && trend.may_try_again())) {
         outcome.reset();
       }
     }
     if (!outcome && report.inner_iterations >= most_inner) {
       outcome = norm > slow_reduction * before ? Outcome::stagnated : Outcome::step_limit;
     }
-    slow = watch && (small || norm > slow_reduction * before);
+    const bool unseen = watch && !slow && may_go_on && outcome == Outcome::stagnated;
+    if (unseen) outcome.reset();  // not before a look at a change
+    slow = watch && (unseen || small || norm > slow_reduction * before);
   }
   report.solve_seconds = seconds_since(began);
   report.outcome = *outcome;

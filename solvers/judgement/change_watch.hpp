@@ -70,9 +70,13 @@ class ChangeTrend {
     return since_ < 4;
   }
 
+  /// True twice: what rounding changes is now more, now less, and a small change that further steps
+  /// have not confirmed may have been one of the lesser ones.
+  bool may_try_again() { return tries_++ < 2; }
+
  private:
   double best_ = std::numeric_limits<double>::infinity();
-  int since_ = 0;
+  int since_ = 0, tries_ = 0;
 };
 
 /// The way of x from where it was.

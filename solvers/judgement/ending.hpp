@@ -94,8 +94,10 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
     report.remark = divergence_remark(options, hint);
   } else if (report.outcome == Outcome::not_finite) {
     report.remark = range_remark(options);
-  } else if (report.remark.empty()) {
-    report.remark = slow_corrections_remark(options, report, system.problem, system.finest());
+  } else if (report.outcome == Outcome::converged) {
+    const std::string slow =
+        slow_corrections_remark(options, report, system.problem, system.finest());
+    if (!slow.empty()) report.remark += (report.remark.empty() ? "" : "; ") + slow;
   }
   // Where a smoother that does not suit explains more, its hint is there.
   if (report.outcome != Outcome::converged && report.outcome != Outcome::step_limit

@@ -90,6 +90,19 @@ TEST_CASE("the JSON file has every field of every level and all options", "[expe
   REQUIRE(levels[2].at("h_min") == 1.0 / 16);
 }
 
+TEST_CASE("where memory decides, rates are compared with plain movement of the same run",
+          "[experiments][run]") {
+  const TemporaryDirectory folder;
+  const Results results =
+      run_plans(plans_of("[grid]\nlevels = 10\n[solver]\ntolerance = 1e-2\n", folder.path()));
+  const Json json = json_of(folder.path() / "out" / "results.json");
+  const Json& level = json.at("runs").at(0).at("levels").at(0);
+  const double plain = results.runs.at(0).levels.at(0).plain_bytes_per_second.value();
+  REQUIRE(level.at("plain_share").get<double>()
+          == Approx(level.at("bytes_per_second").get<double>() / plain));
+  REQUIRE(level.at("plain_share").get<double>() > 0);
+}
+
 TEST_CASE("the results name the smoother that suits each level, and none without multigrid",
           "[experiments][run]") {
   const TemporaryDirectory folder;
@@ -150,6 +163,10 @@ TEST_CASE("a refinement has the errors of its outer format and tells of its inne
     REQUIRE(row.inner_history == std::vector<int>(static_cast<std::size_t>(row.iterations), 3));
     REQUIRE(row.inner_iterations == 3 * row.iterations);
     REQUIRE(row.transferred_bytes == std::size_t{0});  // all on the host
+    REQUIRE_FALSE(in_double[k].outer_bytes);
+    REQUIRE(*row.outer_bytes > 0);
+    REQUIRE(2 * *row.outer_bytes < row.moved_bytes);  // three cycles beside it
+    REQUIRE_FALSE(row.plain_bytes_per_second);        // too small to be bound by memory
     REQUIRE(row.true_residual_reduction <= 1e-10);
     // Both residuals fall by 1e10, so that both errors are those of the discrete solution.
     REQUIRE(*row.error_l2 == Approx(*in_double[k].error_l2).epsilon(1e-8));

@@ -78,6 +78,20 @@ TEST_CASE("a run without remarks has none", "[experiments][summary]") {
   REQUIRE(verdict({{}, {run_with({{"converged", ""}})}}) == "converged");
 }
 
+TEST_CASE("how a single run has moved its bytes is told where memory decides",
+          "[experiments][summary]") {
+  Results results{{}, {run_with({{"converged", ""}, {"converged", ""}})}};
+  REQUIRE(movement_summary(results).empty());
+  LevelResult& finest = results.runs[0].levels[1];
+  finest.moved_bytes = 30'000'000'000;
+  finest.solve_seconds = 2;
+  finest.plain_bytes_per_second = 20e9;
+  REQUIRE(movement_summary(results)
+          == "level 6 moved 30 GB at 15 GB/s, 0.75 of plain memory movement\n");
+  results.runs.push_back(results.runs[0]);
+  REQUIRE(movement_summary(results).empty());
+}
+
 TEST_CASE("what the automatic smoother stood for is told once if it is the same everywhere",
           "[experiments][summary]") {
   using enum Smoother;

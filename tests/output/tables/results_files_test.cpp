@@ -24,7 +24,7 @@ const std::string field_names =
     "level,unknowns,h_min,aspect_ratio,iterations,inner_iterations,inner_history,outcome,"
     "residual_reduction,true_residual_reduction,attainable_reduction,error_bound,error_l2,"
     "error_rms,error_max,reduction_factor,setup_seconds,solve_seconds,moved_bytes,"
-    "bytes_per_second,memory_bytes,transferred_bytes,smoother,remark";
+    "bytes_per_second,plain_share,outer_bytes,memory_bytes,transferred_bytes,smoother,remark";
 
 /// A level whose doubles need all their digits.
 LevelResult level_of(int level) {
@@ -46,6 +46,7 @@ LevelResult level_of(int level) {
   result.setup_seconds = 0.123;
   result.solve_seconds = 1.0 / 7.0;
   result.moved_bytes = (std::int64_t{1} << 53) + 1;
+  result.plain_bytes_per_second = std::ldexp(7.0, 54);
   result.memory_bytes = std::size_t{3} << 40;
   result.history = {1.0, 0.1 + 0.2, 1e-11 / 3.0};
   return result;
@@ -112,6 +113,8 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(number(row["solve_seconds"]) == level.solve_seconds);
   CHECK(row["moved_bytes"] == level.moved_bytes);
   CHECK(number(row["bytes_per_second"]) == std::ldexp(1.0, 53) / level.solve_seconds);
+  CHECK(number(row["plain_share"]) == Approx(0.5));
+  CHECK(row["outer_bytes"].is_null());
   CHECK(row["memory_bytes"] == level.memory_bytes);
   CHECK(row["transferred_bytes"].is_null());
   CHECK(row["smoother"] == "jacobi");
@@ -131,7 +134,7 @@ TEST_CASE("what is absent or not finite is null in JSON and the outcome stays",
   const Json json = Json::parse(to_json(results).dump());
   const Json& row = json["runs"][0]["levels"][0];
   for (const char* key : {"residual_reduction", "true_residual_reduction", "error_l2", "error_rms",
-                          "error_max", "reduction_factor", "bytes_per_second"}) {
+                          "error_max", "reduction_factor", "bytes_per_second", "plain_share"}) {
     CAPTURE(key);
     REQUIRE(row.contains(key));
     REQUIRE(row[key].is_null());

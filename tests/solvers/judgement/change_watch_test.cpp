@@ -122,6 +122,20 @@ TEST_CASE("an error that falls slowly is not taken for one that is gone", "[solv
   }
 }
 
+/// The residual is rounding from the first step on, but for one step in between that is not slow.
+TEST_CASE("nothing is given up before a look at what its last step has changed",
+          "[solvers][change]") {
+  ProblemOptions options;
+  options.solution = "exponential";
+  options.boundary[Side::right] = BoundaryKind::neumann;
+  const testing::StatedProblem s = testing::problem_on(options, 6, {0.001, {Side::right}});
+  SolverOptions refined = testing::solved_by(Method::multigrid);
+  refined.refinement.inner = {Precision::double_};
+  const testing::Judged judged = testing::judge(s, refined);
+  CHECK(judged.report.outcome == Outcome::converged);
+  CHECK(judged.error <= promise(refined.tolerance));
+}
+
 TEST_CASE("stages of a cascade that gain nothing are given up soon", "[solvers][change]") {
   // Nested without an end of their own, with a format that is lost beside a side 1000 high.
   ProblemOptions harmonic = testing::formula("sin(0.001*x)*exp(0.001*y)", "0");

@@ -205,6 +205,25 @@ TEST_CASE("where cells are lost, the format that holds them is named", "[solvers
   }
 }
 
+TEST_CASE("corrections that are slow because they lose cells are named, and the format that is not",
+          "[solvers][remarks]") {
+  ProblemOptions options;
+  options.solution = "exponential";
+  options.boundary[Side::right] = BoundaryKind::neumann;
+  const StatedProblem s = problem_on(options, 6, {0.003, {Side::right}});
+  SolverOptions refined = solved_by(Method::multigrid);
+  refined.refinement.inner = {Precision::single_};
+  const Judged slow = judge(s, refined);
+  CHECK(slow.report.outcome == Outcome::converged);
+  CHECK_THAT(slow.report.remark, Contains("corrections in single lose cells of 1.1e-17")
+                                     && Contains("refinement.inner_precision = \"double\""));
+  refined.refinement.inner = {Precision::double_};
+  const Judged fast = judge(s, refined);
+  CHECK(fast.report.outcome == Outcome::converged);
+  CHECK(2 * fast.report.inner_iterations < slow.report.inner_iterations);
+  CHECK_THAT(fast.report.remark, !Contains("lose cells"));
+}
+
 TEST_CASE("slow conjugate gradients are offered a preconditioner", "[solvers][remarks]") {
   const StatedProblem s = bilinear(5, 0.1);
   SolverOptions options = solved_by(Method::cg, Preconditioning::jacobi);

@@ -1,0 +1,72 @@
+#pragma once
+// The time of recorded work, and the rate of plain memory movement that it is compared with.
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "gpu/backend/backend.hpp"
+#include "gpu/backend/graph.hpp"
+#include "gpu/backend/vector.hpp"
+
+#include "experiments/support/median.hpp"
+
+namespace ninefold {
+
+/// Seconds of one call of `work`, which is recorded `calls` times at once, so that replaying costs
+/// little, and replayed for stretches of 0.02 s, long against a launch and the clock; the median
+/// of `stretches` of them.
+template <Backend B, class Work>
+double seconds_of(const B& on, int stretches, int calls, const Work& work) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double stretch_seconds = 0.02;
+  const Recording<B> recording(on, [&] {
+    for (int k = 0; k < calls; ++k) work();
+  });
+  const auto run = [&](int replays) {
+    const auto start = Clock::now();
+    for (int k = 0; k < replays; ++k) recording.replay();
+    on.wait();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  run(1);
+  const int replays = std::clamp(static_cast<int>(stretch_seconds / run(1)), 1, 1000);
+  std::vector<double> times(static_cast<std::size_t>(stretches));
+  for (double& time : times) time = run(replays) / (calls * replays);
+  return median_of(std::move(times));
+}
+
+inline constexpr int plain_calls = 4;  // in one recording
+inline constexpr std::size_t plain_bytes = std::size_t{1} << 28;
+// A copy of an odd size may be far slower.
+inline constexpr std::size_t plain_unit = std::size_t{1} << 21;
+
+/// The rate in bytes per second of plain memory movement: on a device its own copy, counted as one
+/// read and one write; on the host a triad a = b + s c, counted as two reads and one write.  At
+/// least 256 MiB per array, so that no cache flatters it.
+inline double plain_rate(const Cuda& on, int stretches, std::size_t bytes) {
+  bytes = (std::max(bytes, plain_bytes) + plain_unit - 1) / plain_unit * plain_unit;
+  const Array<Cuda, char> a(on, bytes), b(on, bytes);
+  return 2.0 * static_cast<double>(bytes) / seconds_of(on, stretches, plain_calls, [&] {
+           on.copy_within(a.data(), b.data(), bytes);
+         });
+}
+
+/// The same on the host.
+inline double plain_rate(const Host& on, int stretches, std::size_t bytes) {
+  bytes = std::max(bytes, plain_bytes);
+  const std::size_t n = bytes / sizeof(double);
+  const Array<Host, double> a(on, n), b(on, n), c(on, n);
+  double* const to = a.data();
+  const double* const x = b.data();
+  const double* const y = c.data();
+  return 3.0 * static_cast<double>(bytes) / seconds_of(on, stretches, plain_calls, [=] {
+           const long count = static_cast<long>(n);
+#pragma omp parallel for simd
+           for (long k = 0; k < count; ++k) to[k] = x[k] + 3.0 * y[k];
+         });
+}
+
+}  // namespace ninefold
