@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "precision/number.hpp"
+#include "precision/require.hpp"
 
 #include "grids/grading.hpp"
 #include "grids/long_sum.hpp"
@@ -100,17 +100,17 @@ double TensorGrid::max_aspect_ratio() const {
 
 std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
                                        const Refinement& refinement) {
-  require(level >= 0 && level <= max_level, "level " + std::to_string(level)
-                                                + " is out of range: 0 to "
-                                                + std::to_string(max_level) + " are possible");
-  require(std::isfinite(width) && width > 0 && std::isfinite(height) && height > 0,
-          fmt::format("the rectangle is {} x {}; both sizes must be positive and finite", width,
-                      height));
-  require(refinement.nu > 0 && refinement.nu <= 1,
-          fmt::format("the anisotropy factor is {}; 0 < nu <= 1 is possible", refinement.nu));
-  require(
-      std::isfinite(refinement.expansion_ratio) && refinement.expansion_ratio >= 1,
-      fmt::format("the expansion ratio is {}; 1 or more is possible", refinement.expansion_ratio));
+  require_value(level >= 0 && level <= max_level, Parameter::levels, level, "0 to {}", max_level);
+  for (const auto& [parameter, size] :
+       {std::pair{Parameter::width, width}, std::pair{Parameter::height, height}}) {
+    require_value(std::isfinite(size) && size > 0, parameter, size,
+                  "the rectangle is {} x {}, and both must be positive and finite", width, height);
+  }
+  require_value(refinement.nu > 0 && refinement.nu <= 1, Parameter::anisotropy, refinement.nu,
+                "greater than 0, at most 1");
+  require_value(std::isfinite(refinement.expansion_ratio) && refinement.expansion_ratio >= 1,
+                Parameter::expansion_ratio, refinement.expansion_ratio,
+                "an expansion ratio is at least 1");
   const auto refined = [&](Side side) {
     return std::find(refinement.sides.begin(), refinement.sides.end(), side)
            != refinement.sides.end();
@@ -124,10 +124,9 @@ std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
     }
     const double widest = widest_layer(ends.start && ends.end);
     const bool layered = refinement.grading == Grading::shishkin && ends.any();
-    require(!layered || (refinement.layer_width > 0 && refinement.layer_width <= widest),
-            fmt::format("the layers in {} are {} of its length; more than 0 and at most {} is "
-                        "possible",
-                        direction, refinement.layer_width, widest));
+    require_value(!layered || (refinement.layer_width > 0 && refinement.layer_width <= widest),
+                  Parameter::layer_width, refinement.layer_width,
+                  "layers in {} are more than 0 and at most {} of its length", direction, widest);
     return graded_lines(size, level, refinement, ends);
   };
   auto x = lines(width, refinement.x_widths, {refined(Side::left), refined(Side::right)}, "x");

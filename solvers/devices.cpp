@@ -1,8 +1,9 @@
 // The part of solvers/solve.hpp that looks at the machine.
 
 #include <optional>
-#include <stdexcept>
 #include <string>
+
+#include "precision/require.hpp"
 
 #include "gpu/backend/backend.hpp"
 
@@ -37,14 +38,14 @@ std::vector<DeviceInfo> devices() {
 BackendKind choose_backend(const std::string& name) {
   if (name == "host") return BackendKind::host;
   if (name != "auto" && name != "cuda") {
-    throw std::invalid_argument("backend.name = \"" + name
-                                + "\" is not possible: \"auto\", \"host\" or \"cuda\"");
+    throw BadValue(name, words("{} = \"{}\" is not possible", Parameter::backend, name),
+                   words("\"auto\", \"host\" or \"cuda\""));
   }
   const CudaDescription cuda = describe_cuda();
   if (cuda.present) return BackendKind::cuda;
   if (name == "auto") return BackendKind::host;
-  throw std::invalid_argument("backend.name = \"cuda\" is not possible here: " + cuda.reason
-                              + "; \"auto\" and \"host\" are");
+  throw BadValue(name, words("{} = \"cuda\" is not possible here", Parameter::backend),
+                 words("{}; \"auto\" and \"host\" are", cuda.reason));
 }
 
 std::optional<Precision> software_format(const SolverOptions& options) {
@@ -58,10 +59,10 @@ std::optional<Precision> software_format(const SolverOptions& options) {
 BackendKind choose_backend(const std::string& name, Precision precision) {
   if (facts(precision).on_device) return choose_backend(name);
   if (name == "cuda") {
-    throw std::invalid_argument("backend.name = \"cuda\" is not possible with the format "
-                                + to_string(precision)
-                                + ": software formats run on the host only; \"auto\" and "
-                                  "\"host\" are");
+    throw BadValue(name,
+                   words("{} = \"cuda\" is not possible with the format {}", Parameter::backend,
+                         to_string(precision)),
+                   words("software formats run on the host only; \"auto\" and \"host\" are"));
   }
   return name == "auto" ? BackendKind::host : choose_backend(name);
 }

@@ -5,6 +5,10 @@
 #include <stdexcept>
 #include <string>
 
+#include <fmt/format.h>
+
+#include "precision/parameter_format.hpp"
+
 #include "gpu/backend/backend.hpp"
 
 #include "solvers/judgement/accuracy.hpp"
@@ -167,10 +171,11 @@ std::string in_gibibytes(std::size_t bytes) {
 
 void require_fit(std::size_t needed, std::size_t available, const char* where) {
   if (needed <= available) return;
-  throw std::runtime_error("the run needs " + in_gibibytes(needed) + " of memory on the " + where
-                           + ", but only " + in_gibibytes(available)
-                           + " are free: use fewer levels (grid.levels) or a smaller format "
-                             "(solver.precision; in mixed precision refinement.inner_precision)");
+  throw std::runtime_error(fmt::format(
+      "the run needs {} of memory on the {}, but only {} are free: use fewer levels ({}) or a "
+      "smaller format ({}; in mixed precision {})",
+      in_gibibytes(needed), where, in_gibibytes(available), Parameter::levels, Parameter::precision,
+      Parameter::inner_precision));
 }
 
 MemoryForecast forecast(int level, const SolverOptions& options, BackendKind where,

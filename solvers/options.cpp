@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "precision/require.hpp"
 
 #include "fem/discrete/error_bound.hpp"
 
@@ -13,104 +17,99 @@ namespace ninefold {
 
 namespace {
 
-template <class Value>
-void require_option(bool condition, std::string_view key, const Value& value,
-                    std::string_view allowed) {
-  if (condition) return;
-  std::ostringstream message;
-  message << key << " = " << value << " is not possible: " << allowed;
-  throw std::invalid_argument(message.str());
-}
-
+/// "[single, half]", each as `show` has it.
 template <class Value, class Show>
 std::string list_of(const std::vector<Value>& values, const Show& show) {
-  std::ostringstream text;
-  for (std::size_t k = 0; k < values.size(); ++k) text << (k == 0 ? "[" : ", ") << show(values[k]);
-  return text.str() + "]";
-}
-
-/// The key that names the inner formats, and what it says.
-std::pair<std::string_view, std::string> inner_formats(const RefinementOptions& refinement) {
-  if (refinement.inner.size() == 1) {
-    return {"refinement.inner_precision", to_string(refinement.inner.front())};
-  }
-  return {"refinement.cascade",
-          list_of(refinement.inner, [](Precision p) { return to_string(p); })};
+  std::vector<std::string> texts;
+  for (const Value& value : values) texts.push_back(show(value));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
 void require_formats(const SolverOptions& options) {
-  const auto [key, value] = inner_formats(options.refinement);
+  const std::vector<Precision>& inner = options.refinement.inner;
+  const Parameter parameter = inner_parameter(options.refinement);
+  const auto stated = [&] {
+    return inner.size() == 1 ? to_string(inner.front())
+                             : list_of(inner, [](Precision p) { return to_string(p); });
+  };
   Precision before = options.precision;
   const std::optional<Precision> soft = software_format(options);
-  for (const Precision format : options.refinement.inner) {
-    require_option(facts(format).unit_roundoff >= facts(before).unit_roundoff, key, value,
-                   to_string(format) + " is more precise than " + to_string(before)
-                       + " before it; the formats of refinement.inner_precision or "
-                         "refinement.cascade follow solver.precision = "
-                       + to_string(options.precision) + ", none more precise than the one before");
+  for (const Precision format : inner) {
+    require_value(facts(format).unit_roundoff >= facts(before).unit_roundoff, parameter, stated,
+                  "{} is more precise than {} before it; the formats of {} or {} follow {} = {}, "
+                  "none more precise than the one before",
+                  to_string(format), to_string(before), Parameter::inner_precision,
+                  Parameter::cascade, Parameter::precision, to_string(options.precision));
     before = format;
     if (format.kind() != Precision::Kind::soft) continue;
-    require_option(*soft == format, key, value,
-                   "one software format at a time, so not " + to_string(format) + " beside "
-                       + to_string(*soft) + "; solver.precision counts");
+    require_value(*soft == format, parameter, stated,
+                  "one software format at a time, so not {} beside {}; {} counts",
+                  to_string(format), to_string(*soft), Parameter::precision);
   }
 }
 
 void require_stop(const RefinementOptions& refinement) {
   const auto digits = [](const InnerStop& stop) {
-    return stop.digits ? (std::ostringstream() << *stop.digits).str() : "auto";
+    return stop.digits ? value_text(*stop.digits) : "auto";
   };
   const auto iterations = [](const InnerStop& stop) {
-    return stop.iterations ? std::to_string(*stop.iterations) : "auto";
+    return stop.iterations ? value_text(*stop.iterations) : "auto";
   };
   for (const InnerStop& stop : refinement.stop) {
-    require_option(!stop.iterations || *stop.iterations >= 1, "refinement.inner_iterations",
-                   iterations(stop), "at least 1");
-    require_option(!stop.digits || (*stop.digits > 0 && *stop.digits <= 15),
-                   "refinement.inner_digits", digits(stop), "greater than 0, at most 15");
+    require_value(!stop.iterations || *stop.iterations >= 1, Parameter::inner_iterations,
+                  iterations(stop), "at least 1");
+    require_value(!stop.digits || (*stop.digits > 0 && *stop.digits <= 15), Parameter::inner_digits,
+                  digits(stop), "greater than 0, at most 15");
   }
   if (!refinement.used()) return;
-  const std::size_t stages = refinement.inner.size();
-  const bool one_for_each = refinement.stop.size() <= 1 || refinement.stop.size() == stages;
+  const auto require_one_for_each = [&](const auto& values, Parameter parameter, const auto& show) {
+    const std::size_t stages = refinement.inner.size();
+    const bool fits = values.size() <= 1 || values.size() == stages;
+    const auto list = [&] { return list_of(values, show); };
+    if (stages == 1) {
+      require_value(fits, parameter, list, "one value for the one format of {}",
+                    inner_parameter(refinement));
+    } else {
+      require_value(fits, parameter, list,
+                    "one value for all, or one for each of the {} formats of {}", stages,
+                    inner_parameter(refinement));
+    }
+  };
   const bool of_digits = std::any_of(refinement.stop.begin(), refinement.stop.end(),
                                      [](const InnerStop& stop) { return stop.digits; });
-  const std::string key(inner_formats(refinement).first);
-  const std::string allowed = stages == 1 ? "one value for the one format of " + key
-                                          : "one value for all, or one for each of the "
-                                                + std::to_string(stages) + " formats of " + key;
-  require_option(
-      one_for_each, of_digits ? "refinement.inner_digits" : "refinement.inner_iterations",
-      of_digits ? list_of(refinement.stop, digits) : list_of(refinement.stop, iterations), allowed);
-  const auto name = [](OperatorStorage storage) { return std::string(to_string(storage)); };
-  const bool storages_fit =
-      refinement.inner_storage.size() <= 1 || refinement.inner_storage.size() == stages;
-  require_option(storages_fit, "refinement.inner_storage", list_of(refinement.inner_storage, name),
-                 allowed);
-  const bool factored = std::count(refinement.inner_storage.begin(), refinement.inner_storage.end(),
-                                   OperatorStorage::factored)
-                        > 0;
-  require_option(!factored || refinement.inner_form == OperatorForm::difference,
-                 "refinement.inner_form", to_string(refinement.inner_form),
-                 "rows of refinement.inner_storage = \"factored\" have the form \"difference\"");
+  if (of_digits) {
+    require_one_for_each(refinement.stop, Parameter::inner_digits, digits);
+  } else {
+    require_one_for_each(refinement.stop, Parameter::inner_iterations, iterations);
+  }
+  const std::vector<OperatorStorage>& storages = refinement.inner_storage;
+  require_one_for_each(storages, Parameter::inner_storage,
+                       [](OperatorStorage storage) { return value_text(storage); });
+  const bool factored = std::count(storages.begin(), storages.end(), OperatorStorage::factored) > 0;
+  require_value(!factored || refinement.inner_form == OperatorForm::difference,
+                Parameter::inner_form, refinement.inner_form,
+                "rows of {} = \"factored\" have the form \"difference\"", Parameter::inner_storage);
 }
 
 void require_variant(const SolverOptions& options) {
   const RefinementOptions& refinement = options.refinement;
-  const auto require = [&](bool condition, std::string_view allowed) {
-    require_option(condition, "refinement.variant", to_string(refinement.variant), allowed);
-  };
   if (refinement.variant == RefinementVariant::residual_guided_cg) {
-    require(options.method == Method::cg, "it needs solver.method = \"cg\"");
-    require(options.preconditioner == Preconditioning::none,
-            "it needs solver.preconditioner = \"none\"");
-    require(options.start == Start::zero, "it needs solver.start = \"zero\"");
-    require(refinement.inner.size() == 1,
-            "it needs one inner format, refinement.inner_precision; refinement.cascade has more");
+    const auto require_choice = [&](bool condition, Parameter parameter, std::string_view choice) {
+      require_value(condition, Parameter::variant, refinement.variant, "it needs {} = \"{}\"",
+                    parameter, choice);
+    };
+    require_choice(options.method == Method::cg, Parameter::method, "cg");
+    require_choice(options.preconditioner == Preconditioning::none, Parameter::preconditioner,
+                   "none");
+    require_choice(options.start == Start::zero, Parameter::start, "zero");
+    require_value(refinement.inner.size() == 1, Parameter::variant, refinement.variant,
+                  "it needs one inner format, {}; {} has more", Parameter::inner_precision,
+                  Parameter::cascade);
   }
-  require_option(refinement.outer_backend == OuterBackend::same
-                     || refinement.variant == RefinementVariant::refinement,
-                 "refinement.outer_backend", to_string(refinement.outer_backend),
-                 "only refinement.variant = \"refinement\" can be split");
+  require_value(refinement.outer_backend == OuterBackend::same
+                    || refinement.variant == RefinementVariant::refinement,
+                Parameter::outer_backend, refinement.outer_backend,
+                "only {} = \"refinement\" can be split", Parameter::variant);
 }
 
 }  // namespace
@@ -201,17 +200,17 @@ std::string_view to_string(OuterBackend backend) {
   return backend == OuterBackend::same ? "same" : "host";
 }
 
-FormatRange range_of(Precision precision, const char* key) {
+FormatRange range_of(Precision precision, Parameter parameter) {
   const FormatFacts format = facts(precision);
-  return {to_string(precision), format.min_exponent, format.max_exponent, key};
+  return {to_string(precision), format.min_exponent, format.max_exponent, parameter};
 }
 
 namespace {
 
 /// Of the numbers that rows are computed with.
-FormatRange range_of_factors(Precision precision, const char* key) {
+FormatRange range_of_factors(Precision precision, Parameter parameter) {
   FormatRange range =
-      range_of(facts(precision).storage ? Precision(Precision::single_) : precision, key);
+      range_of(facts(precision).storage ? Precision(Precision::single_) : precision, parameter);
   range.name = to_string(precision);
   return range;
 }
@@ -222,7 +221,7 @@ SolverOptions settled(const SolverOptions& options, const Problem& problem,
                       const TensorGrid& finest) {
   SolverOptions chosen = options;
   const auto holds = [&](Precision precision) {
-    return holds_factors(problem, finest, range_of_factors(precision, "solver.precision"));
+    return holds_factors(problem, finest, range_of_factors(precision, Parameter::precision));
   };
   const bool detached = has_detached_thin_cells(problem.boundary, finest);
   if (detached && !options.form && !options.storage && holds(options.precision)) {
@@ -246,12 +245,12 @@ SolverOptions settled(const SolverOptions& options, const Problem& problem,
 }
 
 void require_rows(const Problem& problem, const TensorGrid& grid, const Scaling& scaling,
-                  Precision precision, const char* key, OperatorStorage storage,
+                  Precision precision, Parameter parameter, OperatorStorage storage,
                   OperatorForm form) {
   if (storage == OperatorStorage::factored) {
-    require_factors(problem, grid, range_of_factors(precision, key));
+    require_factors(problem, grid, range_of_factors(precision, parameter));
   } else if (form == OperatorForm::difference) {
-    require_row_sums(problem, grid, scaling, range_of(precision, key));
+    require_row_sums(problem, grid, scaling, range_of(precision, parameter));
   }
 }
 
@@ -288,49 +287,51 @@ InnerStop inner_stop(const SolverOptions& options, std::size_t stage) {
 }
 
 void validate(const SolverOptions& options) {
-  require_option(options.tolerance > 0 && options.tolerance < 1, "solver.tolerance",
-                 options.tolerance, "a number between 0 and 1, both excluded");
-  require_option(options.max_iterations >= 1, "solver.max_iterations", options.max_iterations,
-                 "at least 1");
-  require_option(options.method == Method::cg || options.preconditioner == Preconditioning::none,
-                 "solver.preconditioner", to_string(options.preconditioner),
-                 "solver.method = \"multigrid\" takes none; use solver.method = \"cg\"");
+  require_value(options.tolerance > 0 && options.tolerance < 1, Parameter::tolerance,
+                options.tolerance, "a number between 0 and 1, both excluded");
+  require_value(options.max_iterations >= 1, Parameter::max_iterations, options.max_iterations,
+                "at least 1");
+  require_value(options.method == Method::cg || options.preconditioner == Preconditioning::none,
+                Parameter::preconditioner, options.preconditioner,
+                "{0} = \"multigrid\" takes none; use {0} = \"cg\"", Parameter::method);
   const MultigridOptions& multigrid = options.multigrid;
   const double damping = multigrid.damping.value_or(1.0);
-  require_option(damping > 0 && damping < 2, "multigrid.damping", damping,
-                 "a number between 0 and 2, both excluded");
+  require_value(damping > 0 && damping < 2, Parameter::damping, damping,
+                "a number between 0 and 2, both excluded");
   const bool gauss_seidel = multigrid.smoother == Smoother::automatic
                             || multigrid.smoother == Smoother::trigs
                             || multigrid.smoother == Smoother::adi_trigs;
-  require_option(
-      multigrid.line_order == LineOrder::zebra || gauss_seidel, "multigrid.line_order",
-      to_string(multigrid.line_order),
-      "only multigrid.smoother = \"trigs\", \"adi-trigs\" and \"auto\" visit lines in an order");
-  require_option(!multigrid.line_direction || multigrid.smoother == Smoother::tridi
-                     || multigrid.smoother == Smoother::trigs,
-                 "multigrid.line_direction",
-                 to_string(multigrid.line_direction.value_or(LineDirection::x)),
-                 "only multigrid.smoother = \"tridi\" and \"trigs\" have one direction");
-  require_option(multigrid.pre_smoothing >= 0 && multigrid.pre_smoothing <= 1000,
-                 "multigrid.pre_smoothing", multigrid.pre_smoothing, "0 to 1000 steps");
-  require_option(multigrid.post_smoothing >= 0 && multigrid.post_smoothing <= 1000,
-                 "multigrid.post_smoothing", multigrid.post_smoothing, "0 to 1000 steps");
-  require_option(multigrid.pre_smoothing + multigrid.post_smoothing > 0,
-                 "multigrid.pre_smoothing + multigrid.post_smoothing", 0,
-                 "at least one step in all, or nothing is smoothed");
-  require_option(
-      options.storage != OperatorStorage::factored || options.form != OperatorForm::plain,
-      "operator.form", "plain",
-      "rows of operator.storage = \"factored\" have the form \"difference\"");
+  require_value(multigrid.line_order == LineOrder::zebra || gauss_seidel, Parameter::line_order,
+                multigrid.line_order,
+                "only {} = \"trigs\", \"adi-trigs\" and \"auto\" visit lines in an order",
+                Parameter::smoother);
+  require_value(!multigrid.line_direction || multigrid.smoother == Smoother::tridi
+                    || multigrid.smoother == Smoother::trigs,
+                Parameter::line_direction, multigrid.line_direction.value_or(LineDirection::x),
+                "only {} = \"tridi\" and \"trigs\" have one direction", Parameter::smoother);
+  for (const auto& [parameter, steps] :
+       {std::pair{Parameter::pre_smoothing, multigrid.pre_smoothing},
+        std::pair{Parameter::post_smoothing, multigrid.post_smoothing}}) {
+    require_value(steps >= 0 && steps <= 1000, parameter, steps, "0 to 1000 steps");
+  }
+  if (multigrid.pre_smoothing + multigrid.post_smoothing == 0) {
+    throw BadValue(
+        "0",
+        words("{} + {} = 0 is not possible", Parameter::pre_smoothing, Parameter::post_smoothing),
+        words("at least one step in all, or nothing is smoothed"));
+  }
+  require_value(options.storage != OperatorStorage::factored || options.form != OperatorForm::plain,
+                Parameter::form, options.form,
+                "rows of {} = \"factored\" have the form \"difference\"", Parameter::storage);
   require_stop(options.refinement);
   if (options.refinement.used()) {
     require_formats(options);
     require_variant(options);
   }
-  require_option(options.start == Start::zero || uses_multigrid(options), "solver.start",
-                 to_string(options.start),
-                 "it needs coarser grids, by solver.method = \"multigrid\" or "
-                 "solver.preconditioner = \"multigrid\"");
+  require_value(options.start == Start::zero || uses_multigrid(options), Parameter::start,
+                options.start,
+                "it needs coarser grids, by {} = \"multigrid\" or {} = \"multigrid\"",
+                Parameter::method, Parameter::preconditioner);
 }
 
 }  // namespace ninefold

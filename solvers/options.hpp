@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "precision/parameter.hpp"
 #include "precision/precision.hpp"
 
 #include "grids/tensor_grid.hpp"
@@ -128,12 +129,13 @@ inline bool uses_multigrid(const SolverOptions& options) {
 SolverOptions settled(const SolverOptions& options, const Problem& problem,
                       const TensorGrid& finest);
 
-/// The range of a format that a config key names.
-FormatRange range_of(Precision precision, const char* key);
-/// Throws std::invalid_argument unless the format, which a config key names, holds the rows of a
-/// matrix that is held so.
+/// The range of a format that this parameter states.
+FormatRange range_of(Precision precision, Parameter parameter);
+/// Throws BadValue unless the format, which this parameter states, holds the rows of a matrix that
+/// is held so.
 void require_rows(const Problem& problem, const TensorGrid& grid, const Scaling& scaling,
-                  Precision precision, const char* key, OperatorStorage storage, OperatorForm form);
+                  Precision precision, Parameter parameter, OperatorStorage storage,
+                  OperatorForm form);
 
 /// How the solver's own matrix is held, of mixed precision the outer one: as settled options say,
 /// else where it is used least it is computed.
@@ -151,15 +153,15 @@ OperatorStorage judging_storage(const SolverOptions& options);
 /// their format's digits.
 InnerStop inner_stop(const SolverOptions& options, std::size_t stage);
 
-/// The config key that names the inner formats.
-inline const char* inner_key(const SolverOptions& options) {
-  return options.refinement.inner.size() > 1 ? "refinement.cascade" : "refinement.inner_precision";
+/// The parameter that states the inner formats.
+inline Parameter inner_parameter(const RefinementOptions& refinement) {
+  return refinement.inner.size() > 1 ? Parameter::cascade : Parameter::inner_precision;
 }
 
 /// The software format among solver.precision and the inner ones, if there is one.
 std::optional<Precision> software_format(const SolverOptions& options);
 
-/// Throws std::invalid_argument, naming the config key, its value and what is allowed.
+/// Throws BadValue for a value out of range, and for values that contradict each other.
 void validate(const SolverOptions& options);
 
 }  // namespace ninefold

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "precision/require.hpp"
+
 #include "gpu/backend/backend.hpp"
 
 #include "solvers/drivers/solve_on.hpp"
@@ -56,10 +58,12 @@ Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
                       problem.height, width, height));
   const SolverOptions options = settled(stated, problem, grids.back());
   if (const auto soft = software_format(options); soft && where == BackendKind::cuda) {
-    const char* const key = *soft == options.precision ? "solver.precision" : inner_key(options);
-    throw std::invalid_argument(std::string(key) + " = \"" + to_string(*soft)
-                                + "\" is not possible on a CUDA device: software formats run on "
-                                  "the host only");
+    const Parameter parameter =
+        *soft == options.precision ? Parameter::precision : inner_parameter(options.refinement);
+    throw BadValue(
+        to_string(*soft),
+        words("{} = \"{}\" is not possible on a CUDA device", parameter, to_string(*soft)),
+        words("software formats run on the host only"));
   }
 #ifndef NINEFOLD_HAS_CUDA
   require(where == BackendKind::host, "this build has no CUDA: solve on the host");
@@ -70,11 +74,14 @@ Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
       choose_smoothing(options.multigrid, grids.back(), problem.gx, problem.gy);
   const std::string smoother = to_words(smoothing);
   const int steps = options.multigrid.pre_smoothing + options.multigrid.post_smoothing;
-  require(steps >= 2 || !smoothing.sweep().alternates,
-          "multigrid.pre_smoothing + multigrid.post_smoothing = " + std::to_string(steps)
-              + " is not possible with multigrid.smoother = \""
-              + std::string(to_string(options.multigrid.smoother)) + "\", here " + smoother
-              + ": lines along x and along y take turns, so that there must be at least 2 steps");
+  if (steps < 2 && smoothing.sweep().alternates) {
+    throw BadValue(
+        value_text(steps),
+        words("{} + {} = {} is not possible with {} = \"{}\", here {}", Parameter::pre_smoothing,
+              Parameter::post_smoothing, steps, Parameter::smoother,
+              to_string(options.multigrid.smoother), smoother),
+        words("lines along x and along y take turns, so that there must be at least 2 steps"));
+  }
   Solved solved = dispatch(problem, grids, options, where);
   solved.report.smoother = smoother;
   return solved;

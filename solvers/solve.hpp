@@ -48,7 +48,7 @@ std::vector<DeviceInfo> devices();
 /// True if this build contains CUDA code.
 bool built_with_cuda();
 
-/// Resolves "auto" (a CUDA device if there is one), "host" or "cuda"; throws std::invalid_argument
+/// Resolves "auto" (a CUDA device if there is one), "host" or "cuda"; throws BadValue
 /// if the name is unknown, if "cuda" is asked of a host-only build, or if no device is present.
 BackendKind choose_backend(const std::string& name);
 
@@ -82,10 +82,12 @@ struct Solved {
 std::vector<DoubleDouble> wide_solution(const Solved& solved);
 
 /// Solves the problem on the finest of `grids`, starting from zero; `grids` holds the levels 0 to L
-/// of one hierarchy, L >= 1.  Throws std::invalid_argument for options out of range, a software
-/// format on a CUDA device, data that are not finite, and systems that the format's range cannot
-/// hold; std::runtime_error if memory does not suffice or a CUDA call fails; std::logic_error if
-/// another thread solves in a software format.
+/// of one hierarchy, L >= 1.  Throws BadValue for options out of range, a software format on a CUDA
+/// device, data that are not finite, and systems that the format's range cannot hold, and
+/// std::invalid_argument for grids of another problem or a solution beyond double;
+/// std::runtime_error if memory does
+/// not suffice or a CUDA call fails; std::logic_error if another thread solves in a software
+/// format.
 Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,
              const SolverOptions& options, BackendKind where);
 

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Checks who includes whom.  Usage: layers.py [ROOT]; prints each breach, status 1 if any."""
+"""Checks who includes whom, and that keys of config files are named in one place of the library.
+
+Usage: layers.py [ROOT]; prints each breach, status 1 if any.
+"""
 
 import pathlib
 import re
@@ -37,7 +40,15 @@ KEPT = [
     (MEANING, MAY_SEE_MEANING, "is for the instantiations and for tests"),
 ]
 
+# Where keys are defined, and the library, whose code has their names from NAMES alone: it says
+# Parameter::tolerance.
+KEYS = "experiments/config/*keys.cpp"
+NAMES = "precision/parameters.def"
+LIBRARY = [folder for folder in SEES if folder not in ("experiments", "tests")]
+
 HERE = pathlib.Path(__file__).resolve().parent.parent
+KEY = re.compile(r'"([a-z_]+(?:\.[a-z_]+)+)(?:\.\{\})?"')
+TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])+'|"((?:\\.|[^"\\\n])*)\"""", re.DOTALL)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -71,6 +82,25 @@ def compiles_anew(path, name):
             and "gpu/compiled/elsewhere.hpp" not in headers)
 
 
+def keys_named(text, keys):
+    """The keys that string literals of this source name."""
+    literals = " ".join(token.group(1) or "" for token in TOKEN.finditer(text))
+    return sorted(set(re.findall(r"[a-z_]+(?:\.[a-z_]+)+", literals)) & keys)
+
+
+def breaches_of_names(root, files):
+    """Yields a sentence for each file of the library whose messages write a key themselves."""
+    keys = {key for path in root.glob(KEYS) for key in KEY.findall(path.read_text(encoding="utf-8"))}
+    names = set(KEY.findall((root / NAMES).read_text(encoding="utf-8")))
+    if len(keys & names) < 40:
+        sys.exit(f"layers.py: {NAMES} names only {len(keys & names)} of the keys of {KEYS}")
+    for path in files:
+        name = path.relative_to(root).as_posix()
+        if name.split("/")[0] in LIBRARY:
+            for key in keys_named(path.read_text(encoding="utf-8"), keys | names):
+                yield f'{name}: "{key}" is for {NAMES}'
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     files = [path for folder in SEES for path in sorted((root / folder).rglob("*"))
@@ -86,6 +116,8 @@ def main():
              for path in files for what in breaches(root, path)]
     found += [f"{path.relative_to(root)}: needs gpu/compiled/elsewhere.hpp" for path in files
               if compiles_anew(path, path.relative_to(root).as_posix())]
+    if root == HERE:
+        found += breaches_of_names(root, files)
     print("\n".join(found) or f"{len(files)} files follow the layers")
     sys.exit(1 if found else 0)
 

@@ -1,9 +1,8 @@
 #include "experiments/config/configuration.hpp"
 
-#include <regex>
-#include <stdexcept>
-
 #include <fmt/format.h>
+
+#include "precision/bad_value.hpp"
 
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/grid_settings.hpp"
@@ -12,34 +11,34 @@
 namespace ninefold {
 namespace {
 
-/// The first setting whose key, or whose table, the message names.
-const Setting* setting_named_in(const std::string& message, const std::vector<Setting>& settings) {
-  static const std::regex dotted_key(R"([a-z_]+(\.[a-z_]+)+)");
-  for (std::sregex_iterator k(message.begin(), message.end(), dotted_key), end; k != end; ++k) {
-    const std::string name = k->str();
+/// The setting at fault, or nullptr: of the parameters that the error speaks of the first that is
+/// stated, by its key or by one of its table.
+const Setting* setting_of(const BadValue& error, const std::vector<Setting>& settings) {
+  for (const Parameter parameter : error.parameters()) {
+    const std::string key(name(parameter));
     for (const Setting& setting : settings) {
-      if (setting.key == name || setting.key.starts_with(name + ".")) return &setting;
+      if (setting.key == key || setting.key.starts_with(key + ".")) return &setting;
     }
   }
   return nullptr;
 }
 
-/// Runs a check of the library and puts the place of the setting that it names before its message.
+/// Runs a check of the library; an error of a value gets the place of the setting at fault.
 template <class Check>
 void locate(const std::vector<Setting>& settings, const std::filesystem::path& file,
             const Check& check) {
   try {
     check();
-  } catch (const std::invalid_argument& error) {
-    const std::string message = error.what();
-    const Setting* setting = setting_named_in(message, settings);
+  } catch (const BadValue& error) {
+    const Setting* setting = setting_of(error, settings);
     std::string advice;
-    if (setting != nullptr && setting->key == "problem.solution") {
+    if (setting != nullptr && setting->key == name(Parameter::solution)) {
       if (const auto* text = std::get_if<std::string>(&setting->value.content)) {
         advice = suggestion(*text, problem_names());
       }
     }
-    refuse_at(setting != nullptr ? setting->origin : Origin{file.string(), ""}, message, {advice});
+    refuse_at(setting != nullptr ? setting->origin : Origin{file.string(), ""}, error.what(),
+              {advice});
   }
 }
 

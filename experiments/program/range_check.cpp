@@ -35,18 +35,18 @@ bool is_zero(const std::vector<double>& values) {
 void require_ranges(const Problem& problem, const TensorGrid& grid, const SolverOptions& open) {
   const SolverOptions options = settled(open, problem, grid);
   const std::vector<double> load = load_to_scale(problem, grid);
-  const auto require_range = [&](Precision precision, const char* key, OperatorStorage storage,
+  const auto require_range = [&](Precision precision, Parameter parameter, OperatorStorage storage,
                                  OperatorForm form) {
     if (!is_narrow(precision)) return;
-    const Scaling scaling = choose_scaling(problem, grid, load, range_of(precision, key));
-    require_rows(problem, grid, scaling, precision, key, storage, form);
+    const Scaling scaling = choose_scaling(problem, grid, load, range_of(precision, parameter));
+    require_rows(problem, grid, scaling, precision, parameter, storage, form);
   };
-  require_range(options.precision, "solver.precision", storage_of(options), options.form.value());
+  require_range(options.precision, Parameter::precision, storage_of(options), options.form.value());
   if (is_zero(load)) return;  // there is nothing to refine
   const RefinementOptions& refinement = options.refinement;
   for (std::size_t stage = 0; stage < refinement.inner.size(); ++stage) {
-    require_range(refinement.inner[stage], inner_key(options), storage_of_stage(options, stage),
-                  refinement.inner_form);
+    require_range(refinement.inner[stage], inner_parameter(refinement),
+                  storage_of_stage(options, stage), refinement.inner_form);
   }
 }
 

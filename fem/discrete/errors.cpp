@@ -6,6 +6,7 @@
 #include <string>
 
 #include "precision/number.hpp"
+#include "precision/require.hpp"
 
 #include "fem/discrete/gauss_rule.hpp"
 #include "fem/discrete/parallel.hpp"
@@ -120,13 +121,15 @@ std::optional<Exponents> needed_exponents(double largest, const TensorGrid& grid
 
 template <class W>
 Errors measure_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h) {
-  require(
-      static_cast<bool>(problem.solution),
-      "the problem '" + problem.name + "' has no analytic solution to measure an error against");
+  require(static_cast<bool>(problem.solution), [&] {
+    return "the problem '" + problem.name
+           + "' has no analytic solution to measure an error against";
+  });
   const int nx = grid.nx(), ny = grid.ny();
-  require(u_h.size() == static_cast<std::size_t>(nx) * ny,
-          "the solution has " + std::to_string(u_h.size()) + " values, the grid "
-              + std::to_string(nx) + " x " + std::to_string(ny) + " nodes");
+  require(u_h.size() == static_cast<std::size_t>(nx) * ny, [&] {
+    return "the solution has " + std::to_string(u_h.size()) + " values, the grid "
+           + std::to_string(nx) + " x " + std::to_string(ny) + " nodes";
+  });
   Sums sums = sum_errors(problem, grid, u_h, {});
   Exponents out;
   if (const auto needed = needed_exponents(sums.largest, grid)) {
@@ -142,7 +145,7 @@ template Errors measure_errors(const Problem&, const TensorGrid&, const std::vec
 
 std::vector<double> nodal_solution(const Problem& problem, const TensorGrid& grid) {
   require(static_cast<bool>(problem.solution),
-          "the problem '" + problem.name + "' has no analytic solution");
+          [&] { return "the problem '" + problem.name + "' has no analytic solution"; });
   const Distances<double> x = distances<double>(grid.x), y = distances<double>(grid.y);
   std::vector<double> values(static_cast<std::size_t>(grid.nx()) * grid.ny());
   for_rows(grid.ny(), [&](int j) {

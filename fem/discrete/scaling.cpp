@@ -10,6 +10,7 @@
 
 #include "precision/double_word.hpp"
 #include "precision/number.hpp"
+#include "precision/require.hpp"
 
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/error_bound.hpp"
@@ -83,14 +84,15 @@ void require_diagonal(const Problem& problem, const TensorGrid& grid, int scale,
   const auto held = [&](double entry) { return std::ilogb(entry) - scale >= format.min_exponent; };
   if (held(diagonal_bound(problem))) return;
   const double smallest = smallest_diagonal(problem, grid);
-  require(held(smallest),
-          fmt::format(
-              "{} = \"{}\" cannot hold the matrix: on a grid of {} x {} nodes whose "
-              "cells have aspect ratios of up to {:.3g}, its diagonal entries differ by a factor "
-              "of 2^{}, and 2^{} is possible; choose a format with a wider range of exponents, "
-              "fewer levels or a milder grading of the grid",
-              format.key, format.name, grid.nx(), grid.ny(), grid.max_aspect_ratio(),
-              scale - std::ilogb(smallest), -format.min_exponent));
+  if (held(smallest)) return;
+  throw BadValue(
+      format.name, words("{} = \"{}\" cannot hold the matrix", format.parameter, format.name),
+      words(
+          "on a grid of {} x {} nodes whose cells have aspect ratios of up to {:.3g}, its diagonal "
+          "entries differ by a factor of 2^{}, and 2^{} is possible; choose a format with a "
+          "wider range of exponents, fewer levels or a milder grading of the grid",
+          grid.nx(), grid.ny(), grid.max_aspect_ratio(), scale - std::ilogb(smallest),
+          -format.min_exponent));
 }
 
 /// One direction of the estimate.
@@ -163,6 +165,11 @@ double estimate_solution(const Problem& problem, const TensorGrid& grid,
   return std::min({x.estimate(columns), y.estimate(rows), by_reaction});
 }
 
+/// True of the format that keeps the solution, whose rows have parameters of their own.
+bool is_outer(const FormatRange& format) {
+  return format.parameter == Parameter::precision;
+}
+
 /// The exponent of a size; that of zero is very small.
 int exponent_of(double size) {
   constexpr int of_zero = -100000;
@@ -177,8 +184,10 @@ Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std
   Scaling scaling;
   scaling.matrix = std::ilogb(largest_entry(problem, grid));
   const double b = largest(load);
-  require(std::isfinite(b),
-          "problem.source, problem.flux or problem.dirichlet is not finite on the domain");
+  if (!std::isfinite(b)) {
+    throw BadValue(value_text(b), words("{}, {} or {} is not finite on the domain",
+                                        Parameter::source, Parameter::flux, Parameter::dirichlet));
+  }
   require_diagonal(problem, grid, scaling.matrix, format);
   scaling.load = b > 0 ? std::ilogb(b) : scaling.matrix;
 
@@ -188,14 +197,15 @@ Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std
           "data by a constant");
   const int solution = 1 + exponent_of(estimate) + scaling.matrix - scaling.load;
   scaling.load += std::max(0, solution - (format.max_exponent - headroom));
-  require(b == 0 || std::ilogb(b) - scaling.load >= format.min_exponent,
-          fmt::format("{} = \"{}\" cannot hold both load and solution: on a grid of "
-                      "{} x {} nodes they differ by a factor of about 2^{}, and 2^{} is possible; "
-                      "choose a format with a wider range of exponents, or fewer levels",
-                      format.key, format.name, grid.nx(), grid.ny(),
-                      exponent_of(estimate) + scaling.matrix - exponent_of(b) + 1,
-                      format.max_exponent - headroom - format.min_exponent));
-  return scaling;
+  if (b == 0 || std::ilogb(b) - scaling.load >= format.min_exponent) return scaling;
+  throw BadValue(
+      format.name,
+      words("{} = \"{}\" cannot hold both load and solution", format.parameter, format.name),
+      words(
+          "on a grid of {} x {} nodes they differ by a factor of about 2^{}, and 2^{} is possible; "
+          "choose a format with a wider range of exponents, or fewer levels",
+          grid.nx(), grid.ny(), exponent_of(estimate) + scaling.matrix - exponent_of(b) + 1,
+          format.max_exponent - headroom - format.min_exponent));
 }
 
 void require_row_sums(const Problem& problem, const TensorGrid& grid, const Scaling& scaling,
@@ -214,18 +224,21 @@ void require_row_sums(const Problem& problem, const TensorGrid& grid, const Scal
                      * smallest_mass(grid.y, fixed(Side::bottom), fixed(Side::top));
   const int exponent = std::ilogb(sum) - scaling.matrix;
   if (exponent >= format.min_exponent) return;
-  const char* const form_key =
-      format.key == "solver.precision" ? "operator.form" : "refinement.inner_form";
   // Where rows in plain form lose cells, they are no way out.
   const bool plain_will_do = !has_detached_thin_cells(problem.boundary, grid);
-  const std::string stated = fmt::format("{} = \"{}\"", format.key, format.name);
-  throw std::invalid_argument(fmt::format(
-      "{} here: on a grid of {} x {} nodes the integrals of problem.reaction are down to 2^{} of "
-      "the matrix, and 2^{} is possible; use a format with a wider range of exponents{} or fewer "
-      "levels",
-      plain_will_do ? fmt::format("{} = \"difference\" is not possible with {}", form_key, stated)
-                    : stated + " is not possible with the difference form, which thin cells need",
-      grid.nx(), grid.ny(), exponent, format.min_exponent, plain_will_do ? ", \"plain\"," : ""));
+  throw BadValue(
+      plain_will_do ? "difference" : format.name,
+      plain_will_do
+          ? words("{} = \"difference\" is not possible with {} = \"{}\" here",
+                  is_outer(format) ? Parameter::form : Parameter::inner_form, format.parameter,
+                  format.name)
+          : words(
+              "{} = \"{}\" is not possible with the difference form, which thin cells need here",
+              format.parameter, format.name),
+      words("on a grid of {} x {} nodes the integrals of {} are down to 2^{} of the matrix, and "
+            "2^{} is possible; use a format with a wider range of exponents{} or fewer levels",
+            grid.nx(), grid.ny(), Parameter::reaction, exponent, format.min_exponent,
+            plain_will_do ? ", \"plain\"," : ""));
 }
 
 namespace {
@@ -258,14 +271,15 @@ bool holds_factors(const Problem& problem, const TensorGrid& grid, const FormatR
 
 void require_factors(const Problem& problem, const TensorGrid& grid, const FormatRange& format) {
   if (holds_factors(problem, grid, format)) return;
-  const char* const storage_key =
-      format.key == "solver.precision" ? "operator.storage" : "refinement.inner_storage";
-  throw std::invalid_argument(fmt::format(
-      "{} = \"factored\" is not possible with {} = \"{}\" here: on a grid of {} x {} nodes the "
-      "stiffnesses and masses of cells are down to 2^{}, and 2^{} is possible; use a format with a "
-      "wider range of exponents, \"stored\" or \"computed\", or fewer levels",
-      storage_key, format.key, format.name, grid.nx(), grid.ny(), smallest_factor(problem, grid),
-      format.min_exponent));
+  throw BadValue(
+      "factored",
+      words("{} = \"factored\" is not possible with {} = \"{}\" here",
+            is_outer(format) ? Parameter::storage : Parameter::inner_storage, format.parameter,
+            format.name),
+      words("on a grid of {} x {} nodes the stiffnesses and masses of cells are down to 2^{}, and "
+            "2^{} is possible; use a format with a wider range of exponents, \"stored\" or "
+            "\"computed\", or fewer levels",
+            grid.nx(), grid.ny(), smallest_factor(problem, grid), format.min_exponent));
 }
 
 template <class W>

@@ -28,6 +28,8 @@
 #include <string>
 #include <vector>
 
+#include "precision/parameter.hpp"
+
 #include "grids/tensor_grid.hpp"
 
 #include "fem/discrete/q1_element.hpp"
@@ -43,20 +45,20 @@ struct Scaling {
 
 /// The numbers that a format holds with all its digits: 2^min_exponent to 2^(max_exponent + 1).
 struct FormatRange {
-  std::string name;  ///< as the value of the key
+  std::string name;  ///< as the parameter's value
   int min_exponent, max_exponent;
-  std::string key = "solver.precision";  ///< for messages
+  Parameter parameter = Parameter::precision;  ///< which states it, for messages
 };
 
 /// The scaling for a system with this load and boundary values of zero (fem/discrete/lifting.hpp)
-/// on `grid`, in `format`; W is double or DoubleDouble.  Throws std::invalid_argument, with the
-/// config key, if data are not finite, or if the format's range holds not both the largest and the
-/// smallest entry of the diagonal, or not both load and solution.
+/// on `grid`, in `format`; W is double or DoubleDouble.  Throws BadValue if data are not finite, or
+/// if the format's range holds not both the largest and the smallest entry of the diagonal, or not
+/// both load and solution; std::invalid_argument if the solution leaves the range of double.
 template <class W>
 Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std::vector<W>& load,
                        const FormatRange& format);
 
-/// Throws std::invalid_argument unless the format holds the scaled row sums, the integrals of c
+/// Throws BadValue unless the format holds the scaled row sums, the integrals of c
 /// phi, which the difference form stores by themselves: it would lose a reaction that underflows.
 void require_row_sums(const Problem& problem, const TensorGrid& grid, const Scaling& scaling,
                       const FormatRange& format);
@@ -64,7 +66,7 @@ void require_row_sums(const Problem& problem, const TensorGrid& grid, const Scal
 /// True if the format that rows are computed in holds all stiffnesses and masses by which
 /// fem/matrix/factored_rows.hpp has the matrix, and their products with the reaction.
 bool holds_factors(const Problem& problem, const TensorGrid& grid, const FormatRange& format);
-/// Throws std::invalid_argument unless it does.
+/// Throws BadValue unless it does.
 void require_factors(const Problem& problem, const TensorGrid& grid, const FormatRange& format);
 
 /// The equation's coefficients times 2^-scaling.matrix, exact in both formats.

@@ -11,6 +11,7 @@
 
 #include "precision/elementary.hpp"
 #include "precision/number.hpp"
+#include "precision/require.hpp"
 
 namespace ninefold {
 namespace {
@@ -255,8 +256,10 @@ std::vector<std::string> problem_names() {
 
 std::string problem_description(const std::string& name) {
   const Named* named = find(name);
-  require(named != nullptr, fmt::format("\"{}\" is none of the named solutions: {}", name,
-                                        fmt::join(problem_names(), ", ")));
+  require(named != nullptr, [&] {
+    return fmt::format("\"{}\" is none of the named solutions: {}", name,
+                       fmt::join(problem_names(), ", "));
+  });
   return named->description;
 }
 

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "precision/require.hpp"
+
 namespace ninefold {
 namespace {
 
@@ -207,12 +209,17 @@ Pair flux_at(const Problem& problem, const Point& p, Side side) {
   return {p, expected, given, g * slope.error, std::max(std::abs(expected), std::abs(given))};
 }
 
-void require_finite(const Function& f, const Point& p, const std::string& key) {
+/// That data of a problem are not its solution's.
+std::string foreign(Parameter data, const Pair& worst) {
+  return fmt::format("{} does not belong to {}: {}", data, Parameter::solution, worst.values());
+}
+
+void require_finite(const Function& f, const Point& p, Parameter parameter) {
   if (!f) return;
   const double value = f(p);
   if (std::isfinite(value)) return;
-  throw std::invalid_argument(
-      fmt::format("{} is {} at x = {:.6g}, y = {:.6g}", key, value, p.x(), p.y()));
+  throw BadValue(value_text(value),
+                 words("{} is {} at x = {:.6g}, y = {:.6g}", parameter, value, p.x(), p.y()));
 }
 
 }  // namespace
@@ -230,7 +237,7 @@ std::vector<std::string> find_disagreements(const Problem& problem) {
     return disagree_around(problem, pair.where, largest);
   });
   if (source) {
-    found.push_back("problem.source does not belong to problem.solution: " + source->values());
+    found.push_back(foreign(Parameter::source, *source));
   }
 
   const auto any = [](const Pair&) { return true; };
@@ -253,31 +260,29 @@ std::vector<std::string> find_disagreements(const Problem& problem) {
         in_x ? problem.gx * size / problem.width : problem.gy * size / problem.height;
     const double largest_flux = std::max(largest_term(fluxes), scale);
     if (const auto flux = worst(std::move(fluxes), largest_flux, any)) {
-      found.push_back(fmt::format("problem.flux.{} does not belong to problem.solution: {}",
-                                  to_string(side), flux->values()));
+      found.push_back(foreign(flux_parameter(side), *flux));
     }
   }
   for (Pair& pair : values) pair.term = size;
   if (const auto value = worst(std::move(values), size, any)) {
-    found.push_back("problem.dirichlet does not belong to problem.solution: " + value->values());
+    found.push_back(foreign(Parameter::dirichlet, *value));
   }
   return found;
 }
 
 void require_finite_data(const Problem& problem) {
   for (const Point& p : inner_samples(problem)) {
-    require_finite(problem.source, p, "problem.source");
-    require_finite(problem.solution, p, "problem.solution");
+    require_finite(problem.source, p, Parameter::source);
+    require_finite(problem.solution, p, Parameter::solution);
   }
   for (const Side side : all_sides) {
     const bool dirichlet = problem.boundary[side] == BoundaryKind::dirichlet;
-    const std::string flux_key = fmt::format("problem.flux.{}", to_string(side));
     for (const Point& p : side_samples(problem, side)) {
-      require_finite(problem.solution, p, "problem.solution");
+      require_finite(problem.solution, p, Parameter::solution);
       if (dirichlet) {
-        require_finite(problem.dirichlet, p, "problem.dirichlet");
+        require_finite(problem.dirichlet, p, Parameter::dirichlet);
       } else {
-        require_finite(problem.flux[static_cast<std::size_t>(side)], p, flux_key);
+        require_finite(problem.flux[static_cast<std::size_t>(side)], p, flux_parameter(side));
       }
     }
   }

@@ -28,8 +28,8 @@ namespace ninefold {
 /// 1e-9 of the largest anywhere; of boundary values 1e-6 of the solution.  Requires a solution.
 std::vector<std::string> find_disagreements(const Problem& problem);
 
-/// Throws std::invalid_argument, naming the config key, if a function of the problem is infinite or
-/// not a number at a sample point where the computation needs it.
+/// Throws BadValue if a function of the problem is infinite or not a number at a sample point where
+/// the computation needs it.
 void require_finite_data(const Problem& problem);
 
 }  // namespace ninefold

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "precision/number.hpp"
+#include "precision/require.hpp"
 
 #include "fem/discrete/gauss_rule.hpp"
 #include "fem/problem/analytic_solutions.hpp"
@@ -16,10 +16,6 @@
 
 namespace ninefold {
 namespace {
-
-std::string flux_key(Side side) {
-  return fmt::format("problem.flux.{}", to_string(side));
-}
 
 const std::string& flux_text(const ProblemOptions& options, Side side) {
   return options.flux[static_cast<std::size_t>(side)];
@@ -31,17 +27,15 @@ bool positive(double value) {
 
 /// What holds for every problem, whether its functions are there yet or not.
 void check_equation(const Problem& problem) {
-  require(positive(problem.width),
-          fmt::format("domain.width is {}, must be positive", problem.width));
-  require(positive(problem.height),
-          fmt::format("domain.height is {}, must be positive", problem.height));
-  require(positive(problem.gx) && positive(problem.gy),
-          fmt::format("problem.coefficients is [{}, {}], both must be positive", problem.gx,
-                      problem.gy));
-  require(std::isfinite(problem.reaction) && problem.reaction >= 0,
-          fmt::format("problem.reaction is {}, must not be negative", problem.reaction));
-  require(problem.quadrature >= 1 && problem.quadrature <= 5,
-          fmt::format("problem.quadrature is {}, must be 1 to 5", problem.quadrature));
+  require_value(positive(problem.width), Parameter::width, problem.width, "it must be positive");
+  require_value(positive(problem.height), Parameter::height, problem.height, "it must be positive");
+  require_value(
+      positive(problem.gx) && positive(problem.gy), Parameter::coefficients,
+      [&] { return fmt::format("[{}, {}]", problem.gx, problem.gy); }, "both must be positive");
+  require_value(std::isfinite(problem.reaction) && problem.reaction >= 0, Parameter::reaction,
+                problem.reaction, "it must not be negative");
+  require_value(problem.quadrature >= 1 && problem.quadrature <= 5, Parameter::quadrature,
+                problem.quadrature, "1 to 5");
 }
 
 /// Calls at(from start, from end, weight) for five Gauss points in each of n parts of a length.
@@ -96,22 +90,26 @@ Balance balance(const Problem& problem, int n) {
 /// That data are given only where they have a meaning.
 void check_places(const ProblemOptions& options) {
   for (const Side side : all_sides) {
-    require(options.boundary[side] != BoundaryKind::dirichlet || flux_text(options, side).empty(),
-            fmt::format("{} is given, but that side is a Dirichlet side", flux_key(side)));
+    const std::string& flux = flux_text(options, side);
+    if (options.boundary[side] != BoundaryKind::dirichlet || flux.empty()) continue;
+    throw BadValue(flux,
+                   words("{} is given, but that side is a Dirichlet side", flux_parameter(side)));
   }
-  require(options.boundary.any_dirichlet() || options.dirichlet.empty(),
-          "problem.dirichlet is given, but no side is a Dirichlet side");
+  if (options.boundary.any_dirichlet() || options.dirichlet.empty()) return;
+  throw BadValue(options.dirichlet,
+                 words("{} is given, but no side is a Dirichlet side", Parameter::dirichlet));
 }
 
 void refuse_further_data(const ProblemOptions& options) {
-  const auto refuse = [&](const std::string& text, const std::string& key) {
-    require(text.empty(), fmt::format("{} is given, but the solution \"{}\" brings its own; leave "
-                                      "it out, or write the solution as an expression",
-                                      key, options.solution));
+  const auto refuse = [&](const std::string& text, Parameter parameter) {
+    if (text.empty()) return;
+    throw BadValue(text, words("{} is given, but the solution \"{}\" brings its own; leave it out, "
+                               "or write the solution as an expression",
+                               parameter, options.solution));
   };
-  refuse(options.source, "problem.source");
-  refuse(options.dirichlet, "problem.dirichlet");
-  for (const Side side : all_sides) refuse(flux_text(options, side), flux_key(side));
+  refuse(options.source, Parameter::source);
+  refuse(options.dirichlet, Parameter::dirichlet);
+  for (const Side side : all_sides) refuse(flux_text(options, side), flux_parameter(side));
 }
 
 /// The data that make the named solution the solution.
@@ -144,8 +142,9 @@ void settle_constant(Problem& problem) {
   problem.remarks.emplace_back(
       "Neumann on all sides without a reaction leaves a constant free: the solution has the mean "
       "zero"
-      + std::string(problem.solution ? ", and is compared with problem.solution less its mean"
-                                     : ""));
+      + (problem.solution
+             ? fmt::format(", and is compared with {} less its mean", Parameter::solution)
+             : ""));
   if (!problem.solution) return;
   const double mean = integral(problem, 64, problem.solution) / (problem.width * problem.height);
   const auto centred = [u = problem.solution, mean]<class W>(const PointOf<W>& p) -> W {
@@ -156,35 +155,37 @@ void settle_constant(Problem& problem) {
                          : Function([centred](const Point& p) { return centred(p); });
 }
 
-/// The function that `text` states, empty for an empty text; exceptions name the config key.
-Function parse(const std::string& text, const std::string& key, const Problem& problem) {
+/// The function that `text`, the parameter's value, states; empty for an empty text.
+Function parse(const std::string& text, Parameter parameter, const Problem& problem) {
   if (text.empty()) return {};
   try {
     return [expression = Expression(text, problem.width, problem.height)](const Point& p) {
       return expression(p.x(), p.y());
     };
   } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", key, error.what()));
+    throw BadValue(text, words("{}", parameter), words("{}", error.what()));
   }
 }
 
 void set_expressions(Problem& problem, const ProblemOptions& options) {
   try {
-    problem.solution = parse(options.solution, "problem.solution", problem);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}; nor is it one of the names {}", error.what(),
-                                            fmt::join(problem_names(), ", ")));
+    problem.solution = parse(options.solution, Parameter::solution, problem);
+  } catch (const BadValue& error) {
+    throw BadValue(error.value(), words("{}", Parameter::solution),
+                   words("{}; nor is it one of the names {}", error.allowed(),
+                         fmt::join(problem_names(), ", ")));
   }
-  require(
-      !options.source.empty(),
-      fmt::format("problem.source is missing: it is needed unless problem.solution is one of {}",
-                  fmt::join(problem_names(), ", ")));
-  problem.source = parse(options.source, "problem.source", problem);
-  problem.dirichlet = parse(options.dirichlet, "problem.dirichlet", problem);
+  if (options.source.empty()) {
+    throw BadValue("", words("{} is missing", Parameter::source),
+                   words("it is needed unless {} is one of {}", Parameter::solution,
+                         fmt::join(problem_names(), ", ")));
+  }
+  problem.source = parse(options.source, Parameter::source, problem);
+  problem.dirichlet = parse(options.dirichlet, Parameter::dirichlet, problem);
   if (!problem.dirichlet) problem.dirichlet = problem.solution;
   for (const Side side : all_sides) {
     problem.flux[static_cast<std::size_t>(side)] =
-        parse(flux_text(options, side), flux_key(side), problem);
+        parse(flux_text(options, side), flux_parameter(side), problem);
   }
   require_finite_data(problem);
   if (problem.solution) problem.remarks = find_disagreements(problem);
@@ -196,6 +197,12 @@ std::string_view to_string(BoundaryKind kind) {
   return kind == BoundaryKind::dirichlet ? "dirichlet" : "neumann";
 }
 
+Parameter flux_parameter(Side side) {
+  using enum Parameter;
+  constexpr std::array fluxes{flux_left, flux_right, flux_bottom, flux_top};
+  return fluxes[static_cast<std::size_t>(side)];
+}
+
 bool has_free_constant(const Problem& problem) {
   return !problem.boundary.any_dirichlet() && problem.reaction == 0;
 }
@@ -204,12 +211,14 @@ void require_balance(const Problem& problem) {
   const Balance coarse = balance(problem, 32), fine = balance(problem, 64);
   constexpr double allowed = 1e-3;
   const double uncertain = 10 * std::abs(fine.sum - coarse.sum);
-  require(std::abs(fine.sum) <= allowed * fine.size + uncertain,
-          fmt::format("problem.boundary is Neumann on all sides and problem.reaction is 0, but "
-                      "problem.source and problem.flux do not balance: their integrals add up to "
-                      "{:.4g}, of magnitudes of {:.4g}, and there is no solution; let them add up "
-                      "to 0, make one side Dirichlet or the reaction positive",
-                      fine.sum, fine.size));
+  if (std::abs(fine.sum) <= allowed * fine.size + uncertain) return;
+  throw BadValue(
+      std::string(to_string(BoundaryKind::neumann)),
+      words("{} is Neumann on all sides and {} is 0, but {} and {} do not balance",
+            Parameter::boundary, Parameter::reaction, Parameter::source, Parameter::flux),
+      words("their integrals add up to {:.4g}, of magnitudes of {:.4g}, and there is no solution; "
+            "let them add up to 0, make one side Dirichlet or the reaction positive",
+            fine.sum, fine.size));
 }
 
 void validate(const Problem& problem) {

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "precision/parameter.hpp"
+
 #include "grids/tensor_grid.hpp"
 
 #include "fem/problem/function.hpp"
@@ -65,16 +67,20 @@ struct Problem {
   std::vector<std::string> remarks;  ///< what the user should be told: data that disagree
 };
 
+/// That of ProblemOptions::flux on this side.
+Parameter flux_parameter(Side side);
+
 /// True if no side is Dirichlet and there is no reaction: a constant is free, and the solution is
 /// the one whose mean is zero.
 bool has_free_constant(const Problem& problem);
 
-/// Throws std::invalid_argument, with both numbers, if the source and the fluxes of such a problem
+/// Throws BadValue, with both numbers, if the source and the fluxes of such a problem
 /// do not balance: to 1e-3 of their size, or to what 320 x 320 Gauss points can tell.
 void require_balance(const Problem& problem);
 
-/// Throws std::invalid_argument unless sizes and coefficients are in range, a source is there and
-/// there is a solution (see make_problem); for problems that were put together by hand.
+/// Throws BadValue unless sizes and coefficients are in range and there is a solution (see
+/// make_problem), std::invalid_argument if there is no source; for problems that were put together
+/// by hand.
 void validate(const Problem& problem);
 
 /// Whether source, boundary values and fluxes are known in double-double, as they are for named
@@ -94,10 +100,10 @@ std::string problem_description(const std::string& name);
 /// beyond what these can tell, and beyond 1e-6, is reported in `remarks` (see
 /// fem/problem/consistency.hpp).
 ///
-/// Throws std::invalid_argument, with a message that names the config key, for a nonsense
-/// expression, a value out of range, a missing source, or data that do not balance where no side is
-/// Dirichlet and the reaction is 0.  The solution of such a problem is the one whose mean is zero,
-/// and `solution` is given without its mean, by 320 x 320 Gauss points.
+/// Throws BadValue for a nonsense expression, a value out of range, a missing source, or data that
+/// do not balance where no side is Dirichlet and the reaction is 0.  The solution of such a problem
+/// is the one whose mean is zero, and `solution` is given without its mean, by 320 x 320 Gauss
+/// points.
 Problem make_problem(const ProblemOptions& options, double width, double height);
 
 }  // namespace ninefold

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "precision/number.hpp"
+#include "precision/require.hpp"
 
 namespace ninefold {
 
@@ -215,17 +215,19 @@ std::string rounded_number(double value, NumberStyle style) {
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {
   require(!columns_.empty(), "a table needs at least one column");
   for (const Column& column : columns_) {
-    require(column.scale > 0
-                && column.style.digits >= (column.style.kind == NumberStyle::Kind::fixed ? 0 : 1),
-            fmt::format("column '{}' has scale {} and {} digits", column.key, column.scale,
-                        column.style.digits));
+    const int fewest = column.style.kind == NumberStyle::Kind::fixed ? 0 : 1;
+    require(column.scale > 0 && column.style.digits >= fewest, [&] {
+      return fmt::format("column '{}' has scale {} and {} digits", column.key, column.scale,
+                         column.style.digits);
+    });
   }
 }
 
 void Table::add_row(std::vector<Cell> cells) {
-  require(cells.size() == columns_.size(),
-          fmt::format("a row of {} cells does not fit a table of {} columns", cells.size(),
-                      columns_.size()));
+  require(cells.size() == columns_.size(), [&] {
+    return fmt::format("a row of {} cells does not fit a table of {} columns", cells.size(),
+                       columns_.size());
+  });
   rows_.push_back(std::move(cells));
 }
 

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "precision/number.hpp"
+#include "precision/require.hpp"
 
 #include "output/tables/files.hpp"
 
@@ -58,11 +58,13 @@ void check_fields(const TensorGrid& grid, std::span<const NamedField> fields) {
       static_cast<std::size_t>(grid.nx()) * static_cast<std::size_t>(grid.ny());
   std::set<std::string> names;
   for (const NamedField& field : fields) {
-    require(field.values.size() == nodes,
-            fmt::format("field '{}' has {} values, the grid has {} x {} nodes", field.name,
-                        field.values.size(), grid.nx(), grid.ny()));
-    require(!field.name.empty() && names.insert(field.name).second,
-            fmt::format("fields need different names, '{}' is not one", field.name));
+    require(field.values.size() == nodes, [&] {
+      return fmt::format("field '{}' has {} values, the grid has {} x {} nodes", field.name,
+                         field.values.size(), grid.nx(), grid.ny());
+    });
+    require(!field.name.empty() && names.insert(field.name).second, [&] {
+      return fmt::format("fields need different names, '{}' is not one", field.name);
+    });
   }
 }
 

@@ -124,9 +124,9 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
   }
   for (std::size_t stage = 0; stage < options.refinement.inner.size(); ++stage) {
     const Precision inner = stages.precision(stage);
-    const char* const key = inner_key(options);
-    const Scaling scaling = choose_scaling(problem, grid, system.load, range_of(inner, key));
-    require_rows(problem, grid, scaling, inner, key, storage_of_stage(options, stage),
+    const Parameter parameter = inner_parameter(options.refinement);
+    const Scaling scaling = choose_scaling(problem, grid, system.load, range_of(inner, parameter));
+    require_rows(problem, grid, scaling, inner, parameter, storage_of_stage(options, stage),
                  options.refinement.inner_form);
     stages.exponents.push_back(nearest_exponent(r0) + system.scaling.load - scaling.load);
   }

@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "precision/parameter_format.hpp"
+
 #include "gpu/backend/backend.hpp"
 
 #include "solvers/judgement/accuracy.hpp"
@@ -88,7 +90,7 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
     report.remark =
         (by_steps ? std::string()
                   : fmt::format("inner iterations of {} times ", inner_iterations_factor))
-        + "solver.max_iterations reached before solver.tolerance"
+        + fmt::format("{} reached before {}", Parameter::max_iterations, Parameter::tolerance)
         + (hint.empty() ? slow_cg_hint(options) : ", or use " + hint);
   } else if (report.outcome == Outcome::diverged) {
     report.remark = divergence_remark(options, hint);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "precision/parameter_format.hpp"
 #include "precision/precision.hpp"
 
 #include "fem/discrete/error_bound.hpp"
@@ -18,8 +19,8 @@ namespace ninefold {
 
 namespace {
 
-std::string setting(Precision precision) {
-  return "solver.precision = \"" + to_string(precision) + "\"";
+std::string setting_of(Precision precision) {
+  return setting(Parameter::precision, to_string(precision));
 }
 
 /// The formats to try where this one does not suffice.
@@ -48,19 +49,20 @@ std::string wider_format(const SolverOptions& options, double factor, bool loses
   if (precision.kind() == Precision::Kind::soft && factor > 0) {
     const int bits = precision.mantissa() + static_cast<int>(std::ceil(-std::log2(factor)));
     if (bits <= 52) {
-      return fmt::format("at least {} mantissa bits in solver.precision",
-                         std::max(bits, precision.mantissa() + 1));
+      return fmt::format("at least {} mantissa bits in {}",
+                         std::max(bits, precision.mantissa() + 1), Parameter::precision);
     }
   }
   for (const Precision wider : wider_formats(precision)) {
     if (!(facts(wider).unit_roundoff <= u)) continue;
-    if (loses_cells || options.refinement.used()) return setting(wider);
+    const std::string widened = setting_of(wider);
+    if (loses_cells || options.refinement.used()) return widened;
+    const std::string by_refinement = setting(Parameter::inner_precision, to_string(precision));
     if (precision == Precision::single_ && wider == Precision::double_) {
-      return setting(wider)
-             + " (with refinement.inner_precision = \"single\" it is not much slower)";
+      return fmt::format("{} (with {} it is not much slower)", widened, by_refinement);
     }
-    const bool doubled = precision == Precision::double_;
-    return setting(wider) + (doubled ? " (with refinement.inner_precision = \"double\")" : "");
+    return precision == Precision::double_ ? fmt::format("{} (with {})", widened, by_refinement)
+                                           : widened;
   }
   return "";
 }
@@ -70,7 +72,7 @@ std::string more_precise_inner(const SolverOptions& options) {
   if (!options.refinement.used()) return "";
   const double outer = facts(options.precision).unit_roundoff;
   const bool narrower = facts(options.refinement.inner.back()).unit_roundoff > outer;
-  return narrower ? std::string("a more precise ") + inner_key(options) : "";
+  return narrower ? fmt::format("a more precise {}", inner_parameter(options.refinement)) : "";
 }
 
 /// "; use A or B", or nothing.
@@ -113,9 +115,10 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
   const auto name_rounding = [&] {
     if (!evidence.rounding || *evidence.rounding <= promised) return;
     remark += fmt::format(
-        "{}rounding in {} may leave an error of up to {:.1e} of the solution, more than "
-        "solver.tolerance speaks of",
-        remark.empty() ? "" : "; ", to_string(options.precision), *evidence.rounding);
+        "{}rounding in {} may leave an error of up to {:.1e} of the solution, more than {} speaks "
+        "of",
+        remark.empty() ? "" : "; ", to_string(options.precision), *evidence.rounding,
+        Parameter::tolerance);
   };
   if (evidence.change) {
     if (!(reached <= tolerance)) {
@@ -138,8 +141,8 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
     const bool drift = by_itself == Outcome::converged && evidence.attainable <= tolerance
                        && reached <= recurrence_drift * tolerance;
     if (!drift) return by_itself == Outcome::converged ? Outcome::stagnated : by_itself;
-    remark = fmt::format("the recursive residual meets solver.tolerance, the true one is {:.2e}",
-                         reached);
+    remark = fmt::format("the recursive residual meets {}, the true one is {:.2e}",
+                         Parameter::tolerance, reached);
   }
   if (evidence.bound && !(*evidence.bound <= promised)) return Outcome::stagnated;
   name_rounding();
@@ -162,9 +165,8 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
   }
   if (reached <= tolerance && report.error_bound) {
     return fmt::format(
-        "the residual meets solver.tolerance, but its bound of the error stays at {:.1e} of the "
-        "solution{}",
-        *report.error_bound,
+        "the residual meets {}, but its bound of the error stays at {:.1e} of the solution{}",
+        Parameter::tolerance, *report.error_bound,
         any_of({wider_format(options, promise(tolerance) / *report.error_bound, loses_cells)}));
   }
   if (report.residual_reduction > tolerance && reached > 100.0 * attainable) {
@@ -179,8 +181,9 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
     }
     // Conjugate gradients that end too soon do so in any format.
     const bool too_soon = !uses_multigrid(options) && !refinement.stop.empty();
-    const std::string inner =
-        too_soon ? "more refinement.inner_iterations or inner_digits" : more_precise_inner(options);
+    const std::string inner = too_soon ? fmt::format("more {} or {}", Parameter::inner_iterations,
+                                                     short_name(Parameter::inner_digits))
+                                       : more_precise_inner(options);
     return where
            + fmt::format(
                "the limit of {} of about {:.2e}: the corrections in {} no longer reduce it",
@@ -196,8 +199,8 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
       reached, to_string(options.precision), to_string(form), attainable,
       grown ? any_of({hint})
             : any_of({rows, wider_format(options, tolerance / limit, loses_cells),
-                      tolerable ? "a larger solver.tolerance"
-                                      + attained_tolerance(reached, evidence.bound)
+                      tolerable ? fmt::format("a larger {}{}", Parameter::tolerance,
+                                              attained_tolerance(reached, evidence.bound))
                                 : ""}));
 }
 
@@ -217,11 +220,9 @@ SolverOptions with_best_rows(const SolverOptions& options, const Problem& proble
 /// The settings that lead from these options to `best`, joined by "and"; nothing if there are none.
 std::string settings_for_rows(const SolverOptions& options, const SolverOptions& best) {
   std::string text;
-  const auto add = [&](const char* setting) {
-    text += (text.empty() ? "" : " and ") + std::string(setting);
-  };
+  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : " and ") + more; };
   if (best.storage == OperatorStorage::factored && options.storage != best.storage) {
-    add("operator.form = operator.storage = \"auto\"");
+    add(fmt::format("{} = {} = \"auto\"", Parameter::form, Parameter::storage));
   }
   const RefinementOptions& refinement = options.refinement;
   for (std::size_t stage = 0; stage < refinement.inner.size(); ++stage) {
@@ -230,9 +231,9 @@ std::string settings_for_rows(const SolverOptions& options, const SolverOptions&
       continue;
     }
     if (refinement.inner_form != OperatorForm::difference) {
-      add("refinement.inner_form = \"difference\"");
+      add(setting(Parameter::inner_form, to_string(OperatorForm::difference)));
     }
-    if (!refinement.inner_storage.empty()) add("refinement.inner_storage = \"auto\"");
+    if (!refinement.inner_storage.empty()) add(setting(Parameter::inner_storage, "auto"));
     break;
   }
   return text;
@@ -269,14 +270,14 @@ bool corrections_lose_cells(const SolverOptions& options) {
 std::string formats_for_cells(const SolverOptions& options) {
   const Precision outer = options.precision;
   if (corrections_lose_cells(options)) {
-    return fmt::format("refinement.inner_precision = {}\"none\"",
+    return fmt::format("{} = {}\"none\"", Parameter::inner_precision,
                        outer == Precision::double_ ? "\"double\" or " : "");
   }
   const std::string cells = "wider cells there, by fewer levels or a milder grading";
   if (outer == Precision::double_double) return cells;
   const Precision wider =
       outer == Precision::double_ ? Precision::double_double : Precision::double_;
-  return setting(wider) + ", or " + cells;
+  return setting_of(wider) + ", or " + cells;
 }
 
 }  // namespace
@@ -332,16 +333,16 @@ std::string lost_constant_remark(const SolverOptions& options, const Problem& pr
                                problem.gy / (problem.height * problem.height))
                       * pi * pi;
   if (!(problem.reaction < 0.01 * next)) return "";
-  return fmt::format(
-      "the reaction, {:.1e}, alone holds the constant, and {} loses it; use "
-      "solver.precision = \"double\"",
-      problem.reaction, to_string(options.precision));
+  return fmt::format("the reaction, {:.1e}, alone holds the constant, and {} loses it; use {}",
+                     problem.reaction, to_string(options.precision),
+                     setting_of(Precision::double_));
 }
 
 std::string slow_cg_hint(const SolverOptions& options) {
   const bool guided = options.refinement.used()
                       && options.refinement.variant == RefinementVariant::residual_guided_cg;
-  return uses_multigrid(options) || guided ? "" : ", or use solver.preconditioner = \"multigrid\"";
+  if (uses_multigrid(options) || guided) return "";
+  return ", or use " + setting(Parameter::preconditioner, to_string(Preconditioning::multigrid));
 }
 
 std::string range_remark(const SolverOptions& options) {
@@ -362,7 +363,9 @@ std::string divergence_remark(const SolverOptions& options, const std::string& h
                                  : "the residual grew without bound";
   if (!hint.empty()) return grew + any_of({hint});
   if (uses_multigrid(options) && options.multigrid.damping) {
-    return grew + ": reduce multigrid.damping" + (mixed ? "" : ", or use solver.method = \"cg\"");
+    return fmt::format(
+        "{}: reduce {}{}", grew, Parameter::damping,
+        mixed ? "" : ", or use " + setting(Parameter::method, to_string(Method::cg)));
   }
   return grew + any_of({more_precise_inner(options)});
 }
@@ -376,12 +379,15 @@ std::string smoother_hint(const SolverOptions& options, const TensorGrid& finest
   open.damping = {};
   const Smoothing suitable = choose_smoothing(open, finest, gx, gy);
   std::string without;
-  if (options.multigrid.damping) without = " without multigrid.damping";
+  if (options.multigrid.damping) without = fmt::format(" without {}", Parameter::damping);
   if (options.multigrid.line_direction) {
-    without += without.empty() ? " without multigrid.line_direction" : " and line_direction";
+    constexpr Parameter direction = Parameter::line_direction;
+    without += without.empty() ? fmt::format(" without {}", direction)
+                               : fmt::format(" and {}", short_name(direction));
   }
-  return "multigrid.smoother = \"auto\"" + without + ", which takes " + to_words(suitable)
-         + " here";
+  return fmt::format("{}{}, which takes {} here",
+                     setting(Parameter::smoother, to_string(Smoother::automatic)), without,
+                     to_words(suitable));
 }
 
 }  // namespace ninefold

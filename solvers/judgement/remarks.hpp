@@ -1,5 +1,5 @@
 #pragma once
-// What a report says of a solve that did not converge: why, and which config keys help.
+// What a report says of a solve that did not converge: why, and which parameters help.
 //
 // Tests.  tests/solvers/judgement/remarks_test.cpp,
 // tests/solvers/refinement/refinement_report_test.cpp
@@ -45,9 +45,9 @@ std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, con
 std::string slow_corrections_remark(const SolverOptions& options, const Report& report,
                                     const Problem& problem, const TensorGrid& finest);
 
-/// The keys by which rows become factored ones where these would hold thin cells that entries lose,
-/// and the formats to go with them if those of the options would not do; nothing where rows are
-/// factored, or cannot be.
+/// The settings by which rows become factored ones where these would hold thin cells that entries
+/// lose, and the formats to go with them if those of the options would not do; nothing where rows
+/// are factored, or cannot be.
 std::string factored_rows(const SolverOptions& options, const Problem& problem,
                           const TensorGrid& finest);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "precision/precision.hpp"
+#include "precision/require.hpp"
 
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/lifting.hpp"
@@ -66,16 +67,18 @@ System<W> assemble(const Problem& problem, const std::vector<TensorGrid>& grids,
   const TensorGrid& finest = grids.back();
   std::vector<W> load = assemble_load<W>(problem, finest);
   Lifting<W> lifting(problem, finest, boundary_values<W>(problem, finest), load);
-  require(std::isfinite(lifting.largest_boundary_value()),
-          "problem.dirichlet is not finite on the domain");
+  if (const double largest = lifting.largest_boundary_value(); !std::isfinite(largest)) {
+    throw BadValue(value_text(largest),
+                   words("{} is not finite on the domain", Parameter::dirichlet));
+  }
   require(std::isfinite(lifting.largest()),
           "the solution leaves the range of double: scale the problem's data by a constant");
   lifting.subtract_image(load);
-  const FormatRange range = range_of(options.precision, "solver.precision");
+  const FormatRange range = range_of(options.precision, Parameter::precision);
   const Scaling scaling = choose_scaling(problem, finest, load, range);
   const OperatorForm form = options.form.value();
-  require_rows(problem, finest, scaling, options.precision, "solver.precision", storage_of(options),
-               form);
+  require_rows(problem, finest, scaling, options.precision, Parameter::precision,
+               storage_of(options), form);
   return {problem,
           grids,
           options,

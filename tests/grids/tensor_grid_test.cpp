@@ -8,6 +8,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "precision/bad_value.hpp"
+
 #include "tests/support/bound.hpp"
 #include "tests/support/exact.hpp"
 
@@ -196,11 +198,11 @@ TEST_CASE("make_line sums widths from both ends to the last digit", "[grids][ten
 
 TEST_CASE("grids that cannot be are refused with the offending value", "[grids][tensor_grid]") {
   const double infinity = std::numeric_limits<double>::infinity();
-  REQUIRE_THROWS_AS(make_hierarchy(1, 1, -1), std::invalid_argument);
+  REQUIRE_THROWS_AS(make_hierarchy(1, 1, -1), BadValue);
   REQUIRE_THROWS_WITH(make_hierarchy(1, 1, 16), Contains("16") && Contains("15"));
   for (const double size : {0.0, -1.0, infinity, std::nan("")}) {
-    REQUIRE_THROWS_AS(make_hierarchy(size, 1, 2), std::invalid_argument);
-    REQUIRE_THROWS_AS(make_hierarchy(1, size, 2), std::invalid_argument);
+    REQUIRE_THROWS_AS(make_hierarchy(size, 1, 2), BadValue);
+    REQUIRE_THROWS_AS(make_hierarchy(1, size, 2), BadValue);
     REQUIRE_THROWS_AS(make_line({1.0, size}), std::invalid_argument);
   }
   for (const double nu : {0.0, -0.5, 1.0001, infinity, std::nan("")}) {

@@ -10,6 +10,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "precision/bad_value.hpp"
+
 using namespace ninefold;
 using Catch::Matchers::Contains;
 
@@ -92,6 +94,12 @@ TEST_CASE("an option out of range is refused by key, value and range", "[solvers
     wrong.set(options);
     CAPTURE(wrong.key, wrong.value);
     CHECK_THROWS_WITH(validate(options), Contains(wrong.key) && Contains("= " + wrong.value));
+    try {
+      validate(options);
+    } catch (const BadValue& error) {
+      CHECK(name(error.parameter()) == wrong.key);
+      CHECK(error.value() == wrong.value);
+    }
   }
 }
 

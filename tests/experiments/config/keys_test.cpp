@@ -1,8 +1,11 @@
 #include "experiments/config/keys.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include <catch2/catch.hpp>
+
+#include "precision/parameter.hpp"
 
 #include "experiments/config/bad_input.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -62,6 +65,24 @@ TEST_CASE("every key reads its own example and shows it again", "[experiments][k
         REQUIRE(other.show(configuration) == other.show(Configuration{}));
       }
     }
+  }
+}
+
+TEST_CASE("the parameters of the library are the keys of config files but for the output",
+          "[experiments][keys]") {
+  const auto holds = [](std::string_view name, std::string_view key) {
+    return key == name || key.starts_with(std::string(name) + ".");
+  };
+  for (const std::string_view name : parameter_names) {
+    CAPTURE(name);
+    REQUIRE(std::any_of(configuration_keys().begin(), configuration_keys().end(),
+                        [&](const Key& key) { return holds(name, key.name); }));
+  }
+  for (const Key& key : configuration_keys()) {
+    CAPTURE(key.name);
+    REQUIRE((table_of(key.name) == "output")
+            != std::any_of(parameter_names.begin(), parameter_names.end(),
+                           [&](std::string_view name) { return holds(name, key.name); }));
   }
 }
 

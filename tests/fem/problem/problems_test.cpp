@@ -8,6 +8,8 @@
 #include <boost/math/constants/constants.hpp>
 #include <catch2/catch.hpp>
 
+#include "precision/bad_value.hpp"
+
 #include "tests/support/bound.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/exact.hpp"
@@ -16,6 +18,7 @@ namespace ninefold {
 namespace {
 
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 using testing::ExactFunction;
 using testing::within;
 
@@ -227,10 +230,22 @@ ProblemOptions with(Change&& change) {
   return options;
 }
 
-TEST_CASE("problems that cannot be are refused with the config key", "[fem][problems]") {
+TEST_CASE("the flux of a side is a parameter", "[fem][problems]") {
+  for (const Side side : all_sides) {
+    CHECK(name(flux_parameter(side)) == "problem.flux." + std::string(to_string(side)));
+  }
+}
+
+TEST_CASE("problems that cannot be are refused by the parameter", "[fem][problems]") {
   const auto refused = [](const ProblemOptions& options, const std::string& words) {
-    REQUIRE_THROWS_WITH(make_problem(options, 1, 1), Contains(words));
-    REQUIRE_THROWS_AS(make_problem(options, 1, 1), std::invalid_argument);
+    try {
+      make_problem(options, 1, 1);
+    } catch (const BadValue& error) {
+      REQUIRE_THAT(error.what(),
+                   Contains(words) && StartsWith(std::string(name(error.parameter()))));
+      return;
+    }
+    FAIL("not refused: " + words);
   };
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double size : {0.0, -1.0, infinity, std::nan("")}) {
@@ -290,6 +305,13 @@ TEST_CASE("problems that cannot be are refused with the config key", "[fem][prob
   singular.solution = "";
   singular.source = "1";
   refused(singular, "do not balance");
+  try {
+    make_problem(singular, 1, 1);
+  } catch (const BadValue& error) {
+    CHECK(error.parameters()
+          == std::vector{Parameter::boundary, Parameter::reaction, Parameter::source,
+                         Parameter::flux});
+  }
   singular.reaction = 1e-3;
   REQUIRE_NOTHROW(make_problem(singular, 1, 1));
   singular.dirichlet = "1";
