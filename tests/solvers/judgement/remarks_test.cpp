@@ -98,13 +98,13 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     heated.solution = "";
     heated.source = "1";
     heated.boundary[Side::right] = heated.boundary[Side::bottom] = BoundaryKind::neumann;
-    const StatedProblem s = problem_on(heated, 6, {0.001, {Side::right, Side::bottom}});
+    const StatedProblem s = problem_on(heated, 6, {0.0005, {Side::right, Side::bottom}});
     SolverOptions options = solved_by(Method::multigrid);
     options.refinement.inner = {Precision::single_};
     const Judged lost = judge(s, options);
     CAPTURE(lost.report.remark);
     CHECK(lost.report.outcome != Outcome::converged);
-    CHECK_THAT(lost.report.remark, Contains("corrections in single lose cells of 1.6e-20")
+    CHECK_THAT(lost.report.remark, Contains("corrections in single lose cells of 2.4e-22")
                                        && Contains("refinement.inner_precision = \"double\""));
     options.refinement.inner = {Precision::double_};
     const Judged found = judge(s, options);
