@@ -81,13 +81,19 @@ inline std::int64_t most_inner_iterations(const SolverOptions& options) {
                  : inner_iterations_factor * std::int64_t{options.max_iterations};
 }
 
-/// The iteration common to all variants: step(norm before, demand) and the report of it.
-/// suffices() says whether x is accurate enough where the residual is.  With a `watch` the changes
-/// of `x` are looked at where the residual tells no more.  Returns the change by which the
-/// iteration has ended, if it has.
-template <class Step, class Attainable, class Watch, class Solution>
-std::optional<double> iterate_outer(const SolverOptions& options, double r0, const Step& step,
-                                    const Attainable& attainable,
+/// A solver that is made and has its first residual, as the iteration sees it.
+struct OuterSolver {
+  std::function<RefinementStep(double before, const InnerDemand& demand)> step;
+  std::function<Work()> work;  ///< of the outer part of a step
+  std::function<std::size_t()> transferred_bytes;
+};
+
+/// The iteration common to all variants, and the report of it.  suffices() says whether x is
+/// accurate enough where the residual is.  With a `watch` the changes of `x` are looked at where
+/// the residual tells no more.  Returns the change by which the iteration has ended, if it has.
+template <class Attainable, class Watch, class Solution>
+std::optional<double> iterate_outer(const SolverOptions& options, double r0,
+                                    const OuterSolver& solver, const Attainable& attainable,
                                     const std::function<bool()>& suffices,
                                     const std::optional<Watch>& watch, const Solution& x,
                                     Report& report) {
@@ -103,7 +109,7 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0, con
     InnerDemand demand;
     demand.full_multigrid = options.start == Start::full_multigrid && report.inner_history.empty();
     if (options.refinement.stop_at_tolerance) demand.enough = target * r0 / norm;
-    const RefinementStep done = step(norm, demand);
+    const RefinementStep done = solver.step(norm, demand);
     norm = done.norm;
     report.inner_history.push_back(done.inner_iterations);
     report.inner_iterations += done.inner_iterations;
@@ -142,47 +148,123 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0, con
   return change;
 }
 
+/// What an outer solver holds, whatever corrects its solution.
+template <Backend B, Number High>
+struct OuterSystem {
+  OuterSystem(const B& on, const System<Assembly<High>>& system, const Stages& stages)
+      : matrix(on, system.finest(), stages.unknowns(), system.coefficients, system.form,
+               storage_of(system.options)),
+        b_storage(on, system.finest().nx(), system.finest().ny()),
+        x_storage(on, system.finest().nx(), system.finest().ny()),
+        square(on, 1),
+        accuracy(on, system) {}
+
+  const Operator<High>& A() const { return matrix.view(); }
+  Field<High> b() const { return b_storage.view(); }
+  Field<High> x() const { return x_storage.view(); }
+  double norm(const B& on) const {
+    return residual_norm<B, High>(on, A(), b(), x(), square.data());
+  }
+
+  Matrix<B, High> matrix;
+  NodeVector<B, High> b_storage, x_storage;
+  Array<B, Arithmetic<High>> square;
+  Accuracy<B, High> accuracy;
+  std::optional<ChangeWatch<B, High>> watch;
+};
+
+/// Makes the solver of the variant with all that it holds, and calls use(solver) while it lives.
 /// `make` says where the inner solvers run (Make::Inner) and makes that of the first stage,
 /// make.template operator()<Low>(stages); make.refine couples it with the outer solver.
+template <Backend B, Number High, class Make>
+void with_outer_solver(const B& on, OuterSystem<B, High>& outer, const Stages& stages,
+                       const Make& make, const std::function<void(const OuterSolver&)>& use) {
+  const SolverOptions& options = stages.options;
+  const RefinementOptions& refinement = options.refinement;
+  const TensorGrid& grid = stages.finest();
+  const Operator<High>& A = outer.A();
+  const Field<High> b = outer.b(), x = outer.x();
+  const int exponent = stages.exponents.front();
+  const double widest = widest_change(stages.precision(0));
+  const auto none = [] { return std::size_t{0}; };
+  with_inner_type<typename Make::Inner, High>(stages.precision(0), [&]<class Low>() {
+    switch (refinement.variant) {
+      case RefinementVariant::refinement: {
+        if (watches_changes(options, stages.problem, grid)) {
+          outer.watch.emplace(on, outer.accuracy, A.unknowns, A.nx, A.ny);
+        }
+        const auto inner = make.template operator()<Low>(stages);
+        auto solver = make.template refine<High, Low>(on, A, b, x, *inner, refinement.scaling,
+                                                      exponent, widest);
+        solver.begin();
+        on.wait();
+        use({[&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); },
+             [&] { return solver.outer_work(); }, [&] { return solver.transferred_bytes(); }});
+        return;
+      }
+      case RefinementVariant::flexible_cg: {
+        if constexpr (std::is_same_v<typename Make::Inner, B>) {
+          const auto vector = [&] { return NodeVector<B, High>(on, grid.nx(), grid.ny()); };
+          const NodeVector<B, High> r = vector(), p = vector(), q = vector();
+          const auto inner = make.template operator()<Low>(stages);
+          const CgVectors<High> vectors{x, r.view(), p.view(), q.view(), r.view()};
+          FlexibleCg<B, High, Low> solver(on, A, b, vectors, *inner, refinement.scaling, exponent,
+                                          widest);
+          (void)solver.start(options.max_iterations);
+          use({[&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); },
+               [&] { return solver.outer_work(); }, none});
+          return;
+        }
+        throw std::logic_error("validate() has let a variant pass that cannot be split");
+      }
+      case RefinementVariant::residual_guided_cg: {
+        const Matrix<B, Low> low(on, grid, stages.unknowns(),
+                                 scaled_coefficients<Assembly<Low>>(stages.problem, stages.scaling),
+                                 refinement.inner_form, storage_of_stage(options, 0));
+        GuidedCg<B, High, Low> solver(on, A, b, x, low.view(), refinement, exponent, widest);
+        (void)solver.start();
+        use({[&](double, const InnerDemand& demand) {
+               return solver.step(inner_stop(options, 0), options.max_iterations, demand);
+             },
+             [&] { return solver.outer_work(); }, none});
+        return;
+      }
+    }
+  });
+}
+
 template <Backend B, Number High, class Make>
 Solved solve_mixed(const B& on, const Problem& problem, const std::vector<TensorGrid>& grids,
                    const SolverOptions& options, const Make& make) {
   using W = Assembly<High>;
   System<W> system = assemble<W>(problem, grids, options);
   Stages stages{problem, grids, options, system.scaling, {}};
-  const TensorGrid& grid = stages.finest();
-  const Matrix<B, High> matrix(on, grid, stages.unknowns(), system.coefficients, system.form,
-                               storage_of(options));
-  const Operator<High>& A = matrix.view();
-  const NodeVector<B, High> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
-  const Array<B, Arithmetic<High>> square(on, 1);
-  upload(on, system.load, -system.scaling.load, b.view());
-  const double r0 = residual_norm<B, High>(on, A, b.view(), x.view(), square.data());
-  const Accuracy<B, High> accuracy(on, system);
-  if (r0 == 0 || accuracy.starts_at_the_end(A, b.view(), x.view())) {
-    const Field<const High> start = x.view();
-    return solved<B, High>(
-        on, system, nothing_to_do(on, system, accuracy, A, Field<const High>(b.view()), start),
-        start);
+  OuterSystem<B, High> outer(on, system, stages);
+  const Accuracy<B, High>& accuracy = outer.accuracy;
+  const Operator<High>& A = outer.A();
+  const Field<const High> b = outer.b(), x = outer.x();
+  upload(on, system.load, -system.scaling.load, outer.b());
+  const double r0 = outer.norm(on);
+  if (r0 == 0 || accuracy.starts_at_the_end(A, b, x)) {
+    return solved<B, High>(on, system, nothing_to_do(on, system, accuracy, A, b, x), x);
   }
   for (std::size_t stage = 0; stage < options.refinement.inner.size(); ++stage) {
     const Precision inner = stages.precision(stage);
     const char* const key = inner_key(options);
-    const Scaling scaling = choose_scaling(problem, grid, system.load, range_of(inner, key));
-    require_rows(problem, grid, scaling, inner, key, storage_of_stage(options, stage),
+    const Scaling scaling =
+        choose_scaling(problem, stages.finest(), system.load, range_of(inner, key));
+    require_rows(problem, stages.finest(), scaling, inner, key, storage_of_stage(options, stage),
                  options.refinement.inner_form);
     stages.exponents.push_back(nearest_exponent(r0) + system.scaling.load - scaling.load);
   }
   system.load = {};
 
-  const Field<const High> right = b.view(), solution = x.view();
   const auto attainable = [&] {
-    return attainable_reduction<B, High>(on, A, right, solution, square.data(), r0);
+    return attainable_reduction<B, High>(on, A, b, x, outer.square.data(), r0);
   };
   Report report;
   std::optional<double> change;
-  std::optional<ChangeWatch<B, High>> watch;
-  const auto run = [&](auto& solver, const auto& step) {
+  with_outer_solver<B, High>(on, outer, stages, make, [&](const OuterSolver& solver) {
     report.setup_seconds = seconds_since(system.began);
     const auto work = [&] {
       Work sum = on.work();
@@ -190,71 +272,23 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
       return sum;
     };
     const Work before = work();
-    const auto suffices = [&] { return accuracy.suffices(A, right, solution); };
-    change = iterate_outer(options, r0, step, attainable, suffices, watch, solution, report);
+    const auto suffices = [&] { return accuracy.suffices(A, b, x); };
+    change = iterate_outer(options, r0, solver, attainable, suffices, outer.watch, x, report);
     report.work = work() - before;
-    report.outer_work = report.iterations * solver.outer_work();
-  };
-  const RefinementOptions& refinement = options.refinement;
-  const double widest = widest_change(stages.precision(0));
-  with_inner_type<typename Make::Inner, High>(stages.precision(0), [&]<class Low>() {
-    const auto vector = [&] { return NodeVector<B, High>(on, grid.nx(), grid.ny()); };
-    switch (refinement.variant) {
-      case RefinementVariant::refinement: {
-        if (watches_changes(options, problem, grid)) {
-          watch.emplace(on, accuracy, A.unknowns, A.nx, A.ny);
-        }
-        const auto inner = make.template operator()<Low>(stages);
-        auto solver =
-            make.template refine<High, Low>(on, A, b.view(), x.view(), *inner, refinement.scaling,
-                                            stages.exponents.front(), widest);
-        solver.begin();
-        on.wait();
-        run(solver,
-            [&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); });
-        report.transferred_bytes = solver.transferred_bytes();
-        break;
-      }
-      case RefinementVariant::flexible_cg: {
-        if constexpr (std::is_same_v<typename Make::Inner, B>) {
-          const NodeVector<B, High> r = vector(), p = vector(), q = vector();
-          const auto inner = make.template operator()<Low>(stages);
-          const CgVectors<High> vectors{x.view(), r.view(), p.view(), q.view(), r.view()};
-          FlexibleCg<B, High, Low> solver(on, A, b.view(), vectors, *inner, refinement.scaling,
-                                          stages.exponents.front(), widest);
-          (void)solver.start(options.max_iterations);
-          run(solver,
-              [&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); });
-          break;
-        }
-        throw std::logic_error("validate() has let a variant pass that cannot be split");
-      }
-      case RefinementVariant::residual_guided_cg: {
-        const Matrix<B, Low> low(on, grid, stages.unknowns(),
-                                 scaled_coefficients<Assembly<Low>>(problem, stages.scaling),
-                                 refinement.inner_form, storage_of_stage(options, 0));
-        GuidedCg<B, High, Low> solver(on, A, b.view(), x.view(), low.view(), refinement,
-                                      stages.exponents.front(), widest);
-        (void)solver.start();
-        run(solver, [&](double, const InnerDemand& demand) {
-          return solver.step(inner_stop(options, 0), options.max_iterations, demand);
-        });
-        break;
-      }
-    }
-    double true_reduction = report.history.back();
-    if (refinement.variant == RefinementVariant::flexible_cg) {
-      true_reduction = residual_norm<B, High>(on, A, b.view(), x.view(), square.data()) / r0;
-    }
-    if (!change) {
-      change = find_small_change<B, High>(on, system, accuracy, A, right, solution, report,
-                                          true_reduction);
-    }
-    finish<B, High>(on, system, report,
-                    gather(accuracy, A, right, solution, true_reduction, attainable(), change));
-    report.memory_bytes = make.on.peak();
+    report.outer_work = report.iterations * solver.work();
+    report.transferred_bytes = solver.transferred_bytes();
   });
-  return solved<B, High>(on, system, std::move(report), solution);
+  double true_reduction = report.history.back();
+  if (options.refinement.variant == RefinementVariant::flexible_cg) {
+    true_reduction = outer.norm(on) / r0;
+  }
+  if (!change) {
+    change = find_small_change<B, High>(on, system, accuracy, A, b, x, report, true_reduction);
+  }
+  finish<B, High>(on, system, report,
+                  gather(accuracy, A, b, x, true_reduction, attainable(), change));
+  report.memory_bytes = make.on.peak();
+  return solved<B, High>(on, system, std::move(report), x);
 }
 
 /// Inner solvers on the backend of the outer one.
