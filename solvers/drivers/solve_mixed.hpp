@@ -24,15 +24,16 @@ namespace ninefold {
 
 /// What every stage needs to know.
 struct Stages {
-  const Problem& problem;
-  const std::vector<TensorGrid>& grids;
-  const SolverOptions& options;
+  const PreparedSolve& prepared;
   Scaling scaling;             ///< of the outermost format; all stages share its matrix
   std::vector<int> exponents;  ///< of the norm of each stage's right-hand side
 
-  const TensorGrid& finest() const { return grids.back(); }
-  Box unknowns() const { return unknown_nodes(finest(), problem.boundary); }
-  Precision precision(std::size_t stage) const { return options.refinement.inner[stage]; }
+  const Problem& problem() const { return prepared.problem; }
+  const SolverOptions& options() const { return prepared.options; }
+  const TensorGrid& finest() const { return prepared.finest(); }
+  Box unknowns() const { return unknown_nodes(finest(), problem().boundary); }
+  std::size_t count() const { return options().refinement.inner.size(); }
+  Precision precision(std::size_t stage) const { return options().refinement.inner[stage]; }
 };
 
 /// Calls run.template operator()<Low>() with the format of a stage, inside a solver in High.
@@ -51,12 +52,15 @@ decltype(auto) with_inner_type(Precision inner, Run&& run) {
 template <Backend B, Number T>
 std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
                                               std::size_t stage) {
-  const SolverOptions& options = stages.options;
-  const auto coefficients = scaled_coefficients<Assembly<T>>(stages.problem, stages.scaling);
+  const SolverOptions& options = stages.options();
+  const Boundary& boundary = stages.problem().boundary;
+  const std::vector<TensorGrid>& grids = stages.prepared.grids;
+  const Smoothing& smoothing = stages.prepared.smoothing;
+  const auto coefficients = scaled_coefficients<Assembly<T>>(stages.problem(), stages.scaling);
   const InnerStop stop = inner_stop(options, stage);
   const OperatorForm form = options.refinement.inner_form;
   const OperatorStorage storage = storage_of_stage(options, stage);
-  if (stage + 1 < options.refinement.inner.size()) {
+  if (stage + 1 < stages.count()) {
     const Precision next = stages.precision(stage + 1);
     return with_inner_type<B, T>(next, [&]<class Low>() -> std::unique_ptr<InnerSolver<B, T>> {
       return std::make_unique<RefinementInner<B, T, Low>>(
@@ -66,11 +70,11 @@ std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
     });
   }
   if (options.method == Method::multigrid) {
-    return std::make_unique<MultigridInner<B, T>>(on, stages.grids, stages.problem.boundary,
-                                                  coefficients, form, options, stop, storage);
+    return std::make_unique<MultigridInner<B, T>>(on, grids, boundary, coefficients, form, options,
+                                                  smoothing, stop, storage);
   }
-  return std::make_unique<CgInner<B, T>>(on, stages.grids, stages.problem.boundary, coefficients,
-                                         form, options, stop, storage);
+  return std::make_unique<CgInner<B, T>>(on, grids, boundary, coefficients, form, options,
+                                         smoothing, stop, storage);
 }
 
 /// The iterations of the last stage that the steps of a solve may take in all.
@@ -151,9 +155,9 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0,
 /// What an outer solver holds, whatever corrects its solution.
 template <Backend B, Number High>
 struct OuterSystem {
-  OuterSystem(const B& on, const System<Assembly<High>>& system, const Stages& stages)
-      : matrix(on, system.finest(), stages.unknowns(), system.coefficients, system.form,
-               storage_of(system.options)),
+  OuterSystem(const B& on, const System<Assembly<High>>& system)
+      : matrix(on, system.finest(), system.unknowns(), system.coefficients, system.prepared.form(),
+               storage_of(system.options())),
         b_storage(on, system.finest().nx(), system.finest().ny()),
         x_storage(on, system.finest().nx(), system.finest().ny()),
         square(on, 1),
@@ -179,7 +183,7 @@ struct OuterSystem {
 template <Backend B, Number High, class Make>
 void with_outer_solver(const B& on, OuterSystem<B, High>& outer, const Stages& stages,
                        const Make& make, const std::function<void(const OuterSolver&)>& use) {
-  const SolverOptions& options = stages.options;
+  const SolverOptions& options = stages.options();
   const RefinementOptions& refinement = options.refinement;
   const TensorGrid& grid = stages.finest();
   const Operator<High>& A = outer.A();
@@ -190,7 +194,7 @@ void with_outer_solver(const B& on, OuterSystem<B, High>& outer, const Stages& s
   with_inner_type<typename Make::Inner, High>(stages.precision(0), [&]<class Low>() {
     switch (refinement.variant) {
       case RefinementVariant::refinement: {
-        if (watches_changes(options, stages.problem, grid)) {
+        if (stages.prepared.watches_changes) {
           outer.watch.emplace(on, outer.accuracy, A.unknowns, A.nx, A.ny);
         }
         const auto inner = make.template operator()<Low>(stages);
@@ -218,9 +222,10 @@ void with_outer_solver(const B& on, OuterSystem<B, High>& outer, const Stages& s
         throw std::logic_error("validate() has let a variant pass that cannot be split");
       }
       case RefinementVariant::residual_guided_cg: {
-        const Matrix<B, Low> low(on, grid, stages.unknowns(),
-                                 scaled_coefficients<Assembly<Low>>(stages.problem, stages.scaling),
-                                 refinement.inner_form, storage_of_stage(options, 0));
+        const Matrix<B, Low> low(
+            on, grid, stages.unknowns(),
+            scaled_coefficients<Assembly<Low>>(stages.problem(), stages.scaling),
+            refinement.inner_form, storage_of_stage(options, 0));
         GuidedCg<B, High, Low> solver(on, A, b, x, low.view(), refinement, exponent, widest);
         (void)solver.start();
         use({[&](double, const InnerDemand& demand) {
@@ -234,12 +239,12 @@ void with_outer_solver(const B& on, OuterSystem<B, High>& outer, const Stages& s
 }
 
 template <Backend B, Number High, class Make>
-Solved solve_mixed(const B& on, const Problem& problem, const std::vector<TensorGrid>& grids,
-                   const SolverOptions& options, const Make& make) {
+Solved solve_mixed(const B& on, const PreparedSolve& prepared, const Make& make) {
   using W = Assembly<High>;
-  System<W> system = assemble<W>(problem, grids, options);
-  Stages stages{problem, grids, options, system.scaling, {}};
-  OuterSystem<B, High> outer(on, system, stages);
+  System<W> system = assemble<W>(prepared);
+  const SolverOptions& options = prepared.options;
+  Stages stages{prepared, system.scaling, {}};
+  OuterSystem<B, High> outer(on, system);
   const Accuracy<B, High>& accuracy = outer.accuracy;
   const Operator<High>& A = outer.A();
   const Field<const High> b = outer.b(), x = outer.x();
@@ -248,13 +253,8 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
   if (r0 == 0 || accuracy.starts_at_the_end(A, b, x)) {
     return solved<B, High>(on, system, nothing_to_do(on, system, accuracy, A, b, x), x);
   }
-  for (std::size_t stage = 0; stage < options.refinement.inner.size(); ++stage) {
-    const Precision inner = stages.precision(stage);
-    const char* const key = inner_key(options);
-    const Scaling scaling =
-        choose_scaling(problem, stages.finest(), system.load, range_of(inner, key));
-    require_rows(problem, stages.finest(), scaling, inner, key, storage_of_stage(options, stage),
-                 options.refinement.inner_form);
+  for (std::size_t stage = 0; stage < stages.count(); ++stage) {
+    const Scaling scaling = scaling_of_stage(prepared, system.load, stage);
     stages.exponents.push_back(nearest_exponent(r0) + system.scaling.load - scaling.load);
   }
   system.load = {};
@@ -291,7 +291,19 @@ Solved solve_mixed(const B& on, const Problem& problem, const std::vector<Tensor
   return solved<B, High>(on, system, std::move(report), x);
 }
 
-/// Inner solvers on the backend of the outer one.
+/// Makes all that the same holds.
+template <Number High, class Make>
+void hold_mixed(const Host& on, const PreparedSolve& prepared, const Make& make) {
+  using W = Assembly<High>;
+  const System<W> system = without_data<W>(prepared);
+  Stages stages{prepared, system.scaling, {}};
+  stages.exponents.resize(stages.count());
+  OuterSystem<Host, High> outer(on, system);
+  with_outer_solver<Host, High>(on, outer, stages, make, [](const OuterSolver&) {});
+  hold_judge<Host, High>(on, system);
+}
+
+/// Inner solvers on a backend of the outer one's kind.
 template <Backend B>
 struct MakeInner {
   using Inner = B;
@@ -303,18 +315,22 @@ struct MakeInner {
     return make_inner<B, Low>(on, stages, 0);
   }
   template <Number High, Number Low>
-  IterativeRefinement<B, High, Low> refine(const B&, const Operator<High>& A, const Field<High>& b,
-                                           const Field<High>& x, InnerSolver<B, Low>& inner,
-                                           RefinementScaling scaling, int exponent,
-                                           double change) const {
-    return {on, A, b, x, inner, scaling, exponent, change};
+  IterativeRefinement<B, High, Low> refine(const B& outer, const Operator<High>& A,
+                                           const Field<High>& b, const Field<High>& x,
+                                           InnerSolver<B, Low>& inner, RefinementScaling scaling,
+                                           int exponent, double change) const {
+    return {outer, A, b, x, inner, scaling, exponent, change};
   }
 };
 
 template <Backend B, Number High>
-Solved solve_mixed_in(const B& on, const Problem& problem, const std::vector<TensorGrid>& grids,
-                      const SolverOptions& options) {
-  return solve_mixed<B, High>(on, problem, grids, options, MakeInner<B>{on});
+Solved solve_mixed_in(const B& on, const PreparedSolve& prepared) {
+  return solve_mixed<B, High>(on, prepared, MakeInner<B>{on});
+}
+
+template <Number High>
+void hold_mixed_in(const Host& on, const Host& inner, const PreparedSolve& prepared) {
+  hold_mixed<High>(on, prepared, MakeInner<Host>{inner});
 }
 
 }  // namespace ninefold

@@ -27,9 +27,8 @@ struct MakeSplit {
 };
 
 template <Number High>
-Solved solve_split_in(const Host& host, const Cuda& cuda, const Problem& problem,
-                      const std::vector<TensorGrid>& grids, const SolverOptions& options) {
-  return solve_mixed<Host, High>(host, problem, grids, options, MakeSplit{cuda});
+Solved solve_split_in(const Host& host, const Cuda& cuda, const PreparedSolve& prepared) {
+  return solve_mixed<Host, High>(host, prepared, MakeSplit{cuda});
 }
 
 }  // namespace ninefold

@@ -233,8 +233,9 @@ TEST_CASE("the scale is that of the residual before, and no bit depends on it",
     const auto load = assemble_load<Assembly<High>>(stated.problem, grid);
     const SolverOptions options = refined("double", {"single"});
     const auto solver = [&] {
-      return MultigridInner<Host, Low>(on, stated.grids, stated.problem.boundary, low,
-                                       OperatorForm::difference, options, {2, {}});
+      return MultigridInner<Host, Low>(
+          on, stated.grids, stated.problem.boundary, low, OperatorForm::difference, options,
+          choose_smoothing(options.multigrid, grid, stated.problem.gx, stated.problem.gy), {2, {}});
     };
     const NodeVector<Host, High> b(on, A.nx, A.ny), x(on, A.nx, A.ny), y(on, A.nx, A.ny);
     upload(on, load, 0, b.view());
