@@ -79,9 +79,11 @@ class Screen {
       clear_progress();
       print(table_->row(run));
       ++levels_;
-      set_interrupt_message(fmt::format("\ninterrupted; the {} finished level{} in {}\n", levels_,
-                                        levels_ == 1 ? " is" : "s are",
-                                        plan.configuration.output.directory));
+      kept_ = fmt::format(
+          "the {} in {}",
+          levels_ == 1 ? "finished level is" : fmt::format("{} finished levels are", levels_),
+          plan.configuration.output.directory);
+      set_interrupt_message("\ninterrupted; " + kept_ + "\n");
     };
     events.note = [this](const std::string& note) {
       clear_progress();
@@ -89,6 +91,9 @@ class Screen {
     };
     return events;
   }
+
+  /// What there is if a run ends here.
+  std::string kept() const { return kept_; }
 
   /// Removes the line that says what is being worked on.
   void clear_progress() const {
@@ -108,6 +113,7 @@ class Screen {
   std::optional<LiveTable> table_;
   std::set<std::string> told_;
   int levels_ = 0;
+  std::string kept_ = "no level was finished";
   bool headed_ = false, on_terminal_ = ::isatty(STDOUT_FILENO) != 0;
 };
 
@@ -122,10 +128,9 @@ std::string where_files_are(const Plan& plan, const Arguments& arguments) {
   return text;
 }
 
-bool run(const std::vector<Plan>& plans, const Arguments& arguments) {
+bool run(const std::vector<Plan>& plans, const Arguments& arguments, Screen& screen) {
   set_interrupt_message("\ninterrupted before the first level was finished\n");
   handle_interrupts();
-  Screen screen;
   std::optional<std::filesystem::path> json;
   if (!arguments.json.empty()) json = arguments.json;
   const Results results = run_plans(plans, json, screen.events());
@@ -202,6 +207,7 @@ int main(int argc, char** argv) {
                     first, advice.empty() ? "" : "\n  ", advice));
     return exit_status::bad_input;
   }
+  std::optional<Screen> screen;
   const auto run_command = [&] {
     if (info_command->parsed()) {
       print(program_information());
@@ -212,7 +218,9 @@ int main(int argc, char** argv) {
       check(document);
       return true;
     }
-    return run(study_command->parsed() ? plan_study(document) : plan_run(document), arguments);
+    const auto plans = study_command->parsed() ? plan_study(document) : plan_run(document);
+    return run(plans, arguments, screen.emplace());
   };
-  return run_program(app, argc, argv, run_command, "finished levels are on disk");
+  return run_program(app, argc, argv, run_command,
+                     [&] { return screen ? screen->kept() : std::string(); });
 }

@@ -28,12 +28,14 @@ inline void complain(const std::string& program, const std::string& message) {
 }
 
 /// Reads the command line and runs; `run` returns whether all is well.  What it throws is bad input
-/// (ConfigurationError, std::invalid_argument, CLI::ParseError) or a failure (all else).  `kept` is
-/// told with whatever may end a run half-way.
+/// (ConfigurationError, std::invalid_argument, CLI::ParseError) or a failure (all else).  `kept`
+/// says what there is of a run that ended half-way.
 inline int run_program(CLI::App& app, int argc, const char* const* argv,
-                       const std::function<bool()>& run, const std::string& kept = "") {
+                       const std::function<bool()>& run,
+                       const std::function<std::string()>& kept = {}) {
   const auto end = [&](int status, const std::string& message, const std::string& joint) {
-    complain(app.get_name(), kept.empty() ? message : message + joint + kept);
+    const std::string rest = kept ? kept() : "";
+    complain(app.get_name(), rest.empty() ? message : message + joint + rest);
     return status;
   };
   try {

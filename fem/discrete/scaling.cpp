@@ -12,6 +12,7 @@
 #include "precision/number.hpp"
 
 #include "fem/discrete/assembly.hpp"
+#include "fem/discrete/error_bound.hpp"
 
 namespace ninefold {
 namespace {
@@ -87,7 +88,7 @@ void require_diagonal(const Problem& problem, const TensorGrid& grid, int scale,
               "{} = \"{}\" cannot hold the matrix: on a grid of {} x {} nodes whose "
               "cells have aspect ratios of up to {:.3g}, its diagonal entries differ by a factor "
               "of 2^{}, and 2^{} is possible; choose a format with a wider range of exponents, "
-              "fewer levels or a larger grid.anisotropy",
+              "fewer levels or a milder grading of the grid",
               format.key, format.name, grid.nx(), grid.ny(), grid.max_aspect_ratio(),
               scale - std::ilogb(smallest), -format.min_exponent));
 }
@@ -211,15 +212,20 @@ void require_row_sums(const Problem& problem, const TensorGrid& grid, const Scal
   const auto fixed = [&](Side side) { return problem.boundary[side] == BoundaryKind::dirichlet; };
   const double sum = problem.reaction * smallest_mass(grid.x, fixed(Side::left), fixed(Side::right))
                      * smallest_mass(grid.y, fixed(Side::bottom), fixed(Side::top));
+  const int exponent = std::ilogb(sum) - scaling.matrix;
+  if (exponent >= format.min_exponent) return;
   const char* const form_key =
       format.key == "solver.precision" ? "operator.form" : "refinement.inner_form";
-  require(std::ilogb(sum) - scaling.matrix >= format.min_exponent,
-          fmt::format("{} = \"difference\" is not possible with {} = "
-                      "\"{}\" here: on a grid of {} x {} nodes the integrals of problem.reaction "
-                      "are down to 2^{} of the matrix, and 2^{} is possible; use a "
-                      "format with a wider range of exponents, \"plain\", or fewer levels",
-                      form_key, format.key, format.name, grid.nx(), grid.ny(),
-                      std::ilogb(sum) - scaling.matrix, format.min_exponent));
+  // Where rows in plain form lose cells, they are no way out.
+  const bool plain_will_do = !has_detached_thin_cells(problem.boundary, grid);
+  const std::string stated = fmt::format("{} = \"{}\"", format.key, format.name);
+  throw std::invalid_argument(fmt::format(
+      "{} here: on a grid of {} x {} nodes the integrals of problem.reaction are down to 2^{} of "
+      "the matrix, and 2^{} is possible; use a format with a wider range of exponents{} or fewer "
+      "levels",
+      plain_will_do ? fmt::format("{} = \"difference\" is not possible with {}", form_key, stated)
+                    : stated + " is not possible with the difference form, which thin cells need",
+      grid.nx(), grid.ny(), exponent, format.min_exponent, plain_will_do ? ", \"plain\"," : ""));
 }
 
 namespace {

@@ -14,68 +14,12 @@
 
 #include "solvers/drivers/solve_in_format.hpp"
 #include "solvers/drivers/solve_on.hpp"
+#include "solvers/drivers/stages.hpp"
 #include "solvers/krylov/flexible_cg.hpp"
-#include "solvers/krylov/guided_cg.hpp"
-#include "solvers/refinement/inner_solver.hpp"
-#include "solvers/refinement/mixed_pairs.hpp"
+#include "solvers/refinement/correction.hpp"
 #include "solvers/refinement/refinement.hpp"
 
 namespace ninefold {
-
-/// What every stage needs to know.
-struct Stages {
-  const PreparedSolve& prepared;
-  Scaling scaling;             ///< of the outermost format; all stages share its matrix
-  std::vector<int> exponents;  ///< of the norm of each stage's right-hand side
-
-  const Problem& problem() const { return prepared.problem; }
-  const SolverOptions& options() const { return prepared.options; }
-  const TensorGrid& finest() const { return prepared.finest(); }
-  Box unknowns() const { return unknown_nodes(finest(), problem().boundary); }
-  std::size_t count() const { return options().refinement.inner.size(); }
-  Precision precision(std::size_t stage) const { return options().refinement.inner[stage]; }
-};
-
-/// Calls run.template operator()<Low>() with the format of a stage, inside a solver in High.
-template <Backend B, Number High, class Run>
-decltype(auto) with_inner_type(Precision inner, Run&& run) {
-  return with_type(inner, [&]<class Low>() -> decltype(run.template operator()<High>()) {
-    if constexpr (is_mixed_pair<B, High, Low>) {
-      return run.template operator()<Low>();
-    } else {
-      throw std::logic_error("validate() has let a pair of formats pass that there is not");
-    }
-  });
-}
-
-/// The solver of a stage, with all stages inside it.
-template <Backend B, Number T>
-std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
-                                              std::size_t stage) {
-  const SolverOptions& options = stages.options();
-  const Boundary& boundary = stages.problem().boundary;
-  const std::vector<TensorGrid>& grids = stages.prepared.grids;
-  const Smoothing& smoothing = stages.prepared.smoothing;
-  const auto coefficients = scaled_coefficients<Assembly<T>>(stages.problem(), stages.scaling);
-  const InnerStop stop = inner_stop(options, stage);
-  const OperatorForm form = options.refinement.inner_form;
-  const OperatorStorage storage = storage_of_stage(options, stage);
-  if (stage + 1 < stages.count()) {
-    const Precision next = stages.precision(stage + 1);
-    return with_inner_type<B, T>(next, [&]<class Low>() -> std::unique_ptr<InnerSolver<B, T>> {
-      return std::make_unique<RefinementInner<B, T, Low>>(
-          on, stages.finest(), stages.unknowns(), coefficients, options, stop, storage,
-          stages.exponents[stage + 1], widest_change(next),
-          make_inner<B, Low>(on, stages, stage + 1));
-    });
-  }
-  if (options.method == Method::multigrid) {
-    return std::make_unique<MultigridInner<B, T>>(on, grids, boundary, coefficients, form, options,
-                                                  smoothing, stop, storage);
-  }
-  return std::make_unique<CgInner<B, T>>(on, grids, boundary, coefficients, form, options,
-                                         smoothing, stop, storage);
-}
 
 /// The iterations of the last stage that the steps of a solve may take in all.
 inline std::int64_t most_inner_iterations(const SolverOptions& options) {
@@ -177,69 +121,49 @@ struct OuterSystem {
   std::optional<ChangeWatch<B, High>> watch;
 };
 
+/// The corrections of a solve, where they are made, and what that costs.
+template <Backend B, Number High>
+struct Corrections {
+  std::function<std::unique_ptr<Correction<B, High>>(const Stages&)> make;
+  std::function<Work()> work;         ///< of all backends in it, so far
+  std::function<std::size_t()> peak;  ///< the most bytes held where they are made
+};
+
 /// Makes the solver of the variant with all that it holds, and calls use(solver) while it lives.
-/// `make` says where the inner solvers run (Make::Inner) and makes that of the first stage,
-/// make.template operator()<Low>(stages); make.refine couples it with the outer solver.
-template <Backend B, Number High, class Make>
+template <Backend B, Number High>
 void with_outer_solver(const B& on, OuterSystem<B, High>& outer, const Stages& stages,
-                       const Make& make, const std::function<void(const OuterSolver&)>& use) {
+                       const Corrections<B, High>& corrections,
+                       const std::function<void(const OuterSolver&)>& use) {
   const SolverOptions& options = stages.options();
-  const RefinementOptions& refinement = options.refinement;
-  const TensorGrid& grid = stages.finest();
   const Operator<High>& A = outer.A();
   const Field<High> b = outer.b(), x = outer.x();
-  const int exponent = stages.exponents.front();
-  const double widest = widest_change(stages.precision(0));
-  const auto none = [] { return std::size_t{0}; };
-  with_inner_type<typename Make::Inner, High>(stages.precision(0), [&]<class Low>() {
-    switch (refinement.variant) {
-      case RefinementVariant::refinement: {
-        if (stages.prepared.watches_changes) {
-          outer.watch.emplace(on, outer.accuracy, A.unknowns, A.nx, A.ny);
-        }
-        const auto inner = make.template operator()<Low>(stages);
-        auto solver = make.template refine<High, Low>(on, A, b, x, *inner, refinement.scaling,
-                                                      exponent, widest);
-        solver.begin();
-        on.wait();
-        use({[&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); },
-             [&] { return solver.outer_work(); }, [&] { return solver.transferred_bytes(); }});
-        return;
-      }
-      case RefinementVariant::flexible_cg: {
-        if constexpr (std::is_same_v<typename Make::Inner, B>) {
-          const auto vector = [&] { return NodeVector<B, High>(on, grid.nx(), grid.ny()); };
-          const NodeVector<B, High> r = vector(), p = vector(), q = vector();
-          const auto inner = make.template operator()<Low>(stages);
-          const CgVectors<High> vectors{x, r.view(), p.view(), q.view(), r.view()};
-          FlexibleCg<B, High, Low> solver(on, A, b, vectors, *inner, refinement.scaling, exponent,
-                                          widest);
-          (void)solver.start(options.max_iterations);
-          use({[&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); },
-               [&] { return solver.outer_work(); }, none});
-          return;
-        }
-        throw std::logic_error("validate() has let a variant pass that cannot be split");
-      }
-      case RefinementVariant::residual_guided_cg: {
-        const Matrix<B, Low> low(
-            on, grid, stages.unknowns(),
-            scaled_coefficients<Assembly<Low>>(stages.problem(), stages.scaling),
-            refinement.inner_form, storage_of_stage(options, 0));
-        GuidedCg<B, High, Low> solver(on, A, b, x, low.view(), refinement, exponent, widest);
-        (void)solver.start();
-        use({[&](double, const InnerDemand& demand) {
-               return solver.step(inner_stop(options, 0), options.max_iterations, demand);
-             },
-             [&] { return solver.outer_work(); }, none});
-        return;
-      }
-    }
-  });
+  const auto use_made = [&](auto& solver, const Correction<B, High>& correction) {
+    use({[&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); },
+         [&] { return solver.outer_work(); }, [&] { return correction.transferred_bytes(); }});
+  };
+  if (options.refinement.variant == RefinementVariant::flexible_cg) {
+    const auto vector = [&] { return NodeVector<B, High>(on, A.nx, A.ny); };
+    const NodeVector<B, High> r = vector(), p = vector(), q = vector();
+    const auto correction = corrections.make(stages);
+    const CgVectors<High> vectors{x, r.view(), p.view(), q.view(), r.view()};
+    FlexibleCg<B, High> solver(on, A, b, vectors, *correction);
+    (void)solver.start(options.max_iterations);
+    use_made(solver, *correction);
+    return;
+  }
+  if (stages.prepared.watches_changes) {
+    outer.watch.emplace(on, outer.accuracy, A.unknowns, A.nx, A.ny);
+  }
+  const auto correction = corrections.make(stages);
+  IterativeRefinement<B, High> solver(on, A, b, x, *correction);
+  solver.begin();
+  on.wait();
+  use_made(solver, *correction);
 }
 
-template <Backend B, Number High, class Make>
-Solved solve_mixed(const B& on, const PreparedSolve& prepared, const Make& make) {
+template <Backend B, Number High>
+Solved solve_mixed(const B& on, const PreparedSolve& prepared,
+                   const Corrections<B, High>& corrections) {
   using W = Assembly<High>;
   System<W> system = assemble<W>(prepared);
   const SolverOptions& options = prepared.options;
@@ -264,17 +188,12 @@ Solved solve_mixed(const B& on, const PreparedSolve& prepared, const Make& make)
   };
   Report report;
   std::optional<double> change;
-  with_outer_solver<B, High>(on, outer, stages, make, [&](const OuterSolver& solver) {
+  with_outer_solver<B, High>(on, outer, stages, corrections, [&](const OuterSolver& solver) {
     report.setup_seconds = seconds_since(system.began);
-    const auto work = [&] {
-      Work sum = on.work();
-      if constexpr (!std::is_same_v<typename Make::Inner, B>) sum += make.on.work();
-      return sum;
-    };
-    const Work before = work();
+    const Work before = corrections.work();
     const auto suffices = [&] { return accuracy.suffices(A, b, x); };
     change = iterate_outer(options, r0, solver, attainable, suffices, outer.watch, x, report);
-    report.work = work() - before;
+    report.work = corrections.work() - before;
     report.outer_work = report.iterations * solver.work();
     report.transferred_bytes = solver.transferred_bytes();
   });
@@ -287,50 +206,30 @@ Solved solve_mixed(const B& on, const PreparedSolve& prepared, const Make& make)
   }
   finish<B, High>(on, system, report,
                   gather(accuracy, A, b, x, true_reduction, attainable(), change));
-  report.memory_bytes = make.on.peak();
+  report.memory_bytes = corrections.peak();
   return solved<B, High>(on, system, std::move(report), x);
 }
 
-/// Makes all that the same holds.
-template <Number High, class Make>
-void hold_mixed(const Host& on, const PreparedSolve& prepared, const Make& make) {
+template <Backend B, Number High>
+Solved solve_mixed_in(const B& on, const PreparedSolve& prepared) {
+  return solve_mixed<B, High>(
+      on, prepared,
+      {[&](const Stages& stages) { return make_correction<B, High>(on, stages, 0); },
+       [&] { return on.work(); }, [&] { return on.peak(); }});
+}
+
+/// Makes all that the same holds, or that of a split solve.
+template <Number High>
+void hold_mixed_in(const Host& on, const Host& inner, const PreparedSolve& prepared) {
   using W = Assembly<High>;
   const System<W> system = without_data<W>(prepared);
   Stages stages{prepared, system.scaling, {}};
   stages.exponents.resize(stages.count());
   OuterSystem<Host, High> outer(on, system);
-  with_outer_solver<Host, High>(on, outer, stages, make, [](const OuterSolver&) {});
+  const Corrections<Host, High> corrections{
+      [&](const Stages& all) { return make_correction<Host, High>(inner, all, 0); }, {}, {}};
+  with_outer_solver<Host, High>(on, outer, stages, corrections, [](const OuterSolver&) {});
   hold_judge<Host, High>(on, system);
-}
-
-/// Inner solvers on a backend of the outer one's kind.
-template <Backend B>
-struct MakeInner {
-  using Inner = B;
-
-  const B& on;
-
-  template <Number Low>
-  std::unique_ptr<InnerSolver<B, Low>> operator()(const Stages& stages) const {
-    return make_inner<B, Low>(on, stages, 0);
-  }
-  template <Number High, Number Low>
-  IterativeRefinement<B, High, Low> refine(const B& outer, const Operator<High>& A,
-                                           const Field<High>& b, const Field<High>& x,
-                                           InnerSolver<B, Low>& inner, RefinementScaling scaling,
-                                           int exponent, double change) const {
-    return {outer, A, b, x, inner, scaling, exponent, change};
-  }
-};
-
-template <Backend B, Number High>
-Solved solve_mixed_in(const B& on, const PreparedSolve& prepared) {
-  return solve_mixed<B, High>(on, prepared, MakeInner<B>{on});
-}
-
-template <Number High>
-void hold_mixed_in(const Host& on, const Host& inner, const PreparedSolve& prepared) {
-  hold_mixed<High>(on, prepared, MakeInner<Host>{inner});
 }
 
 }  // namespace ninefold

@@ -4,31 +4,34 @@
 
 #include "solvers/drivers/solve_mixed.hpp"
 #include "solvers/drivers/solve_on.hpp"
-#include "solvers/refinement/split_refinement.hpp"
+#include "solvers/drivers/stages.hpp"
+#include "solvers/refinement/split_correction.hpp"
 
 namespace ninefold {
 
-/// Inner solvers on a device, for an outer one on the host.
-struct MakeSplit {
-  using Inner = Cuda;
-
-  const Cuda& on;
-
-  template <Number Low>
-  std::unique_ptr<InnerSolver<Cuda, Low>> operator()(const Stages& stages) const {
-    return make_inner<Cuda, Low>(on, stages, 0);
-  }
-  template <Number High, Number Low>
-  SplitRefinement<High, Low> refine(const Host& host, const Operator<High>& A, const Field<High>& b,
-                                    const Field<High>& x, InnerSolver<Cuda, Low>& inner,
-                                    RefinementScaling scaling, int exponent, double change) const {
-    return {host, on, A, b, x, inner, scaling, exponent, change};
-  }
-};
+/// The first stage on a device, for an outer solver on the host.
+template <Number High>
+std::unique_ptr<Correction<Host, High>> make_split_correction(const Host& on, const Cuda& cuda,
+                                                              const Stages& stages) {
+  const TensorGrid& grid = stages.finest();
+  return with_inner_type<Cuda, High>(
+      stages.precision(0), [&]<class Low>() -> std::unique_ptr<Correction<Host, High>> {
+        return std::make_unique<SplitCorrection<High, Low>>(on, cuda, stages.residual_storage(0),
+                                                            grid.nx(), grid.ny(), stages.unknowns(),
+                                                            make_inner<Cuda, Low>(cuda, stages, 0));
+      });
+}
 
 template <Number High>
 Solved solve_split_in(const Host& host, const Cuda& cuda, const PreparedSolve& prepared) {
-  return solve_mixed<Host, High>(host, prepared, MakeSplit{cuda});
+  return solve_mixed<Host, High>(
+      host, prepared,
+      {[&](const Stages& stages) { return make_split_correction<High>(host, cuda, stages); },
+       [&] {
+         Work sum = host.work();
+         return sum += cuda.work();
+       },
+       [&] { return cuda.peak(); }});
 }
 
 }  // namespace ninefold

@@ -94,6 +94,8 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
     report.remark = divergence_remark(options, hint);
   } else if (report.outcome == Outcome::not_finite) {
     report.remark = range_remark(options);
+  } else if (report.remark.empty()) {
+    report.remark = slow_corrections_remark(options, report, problem, system.finest());
   }
   // Where a smoother that does not suit explains more, its hint is there.
   if (report.outcome != Outcome::converged && report.outcome != Outcome::step_limit

@@ -199,14 +199,21 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
                                 : ""}));
 }
 
-std::string factored_rows(const SolverOptions& options, const Problem& problem,
-                          const TensorGrid& finest) {
+namespace {
+
+/// These options with rows as "auto" would have them here.
+SolverOptions with_best_rows(const SolverOptions& options, const Problem& problem,
+                             const TensorGrid& finest) {
   SolverOptions open = options;
   open.form = {};
   open.storage = {};
   open.refinement.inner_storage.clear();
   open.refinement.inner_form = OperatorForm::difference;
-  const SolverOptions best = settled(open, problem, finest);
+  return settled(open, problem, finest);
+}
+
+/// The settings that lead from these options to `best`, joined by "and"; nothing if there are none.
+std::string settings_for_rows(const SolverOptions& options, const SolverOptions& best) {
   std::string text;
   const auto add = [&](const char* setting) {
     text += (text.empty() ? "" : " and ") + std::string(setting);
@@ -229,8 +236,6 @@ std::string factored_rows(const SolverOptions& options, const Problem& problem,
   return text;
 }
 
-namespace {
-
 /// True if rows are factored and cells so wide that all formats hold them: u^2 over the width is
 /// what is lost, u being that of the words that smoothers work in; with a margin for how often it
 /// is lost on the way through the domain.
@@ -251,7 +256,39 @@ bool factored_rows_hold(const SolverOptions& options, const TensorGrid& finest) 
   return finest.h_min() >= 1e4 * u * u * extent;
 }
 
+/// True if it is the corrections of refinement that lose cells which the outer format would hold.
+bool corrections_lose_cells(const SolverOptions& options) {
+  return options.refinement.used() && has_leading_double(options.precision)
+         && facts(options.refinement.inner.back()).unit_roundoff
+                > facts(options.precision).unit_roundoff;
+}
+
+/// The formats that hold thinner cells, or wider cells, if no format does.
+std::string formats_for_cells(const SolverOptions& options) {
+  const Precision outer = options.precision;
+  if (corrections_lose_cells(options)) {
+    return fmt::format("refinement.inner_precision = {}\"none\"",
+                       outer == Precision::double_ ? "\"double\" or " : "");
+  }
+  const std::string cells = "wider cells there, by fewer levels or a milder grading";
+  if (outer == Precision::double_double) return cells;
+  const Precision wider =
+      outer == Precision::double_ ? Precision::double_double : Precision::double_;
+  return setting(wider) + ", or " + cells;
+}
+
 }  // namespace
+
+std::string factored_rows(const SolverOptions& options, const Problem& problem,
+                          const TensorGrid& finest) {
+  const SolverOptions best = with_best_rows(options, problem, finest);
+  std::string rows = settings_for_rows(options, best);
+  // Rows that do not hold these cells either are the first half of an answer.
+  if (!rows.empty() && !factored_rows_hold(best, finest)) {
+    rows += " with " + formats_for_cells(best);
+  }
+  return rows;
+}
 
 std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, const Problem& problem,
                               const TensorGrid& finest) {
@@ -265,26 +302,28 @@ std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, con
         finest.h_min(), rows);
   }
   if (factored_rows_hold(options, finest)) return "";
-  if (options.refinement.used()) {
-    const Precision inner = options.refinement.inner.back();
-    const bool narrower = facts(inner).unit_roundoff > facts(outer).unit_roundoff;
-    if (narrower && has_leading_double(outer)) {
-      return fmt::format(
-          "corrections in {} lose cells of {:.1e} that no Dirichlet side holds; use "
-          "refinement.inner_precision = {}\"none\"",
-          to_string(inner), finest.h_min(), outer == Precision::double_ ? "\"double\" or " : "");
-    }
+  if (corrections_lose_cells(options)) {
+    return fmt::format(
+        "corrections in {} lose cells of {:.1e} that no Dirichlet side holds; use {}",
+        to_string(options.refinement.inner.back()), finest.h_min(), formats_for_cells(options));
   }
   if (outcome == Outcome::stagnated && has_leading_double(outer)) return "";
-  const std::string cells = "wider cells there, by fewer levels or a milder grading";
-  const std::string remedy = outer == Precision::double_double ? cells
-                             : outer == Precision::double_
-                                 ? setting(Precision::double_double) + ", or " + cells
-                                 : setting(Precision::double_) + ", or " + cells;
   return fmt::format(
-      "cells of {:.1e} that no Dirichlet side holds are lost in the rounding of {}; "
-      "use {}",
-      finest.h_min(), to_string(outer), remedy);
+      "cells of {:.1e} that no Dirichlet side holds are lost in the rounding of {}; use {}",
+      finest.h_min(), to_string(outer), formats_for_cells(options));
+}
+
+std::string slow_corrections_remark(const SolverOptions& options, const Report& report,
+                                    const Problem& problem, const TensorGrid& finest) {
+  if (!uses_multigrid(options) || !corrections_lose_cells(options) || report.iterations < 8
+      || !has_detached_thin_cells(problem.boundary, finest)
+      || factored_rows_hold(options, finest)) {
+    return "";
+  }
+  const double by_step = std::pow(report.residual_reduction, 1.0 / report.iterations);
+  if (!(by_step > 0.3)) return "";
+  const std::string lost = lost_cells_remark(options, report.outcome, problem, finest);
+  return lost.empty() ? "" : fmt::format("{} cycles: {}", report.inner_iterations, lost);
 }
 
 std::string lost_constant_remark(const SolverOptions& options, const Problem& problem) {

@@ -41,8 +41,14 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
 std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, const Problem& problem,
                               const TensorGrid& finest);
 
-/// The keys by which rows become factored ones where these would hold thin cells that entries lose;
-/// nothing where they are factored, or cannot be.
+/// Where a solve in mixed precision has converged slowly because its corrections lose such cells:
+/// that, and what to do about it; else nothing.
+std::string slow_corrections_remark(const SolverOptions& options, const Report& report,
+                                    const Problem& problem, const TensorGrid& finest);
+
+/// The keys by which rows become factored ones where these would hold thin cells that entries lose,
+/// and the formats to go with them if those of the options would not do; nothing where rows are
+/// factored, or cannot be.
 std::string factored_rows(const SolverOptions& options, const Problem& problem,
                           const TensorGrid& finest);
 

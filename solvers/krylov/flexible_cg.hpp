@@ -12,59 +12,40 @@
 // Tests.      tests/solvers/refinement/refinement_test.cpp
 
 #include <cmath>
-#include <optional>
-#include <type_traits>
+#include <vector>
 
-#include "gpu/backend/graph.hpp"
-
-#include "solvers/refinement/inner_solver.hpp"
-#include "solvers/refinement/refinement.hpp"
+#include "solvers/krylov/conjugate_gradients.hpp"
+#include "solvers/refinement/correction.hpp"
 
 namespace ninefold {
 
-template <Backend B, Number High, Number Low>
+template <Backend B, Number High>
 class FlexibleCg {
  public:
   using C = Arithmetic<High>;
 
   /// As IterativeRefinement; r, p and q are for the solver's own use, zero at Dirichlet nodes.
-  FlexibleCg(const B& on, const Operator<High>& A, Field<const High> b,
-             const CgVectors<High>& vectors, InnerSolver<B, Low>& inner, RefinementScaling scaling,
-             int exponent, double change)
+  FlexibleCg(const B& on, const Operator<High>& A, const Field<const High>& b,
+             const CgVectors<High>& vectors, Correction<B, High>& correction)
       : on_(on),
         A_(A),
         b_(b),
         v_(vectors),
-        inner_(inner),
-        scaling_(scaling),
-        exponent_(exponent),
-        widest_change_(change),
+        correction_(correction),
         scale_(on, 1),
         unit_(on, std::vector<RefinementState<C>>{{C(0), C(1), C(1)}}),
         state_(on, 1),
-        outer_(on, [this] { outer_part(); }) {
-    if (inner_.is_recordable()) {
-      step_.emplace(on, [this] {
-        recorded_iterations_ = inner_.solve({});
-        if constexpr (std::is_same_v<B, Host>) {
-          outer_.replay();  // knows its work then
-        } else {
-          outer_part();
-        }
-      });
-    }
-  }
+        step_(on, correction, [this] { outer_part(); }) {}
   FlexibleCg(const FlexibleCg&) = delete;
   FlexibleCg& operator=(const FlexibleCg&) = delete;
 
   /// |r0| of the x that is there.
   double start(int max_iterations) {
     residual_rounded<B, High, High>(on_, A_, b_, v_.x, v_.r, unit_.data());
-    on_.copy_within(&scale()->square, &unit_.data()->square, sizeof(C));
-    set_scale(on_, scaling_, exponent_, scale());
-    residual_rounded<B, High, Low>(on_, A_, b_, v_.x, inner_.right_hand_side(), scale());
+    on_.copy_within(&scale_.data()->square, &unit_.data()->square, sizeof(C));
+    store_residual();
     CgState<C> scalars{};
-    scalars.rr = read_value(on_, &scale()->square);
+    scalars.rr = read_value(on_, &scale_.data()->square);
     const double rr0 = static_cast<double>(scalars.rr);
     scalars.target = C(0);  // the host looks after every step
     scalars.max_iterations = max_iterations;
@@ -75,43 +56,30 @@ class FlexibleCg {
 
   /// One step; the norm is the recursive residual's.
   RefinementStep step(double before, const InnerDemand& demand) {
-    RefinementStep done{0, 0};
-    if (step_ && !demand.full_multigrid) {
-      step_->replay();
-      done.inner_iterations = recorded_iterations_;
-    } else {
-      done.inner_iterations = inner_.solve(demand);
-      outer_.replay();
-    }
-    done.norm = std::sqrt(static_cast<double>(read_value(on_, &scale()->square)));
-    const double change = done.norm / before;
-    if (leaves_range(change, widest_change_)) {
-      // What the inner solver gets next is the true residual; CG keeps its recursive one.
-      set_scale(on_, scaling_, exponent_, scale());
-      residual_rounded<B, High, Low>(on_, A_, b_, v_.x, inner_.right_hand_side(), scale());
-    }
+    RefinementStep done{0, step_.run(demand)};
+    done.norm = std::sqrt(static_cast<double>(read_value(on_, &scale_.data()->square)));
+    // What the inner solver gets next is then the true residual; CG keeps its recursive one.
+    if (correction_.storage().is_left_by(done.norm / before)) store_residual();
     return done;
   }
 
-  Work outer_work() const { return outer_.work(); }
+  Work outer_work() const { return step_.outer_work(); }
 
  private:
-  RefinementState<C>* scale() const { return scale_.data(); }
+  void store_residual() { correction_.store_residual(A_, b_, v_.x, scale_.data()); }
 
   void outer_part() {
     CgState<C>* const state = state_.data();
+    RefinementState<C>* const scale = scale_.data();
     const Box& box = A_.unknowns;
-    const Field<const Low> c = inner_.correction();
-    dot_widened<B, High, Low>(on_, box, v_.r, c, scale(), &state->rz_new);
-    dot_widened<B, High, Low>(on_, box, v_.q, c, scale(), &state->qz);
+    correction_.dot(box, v_.r, scale, &state->rz_new);
+    correction_.dot(box, v_.q, scale, &state->qz);
     cg_beta(on_, BetaForm::flexible, state);
-    xpby_widened<B, High, Low>(on_, box, &state->beta, c, scale(), v_.p);
+    correction_.direct(box, &state->beta, scale, v_.p);
     product_dot<B, High>(on_, A_, v_.p, v_.q, &state->pq);
     cg_alpha(on_, state);
-    set_scale(on_, scaling_, exponent_, scale());
-    cg_update_rounded<B, High, Low>(on_, box, v_.p, v_.q, v_.x, v_.r, inner_.right_hand_side(),
-                                    scale(), state);
-    on_.copy_within(&scale()->square, &state->rr, sizeof(C));
+    correction_.update(box, v_, scale, state);
+    on_.copy_within(&scale->square, &state->rr, sizeof(C));
     cg_count(on_, state);
   }
 
@@ -119,15 +87,10 @@ class FlexibleCg {
   Operator<High> A_;
   Field<const High> b_;
   CgVectors<High> v_;
-  InnerSolver<B, Low>& inner_;
-  RefinementScaling scaling_;
-  int exponent_;
-  double widest_change_;
+  Correction<B, High>& correction_;
   Array<B, RefinementState<C>> scale_, unit_;
   Array<B, CgState<C>> state_;
-  Recording<B> outer_;
-  std::optional<Recording<B>> step_;
-  int recorded_iterations_ = 0;
+  OuterStep<B, High> step_;
 };
 
 }  // namespace ninefold

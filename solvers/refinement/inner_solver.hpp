@@ -55,6 +55,11 @@ class InnerSolver {
   virtual bool is_recordable() const = 0;
   /// Returns the iterations of the last stage.
   virtual int solve(const InnerDemand& demand) = 0;
+
+  /// True if the solver remembers something in the units of r: these change only where they must,
+  /// and rescaled() says by which factor r has become larger.
+  virtual bool remembers() const { return false; }
+  virtual void rescaled([[maybe_unused]] double factor) {}
 };
 
 /// The part of |r| at which a solve that gains digits ends; 0 if it counts iterations only.

@@ -11,7 +11,8 @@ int status_of(const std::function<bool()>& run, std::vector<const char*> argumen
   int level = 0;
   app.add_option("--level", level)->check(CLI::Range(1, 9));
   arguments.insert(arguments.begin(), "example");
-  return run_program(app, static_cast<int>(arguments.size()), arguments.data(), run, "all is kept");
+  return run_program(app, static_cast<int>(arguments.size()), arguments.data(), run,
+                     [] { return std::string("all is kept"); });
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ TEST_CASE("a grid too stretched for the format is refused in words, and no other
   REQUIRE_THROWS_WITH(choose<double>(stated(c), make_grid(c, 5), half),
                       Contains("solver.precision = \"half\"") && Contains("aspect ratios of up to")
                           && Contains("33 x 33") && Contains("and 2^14 is possible")
-                          && Contains("grid.anisotropy"));
+                          && Contains("milder grading"));
   // Cells that are all as narrow are no obstacle: the matrix is then scaled as a whole.
   c = {.description = "narrow", .width = 1e-11};
   REQUIRE_NOTHROW(choose<double>(stated(c), make_grid(c, 5), half));
@@ -221,6 +221,18 @@ TEST_CASE("a reaction that the difference form would lose is refused there", "[f
                                           && Contains("\"half\"") && Contains("257 x 257")
                                           && Contains("2^-14") && Contains("plain"));
   REQUIRE_NOTHROW(check(8, single));
+
+  // Cells that are thin at a Neumann side leave no choice of the form.
+  ProblemCase thin{.description = "thin cells at a Neumann side",
+                   .refinement = {0.3, {Side::left}},
+                   .dirichlet = {false, true, true, true},
+                   .c = 1e-40};
+  const TensorGrid grid = make_grid(thin, 6);
+  const Scaling scaling = choose<double>(stated(thin), grid, single).scaling;
+  REQUIRE_THROWS_WITH(require_row_sums(stated(thin), grid, scaling, single),
+                      Contains("solver.precision = \"single\"") && Contains("which thin cells need")
+                          && !Contains("plain"));
+
   c.c = 0;  // nothing to lose
   REQUIRE_NOTHROW(check(8, half));
 }

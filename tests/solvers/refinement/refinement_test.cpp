@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <numbers>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -233,16 +235,21 @@ TEST_CASE("the scale is that of the residual before, and no bit depends on it",
     const auto load = assemble_load<Assembly<High>>(stated.problem, grid);
     const SolverOptions options = refined("double", {"single"});
     const auto solver = [&] {
-      return MultigridInner<Host, Low>(
+      return std::make_unique<MultigridInner<Host, Low>>(
           on, stated.grids, stated.problem.boundary, low, OperatorForm::difference, options,
-          choose_smoothing(options.multigrid, grid, stated.problem.gx, stated.problem.gy), {2, {}});
+          choose_smoothing(options.multigrid, grid, stated.problem.gx, stated.problem.gy),
+          InnerStop{2, {}});
     };
     const NodeVector<Host, High> b(on, A.nx, A.ny), x(on, A.nx, A.ny), y(on, A.nx, A.ny);
     upload(on, load, 0, b.view());
 
-    auto inner = solver(), fresh = solver();
-    IterativeRefinement<Host, High, Low> refinement(on, A, b.view(), x.view(), inner,
-                                                    RefinementScaling::power_of_two, 3, 0x1p60);
+    auto inner_owner = solver();
+    MultigridInner<Host, Low>& inner = *inner_owner;
+    const auto fresh_owner = solver();
+    MultigridInner<Host, Low>& fresh = *fresh_owner;
+    const ResidualStorage storage{RefinementScaling::power_of_two, 3, 0x1p60};
+    CorrectionIn<Host, High, Low> correction(on, storage, std::move(inner_owner));
+    IterativeRefinement<Host, High> refinement(on, A, b.view(), x.view(), correction);
     refinement.begin();
     const Array<Host, RefinementState<Arithmetic<High>>> state(on, 1);
     double norm = refinement.norm();

@@ -1,0 +1,51 @@
+#pragma once
+// Definitions of solvers/drivers/stages.hpp; included by the generated files that compile them.
+
+#include <memory>
+
+#include "solvers/drivers/stages.hpp"
+#include "solvers/krylov/guided_cg.hpp"
+#include "solvers/refinement/refinement.hpp"
+#include "solvers/system/system.hpp"
+
+namespace ninefold {
+
+template <Backend B, Number T>
+std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
+                                              std::size_t stage) {
+  const SolverOptions& options = stages.options();
+  const Boundary& boundary = stages.problem().boundary;
+  const std::vector<TensorGrid>& grids = stages.prepared.grids;
+  const Smoothing& smoothing = stages.prepared.smoothing;
+  const auto coefficients = scaled_coefficients<Assembly<T>>(stages.problem(), stages.scaling);
+  const InnerStop stop = inner_stop(options, stage);
+  const OperatorForm form = options.refinement.inner_form;
+  const OperatorStorage storage = storage_of_stage(options, stage);
+  if (stage + 1 < stages.count()) {
+    return std::make_unique<RefinementInner<B, T>>(on, stages.finest(), stages.unknowns(),
+                                                   coefficients, options, stop, storage,
+                                                   make_correction<B, T>(on, stages, stage + 1));
+  }
+  if (options.refinement.variant == RefinementVariant::residual_guided_cg) {
+    return std::make_unique<GuidedCg<B, T>>(on, stages.finest(), stages.unknowns(), coefficients,
+                                            form, storage, stop, options.max_iterations);
+  }
+  if (options.method == Method::multigrid) {
+    return std::make_unique<MultigridInner<B, T>>(on, grids, boundary, coefficients, form, options,
+                                                  smoothing, stop, storage);
+  }
+  return std::make_unique<CgInner<B, T>>(on, grids, boundary, coefficients, form, options,
+                                         smoothing, stop, storage);
+}
+
+template <Backend B, Number High>
+std::unique_ptr<Correction<B, High>> make_correction(const B& on, const Stages& stages,
+                                                     std::size_t stage) {
+  return with_inner_type<B, High>(
+      stages.precision(stage), [&]<class Low>() -> std::unique_ptr<Correction<B, High>> {
+        return std::make_unique<CorrectionIn<B, High, Low>>(on, stages.residual_storage(stage),
+                                                            make_inner<B, Low>(on, stages, stage));
+      });
+}
+
+}  // namespace ninefold

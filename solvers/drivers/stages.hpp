@@ -1,0 +1,65 @@
+#pragma once
+// The solvers inside a solve in mixed precision, one for each format of its cascade.
+//
+// Compiled format by format, and pair by pair where two formats meet: solvers/CMakeLists.txt.
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "precision/precision.hpp"
+
+#include "grids/tensor_grid.hpp"
+
+#include "fem/discrete/assembly.hpp"
+#include "fem/discrete/scaling.hpp"
+#include "fem/problem/problems.hpp"
+
+#include "solvers/options.hpp"
+#include "solvers/prepared_solve.hpp"
+#include "solvers/refinement/correction.hpp"
+#include "solvers/refinement/inner_solver.hpp"
+#include "solvers/refinement/mixed_pairs.hpp"
+
+namespace ninefold {
+
+/// What every stage needs to know.
+struct Stages {
+  const PreparedSolve& prepared;
+  Scaling scaling;             ///< of the outermost format; all stages share its matrix
+  std::vector<int> exponents;  ///< of the norm of each stage's right-hand side
+
+  const Problem& problem() const { return prepared.problem; }
+  const SolverOptions& options() const { return prepared.options; }
+  const TensorGrid& finest() const { return prepared.finest(); }
+  Box unknowns() const { return unknown_nodes(finest(), problem().boundary); }
+  std::size_t count() const { return options().refinement.inner.size(); }
+  Precision precision(std::size_t stage) const { return options().refinement.inner[stage]; }
+  ResidualStorage residual_storage(std::size_t stage) const {
+    return {options().refinement.scaling, exponents[stage], widest_change(precision(stage))};
+  }
+};
+
+/// Calls run.template operator()<Low>() with the format of a stage, inside a solver in High.
+template <Backend B, Number High, class Run>
+decltype(auto) with_inner_type(Precision inner, Run&& run) {
+  return with_type(inner, [&]<class Low>() -> decltype(run.template operator()<High>()) {
+    if constexpr (is_mixed_pair<B, High, Low>) {
+      return run.template operator()<Low>();
+    } else {
+      throw std::logic_error("validate() has let a pair of formats pass that there is not");
+    }
+  });
+}
+
+/// The solver of a stage, whose format is T, with all stages inside it.
+template <Backend B, Number T>
+std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages, std::size_t stage);
+
+/// The same for a solver in High around it.
+template <Backend B, Number High>
+std::unique_ptr<Correction<B, High>> make_correction(const B& on, const Stages& stages,
+                                                     std::size_t stage);
+
+}  // namespace ninefold
