@@ -7,7 +7,7 @@
 
 #include "gpu/backend/backend.hpp"
 
-#include "solvers/refinement/split_refinement.hpp"
+#include "solvers/refinement/split_correction.hpp"
 #include "solvers/solve.hpp"
 
 #include "tests/support/device.hpp"
