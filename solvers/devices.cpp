@@ -1,4 +1,4 @@
-// The part of solvers/solve.hpp that looks at the machine.
+#include "solvers/devices.hpp"
 
 #include <optional>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include "gpu/backend/backend.hpp"
 
-#include "solvers/solve.hpp"
+#include "solvers/options.hpp"
 
 namespace ninefold {
 

@@ -97,7 +97,8 @@ void measure_pair(const B& on, int level, const Settings& settings, Table& table
   const std::vector<double> load = assemble_load<double>(problem, grid);
   std::vector<Part> parts;
   {
-    Multigrid<B, High> native(on, grids, problem.boundary, laplace<Assembly<High>>(), form, {});
+    Multigrid<B, High> native(on, grids, problem.boundary, laplace<Assembly<High>>(), form, {},
+                              choose_smoothing({}, grid, 1, 1));
     upload(on, load, 0, native.b());
     const Array<B, Scalar<High>> square(on, 1);
     parts.push_back(measure(on, settings.stretches, "native cycle and norm", [&] {
@@ -113,7 +114,7 @@ void measure_pair(const B& on, int level, const Settings& settings, Table& table
       on, std::vector<State>{{Scalar<High>(1), Scalar<High>(1), Scalar<High>(1)}});
   SolverOptions options = paper_options();
   MultigridInner<B, Low> inner(on, grids, problem.boundary, laplace<Assembly<Low>>(), form, options,
-                               {1, {}});
+                               choose_smoothing(options.multigrid, grid, 1, 1), {1, {}});
   const ComputedBands<High>& A = matrix.view();
   const auto scale = [&] { set_scale(on, RefinementScaling::power_of_two, 0, state.data()); };
   const auto correct = [&] {

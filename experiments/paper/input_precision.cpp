@@ -71,7 +71,8 @@ class Solver {
          OperatorForm form)
       : on_(on),
         multigrid_(on, grids, problem.boundary, {problem.gx, problem.gy, problem.reaction}, form,
-                   MultigridOptions{}) {}
+                   MultigridOptions{}, choose_smoothing({}, grids.back(), problem.gx, problem.gy)) {
+  }
 
   /// A u at the unknowns, zero elsewhere.
   std::vector<double> product_with(const std::vector<double>& u) {

@@ -228,7 +228,7 @@ std::string backend_words(const std::vector<DeviceInfo>& all, BackendKind where)
 }
 
 /// Each level of a single run; the finest level of each of several.
-Table demand_table(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
+Table memory_table(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
   std::vector<Column> columns;
   const bool several = plans.size() > 1;
   if (several) columns.push_back({.key = "run", .header = "run", .align = Align::left});
@@ -241,17 +241,18 @@ Table demand_table(const std::vector<Plan>& plans, const std::vector<Demand>& de
   Table table(columns);
   const std::size_t process = process_bytes();
   for (std::size_t k = 0; k < plans.size(); ++k) {
-    for (const auto& [level, forecast] : demands[k].levels) {
-      if (several && level != demands[k].levels.back().first) continue;
+    for (const PreparedSolve& solve : runs[k].levels) {
+      const int level = solve.level();
+      if (several && level != runs[k].levels.back().level()) continue;
       std::vector<Cell> cells;
       if (several) cells.emplace_back(plans[k].name);
       for (const auto& [key, value] : plans[k].varied) cells.emplace_back(value);
       const std::int64_t n = (std::int64_t{1} << level) + 1;
       cells.emplace_back(std::int64_t{level});
       cells.emplace_back(n * n);
-      cells.emplace_back(std::string(to_string(demands[k].where)));
-      cells.emplace_back(readable_bytes(forecast.backend));
-      cells.emplace_back(readable_bytes(forecast.host + process));
+      cells.emplace_back(std::string(to_string(runs[k].where)));
+      cells.emplace_back(readable_bytes(solve.memory.backend));
+      cells.emplace_back(readable_bytes(solve.memory.host + process));
       table.add_row(std::move(cells));
     }
   }
@@ -291,7 +292,7 @@ std::string program_information() {
          + problem_list();
 }
 
-std::string run_summary(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
+std::string run_summary(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
   const auto line = [&](const std::string& heading, const auto& words) {
     const std::string text = words(0);
     for (std::size_t k = 1; k < plans.size(); ++k) {
@@ -303,13 +304,13 @@ std::string run_summary(const std::vector<Plan>& plans, const std::vector<Demand
   return line("problem", [&](std::size_t k) { return problem_words(plans[k].configuration); })
          + line("solver",
                 [&](std::size_t k) { return method_words(plans[k].configuration.solver); })
-         + line("backend", [&](std::size_t k) { return backend_words(all, demands[k].where); })
+         + line("backend", [&](std::size_t k) { return backend_words(all, runs[k].where); })
          + line("results", [&](std::size_t k) { return plans[k].configuration.output.directory; });
 }
 
-std::string check_report(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
+std::string check_report(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
   return "# options in force\n" + to_toml(all_options(plans))
-         + section("memory needed", demand_table(plans, demands));
+         + section("memory needed", memory_table(plans, runs));
 }
 
 }  // namespace ninefold

@@ -23,10 +23,10 @@ std::string program_information();
 
 /// What is solved, how, where, and where the results go: a few lines before the runs.  What differs
 /// between the plans is left out; the table shows it.
-std::string run_summary(const std::vector<Plan>& plans, const std::vector<Demand>& demands);
+std::string run_summary(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs);
 
 /// All options in force and the memory that each level needs, on the host that of this process
 /// included.
-std::string check_report(const std::vector<Plan>& plans, const std::vector<Demand>& demands);
+std::string check_report(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs);
 
 }  // namespace ninefold

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
-#include <tuple>
 #include <utility>
 
 #include "grids/tensor_grid.hpp"
@@ -23,12 +21,6 @@ void keep_longer(std::string& longest, const std::string& text) {
   if (text.size() > longest.size()) longest = text;
 }
 
-/// The finest grid's smallest width and aspect ratio.
-std::pair<double, double> shape(const Configuration& c) {
-  const TensorGrid finest = make_hierarchy(c.width, c.height, c.last_level, c.refinement).back();
-  return {finest.h_min(), finest.max_aspect_ratio()};
-}
-
 void widen(LevelResult& row, const Configuration& c) {
   const std::int64_t nodes = (std::int64_t{1} << c.last_level) + 1;
   row.level = std::max(row.level, c.last_level);
@@ -43,33 +35,24 @@ void widen(LevelResult& row, const Configuration& c) {
 
 }  // namespace
 
-LiveTable::LiveTable(const std::vector<Plan>& plans) : several_(plans.size() > 1) {
+LiveTable::LiveTable(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs)
+    : several_(plans.size() > 1) {
   LevelResult row;
   row.outcome = "not finite";
   row.residual_reduction = row.true_residual_reduction = 1.23e-10;
   row.setup_seconds = row.solve_seconds = 0.000123;
   row.memory_bytes = std::size_t{12345} << 20;
   widest_.varied = plans.front().varied;
-  std::set<std::tuple<double, double, int, Grading, double, double, double, std::vector<Side>,
-                      std::string, std::string>>
-      seen;
-  for (const Plan& plan : plans) {
-    const Configuration& c = plan.configuration;
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    const Plan& plan = plans[k];
     keep_longer(widest_.name, plan.name);
-    for (std::size_t k = 0; k < plan.varied.size(); ++k) {
-      keep_longer(widest_.varied[k].second, plan.varied[k].second);
+    for (std::size_t v = 0; v < plan.varied.size(); ++v) {
+      keep_longer(widest_.varied[v].second, plan.varied[v].second);
     }
-    widen(row, c);
-    // Long studies have few different grids.
-    const Refinement& r = c.refinement;
-    if (!seen.emplace(c.width, c.height, c.last_level, r.grading, r.nu, r.expansion_ratio,
-                      r.layer_width, r.sides, c.x_widths, c.y_widths)
-             .second) {
-      continue;
-    }
-    const auto [h_min, aspect_ratio] = shape(c);
-    row.h_min = h_min;
-    row.aspect_ratio = std::max(row.aspect_ratio, aspect_ratio);
+    widen(row, plan.configuration);
+    const TensorGrid& finest = runs[k].levels.back().finest();
+    row.h_min = finest.h_min();
+    row.aspect_ratio = std::max(row.aspect_ratio, finest.max_aspect_ratio());
   }
   widest_.levels.push_back(row);
 }

@@ -12,13 +12,14 @@
 #include "output/tables/results.hpp"
 
 #include "experiments/config/study.hpp"
+#include "experiments/program/run.hpp"
 
 namespace ninefold {
 
 class LiveTable {
  public:
   /// Several plans are told apart by name and by what they vary.  Requires at least one.
-  explicit LiveTable(const std::vector<Plan>& plans);
+  LiveTable(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs);
 
   /// The headings and the line below them, each ended by a line feed.
   std::string heading() const;

@@ -66,9 +66,9 @@ class Screen {
  public:
   RunEvents events() {
     RunEvents events;
-    events.begin = [this](const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
-      print(run_summary(plans, demands));
-      table_.emplace(plans);
+    events.begin = [this](const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
+      print(run_summary(plans, runs));
+      table_.emplace(plans, runs);
     };
     events.run_begins = [this](const Plan&, const Problem& problem) { begin_run(problem); };
     events.level_begins = [this](const Plan& plan, int level) {
@@ -143,12 +143,12 @@ bool run(const std::vector<Plan>& plans, const Arguments& arguments, Screen& scr
 
 /// Throws ConfigurationError if the range of a format will refuse a level: with the first one of
 /// each run.
-void require_ranges(const std::vector<Plan>& plans) {
+void require_ranges(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
   std::string text;
-  for (const Plan& plan : plans) {
-    const auto refusal = find_range_refusal(plan.configuration);
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    const auto refusal = find_range_refusal(runs[k]);
     if (!refusal) continue;
-    const std::string run = plans.size() > 1 ? plan.name + ", " : "";
+    const std::string run = plans.size() > 1 ? plans[k].name + ", " : "";
     text += fmt::format("{}{}level {}: {}", text.empty() ? "" : "\n  ", run, refusal->level,
                         refusal->message);
   }
@@ -157,11 +157,11 @@ void require_ranges(const std::vector<Plan>& plans) {
 
 void check(const Document& document) {
   const auto plans = document.study_origin ? plan_study(document) : plan_run(document);
-  std::vector<Demand> demands;
-  for (const Plan& plan : plans) demands.push_back(forecast_demand(plan));
-  print(check_report(plans, demands));
-  for (std::size_t k = 0; k < plans.size(); ++k) require_memory(plans[k], demands[k]);
-  require_ranges(plans);
+  std::vector<PreparedRun> runs;
+  for (const Plan& plan : plans) runs.push_back(prepare_run(plan));
+  print(check_report(plans, runs));
+  for (std::size_t k = 0; k < plans.size(); ++k) require_memory(plans[k], runs[k]);
+  require_ranges(plans, runs);
   print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
                     plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),
                     document.study_origin ? "study" : "solve"));

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "experiments/config/configuration.hpp"
+#include "experiments/program/run.hpp"
 
 namespace ninefold {
 
@@ -21,8 +21,8 @@ struct RangeRefusal {
   std::string message;  ///< as the solve words it
 };
 
-/// The first level that a solve in the range of its formats will refuse; only formats with less
-/// than the exponents of double are looked at.
-std::optional<RangeRefusal> find_range_refusal(const Configuration& c);
+/// The first level that a solve in the range of its formats will refuse; runs without a format that
+/// has less than the exponents of double are not looked at.
+std::optional<RangeRefusal> find_range_refusal(const PreparedRun& run);
 
 }  // namespace ninefold

@@ -52,9 +52,9 @@ std::string device_name(BackendKind where) {
   throw std::runtime_error(fmt::format("there is no {} device", to_string(where)));
 }
 
-Meta make_meta(const std::vector<Plan>& plans, const std::vector<Demand>& demands) {
+Meta make_meta(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
   std::set<BackendKind> used;
-  for (const Demand& demand : demands) used.insert(demand.where);
+  for (const PreparedRun& run : runs) used.insert(run.where);
   Meta meta = make_meta(used);
   for (const auto& [key, value] : all_options(plans)) {
     meta.options.emplace_back(key, to_words(parse_value(value)));
@@ -64,6 +64,15 @@ Meta make_meta(const std::vector<Plan>& plans, const std::vector<Demand>& demand
 
 std::vector<TensorGrid> grids_of(const Configuration& c, int level) {
   return make_hierarchy(c.width, c.height, level, c.refinement);
+}
+
+/// Also of levels that are not run.
+MemoryForecast memory_of_level(const Plan& plan, const PreparedRun& run, int level) {
+  for (const PreparedSolve& solve : run.levels) {
+    if (solve.level() == level) return solve.memory;
+  }
+  const Configuration& c = plan.configuration;
+  return forecast_memory(run.problem(), grids_of(c, level), c.solver, run.where);
 }
 
 std::int64_t count_unknowns(const TensorGrid& grid, const Boundary& boundary) {
@@ -143,22 +152,23 @@ class Runner {
          const RunEvents& events)
       : plans_(plans), writer_(writer), results_(results), events_(events) {}
 
-  void run(const Plan& plan, BackendKind where) {
+  void run(const Plan& plan, const PreparedRun& prepared) {
     const Configuration& c = plan.configuration;
-    const Problem problem = make_problem(c.problem, c.width, c.height);
+    const Problem& problem = prepared.problem();
     results_.runs.push_back({plan.name, plan.varied, {}});
     RunResult& run = results_.runs.back();
     tell(events_.run_begins, plan, problem);
     PvdCollection collection(path(plan, ".pvd"));
     std::string first_moved, moved;  // VTK file with other nodes than the grid, and what of them
-    for (int level = c.first_level; level <= c.last_level; ++level) {
+    for (const PreparedSolve& solve : prepared.levels) {
+      const int level = solve.level();
+      const TensorGrid& grid = solve.finest();
       tell(events_.level_begins, plan, level);
-      const auto grids = grids_of(c, level);
-      auto [row, solved] = solve_level(c, problem, grids, where);
+      auto [row, solved] = solve_level(solve);
       row.reduction_factor = reduction_factor(run, row);
       row.data_remarks = problem.remarks;
-      if (row.memory_bytes >= memory_bound) row.plain_bytes_per_second = plain_rate_at(where);
-      if (does_not_fall(c, problem, grids.back(), run, row)) {
+      if (row.memory_bytes >= memory_bound) row.plain_bytes_per_second = plain_rate_at(solve.where);
+      if (does_not_fall(c, problem, grid, run, row)) {
         row.data_remarks.emplace_back(error_does_not_fall);
       }
       run.levels.push_back(std::move(row));
@@ -166,16 +176,16 @@ class Runner {
       writer_.update(results_);
       if (c.output.vtk) {
         const auto file = path(plan, fmt::format("-level{:02}.vtr", level));
-        write_level_vtr(file, problem, grids.back(), solved.solution);
+        write_level_vtr(file, problem, grid, solved.solution);
         collection.add(level, file);
-        if (const auto remark = vtr_remark(grids.back())) {
+        if (const auto remark = vtr_remark(grid)) {
           if (moved.empty()) first_moved = file.filename().string();
           moved = fmt::format("level {}: {}", level, *remark);
         }
       }
       tell(events_.level_ends, plan, run);
       if (c.output.plots && level == c.last_level) {
-        draw(write_solution_picture(grids.back(), solved.solution, path(plan, ".png"),
+        draw(write_solution_picture(grid, solved.solution, path(plan, ".png"),
                                     fmt::format("{}, level {}", problem.name, level)));
       }
     }
@@ -245,14 +255,13 @@ ResultsWriter open_results(const std::filesystem::path& directory,
   }
 }
 
-std::pair<LevelResult, Solved> solve_level(const Configuration& c, const Problem& problem,
-                                           const std::vector<TensorGrid>& grids,
-                                           BackendKind where) {
-  const TensorGrid& grid = grids.back();
-  Solved solved = solve(problem, grids, c.solver, where);
+std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared) {
+  const Problem& problem = prepared.problem;
+  const TensorGrid& grid = prepared.finest();
+  Solved solved = solve(prepared);
   const Report& report = solved.report;
   LevelResult row;
-  row.level = static_cast<int>(grids.size()) - 1;
+  row.level = prepared.level();
   row.unknowns = count_unknowns(grid, problem.boundary);
   row.h_min = grid.h_min();
   row.aspect_ratio = grid.max_aspect_ratio();
@@ -266,7 +275,7 @@ std::pair<LevelResult, Solved> solve_level(const Configuration& c, const Problem
   row.solve_seconds = report.solve_seconds;
   row.moved_bytes = report.work.bytes;
   row.memory_bytes = report.memory_bytes;
-  if (c.solver.refinement.used()) {
+  if (prepared.options.refinement.used()) {
     row.inner_iterations = report.inner_iterations;
     row.inner_history = report.inner_history;
     row.transferred_bytes = report.transferred_bytes;
@@ -294,45 +303,37 @@ BackendKind find_backend(const std::string& name, Precision precision) {
   }
 }
 
-namespace {
-
-MemoryForecast forecast(const Configuration& c, int level, BackendKind where) {
-  Problem problem;  // all that matters of it
-  problem.gx = c.problem.gx;
-  problem.gy = c.problem.gy;
-  problem.reaction = c.problem.reaction;
-  problem.boundary = c.problem.boundary;
-  return forecast_memory(problem, grids_of(c, level), c.solver, where);
-}
-
-}  // namespace
-
-Demand forecast_demand(const Plan& plan) {
+PreparedRun prepare_run(const Plan& plan) {
   const Configuration& c = plan.configuration;
-  Demand demand;
-  demand.where = find_backend(c.backend, software_format(c.solver).value_or(c.solver.precision));
-  for (int level = c.first_level; level <= c.last_level; ++level) {
-    demand.levels.emplace_back(level, forecast(c, level, demand.where));
+  PreparedRun run;
+  run.where = find_backend(c.backend, software_format(c.solver).value_or(c.solver.precision));
+  try {
+    const Problem problem = make_problem(c.problem, c.width, c.height);
+    for (int level = c.first_level; level <= c.last_level; ++level) {
+      run.levels.push_back(prepare(problem, grids_of(c, level), c.solver, run.where));
+    }
+  } catch (const std::invalid_argument& error) {
+    throw ConfigurationError(error.what());
   }
-  return demand;
+  return run;
 }
 
-void require_memory(const Plan& plan, const Demand& demand) {
-  for (const auto& [level, needed] : demand.levels) {
+void require_memory(const Plan& plan, const PreparedRun& run) {
+  for (const PreparedSolve& solve : run.levels) {
     try {
-      require_memory(needed, demand.where);
+      require_memory(solve.memory, run.where);
     } catch (const std::runtime_error& error) {
-      int fits = level - 1;
+      int fits = solve.level() - 1;
       for (; fits > 0; --fits) {
         try {
-          require_memory(forecast(plan.configuration, fits, demand.where), demand.where);
+          require_memory(memory_of_level(plan, run, fits), run.where);
           break;
         } catch (const std::runtime_error&) {
         }
       }
-      throw ConfigurationError(
-          fmt::format("level {} is beyond the memory of this machine: {}{}", level, error.what(),
-                      fits > 0 ? fmt::format("\n  the finest level that fits is {}", fits) : ""));
+      throw ConfigurationError(fmt::format(
+          "level {} is beyond the memory of this machine: {}{}", solve.level(), error.what(),
+          fits > 0 ? fmt::format("\n  the finest level that fits is {}", fits) : ""));
     }
   }
 }
@@ -340,17 +341,17 @@ void require_memory(const Plan& plan, const Demand& demand) {
 Results run_plans(const std::vector<Plan>& plans, const std::optional<std::filesystem::path>& json,
                   const RunEvents& events) {
   if (plans.empty()) throw std::invalid_argument("there is nothing to run");
-  std::vector<Demand> demands;
+  std::vector<PreparedRun> runs;
   for (const Plan& plan : plans) {
-    demands.push_back(forecast_demand(plan));
-    require_memory(plan, demands.back());
+    runs.push_back(prepare_run(plan));
+    require_memory(plan, runs.back());
   }
   const OutputOptions& output = plans.front().configuration.output;
   ResultsWriter writer = open_results(output.directory, json);
-  Results results{make_meta(plans, demands), {}};
-  tell(events.begin, plans, demands);
+  Results results{make_meta(plans, runs), {}};
+  tell(events.begin, plans, runs);
   Runner runner(plans, writer, results, events);
-  for (std::size_t k = 0; k < plans.size(); ++k) runner.run(plans[k], demands[k].where);
+  for (std::size_t k = 0; k < plans.size(); ++k) runner.run(plans[k], runs[k]);
   if (output.plots) runner.draw_overview();
   return results;
 }

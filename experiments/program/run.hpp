@@ -33,23 +33,26 @@ Meta make_meta(const std::set<BackendKind>& used);
 /// choose_backend(), with a ConfigurationError for what must be refused.
 BackendKind find_backend(const std::string& name, Precision precision);
 
-/// Where a plan runs and what its levels need, host memory for errors and files included.
-struct Demand {
+/// A plan's levels, coarsest first, ready to be solved on one backend: what a check tells of them
+/// is what is run.
+struct PreparedRun {
   BackendKind where = BackendKind::host;
-  std::vector<std::pair<int, MemoryForecast>> levels;
+  std::vector<PreparedSolve> levels;
+
+  const Problem& problem() const { return levels.front().problem; }
 };
 
 /// Throws ConfigurationError if the backend that the plan names is not there, or not for its
-/// format.
-Demand forecast_demand(const Plan& plan);
+/// format, and for options that do not suit the grid of a level.
+PreparedRun prepare_run(const Plan& plan);
 
 /// Throws ConfigurationError, with the numbers and the finest level that fits, if a level needs
 /// more memory than is available now.
-void require_memory(const Plan& plan, const Demand& demand);
+void require_memory(const Plan& plan, const PreparedRun& run);
 
 /// What a caller may want to show while runs go on; each may be empty.
 struct RunEvents {
-  std::function<void(const std::vector<Plan>&, const std::vector<Demand>&)> begin;
+  std::function<void(const std::vector<Plan>&, const std::vector<PreparedRun>&)> begin;
   std::function<void(const Plan&, const Problem&)> run_begins;
   std::function<void(const Plan&, int level)> level_begins;
   std::function<void(const Plan&, const RunResult&)> level_ends;  ///< the last row; it is on disk
@@ -61,10 +64,8 @@ struct RunEvents {
 ResultsWriter open_results(const std::filesystem::path& directory,
                            const std::optional<std::filesystem::path>& json = {});
 
-/// Solves the finest of `grids`, which belong to the configuration: the level's row, without a
-/// reduction factor, and the solution.
-std::pair<LevelResult, Solved> solve_level(const Configuration& c, const Problem& problem,
-                                           const std::vector<TensorGrid>& grids, BackendKind where);
+/// The level's row, without a reduction factor, and the solution.
+std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared);
 
 /// Runs the plans in order into the output folder of the first, and `json` beside it if given.
 /// Throws ConfigurationError for what must be refused, with nothing written; std::runtime_error if

@@ -37,17 +37,16 @@ std::string run_name(const SolveWay& way, Precision precision) {
 }
 
 LevelResult solve(const Problem& problem, const SolveWay& way, Precision precision, int level) {
-  Configuration c;
-  c.solver = paper_options();
-  c.solver.method = way.method;
-  c.solver.form = way.form;
-  c.solver.precision = precision;
-  c.solver.tolerance = FormatSolves::tolerance;
-  c.solver.max_iterations = way.method == Method::cg
-                                ? FormatSolves::most_iterations_per_node << level
-                                : FormatSolves::most_cycles;
+  SolverOptions solver = paper_options();
+  solver.method = way.method;
+  solver.form = way.form;
+  solver.precision = precision;
+  solver.tolerance = FormatSolves::tolerance;
+  solver.max_iterations = way.method == Method::cg ? FormatSolves::most_iterations_per_node << level
+                                                   : FormatSolves::most_cycles;
   LevelResult row =
-      solve_level(c, problem, make_hierarchy(1.0, 1.0, level), BackendKind::host).first;
+      solve_level(prepare(problem, make_hierarchy(1.0, 1.0, level), solver, BackendKind::host))
+          .first;
   row.history.clear();  // hundreds of files that nobody would read
   return row;
 }

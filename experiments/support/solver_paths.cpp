@@ -70,14 +70,13 @@ double median_solve_seconds(const Plan& plan, const LevelResult& first, double s
   std::vector<double> times{first.solve_seconds};
   double spent = first.setup_seconds + first.solve_seconds;
   if (2 * spent > seconds) return median_of(std::move(times));
-  const Configuration& c = plan.configuration;
-  const Problem problem = make_problem(c.problem, c.width, c.height);
-  const auto grids = make_hierarchy(c.width, c.height, first.level, c.refinement);
-  const BackendKind where = forecast_demand(plan).where;
+  Plan repeated = plan;
+  repeated.configuration.first_level = repeated.configuration.last_level = first.level;
+  const PreparedRun run = prepare_run(repeated);
   double longest = spent;
   while (spent + longest <= seconds) {
     const auto began = Clock::now();
-    times.push_back(solve(problem, grids, c.solver, where).report.solve_seconds);
+    times.push_back(solve(run.levels.front()).report.solve_seconds);
     const double now = std::chrono::duration<double>(Clock::now() - began).count();
     longest = std::max(longest, now);
     spent += now;

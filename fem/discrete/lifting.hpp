@@ -42,6 +42,7 @@ namespace ninefold {
 template <class W>
 class Lifting {
  public:
+  Lifting() = default;  ///< of nothing: w = 0
   /// `boundary` holds the values at Dirichlet nodes, `load` that of assemble_load(), k = j nx + i.
   Lifting(const Problem& problem, const TensorGrid& grid, const std::vector<W>& boundary,
           const std::vector<W>& load);
@@ -71,8 +72,8 @@ class Lifting {
   void balance(const Problem& problem, const TensorGrid& grid, const std::vector<W>& load);
   void measure(const TensorGrid& grid);
 
-  int nx_, ny_;
-  Box unknowns_;
+  int nx_ = 0, ny_ = 0;
+  Box unknowns_{};
   std::array<std::vector<W>, 4> side_;  ///< the values of each Dirichlet side, by Side
   std::vector<Product> value_, image_;  ///< w and A w
   double largest_boundary_value_ = 0, largest_ = 0, l2_ = 0;

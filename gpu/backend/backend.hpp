@@ -9,6 +9,9 @@
 // Contract.  Work given to a backend runs in the order in which it was given.  `read`, `copy_in`,
 // `wait` and `release` return when it is done; all else may return before.
 //
+// Counting.  A Host may be one that only counts: memory asked of it is counted and not taken, and
+// work is not done.  What an owner of memory will hold is then known by making it there.
+//
 // Tests.  tests/gpu/backend/backend_test.cpp
 
 #include <concepts>
@@ -39,6 +42,7 @@ concept Backend = requires(const B& on, void* p, const void* q, std::size_t byte
   on.count(work);
   { on.scratch() } -> std::same_as<void*>;
   { on.scratch_bytes() } -> std::same_as<std::size_t>;
+  { on.is_device() } -> std::same_as<bool>;
 };
 
 /// Scratch for sums over nx x ny nodes in any format of up to 16 bytes.
@@ -64,11 +68,19 @@ class MemoryCounter {
   std::size_t held_ = 0, peak_ = 0;
 };
 
+/// Whose memory a Host counts.
+enum class CountedMemory { host, device };
+
 /// The threads of this machine.
 class Host {
  public:
   explicit Host(std::size_t scratch_bytes = largest_scratch_bytes);
-  void* allocate(std::size_t bytes) const;  ///< zeros; throws std::runtime_error with the size
+  /// One that only counts: allocate() returns an address that is no memory, copies and operations
+  /// do nothing, read() gives zeros.
+  Host(CountedMemory whose, std::size_t scratch_bytes);
+  bool only_counts() const { return only_counts_; }
+  bool is_device() const { return is_device_; }  ///< true where it counts a device's memory
+  void* allocate(std::size_t bytes) const;       ///< zeros; throws std::runtime_error with the size
   void release(void* p, std::size_t bytes) const noexcept;
   void copy_in(void* to, const void* from, std::size_t bytes) const;  ///< caller's memory to ours
   void copy_within(void* to, const void* from, std::size_t bytes) const;  ///< ours to ours
@@ -84,6 +96,7 @@ class Host {
  private:
   struct State;
   std::shared_ptr<State> state_;
+  bool only_counts_ = false, is_device_ = false;
 };
 
 /// One CUDA device and one stream on it.  Every member throws std::runtime_error, with the call and
@@ -92,6 +105,7 @@ class Cuda {
  public:
   /// One of the visible devices, counted from 0.
   explicit Cuda(std::size_t scratch_bytes = largest_scratch_bytes, int device = 0);
+  static constexpr bool is_device() { return true; }
   int device() const;
   void use() const;  ///< makes it the device of the calling thread; all other members do so
   void* allocate(std::size_t bytes) const;

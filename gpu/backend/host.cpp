@@ -33,8 +33,8 @@ void for_pieces(std::size_t bytes, const Piece& piece) {
 }  // namespace
 
 struct Host::State {
-  explicit State(std::size_t bytes)
-      : scratch_bytes(bytes), scratch(new double[bytes / sizeof(double)]) {
+  State(std::size_t bytes, bool only_counts)
+      : scratch_bytes(bytes), scratch(only_counts ? nullptr : new double[bytes / sizeof(double)]) {
     memory.add(bytes);
   }
   MemoryCounter memory;
@@ -43,9 +43,18 @@ struct Host::State {
   std::unique_ptr<double[]> scratch;  // doubles, so that it is aligned for every format
 };
 
-Host::Host(std::size_t scratch_bytes) : state_(std::make_shared<State>(scratch_bytes)) {}
+Host::Host(std::size_t scratch_bytes) : state_(std::make_shared<State>(scratch_bytes, false)) {}
+
+Host::Host(CountedMemory whose, std::size_t scratch_bytes)
+    : state_(std::make_shared<State>(scratch_bytes, true)),
+      only_counts_(true),
+      is_device_(whose == CountedMemory::device) {}
 
 void* Host::allocate(std::size_t bytes) const {
+  if (only_counts_) {
+    state_->memory.add(bytes);
+    return reinterpret_cast<void*>(alignment);  // in the first page, which no process has
+  }
   void* p = ::operator new(bytes, alignment, std::nothrow);
   if (p == nullptr) {
     throw std::runtime_error("the host has no " + std::to_string(bytes) + " bytes of memory left");
@@ -58,21 +67,27 @@ void* Host::allocate(std::size_t bytes) const {
 }
 
 void Host::release(void* p, std::size_t bytes) const noexcept {
-  ::operator delete(p, alignment);
+  if (!only_counts_) ::operator delete(p, alignment);
   state_->memory.remove(bytes);
 }
 
 void Host::copy_in(void* to, const void* from, std::size_t bytes) const {
+  if (only_counts_) return;
   std::memcpy(to, from, bytes);
 }
 
 void Host::copy_within(void* to, const void* from, std::size_t bytes) const {
+  if (only_counts_) return;
   for_pieces(bytes, [to, from](std::size_t start, std::size_t length) {
     std::memcpy(static_cast<char*>(to) + start, static_cast<const char*>(from) + start, length);
   });
 }
 
 void Host::read(void* to, const void* from, std::size_t bytes) const {
+  if (only_counts_) {
+    std::memset(to, 0, bytes);
+    return;
+  }
   std::memcpy(to, from, bytes);
 }
 

@@ -3,6 +3,8 @@
 //
 // The workers of one call are independent of each other, which `omp simd` tells the compiler; it
 // does not allow it to reorder the arithmetic inside one worker.
+//
+// On a Host that only counts they return at once.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +21,8 @@ inline constexpr int serial_nodes = 4096;
 
 /// f(k) for 0 <= k < n.
 template <class F>
-void for_each(const Host&, int n, const F& f) {
+void for_each(const Host& on, int n, const F& f) {
+  if (on.only_counts()) return;
 #pragma omp parallel for simd if (n > serial_nodes)
   for (int k = 0; k < n; ++k) f(k);
 }
@@ -36,7 +39,8 @@ auto call_at(const F& f, int i, int j) {
 
 /// f(i, j) for the nodes of a box.
 template <class F>
-void for_nodes(const Host&, const Box& box, const F& f) {
+void for_nodes(const Host& on, const Box& box, const F& f) {
+  if (on.only_counts()) return;
   const bool parallel = static_cast<long>(box.width()) * box.height() > serial_nodes;
 #pragma omp parallel for if (parallel)
   for (int j = box.j0; j < box.j1; ++j) {
@@ -71,6 +75,7 @@ T sum_of_chunk(int n, const Value& value) {
 template <class T, class F>
 void sum_rows(const Host& on, const Box& box, const F& f, int first, int last) {
   require_scratch(on, box, sizeof(T));
+  if (on.only_counts()) return;
   const int chunks = sum_chunks(box.width());
   T* partial = static_cast<T*>(on.scratch());
   const bool parallel = static_cast<long>(box.width()) * (last - first) > serial_nodes;
@@ -87,6 +92,7 @@ void sum_rows(const Host& on, const Box& box, const F& f, int first, int last) {
 /// The later rounds, when all rows are there.
 template <class T>
 void sum_chunk_sums(const Host& on, const Box& box, T* result) {
+  if (on.only_counts()) return;
   T* partial = static_cast<T*>(on.scratch());
   int n = box.height() * sum_chunks(box.width());
   while (n > 1) {

@@ -22,6 +22,7 @@ void line_step(const Host& on, const Rows& A, In<Field, T> b,
   require_line_step<T>(A, b, x, lines, y);
   const int n = lines.length(A.unknowns), n_lines = lines.count(A.unknowns);
   count_line_step(on, A, lines);
+  if (on.only_counts()) return;
   const int at_once = lines.direction == LineDirection::x ? 1 : std::min(columns_at_once, n_lines);
   const int groups = (n_lines + at_once - 1) / at_once;
   const bool parallel = groups > 1 && static_cast<long>(n) * n_lines > serial_nodes;

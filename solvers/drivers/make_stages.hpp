@@ -13,12 +13,15 @@ namespace ninefold {
 template <Backend B, Number T>
 std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
                                               std::size_t stage) {
-  const SolverOptions& options = stages.options;
-  const auto coefficients = scaled_coefficients<Assembly<T>>(stages.problem, stages.scaling);
+  const SolverOptions& options = stages.options();
+  const Boundary& boundary = stages.problem().boundary;
+  const std::vector<TensorGrid>& grids = stages.prepared.grids;
+  const Smoothing& smoothing = stages.prepared.smoothing;
+  const auto coefficients = scaled_coefficients<Assembly<T>>(stages.problem(), stages.scaling);
   const InnerStop stop = inner_stop(options, stage);
   const OperatorForm form = options.refinement.inner_form;
   const OperatorStorage storage = storage_of_stage(options, stage);
-  if (stage + 1 < options.refinement.inner.size()) {
+  if (stage + 1 < stages.count()) {
     return std::make_unique<RefinementInner<B, T>>(on, stages.finest(), stages.unknowns(),
                                                    coefficients, options, stop, storage,
                                                    make_correction<B, T>(on, stages, stage + 1));
@@ -28,11 +31,11 @@ std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
                                             form, storage, stop, options.max_iterations);
   }
   if (options.method == Method::multigrid) {
-    return std::make_unique<MultigridInner<B, T>>(on, stages.grids, stages.problem.boundary,
-                                                  coefficients, form, options, stop, storage);
+    return std::make_unique<MultigridInner<B, T>>(on, grids, boundary, coefficients, form, options,
+                                                  smoothing, stop, storage);
   }
-  return std::make_unique<CgInner<B, T>>(on, stages.grids, stages.problem.boundary, coefficients,
-                                         form, options, stop, storage);
+  return std::make_unique<CgInner<B, T>>(on, grids, boundary, coefficients, form, options,
+                                         smoothing, stop, storage);
 }
 
 template <Backend B, Number High>

@@ -3,13 +3,12 @@
 
 namespace ninefold {
 
-Solved solve_on(const Cuda& on, const Problem& problem, const std::vector<TensorGrid>& grids,
-                const SolverOptions& options) {
-  return with_format(options.precision, [&]<class T>() -> Solved {
+Solved solve_on(const Cuda& on, const PreparedSolve& prepared) {
+  return with_format(prepared.options.precision, [&]<class T>() -> Solved {
     if constexpr (std::is_same_v<T, SoftFloat>) {
       throw std::logic_error("software formats have no operations on a device");
     } else {
-      return solve_in_format<Cuda, T>(on, problem, grids, options);
+      return solve_in_format<Cuda, T>(on, prepared);
     }
   });
 }

@@ -3,11 +3,13 @@
 
 namespace ninefold {
 
-Solved solve_on(const Host& on, const Problem& problem, const std::vector<TensorGrid>& grids,
-                const SolverOptions& options) {
-  return with_format(options.precision, [&]<class T>() {
-    return solve_in_format<Host, T>(on, problem, grids, options);
-  });
+Solved solve_on(const Host& on, const PreparedSolve& prepared) {
+  return with_format(prepared.options.precision,
+                     [&]<class T>() { return solve_in_format<Host, T>(on, prepared); });
+}
+
+void hold_on(const Host& on, const PreparedSolve& prepared) {
+  with_type(prepared.options.precision, [&]<class T>() { hold_in_format<T>(on, prepared); });
 }
 
 }  // namespace ninefold

@@ -29,13 +29,19 @@ inline std::int64_t most_inner_iterations(const SolverOptions& options) {
                  : inner_iterations_factor * std::int64_t{options.max_iterations};
 }
 
-/// The iteration common to all variants: step(norm before, demand) and the report of it.
-/// suffices() says whether x is accurate enough where the residual is.  With a `watch` the changes
-/// of `x` are looked at where the residual tells no more.  Returns the change by which the
-/// iteration has ended, if it has.
-template <class Step, class Attainable, class Watch, class Solution>
-std::optional<double> iterate_outer(const SolverOptions& options, double r0, const Step& step,
-                                    const Attainable& attainable,
+/// A solver that is made and has its first residual, as the iteration sees it.
+struct OuterSolver {
+  std::function<RefinementStep(double before, const InnerDemand& demand)> step;
+  std::function<Work()> work;  ///< of the outer part of a step
+  std::function<std::size_t()> transferred_bytes;
+};
+
+/// The iteration common to all variants, and the report of it.  suffices() says whether x is
+/// accurate enough where the residual is.  With a `watch` the changes of `x` are looked at where
+/// the residual tells no more.  Returns the change by which the iteration has ended, if it has.
+template <class Attainable, class Watch, class Solution>
+std::optional<double> iterate_outer(const SolverOptions& options, double r0,
+                                    const OuterSolver& solver, const Attainable& attainable,
                                     const std::function<bool()>& suffices,
                                     const std::optional<Watch>& watch, const Solution& x,
                                     Report& report) {
@@ -51,7 +57,7 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0, con
     InnerDemand demand;
     demand.full_multigrid = options.start == Start::full_multigrid && report.inner_history.empty();
     if (options.refinement.stop_at_tolerance) demand.enough = target * r0 / norm;
-    const RefinementStep done = step(norm, demand);
+    const RefinementStep done = solver.step(norm, demand);
     norm = done.norm;
     report.inner_history.push_back(done.inner_iterations);
     report.inner_iterations += done.inner_iterations;
@@ -93,6 +99,31 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0, con
   return change;
 }
 
+/// What an outer solver holds, whatever corrects its solution.
+template <Backend B, Number High>
+struct OuterSystem {
+  OuterSystem(const B& on, const System<Assembly<High>>& system)
+      : matrix(on, system.finest(), system.unknowns(), system.coefficients, system.prepared.form(),
+               storage_of(system.options())),
+        b_storage(on, system.finest().nx(), system.finest().ny()),
+        x_storage(on, system.finest().nx(), system.finest().ny()),
+        square(on, 1),
+        accuracy(on, system) {}
+
+  const Operator<High>& A() const { return matrix.view(); }
+  Field<High> b() const { return b_storage.view(); }
+  Field<High> x() const { return x_storage.view(); }
+  double norm(const B& on) const {
+    return residual_norm<B, High>(on, A(), b(), x(), square.data());
+  }
+
+  Matrix<B, High> matrix;
+  NodeVector<B, High> b_storage, x_storage;
+  Array<B, Arithmetic<High>> square;
+  Accuracy<B, High> accuracy;
+  std::optional<ChangeWatch<B, High>> watch;
+};
+
 /// The corrections of a solve, where they are made, and what that costs.
 template <Backend B, Number High>
 struct Corrections {
@@ -101,100 +132,107 @@ struct Corrections {
   std::function<std::size_t()> peak;  ///< the most bytes held where they are made
 };
 
+/// Makes the solver of the variant with all that it holds, and calls use(solver) while it lives.
 template <Backend B, Number High>
-Solved solve_mixed(const B& on, const Problem& problem, const std::vector<TensorGrid>& grids,
-                   const SolverOptions& options, const Corrections<B, High>& corrections) {
-  using W = Assembly<High>;
-  System<W> system = assemble<W>(problem, grids, options);
-  Stages stages{problem, grids, options, system.scaling, {}};
-  const TensorGrid& grid = stages.finest();
-  const Matrix<B, High> matrix(on, grid, stages.unknowns(), system.coefficients, system.form,
-                               storage_of(options));
-  const Operator<High>& A = matrix.view();
-  const NodeVector<B, High> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
-  const Array<B, Arithmetic<High>> square(on, 1);
-  upload(on, system.load, -system.scaling.load, b.view());
-  const double r0 = residual_norm<B, High>(on, A, b.view(), x.view(), square.data());
-  const Accuracy<B, High> accuracy(on, system);
-  if (r0 == 0 || accuracy.starts_at_the_end(A, b.view(), x.view())) {
-    const Field<const High> start = x.view();
-    return solved<B, High>(
-        on, system, nothing_to_do(on, system, accuracy, A, Field<const High>(b.view()), start),
-        start);
+void with_outer_solver(const B& on, OuterSystem<B, High>& outer, const Stages& stages,
+                       const Corrections<B, High>& corrections,
+                       const std::function<void(const OuterSolver&)>& use) {
+  const SolverOptions& options = stages.options();
+  const Operator<High>& A = outer.A();
+  const Field<High> b = outer.b(), x = outer.x();
+  const auto use_made = [&](auto& solver, const Correction<B, High>& correction) {
+    use({[&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); },
+         [&] { return solver.outer_work(); }, [&] { return correction.transferred_bytes(); }});
+  };
+  if (options.refinement.variant == RefinementVariant::flexible_cg) {
+    const auto vector = [&] { return NodeVector<B, High>(on, A.nx, A.ny); };
+    const NodeVector<B, High> r = vector(), p = vector(), q = vector();
+    const auto correction = corrections.make(stages);
+    const CgVectors<High> vectors{x, r.view(), p.view(), q.view(), r.view()};
+    FlexibleCg<B, High> solver(on, A, b, vectors, *correction);
+    (void)solver.start(options.max_iterations);
+    use_made(solver, *correction);
+    return;
   }
-  for (std::size_t stage = 0; stage < options.refinement.inner.size(); ++stage) {
-    const Precision inner = stages.precision(stage);
-    const Parameter parameter = inner_parameter(options.refinement);
-    const Scaling scaling = choose_scaling(problem, grid, system.load, range_of(inner, parameter));
-    require_rows(problem, grid, scaling, inner, parameter, storage_of_stage(options, stage),
-                 options.refinement.inner_form);
+  if (stages.prepared.watches_changes) {
+    outer.watch.emplace(on, outer.accuracy, A.unknowns, A.nx, A.ny);
+  }
+  const auto correction = corrections.make(stages);
+  IterativeRefinement<B, High> solver(on, A, b, x, *correction);
+  solver.begin();
+  on.wait();
+  use_made(solver, *correction);
+}
+
+template <Backend B, Number High>
+Solved solve_mixed(const B& on, const PreparedSolve& prepared,
+                   const Corrections<B, High>& corrections) {
+  using W = Assembly<High>;
+  System<W> system = assemble<W>(prepared);
+  const SolverOptions& options = prepared.options;
+  Stages stages{prepared, system.scaling, {}};
+  OuterSystem<B, High> outer(on, system);
+  const Accuracy<B, High>& accuracy = outer.accuracy;
+  const Operator<High>& A = outer.A();
+  const Field<const High> b = outer.b(), x = outer.x();
+  upload(on, system.load, -system.scaling.load, outer.b());
+  const double r0 = outer.norm(on);
+  if (r0 == 0 || accuracy.starts_at_the_end(A, b, x)) {
+    return solved<B, High>(on, system, nothing_to_do(on, system, accuracy, A, b, x), x);
+  }
+  for (std::size_t stage = 0; stage < stages.count(); ++stage) {
+    const Scaling scaling = scaling_of_stage(prepared, system.load, stage);
     stages.exponents.push_back(nearest_exponent(r0) + system.scaling.load - scaling.load);
   }
   system.load = {};
 
-  const Field<const High> right = b.view(), solution = x.view();
   const auto attainable = [&] {
-    return attainable_reduction<B, High>(on, A, right, solution, square.data(), r0);
+    return attainable_reduction<B, High>(on, A, b, x, outer.square.data(), r0);
   };
   Report report;
   std::optional<double> change;
-  std::optional<ChangeWatch<B, High>> watch;
-  const bool flexible = options.refinement.variant == RefinementVariant::flexible_cg;
-  const auto run = [&](auto& solver) {
+  with_outer_solver<B, High>(on, outer, stages, corrections, [&](const OuterSolver& solver) {
     report.setup_seconds = seconds_since(system.began);
     const Work before = corrections.work();
-    const auto step = [&](double norm, const InnerDemand& demand) {
-      return solver.step(norm, demand);
-    };
-    const auto suffices = [&] { return accuracy.suffices(A, right, solution); };
-    change = iterate_outer(options, r0, step, attainable, suffices, watch, solution, report);
+    const auto suffices = [&] { return accuracy.suffices(A, b, x); };
+    change = iterate_outer(options, r0, solver, attainable, suffices, outer.watch, x, report);
     report.work = corrections.work() - before;
-    report.outer_work = report.iterations * solver.outer_work();
-  };
-  std::unique_ptr<Correction<B, High>> correction;
-  NodeVector<B, High> r, p, q;
-  std::optional<IterativeRefinement<B, High>> refinement;
-  std::optional<FlexibleCg<B, High>> flexible_cg;
-  if (flexible) {
-    for (NodeVector<B, High>* v : {&r, &p, &q}) *v = NodeVector<B, High>(on, grid.nx(), grid.ny());
-    correction = corrections.make(stages);
-    const CgVectors<High> vectors{x.view(), r.view(), p.view(), q.view(), r.view()};
-    flexible_cg.emplace(on, A, right, vectors, *correction);
-    (void)flexible_cg->start(options.max_iterations);
-    run(*flexible_cg);
-  } else {
-    const bool restarts = options.refinement.variant == RefinementVariant::refinement;
-    if (restarts && watches_changes(options, problem, grid)) {
-      watch.emplace(on, accuracy, A.unknowns, A.nx, A.ny);
-    }
-    correction = corrections.make(stages);
-    refinement.emplace(on, A, right, x.view(), *correction);
-    refinement->begin();
-    on.wait();
-    run(*refinement);
-  }
-  report.transferred_bytes = correction->transferred_bytes();
+    report.outer_work = report.iterations * solver.work();
+    report.transferred_bytes = solver.transferred_bytes();
+  });
   double true_reduction = report.history.back();
-  if (flexible) {
-    true_reduction = residual_norm<B, High>(on, A, right, solution, square.data()) / r0;
+  if (options.refinement.variant == RefinementVariant::flexible_cg) {
+    true_reduction = outer.norm(on) / r0;
   }
   if (!change) {
-    change = find_small_change<B, High>(on, system, accuracy, A, right, solution, report,
-                                        true_reduction);
+    change = find_small_change<B, High>(on, system, accuracy, A, b, x, report, true_reduction);
   }
   finish<B, High>(on, system, report,
-                  gather(accuracy, A, right, solution, true_reduction, attainable(), change));
+                  gather(accuracy, A, b, x, true_reduction, attainable(), change));
   report.memory_bytes = corrections.peak();
-  return solved<B, High>(on, system, std::move(report), solution);
+  return solved<B, High>(on, system, std::move(report), x);
 }
 
 template <Backend B, Number High>
-Solved solve_mixed_in(const B& on, const Problem& problem, const std::vector<TensorGrid>& grids,
-                      const SolverOptions& options) {
+Solved solve_mixed_in(const B& on, const PreparedSolve& prepared) {
   return solve_mixed<B, High>(
-      on, problem, grids, options,
+      on, prepared,
       {[&](const Stages& stages) { return make_correction<B, High>(on, stages, 0); },
        [&] { return on.work(); }, [&] { return on.peak(); }});
+}
+
+/// Makes all that the same holds, or that of a split solve.
+template <Number High>
+void hold_mixed_in(const Host& on, const Host& inner, const PreparedSolve& prepared) {
+  using W = Assembly<High>;
+  const System<W> system = without_data<W>(prepared);
+  Stages stages{prepared, system.scaling, {}};
+  stages.exponents.resize(stages.count());
+  OuterSystem<Host, High> outer(on, system);
+  const Corrections<Host, High> corrections{
+      [&](const Stages& all) { return make_correction<Host, High>(inner, all, 0); }, {}, {}};
+  with_outer_solver<Host, High>(on, outer, stages, corrections, [](const OuterSolver&) {});
+  hold_judge<Host, High>(on, system);
 }
 
 }  // namespace ninefold

@@ -9,14 +9,18 @@
 
 namespace ninefold {
 
-Solved solve_mixed_on(const Host& on, const Problem& problem, const std::vector<TensorGrid>& grids,
-                      const SolverOptions& options) {
+Solved solve_mixed_on(const Host& on, const PreparedSolve& prepared) {
+  const SolverOptions& options = prepared.options;
   // One software format at most, wherever it stands; validate() has seen to that.
   std::optional<SoftFloat::Scope> scope;
   if (const auto soft = software_format(options)) scope.emplace(soft->mantissa(), soft->exponent());
-  return with_type(options.precision, [&]<class High>() {
-    return solve_mixed_in<Host, High>(on, problem, grids, options);
-  });
+  return with_type(options.precision,
+                   [&]<class High>() { return solve_mixed_in<Host, High>(on, prepared); });
+}
+
+void hold_mixed_on(const Host& on, const Host& inner, const PreparedSolve& prepared) {
+  with_type(prepared.options.precision,
+            [&]<class High>() { hold_mixed_in<High>(on, inner, prepared); });
 }
 
 #ifdef NINEFOLD_HAS_CUDA
@@ -36,18 +40,14 @@ Solved with_device_type(const SolverOptions& options, const Run& run) {
 
 }  // namespace
 
-Solved solve_mixed_on(const Cuda& on, const Problem& problem, const std::vector<TensorGrid>& grids,
-                      const SolverOptions& options) {
-  return with_device_type(options, [&]<class High>() {
-    return solve_mixed_in<Cuda, High>(on, problem, grids, options);
-  });
+Solved solve_mixed_on(const Cuda& on, const PreparedSolve& prepared) {
+  return with_device_type(prepared.options,
+                          [&]<class High>() { return solve_mixed_in<Cuda, High>(on, prepared); });
 }
 
-Solved solve_split(const Host& host, const Cuda& cuda, const Problem& problem,
-                   const std::vector<TensorGrid>& grids, const SolverOptions& options) {
-  return with_device_type(options, [&]<class High>() {
-    return solve_split_in<High>(host, cuda, problem, grids, options);
-  });
+Solved solve_split(const Host& host, const Cuda& cuda, const PreparedSolve& prepared) {
+  return with_device_type(prepared.options,
+                          [&]<class High>() { return solve_split_in<High>(host, cuda, prepared); });
 }
 #endif
 

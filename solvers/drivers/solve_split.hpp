@@ -23,10 +23,9 @@ std::unique_ptr<Correction<Host, High>> make_split_correction(const Host& on, co
 }
 
 template <Number High>
-Solved solve_split_in(const Host& host, const Cuda& cuda, const Problem& problem,
-                      const std::vector<TensorGrid>& grids, const SolverOptions& options) {
+Solved solve_split_in(const Host& host, const Cuda& cuda, const PreparedSolve& prepared) {
   return solve_mixed<Host, High>(
-      host, problem, grids, options,
+      host, prepared,
       {[&](const Stages& stages) { return make_split_correction<High>(host, cuda, stages); },
        [&] {
          Work sum = host.work();

@@ -12,10 +12,12 @@
 
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/assembly.hpp"
 #include "fem/discrete/scaling.hpp"
 #include "fem/problem/problems.hpp"
 
 #include "solvers/options.hpp"
+#include "solvers/prepared_solve.hpp"
 #include "solvers/refinement/correction.hpp"
 #include "solvers/refinement/inner_solver.hpp"
 #include "solvers/refinement/mixed_pairs.hpp"
@@ -24,17 +26,18 @@ namespace ninefold {
 
 /// What every stage needs to know.
 struct Stages {
-  const Problem& problem;
-  const std::vector<TensorGrid>& grids;
-  const SolverOptions& options;
+  const PreparedSolve& prepared;
   Scaling scaling;             ///< of the outermost format; all stages share its matrix
   std::vector<int> exponents;  ///< of the norm of each stage's right-hand side
 
-  const TensorGrid& finest() const { return grids.back(); }
-  Box unknowns() const { return unknown_nodes(finest(), problem.boundary); }
-  Precision precision(std::size_t stage) const { return options.refinement.inner[stage]; }
+  const Problem& problem() const { return prepared.problem; }
+  const SolverOptions& options() const { return prepared.options; }
+  const TensorGrid& finest() const { return prepared.finest(); }
+  Box unknowns() const { return unknown_nodes(finest(), problem().boundary); }
+  std::size_t count() const { return options().refinement.inner.size(); }
+  Precision precision(std::size_t stage) const { return options().refinement.inner[stage]; }
   ResidualStorage residual_storage(std::size_t stage) const {
-    return {options.refinement.scaling, exponents[stage], widest_change(precision(stage))};
+    return {options().refinement.scaling, exponents[stage], widest_change(precision(stage))};
   }
 };
 

@@ -33,33 +33,11 @@
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/measure_operations.hpp"
 
-#include "solvers/multigrid/smoothing.hpp"
 #include "solvers/options.hpp"
 #include "solvers/system/assembled_system.hpp"
 #include "solvers/system/system.hpp"
 
 namespace ninefold {
-
-/// True if the changes of a solve are watched beside its residual.
-inline bool watches_changes(const SolverOptions& options, const Problem& problem,
-                            const TensorGrid& finest) {
-  // Hardly damped steps change little of anything.
-  return options.norm == StoppingNorm::error && uses_multigrid(options)
-         && options.multigrid.damping.value_or(1.0) >= 0.5
-         && has_detached_thin_cells(problem.boundary, finest)
-         && suits_grid(options.multigrid, finest, problem.gx, problem.gy);
-}
-
-/// True if changes of such a solve cannot be watched, for want of a multigrid that suits the grid:
-/// where its residual does not tell, cycles are made for the judgement at its end.
-inline bool judges_by_a_cycle(const SolverOptions& options, const Problem& problem,
-                              const TensorGrid& finest) {
-  const bool watched = watches_changes(options, problem, finest)
-                       && (!options.refinement.used()
-                           || options.refinement.variant == RefinementVariant::refinement);
-  return options.norm == StoppingNorm::error && !watched
-         && has_detached_thin_cells(problem.boundary, finest);
-}
 
 /// Of nodal values, in the units of the scaled system.  l2 is by the lumped masses: not less than
 /// the integral norm that the bound is of, and at most 3 times that.
@@ -76,7 +54,7 @@ class Accuracy {
   Accuracy(const B& on, const System<W>& system) : on_(on), system_(system) {
     if (!is_used()) return;
     const ErrorBoundWeights weights =
-        error_bound_weights(system.problem, system.finest(), system.scaling.matrix);
+        error_bound_weights(system.problem(), system.finest(), system.scaling.matrix);
     to_l2_ = weights.to_l2;
     to_largest_ = weights.to_largest;
     stiff_x_ = Array<B, double>(on, weights.stiff_x);
@@ -87,12 +65,7 @@ class Accuracy {
     largest_ = Array<B, Largest>(on, 1);
   }
 
-  static std::size_t bytes(int nx, int ny) {
-    return 2 * (static_cast<std::size_t>(nx) + static_cast<std::size_t>(ny)) * sizeof(double)
-           + sizeof(double) + sizeof(Largest);
-  }
-
-  bool is_used() const { return system_.options.norm == StoppingNorm::error; }
+  bool is_used() const { return system_.options().norm == StoppingNorm::error; }
 
   /// The bound, for the x that is there.
   double bound(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
@@ -108,7 +81,7 @@ class Accuracy {
 
   /// True if the bound is what `converged` promises, or nothing is asked.
   bool suffices(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
-    return !is_used() || bound(A, b, x) <= promise(system_.options.tolerance);
+    return !is_used() || bound(A, b, x) <= promise(system_.options().tolerance);
   }
 
   /// True if the start, with nothing but boundary values carried inward, has no error that could be
@@ -117,8 +90,8 @@ class Accuracy {
                          const Field<const T>& x) const {
     if (!is_used() || system_.lifting.largest() == 0) return false;
     const double u =
-        std::is_same_v<W, double> || !has_wide_data(system_.problem) ? 0x1p-53 : 0x1p-106;
-    return bound(A, b, x) <= std::min(1024 * u, system_.options.tolerance);
+        std::is_same_v<W, double> || !has_wide_data(system_.problem()) ? 0x1p-53 : 0x1p-106;
+    return bound(A, b, x) <= std::min(1024 * u, system_.options().tolerance);
   }
 
   /// The size of a change c, relative to x.
@@ -152,7 +125,7 @@ class Accuracy {
   double relative(const SolutionSize& error, const Box& box, const Field<const T>& x) const {
     const SolutionSize v = size_of(box, x);
     const auto& lifting = system_.lifting;
-    if (has_free_constant(system_.problem)) return quotient(error, exact_size(x));
+    if (has_free_constant(system_.problem())) return quotient(error, exact_size(x));
     if (lifting.largest() == 0) return quotient(error, v);
     const auto scaled = [&](double value) {
       return std::ldexp(value, -system_.scaling.solution());
@@ -161,7 +134,7 @@ class Accuracy {
         std::abs(scaled(lifting.l2()) - v.l2),
         std::max(scaled(lifting.largest_boundary_value()), v.largest - scaled(lifting.largest()))};
     const double at_most = quotient(error, least);
-    if (at_most <= system_.options.tolerance) return at_most;
+    if (at_most <= system_.options().tolerance) return at_most;
     const double exact = quotient(error, exact_size(x));
     return exact > at_most ? at_most : exact;  // NaN stays
   }
@@ -170,7 +143,7 @@ class Accuracy {
     std::vector<W> values = download<B, T>(on_, x, system_.scaling.solution());
     system_.lifting.add_value(values);
     const TensorGrid& grid = system_.finest();
-    if (has_free_constant(system_.problem)) {
+    if (has_free_constant(system_.problem())) {
       const W mean = mean_of(grid, values);
       for (W& value : values) value = value - mean;
     }

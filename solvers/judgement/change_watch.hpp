@@ -90,10 +90,6 @@ class ChangeWatch {
     on.copy_in(minus_one_.data(), &value, sizeof value);
   }
 
-  static std::size_t bytes(int nx, int ny) {
-    return NodeVector<B, T>::storage(nx, ny) * sizeof(T) + sizeof(Arithmetic<T>);
-  }
-
   /// From this x on.
   void begin(const Field<const T>& x) const { copy(on_, x, from_.view()); }
 

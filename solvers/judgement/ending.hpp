@@ -46,7 +46,7 @@ Solved solved(const B& on, const System<Assembly<T>>& system, Report report,
   using W = Assembly<T>;
   std::vector<W> values = download<B, T>(on, x, system.scaling.solution());
   system.lifting.add_value(values);
-  if (has_free_constant(system.problem)) {
+  if (has_free_constant(system.problem())) {
     const W mean = mean_of(system.finest(), values);
     for (W& value : values) value = value - mean;
   }
@@ -74,17 +74,17 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
   report.attainable_reduction = evidence.attainable;
   report.judged_by_change = evidence.change.has_value();
   report.error_bound = evidence.change ? evidence.change : evidence.bound;
-  const SolverOptions& options = system.options;
-  const std::string hint =
-      smoother_hint(options, system.finest(), system.problem.gx, system.problem.gy);
+  const PreparedSolve& prepared = system.prepared;
+  const SolverOptions& options = prepared.options;
+  const Problem& problem = prepared.problem;
+  const std::string hint = smoother_hint(options, prepared.smoothing, prepared.suitable);
   if (report.outcome != Outcome::step_limit && report.outcome != Outcome::not_finite) {
     report.outcome = judge(options, evidence, report.outcome, report.remark);
   }
   if (report.outcome == Outcome::stagnated) {
-    report.remark =
-        stagnation_remark(options, system.form, report, evidence,
-                          has_detached_thin_cells(system.problem.boundary, system.finest()), hint,
-                          factored_rows(options, system.problem, system.finest()));
+    report.remark = stagnation_remark(options, prepared.form(), report, evidence,
+                                      prepared.has_detached_thin_cells, hint,
+                                      factored_rows(options, problem, system.finest()));
   } else if (report.outcome == Outcome::step_limit) {
     const bool by_steps = report.iterations >= options.max_iterations;
     report.remark =
@@ -97,19 +97,18 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
   } else if (report.outcome == Outcome::not_finite) {
     report.remark = range_remark(options);
   } else if (report.outcome == Outcome::converged) {
-    const std::string slow =
-        slow_corrections_remark(options, report, system.problem, system.finest());
+    const std::string slow = slow_corrections_remark(options, report, problem, system.finest());
     if (!slow.empty()) report.remark += (report.remark.empty() ? "" : "; ") + slow;
   }
   // Where a smoother that does not suit explains more, its hint is there.
   if (report.outcome != Outcome::converged && report.outcome != Outcome::step_limit
       && hint.empty()) {
-    std::string lost = lost_cells_remark(options, report.outcome, system.problem, system.finest());
-    if (lost.empty()) lost = lost_constant_remark(options, system.problem);
+    std::string lost = lost_cells_remark(options, report.outcome, problem, system.finest());
+    if (lost.empty()) lost = lost_constant_remark(options, problem);
     if (!lost.empty()) report.remark = lost;
   }
   if constexpr (std::is_same_v<Assembly<T>, DoubleDouble>) {
-    if (!has_wide_data(system.problem)) {
+    if (!has_wide_data(problem)) {
       report.remark += report.remark.empty() ? "" : "; ";
       report.remark += "the problem's functions are evaluated in double, all else is double-double";
     }
@@ -128,7 +127,7 @@ Report nothing_to_do(const B& on, const System<Assembly<T>>& system, const Accur
   if (accuracy.is_used()) report.error_bound = accuracy.bound(A, b, x);
   report.remark = system.lifting.largest() == 0
                       ? "the right-hand side is zero at all Gauss points, and so is the solution"
-                  : system.problem.boundary.any_dirichlet()
+                  : system.problem().boundary.any_dirichlet()
                       ? "the boundary values, carried inward, solve the system as they are"
                       : "a constant, the load's mean over the reaction, solves the system as it is";
   report.setup_seconds = seconds_since(system.began);
@@ -149,6 +148,26 @@ std::optional<double> confirm_cycles(const Accuracy<B, T>& accuracy, Multigrid<B
       size(), tolerance, outcome, [&] { multigrid.cycle(); }, size);
 }
 
+/// Multigrid as it suits the grid, whatever solves.
+template <Backend B, Number T>
+Multigrid<B, T> make_judge(const B& on, const System<Assembly<T>>& system) {
+  const PreparedSolve& prepared = system.prepared;
+  return {on,
+          prepared.grids,
+          prepared.problem.boundary,
+          system.coefficients,
+          prepared.form(),
+          MultigridOptions{},
+          prepared.judging,
+          judging_storage(prepared.options)};
+}
+
+/// Makes what the judgement at the end may hold, for a backend that only counts.
+template <Backend B, Number T>
+void hold_judge(const B& on, const System<Assembly<T>>& system) {
+  if (system.prepared.judges_by_a_cycle) (void)make_judge<B, T>(on, system);
+}
+
 /// The change that multigrid, as it suits the grid, would make, where the residual and its bound do
 /// not suffice and that does.
 template <Backend B, Number T>
@@ -157,15 +176,14 @@ std::optional<double> find_small_change(const B& on, const System<Assembly<T>>& 
                                         const std::type_identity_t<Operator<T>>& A,
                                         const Field<const T>& b, const Field<const T>& x,
                                         const Report& report, double true_reduction) {
-  const double tolerance = system.options.tolerance;
+  const double tolerance = system.options().tolerance;
   const bool open = report.outcome == Outcome::converged || report.outcome == Outcome::stagnated;
   if (!accuracy.is_used() || !open || !std::isfinite(true_reduction)
       || (true_reduction <= tolerance && accuracy.suffices(A, b, x))) {
     return {};
   }
-  if (!judges_by_a_cycle(system.options, system.problem, system.finest())) return {};
-  Multigrid<B, T> multigrid(on, system.grids, system.problem.boundary, system.coefficients,
-                            system.form, MultigridOptions{}, judging_storage(system.options));
+  if (!system.prepared.judges_by_a_cycle) return {};
+  Multigrid<B, T> multigrid = make_judge<B, T>(on, system);
   residual(on, multigrid.A(), b, x, multigrid.b());
   multigrid.cycle_from_zero();
   // That cycles are made here says that nothing else falls any more.

@@ -13,8 +13,6 @@
 
 #include "fem/discrete/error_bound.hpp"
 
-#include "solvers/multigrid/smoothing.hpp"
-
 namespace ninefold {
 
 namespace {
@@ -370,14 +368,9 @@ std::string divergence_remark(const SolverOptions& options, const std::string& h
   return grew + any_of({more_precise_inner(options)});
 }
 
-std::string smoother_hint(const SolverOptions& options, const TensorGrid& finest, double gx,
-                          double gy) {
-  if (!uses_multigrid(options) || suits_grid(options.multigrid, finest, gx, gy)) return "";
-  MultigridOptions open = options.multigrid;
-  open.smoother = Smoother::automatic;
-  open.line_direction = {};
-  open.damping = {};
-  const Smoothing suitable = choose_smoothing(open, finest, gx, gy);
+std::string smoother_hint(const SolverOptions& options, const Smoothing& chosen,
+                          const Smoothing& suitable) {
+  if (!uses_multigrid(options) || suits(chosen, suitable)) return "";
   std::string without;
   if (options.multigrid.damping) without = fmt::format(" without {}", Parameter::damping);
   if (options.multigrid.line_direction) {

@@ -11,6 +11,7 @@
 
 #include "fem/problem/problems.hpp"
 
+#include "solvers/multigrid/smoothing.hpp"
 #include "solvers/options.hpp"
 #include "solvers/stopping.hpp"
 
@@ -64,7 +65,7 @@ std::string range_remark(const SolverOptions& options);
 std::string divergence_remark(const SolverOptions& options, const std::string& hint = "");
 
 /// The setting to use if multigrid's smoother is not the one that suits the grid; else nothing.
-std::string smoother_hint(const SolverOptions& options, const TensorGrid& finest, double gx,
-                          double gy);
+std::string smoother_hint(const SolverOptions& options, const Smoothing& chosen,
+                          const Smoothing& suitable);
 
 }  // namespace ninefold

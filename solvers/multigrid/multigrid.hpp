@@ -46,15 +46,16 @@ namespace ninefold {
 template <Backend B, Number T>
 class Multigrid {
  public:
-  /// `grids` are the levels 0 to L >= 1 of one hierarchy; level 0 is not used.  Matrices are held
-  /// as `storage` says, but for the coarsest levels, whose entries are never computed.
+  /// `grids` are the levels 0 to L >= 1 of one hierarchy; level 0 is not used.  `smoothing` is what
+  /// the options have become on the finest one (choose_smoothing).  Matrices are held as `storage`
+  /// says, but for the coarsest levels, whose entries are never computed.
   Multigrid(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
             const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
-            const MultigridOptions& options, OperatorStorage storage = OperatorStorage::stored)
+            const MultigridOptions& options, const Smoothing& smoothing,
+            OperatorStorage storage = OperatorStorage::stored)
       : on_(on),
         options_(options),
-        smoothing_(choose_smoothing(options, grids.back(), static_cast<double>(coefficients.gx),
-                                    static_cast<double>(coefficients.gy))),
+        smoothing_(smoothing),
         omega_(static_cast<Leading<T>>(smoothing_.damping)) {
     levels_.reserve(grids.size() - 1);
     for (std::size_t l = 1; l < grids.size(); ++l) {
@@ -69,7 +70,7 @@ class Multigrid {
         program([&](CycleSchedule& schedule) { schedule.add_visit(finest, options.cycle, true); });
     full_cycle_ = program([&](CycleSchedule& schedule) { schedule.add_full(finest); });
     if (A().has_free_constant) mean_ = Array<B, Arithmetic<T>>(on, 1);
-    if (std::is_same_v<B, Cuda> && smoothing_.by_lines()) {
+    if (on.is_device() && smoothing_.by_lines()) {
       const int n = std::max(grids.back().nx(), grids.back().ny());
       scratch_ = Array<B, Leading<T>>(on, line_scratch_values<T>(n));
     }
@@ -92,28 +93,6 @@ class Multigrid {
   /// x := x + P c by full multigrid, then one cycle on x.
   void full_cycle() { run(full_cycle_); }
 
-  /// Bytes held for grids of levels 1 to `finest`, `lines` being true if a device smooths by lines.
-  static std::size_t bytes(int finest, OperatorStorage storage, bool lines) {
-    std::size_t sum = lines ? line_scratch_values<T>((1 << finest) + 1) * sizeof(Leading<T>) : 0;
-    for (int l = 1; l <= finest; ++l) {
-      const int n = (1 << l) + 1;
-      sum += matrix_bytes(n, storage) + weight_bytes(n)
-             + 3 * NodeVector<B, T>::storage(n, n) * sizeof(T);
-    }
-    return sum;
-  }
-
-  /// Bytes held while the matrix of the finest level is assembled.
-  static std::size_t bytes_of_assembly(int finest, OperatorStorage storage) {
-    const int n = (1 << finest) + 1;
-    std::size_t sum = matrix_bytes(n, storage)
-                      + Matrix<B, T>::bytes_of_couplings(n, n, storage_of_level(storage, n, n));
-    for (int l = 1; l < finest; ++l) {
-      sum += matrix_bytes((1 << l) + 1, storage) + weight_bytes((1 << l) + 1);
-    }
-    return sum;
-  }
-
  private:
   using C = Arithmetic<T>;
 
@@ -122,12 +101,6 @@ class Multigrid {
   static OperatorStorage storage_of_level(OperatorStorage storage, int nx, int ny) {
     const bool coarse = storage == OperatorStorage::computed && can_take_over(nx, ny);
     return coarse ? OperatorStorage::stored : storage;
-  }
-  static std::size_t matrix_bytes(int n, OperatorStorage storage) {
-    return Matrix<B, T>::bytes(n, n, storage_of_level(storage, n, n));
-  }
-  static std::size_t weight_bytes(int n) {
-    return 2 * static_cast<std::size_t>(n) * sizeof(TransferWeights<C>);
   }
 
   struct Level {

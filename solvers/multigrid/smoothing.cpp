@@ -42,13 +42,15 @@ LineSweep Smoothing::sweep() const {
   return {direction, alternates, stride};
 }
 
-bool suits_grid(const MultigridOptions& options, const TensorGrid& finest, double gx, double gy) {
-  MultigridOptions open = options;
-  open.smoother = Smoother::automatic;
-  open.line_direction = {};
-  open.damping = {};
-  const Smoothing suitable = choose_smoothing(open, finest, gx, gy);
-  const Smoothing chosen = choose_smoothing(options, finest, gx, gy);
+Smoothing suitable_smoothing(MultigridOptions options, const TensorGrid& finest, double gx,
+                             double gy) {
+  options.smoother = Smoother::automatic;
+  options.line_direction = {};
+  options.damping = {};
+  return choose_smoothing(options, finest, gx, gy);
+}
+
+bool suits(const Smoothing& chosen, const Smoothing& suitable) {
   if (chosen.smoother == Smoother::adi_trigs || chosen.smoother == Smoother::adi_tridi) return true;
   return suitable.smoother == chosen.smoother
          && (suitable.smoother != Smoother::trigs || suitable.direction == chosen.direction);

@@ -29,10 +29,10 @@ CouplingRatios coupling_ratios(const TensorGrid& grid, double gx, double gy);
 
 /// A smoother with nothing left open.
 struct Smoothing {
-  Smoother smoother;        ///< not automatic
-  LineOrder order;          ///< of trigs and adi-trigs
-  LineDirection direction;  ///< of tridi and trigs, and the first one of the others
-  double damping;
+  Smoother smoother = Smoother::jacobi;        ///< not automatic
+  LineOrder order = LineOrder::zebra;          ///< of trigs and adi-trigs
+  LineDirection direction = LineDirection::x;  ///< of tridi and trigs, and the first one of others
+  double damping = 0.8;
 
   bool by_lines() const { return smoother != Smoother::jacobi; }
   LineSweep sweep() const;
@@ -40,8 +40,12 @@ struct Smoothing {
 Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& finest, double gx,
                            double gy);
 
+/// What options with smoother, direction and damping left open would take.
+Smoothing suitable_smoothing(MultigridOptions options, const TensorGrid& finest, double gx,
+                             double gy);
+
 /// True if the smoother is the one that "auto" takes, or one by alternating lines.
-bool suits_grid(const MultigridOptions& options, const TensorGrid& finest, double gx, double gy);
+bool suits(const Smoothing& chosen, const Smoothing& suitable);
 
 /// "jacobi", "trigs along x, zebra", ...
 std::string to_words(const Smoothing& smoothing);

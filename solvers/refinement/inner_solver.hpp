@@ -74,10 +74,10 @@ class MultigridInner final : public InnerSolver<B, T> {
  public:
   MultigridInner(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
                  const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
-                 const SolverOptions& options, const InnerStop& stop,
+                 const SolverOptions& options, const Smoothing& smoothing, const InnerStop& stop,
                  OperatorStorage storage = OperatorStorage::stored)
       : on_(on),
-        multigrid_(on, grids, boundary, coefficients, form, options.multigrid, storage),
+        multigrid_(on, grids, boundary, coefficients, form, options.multigrid, smoothing, storage),
         stop_(stop),
         limit_(stop.iterations.value_or(options.max_iterations)),
         looks_(stop.digits.has_value() || options.refinement.stop_at_tolerance),
@@ -156,7 +156,8 @@ class CgInner final : public InnerSolver<B, T> {
  public:
   CgInner(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
           const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
-          const SolverOptions& options, const InnerStop& stop, OperatorStorage storage)
+          const SolverOptions& options, const Smoothing& smoothing, const InnerStop& stop,
+          OperatorStorage storage)
       : on_(on),
         stop_(stop),
         limit_(stop.iterations.value_or(options.max_iterations)),
@@ -172,7 +173,8 @@ class CgInner final : public InnerSolver<B, T> {
     vectors_.p = vector();
     vectors_.q = vector();
     if (options.preconditioner == Preconditioning::multigrid) {
-      multigrid_.emplace(on, grids, boundary, coefficients, form, options.multigrid, storage);
+      multigrid_.emplace(on, grids, boundary, coefficients, form, options.multigrid, smoothing,
+                         storage);
       vectors_.r = multigrid_->b();
       vectors_.z = multigrid_->x();
       preconditioned_.emplace(

@@ -16,6 +16,7 @@
 #include "fem/discrete/scaling.hpp"
 
 #include "solvers/options.hpp"
+#include "solvers/prepared_solve.hpp"
 
 namespace ninefold {
 
@@ -25,20 +26,27 @@ inline double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// What the data of a problem become on a grid: its load, and the boundary values taken from it.
+template <class W>
+struct LiftedLoad {
+  std::vector<W> load;
+  Lifting<W> lifting;
+};
+
 /// What is common to all methods.  The solution is the lifting plus the v of A v = load.
 template <class W>
 struct System {
-  const Problem& problem;
-  const std::vector<TensorGrid>& grids;
-  const SolverOptions& options;
-  OperatorForm form;
+  const PreparedSolve& prepared;
   std::vector<W> load;
   Lifting<W> lifting;
   Scaling scaling;
   Coefficients<W> coefficients;
   Clock::time_point began;
 
-  const TensorGrid& finest() const { return grids.back(); }
+  const Problem& problem() const { return prepared.problem; }
+  const SolverOptions& options() const { return prepared.options; }
+  const TensorGrid& finest() const { return prepared.finest(); }
+  Box unknowns() const { return unknown_nodes(finest(), problem().boundary); }
 };
 
 /// The mean over the rectangle of the bilinear function with these nodal values.
@@ -59,14 +67,12 @@ W mean_of(const TensorGrid& grid, const std::vector<W>& values) {
   return mean;
 }
 
-/// The options are settled().
+/// Throws BadValue if boundary values are not finite, std::invalid_argument if the solution cannot
+/// be.
 template <class W>
-System<W> assemble(const Problem& problem, const std::vector<TensorGrid>& grids,
-                   const SolverOptions& options) {
-  const auto began = Clock::now();
-  const TensorGrid& finest = grids.back();
-  std::vector<W> load = assemble_load<W>(problem, finest);
-  Lifting<W> lifting(problem, finest, boundary_values<W>(problem, finest), load);
+LiftedLoad<W> lifted_load(const Problem& problem, const TensorGrid& grid) {
+  std::vector<W> load = assemble_load<W>(problem, grid);
+  Lifting<W> lifting(problem, grid, boundary_values<W>(problem, grid), load);
   if (const double largest = lifting.largest_boundary_value(); !std::isfinite(largest)) {
     throw BadValue(value_text(largest),
                    words("{} is not finite on the domain", Parameter::dirichlet));
@@ -74,20 +80,52 @@ System<W> assemble(const Problem& problem, const std::vector<TensorGrid>& grids,
   require(std::isfinite(lifting.largest()),
           "the solution leaves the range of double: scale the problem's data by a constant");
   lifting.subtract_image(load);
-  const FormatRange range = range_of(options.precision, Parameter::precision);
-  const Scaling scaling = choose_scaling(problem, finest, load, range);
-  const OperatorForm form = options.form.value();
-  require_rows(problem, finest, scaling, options.precision, Parameter::precision,
-               storage_of(options), form);
-  return {problem,
-          grids,
-          options,
-          form,
-          std::move(load),
-          std::move(lifting),
+  return {std::move(load), std::move(lifting)};
+}
+
+/// The scaling of the solver's own system, of mixed precision the outer one; throws
+/// BadValue if the format's range does not hold it.
+template <class W>
+Scaling scaling_of(const PreparedSolve& prepared, const std::vector<W>& load) {
+  const SolverOptions& options = prepared.options;
+  const Scaling scaling = choose_scaling(prepared.problem, prepared.finest(), load,
+                                         range_of(options.precision, Parameter::precision));
+  require_rows(prepared.problem, prepared.finest(), scaling, options.precision,
+               Parameter::precision, storage_of(options), prepared.form());
+  return scaling;
+}
+
+/// The same that a stage of refinement would have by itself.
+template <class W>
+Scaling scaling_of_stage(const PreparedSolve& prepared, const std::vector<W>& load,
+                         std::size_t stage) {
+  const SolverOptions& options = prepared.options;
+  const Precision inner = options.refinement.inner[stage];
+  const Parameter parameter = inner_parameter(options.refinement);
+  const Scaling scaling =
+      choose_scaling(prepared.problem, prepared.finest(), load, range_of(inner, parameter));
+  require_rows(prepared.problem, prepared.finest(), scaling, inner, parameter,
+               storage_of_stage(options, stage), options.refinement.inner_form);
+  return scaling;
+}
+
+template <class W>
+System<W> assemble(const PreparedSolve& prepared) {
+  const auto began = Clock::now();
+  LiftedLoad<W> data = lifted_load<W>(prepared.problem, prepared.finest());
+  const Scaling scaling = scaling_of(prepared, data.load);
+  return {prepared,
+          std::move(data.load),
+          std::move(data.lifting),
           scaling,
-          scaled_coefficients<W>(problem, scaling),
+          scaled_coefficients<W>(prepared.problem, scaling),
           began};
+}
+
+/// A system that is not scaled and has no data: what is made for it holds as much memory.
+template <class W>
+System<W> without_data(const PreparedSolve& prepared) {
+  return {prepared, {}, {}, {}, scaled_coefficients<W>(prepared.problem, {}), Clock::now()};
 }
 
 }  // namespace ninefold

@@ -48,15 +48,6 @@ class StoredMatrix {
 
   NineBand<const T> view() const { return view_; }
 
-  static std::size_t bytes(int nx, int ny) {
-    return static_cast<std::size_t>(nx) * ny * 9 * sizeof(T);
-  }
-
-  /// Bytes held during the assembly only.
-  static std::size_t bytes_of_couplings(int nx, int ny) {
-    return (static_cast<std::size_t>(nx) + ny) * sizeof(Couplings);
-  }
-
  private:
   using Couplings = NodeCouplings<Assembly<T>>;
 
@@ -82,11 +73,6 @@ class ComputedMatrix {
 
   const ComputedBands<T>& view() const { return view_; }
 
-  static std::size_t bytes(int nx, int ny) {
-    return (static_cast<std::size_t>(nx) + ny) * LineCouplings<Assembly<T>>::numbers
-           * sizeof(Assembly<T>);
-  }
-
  private:
   Array<B, Assembly<T>> x_, y_;
   ComputedBands<T> view_;
@@ -110,10 +96,6 @@ class FactoredMatrix {
               unknowns} {}
 
   const FactoredRows<T>& view() const { return view_; }
-
-  static std::size_t bytes(int nx, int ny) {
-    return 2 * (static_cast<std::size_t>(nx) + 1 + ny + 1) * sizeof(C);
-  }
 
  private:
   using C = Arithmetic<T>;
@@ -142,22 +124,6 @@ class Matrix {
         view_(std::visit([](const auto& owner) { return Operator<T>(owner.view()); }, owner_)) {}
 
   const Operator<T>& view() const { return view_; }
-
-  static std::size_t bytes(int nx, int ny, OperatorStorage storage) {
-    switch (storage) {
-      case OperatorStorage::stored:
-        return StoredMatrix<B, T>::bytes(nx, ny);
-      case OperatorStorage::computed:
-        return ComputedMatrix<B, T>::bytes(nx, ny);
-      case OperatorStorage::factored:
-        return FactoredMatrix<B, T>::bytes(nx, ny);
-    }
-    throw std::logic_error("a storage without a size");
-  }
-  /// Bytes held while it is made only.
-  static std::size_t bytes_of_couplings(int nx, int ny, OperatorStorage storage) {
-    return storage == OperatorStorage::stored ? StoredMatrix<B, T>::bytes_of_couplings(nx, ny) : 0;
-  }
 
  private:
   using Owner = std::variant<StoredMatrix<B, T>, ComputedMatrix<B, T>, FactoredMatrix<B, T>>;

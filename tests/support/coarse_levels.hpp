@@ -89,7 +89,7 @@ std::vector<T> after_cycles(const B& on, const std::vector<TensorGrid>& grids,
                             const MultigridOptions& options, bool zero_start) {
   const int level = static_cast<int>(grids.size()) - 1;
   Multigrid<B, T> multigrid(on, grids, boundary, coarse_coefficients<T>(), kind.form, options,
-                            kind.storage);
+                            choose_smoothing(options, grids.back(), 1.0, 0.75), kind.storage);
   upload(on, coarse_values<T>(level, 1), 0, multigrid.x());
   upload(on, coarse_values<T>(level, 2), 0, multigrid.b());
   multigrid.adopt_start();

@@ -214,7 +214,7 @@ TEST_CASE("a study may vary the file of widths", "[experiments][grid_settings]")
   REQUIRE(plans[2].configuration.width == 3.0);
   REQUIRE(plans[2].configuration.last_level == 3);
   for (const Plan& plan : plans) {
-    REQUIRE(forecast_demand(plan).levels.back().first == plan.configuration.last_level);
+    REQUIRE(prepare_run(plan).levels.back().level() == plan.configuration.last_level);
   }
 }
 

@@ -33,16 +33,16 @@ TEST_CASE("the information names devices, formats, problems and the build",
 TEST_CASE("the summary leaves out what differs between the runs", "[experiments][information]") {
   const auto plans = plan_study(
       parse_document("[study]\n\"solver.precision\" = ['single', 'double']\n", "a.toml"));
-  const std::vector<Demand> demands{forecast_demand(plans[0]), forecast_demand(plans[1])};
-  const std::string text = run_summary(plans, demands);
+  const std::vector<PreparedRun> runs{prepare_run(plans[0]), prepare_run(plans[1])};
+  const std::string text = run_summary(plans, runs);
   REQUIRE_THAT(text,
                Contains("polynomial on 1 x 1") && Contains("results/a") && !Contains("precision"));
-  REQUIRE_THAT(run_summary({plans[0]}, {demands[0]}), Contains("single precision, auto form"));
+  REQUIRE_THAT(run_summary({plans[0]}, {runs[0]}), Contains("single precision, auto form"));
 }
 
 TEST_CASE("the report of a check holds all options and the memory", "[experiments][information]") {
   const auto plans = plan_run(parse_document("[grid]\nlevels = [2, 4]\n", "a.toml"));
-  const std::string text = check_report(plans, {forecast_demand(plans[0])});
+  const std::string text = check_report(plans, {prepare_run(plans[0])});
   REQUIRE_THAT(text, Contains(to_toml(all_options(plans))));
   REQUIRE_THAT(text, Contains("on the backend") && Contains("289"));
 }
@@ -53,9 +53,9 @@ TEST_CASE("the memory on the host counts the process itself", "[experiments][inf
   REQUIRE(process < std::size_t{1} << 33);
   const auto plans =
       plan_run(parse_document("[grid]\nlevels = 2\n[backend]\nname = 'host'\n", "a.toml"));
-  Demand demand = forecast_demand(plans[0]);
+  PreparedRun run = prepare_run(plans[0]);
   const auto host_column = [&] {
-    const std::string text = check_report(plans, {demand});
+    const std::string text = check_report(plans, {run});
     std::istringstream row(text.substr(text.rfind("\n", text.size() - 2)));
     std::string level, nodes, backend, on_backend, unit, unit_on_host;
     double on_host = 0;
@@ -65,7 +65,7 @@ TEST_CASE("the memory on the host counts the process itself", "[experiments][inf
   };
   // Another few MiB may come and go between the measurements.
   REQUIRE(host_column() == Approx(static_cast<double>(process) / (1 << 20)).margin(8));
-  demand.levels[0].second.host += std::size_t{200} << 20;
+  run.levels[0].memory.host += std::size_t{200} << 20;
   REQUIRE(host_column() == Approx(200 + static_cast<double>(process) / (1 << 20)).margin(8));
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("the summary tells how the grid is graded and how multigrid smooths",
       {"[grid]\ngrading = 'geometric'\nexpansion_ratio = 1\n", "polynomial on 1 x 1\n"},
   }));
   const auto plans = plan_run(parse_document(text, "a.toml"));
-  REQUIRE_THAT(run_summary(plans, {forecast_demand(plans[0])}), Contains(words));
+  REQUIRE_THAT(run_summary(plans, {prepare_run(plans[0])}), Contains(words));
 }
 
 TEST_CASE("the summary names files of cell widths, and only the sides that are graded",
@@ -100,6 +100,6 @@ TEST_CASE("the summary names files of cell widths, and only the sides that are g
   Configuration& c = plans[0].configuration;
   c.x_widths = "x.txt";
   c.refinement.x_widths = {0.25, 0.75};
-  REQUIRE_THAT(run_summary(plans, {forecast_demand(plans[0])}),
+  REQUIRE_THAT(run_summary(plans, {prepare_run(plans[0])}),
                Contains("; grid refined to bottom by 0.5, with x widths from x.txt\n"));
 }

@@ -36,11 +36,17 @@ Plan plan_of(const std::string& text) {
   return plan_run(parse_document(text, "a.toml")).front();
 }
 
+LiveTable table_of(const std::vector<Plan>& plans) {
+  std::vector<PreparedRun> runs;
+  for (const Plan& plan : plans) runs.push_back(prepare_run(plan));
+  return {plans, runs};
+}
+
 }  // namespace
 
 TEST_CASE("rows stand below their headings before all rows are known",
           "[experiments][live-table]") {
-  const LiveTable table({plan_of("[grid]\nlevels = [5, 12]\n")});
+  const LiveTable table = table_of({plan_of("[grid]\nlevels = [5, 12]\n")});
   const auto heading = lines_of(table.heading());
   REQUIRE(heading.back().find_first_not_of("- ") == std::string::npos);
   const auto row = lines_of(table.row(run_of(5)));
@@ -55,13 +61,14 @@ TEST_CASE("rows stand below their headings before all rows are known",
 }
 
 TEST_CASE("there are no error columns without a solution", "[experiments][live-table]") {
-  REQUIRE_THAT(LiveTable({plan_of("")}).heading(), Contains("error"));
-  REQUIRE_THAT(LiveTable({plan_of("[problem]\nsource = 'x'\n")}).heading(), !Contains("error"));
+  REQUIRE_THAT(table_of({plan_of("")}).heading(), Contains("error"));
+  REQUIRE_THAT(table_of({plan_of("[problem]\nsource = 'x'\n")}).heading(), !Contains("error"));
 }
 
 TEST_CASE("inner iterations are shown where some run is refined", "[experiments][live-table]") {
-  REQUIRE_THAT(LiveTable({plan_of("")}).heading(), !Contains("inner"));
-  const LiveTable table({plan_of(""), plan_of("[refinement]\ninner_precision = 'single'\n")});
+  REQUIRE_THAT(table_of({plan_of("")}).heading(), !Contains("inner"));
+  const LiveTable table =
+      table_of({plan_of(""), plan_of("[refinement]\ninner_precision = 'single'\n")});
   const auto heading = lines_of(table.heading());
   const auto inner = std::find_if(heading.begin(), heading.end(), [](const std::string& line) {
     return line.find("inner") != std::string::npos;
@@ -77,7 +84,7 @@ TEST_CASE("inner iterations are shown where some run is refined", "[experiments]
 TEST_CASE("a study shows the run and what it varies", "[experiments][live-table]") {
   const auto plans = plan_study(
       parse_document("[study]\n\"solver.precision\" = ['single', 'double']\n", "a.toml"));
-  const LiveTable table(plans);
+  const LiveTable table = table_of(plans);
   REQUIRE_THAT(table.heading(), Contains("run") && Contains("solver.precision"));
   RunResult run = run_of(5, "run-2");
   run.varied = plans[1].varied;
@@ -87,7 +94,7 @@ TEST_CASE("a study shows the run and what it varies", "[experiments][live-table]
 TEST_CASE("the shape of cells is shown if any grid of a study is graded",
           "[experiments][live-table]") {
   const auto heading_of = [](const std::string& text) {
-    return LiveTable(plan_study(parse_document(text, "a.toml"))).heading();
+    return table_of(plan_study(parse_document(text, "a.toml"))).heading();
   };
   REQUIRE_THAT(heading_of("[study]\n'solver.tolerance' = [1e-3, 1e-4]\n"), !Contains("aspect"));
   const std::string study = GENERATE(
@@ -112,7 +119,7 @@ TEST_CASE("the shape of cells is shown if any run of a study has widths from a f
   for (const char* key : {"grid.x_widths", "grid.y_widths"}) {
     const auto heading_with = [&](const char* files) {
       const std::string text = fmt::format("[grid]\nlevels = 3\n[study]\n'{}' = {}\n", key, files);
-      return LiveTable(plan_study(parse_document(text, folder.path() / "a.toml"))).heading();
+      return table_of(plan_study(parse_document(text, folder.path() / "a.toml"))).heading();
     };
     CAPTURE(key);
     REQUIRE_THAT(heading_with("['', 'square.txt']"), !Contains("aspect"));

@@ -63,7 +63,8 @@ TEST_CASE("what solves refuse is foreseen, with the level and in the same words"
   }));
   const Configuration c = configure(text + two_steps);
   CAPTURE(text);
-  const auto foreseen = find_range_refusal(c), met = refused_by_solves(c);
+  const auto foreseen = find_range_refusal(prepare_run({"run-1", {}, c}));
+  const auto met = refused_by_solves(c);
   REQUIRE(met);
   REQUIRE(foreseen);
   REQUIRE(foreseen->level == met->level);
@@ -81,7 +82,8 @@ TEST_CASE("what solves accept is not refused beforehand", "[experiments][range]"
                              "[refinement]\ninner_precision = 'half'\n[solver]\n");
   const Configuration c = configure(text + two_steps);
   CAPTURE(text);
-  const auto foreseen = find_range_refusal(c), met = refused_by_solves(c);
+  const auto foreseen = find_range_refusal(prepare_run({"run-1", {}, c}));
+  const auto met = refused_by_solves(c);
   REQUIRE_FALSE(met);
   REQUIRE_FALSE(foreseen);
 }

@@ -278,9 +278,9 @@ TEST_CASE("a level beyond memory is refused before anything is written", "[exper
   auto plans = plans_of("[grid]\nlevels = [2, 3]\n", folder.path());
   // 2^30 nodes need more than 100 GiB; on a machine that has them, this test has no subject.
   plans[0].configuration.last_level = 15;
-  const Demand demand = forecast_demand(plans[0]);
-  REQUIRE(demand.levels.size() == 14);
-  const std::size_t needed = demand.levels.back().second.backend;
+  const PreparedRun run = prepare_run(plans[0]);
+  REQUIRE(run.levels.size() == 14);
+  const std::size_t needed = run.levels.back().memory.backend;
   if (devices().front().memory_available > needed) return;
   REQUIRE_THROWS_WITH(run_plans(plans), Contains("beyond the memory of this machine")
                                             && Contains("GiB")

@@ -31,6 +31,36 @@ TEST_CASE("host memory is counted, zeroed and copied", "[gpu][backend]") {
   CHECK(on.peak() == 1024 + 16000);
 }
 
+TEST_CASE("a host that counts holds what was asked of it, and does no work", "[gpu][backend]") {
+  const Host on(CountedMemory::host, 1024);
+  REQUIRE(on.only_counts());
+  CHECK_FALSE(on.is_device());
+  CHECK(Host(CountedMemory::device, 1024).is_device());
+  constexpr int n = 32769;  // 64 GiB in all, which the process does not get
+  {
+    const NodeVector<Host, double> x(on, n, n), y(on, n, n);
+    const std::size_t vector = NodeVector<Host, double>::storage(n, n) * sizeof(double);
+    CHECK(on.allocated() == 1024 + 2 * vector);
+    const Array<Host, double> sum(on, std::vector<double>{7.0});
+    copy(on, x.view(), y.view());
+    set_zero(on, y.view());
+    CHECK(read_value(on, sum.data()) == 0);
+    CHECK(on.peak() == 1024 + 2 * vector + sizeof(double));
+  }
+  CHECK(on.allocated() == 1024);
+}
+
+TEST_CASE("the sums of a host that counts ask for the scratch that real ones need",
+          "[gpu][backend]") {
+  const Host small(CountedMemory::host, 16), enough(CountedMemory::host, sum_scratch_bytes(65, 65));
+  const NodeVector<Host, double> x(enough, 65, 65);
+  const Array<Host, double> sum(enough, 1);
+  const Box all{0, 65, 0, 65};
+  CHECK_THROWS_AS((dot<Host, double>(small, all, x.view(), x.view(), sum.data())),
+                  std::invalid_argument);
+  CHECK_NOTHROW((dot<Host, double>(enough, all, x.view(), x.view(), sum.data())));
+}
+
 TEST_CASE("an array can be moved, and frees its memory once", "[gpu][backend]") {
   const Host on(1024);
   {

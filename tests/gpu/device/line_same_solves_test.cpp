@@ -50,13 +50,12 @@ void compare(const Stated& problem, const SolverOptions& options) {
           to_string(options.method));
   check_same_solve(host, device);
   CHECK(host.report.smoother == device.report.smoother);
-  const std::size_t forecast =
-      forecast_memory(problem.problem, problem.grids, options, device_kind).backend;
+  const PreparedSolve prepared = prepare(problem.problem, problem.grids, options, device_kind);
   // A cycle that judges the end is counted, and made only where it is needed.
-  if (judges_by_a_cycle(options, problem.problem, problem.grids.back())) {
-    CHECK(device.report.memory_bytes <= forecast);
+  if (prepared.judges_by_a_cycle) {
+    CHECK(device.report.memory_bytes <= prepared.memory.backend);
   } else {
-    CHECK(device.report.memory_bytes == forecast);
+    CHECK(device.report.memory_bytes == prepared.memory.backend);
   }
 }
 
@@ -194,7 +193,8 @@ TEMPLATE_TEST_CASE("a recorded cycle by lines gives the bits of one that is not 
     using W = Assembly<TestType>;
     const auto grids = testing::coarse_grids(6);
     Multigrid<Device, TestType> multigrid(device, grids, {}, {W(1), W(1), W(0)},
-                                          OperatorForm::plain, options);
+                                          OperatorForm::plain, options,
+                                          choose_smoothing(options, grids.back(), 1, 1));
     upload(device, testing::random_values<W>(65 * 65, 6), 0, multigrid.b());
     multigrid.adopt_start();
     if (recorded) {

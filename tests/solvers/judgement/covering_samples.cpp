@@ -226,7 +226,8 @@ const Factors& sample_factors() {
 namespace {
 
 bool is_in_range(const Combination& sample) {
-  return !has_half(sample[format]) || !find_range_refusal(configuration_of(sample));
+  return !has_half(sample[format])
+         || !find_range_refusal(prepare_run({"", {}, configuration_of(sample)}));
 }
 
 }  // namespace

@@ -123,6 +123,24 @@ TEST_CASE("a smoother that is named is taken, whatever the grid", "[solvers][smo
   }
 }
 
+// What is chosen from the problem's coefficients is what a scaled system would choose.
+TEST_CASE("a power of two in both coefficients chooses no other smoother", "[solvers][smoother]") {
+  for (const double width : {0.01, 0.3, 1.0, 7.0}) {
+    const TensorGrid grid = rectangle(width, 1);
+    for (const double gx : {1e-5, 0.3, 1.0, 1e7}) {
+      for (const int exponent : {-300, -70, -1, 1, 55, 300}) {
+        const auto scaled = [&](double g) { return std::ldexp(g, exponent); };
+        CHECK(to_words(choose_smoothing({}, grid, gx, 0.7))
+              == to_words(choose_smoothing({}, grid, scaled(gx), scaled(0.7))));
+        const CouplingRatios a = coupling_ratios(grid, gx, 0.7);
+        const CouplingRatios b = coupling_ratios(grid, scaled(gx), scaled(0.7));
+        CHECK(a.smallest == b.smallest);
+        CHECK(a.largest == b.largest);
+      }
+    }
+  }
+}
+
 TEST_CASE("damping that is left open suits the smoother", "[solvers][smoother]") {
   const auto damping = [](Smoother smoother) {
     MultigridOptions options;

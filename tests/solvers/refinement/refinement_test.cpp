@@ -235,9 +235,10 @@ TEST_CASE("the scale is that of the residual before, and no bit depends on it",
     const auto load = assemble_load<Assembly<High>>(stated.problem, grid);
     const SolverOptions options = refined("double", {"single"});
     const auto solver = [&] {
-      return std::make_unique<MultigridInner<Host, Low>>(on, stated.grids, stated.problem.boundary,
-                                                         low, OperatorForm::difference, options,
-                                                         InnerStop{2, {}});
+      return std::make_unique<MultigridInner<Host, Low>>(
+          on, stated.grids, stated.problem.boundary, low, OperatorForm::difference, options,
+          choose_smoothing(options.multigrid, grid, stated.problem.gx, stated.problem.gy),
+          InnerStop{2, {}});
     };
     const NodeVector<Host, High> b(on, A.nx, A.ny), x(on, A.nx, A.ny), y(on, A.nx, A.ny);
     upload(on, load, 0, b.view());

@@ -1,0 +1,169 @@
+#include "solvers/prepared_solve.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "precision/precision.hpp"
+#include "precision/require.hpp"
+
+#include "fem/discrete/error_bound.hpp"
+
+#include "gpu/backend/backend.hpp"
+
+#include "solvers/drivers/solve_on.hpp"
+
+namespace ninefold {
+
+namespace {
+
+/// All but the memory.
+PreparedSolve decide(Problem problem, std::vector<TensorGrid> grids, const SolverOptions& stated,
+                     BackendKind where) {
+  PreparedSolve prepared;
+  prepared.problem = std::move(problem);
+  prepared.grids = std::move(grids);
+  prepared.options = settled(stated, prepared.problem, prepared.finest());
+  prepared.where = where;
+  const SolverOptions& options = prepared.options;
+  const double gx = prepared.problem.gx, gy = prepared.problem.gy;
+  const TensorGrid& finest = prepared.finest();
+  prepared.smoothing = choose_smoothing(options.multigrid, finest, gx, gy);
+  prepared.suitable = suitable_smoothing(options.multigrid, finest, gx, gy);
+  prepared.judging = choose_smoothing({}, finest, gx, gy);
+  prepared.has_detached_thin_cells = has_detached_thin_cells(prepared.problem.boundary, finest);
+
+  const bool changes_tell = options.norm == StoppingNorm::error && prepared.has_detached_thin_cells;
+  const bool only_refines =
+      !options.refinement.used() || options.refinement.variant == RefinementVariant::refinement;
+  // Hardly damped steps change little of anything.
+  const bool changes_much = uses_multigrid(options)
+                            && options.multigrid.damping.value_or(1.0) >= 0.5
+                            && suits(prepared.smoothing, prepared.suitable);
+  prepared.watches_changes = changes_tell && only_refines && changes_much;
+  prepared.judges_by_a_cycle = changes_tell && !prepared.watches_changes;
+  return prepared;
+}
+
+void require_grids(const Problem& problem, const std::vector<TensorGrid>& grids) {
+  require(grids.size() >= 2, "a solve needs the grids of levels 0 to at least 1");
+  const double width = grids.back().x.from_start.back(), height = grids.back().y.from_start.back();
+  require(std::abs(width - problem.width) <= 1e-12 * width
+              && std::abs(height - problem.height) <= 1e-12 * height,
+          [&] {
+            return fmt::format("the problem is stated on {} x {}, the grids cover {} x {}",
+                               problem.width, problem.height, width, height);
+          });
+}
+
+void require_backend(const SolverOptions& options, BackendKind where) {
+  if (const auto soft = software_format(options); soft && where == BackendKind::cuda) {
+    const Parameter parameter =
+        *soft == options.precision ? Parameter::precision : inner_parameter(options.refinement);
+    throw BadValue(
+        to_string(*soft),
+        words("{} = \"{}\" is not possible on a CUDA device", parameter, to_string(*soft)),
+        words("software formats run on the host only"));
+  }
+  require(where == BackendKind::host || built_with_cuda(),
+          "this build has no CUDA: solve on the host");
+}
+
+void require_turns(const SolverOptions& options, const Smoothing& smoothing) {
+  const int steps = options.multigrid.pre_smoothing + options.multigrid.post_smoothing;
+  if (steps >= 2 || !smoothing.sweep().alternates || !uses_multigrid(options)) return;
+  throw BadValue(
+      value_text(steps),
+      words("{} + {} = {} is not possible with {} = \"{}\", here {}", Parameter::pre_smoothing,
+            Parameter::post_smoothing, steps, Parameter::smoother,
+            to_string(options.multigrid.smoother), to_words(smoothing)),
+      words("lines along x and along y take turns, so that there must be at least 2 steps"));
+}
+
+/// What the solve will hold; its own `memory` is not looked at.
+MemoryForecast count_memory(const PreparedSolve& prepared) {
+  const SolverOptions& options = prepared.options;
+  const TensorGrid& finest = prepared.finest();
+  const std::size_t scratch = sum_scratch_bytes(finest.nx(), finest.ny());
+  const std::size_t nodes = std::size_t(finest.nx()) * std::size_t(finest.ny());
+  const bool on_device = prepared.where == BackendKind::cuda;
+  const Host backend(on_device ? CountedMemory::device : CountedMemory::host, scratch);
+  MemoryForecast forecast;
+  forecast.host = with_type(options.precision, [&]<class T>() {
+    return 3 * nodes * sizeof(Assembly<T>);  // load and start, or solution, exact and error
+  });
+  if (!options.refinement.used()) {
+    hold_on(backend, prepared);
+  } else if (on_device && options.refinement.outer_backend == OuterBackend::host) {
+    const Host outer(CountedMemory::host, scratch);
+    hold_mixed_on(outer, backend, prepared);
+    forecast.host += outer.peak();
+    // Two vectors pass through page-locked memory.
+    forecast.host += with_type(options.refinement.inner.front(),
+                               [&]<class Low>() { return 2 * nodes * sizeof(Low); });
+  } else {
+    hold_mixed_on(backend, backend, prepared);
+  }
+  forecast.backend = backend.peak();
+  return forecast;
+}
+
+std::string in_gibibytes(std::size_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f GiB", static_cast<double>(bytes) / (1 << 30));
+  return text;
+}
+
+void require_fit(std::size_t needed, std::size_t available, const char* where) {
+  if (needed <= available) return;
+  throw std::runtime_error(fmt::format(
+      "the run needs {} of memory on the {}, but only {} are free: use fewer levels ({}) or a "
+      "smaller format ({}; in mixed precision {})",
+      in_gibibytes(needed), where, in_gibibytes(available), Parameter::levels, Parameter::precision,
+      Parameter::inner_precision));
+}
+
+}  // namespace
+
+PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const SolverOptions& stated,
+                      BackendKind where) {
+  validate(stated);
+  validate(problem);
+  require_grids(problem, grids);
+  PreparedSolve prepared = decide(std::move(problem), std::move(grids), stated, where);
+  require_backend(prepared.options, where);
+  require_turns(prepared.options, prepared.smoothing);
+  prepared.memory = count_memory(prepared);
+  return prepared;
+}
+
+MemoryForecast forecast_memory(const Problem& problem, const std::vector<TensorGrid>& grids,
+                               const SolverOptions& options, BackendKind where) {
+  return count_memory(decide(problem, grids, options, where));
+}
+
+MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendKind where) {
+  require(level >= 1 && level <= max_level, "level " + std::to_string(level)
+                                                + " is out of range: 1 to "
+                                                + std::to_string(max_level) + " are possible");
+  SolverOptions chosen = options;
+  const bool open = options.multigrid.smoother == Smoother::automatic;
+  if (open && where == BackendKind::cuda) chosen.multigrid.smoother = Smoother::trigs;
+  return forecast_memory(Problem{}, make_hierarchy(1.0, 1.0, level), chosen, where);
+}
+
+void require_memory(const MemoryForecast& forecast, BackendKind where) {
+  const std::size_t host = describe_host().memory_available;
+  if (where == BackendKind::host) {
+    require_fit(forecast.backend + forecast.host, host, "host");
+  } else {
+    require_fit(forecast.backend, describe_cuda().memory_available, "CUDA device");
+    require_fit(forecast.host, host, "host");
+  }
+}
+
+}  // namespace ninefold
