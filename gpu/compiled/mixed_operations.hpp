@@ -37,7 +37,7 @@
       const Field<High>&, const Field<Low>&, const RefinementState<Scalar<High>>*,                 \
       CgState<Scalar<High>>*)
 
-/// The residual in two parts, which the host alone has.
+/// The residual by rows, which the host alone has.
 #define NINEFOLD_RESIDUAL_ROWS(how, High, Low, Rows)                                 \
   how template void residual_rounded_rows<High, Low>(                                \
       const Host&, const Rows&, In<Field, High>, In<Field, High>, const Field<Low>&, \
@@ -46,6 +46,3 @@
   NINEFOLD_RESIDUAL_ROWS(how, High, Low, NineBand<const High>); \
   NINEFOLD_RESIDUAL_ROWS(how, High, Low, ComputedBands<High>);  \
   NINEFOLD_RESIDUAL_ROWS(how, High, Low, FactoredRows<High>)
-#define NINEFOLD_SPLIT_SQUARE_OPERATIONS(how, High)                        \
-  how template void residual_rounded_square<High>(const Host&, const Box&, \
-                                                  RefinementState<Scalar<High>>*)

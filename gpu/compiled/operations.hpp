@@ -18,6 +18,7 @@
   how template void set_zero(const B&, const Field<T>&);                                         \
   how template void copy(const B&, In<Field, T>, const Field<T>&);                               \
   how template void dot<B, T>(const B&, const Box&, In<Field, T>, In<Field, T>, Scalar<T>*);     \
+  how template void dot_rows<B, T>(const B&, const Box&, In<Field, T>, In<Field, T>, int, int);  \
   how template void xpby(const B&, const Box&, const Scalar<T>*, In<Field, T>, const Field<T>&); \
   how template void cg_update(const B&, const Box&, In<Field, T>, In<Field, T>, const Field<T>&, \
                               const Field<T>&, CgState<Scalar<T>>*);                             \
@@ -83,10 +84,11 @@
   NINEFOLD_FACTORED_ROWS(how, B, T);     \
   NINEFOLD_TRANSFER_OPERATIONS(how, B, T)
 
-/// The steps between scalars, for the formats that are computed in.
-#define NINEFOLD_SCALAR_OPERATIONS(how, B, T)        \
-  how template void cg_alpha(const B&, CgState<T>*); \
-  how template void cg_count(const B&, CgState<T>*); \
+/// On numbers of the formats that are computed in.
+#define NINEFOLD_SCALAR_OPERATIONS(how, B, T)             \
+  how template void finish_sum(const B&, const Box&, T*); \
+  how template void cg_alpha(const B&, CgState<T>*);      \
+  how template void cg_count(const B&, CgState<T>*);      \
   how template void cg_beta(const B&, BetaForm, CgState<T>*)
 
 /// Line relaxation, and the cycle on coarse levels.

@@ -178,17 +178,35 @@ void for_nodes(const Cuda& on, const Box& box, const F& f) {
   }
 }
 
-/// *result = sum of f(i, j) over the nodes of a box that is not empty; f is batched, and may also
-/// write to its own node.
-template <class F, class T>
-void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
-  const dim3 blocks = kernels::grid_of_rows(sum_chunks(box.width()), box.height());
+namespace kernels {
+
+/// The chunk sums of all rows of a box that is not empty.
+template <class T, class F>
+void sum_rows_into(const Cuda& on, const Box& box, const F& f, T* partial) {
+  const dim3 blocks = grid_of_rows(sum_chunks(box.width()), box.height());
+  launch<sum_nodes_kernel<F, T>>(on, blocks, sum_lanes, 0, box, f, partial);
+}
+
+}  // namespace kernels
+
+/// The first round of a sum, for the rows first <= row < last of the box, counted from its own
+/// first: one value per chunk of a row, in the backend's scratch, where all rows have their places.
+/// f is batched, and may also write to its own node.
+template <class T, class F>
+void sum_rows(const Cuda& on, const Box& box, const F& f, int first, int last) {
   require_scratch(on, box, sizeof(T));
+  if (first >= last) return;
+  T* const partial = static_cast<T*>(on.scratch()) + first * sum_chunks(box.width());
+  kernels::sum_rows_into(on, Box{box.i0, box.i1, box.j0 + first, box.j0 + last}, f, partial);
+}
+
+/// The later rounds, when the chunk sums of all rows are there.
+template <class T>
+void sum_chunk_sums(const Cuda& on, const Box& box, T* result) {
   int n = sum_chunks(box.width()) * box.height();
   T* from = static_cast<T*>(on.scratch());
   T* to = from + n;
-  kernels::launch<kernels::sum_nodes_kernel<F, T>>(on, blocks, sum_lanes, 0, box, f,
-                                                   n == 1 ? result : from);
+  if (n == 1) on.copy_within(result, from, sizeof(T));
   while (n > 1) {
     const int chunks = sum_partial_chunks(n);
     kernels::launch<kernels::sum_values_kernel<T>>(on, static_cast<unsigned>(chunks), sum_lanes, 0,
@@ -196,6 +214,19 @@ void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
     std::swap(from, to);
     n = chunks;
   }
+}
+
+/// *result = sum of f(i, j) over the nodes of a box that is not empty: the two in a row, or one
+/// kernel where one chunk is all.
+template <class F, class T>
+void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
+  require_scratch(on, box, sizeof(T));
+  if (box.height() == 1 && sum_chunks(box.width()) == 1) {
+    kernels::sum_rows_into(on, box, f, result);
+    return;
+  }
+  sum_rows<T>(on, box, f, 0, box.height());
+  sum_chunk_sums(on, box, result);
 }
 
 }  // namespace ninefold

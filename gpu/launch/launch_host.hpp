@@ -66,13 +66,13 @@ T sum_of_chunk(int n, const Value& value) {
   return lane[0];
 }
 
-/// The first round of a sum, for the rows first <= row < last of the box: one value per chunk of a
-/// row, in the backend's scratch.
+/// The first round of a sum, for the rows first <= row < last of the box, counted from its own
+/// first: one value per chunk of a row, in the backend's scratch, where all rows have their places.
 template <class T, class F>
 void sum_rows(const Host& on, const Box& box, const F& f, int first, int last) {
   require_scratch(on, box, sizeof(T));
   const int chunks = sum_chunks(box.width());
-  T* partial = static_cast<T*>(on.scratch());
+  T* const partial = static_cast<T*>(on.scratch());
   const bool parallel = static_cast<long>(box.width()) * (last - first) > serial_nodes;
 #pragma omp parallel for if (parallel)
   for (int row = first; row < last; ++row) {
@@ -84,7 +84,7 @@ void sum_rows(const Host& on, const Box& box, const F& f, int first, int last) {
   }
 }
 
-/// The later rounds, when all rows are there.
+/// The later rounds, when the chunk sums of all rows are there.
 template <class T>
 void sum_chunk_sums(const Host& on, const Box& box, T* result) {
   T* partial = static_cast<T*>(on.scratch());

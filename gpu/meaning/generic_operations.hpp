@@ -62,6 +62,19 @@ void with_form(const Bands& A, const Run& run) {
   }
 }
 
+/// The rows first <= row < last of a box, counted from its own first.  Throws std::invalid_argument
+/// unless there are such rows and the box lies inside the view's grid.
+template <class View>
+Box rows_inside(const char* operation, const Box& box, int first, int last, const View& view) {
+  require_inside_and_some(operation, box, view);
+  if (first < 0 || first >= last || last > box.height()) {
+    throw std::invalid_argument(std::string(operation) + ": rows " + std::to_string(first) + " to "
+                                + std::to_string(last) + " of a box of "
+                                + std::to_string(box.height()));
+  }
+  return {box.i0, box.i1, box.j0 + first, box.j0 + last};
+}
+
 inline std::int64_t nodes_of(const Box& box) {
   return box.empty() ? 0 : std::int64_t{box.width()} * box.height();
 }
@@ -146,6 +159,20 @@ void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, Scalar<T>*
   require_inside_and_some("dot", box, x);
   count(on, dot_traffic, box, sizeof(T));
   sum_nodes(on, box, Dot<T>{x, y}, result);
+}
+
+template <Backend B, Number T>
+void dot_rows(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, int first, int last) {
+  require_shape("dot_rows", x, y);
+  count(on, dot_traffic, rows_inside("dot_rows", box, first, last, x), sizeof(T));
+  sum_rows<Scalar<T>>(on, box, Dot<T>{x, y}, first, last);
+}
+
+template <Backend B, Computable T>
+void finish_sum(const B& on, const Box& box, T* result) {
+  if (box.empty()) throw std::invalid_argument("finish_sum: the box is empty");
+  require_scratch(on, box, sizeof(T));
+  sum_chunk_sums(on, box, result);
 }
 
 template <class T>

@@ -30,15 +30,12 @@ template <Backend B, Number High, Number Low, RowsOf<High> Rows>
 void residual_rounded(const B& on, const Rows& A, In<Field, High> b, In<Field, High> x,
                       const Field<Low>& r, RefinementState<Scalar<High>>* state);
 
-/// The same in two parts, on the host: for the rows first <= row < last of A.unknowns, in any order
-/// and division, and then the square of all of them.  No other sum may be computed between the two.
+/// The same on the host for the rows first <= row < last of A.unknowns, as dot_rows; then
+/// finish_sum(on, A.unknowns, &state->square).
 template <Number High, Number Low, RowsOf<High> Rows>
 void residual_rounded_rows(const Host& on, const Rows& A, In<Field, High> b, In<Field, High> x,
                            const Field<Low>& r, const RefinementState<Scalar<High>>* state,
                            int first, int last);
-template <Number High>
-void residual_rounded_square(const Host& on, const Box& unknowns,
-                             RefinementState<Scalar<High>>* state);
 
 /// x = x + up c over a box.  Moves two values of High and one of Low.
 template <Backend B, Number High, Number Low>

@@ -87,6 +87,15 @@ inline constexpr Traffic dot_traffic{2, 0};
 template <Backend B, Number T>
 void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, Scalar<T>* result);
 
+/// The same in two parts: the first round of the sum, for the rows first <= row < last of the box
+/// in any order and division, and the rounds that follow, once all rows are there.  Between the two
+/// the chunk sums lie in the backend's scratch (gpu/backend/summation.hpp), to be copied there if
+/// another backend has summed them, and no other sum may be computed.
+template <Backend B, Number T>
+void dot_rows(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, int first, int last);
+template <Backend B, Computable T>
+void finish_sum(const B& on, const Box& box, T* result);
+
 /// y = x + *beta y over a box
 inline constexpr Traffic xpby_traffic{2, 1};
 template <Backend B, Number T>

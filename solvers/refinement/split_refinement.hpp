@@ -108,7 +108,7 @@ class SplitRefinement {
 
   void store_residual() {
     for (int k = 0; k < blocks_; ++k) store_block(k);
-    residual_rounded_square<High>(on_, A_.unknowns, &state_);
+    finish_sum(on_, A_.unknowns, &state_.square);
   }
 
   void store_block(int k) {
@@ -141,7 +141,7 @@ class SplitRefinement {
       }
       if (k > 0) store_block(k - 1);
     }
-    residual_rounded_square<High>(on_, A_.unknowns, &state_);
+    finish_sum(on_, A_.unknowns, &state_.square);
     outer_work_ = on_.work() - before;
   }
 

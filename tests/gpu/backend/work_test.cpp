@@ -156,7 +156,7 @@ TEST_CASE("a residual in parts counts as the whole", "[gpu][mixed][work]") {
       residual_rounded_rows<double, float>(s.on, s.computed.view(), s.b.view(), s.x.view(),
                                            s.r.view(), s.state.data(), first, last);
     }
-    residual_rounded_square<double>(s.on, s.computed.view().unknowns, s.state.data());
+    finish_sum(s.on, s.computed.view().unknowns, &s.state.data()->square);
   };
   CHECK(s.of(parts) == Work{0, 16 * 16 * 20});
 }
@@ -247,7 +247,7 @@ TEST_CASE("vectors and boxes that do not fit are refused", "[gpu][mixed]") {
   ComputedBands<double> none = A;
   none.unknowns = empty;
   refused("residual_rounded", [&] { residual_rounded<Host, D, F>(on, none, b, x, r, state); });
-  refused("residual_rounded_square", [&] { residual_rounded_square<D>(on, none.unknowns, state); });
+  refused("finish_sum", [&] { finish_sum(on, none.unknowns, &state->square); });
 }
 
 }  // namespace
