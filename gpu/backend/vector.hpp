@@ -2,8 +2,14 @@
 // Memory on a backend: arrays, and one value per node with a margin.
 //
 // Shape.  A `NodeVector` has a margin of nx + 1 values before the first and after the last node, so
-// that the nine-point stencil of an edge node reads allocated memory.  What it reads there is
-// multiplied by an exact zero of the matrix; the margin itself is never written after it is zeroed.
+// that the nine-point stencil of an edge node reads allocated memory: rows -1 and ny, and one value
+// beyond each.
+//
+// Ghost rows.  No operation writes rows -1 and ny.  Who cuts a grid into slabs of rows, each a
+// vector of its own, may put a neighbour's next row there (Field::row), and has to whenever that row
+// has changed and the slab's matrix couples to it.  What is read there then meets the entries of the
+// matrix; at an edge of the grid it meets an exact zero and must be finite, as the zeros are that
+// were put there at first.  The one value beyond them stays zero.
 
 #include <cstddef>
 #include <optional>

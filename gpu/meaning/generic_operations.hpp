@@ -7,6 +7,7 @@
 // with a `batch` are in two parts, read and write, for the reason given in
 // gpu/launch/launch_cuda.cuh; the numbers are the best of those measured on an H200.
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -95,7 +96,7 @@ struct AssembleBands {
   NineBand<T> A;
 
   HOST_DEVICE void operator()(int i, int j) const {
-    const int k = j * A.nx + i;
+    const std::ptrdiff_t k = std::ptrdiff_t{j} * A.nx + i;
     const bool unknown = A.unknowns.contains(i, j);
     for (int t = -1; t <= 1; ++t) {
       for (int s = -1; s <= 1; ++s) {
