@@ -6,10 +6,10 @@
 // beyond each.
 //
 // Ghost rows.  No operation writes rows -1 and ny.  Who cuts a grid into slabs of rows, each a
-// vector of its own, may put a neighbour's next row there (Field::row), and has to whenever that row
-// has changed and the slab's matrix couples to it.  What is read there then meets the entries of the
-// matrix; at an edge of the grid it meets an exact zero and must be finite, as the zeros are that
-// were put there at first.  The one value beyond them stays zero.
+// vector of its own, may put a neighbour's next row there (Field::row), and has to whenever that
+// row has changed and the slab's matrix couples to it.  What is read there then meets the entries
+// of the matrix; at an edge of the grid it meets an exact zero and must be finite, as the zeros are
+// that were put there at first.  The one value beyond them stays zero.
 
 #include <cstddef>
 #include <optional>

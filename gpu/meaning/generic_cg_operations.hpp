@@ -1,7 +1,9 @@
 #pragma once
-// The meaning of the operations of conjugate gradients; see gpu/meaning/generic_operations.hpp.
+// The meaning of the operations of conjugate gradients; see
+// gpu/meaning/generic_vector_operations.hpp.
 
-#include "gpu/meaning/generic_operations.hpp"
+#include "gpu/meaning/generic_vector_operations.hpp"
+#include "gpu/operations/cg_operations.hpp"
 
 namespace ninefold {
 

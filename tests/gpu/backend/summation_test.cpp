@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "gpu/backend/vector.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/cg_operations.hpp"
 
 #include "tests/support/bound.hpp"
 #include "tests/support/sample.hpp"

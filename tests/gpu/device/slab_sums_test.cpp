@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "gpu/backend/vector.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/vector_operations.hpp"
 
 #include "tests/support/device.hpp"
 #include "tests/support/exact.hpp"

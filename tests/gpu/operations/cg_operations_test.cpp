@@ -1,9 +1,9 @@
 // The operations of conjugate gradients on Host, against 50 digits; README.md derives the bounds.
+#include "gpu/operations/cg_operations.hpp"
+
 #include <cmath>
 
 #include <catch2/catch.hpp>
-
-#include "gpu/operations/operations.hpp"
 
 #include "tests/support/bound.hpp"
 #include "tests/support/operation_sample.hpp"

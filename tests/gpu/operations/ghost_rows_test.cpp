@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "gpu/backend/vector.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 #include "tests/support/same_bits.hpp"
 #include "tests/support/sample.hpp"

@@ -21,8 +21,7 @@
 
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/line_operations.hpp"
-#include "gpu/operations/mixed_operations.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 #include "tests/support/same_bits.hpp"
 #include "tests/support/sample.hpp"
