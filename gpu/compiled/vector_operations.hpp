@@ -7,18 +7,18 @@
 #include "gpu/meaning/generic_mixed_vector_operations.hpp"
 #include "gpu/meaning/generic_vector_operations.hpp"
 
-#define NINEFOLD_VECTOR_OPERATIONS(how, B, T)                                                    \
-  how template void set_zero(const B&, const Field<T>&);                                         \
-  how template void copy(const B&, In<Field, T>, const Field<T>&);                               \
-  how template void dot<B, T>(const B&, const Box&, In<Field, T>, In<Field, T>, Scalar<T>*);     \
-  how template void dot_rows<B, T>(const B&, const Box&, In<Field, T>, In<Field, T>, int, int);  \
-  how template void xpby(const B&, const Box&, const Scalar<T>*, In<Field, T>, const Field<T>&); \
-  how template void rescale<B, T>(const B&, const Box&, const Scalar<T>*, const Field<T>&);      \
-  how template void remove_mean<B, T>(const B&, const Box&, const Field<T>&, Scalar<T>*);        \
-  how template void largest<B, T>(const B&, const Box&, In<Field, T>, Largest*);                 \
-  how template void cg_update(const B&, const Box&, In<Field, T>, In<Field, T>, const Field<T>&, \
-                              const Field<T>&, CgState<Scalar<T>>*);                             \
-  how template void cg_direction(const B&, const Box&, In<Field, T>, const CgState<Scalar<T>>*,  \
+#define NINEFOLD_VECTOR_OPERATIONS(how, B, T)                                                     \
+  how template void set_zero(const B&, const Field<T>&);                                          \
+  how template void copy(const B&, In<Field, T>, const Field<T>&);                                \
+  how template void dot<B, T>(const B&, const Box&, In<Field, T>, In<Field, T>, Scalar<T>*);      \
+  how template void dot_rows<B, T>(const B&, const Box&, In<Field, T>, In<Field, T>, int, int);   \
+  how template void xpby(const B&, const Box&, const Scalar<T>*, In<Field, T>, const Field<T>&);  \
+  how template void rescale<B, T>(const B&, const Box&, const Scalar<T>*, const Field<T>&);       \
+  how template void remove_mean<B, T>(const B&, const Box&, const Field<T>&, Scalar<T>*);         \
+  how template void largest<B, T>(const B&, const Box&, In<Field, T>, Largest*);                  \
+  how template void cg_update<B, T>(const B&, const Box&, const Box&, In<Field, T>, In<Field, T>, \
+                                    const Field<T>&, const Field<T>&, CgState<Scalar<T>>*);       \
+  how template void cg_direction(const B&, const Box&, In<Field, T>, const CgState<Scalar<T>>*,   \
                                  const Field<T>&)
 
 /// On numbers, for the formats that are computed in.
@@ -41,6 +41,6 @@
       const B&, const Box&, const Scalar<High>*, In<Field, Low>,                                   \
       const RefinementState<Scalar<High>>*, const Field<High>&);                                   \
   how template void cg_update_rounded<B, High, Low>(                                               \
-      const B&, const Box&, In<Field, High>, In<Field, High>, const Field<High>&,                  \
+      const B&, const Box&, const Box&, In<Field, High>, In<Field, High>, const Field<High>&,      \
       const Field<High>&, const Field<Low>&, const RefinementState<Scalar<High>>*,                 \
       CgState<Scalar<High>>*)

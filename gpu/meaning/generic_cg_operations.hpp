@@ -42,13 +42,66 @@ struct CgUpdate {
   }
 };
 
+/// The part of x alone.
+template <class T>
+struct CgStep {
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  Field<const T> p;
+  Field<T> x;
+  const CgState<Arithmetic<T>>* state;
+  HOST_DEVICE T read(int i, int j) const {
+    const T before = x(i, j), next = T(fused(state->alpha, p(i, j), before));
+    return state->active ? next : before;
+  }
+  HOST_DEVICE T write(int i, int j, T value) const { return x(i, j) = value; }
+};
+
+/// The part of r alone.
+template <class T>
+struct CgResidual {
+  static constexpr int batch = 4;
+  Field<const T> q;
+  Field<T> r;
+  const CgState<Arithmetic<T>>* state;
+  HOST_DEVICE T read(int i, int j) const {
+    const T before = r(i, j), next = T(fused(-state->alpha, q(i, j), before));
+    return state->active ? next : before;
+  }
+  HOST_DEVICE Arithmetic<T> write(int i, int j, T value) const {
+    r(i, j) = value;
+    return value * value;
+  }
+};
+
+/// Checks and counts an update of x and r, of High also where r is rounded to another format.
+template <class T, Backend B>
+void prepare_cg_update(const char* name, const B& on, const Box& box_of_x, const Box& box_of_r,
+                       const Field<const T>& p, const Field<const T>& q, const Field<T>& x,
+                       const Field<T>& r) {
+  require_shape(name, x, p);
+  require_shape(name, r, q);
+  require_inside(name, box_of_x, x);
+  require_inside_and_some(name, box_of_r, r);
+  count(on, cg_update_traffic, box_of_x, sizeof(T));
+  count(on, cg_update_traffic, box_of_r, sizeof(T));
+}
+
+/// True if x and r can be updated node by node together.
+template <class T>
+bool in_one_pass(const Box& box_of_x, const Box& box_of_r, const Field<T>& x, const Field<T>& r) {
+  return box_of_x == box_of_r && x.nx == r.nx && x.ny == r.ny;
+}
+
 template <Backend B, Number T>
-void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, const Field<T>& x,
-               const Field<T>& r, CgState<Scalar<T>>* state) {
-  require_shape("cg_update", x, p, q, r);
-  require_inside_and_some("cg_update", box, x);
-  count(on, cg_update_traffic, box, sizeof(T));
-  sum_nodes(on, box, CgUpdate<T>{p, q, x, r, state}, &state->rr);
+void cg_update(const B& on, const Box& box_of_x, const Box& box_of_r, In<Field, T> p,
+               In<Field, T> q, const Field<T>& x, const Field<T>& r, CgState<Scalar<T>>* state) {
+  prepare_cg_update<T>("cg_update", on, box_of_x, box_of_r, p, q, x, r);
+  if (in_one_pass(box_of_x, box_of_r, x, r)) {
+    sum_nodes(on, box_of_r, CgUpdate<T>{p, q, x, r, state}, &state->rr);
+  } else {
+    for_nodes(on, box_of_x, CgStep<T>{p, x, state});
+    sum_nodes(on, box_of_r, CgResidual<T>{q, r, state}, &state->rr);
+  }
 }
 
 template <class T>

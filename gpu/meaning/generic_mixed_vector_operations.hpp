@@ -145,14 +145,33 @@ struct CgUpdateRounded {
   }
 };
 
+template <class High, class Low>
+struct CgResidualRounded {
+  static constexpr int batch = 2;
+  CgResidual<High> update;
+  Field<Low> s;
+  const RefinementState<Arithmetic<High>>* scale;
+  HOST_DEVICE High read(int i, int j) const { return update.read(i, j); }
+  HOST_DEVICE Arithmetic<High> write(int i, int j, High value) const {
+    s(i, j) = narrowed<Low>(scale->down * value);
+    return update.write(i, j, value);
+  }
+};
+
 template <Backend B, Number High, Number Low>
-void cg_update_rounded(const B& on, const Box& box, In<Field, High> p, In<Field, High> q,
-                       const Field<High>& x, const Field<High>& r, const Field<Low>& s,
-                       const RefinementState<Scalar<High>>* scale, CgState<Scalar<High>>* state) {
-  require_shape("cg_update_rounded", x, p, q, r, s);
-  require_inside_and_some("cg_update_rounded", box, x);
-  count_mixed<High, Low>(on, box, 6, 1);
-  sum_nodes(on, box, CgUpdateRounded<High, Low>{{p, q, x, r, state}, s, scale}, &state->rr);
+void cg_update_rounded(const B& on, const Box& box_of_x, const Box& box_of_r, In<Field, High> p,
+                       In<Field, High> q, const Field<High>& x, const Field<High>& r,
+                       const Field<Low>& s, const RefinementState<Scalar<High>>* scale,
+                       CgState<Scalar<High>>* state) {
+  require_shape("cg_update_rounded", r, s);
+  prepare_cg_update<High>("cg_update_rounded", on, box_of_x, box_of_r, p, q, x, r);
+  count_mixed<High, Low>(on, box_of_r, 0, 1);
+  if (in_one_pass(box_of_x, box_of_r, x, r)) {
+    sum_nodes(on, box_of_r, CgUpdateRounded<High, Low>{{p, q, x, r, state}, s, scale}, &state->rr);
+  } else {
+    for_nodes(on, box_of_x, CgStep<High>{p, x, state});
+    sum_nodes(on, box_of_r, CgResidualRounded<High, Low>{{q, r, state}, s, scale}, &state->rr);
+  }
 }
 
 }  // namespace ninefold

@@ -38,11 +38,17 @@ enum class BetaForm { standard, flexible };
 template <Backend B, Computable T>
 void cg_alpha(const B& on, CgState<T>* state);
 
-/// x += alpha p, r -= alpha q, rr = (r, r)
-inline constexpr Traffic cg_update_traffic{4, 2};
+/// x += alpha p over the box of x, r -= alpha q over the box of r, rr = (r, r).  p has the shape of
+/// x and q that of r; where boxes and shapes agree it is one pass, with the same bits.
+inline constexpr Traffic cg_update_traffic{2, 1};  // per node of either box
+template <Backend B, Number T>
+void cg_update(const B& on, const Box& box_of_x, const Box& box_of_r, In<Field, T> p,
+               In<Field, T> q, const Field<T>& x, const Field<T>& r, CgState<Scalar<T>>* state);
 template <Backend B, Number T>
 void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, const Field<T>& x,
-               const Field<T>& r, CgState<Scalar<T>>* state);
+               const Field<T>& r, CgState<Scalar<T>>* state) {
+  cg_update(on, box, box, p, q, x, r, state);
+}
 
 /// Counts the iteration, decides whether to go on.  rr must be set.  Sets rz_new = rr, which is
 /// right without a preconditioner; with one, dot(r, z) overwrites it.

@@ -43,11 +43,18 @@ template <Backend B, Number High, Number Low>
 void xpby_widened(const B& on, const Box& box, const Scalar<High>* beta, In<Field, Low> c,
                   const RefinementState<Scalar<High>>* state, const Field<High>& p);
 
-/// x += alpha p, r -= alpha q, rr = (r, r), and s = down r, rounded to Low.  Moves six values of
-/// High and one of Low.
+/// As cg_update, and s = down r over the box of r, rounded to Low.  Moves three values of High per
+/// node of either box and one of Low.
+template <Backend B, Number High, Number Low>
+void cg_update_rounded(const B& on, const Box& box_of_x, const Box& box_of_r, In<Field, High> p,
+                       In<Field, High> q, const Field<High>& x, const Field<High>& r,
+                       const Field<Low>& s, const RefinementState<Scalar<High>>* scale,
+                       CgState<Scalar<High>>* state);
 template <Backend B, Number High, Number Low>
 void cg_update_rounded(const B& on, const Box& box, In<Field, High> p, In<Field, High> q,
                        const Field<High>& x, const Field<High>& r, const Field<Low>& s,
-                       const RefinementState<Scalar<High>>* scale, CgState<Scalar<High>>* state);
+                       const RefinementState<Scalar<High>>* scale, CgState<Scalar<High>>* state) {
+  cg_update_rounded<B, High, Low>(on, box, box, p, q, x, r, s, scale, state);
+}
 
 }  // namespace ninefold

@@ -251,6 +251,11 @@ std::vector<Output> outputs_of_sums(const B& on, const Case& c, const Values<T>&
   outputs.keep("flexible beta", s.state.data());
   outputs.keep("cg_update, x", s.b.view());
   outputs.keep("cg_update, r", s.z.view());
+  const Box row{s.box.i0, s.box.i1, s.box.j0, s.box.j0 + 1};
+  cg_update(on, s.box, row, s.x.view(), s.y.view(), s.b.view(), s.z.view(), s.state.data());
+  outputs.keep("cg_update of two boxes", s.state.data());
+  outputs.keep("cg_update of two boxes, x", s.b.view());
+  outputs.keep("cg_update of two boxes, r", s.z.view());
   return outputs.all();
 }
 
