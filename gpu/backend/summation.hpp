@@ -7,6 +7,9 @@
 // sequence, which is cut into chunks of 4096 and summed in the same way, and so on until one value
 // is left.
 //
+// Without a grid.  A vector of n values is summed as one row.  It may be held as several rows whose
+// lengths, but for the last one's, are multiples of 1024: the chunks and their order are the same.
+//
 // Slabs.  The chunk sums of a row need that row alone, and those of row j are the values j c, ...,
 // j c + c - 1 of the sequence, c being a row's number of chunks.  Rows may therefore be summed in
 // pieces, in any order and by several devices: once all chunk sums lie one after the other, the

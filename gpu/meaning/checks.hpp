@@ -25,9 +25,10 @@ void require_shape(const char* operation, const First& first, const Others&... o
   (check(others), ...);
 }
 
-/// Throws std::invalid_argument unless the box lies inside the view's grid.
+/// Throws std::invalid_argument unless the extent lies inside the view's grid or rows.
 template <class View>
-void require_inside(const char* operation, const Box& box, const View& view) {
+void require_inside(const char* operation, const Extent& extent, const View& view) {
+  const Box& box = extent.box;
   if (box.i0 < 0 || box.i1 > view.nx || box.j0 < 0 || box.j1 > view.ny) {
     throw std::invalid_argument(std::string(operation) + ": the box [" + std::to_string(box.i0)
                                 + ", " + std::to_string(box.i1) + ") x [" + std::to_string(box.j0)
@@ -39,32 +40,30 @@ void require_inside(const char* operation, const Box& box, const View& view) {
 
 /// The same for a sum, which also needs at least one node.
 template <class View>
-void require_inside_and_some(const char* operation, const Box& box, const View& view) {
-  require_inside(operation, box, view);
-  if (box.empty()) throw std::invalid_argument(std::string(operation) + ": the box is empty");
+void require_inside_and_some(const char* operation, const Extent& extent, const View& view) {
+  require_inside(operation, extent, view);
+  if (extent.box.empty())
+    throw std::invalid_argument(std::string(operation) + ": the box is empty");
 }
 
-/// The rows first <= row < last of a box, counted from its own first.  Throws std::invalid_argument
-/// unless there are such rows and the box lies inside the view's grid.
+/// The rows first <= row < last of an extent, counted from its own first.  Throws
+/// std::invalid_argument unless there are such rows and the extent lies inside the view's grid.
 template <class View>
-Box rows_inside(const char* operation, const Box& box, int first, int last, const View& view) {
-  require_inside_and_some(operation, box, view);
-  if (first < 0 || first >= last || last > box.height()) {
+Extent rows_inside(const char* operation, const Extent& extent, int first, int last,
+                   const View& view) {
+  require_inside_and_some(operation, extent, view);
+  if (first < 0 || first >= last || last > extent.box.height()) {
     throw std::invalid_argument(std::string(operation) + ": rows " + std::to_string(first) + " to "
                                 + std::to_string(last) + " of a box of "
-                                + std::to_string(box.height()));
+                                + std::to_string(extent.box.height()));
   }
-  return {box.i0, box.i1, box.j0 + first, box.j0 + last};
+  return extent.rows(first, last);
 }
 
-inline std::int64_t nodes_of(const Box& box) {
-  return box.empty() ? 0 : std::int64_t{box.width()} * box.height();
-}
-
-/// Counts what an operation over a box declares to move.
+/// Counts what an operation over an extent declares to move.
 template <Backend B>
-void count(const B& on, const Traffic& traffic, const Box& box, std::size_t value_bytes) {
-  on.count({0, nodes_of(box) * traffic.values() * static_cast<std::int64_t>(value_bytes)});
+void count(const B& on, const Traffic& traffic, const Extent& extent, std::size_t value_bytes) {
+  on.count({0, extent.values() * traffic.values() * static_cast<std::int64_t>(value_bytes)});
 }
 
 }  // namespace ninefold

@@ -75,32 +75,33 @@ struct CgResidual {
 
 /// Checks and counts an update of x and r, of High also where r is rounded to another format.
 template <class T, Backend B>
-void prepare_cg_update(const char* name, const B& on, const Box& box_of_x, const Box& box_of_r,
+void prepare_cg_update(const char* name, const B& on, const Extent& of_x, const Extent& of_r,
                        const Field<const T>& p, const Field<const T>& q, const Field<T>& x,
                        const Field<T>& r) {
   require_shape(name, x, p);
   require_shape(name, r, q);
-  require_inside(name, box_of_x, x);
-  require_inside_and_some(name, box_of_r, r);
-  count(on, cg_update_traffic, box_of_x, sizeof(T));
-  count(on, cg_update_traffic, box_of_r, sizeof(T));
+  require_inside(name, of_x, x);
+  require_inside_and_some(name, of_r, r);
+  constexpr Traffic half{cg_update_traffic.reads / 2, cg_update_traffic.writes / 2};
+  count(on, half, of_x, sizeof(T));
+  count(on, half, of_r, sizeof(T));
 }
 
 /// True if x and r can be updated node by node together.
 template <class T>
-bool in_one_pass(const Box& box_of_x, const Box& box_of_r, const Field<T>& x, const Field<T>& r) {
-  return box_of_x == box_of_r && x.nx == r.nx && x.ny == r.ny;
+bool in_one_pass(const Extent& of_x, const Extent& of_r, const Field<T>& x, const Field<T>& r) {
+  return of_x == of_r && x.nx == r.nx && x.ny == r.ny;
 }
 
 template <Backend B, Number T>
-void cg_update(const B& on, const Box& box_of_x, const Box& box_of_r, In<Field, T> p,
-               In<Field, T> q, const Field<T>& x, const Field<T>& r, CgState<Scalar<T>>* state) {
-  prepare_cg_update<T>("cg_update", on, box_of_x, box_of_r, p, q, x, r);
-  if (in_one_pass(box_of_x, box_of_r, x, r)) {
-    sum_nodes(on, box_of_r, CgUpdate<T>{p, q, x, r, state}, &state->rr);
+void cg_update(const B& on, const Extent& of_x, const Extent& of_r, In<Field, T> p, In<Field, T> q,
+               const Field<T>& x, const Field<T>& r, CgState<Scalar<T>>* state) {
+  prepare_cg_update<T>("cg_update", on, of_x, of_r, p, q, x, r);
+  if (in_one_pass(of_x, of_r, x, r)) {
+    sum_nodes(on, of_r, CgUpdate<T>{p, q, x, r, state}, &state->rr);
   } else {
-    for_nodes(on, box_of_x, CgStep<T>{p, x, state});
-    sum_nodes(on, box_of_r, CgResidual<T>{q, r, state}, &state->rr);
+    for_nodes(on, of_x, CgStep<T>{p, x, state});
+    sum_nodes(on, of_r, CgResidual<T>{q, r, state}, &state->rr);
   }
 }
 
@@ -160,12 +161,12 @@ struct CgDirection {
 };
 
 template <Backend B, Number T>
-void cg_direction(const B& on, const Box& box, In<Field, T> r, const CgState<Scalar<T>>* state,
-                  const Field<T>& p) {
+void cg_direction(const B& on, const Extent& extent, In<Field, T> r,
+                  const CgState<Scalar<T>>* state, const Field<T>& p) {
   require_shape("cg_direction", p, r);
-  require_inside("cg_direction", box, p);
-  count(on, cg_direction_traffic, box, sizeof(T));
-  for_nodes(on, box, CgDirection<T>{r, p, state});
+  require_inside("cg_direction", extent, p);
+  count(on, cg_direction_traffic, extent, sizeof(T));
+  for_nodes(on, extent, CgDirection<T>{r, p, state});
 }
 
 }  // namespace ninefold

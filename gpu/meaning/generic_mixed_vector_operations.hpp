@@ -10,10 +10,11 @@
 
 namespace ninefold {
 
-/// Counts the bytes of `high` values of High and `low` values of Low at each node of a box.
+/// Counts the bytes of `high` values of High and `low` values of Low at each node.
 template <class High, class Low, Backend B>
-void count_mixed(const B& on, const Box& box, int high, int low) {
-  on.count({0, nodes_of(box) * static_cast<std::int64_t>(high * sizeof(High) + low * sizeof(Low))});
+void count_mixed(const B& on, const Extent& extent, int high, int low) {
+  on.count(
+      {0, extent.values() * static_cast<std::int64_t>(high * sizeof(High) + low * sizeof(Low))});
 }
 
 /// Rounded once to Low: software-rounded numbers go to storage formats by double, which holds them.
@@ -48,12 +49,12 @@ struct AddCorrection {
 };
 
 template <Backend B, Number High, Number Low>
-void add_correction(const B& on, const Box& box, const RefinementState<Scalar<High>>* state,
+void add_correction(const B& on, const Extent& extent, const RefinementState<Scalar<High>>* state,
                     In<Field, Low> c, const Field<High>& x) {
   require_shape("add_correction", x, c);
-  require_inside("add_correction", box, x);
-  count_mixed<High, Low>(on, box, 2, 1);
-  for_nodes(on, box, AddCorrection<High, Low>{state, c, x});
+  require_inside("add_correction", extent, x);
+  count_mixed<High, Low>(on, extent, 2, 1);
+  for_nodes(on, extent, AddCorrection<High, Low>{state, c, x});
 }
 
 template <class C>
@@ -102,12 +103,12 @@ struct DotWidened {
 };
 
 template <Backend B, Number High, Number Low>
-void dot_widened(const B& on, const Box& box, In<Field, High> r, In<Field, Low> c,
+void dot_widened(const B& on, const Extent& extent, In<Field, High> r, In<Field, Low> c,
                  const RefinementState<Scalar<High>>* state, Scalar<High>* result) {
   require_shape("dot_widened", r, c);
-  require_inside_and_some("dot_widened", box, r);
-  count_mixed<High, Low>(on, box, 1, 1);
-  sum_nodes(on, box, DotWidened<High, Low>{r, c, state}, result);
+  require_inside_and_some("dot_widened", extent, r);
+  count_mixed<High, Low>(on, extent, 1, 1);
+  sum_nodes(on, extent, DotWidened<High, Low>{r, c, state}, result);
 }
 
 template <class High, class Low>
@@ -124,12 +125,12 @@ struct XpbyWidened {
 };
 
 template <Backend B, Number High, Number Low>
-void xpby_widened(const B& on, const Box& box, const Scalar<High>* beta, In<Field, Low> c,
+void xpby_widened(const B& on, const Extent& extent, const Scalar<High>* beta, In<Field, Low> c,
                   const RefinementState<Scalar<High>>* state, const Field<High>& p) {
   require_shape("xpby_widened", p, c);
-  require_inside("xpby_widened", box, p);
-  count_mixed<High, Low>(on, box, 2, 1);
-  for_nodes(on, box, XpbyWidened<High, Low>{beta, c, state, p});
+  require_inside("xpby_widened", extent, p);
+  count_mixed<High, Low>(on, extent, 2, 1);
+  for_nodes(on, extent, XpbyWidened<High, Low>{beta, c, state, p});
 }
 
 template <class High, class Low>
@@ -159,18 +160,18 @@ struct CgResidualRounded {
 };
 
 template <Backend B, Number High, Number Low>
-void cg_update_rounded(const B& on, const Box& box_of_x, const Box& box_of_r, In<Field, High> p,
+void cg_update_rounded(const B& on, const Extent& of_x, const Extent& of_r, In<Field, High> p,
                        In<Field, High> q, const Field<High>& x, const Field<High>& r,
                        const Field<Low>& s, const RefinementState<Scalar<High>>* scale,
                        CgState<Scalar<High>>* state) {
   require_shape("cg_update_rounded", r, s);
-  prepare_cg_update<High>("cg_update_rounded", on, box_of_x, box_of_r, p, q, x, r);
-  count_mixed<High, Low>(on, box_of_r, 0, 1);
-  if (in_one_pass(box_of_x, box_of_r, x, r)) {
-    sum_nodes(on, box_of_r, CgUpdateRounded<High, Low>{{p, q, x, r, state}, s, scale}, &state->rr);
+  prepare_cg_update<High>("cg_update_rounded", on, of_x, of_r, p, q, x, r);
+  count_mixed<High, Low>(on, of_r, 0, 1);
+  if (in_one_pass(of_x, of_r, x, r)) {
+    sum_nodes(on, of_r, CgUpdateRounded<High, Low>{{p, q, x, r, state}, s, scale}, &state->rr);
   } else {
-    for_nodes(on, box_of_x, CgStep<High>{p, x, state});
-    sum_nodes(on, box_of_r, CgResidualRounded<High, Low>{{q, r, state}, s, scale}, &state->rr);
+    for_nodes(on, of_x, CgStep<High>{p, x, state});
+    sum_nodes(on, of_r, CgResidualRounded<High, Low>{{q, r, state}, s, scale}, &state->rr);
   }
 }
 

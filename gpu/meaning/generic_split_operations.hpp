@@ -11,7 +11,7 @@ void residual_rounded_rows(const Host& on, const Rows& A, In<Field, High> b, In<
                            const Field<Low>& r, const RefinementState<Scalar<High>>* state,
                            int first, int last) {
   require_shape("residual_rounded_rows", r, A, b, x);
-  const Box rows = rows_inside("residual_rounded_rows", A.unknowns, first, last, A);
+  const Extent rows = rows_inside("residual_rounded_rows", A.unknowns, first, last, A);
   count_mixed<High, Low>(on, rows, 2 + Rows::stored_values, 1);
   with_form(A, [&]<class Form>(Form) {
     sum_rows<Scalar<High>>(on, A.unknowns,

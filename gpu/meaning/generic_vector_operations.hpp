@@ -47,25 +47,26 @@ struct Dot {
 };
 
 template <Backend B, Number T>
-void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, Scalar<T>* result) {
+void dot(const B& on, const Extent& extent, In<Field, T> x, In<Field, T> y, Scalar<T>* result) {
   require_shape("dot", x, y);
-  require_inside_and_some("dot", box, x);
-  count(on, dot_traffic, box, sizeof(T));
-  sum_nodes(on, box, Dot<T>{x, y}, result);
+  require_inside_and_some("dot", extent, x);
+  count(on, dot_traffic, extent, sizeof(T));
+  sum_nodes(on, extent, Dot<T>{x, y}, result);
 }
 
 template <Backend B, Number T>
-void dot_rows(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, int first, int last) {
+void dot_rows(const B& on, const Extent& extent, In<Field, T> x, In<Field, T> y, int first,
+              int last) {
   require_shape("dot_rows", x, y);
-  count(on, dot_traffic, rows_inside("dot_rows", box, first, last, x), sizeof(T));
-  sum_rows<Scalar<T>>(on, box, Dot<T>{x, y}, first, last);
+  count(on, dot_traffic, rows_inside("dot_rows", extent, first, last, x), sizeof(T));
+  sum_rows<Scalar<T>>(on, extent, Dot<T>{x, y}, first, last);
 }
 
 template <Backend B, Computable T>
-void finish_sum(const B& on, const Box& box, T* result) {
-  if (box.empty()) throw std::invalid_argument("finish_sum: the box is empty");
-  require_scratch(on, box, sizeof(T));
-  sum_chunk_sums(on, box, result);
+void finish_sum(const B& on, const Extent& extent, T* result) {
+  if (extent.box.empty()) throw std::invalid_argument("finish_sum: the box is empty");
+  require_scratch(on, extent, sizeof(T));
+  sum_chunk_sums(on, extent, result);
 }
 
 template <class T>
@@ -79,11 +80,12 @@ struct Xpby {
 };
 
 template <Backend B, Number T>
-void xpby(const B& on, const Box& box, const Scalar<T>* beta, In<Field, T> x, const Field<T>& y) {
+void xpby(const B& on, const Extent& extent, const Scalar<T>* beta, In<Field, T> x,
+          const Field<T>& y) {
   require_shape("xpby", y, x);
-  require_inside("xpby", box, x);
-  count(on, xpby_traffic, box, sizeof(T));
-  for_nodes(on, box, Xpby<T>{beta, x, y});
+  require_inside("xpby", extent, x);
+  count(on, xpby_traffic, extent, sizeof(T));
+  for_nodes(on, extent, Xpby<T>{beta, x, y});
 }
 
 template <class T>
@@ -96,10 +98,10 @@ struct Rescale {
 };
 
 template <Backend B, Number T>
-void rescale(const B& on, const Box& box, const Scalar<T>* factor, const Field<T>& p) {
-  require_inside("rescale", box, p);
-  count(on, rescale_traffic, box, sizeof(T));
-  for_nodes(on, box, Rescale<T>{factor, p});
+void rescale(const B& on, const Extent& extent, const Scalar<T>* factor, const Field<T>& p) {
+  require_inside("rescale", extent, p);
+  count(on, rescale_traffic, extent, sizeof(T));
+  for_nodes(on, extent, Rescale<T>{factor, p});
 }
 
 template <class T>
@@ -121,13 +123,13 @@ struct SubtractShare {
 };
 
 template <Backend B, Number T>
-void remove_mean(const B& on, const Box& box, const Field<T>& x, Scalar<T>* sum) {
-  require_inside_and_some("remove_mean", box, x);
-  count(on, remove_mean_traffic, box, sizeof(T));
-  sum_nodes(on, box, NodeValue<T>{x}, sum);
+void remove_mean(const B& on, const Extent& extent, const Field<T>& x, Scalar<T>* sum) {
+  require_inside_and_some("remove_mean", extent, x);
+  count(on, remove_mean_traffic, extent, sizeof(T));
+  sum_nodes(on, extent, NodeValue<T>{x}, sum);
   using C = Arithmetic<T>;
-  const C share = C(1) / static_cast<C>(static_cast<double>(nodes_of(box)));
-  for_nodes(on, box, SubtractShare<T>{sum, share, x});
+  const C share = C(1) / static_cast<C>(static_cast<double>(extent.values()));
+  for_nodes(on, extent, SubtractShare<T>{sum, share, x});
 }
 
 template <class T>
@@ -141,10 +143,10 @@ struct Magnitude {
 };
 
 template <Backend B, Number T>
-void largest(const B& on, const Box& box, In<Field, T> x, Largest* result) {
-  require_inside_and_some("largest", box, x);
-  count(on, largest_traffic, box, sizeof(T));
-  sum_nodes(on, box, Magnitude<T>{x}, result);
+void largest(const B& on, const Extent& extent, In<Field, T> x, Largest* result) {
+  require_inside_and_some("largest", extent, x);
+  count(on, largest_traffic, extent, sizeof(T));
+  sum_nodes(on, extent, Magnitude<T>{x}, result);
 }
 
 }  // namespace ninefold

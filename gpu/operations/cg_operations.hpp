@@ -38,16 +38,16 @@ enum class BetaForm { standard, flexible };
 template <Backend B, Computable T>
 void cg_alpha(const B& on, CgState<T>* state);
 
-/// x += alpha p over the box of x, r -= alpha q over the box of r, rr = (r, r).  p has the shape of
-/// x and q that of r; where boxes and shapes agree it is one pass, with the same bits.
-inline constexpr Traffic cg_update_traffic{2, 1};  // per node of either box
+/// x += alpha p over one extent, r -= alpha q over another, rr = (r, r).  p has the shape of x and
+/// q that of r; where extents and shapes agree it is one pass, with the same bits.
+inline constexpr Traffic cg_update_traffic{4, 2};  // per node of both extents, half of one
 template <Backend B, Number T>
-void cg_update(const B& on, const Box& box_of_x, const Box& box_of_r, In<Field, T> p,
-               In<Field, T> q, const Field<T>& x, const Field<T>& r, CgState<Scalar<T>>* state);
+void cg_update(const B& on, const Extent& of_x, const Extent& of_r, In<Field, T> p, In<Field, T> q,
+               const Field<T>& x, const Field<T>& r, CgState<Scalar<T>>* state);
 template <Backend B, Number T>
-void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, const Field<T>& x,
+void cg_update(const B& on, const Extent& extent, In<Field, T> p, In<Field, T> q, const Field<T>& x,
                const Field<T>& r, CgState<Scalar<T>>* state) {
-  cg_update(on, box, box, p, q, x, r, state);
+  cg_update(on, extent, extent, p, q, x, r, state);
 }
 
 /// Counts the iteration, decides whether to go on.  rr must be set.  Sets rz_new = rr, which is
@@ -60,10 +60,10 @@ void cg_count(const B& on, CgState<T>* state);
 template <Backend B, Computable T>
 void cg_beta(const B& on, BetaForm form, CgState<T>* state);
 
-/// p = r + beta p over a box, or p as it is if not active
+/// p = r + beta p over a extent, or p as it is if not active
 inline constexpr Traffic cg_direction_traffic{2, 1};
 template <Backend B, Number T>
-void cg_direction(const B& on, const Box& box, In<Field, T> r, const CgState<Scalar<T>>* state,
-                  const Field<T>& p);
+void cg_direction(const B& on, const Extent& extent, In<Field, T> r,
+                  const CgState<Scalar<T>>* state, const Field<T>& p);
 
 }  // namespace ninefold

@@ -22,9 +22,9 @@
 
 namespace ninefold {
 
-/// x = x + up c over a box.  Moves two values of High and one of Low.
+/// x = x + up c over an extent.  Moves two values of High and one of Low.
 template <Backend B, Number High, Number Low>
-void add_correction(const B& on, const Box& box, const RefinementState<Scalar<High>>* state,
+void add_correction(const B& on, const Extent& extent, const RefinementState<Scalar<High>>* state,
                     In<Field, Low> c, const Field<High>& x);
 
 /// down and up for the next residual, from `square`; unchanged if that is zero or not finite.
@@ -33,28 +33,28 @@ void set_scale(const B& on, RefinementScaling scaling, int exponent, RefinementS
 
 // --- flexible conjugate gradients, preconditioned by a solver in Low --------------------------
 
-/// *result = (r, up c) over a box.  Moves a value of High and one of Low.
+/// *result = (r, up c) over an extent.  Moves a value of High and one of Low.
 template <Backend B, Number High, Number Low>
-void dot_widened(const B& on, const Box& box, In<Field, High> r, In<Field, Low> c,
+void dot_widened(const B& on, const Extent& extent, In<Field, High> r, In<Field, Low> c,
                  const RefinementState<Scalar<High>>* state, Scalar<High>* result);
 
-/// p = up c + *beta p over a box.  Moves two values of High and one of Low.
+/// p = up c + *beta p over an extent.  Moves two values of High and one of Low.
 template <Backend B, Number High, Number Low>
-void xpby_widened(const B& on, const Box& box, const Scalar<High>* beta, In<Field, Low> c,
+void xpby_widened(const B& on, const Extent& extent, const Scalar<High>* beta, In<Field, Low> c,
                   const RefinementState<Scalar<High>>* state, const Field<High>& p);
 
-/// As cg_update, and s = down r over the box of r, rounded to Low.  Moves three values of High per
-/// node of either box and one of Low.
+/// As cg_update, and s = down r, rounded to Low.  Moves three values of High per node of either
+/// extent and one of Low.
 template <Backend B, Number High, Number Low>
-void cg_update_rounded(const B& on, const Box& box_of_x, const Box& box_of_r, In<Field, High> p,
+void cg_update_rounded(const B& on, const Extent& of_x, const Extent& of_r, In<Field, High> p,
                        In<Field, High> q, const Field<High>& x, const Field<High>& r,
                        const Field<Low>& s, const RefinementState<Scalar<High>>* scale,
                        CgState<Scalar<High>>* state);
 template <Backend B, Number High, Number Low>
-void cg_update_rounded(const B& on, const Box& box, In<Field, High> p, In<Field, High> q,
+void cg_update_rounded(const B& on, const Extent& extent, In<Field, High> p, In<Field, High> q,
                        const Field<High>& x, const Field<High>& r, const Field<Low>& s,
                        const RefinementState<Scalar<High>>* scale, CgState<Scalar<High>>* state) {
-  cg_update_rounded<B, High, Low>(on, box, box, p, q, x, r, s, scale, state);
+  cg_update_rounded<B, High, Low>(on, extent, extent, p, q, x, r, s, scale, state);
 }
 
 }  // namespace ninefold

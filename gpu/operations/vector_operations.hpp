@@ -5,9 +5,13 @@
 //
 // First where it runs, then what is read, last what is written.  Results that are single numbers
 // stay on the backend (`T* result`), so that whole stretches of a solve can be recorded and
-// replayed.  Only the box that is passed is visited; values outside it, those on Dirichlet sides
-// among them, are never written.  Shapes must agree and boxes lie inside them: this is checked
-// before each launch.
+// replayed.
+//
+// Shape.  Views are fields, and an operation visits the extent that is passed.  Of a vector on a
+// grid that is a box of nodes; values outside it, those on Dirichlet sides among them, are never
+// written.  A vector without a grid takes part as its rows() and its extent()
+// (gpu/backend/vector.hpp).  Shapes must agree and extents lie inside them: this is checked before
+// each launch.
 //
 // Cost.  A `Traffic` counts the values of vectors that must move per node, each counted once.
 //
@@ -52,38 +56,40 @@ inline constexpr Traffic copy_traffic{1, 1};
 template <Backend B, Number T>
 void copy(const B& on, In<Field, T> x, const Field<T>& y);
 
-/// *result = (x, y) over a box
+/// *result = (x, y) over an extent
 inline constexpr Traffic dot_traffic{2, 0};
 template <Backend B, Number T>
-void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, Scalar<T>* result);
+void dot(const B& on, const Extent& extent, In<Field, T> x, In<Field, T> y, Scalar<T>* result);
 
-/// The same in two parts: the first round of the sum, for the rows first <= row < last of the box
-/// in any order and division, and the rounds that follow, once all rows are there.  Between the two
-/// the chunk sums lie in the backend's scratch (gpu/backend/summation.hpp), to be copied there if
-/// another backend has summed them, and no other sum may be computed.
+/// The same in two parts: the first round of the sum, for the rows first <= row < last of the
+/// extent in any order and division, and the rounds that follow, once all rows are there.  Between
+/// the two the chunk sums lie in the backend's scratch (gpu/backend/summation.hpp), to be copied
+/// there if another backend has summed them, and no other sum may be computed.
 template <Backend B, Number T>
-void dot_rows(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, int first, int last);
+void dot_rows(const B& on, const Extent& extent, In<Field, T> x, In<Field, T> y, int first,
+              int last);
 template <Backend B, Computable T>
-void finish_sum(const B& on, const Box& box, T* result);
+void finish_sum(const B& on, const Extent& extent, T* result);
 
-/// y = x + *beta y over a box
+/// y = x + *beta y over an extent
 inline constexpr Traffic xpby_traffic{2, 1};
 template <Backend B, Number T>
-void xpby(const B& on, const Box& box, const Scalar<T>* beta, In<Field, T> x, const Field<T>& y);
+void xpby(const B& on, const Extent& extent, const Scalar<T>* beta, In<Field, T> x,
+          const Field<T>& y);
 
-/// p = *factor p over a box
+/// p = *factor p over an extent
 inline constexpr Traffic rescale_traffic{1, 1};
 template <Backend B, Number T>
-void rescale(const B& on, const Box& box, const Scalar<T>* factor, const Field<T>& p);
+void rescale(const B& on, const Extent& extent, const Scalar<T>* factor, const Field<T>& p);
 
-/// x = x - sum(x)/n over a box of n nodes; *sum is for its use
+/// x = x - sum(x)/n over an extent of n values; *sum is for its use
 inline constexpr Traffic remove_mean_traffic{2, 1};
 template <Backend B, Number T>
-void remove_mean(const B& on, const Box& box, const Field<T>& x, Scalar<T>* sum);
+void remove_mean(const B& on, const Extent& extent, const Field<T>& x, Scalar<T>* sum);
 
-/// *result = the largest |x| over a box
+/// *result = the largest |x| over an extent
 inline constexpr Traffic largest_traffic{1, 0};
 template <Backend B, Number T>
-void largest(const B& on, const Box& box, In<Field, T> x, Largest* result);
+void largest(const B& on, const Extent& extent, In<Field, T> x, Largest* result);
 
 }  // namespace ninefold
