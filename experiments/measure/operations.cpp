@@ -7,8 +7,6 @@
 //
 // Each time is the median of many stretches; the work of one stretch is recorded and replayed.
 
-#include "gpu/operations/operations.hpp"
-
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -24,6 +22,7 @@
 
 #include "gpu/backend/backend.hpp"
 #include "gpu/backend/vector.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 #include "solvers/solve.hpp"
 #include "solvers/system/system.hpp"

@@ -26,7 +26,7 @@
 #include "fem/discrete/errors.hpp"
 
 #include "gpu/backend/vector.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/solve.hpp"

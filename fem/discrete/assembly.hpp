@@ -4,7 +4,7 @@
 // Mathematics.  b_i = integral of f phi_i + integral of flux phi_i over the Neumann sides, by Gauss
 // quadrature with problem.quadrature points per direction.  The matrix is assembled where it is
 // used, from one-dimensional couplings (fem/discrete/q1_element.hpp,
-// gpu/operations/operations.hpp).
+// gpu/operations/row_operations.hpp).
 //
 // Cost.  Per cell the source at all Gauss points.  In double-double about 6 times the time of
 // double for the paper's polynomial, 17 to 40 times where exp, sin or cos are to be computed.

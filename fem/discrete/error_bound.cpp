@@ -11,7 +11,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// One direction.
-struct Extent {
+struct HeldLine {
   const Line& line;
   bool fixed_start, fixed_end;
 
@@ -64,21 +64,21 @@ struct Extent {
   double thinnest() const { return *std::min_element(line.width.begin(), line.width.end()); }
 };
 
-Extent extent_x(const Boundary& boundary, const TensorGrid& grid) {
+HeldLine held_x(const Boundary& boundary, const TensorGrid& grid) {
   return {grid.x, boundary[Side::left] == BoundaryKind::dirichlet,
           boundary[Side::right] == BoundaryKind::dirichlet};
 }
 
-Extent extent_y(const Boundary& boundary, const TensorGrid& grid) {
+HeldLine held_y(const Boundary& boundary, const TensorGrid& grid) {
   return {grid.y, boundary[Side::bottom] == BoundaryKind::dirichlet,
           boundary[Side::top] == BoundaryKind::dirichlet};
 }
 
 /// G without its factor.
-double green(const Extent& x, const Extent& y, double gx, double gy, double c) {
+double green(const HeldLine& x, const HeldLine& y, double gx, double gy, double c) {
   const double a = x.length() / std::sqrt(gx), b = y.length() / std::sqrt(gy);
   const double h = std::max(x.thinnest() / std::sqrt(gx), y.thinnest() / std::sqrt(gy));
-  const auto along = [](const Extent& e, double length, double other) {
+  const auto along = [](const HeldLine& e, double length, double other) {
     if (!e.fixed()) return infinity;
     return (e.fixed_start && e.fixed_end ? 0.25 : 1.0) * length / other;
   };
@@ -86,7 +86,7 @@ double green(const Extent& x, const Extent& y, double gx, double gy, double c) {
   if (rest == infinity) rest = 1 / (c * a * b) + std::max(a / b, b / a) / 3;
   const double in_2d = 1 + 2 * std::log1p(std::min(a, b) / h) / std::numbers::pi + rest;
   // Of the couplings along one direction alone: K^-1 is at most the distance, M^-1 at most 3/m.
-  const auto in_1d = [](const Extent& e, double length, const Extent& other, double g_other) {
+  const auto in_1d = [](const HeldLine& e, double length, const HeldLine& other, double g_other) {
     if (!e.fixed()) return infinity;
     const std::vector<double> m = other.mass();
     const double thinnest = *std::min_element(m.begin(), m.end()) / std::sqrt(g_other);
@@ -95,7 +95,7 @@ double green(const Extent& x, const Extent& y, double gx, double gy, double c) {
   return std::min({in_2d, in_1d(x, a, y, gy), in_1d(y, b, x, gx)});
 }
 
-bool is_detached(const Extent& e) {
+bool is_detached(const HeldLine& e) {
   const auto cells = static_cast<double>(e.line.width.size());
   for (std::size_t k = 0; k < e.line.width.size(); ++k) {
     const double from_start = e.fixed_start ? e.line.from_start[k + 1] : infinity;
@@ -112,7 +112,7 @@ ErrorBoundWeights error_bound_weights(const Problem& problem, const TensorGrid& 
                                       int exponent) {
   const double gx = std::ldexp(problem.gx, -exponent), gy = std::ldexp(problem.gy, -exponent);
   double c = std::ldexp(problem.reaction, -exponent);
-  const Extent x = extent_x(problem.boundary, grid), y = extent_y(problem.boundary, grid);
+  const HeldLine x = held_x(problem.boundary, grid), y = held_y(problem.boundary, grid);
   if (!x.fixed() && !y.fixed() && c == 0) {
     const double pi = std::numbers::pi;
     c = std::min(gx * (pi / x.length()) * (pi / x.length()),
@@ -129,7 +129,7 @@ ErrorBoundWeights error_bound_weights(const Problem& problem, const TensorGrid& 
 }
 
 bool has_detached_thin_cells(const Boundary& boundary, const TensorGrid& grid) {
-  return is_detached(extent_x(boundary, grid)) || is_detached(extent_y(boundary, grid));
+  return is_detached(held_x(boundary, grid)) || is_detached(held_y(boundary, grid));
 }
 
 }  // namespace ninefold

@@ -140,7 +140,7 @@ struct FactoredForm {
                                            int j) {
     using C = Arithmetic<T>;
     const NodeFactors<C> fx = A.x[i], fy = A.y[j];
-    const T* const here = x.data + (j * A.nx + i);
+    const T* const here = x.row(j) + i;
     const T *const south = here - A.nx, *const north = here + A.nx;
     const C below = across(fx, fy.before, south, here), above = across(fx, fy.after, here, north);
     C sum = fy.mass_before * along(fx, A.reaction, south);
@@ -156,7 +156,7 @@ struct FactoredForm {
     using C = Arithmetic<T>;
     const auto size = [](C v) { return v < C(0) ? -v : v; };
     const NodeFactors<C> fx = A.x[i], fy = A.y[j];
-    const T* const here = x.data + (j * A.nx + i);
+    const T* const here = x.row(j) + i;
     const T *const south = here - A.nx, *const north = here + A.nx;
     const C change = across(fx, fy.before, south, here) - across(fx, fy.after, here, north);
     return fy.mass_before * size(along(fx, A.reaction, south))

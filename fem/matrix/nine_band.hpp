@@ -34,6 +34,7 @@
 // digits).
 
 #include <concepts>
+#include <cstddef>
 #include <string_view>
 #include <type_traits>
 
@@ -56,11 +57,12 @@ constexpr std::string_view to_string(OperatorForm form) {
 template <class T>
 struct StoredRow {
   T* const* band;
-  int k;
+  std::ptrdiff_t row;  ///< where the row of nodes begins
+  int i;
 
-  HOST_DEVICE T operator[](int m) const { return band[m][k]; }
-  HOST_DEVICE T diagonal() const { return band[4][k]; }  ///< in plain form
-  HOST_DEVICE T row_sum() const { return band[4][k]; }   ///< in difference form
+  HOST_DEVICE T operator[](int m) const { return (band[m] + row)[i]; }
+  HOST_DEVICE T diagonal() const { return (*this)[4]; }  ///< in plain form
+  HOST_DEVICE T row_sum() const { return (*this)[4]; }   ///< in difference form
 };
 
 /// A non-owning view of the nine bands; `NineBand<const T>` is the read-only one.
@@ -77,7 +79,7 @@ struct NineBand {
   bool has_free_constant = false;  ///< A x = 0 for constants: no Dirichlet side, no reaction
 
   /// Nothing is checked.
-  HOST_DEVICE StoredRow<T> row(int i, int j) const { return {band, j * nx + i}; }
+  HOST_DEVICE StoredRow<T> row(int i, int j) const { return {band, std::ptrdiff_t{j} * nx, i}; }
 
   template <std::same_as<const T> U>
   HOST_DEVICE operator NineBand<U>() const {
@@ -109,11 +111,9 @@ struct InLine {
 template <class Bands, class T>
 HOST_DEVICE inline RowValue<T> plain_row(const Bands& A, const Field<const T>& x, int i, int j) {
   using C = Arithmetic<T>;
-  const int k = j * A.nx + i;
   const auto a = A.row(i, j);
-  const T* south = x.data + (k - A.nx);
-  const T* centre = x.data + k;
-  const T* north = x.data + (k + A.nx);
+  const T* centre = x.data + std::ptrdiff_t{j} * A.nx + i;
+  const T *south = centre - A.nx, *north = centre + A.nx;
   const C diagonal = a.diagonal();
   ProductSum<C> sum(a[0], south[-1]);
   sum.add(a[1], south[0]);
@@ -132,11 +132,9 @@ template <class Bands, class T>
 HOST_DEVICE inline RowValue<T> difference_row(const Bands& A, const Field<const T>& x, int i,
                                               int j) {
   using C = Arithmetic<T>;
-  const int k = j * A.nx + i;
   const auto a = A.row(i, j);
-  const T* south = x.data + (k - A.nx);
-  const T* centre = x.data + k;
-  const T* north = x.data + (k + A.nx);
+  const T* centre = x.data + std::ptrdiff_t{j} * A.nx + i;
+  const T *south = centre - A.nx, *north = centre + A.nx;
   const C here = centre[0];
   // Each entry is read once, for the product and, soon after, for the diagonal: registers are few.
   using D = Leading<T>;

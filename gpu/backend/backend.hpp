@@ -147,11 +147,17 @@ class Cuda {
   std::shared_ptr<State> state_;
 };
 
+/// The number of chunk sums of an extent that is not empty; an int up to level 16 and for 2^41
+/// values without a grid.
+inline int chunk_sums(const Extent& extent) {
+  return sum_chunks(extent.box.width()) * (extent.box.height() - 1) + sum_chunks(extent.last_row);
+}
+
 /// Throws std::invalid_argument unless the backend's scratch suffices for the partial sums of
-/// values of `value_bytes` bytes over a box.
+/// values of `value_bytes` bytes over an extent.
 template <Backend B>
-void require_scratch(const B& on, const Box& box, std::size_t value_bytes) {
-  const std::size_t needed = value_bytes * sum_partials(box.width(), box.height());
+void require_scratch(const B& on, const Extent& extent, std::size_t value_bytes) {
+  const std::size_t needed = value_bytes * sum_partials(extent.box.width(), extent.box.height());
   if (needed > on.scratch_bytes()) {
     throw std::invalid_argument("a sum needs " + std::to_string(needed) + " bytes of scratch, the "
                                 + "backend has " + std::to_string(on.scratch_bytes()));

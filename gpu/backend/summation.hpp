@@ -7,6 +7,14 @@
 // sequence, which is cut into chunks of 4096 and summed in the same way, and so on until one value
 // is left.
 //
+// Without a grid.  A vector of n values is summed as one row.  It may be held as several rows whose
+// lengths, but for the last one's, are multiples of 1024: the chunks and their order are the same.
+//
+// Slabs.  The chunk sums of a row need that row alone, and those of row j are the values j c, ...,
+// j c + c - 1 of the sequence, c being a row's number of chunks.  Rows may therefore be summed in
+// pieces, in any order and by several devices: once all chunk sums lie one after the other, the
+// rounds that follow give the bits of the whole.
+//
 // Rounding.  At most 3 + 8 additions lie between a value and the sum of its chunk, and 15 + 8 in
 // each later round: with three rounds the error is at most 57 times that of one addition (u, or
 // 3u^2 for pairs) of sum|v|, against n - 1 times one by one.

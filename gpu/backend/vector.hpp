@@ -1,11 +1,18 @@
 #pragma once
-// Memory on a backend: arrays, and one value per node with a margin.
+// Memory on a backend: arrays, vectors of n values, and one value per node with a margin.
 //
 // Shape.  A `NodeVector` has a margin of nx + 1 values before the first and after the last node, so
-// that the nine-point stencil of an edge node reads allocated memory.  What it reads there is
-// multiplied by an exact zero of the matrix; the margin itself is never written after it is zeroed.
+// that the nine-point stencil of an edge node reads allocated memory: rows -1 and ny, and one value
+// beyond each.
+//
+// Ghost rows.  No operation writes rows -1 and ny.  Who cuts a grid into slabs of rows, each a
+// vector of its own, may put a neighbour's next row there (Field::row), and has to whenever that
+// row has changed and the slab's matrix couples to it.  What is read there then meets the entries
+// of the matrix; at an edge of the grid it meets an exact zero and must be finite, as the zeros are
+// that were put there at first.  The one value beyond them stays zero.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -49,6 +56,68 @@ class Array {
   std::optional<B> on_;
   T* data_ = nullptr;
   std::size_t n_ = 0;
+};
+
+/// Rows of equal length that hold n >= 0 values one after the other, as vector operations take
+/// them: one row, up to 2^30 values; more rows of a multiple of sum_chunk beyond.  No bit of a
+/// result depends on the number of rows.
+class Folding {
+ public:
+  explicit constexpr Folding(std::int64_t n, std::int64_t longest = std::int64_t{1} << 30) : n_(n) {
+    const std::int64_t rows = n <= longest ? 1 : (n + longest - 1) / longest;
+    const std::int64_t even = (n + rows - 1) / rows;
+    rows_ = static_cast<int>(rows);
+    row_ = static_cast<int>(rows == 1 ? n : (even + sum_chunk - 1) / sum_chunk * sum_chunk);
+  }
+  constexpr int row_length() const { return row_; }
+  constexpr int rows() const { return rows_; }
+  Extent extent() const {
+    return {Box{0, row_, 0, rows_}, static_cast<int>(n_ - std::int64_t{row_} * (rows_ - 1))};
+  }
+  /// The values of all rows in full length: those of memory.
+  constexpr std::size_t storage() const {
+    return static_cast<std::size_t>(row_) * static_cast<std::size_t>(rows_);
+  }
+
+ private:
+  std::int64_t n_;
+  int row_, rows_;
+};
+
+/// A non-owning view of n values; `Values<const T>` is the read-only one.
+template <class T>
+struct Values {
+  T* data;
+  std::int64_t n;
+
+  HOST_DEVICE T& operator[](std::int64_t k) const { return data[k]; }
+
+  // What operations take: dot(on, x.extent(), x.rows(), y.rows(), &result).
+  Field<T> rows() const {
+    const Folding folding(n);
+    return {data, folding.row_length(), folding.rows()};
+  }
+  Extent extent() const { return Folding(n).extent(); }
+
+  template <std::same_as<const T> U>
+  operator Values<U>() const {
+    return {data, n};
+  }
+};
+
+/// Owns n values without a grid, zero at first; they have no neighbours, hence no margin.  Memory
+/// goes on to the end of the last row.
+template <Backend B, class T>
+class Vector {
+ public:
+  Vector() = default;
+  Vector(const B& on, std::int64_t n) : values_(on, Folding(n).storage()), n_(n) {}
+
+  Values<T> view() const { return {values_.data(), n_}; }
+
+ private:
+  Array<B, T> values_;
+  std::int64_t n_ = 0;
 };
 
 /// Owns one value per node, zero at first.

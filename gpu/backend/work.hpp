@@ -1,7 +1,7 @@
 #pragma once
 // What a stretch of work costs by its operations' own declaration.
 //
-// Units.  `bytes` are those that must move, each value counted once (gpu/operations/operations.hpp,
+// Units.  `bytes` are those that must move, each value counted once (gpu/operations,
 // Traffic); `kernels` are the nodes of replayed recordings on a device, a few copies among them,
 // and none on the host.
 

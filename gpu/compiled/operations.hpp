@@ -1,32 +1,15 @@
 #pragma once
-// Which operations are compiled for a backend B and a value type T: one line each.  `how` is
-// nothing in the file that compiles them (gpu/CMakeLists.txt generates one for each format), and
-// extern elsewhere (gpu/compiled/elsewhere.hpp).
+// Which operations on a grid are compiled for a backend B and a value type T, those on vectors left
+// aside: one line each; `how` as in gpu/compiled/vector_operations.hpp.
 
 #include "fem/matrix/computed_bands.hpp"
 #include "fem/matrix/factored_rows.hpp"
 
-#include "gpu/meaning/generic_cg_operations.hpp"
 #include "gpu/meaning/generic_grid_operations.hpp"
 #include "gpu/meaning/generic_measure_operations.hpp"
-#include "gpu/meaning/generic_operations.hpp"
+#include "gpu/meaning/generic_row_operations.hpp"
 #include "gpu/operations/coarse_operations.hpp"
 #include "gpu/operations/line_operations.hpp"
-
-/// On vectors.
-#define NINEFOLD_VECTOR_OPERATIONS(how, B, T)                                                    \
-  how template void set_zero(const B&, const Field<T>&);                                         \
-  how template void copy(const B&, In<Field, T>, const Field<T>&);                               \
-  how template void dot<B, T>(const B&, const Box&, In<Field, T>, In<Field, T>, Scalar<T>*);     \
-  how template void xpby(const B&, const Box&, const Scalar<T>*, In<Field, T>, const Field<T>&); \
-  how template void cg_update(const B&, const Box&, In<Field, T>, In<Field, T>, const Field<T>&, \
-                              const Field<T>&, CgState<Scalar<T>>*);                             \
-  how template void cg_direction(const B&, const Box&, In<Field, T>, const CgState<Scalar<T>>*,  \
-                                 const Field<T>&);                                               \
-  how template void mass_square<B, T>(const B&, const Box&, In<Field, T>, const NodeWeights&,    \
-                                      double*);                                                  \
-  how template void largest<B, T>(const B&, const Box&, In<Field, T>, Largest*);                 \
-  how template void remove_mean<B, T>(const B&, const Box&, const Field<T>&, Scalar<T>*)
 
 /// With a matrix of any kind: what an outer solver needs ...
 #define NINEFOLD_OUTER_ROWS(how, B, T, Rows)                                                   \
@@ -77,17 +60,12 @@
   how template void add_prolongated(const B&, const Box&, const Transfer<Scalar<T>>&,             \
                                     In<Field, T>, const Field<T>&)
 
-#define NINEFOLD_OPERATIONS(how, B, T)   \
-  NINEFOLD_VECTOR_OPERATIONS(how, B, T); \
-  NINEFOLD_STORED_ROWS(how, B, T);       \
-  NINEFOLD_FACTORED_ROWS(how, B, T);     \
+#define NINEFOLD_OPERATIONS(how, B, T)                                                        \
+  how template void mass_square<B, T>(const B&, const Box&, In<Field, T>, const NodeWeights&, \
+                                      double*);                                               \
+  NINEFOLD_STORED_ROWS(how, B, T);                                                            \
+  NINEFOLD_FACTORED_ROWS(how, B, T);                                                          \
   NINEFOLD_TRANSFER_OPERATIONS(how, B, T)
-
-/// The steps between scalars, for the formats that are computed in.
-#define NINEFOLD_SCALAR_OPERATIONS(how, B, T)        \
-  how template void cg_alpha(const B&, CgState<T>*); \
-  how template void cg_count(const B&, CgState<T>*); \
-  how template void cg_beta(const B&, BetaForm, CgState<T>*)
 
 /// Line relaxation, and the cycle on coarse levels.
 #define NINEFOLD_LINE_STEP(how, B, T, Rows)                                                     \

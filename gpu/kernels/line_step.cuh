@@ -44,12 +44,14 @@ struct StreamedBand {
 
   struct Entries {
     const T* const* band;
-    int k;
+    std::ptrdiff_t row;
+    int i;
     HOST_DEVICE T operator[](int m) const {
+      const T* const at = (band[m] + row) + i;
 #ifdef __CUDA_ARCH__
-      if constexpr (std::is_arithmetic_v<T>) return __ldcs(band[m] + k);
+      if constexpr (std::is_arithmetic_v<T>) return __ldcs(at);
 #endif
-      return band[m][k];
+      return *at;
     }
     // As in StoredRow: the middle band is the diagonal in plain form, else the row sum.
     HOST_DEVICE T diagonal() const {
@@ -60,7 +62,7 @@ struct StreamedBand {
     }
   };
   HOST_DEVICE Entries row(int i, int j) const {
-    return {A.band, j * nx + i};
+    return {A.band, std::ptrdiff_t{j} * nx, i};
   }
 };
 

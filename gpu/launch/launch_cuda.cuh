@@ -161,34 +161,58 @@ void for_each(const Cuda& on, int n, const F& f) {
   kernels::launch<kernels::for_each_kernel<F>>(on, static_cast<unsigned>(blocks), threads, 0, n, f);
 }
 
-/// f(i, j) for the nodes of a box.
+namespace kernels {
+
 template <class F>
-void for_nodes(const Cuda& on, const Box& box, const F& f) {
+void for_box(const Cuda& on, const Box& box, const F& f) {
   if (box.empty()) return;
   const auto blocks = [&](int nodes_per_block) {
-    return kernels::grid_of_rows((box.width() + nodes_per_block - 1) / nodes_per_block,
-                                 box.height());
+    return grid_of_rows((box.width() + nodes_per_block - 1) / nodes_per_block, box.height());
   };
-  constexpr int threads = kernels::block_threads;
   if constexpr (Batched<F>) {
-    kernels::launch<kernels::for_batches_kernel<F>>(on, blocks(threads * F::batch), threads, 0, box,
-                                                    f);
+    launch<for_batches_kernel<F>>(on, blocks(block_threads * F::batch), block_threads, 0, box, f);
   } else {
-    kernels::launch<kernels::for_nodes_kernel<F>>(on, blocks(threads), threads, 0, box, f);
+    launch<for_nodes_kernel<F>>(on, blocks(block_threads), block_threads, 0, box, f);
   }
 }
 
-/// *result = sum of f(i, j) over the nodes of a box that is not empty; f is batched, and may also
-/// write to its own node.
-template <class F, class T>
-void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
-  const dim3 blocks = kernels::grid_of_rows(sum_chunks(box.width()), box.height());
-  require_scratch(on, box, sizeof(T));
-  int n = sum_chunks(box.width()) * box.height();
+/// The chunk sums of all rows of a box.
+template <class T, class F>
+void sum_box(const Cuda& on, const Box& box, const F& f, T* partial) {
+  if (box.empty()) return;
+  const dim3 blocks = grid_of_rows(sum_chunks(box.width()), box.height());
+  launch<sum_nodes_kernel<F, T>>(on, blocks, sum_lanes, 0, box, f, partial);
+}
+
+}  // namespace kernels
+
+/// f(i, j) for the values of an extent.
+template <class F>
+void for_nodes(const Cuda& on, const Extent& extent, const F& f) {
+  kernels::for_box(on, extent.full_rows(), f);
+  kernels::for_box(on, extent.short_row(), f);
+}
+
+/// The first round of a sum, for the rows first <= row < last of the extent, counted from its own
+/// first: one value per chunk of a row, in the backend's scratch, where all rows have their places.
+/// f is batched, and may also write to its own node.
+template <class T, class F>
+void sum_rows(const Cuda& on, const Extent& extent, const F& f, int first, int last) {
+  require_scratch(on, extent, sizeof(T));
+  const Extent rows = extent.rows(first, last);
+  T* const partial = static_cast<T*>(on.scratch()) + first * sum_chunks(extent.box.width());
+  kernels::sum_box(on, rows.full_rows(), f, partial);
+  kernels::sum_box(on, rows.short_row(), f,
+                   partial + rows.full_rows().height() * sum_chunks(extent.box.width()));
+}
+
+/// The later rounds, when the chunk sums of all rows are there.
+template <class T>
+void sum_chunk_sums(const Cuda& on, const Extent& extent, T* result) {
+  int n = chunk_sums(extent);
   T* from = static_cast<T*>(on.scratch());
   T* to = from + n;
-  kernels::launch<kernels::sum_nodes_kernel<F, T>>(on, blocks, sum_lanes, 0, box, f,
-                                                   n == 1 ? result : from);
+  if (n == 1) on.copy_within(result, from, sizeof(T));
   while (n > 1) {
     const int chunks = sum_partial_chunks(n);
     kernels::launch<kernels::sum_values_kernel<T>>(on, static_cast<unsigned>(chunks), sum_lanes, 0,
@@ -196,6 +220,19 @@ void sum_nodes(const Cuda& on, const Box& box, const F& f, T* result) {
     std::swap(from, to);
     n = chunks;
   }
+}
+
+/// *result = sum of f(i, j) over the values of an extent that is not empty: the two in a row, or
+/// one kernel where one chunk is all.
+template <class F, class T>
+void sum_nodes(const Cuda& on, const Extent& extent, const F& f, T* result) {
+  require_scratch(on, extent, sizeof(T));
+  if (chunk_sums(extent) == 1) {
+    kernels::sum_box(on, extent.box, f, result);
+    return;
+  }
+  sum_rows<T>(on, extent, f, 0, extent.box.height());
+  sum_chunk_sums(on, extent, result);
 }
 
 }  // namespace ninefold

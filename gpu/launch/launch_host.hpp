@@ -37,15 +37,24 @@ auto call_at(const F& f, int i, int j) {
   }
 }
 
-/// f(i, j) for the nodes of a box.
+/// Of a row that is longer, threads take such pieces.
+inline constexpr int row_piece = 16 * sum_chunk;
+
+/// f(i, j) for the values of an extent.
 template <class F>
-void for_nodes(const Host& on, const Box& box, const F& f) {
+void for_nodes(const Host& on, const Extent& extent, const F& f) {
   if (on.only_counts()) return;
-  const bool parallel = static_cast<long>(box.width()) * box.height() > serial_nodes;
-#pragma omp parallel for if (parallel)
-  for (int j = box.j0; j < box.j1; ++j) {
+  const Box& box = extent.box;
+  const int pieces = (box.width() + row_piece - 1) / row_piece;
+  const bool parallel = extent.values() > serial_nodes;
+#pragma omp parallel for collapse(2) if (parallel)
+  for (int row = 0; row < box.height(); ++row) {
+    for (int piece = 0; piece < pieces; ++piece) {
+      const int j = box.j0 + row, first = box.i0 + piece * row_piece;
+      const int last = std::min(first + row_piece, box.i0 + extent.width(row));
 #pragma omp simd
-    for (int i = box.i0; i < box.i1; ++i) call_at(f, i, j);
+      for (int i = first; i < last; ++i) call_at(f, i, j);
+    }
   }
 }
 
@@ -70,31 +79,33 @@ T sum_of_chunk(int n, const Value& value) {
   return lane[0];
 }
 
-/// The first round of a sum, for the rows first <= row < last of the box: one value per chunk of a
-/// row, in the backend's scratch.
+/// The first round of a sum, for the rows first <= row < last of the extent, counted from its own
+/// first: one value per chunk of a row, in the backend's scratch, where all rows have their places.
 template <class T, class F>
-void sum_rows(const Host& on, const Box& box, const F& f, int first, int last) {
-  require_scratch(on, box, sizeof(T));
+void sum_rows(const Host& on, const Extent& extent, const F& f, int first, int last) {
+  require_scratch(on, extent, sizeof(T));
   if (on.only_counts()) return;
+  const Box& box = extent.box;
   const int chunks = sum_chunks(box.width());
-  T* partial = static_cast<T*>(on.scratch());
-  const bool parallel = static_cast<long>(box.width()) * (last - first) > serial_nodes;
-#pragma omp parallel for if (parallel)
+  T* const partial = static_cast<T*>(on.scratch());
+  const bool parallel = extent.rows(first, last).values() > serial_nodes;
+#pragma omp parallel for collapse(2) if (parallel)
   for (int row = first; row < last; ++row) {
     for (int c = 0; c < chunks; ++c) {
       const int i = box.i0 + c * sum_chunk, j = box.j0 + row;
-      partial[row * chunks + c] = sum_of_chunk<T>(std::min(sum_chunk, box.i1 - i),
-                                                  [&](int k) { return call_at(f, i + k, j); });
+      const int n = std::min(sum_chunk, extent.width(row) - c * sum_chunk);
+      if (n <= 0) continue;  // of a last row that is shorter
+      partial[row * chunks + c] = sum_of_chunk<T>(n, [&](int k) { return call_at(f, i + k, j); });
     }
   }
 }
 
-/// The later rounds, when all rows are there.
+/// The later rounds, when the chunk sums of all rows are there.
 template <class T>
-void sum_chunk_sums(const Host& on, const Box& box, T* result) {
+void sum_chunk_sums(const Host& on, const Extent& extent, T* result) {
   if (on.only_counts()) return;
   T* partial = static_cast<T*>(on.scratch());
-  int n = box.height() * sum_chunks(box.width());
+  int n = chunk_sums(extent);
   while (n > 1) {
     // Chunk c reads at and behind c * sum_partial_chunk and writes at c: a sum in place is safe.
     const int partial_chunks = sum_partial_chunks(n);
@@ -108,12 +119,12 @@ void sum_chunk_sums(const Host& on, const Box& box, T* result) {
   *result = partial[0];
 }
 
-/// *result = sum of f(i, j) over the nodes of a box that is not empty; f may also write to its
+/// *result = sum of f(i, j) over the values of an extent that is not empty; f may also write to its
 /// node.
 template <class F, class T>
-void sum_nodes(const Host& on, const Box& box, const F& f, T* result) {
-  sum_rows<T>(on, box, f, 0, box.height());
-  sum_chunk_sums(on, box, result);
+void sum_nodes(const Host& on, const Extent& extent, const F& f, T* result) {
+  sum_rows<T>(on, extent, f, 0, extent.box.height());
+  sum_chunk_sums(on, extent, result);
 }
 
 }  // namespace ninefold

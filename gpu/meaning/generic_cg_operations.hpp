@@ -1,7 +1,9 @@
 #pragma once
-// The meaning of the operations of conjugate gradients; see gpu/meaning/generic_operations.hpp.
+// The meaning of the operations of conjugate gradients; see
+// gpu/meaning/generic_vector_operations.hpp.
 
-#include "gpu/meaning/generic_operations.hpp"
+#include "gpu/meaning/generic_vector_operations.hpp"
+#include "gpu/operations/cg_operations.hpp"
 
 namespace ninefold {
 
@@ -40,13 +42,67 @@ struct CgUpdate {
   }
 };
 
+/// The part of x alone.
+template <class T>
+struct CgStep {
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  Field<const T> p;
+  Field<T> x;
+  const CgState<Arithmetic<T>>* state;
+  HOST_DEVICE T read(int i, int j) const {
+    const T before = x(i, j), next = T(fused(state->alpha, p(i, j), before));
+    return state->active ? next : before;
+  }
+  HOST_DEVICE T write(int i, int j, T value) const { return x(i, j) = value; }
+};
+
+/// The part of r alone.
+template <class T>
+struct CgResidual {
+  static constexpr int batch = 4;
+  Field<const T> q;
+  Field<T> r;
+  const CgState<Arithmetic<T>>* state;
+  HOST_DEVICE T read(int i, int j) const {
+    const T before = r(i, j), next = T(fused(-state->alpha, q(i, j), before));
+    return state->active ? next : before;
+  }
+  HOST_DEVICE Arithmetic<T> write(int i, int j, T value) const {
+    r(i, j) = value;
+    return value * value;
+  }
+};
+
+/// Checks and counts an update of x and r, of High also where r is rounded to another format.
+template <class T, Backend B>
+void prepare_cg_update(const char* name, const B& on, const Extent& of_x, const Extent& of_r,
+                       const Field<const T>& p, const Field<const T>& q, const Field<T>& x,
+                       const Field<T>& r) {
+  require_shape(name, x, p);
+  require_shape(name, r, q);
+  require_inside(name, of_x, x);
+  require_inside_and_some(name, of_r, r);
+  constexpr Traffic half{cg_update_traffic.reads / 2, cg_update_traffic.writes / 2};
+  count(on, half, of_x, sizeof(T));
+  count(on, half, of_r, sizeof(T));
+}
+
+/// True if x and r can be updated node by node together.
+template <class T>
+bool in_one_pass(const Extent& of_x, const Extent& of_r, const Field<T>& x, const Field<T>& r) {
+  return of_x == of_r && x.nx == r.nx && x.ny == r.ny;
+}
+
 template <Backend B, Number T>
-void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, const Field<T>& x,
-               const Field<T>& r, CgState<Scalar<T>>* state) {
-  require_shape("cg_update", x, p, q, r);
-  require_inside_and_some("cg_update", box, x);
-  count(on, cg_update_traffic, box, sizeof(T));
-  sum_nodes(on, box, CgUpdate<T>{p, q, x, r, state}, &state->rr);
+void cg_update(const B& on, const Extent& of_x, const Extent& of_r, In<Field, T> p, In<Field, T> q,
+               const Field<T>& x, const Field<T>& r, CgState<Scalar<T>>* state) {
+  prepare_cg_update<T>("cg_update", on, of_x, of_r, p, q, x, r);
+  if (in_one_pass(of_x, of_r, x, r)) {
+    sum_nodes(on, of_r, CgUpdate<T>{p, q, x, r, state}, &state->rr);
+  } else {
+    for_nodes(on, of_x, CgStep<T>{p, x, state});
+    sum_nodes(on, of_r, CgResidual<T>{q, r, state}, &state->rr);
+  }
 }
 
 template <class T>
@@ -105,12 +161,12 @@ struct CgDirection {
 };
 
 template <Backend B, Number T>
-void cg_direction(const B& on, const Box& box, In<Field, T> r, const CgState<Scalar<T>>* state,
-                  const Field<T>& p) {
+void cg_direction(const B& on, const Extent& extent, In<Field, T> r,
+                  const CgState<Scalar<T>>* state, const Field<T>& p) {
   require_shape("cg_direction", p, r);
-  require_inside("cg_direction", box, p);
-  count(on, cg_direction_traffic, box, sizeof(T));
-  for_nodes(on, box, CgDirection<T>{r, p, state});
+  require_inside("cg_direction", extent, p);
+  count(on, cg_direction_traffic, extent, sizeof(T));
+  for_nodes(on, extent, CgDirection<T>{r, p, state});
 }
 
 }  // namespace ninefold

@@ -15,7 +15,7 @@
 #include "gpu/launch/team.hpp"
 #include "gpu/meaning/generic_grid_operations.hpp"
 #include "gpu/meaning/generic_line_operations.hpp"
-#include "gpu/meaning/generic_operations.hpp"
+#include "gpu/meaning/generic_row_operations.hpp"
 #include "gpu/operations/coarse_operations.hpp"
 
 namespace ninefold {

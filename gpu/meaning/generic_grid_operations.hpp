@@ -1,10 +1,10 @@
 #pragma once
 // The meaning of the operations between two grids and on the coarsest one; see
-// gpu/meaning/generic_operations.hpp.
+// gpu/meaning/generic_row_operations.hpp.
 
 #include "fem/matrix/factored_rows.hpp"
 
-#include "gpu/meaning/generic_operations.hpp"
+#include "gpu/meaning/generic_row_operations.hpp"
 
 namespace ninefold {
 

@@ -1,12 +1,12 @@
 #pragma once
 // The meaning of the operations of gpu/operations/line_operations.hpp; see
-// gpu/meaning/generic_operations.hpp.
+// gpu/meaning/generic_row_operations.hpp.
 
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 
-#include "gpu/meaning/generic_operations.hpp"
+#include "gpu/meaning/generic_row_operations.hpp"
 #include "gpu/operations/line_operations.hpp"
 #include "gpu/operations/line_systems.hpp"
 

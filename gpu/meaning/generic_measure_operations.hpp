@@ -1,8 +1,8 @@
 #pragma once
 // The meaning of the operations of gpu/operations/measure_operations.hpp; see
-// gpu/meaning/generic_operations.hpp.
+// gpu/meaning/generic_row_operations.hpp.
 
-#include "gpu/meaning/generic_operations.hpp"
+#include "gpu/meaning/generic_row_operations.hpp"
 #include "gpu/operations/measure_operations.hpp"
 
 namespace ninefold {
@@ -61,51 +61,6 @@ void mass_square(const B& on, const Box& box, In<Field, T> x, const NodeWeights&
   require_inside_and_some("mass_square", box, x);
   count(on, mass_square_traffic, box, sizeof(T));
   sum_nodes(on, box, MassSquare<T>{x, weights}, result);
-}
-
-template <class T>
-struct Magnitude {
-  static constexpr int batch = 4;
-  Field<const T> x;
-  HOST_DEVICE double read(int i, int j) const {
-    return static_cast<double>(static_cast<Arithmetic<T>>(x(i, j)));
-  }
-  HOST_DEVICE Largest write(int, int, double v) const { return Largest(v < 0 ? -v : v); }
-};
-
-template <Backend B, Number T>
-void largest(const B& on, const Box& box, In<Field, T> x, Largest* result) {
-  require_inside_and_some("largest", box, x);
-  count(on, largest_traffic, box, sizeof(T));
-  sum_nodes(on, box, Magnitude<T>{x}, result);
-}
-
-template <class T>
-struct NodeValue {
-  static constexpr int batch = 4;
-  Field<const T> x;
-  HOST_DEVICE T read(int i, int j) const { return x(i, j); }
-  HOST_DEVICE Arithmetic<T> write(int, int, const T& v) const { return v; }
-};
-
-template <class T>
-struct SubtractShare {
-  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
-  const Arithmetic<T>* sum;
-  Arithmetic<T> share;
-  Field<T> x;
-  HOST_DEVICE T read(int i, int j) const { return T(fused(-share, *sum, Arithmetic<T>(x(i, j)))); }
-  HOST_DEVICE T write(int i, int j, T value) const { return x(i, j) = value; }
-};
-
-template <Backend B, Number T>
-void remove_mean(const B& on, const Box& box, const Field<T>& x, Scalar<T>* sum) {
-  require_inside_and_some("remove_mean", box, x);
-  count(on, remove_mean_traffic, box, sizeof(T));
-  sum_nodes(on, box, NodeValue<T>{x}, sum);
-  using C = Arithmetic<T>;
-  const C share = C(1) / static_cast<C>(static_cast<double>(nodes_of(box)));
-  for_nodes(on, box, SubtractShare<T>{sum, share, x});
 }
 
 }  // namespace ninefold

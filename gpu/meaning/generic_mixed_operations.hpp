@@ -1,31 +1,11 @@
 #pragma once
-// The meaning of the operations of mixed precision; see gpu/meaning/generic_operations.hpp.
+// The meaning of the residual of mixed precision; see gpu/meaning/generic_row_operations.hpp.
 
-#include <cmath>
-#include <concepts>
-
-#include "gpu/meaning/generic_cg_operations.hpp"
+#include "gpu/meaning/generic_mixed_vector_operations.hpp"
+#include "gpu/meaning/generic_row_operations.hpp"
 #include "gpu/operations/mixed_operations.hpp"
 
 namespace ninefold {
-
-/// Counts the bytes of `high` values of High and `low` values of Low at each node of a box.
-template <class High, class Low, Backend B>
-void count_mixed(const B& on, const Box& box, int high, int low) {
-  on.count({0, nodes_of(box) * static_cast<std::int64_t>(high * sizeof(High) + low * sizeof(Low))});
-}
-
-/// Rounded once to Low: software-rounded numbers go to storage formats by double, which holds them.
-template <class Low, class C>
-HOST_DEVICE Low narrowed(const C& value) {
-  if constexpr (std::constructible_from<Low, C>) {
-    return static_cast<Low>(value);
-  } else {
-    return static_cast<Low>(static_cast<double>(value));
-  }
-}
-
-// --- refinement -------------------------------------------------------------------------------
 
 template <class Form, class High, class Low, class Rows>
 struct ResidualRounded {
@@ -52,151 +32,6 @@ void residual_rounded(const B& on, const Rows& A, In<Field, High> b, In<Field, H
     sum_nodes(on, A.unknowns, ResidualRounded<Form, High, Low, Rows>{A, b, x, r, state},
               &state->square);
   });
-}
-
-/// The value as a number to compute with in Arithmetic<High>.
-template <class High, class Low>
-HOST_DEVICE Arithmetic<High> widened(const Low& value) {
-  return static_cast<Arithmetic<High>>(static_cast<Arithmetic<Low>>(value));
-}
-
-template <class High, class Low>
-struct AddCorrection {
-  static constexpr int batch = 2;
-  const RefinementState<Arithmetic<High>>* state;
-  Field<const Low> c;
-  Field<High> x;
-  HOST_DEVICE High read(int i, int j) const {
-    const Arithmetic<High> before = x(i, j);
-    return High(fused(state->up, widened<High>(c(i, j)), before));
-  }
-  HOST_DEVICE High write(int i, int j, High value) const { return x(i, j) = value; }
-};
-
-template <Backend B, Number High, Number Low>
-void add_correction(const B& on, const Box& box, const RefinementState<Scalar<High>>* state,
-                    In<Field, Low> c, const Field<High>& x) {
-  require_shape("add_correction", x, c);
-  require_inside("add_correction", box, x);
-  count_mixed<High, Low>(on, box, 2, 1);
-  for_nodes(on, box, AddCorrection<High, Low>{state, c, x});
-}
-
-template <class C>
-struct SetScale {
-  RefinementScaling scaling;
-  int exponent;
-  RefinementState<C>* state;
-  HOST_DEVICE void operator()(int) const {
-    const auto square = static_cast<double>(state->square);
-    if (!(square > 0 && square <= 0x1.fffffffffffffp1023)) return;
-    if (scaling == RefinementScaling::power_of_two) {
-      // 2^e <= square < 2^(e+1): the power of two nearest to the norm is 2^floor((e+1)/2).
-      const int e = std::ilogb(square) + 1;
-      const int n = exponent - (e >= 0 ? e / 2 : -((1 - e) / 2));
-      state->down = static_cast<C>(std::ldexp(1.0, n));
-      state->up = static_cast<C>(std::ldexp(1.0, -n));
-    } else {
-      const double norm = std::ldexp(std::sqrt(square), -exponent);
-      state->down = static_cast<C>(1 / norm);
-      state->up = static_cast<C>(norm);
-    }
-  }
-};
-
-template <Backend B, Computable C>
-void set_scale(const B& on, RefinementScaling scaling, int exponent, RefinementState<C>* state) {
-  for_each(on, 1, SetScale<C>{scaling, exponent, state});
-}
-
-// --- flexible conjugate gradients -------------------------------------------------------------
-
-template <class High, class Low>
-struct DotWidened {
-  static constexpr int batch = 4;
-  Field<const High> r;
-  Field<const Low> c;
-  const RefinementState<Arithmetic<High>>* state;
-  struct Read {
-    High r;
-    Low c;
-  };
-  HOST_DEVICE Read read(int i, int j) const { return {r(i, j), c(i, j)}; }
-  HOST_DEVICE Arithmetic<High> write(int, int, const Read& v) const {
-    return v.r * (state->up * widened<High>(v.c));
-  }
-};
-
-template <Backend B, Number High, Number Low>
-void dot_widened(const B& on, const Box& box, In<Field, High> r, In<Field, Low> c,
-                 const RefinementState<Scalar<High>>* state, Scalar<High>* result) {
-  require_shape("dot_widened", r, c);
-  require_inside_and_some("dot_widened", box, r);
-  count_mixed<High, Low>(on, box, 1, 1);
-  sum_nodes(on, box, DotWidened<High, Low>{r, c, state}, result);
-}
-
-template <class High, class Low>
-struct XpbyWidened {
-  static constexpr int batch = 2;
-  const Arithmetic<High>* beta;
-  Field<const Low> c;
-  const RefinementState<Arithmetic<High>>* state;
-  Field<High> p;
-  HOST_DEVICE High read(int i, int j) const {
-    return High(fused(*beta, p(i, j), state->up * widened<High>(c(i, j))));
-  }
-  HOST_DEVICE High write(int i, int j, High value) const { return p(i, j) = value; }
-};
-
-template <Backend B, Number High, Number Low>
-void xpby_widened(const B& on, const Box& box, const Scalar<High>* beta, In<Field, Low> c,
-                  const RefinementState<Scalar<High>>* state, const Field<High>& p) {
-  require_shape("xpby_widened", p, c);
-  require_inside("xpby_widened", box, p);
-  count_mixed<High, Low>(on, box, 2, 1);
-  for_nodes(on, box, XpbyWidened<High, Low>{beta, c, state, p});
-}
-
-template <class High, class Low>
-struct CgUpdateRounded {
-  static constexpr int batch = 2;
-  CgUpdate<High> update;
-  Field<Low> s;
-  const RefinementState<Arithmetic<High>>* scale;
-  HOST_DEVICE Pair<High> read(int i, int j) const { return update.read(i, j); }
-  HOST_DEVICE Arithmetic<High> write(int i, int j, const Pair<High>& v) const {
-    s(i, j) = narrowed<Low>(scale->down * v.second);
-    return update.write(i, j, v);
-  }
-};
-
-template <Backend B, Number High, Number Low>
-void cg_update_rounded(const B& on, const Box& box, In<Field, High> p, In<Field, High> q,
-                       const Field<High>& x, const Field<High>& r, const Field<Low>& s,
-                       const RefinementState<Scalar<High>>* scale, CgState<Scalar<High>>* state) {
-  require_shape("cg_update_rounded", x, p, q, r, s);
-  require_inside_and_some("cg_update_rounded", box, x);
-  count_mixed<High, Low>(on, box, 6, 1);
-  sum_nodes(on, box, CgUpdateRounded<High, Low>{{p, q, x, r, state}, s, scale}, &state->rr);
-}
-
-// --- residual-guided conjugate gradients ------------------------------------------------------
-
-template <class T>
-struct Rescale {
-  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
-  const Arithmetic<T>* factor;
-  Field<T> p;
-  HOST_DEVICE T read(int i, int j) const { return T(*factor * p(i, j)); }
-  HOST_DEVICE T write(int i, int j, T value) const { return p(i, j) = value; }
-};
-
-template <Backend B, Number T>
-void rescale(const B& on, const Box& box, const Scalar<T>* factor, const Field<T>& p) {
-  require_inside("rescale", box, p);
-  count(on, rescale_traffic, box, sizeof(T));
-  for_nodes(on, box, Rescale<T>{factor, p});
 }
 
 }  // namespace ninefold

@@ -1,5 +1,5 @@
 #pragma once
-// The meaning of a residual in two parts, which the host alone has; see
+// The meaning of a residual by rows, which the host alone has; see
 // gpu/operations/mixed_operations.hpp.
 
 #include "gpu/meaning/generic_mixed_operations.hpp"
@@ -11,22 +11,12 @@ void residual_rounded_rows(const Host& on, const Rows& A, In<Field, High> b, In<
                            const Field<Low>& r, const RefinementState<Scalar<High>>* state,
                            int first, int last) {
   require_shape("residual_rounded_rows", r, A, b, x);
-  Box rows = A.unknowns;
-  rows.j1 = rows.j0 + last;
-  rows.j0 += first;
-  require_inside_and_some("residual_rounded_rows", rows, A);
+  const Extent rows = rows_inside("residual_rounded_rows", A.unknowns, first, last, A);
   count_mixed<High, Low>(on, rows, 2 + Rows::stored_values, 1);
   with_form(A, [&]<class Form>(Form) {
     sum_rows<Scalar<High>>(on, A.unknowns,
                            ResidualRounded<Form, High, Low, Rows>{A, b, x, r, state}, first, last);
   });
-}
-
-template <Number High>
-void residual_rounded_square(const Host& on, const Box& unknowns,
-                             RefinementState<Scalar<High>>* state) {
-  if (unknowns.empty()) throw std::invalid_argument("residual_rounded_square: the box is empty");
-  sum_chunk_sums(on, unknowns, &state->square);
 }
 
 }  // namespace ninefold

@@ -12,7 +12,7 @@
 #include "gpu/operations/line_operations.hpp"
 #include "gpu/operations/measure_operations.hpp"
 #include "gpu/operations/mixed_operations.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 namespace ninefold {
 

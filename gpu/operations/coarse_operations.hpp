@@ -24,9 +24,9 @@
 // in double 0.188 instead of 0.286, 0.505 instead of 0.638
 // (results/reference/h200_small_levels.csv).
 //
-// Rounding.  The functors of gpu/meaning/generic_operations.hpp run on views of shared memory, in
-// the order of the steps, and lines are solved as gpu/operations/line_systems.hpp says: the
-// same bits.
+// Rounding.  The functors of gpu/meaning/generic_row_operations.hpp run on views of shared memory,
+// in the order of the steps, and lines are solved as gpu/operations/line_systems.hpp says: the same
+// bits.
 //
 // Tests.  tests/gpu/operations/coarse_cycle_test.cpp (host), tests/gpu/device/coarse_cycle_test.cpp
 // (device)
@@ -49,7 +49,7 @@
 #include "gpu/backend/backend.hpp"
 #include "gpu/operations/line_systems.hpp"
 #include "gpu/operations/lines.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 namespace ninefold {
 

@@ -1,5 +1,5 @@
 #pragma once
-// The vocabulary of line relaxation; for all else see gpu/operations/operations.hpp.
+// The vocabulary of line relaxation; for all else see gpu/operations/row_operations.hpp.
 //
 // Mathematics.  T_l is the tridiagonal part of A that couples the nodes of line l among each other:
 // bands W, C, E along x, and S, C, N along y.  One step of relaxation by lines is
@@ -15,7 +15,7 @@
 // and a half of each of its neighbours') are read, and x is written: a whole zebra step moves 13
 // values per node, an alternating one along x and along y 26.  All lines at once move 12.
 //
-// Rounding.  The residual as in gpu/operations/operations.hpp; T_l is solved in Leading<T> as
+// Rounding.  The residual as in gpu/operations/row_operations.hpp; T_l is solved in Leading<T> as
 // gpu/operations/line_systems.hpp says.  Host and device agree to the last bit.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (ADI-TRIGS); Trottenberg, Oosterlee,
@@ -27,7 +27,7 @@
 #include <cstddef>
 
 #include "gpu/operations/lines.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 namespace ninefold {
 

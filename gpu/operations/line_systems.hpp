@@ -255,9 +255,9 @@ constexpr std::size_t line_values(int n) {
   return 3 * static_cast<std::size_t>(n) + reduced_values(line_segments(n));
 }
 
-/// Up to 65536 unknowns leave 4096, 512, 64, 8 and 1.
-inline constexpr int max_line_unknowns = 65536;
-inline constexpr int max_reductions = 5;
+/// A line of level 16.  65537 unknowns leave 4097, 513, 65, 9, 2 and 1.
+inline constexpr int max_line_unknowns = 65537;
+inline constexpr int max_reductions = 6;
 
 /// The solution of the lines first <= line < last by the team that calls this together: segments
 /// are shared, and Team::wait() follows each round.

@@ -1,5 +1,5 @@
 #pragma once
-// The operations that judge a solution: norms that no cell size defeats, and the mean.
+// The operations that judge a solution: norms that no cell size defeats.
 //
 // Rounding.  What is summed is a double, whatever T is: squares of small numbers do not underflow
 // in narrow formats.  A residual is computed in Arithmetic<T> first.  Host and device agree to the
@@ -10,8 +10,7 @@
 
 #include "fem/matrix/computed_bands.hpp"
 
-#include "gpu/operations/largest.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 namespace ninefold {
 
@@ -46,15 +45,5 @@ inline constexpr Traffic mass_square_traffic{1, 0};
 template <Backend B, Number T>
 void mass_square(const B& on, const Box& box, In<Field, T> x, const NodeWeights& weights,
                  double* result);
-
-/// *result = the largest |x| over a box
-inline constexpr Traffic largest_traffic{1, 0};
-template <Backend B, Number T>
-void largest(const B& on, const Box& box, In<Field, T> x, Largest* result);
-
-/// x = x - sum(x)/n over a box of n nodes; *sum is for its use
-inline constexpr Traffic remove_mean_traffic{2, 1};
-template <Backend B, Number T>
-void remove_mean(const B& on, const Box& box, const Field<T>& x, Scalar<T>* sum);
 
 }  // namespace ninefold

@@ -1,26 +1,14 @@
 #pragma once
-// The vocabulary of mixed precision: operations that read one format and write another.  For all
-// else see gpu/operations/operations.hpp.
+// The residual of mixed precision: computed in one format and stored in another, see
+// gpu/operations/mixed_vector_operations.hpp.
 //
-// Mathematics.  An outer solver keeps x and b in High, an inner one solves A c = d r in Low for the
-// residual r = b - A x, and x + c / d is the better solution.  The factor d, `down`, keeps the
-// values that are stored in Low near one size while r falls by many orders of magnitude; `up` is
-// 1 / d.
-//
-// Cost.  No pass over a vector only converts: what is rounded to Low is rounded by the operation
-// that computes it, and what is widened to High by the one that uses it.
-//
-// Rounding.  Computed in Arithmetic<High>, rounded once where it is stored.  Factors that are
-// powers of two round nothing unless a value leaves Low's range.
-//
-// Reference.  Goeddeke, Strzodka, Turek 2007, section 3.2.
-// Tests.      tests/gpu/operations/mixed_operations_test.cpp (50 digits),
+// Tests.  tests/gpu/operations/mixed_operations_test.cpp (50 digits),
 // tests/gpu/device/mixed_same_bits_test.cpp
 
 #include "fem/matrix/computed_bands.hpp"
 
-#include "gpu/operations/operations.hpp"
-#include "gpu/operations/refinement_state.hpp"
+#include "gpu/operations/mixed_vector_operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 namespace ninefold {
 
@@ -30,49 +18,11 @@ template <Backend B, Number High, Number Low, RowsOf<High> Rows>
 void residual_rounded(const B& on, const Rows& A, In<Field, High> b, In<Field, High> x,
                       const Field<Low>& r, RefinementState<Scalar<High>>* state);
 
-/// The same in two parts, on the host: for the rows first <= row < last of A.unknowns, in any order
-/// and division, and then the square of all of them.  No other sum may be computed between the two.
+/// The same on the host for the rows first <= row < last of A.unknowns, as dot_rows; then
+/// finish_sum(on, A.unknowns, &state->square).
 template <Number High, Number Low, RowsOf<High> Rows>
 void residual_rounded_rows(const Host& on, const Rows& A, In<Field, High> b, In<Field, High> x,
                            const Field<Low>& r, const RefinementState<Scalar<High>>* state,
                            int first, int last);
-template <Number High>
-void residual_rounded_square(const Host& on, const Box& unknowns,
-                             RefinementState<Scalar<High>>* state);
-
-/// x = x + up c over a box.  Moves two values of High and one of Low.
-template <Backend B, Number High, Number Low>
-void add_correction(const B& on, const Box& box, const RefinementState<Scalar<High>>* state,
-                    In<Field, Low> c, const Field<High>& x);
-
-/// down and up for the next residual, from `square`; unchanged if that is zero or not finite.
-template <Backend B, Computable C>
-void set_scale(const B& on, RefinementScaling scaling, int exponent, RefinementState<C>* state);
-
-// --- flexible conjugate gradients, preconditioned by a solver in Low --------------------------
-
-/// *result = (r, up c) over a box.  Moves a value of High and one of Low.
-template <Backend B, Number High, Number Low>
-void dot_widened(const B& on, const Box& box, In<Field, High> r, In<Field, Low> c,
-                 const RefinementState<Scalar<High>>* state, Scalar<High>* result);
-
-/// p = up c + *beta p over a box.  Moves two values of High and one of Low.
-template <Backend B, Number High, Number Low>
-void xpby_widened(const B& on, const Box& box, const Scalar<High>* beta, In<Field, Low> c,
-                  const RefinementState<Scalar<High>>* state, const Field<High>& p);
-
-/// x += alpha p, r -= alpha q, rr = (r, r), and s = down r, rounded to Low.  Moves six values of
-/// High and one of Low.
-template <Backend B, Number High, Number Low>
-void cg_update_rounded(const B& on, const Box& box, In<Field, High> p, In<Field, High> q,
-                       const Field<High>& x, const Field<High>& r, const Field<Low>& s,
-                       const RefinementState<Scalar<High>>* scale, CgState<Scalar<High>>* state);
-
-// --- residual-guided conjugate gradients ------------------------------------------------------
-
-/// p = *factor p over a box: the directions follow a residual that is stored with another `down`.
-inline constexpr Traffic rescale_traffic{1, 1};
-template <Backend B, Number T>
-void rescale(const B& on, const Box& box, const Scalar<T>* factor, const Field<T>& p);
 
 }  // namespace ninefold

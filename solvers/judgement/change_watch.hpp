@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "gpu/backend/vector.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/vector_operations.hpp"
 
 #include "solvers/judgement/accuracy.hpp"
 #include "solvers/stopping.hpp"

@@ -25,6 +25,7 @@
 #include "gpu/backend/graph.hpp"
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/any_rows.hpp"
+#include "gpu/operations/cg_operations.hpp"
 
 #include "solvers/stopping.hpp"
 

@@ -66,7 +66,7 @@ class SplitCorrection final : public Correction<Host, High> {
     cuda_.wait();  // a residual that is on its way would be overwritten
     scale(state);
     for (int k = 0; k < blocks_; ++k) store_block(k, A, b, x, state);
-    residual_rounded_square<High>(on_, unknowns_, state);
+    finish_sum(on_, unknowns_, &state->square);
   }
 
   void correct(const Operator<High>& A, const Field<const High>& b, const Field<High>& x,
@@ -92,7 +92,7 @@ class SplitCorrection final : public Correction<Host, High> {
       }
       if (k > 0) store_block(k - 1, A, b, x, state);
     }
-    residual_rounded_square<High>(on_, unknowns_, state);
+    finish_sum(on_, unknowns_, &state->square);
   }
 
   void dot(const Box&, const Field<const High>&, const RefinementState<C>*, C*) override {

@@ -15,7 +15,7 @@
 
 #include "grids/field.hpp"
 
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/cg_operations.hpp"
 #include "gpu/operations/refinement_state.hpp"
 
 namespace ninefold::testing {

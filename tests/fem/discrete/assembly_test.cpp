@@ -9,7 +9,7 @@
 
 #include "fem/discrete/gauss_rule.hpp"
 
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 #include "tests/support/bound.hpp"
 #include "tests/support/dense.hpp"

@@ -9,7 +9,7 @@
 #include "fem/discrete/errors.hpp"
 #include "fem/problem/problems.hpp"
 
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 #include "tests/support/dealii/reference_assembly.hpp"
 #include "tests/support/exact.hpp"

@@ -17,7 +17,7 @@
 #include "fem/discrete/assembly.hpp"
 
 #include "gpu/backend/backend.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 #include "solvers/system/system.hpp"
 

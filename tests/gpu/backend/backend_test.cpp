@@ -7,7 +7,7 @@
 
 #include "gpu/backend/graph.hpp"
 #include "gpu/backend/vector.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 using namespace ninefold;
 

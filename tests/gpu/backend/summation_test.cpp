@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "gpu/backend/vector.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/cg_operations.hpp"
 
 #include "tests/support/bound.hpp"
 #include "tests/support/sample.hpp"
@@ -89,6 +90,50 @@ TEMPLATE_TEST_CASE("sums are taken in the stated order and within the stated bou
       magnitude += abs(to_exact(value));
     }
     CHECK(within(*result.data(), exact, 57 * loss<T>.sum, magnitude));
+  }
+}
+
+/// Rows in pieces, the later ones first, and no row twice.
+std::vector<std::vector<std::pair<int, int>>> divisions(int rows) {
+  std::vector<std::vector<std::pair<int, int>>> result;
+  if (rows >= 2) result.push_back({{rows / 2, rows}, {0, rows / 2}});
+  if (rows >= 3) result.push_back({{rows - 1, rows}, {0, 1}, {1, rows - 1}});
+  return result;
+}
+
+TEMPLATE_TEST_CASE("a sum of rows in pieces has the bits of the whole", "[gpu][summation]",
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  using C = Arithmetic<T>;
+  const Host on;
+  for (const auto& [nx, ny] : {std::pair{5, 2}, {257, 3}, {1027, 5}, {4, 4999}}) {
+    const NodeVector<Host, T> x(on, nx, ny), y(on, nx, ny);
+    const std::size_t n = static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
+    on.copy_in(x.view().data, testing::random_values<T>(n, 11).data(), n * sizeof(T));
+    on.copy_in(y.view().data, testing::random_values<T>(n, 12).data(), n * sizeof(T));
+    const Box box{1, nx - 1, 0, ny};
+    const Array<Host, C> whole(on, 1), parts(on, 1);
+    dot<Host, T>(on, box, x.view(), y.view(), whole.data());
+    for (const auto& division : divisions(ny)) {
+      CAPTURE(nx, ny, division.size());
+      std::fill_n(static_cast<C*>(on.scratch()), sum_partials(nx, ny), C(NAN));
+      for (const auto& [first, last] : division) {
+        dot_rows<Host, T>(on, box, x.view(), y.view(), first, last);
+      }
+      finish_sum(on, box, parts.data());
+      CHECK(same_bits(*parts.data(), *whole.data()));
+    }
+  }
+}
+
+TEST_CASE("rows that a box does not have are refused", "[gpu][summation]") {
+  const Host on;
+  const NodeVector<Host, double> x(on, 5, 5);
+  const Box box{1, 4, 1, 4};
+  for (const auto& [first, last] : {std::pair{-1, 2}, {0, 4}, {2, 2}, {3, 1}}) {
+    CHECK_THROWS_AS((dot_rows<Host, double>(on, box, x.view(), x.view(), first, last)),
+                    std::invalid_argument);
   }
 }
 

@@ -140,6 +140,8 @@ TEMPLATE_TEST_CASE("operations count the bytes that they declare", "[gpu][operat
          [&] { restrict_residual(s.on, s.coarse_box, s.box, transfer, y, s.coarse.view()); });
   counts(2, unknowns, [&] { add_prolongated(s.on, s.box, transfer, s.coarse.view(), y); });
   counts(6, unknowns, [&] { cg_update(s.on, s.box, x, b, y, z, s.cg.data()); });
+  counts(3, unknowns + coarse,
+         [&] { cg_update(s.on, s.box, s.coarse_box, x, b, y, z, s.cg.data()); });
   counts(3, unknowns, [&] { cg_direction<Host, T>(s.on, s.box, x, s.cg.data(), y); });
   counts(0, unknowns, [&] {
     cg_alpha(s.on, s.cg.data());
@@ -156,7 +158,7 @@ TEST_CASE("a residual in parts counts as the whole", "[gpu][mixed][work]") {
       residual_rounded_rows<double, float>(s.on, s.computed.view(), s.b.view(), s.x.view(),
                                            s.r.view(), s.state.data(), first, last);
     }
-    residual_rounded_square<double>(s.on, s.computed.view().unknowns, s.state.data());
+    finish_sum(s.on, s.computed.view().unknowns, &s.state.data()->square);
   };
   CHECK(s.of(parts) == Work{0, 16 * 16 * 20});
 }
@@ -229,6 +231,8 @@ TEST_CASE("vectors and boxes that do not fit are refused", "[gpu][mixed]") {
           [&] { cg_update_rounded<Host, D, F>(on, s.box, x, b, y, z, wrong_r, state, cg); });
   refused("cg_update_rounded",
           [&] { cg_update_rounded<Host, D, F>(on, s.box, x, wrong, y, z, r, state, cg); });
+  refused("cg_update", [&] { cg_update<Host, D>(on, s.box, s.coarse_box, x, wrong, y, z, cg); });
+  refused("cg_update", [&] { cg_update<Host, D>(on, s.box, Box{4, 4, 0, 17}, x, b, y, z, cg); });
   refused("cg_direction", [&] { cg_direction<Host, D>(on, s.box, wrong, cg, y); });
   for (const Box& outside : {Box{0, 18, 0, 17}, Box{0, 17, -1, 17}}) {
     refused("add_correction", [&] { add_correction<Host, D, F>(on, outside, state, r, x); });
@@ -247,7 +251,7 @@ TEST_CASE("vectors and boxes that do not fit are refused", "[gpu][mixed]") {
   ComputedBands<double> none = A;
   none.unknowns = empty;
   refused("residual_rounded", [&] { residual_rounded<Host, D, F>(on, none, b, x, r, state); });
-  refused("residual_rounded_square", [&] { residual_rounded_square<D>(on, none.unknowns, state); });
+  refused("finish_sum", [&] { finish_sum(on, none.unknowns, &state->square); });
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "gpu/backend/backend.hpp"
 #include "gpu/backend/graph.hpp"
 #include "gpu/operations/coarse_operations.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 #include "tests/support/coarse_levels.hpp"
 #include "tests/support/device.hpp"

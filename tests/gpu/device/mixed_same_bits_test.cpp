@@ -175,6 +175,19 @@ Written of_pair(const B& on, const Case& chosen, bool recorded) {
         outputs.keep(name + ", s", s.r.view());
         outputs.keep(name, s.cg.data());
       });
+  each(
+      "cg_update_rounded of two boxes",
+      [&](const S& s) {
+        const Box row{s.box.i0, s.box.i1, s.box.j0, s.box.j0 + 1};
+        cg_update_rounded<B, High, Low>(on, row, s.box, s.p.view(), s.q.view(), s.x.view(),
+                                        s.b.view(), s.r.view(), s.state.data(), s.cg.data());
+      },
+      [&](const std::string& name, const S& s) {
+        outputs.keep(name + ", x", s.x.view());
+        outputs.keep(name + ", r", s.b.view());
+        outputs.keep(name + ", s", s.r.view());
+        outputs.keep(name, s.cg.data());
+      });
   // A step of refinement's outer part, one operation after the other.
   each(
       "outer part",

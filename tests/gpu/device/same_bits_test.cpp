@@ -81,10 +81,10 @@ std::vector<W> random_values(std::size_t n, unsigned seed, Exponents exponents =
 
 /// Those of a grid's vectors; drawn once for all cases of a level.
 template <Number T>
-struct Values {
+struct GridValues {
   std::vector<Assembly<T>> x, b, y, z, coarse;
 
-  Values(int level, Exponents exponents)
+  GridValues(int level, Exponents exponents)
       : x(values(level, 1, exponents)),
         b(values(level, 2, exponents)),
         y(values(level, 3, exponents)),
@@ -137,7 +137,7 @@ struct Setting {
         number(on, 1),
         state(on, 1) {}
 
-  void restart(const B& on, const Values<T>& values) const {
+  void restart(const B& on, const GridValues<T>& values) const {
     upload(on, values.x, 0, x.view());
     upload(on, values.b, 0, b.view());
     upload(on, values.y, 0, y.view());
@@ -160,7 +160,7 @@ ErrorBoundWeights weights_of(const TensorGrid& grid, const Case& c) {
 /// The operations that write fields only; sums of what overflows would be NaN, whose bits are the
 /// machine's own.
 template <Backend B, Number T>
-std::vector<Output> outputs_of_fields(const B& on, const Case& c, const Values<T>& values) {
+std::vector<Output> outputs_of_fields(const B& on, const Case& c, const GridValues<T>& values) {
   const Setting<B, T> s(on, c);
   Outputs<B> outputs(on);
   s.restart(on, values);
@@ -198,7 +198,7 @@ std::vector<Output> outputs_of_fields(const B& on, const Case& c, const Values<T
 
 /// The operations that sum, those between scalars, and the coarsest solve.
 template <Backend B, Number T>
-std::vector<Output> outputs_of_sums(const B& on, const Case& c, const Values<T>& values) {
+std::vector<Output> outputs_of_sums(const B& on, const Case& c, const GridValues<T>& values) {
   using C = Arithmetic<T>;
   const Setting<B, T> s(on, c);
   Outputs<B> outputs(on);
@@ -272,7 +272,7 @@ TEMPLATE_TEST_CASE("every operation gives the same bits on host and device", "[g
   if (std::is_floating_point_v<TestType>) levels.push_back(9);
   for (const int level : levels) {
     if (small && level > 7) continue;
-    const Values<TestType> values(level, moderate<TestType>());
+    const GridValues<TestType> values(level, moderate<TestType>());
     for (const double nu : {1.0, 0.45}) {
       for (const Boundary& boundary : boundaries()) {
         for (const testing::RowKind& rows : testing::row_kinds) {
@@ -303,7 +303,7 @@ TEMPLATE_TEST_CASE("what storage formats cannot hold becomes the same on host an
     for (const testing::RowKind& rows : testing::row_kinds) {
       const Case c{level, 0.45, 0.3, boundaries()[1], rows};
       CAPTURE(level, to_string(rows.form), to_string(rows.storage));
-      const Values<TestType> values(level, at_the_ends<TestType>());
+      const GridValues<TestType> values(level, at_the_ends<TestType>());
       const auto on_host = outputs_of_fields<Host, TestType>(host, c, values);
       const auto found =
           on_device([&] { return outputs_of_fields<Device, TestType>(device, c, values); });

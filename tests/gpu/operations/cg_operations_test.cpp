@@ -1,9 +1,9 @@
 // The operations of conjugate gradients on Host, against 50 digits; README.md derives the bounds.
+#include "gpu/operations/cg_operations.hpp"
+
 #include <cmath>
 
 #include <catch2/catch.hpp>
-
-#include "gpu/operations/operations.hpp"
 
 #include "tests/support/bound.hpp"
 #include "tests/support/operation_sample.hpp"
@@ -17,6 +17,7 @@ using testing::InFormat;
 using testing::loss;
 using testing::NodeValues;
 using testing::Range;
+using testing::same_bits;
 using testing::Sample;
 using testing::sum_roundoffs;
 using testing::to_exact;
@@ -82,6 +83,49 @@ TEMPLATE_TEST_CASE("cg_update moves x and r by one fused step each and squares t
   REQUIRE(within(state.rr, squares, sum_roundoffs<T>, squares));
   REQUIRE(x.differs_only_in(s.box, s.x));
   REQUIRE(r.differs_only_in(s.box, s.b));
+}
+
+/// Values of the nodes of a box at those of another one of the same size.
+template <class T>
+void put(const NodeValues<T>& from, const Box& box, NodeValues<T>& to, const Box& place) {
+  for (int j = 0; j < box.height(); ++j) {
+    for (int i = 0; i < box.width(); ++i) {
+      to.view()(place.i0 + i, place.j0 + j) = from(box.i0 + i, box.j0 + j);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("cg_update of x and r in different places has the bits of one pass",
+                   "[gpu][operations]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  const Host on;
+  const int active = GENERATE(1, 0);
+  const Box box{1, 32, 0, 17}, place{3, 34, 2, 19};
+  const NodeValues<T> p(33, 17, 1, Range::tame), q(33, 17, 2, Range::tame);
+  NodeValues<T> x(33, 17, 3, Range::tame), r(33, 17, 4, Range::tame);
+  NodeValues<T> other_q(37, 20), other_r(37, 20), same_x = x;
+  put(q, box, other_q, place);
+  put(r, box, other_r, place);
+  auto state = cg_state<Arithmetic<T>>(), same = state;
+  state.active = same.active = active;
+  const NodeValues<T> before = other_r;
+  cg_update(on, box, p.read(), q.read(), x.view(), r.view(), &state);
+  cg_update(on, box, place, p.read(), other_q.read(), same_x.view(), other_r.view(), &same);
+  NodeValues<T> expected(37, 20);
+  put(r, box, expected, place);
+  REQUIRE(same_x.equals(x));
+  REQUIRE(other_r.equals(expected));
+  REQUIRE(same_bits(same.rr, state.rr));
+  REQUIRE(other_r.equals(before) == (active == 0));
+
+  // More of x than of r, and all of one shape.
+  NodeValues<T> more_x = x, less_r = r;
+  const Box less{5, 9, 3, 7};
+  cg_update(on, box, less, p.read(), q.read(), more_x.view(), less_r.view(), &state);
+  REQUIRE(less_r.differs_only_in(less, r));
+  cg_update(on, box, p.read(), q.read(), x.view(), r.view(), &same);
+  REQUIRE(more_x.equals(x));
 }
 
 TEMPLATE_TEST_CASE("cg_update with alpha zero changes no bit", "[gpu][operations]",

@@ -6,7 +6,7 @@
 
 #include "grids/tensor_grid.hpp"
 
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 #include "tests/support/bound.hpp"
 #include "tests/support/sample.hpp"

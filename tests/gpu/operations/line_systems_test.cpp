@@ -169,7 +169,7 @@ TEMPLATE_TEST_CASE("solutions of lines satisfy a nearby system, row by row", "[g
   const bool machine = std::is_floating_point_v<D>;
   std::map<Kind, double> worst;
   std::vector<int> sizes{1, 2, 3, 15, 16, 17, 31, 32, 33, 127, 128, 129, 255, 256, 257, 273};
-  if (machine) sizes.insert(sizes.end(), {1023, 1025, 4095, 4097, 8193, 32767, 65536});
+  if (machine) sizes.insert(sizes.end(), {1023, 1025, 4095, 4097, 8193, 32767, 65536, 65537});
   for (const int n : sizes) {
     for (const Kind kind : all_kinds) {
       for (std::uint64_t seed = 1; seed <= (n < 1000 ? 5 : 1); ++seed) {
@@ -302,7 +302,8 @@ TEST_CASE("reduced systems end in one unknown", "[gpu][lines]") {
                                           {129, 9, 2, 1},
                                           {1025, 65, 9, 2, 1},
                                           {32769, 2049, 257, 33, 5, 1},
-                                          {65536, 4096, 512, 64, 8, 1}};
+                                          {65536, 4096, 512, 64, 8, 1},
+                                          {65537, 4097, 513, 65, 9, 2, 1}};
   for (const std::vector<int>& sizes : all) {
     const int n = sizes.front();
     CAPTURE(n);

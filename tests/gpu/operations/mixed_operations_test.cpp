@@ -107,7 +107,7 @@ TEMPLATE_LIST_TEST_CASE("a residual in parts has the bits of the whole in any di
                                        last);
     }
     REQUIRE(same_bits(state.square, start.square));  // not yet
-    residual_rounded_square<High>(on, s.A.unknowns, &state);
+    finish_sum(on, s.A.unknowns, &state.square);
     CAPTURE(most, parts.size());
     REQUIRE(r.equals(expected));
     REQUIRE(same_bits(state.square, whole.square));
@@ -213,6 +213,23 @@ TEMPLATE_LIST_TEST_CASE("cg_update_rounded is cg_update and stores d r", "[gpu][
   });
   REQUIRE(worst.value());
   REQUIRE(rounded.differs_only_in(s.box, before));
+
+  // One row of x, all of r.
+  const Box row{s.box.i0, s.box.i1, s.box.j0, s.box.j0 + 1};
+  NodeValues<High> x_in_row = s.x, same_r = s.y;
+  NodeValues<Low> same_rounded = before;
+  cg_update_rounded<Host, High, Low>(Host(), row, s.box, s.p.read(), s.q.read(), x_in_row.view(),
+                                     same_r.view(), same_rounded.view(), &scale, &state);
+  REQUIRE(same_r.equals(r));
+  REQUIRE(same_rounded.equals(rounded));
+  REQUIRE(same_bits(state.rr, same.rr));
+  NodeValues<High> rest_of_x = s.x;
+  cg_update(Host(), Box{row.i0, row.i1, row.j1, s.box.j1}, row, s.p.read(), s.q.read(),
+            rest_of_x.view(), same_r.view(), &same);
+  s.for_box([&](int i, int j) {
+    REQUIRE(same_bits(j < row.j1 ? x_in_row(i, j) : rest_of_x(i, j), x(i, j)));
+  });
+  REQUIRE(x_in_row.differs_only_in(row, s.x));
 }
 
 TEMPLATE_TEST_CASE("a matrix that is not stored gives the bits of the stored one", "[gpu][mixed]",

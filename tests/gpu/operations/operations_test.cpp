@@ -1,11 +1,12 @@
 // The operations on vectors and with the matrix on Host, against 50 digits, with the componentwise
 // bounds that tests/README.md derives; and that they write to their box only.
-#include "gpu/operations/operations.hpp"
-
 #include <cmath>
 #include <stdexcept>
 
 #include <catch2/catch.hpp>
+
+#include "gpu/operations/cg_operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 #include "tests/support/bound.hpp"
 #include "tests/support/operation_sample.hpp"

@@ -12,8 +12,9 @@
 
 #include "grids/tensor_grid.hpp"
 
+#include "gpu/operations/cg_operations.hpp"
 #include "gpu/operations/line_operations.hpp"
-#include "gpu/operations/operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 #include "tests/support/sample.hpp"
 #include "tests/support/types.hpp"

@@ -1,23 +1,18 @@
 #pragma once
-// The vocabulary: every operation that algorithms are made of, with its formula and its traffic.
+// The vocabulary of matrices on a grid: every operation with rows of a stencil, and between grids,
+// with its formula and its traffic.  Arguments are as in gpu/operations/vector_operations.hpp.
 //
-// First where it runs, then what is read, last what is written.  Results that are single numbers
-// stay on the backend (`T* result`), so that whole stretches of a solve can be recorded and
-// replayed.  Operations visit the unknowns only (A.unknowns, or the box that is passed); values on
-// Dirichlet sides are never written.  Shapes must agree and boxes, A.unknowns
-// among them, lie inside them: this is checked before each launch.
+// Operations visit the unknowns only (A.unknowns, or the box that is passed); values on Dirichlet
+// sides are never written.  A.unknowns must lie inside the grid, as boxes must.
 //
 // A matrix is any RowSource: T is that of the vectors, and the kinds for which an operation is
 // compiled are listed in gpu/compiled.
 //
-// Cost.  A `Traffic` counts the values of vectors that must move per node, each counted once;
-// neighbours come from caches.  What rows of the matrix move is added by its kind: with_rows,
-// with_diagonal.
+// Cost.  A `Traffic` counts vectors; neighbours come from caches.  What rows of the matrix move is
+// added by its kind: with_rows, with_diagonal.
 //
-// Rounding.  Values are read as T, computed in Arithmetic<T> and rounded once to T where they are
-// stored; sums and scalars stay in Arithmetic<T>.  gpu/backend/summation.hpp for sums,
-// fem/matrix/nine_band.hpp for rows; all else as written in gpu/meaning/generic_operations.hpp.
-// Host and device agree to the last bit.
+// Rounding.  As of vectors; fem/matrix/nine_band.hpp for rows, and all else as written in
+// gpu/meaning/generic_row_operations.hpp.
 //
 // Tests.  tests/gpu/operations/operations_test.cpp (50 digits), tests/gpu/device/same_bits_test.cpp
 
@@ -25,7 +20,6 @@
 
 #include "precision/number.hpp"
 
-#include "grids/field.hpp"
 #include "grids/transfer.hpp"
 
 #include "fem/discrete/q1_element.hpp"
@@ -33,25 +27,11 @@
 #include "fem/matrix/nine_band.hpp"
 #include "fem/matrix/row_source.hpp"
 
-#include "gpu/backend/backend.hpp"
+#include "gpu/operations/vector_operations.hpp"
 
 namespace ninefold {
 
-/// A read-only argument that converts and takes no part in deduction: the result fixes T.
-template <template <class> class V, class T>
-using In = const std::type_identity_t<V<const T>>&;
-
-/// A number that is passed to or returned by an operation on vectors of T.
-template <class T>
-using Scalar = std::type_identity_t<Arithmetic<T>>;
-
-/// Values moved per node.
-struct Traffic {
-  int reads, writes;
-  constexpr int values() const { return reads + writes; }
-};
-
-/// The same with what a row, or its diagonal entry, reads.
+/// The traffic of vectors with what a row, or its diagonal entry, reads.
 template <RowSource Rows>
 constexpr Traffic with_rows(const Traffic& vectors) {
   return {vectors.reads + Rows::stored_values, vectors.writes};
@@ -69,28 +49,6 @@ inline constexpr Traffic assemble_bands_traffic{0, 9};
 template <Backend B, Number W, Number T>
 void assemble_bands(const B& on, const Coefficients<W>& g, const NodeCouplings<W>* x,
                     const NodeCouplings<W>* y, const NineBand<T>& A);
-
-// --- vectors ----------------------------------------------------------------------------------
-
-/// x = 0 at all nodes
-inline constexpr Traffic set_zero_traffic{0, 1};
-template <Backend B, Number T>
-void set_zero(const B& on, const Field<T>& x);
-
-/// y = x at all nodes
-inline constexpr Traffic copy_traffic{1, 1};
-template <Backend B, Number T>
-void copy(const B& on, In<Field, T> x, const Field<T>& y);
-
-/// *result = (x, y) over a box
-inline constexpr Traffic dot_traffic{2, 0};
-template <Backend B, Number T>
-void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, Scalar<T>* result);
-
-/// y = x + *beta y over a box
-inline constexpr Traffic xpby_traffic{2, 1};
-template <Backend B, Number T>
-void xpby(const B& on, const Box& box, const Scalar<T>* beta, In<Field, T> x, const Field<T>& y);
 
 // --- matrix -----------------------------------------------------------------------------------
 
@@ -158,58 +116,5 @@ void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>
 /// constants are free, one of the solutions.
 template <Backend B, Number T, RowsOf<T> Rows>
 void solve_coarsest(const B& on, const Rows& A, In<Field, T> b, const Field<T>& x);
-
-// --- conjugate gradients ----------------------------------------------------------------------
-
-/// Iterations between two looks of the host at a CG solve, at most.
-inline constexpr int cg_block = 32;
-
-/// The scalars of a CG solve; they live on the backend.  Once `active` is 0, an iteration leaves x
-/// and the history as they are: a block may run on past convergence without changing a bit of
-/// them.  (r too, unless a preconditioner takes away its mean.)  For vectors of T it is a
-/// CgState<Arithmetic<T>>.
-template <Computable T>
-struct CgState {
-  T rr;      ///< (r, r)
-  T rz;      ///< (r, z), z = M^-1 r
-  T pq;      ///< (p, A p)
-  T rz_new;  ///< (r, z) of the next iteration
-  T qz;      ///< (A p, z), used with a multigrid preconditioner
-  T alpha, beta;
-  T target;  ///< iterate until rr <= target
-  int iterations, max_iterations;
-  int active;           ///< 1 until the target or max_iterations is reached or rr is not a number
-  T history[cg_block];  ///< rr after iteration k at k mod cg_block
-};
-
-/// How beta follows from the scalars: (r,z)new / (r,z), or with the flexible form -alpha (q,z) /
-/// (r,z), which tolerates a preconditioner that is not symmetric, such as an F-cycle.
-enum class BetaForm { standard, flexible };
-
-/// alpha = rz / pq, or 0 if not active or pq has underflowed
-template <Backend B, Computable T>
-void cg_alpha(const B& on, CgState<T>* state);
-
-/// x += alpha p, r -= alpha q, rr = (r, r)
-inline constexpr Traffic cg_update_traffic{4, 2};
-template <Backend B, Number T>
-void cg_update(const B& on, const Box& box, In<Field, T> p, In<Field, T> q, const Field<T>& x,
-               const Field<T>& r, CgState<Scalar<T>>* state);
-
-/// Counts the iteration, decides whether to go on.  rr must be set.  Sets rz_new = rr, which is
-/// right without a preconditioner; with one, dot(r, z) overwrites it.
-template <Backend B, Computable T>
-void cg_count(const B& on, CgState<T>* state);
-
-/// beta from rz_new (and qz), or 0 if rz has underflowed; then rz = rz_new.  If not active, beta =
-/// 0 and rz stays.
-template <Backend B, Computable T>
-void cg_beta(const B& on, BetaForm form, CgState<T>* state);
-
-/// p = r + beta p over a box, or p as it is if not active
-inline constexpr Traffic cg_direction_traffic{2, 1};
-template <Backend B, Number T>
-void cg_direction(const B& on, const Box& box, In<Field, T> r, const CgState<Scalar<T>>* state,
-                  const Field<T>& p);
 
 }  // namespace ninefold

@@ -1,54 +1,14 @@
 #pragma once
-// The meaning of each operation: one named functor, launched by the primitives of the backend.
-//
-// Included by the instantiation files (after their launch header) and by tests only.
-//
-// Functors check nothing: they rely on the shapes that the operations check before launching. Those
-// with a `batch` are in two parts, read and write, for the reason given in
-// gpu/launch/launch_cuda.cuh; the numbers are the best of those measured on an H200.
+// The meaning of each operation with rows of a matrix on a grid; see
+// gpu/meaning/generic_vector_operations.hpp.
 
-#include <cstdint>
+#include <cstddef>
 #include <stdexcept>
-#include <string>
 
-#include "precision/double_word.hpp"
-
-#include "gpu/operations/operations.hpp"
+#include "gpu/meaning/generic_vector_operations.hpp"
+#include "gpu/operations/row_operations.hpp"
 
 namespace ninefold {
-
-/// Throws std::invalid_argument unless all views have the shape of the first one.
-template <class First, class... Others>
-void require_shape(const char* operation, const First& first, const Others&... others) {
-  const auto check = [&](const auto& v) {
-    if (v.nx != first.nx || v.ny != first.ny) {
-      throw std::invalid_argument(std::string(operation) + ": one view is "
-                                  + std::to_string(first.nx) + " x " + std::to_string(first.ny)
-                                  + ", another " + std::to_string(v.nx) + " x "
-                                  + std::to_string(v.ny));
-    }
-  };
-  (check(others), ...);
-}
-
-/// Throws std::invalid_argument unless the box lies inside the view's grid.
-template <class View>
-void require_inside(const char* operation, const Box& box, const View& view) {
-  if (box.i0 < 0 || box.i1 > view.nx || box.j0 < 0 || box.j1 > view.ny) {
-    throw std::invalid_argument(std::string(operation) + ": the box [" + std::to_string(box.i0)
-                                + ", " + std::to_string(box.i1) + ") x [" + std::to_string(box.j0)
-                                + ", " + std::to_string(box.j1) + ") leaves the grid of "
-                                + std::to_string(view.nx) + " x " + std::to_string(view.ny)
-                                + " nodes");
-  }
-}
-
-/// The same for a sum, which also needs at least one node.
-template <class View>
-void require_inside_and_some(const char* operation, const Box& box, const View& view) {
-  require_inside(operation, box, view);
-  if (box.empty()) throw std::invalid_argument(std::string(operation) + ": the box is empty");
-}
 
 /// Calls run(Row<form>{}) for the matrix's form, or with its own one.
 template <class Bands, class Run>
@@ -62,16 +22,6 @@ void with_form(const Bands& A, const Run& run) {
   }
 }
 
-inline std::int64_t nodes_of(const Box& box) {
-  return box.empty() ? 0 : std::int64_t{box.width()} * box.height();
-}
-
-/// Counts what an operation over a box declares to move.
-template <Backend B>
-void count(const B& on, const Traffic& traffic, const Box& box, std::size_t value_bytes) {
-  on.count({0, nodes_of(box) * traffic.values() * static_cast<std::int64_t>(value_bytes)});
-}
-
 // --- assembly ---------------------------------------------------------------------------------
 
 template <class W, class T>
@@ -82,7 +32,7 @@ struct AssembleBands {
   NineBand<T> A;
 
   HOST_DEVICE void operator()(int i, int j) const {
-    const int k = j * A.nx + i;
+    const std::ptrdiff_t k = std::ptrdiff_t{j} * A.nx + i;
     const bool unknown = A.unknowns.contains(i, j);
     for (int t = -1; t <= 1; ++t) {
       for (int s = -1; s <= 1; ++s) {
@@ -104,66 +54,6 @@ void assemble_bands(const B& on, const Coefficients<W>& g, const NodeCouplings<W
   require_inside("assemble_bands", A.unknowns, A);
   count(on, assemble_bands_traffic, Box{0, A.nx, 0, A.ny}, sizeof(T));
   for_nodes(on, Box{0, A.nx, 0, A.ny}, AssembleBands<W, T>{g, x, y, A});
-}
-
-// --- vectors ----------------------------------------------------------------------------------
-
-template <class T>
-struct SetZero {
-  Field<T> x;
-  HOST_DEVICE void operator()(int i, int j) const { x(i, j) = T(0); }
-};
-
-template <Backend B, Number T>
-void set_zero(const B& on, const Field<T>& x) {
-  count(on, set_zero_traffic, Box{0, x.nx, 0, x.ny}, sizeof(T));
-  for_nodes(on, Box{0, x.nx, 0, x.ny}, SetZero<T>{x});
-}
-
-template <Backend B, Number T>
-void copy(const B& on, In<Field, T> x, const Field<T>& y) {
-  require_shape("copy", y, x);
-  count(on, copy_traffic, Box{0, y.nx, 0, y.ny}, sizeof(T));
-  on.copy_within(y.data, x.data, static_cast<std::size_t>(y.nx) * y.ny * sizeof(T));
-}
-
-template <class T>
-struct Pair {
-  T first, second;
-};
-
-template <class T>
-struct Dot {
-  static constexpr int batch = 4;
-  Field<const T> x, y;
-  HOST_DEVICE Pair<T> read(int i, int j) const { return {x(i, j), y(i, j)}; }
-  HOST_DEVICE Arithmetic<T> write(int, int, const Pair<T>& v) const { return v.first * v.second; }
-};
-
-template <Backend B, Number T>
-void dot(const B& on, const Box& box, In<Field, T> x, In<Field, T> y, Scalar<T>* result) {
-  require_shape("dot", x, y);
-  require_inside_and_some("dot", box, x);
-  count(on, dot_traffic, box, sizeof(T));
-  sum_nodes(on, box, Dot<T>{x, y}, result);
-}
-
-template <class T>
-struct Xpby {
-  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
-  const Arithmetic<T>* beta;
-  Field<const T> x;
-  Field<T> y;
-  HOST_DEVICE T read(int i, int j) const { return T(fused(*beta, y(i, j), x(i, j))); }
-  HOST_DEVICE T write(int i, int j, T value) const { return y(i, j) = value; }
-};
-
-template <Backend B, Number T>
-void xpby(const B& on, const Box& box, const Scalar<T>* beta, In<Field, T> x, const Field<T>& y) {
-  require_shape("xpby", y, x);
-  require_inside("xpby", box, x);
-  count(on, xpby_traffic, box, sizeof(T));
-  for_nodes(on, box, Xpby<T>{beta, x, y});
 }
 
 // --- matrix -----------------------------------------------------------------------------------

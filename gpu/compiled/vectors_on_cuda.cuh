@@ -1,0 +1,13 @@
+#pragma once
+// What a generated file needs that compiles operations on vectors for a CUDA device.
+//
+// The launch primitives come first: they are found by the operations' definitions.
+
+#include "precision/double_word.hpp"
+#include "precision/half.hpp"
+
+// clang-format off
+#include "gpu/launch/launch_cuda.cuh"
+
+#include "gpu/compiled/vector_operations.hpp"
+// clang-format on

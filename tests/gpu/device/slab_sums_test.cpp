@@ -1,0 +1,141 @@
+// Sums in separate rounds, on one device and gathered from several: the host's bits.
+
+#include <utility>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "gpu/backend/vector.hpp"
+#include "gpu/operations/vector_operations.hpp"
+
+#include "tests/support/device.hpp"
+#include "tests/support/exact.hpp"
+#include "tests/support/outputs.hpp"
+#include "tests/support/sample.hpp"
+#include "tests/support/types.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::Device;
+using testing::difference;
+using testing::on_device;
+using testing::Output;
+using testing::Outputs;
+
+struct Shape {
+  int nx, ny;
+  Box box() const { return {1, nx - 1, 0, ny}; }
+};
+
+/// Around a lane, a chunk, and a second and third round.
+std::vector<Shape> shapes() {
+  std::vector<Shape> result{{5, 3}, {258, 4}, {1026, 3}, {1027, 3}, {4, 4099}};
+  if (!testing::small) result.insert(result.end(), {{2051, 1500}, {3, 70001}});
+  return result;
+}
+
+template <class T>
+std::vector<T> values(const Shape& shape, unsigned seed) {
+  return testing::random_values<T>(static_cast<std::size_t>(shape.nx) * shape.ny, seed);
+}
+
+/// A slab of rows of two vectors, with a backend of its own and the place of its first row.
+template <Backend B, class T>
+struct Slab {
+  B on;
+  int nx, first, rows;
+  NodeVector<B, T> x, y;
+
+  Slab(const Shape& shape, int begin, int end)
+      : on(sum_scratch_bytes(shape.nx, shape.ny)),
+        nx(shape.nx),
+        first(begin),
+        rows(end - begin),
+        x(on, nx, rows),
+        y(on, nx, rows) {
+    const std::size_t start = static_cast<std::size_t>(first) * nx;
+    const std::size_t bytes = static_cast<std::size_t>(rows) * nx * sizeof(T);
+    on.copy_in(x.view().data, values<T>(shape, 11).data() + start, bytes);
+    on.copy_in(y.view().data, values<T>(shape, 12).data() + start, bytes);
+  }
+  Box box() const { return {1, nx - 1, 0, rows}; }
+};
+
+template <Backend B, class T>
+std::vector<Output> whole(const Shape& shape) {
+  const Slab<B, T> all(shape, 0, shape.ny);
+  const Array<B, Arithmetic<T>> result(all.on, 1);
+  dot<B, T>(all.on, all.box(), all.x.view(), all.y.view(), result.data());
+  Outputs<B> outputs(all.on);
+  outputs.keep("sum", result.data(), 1);
+  return outputs.all();
+}
+
+/// All rows on one backend, in pieces.
+template <Backend B, class T>
+std::vector<Output> in_pieces(const Shape& shape, const std::vector<std::pair<int, int>>& pieces) {
+  const Slab<B, T> all(shape, 0, shape.ny);
+  const Array<B, Arithmetic<T>> result(all.on, 1);
+  for (const auto& [first, last] : pieces) {
+    dot_rows<B, T>(all.on, all.box(), all.x.view(), all.y.view(), first, last);
+  }
+  finish_sum(all.on, all.box(), result.data());
+  Outputs<B> outputs(all.on);
+  outputs.keep("sum", result.data(), 1);
+  return outputs.all();
+}
+
+/// Each piece on a backend of its own; the chunk sums are gathered on the first of them.
+template <Backend B, class T>
+std::vector<Output> gathered(const Shape& shape, const std::vector<std::pair<int, int>>& pieces) {
+  using C = Arithmetic<T>;
+  std::vector<Slab<B, T>> slabs;
+  for (const auto& [first, last] : pieces) slabs.emplace_back(shape, first, last);
+  const int chunks = sum_chunks(shape.box().width());
+  std::vector<C> sums(static_cast<std::size_t>(chunks) * shape.ny);
+  for (const auto& slab : slabs) {
+    dot_rows<B, T>(slab.on, slab.box(), slab.x.view(), slab.y.view(), 0, slab.rows);
+    slab.on.read(&sums[static_cast<std::size_t>(chunks) * slab.first], slab.on.scratch(),
+                 static_cast<std::size_t>(chunks) * slab.rows * sizeof(C));
+  }
+  const B& on = slabs.front().on;
+  const Array<B, C> result(on, 1);
+  on.copy_in(on.scratch(), sums.data(), sums.size() * sizeof(C));
+  finish_sum(on, shape.box(), result.data());
+  Outputs<B> outputs(on);
+  outputs.keep("sum", result.data(), 1);
+  return outputs.all();
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("sums in separate rounds have the bits of the host's whole sum",
+                   "[gpu][summation]", NINEFOLD_DEVICE_FORMATS) {
+  for (const Shape& shape : shapes()) {
+    const int ny = shape.ny;
+    const auto expected = whole<Host, TestType>(shape);
+    CHECK(difference(expected, on_device([&] { return whole<Device, TestType>(shape); })) == "");
+    const std::vector<std::vector<std::pair<int, int>>> divisions{
+        {{0, ny}}, {{ny / 2, ny}, {0, ny / 2}}, {{ny - 1, ny}, {0, 1}, {1, ny - 1}}};
+    for (const auto& pieces : divisions) {
+      CAPTURE(shape.nx, shape.ny, pieces.size());
+      CHECK(difference(expected,
+                       on_device([&] { return in_pieces<Device, TestType>(shape, pieces); }))
+            == "");
+      CHECK(
+          difference(expected, on_device([&] { return gathered<Device, TestType>(shape, pieces); }))
+          == "");
+    }
+  }
+}
+
+TEST_CASE("a sum of one chunk in two rounds has the bits of one kernel", "[gpu][summation]") {
+  const Shape shape{300, 1};
+  CHECK(difference(whole<Host, double>(shape), on_device([&] {
+                     return in_pieces<Device, double>(shape, {{0, 1}});
+                   }))
+        == "");
+}
+
+}  // namespace ninefold
