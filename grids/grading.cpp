@@ -132,7 +132,7 @@ Line geometric(double length, std::size_t n, double ratio, RefinedEnds refined) 
 
 }  // namespace
 
-std::vector<Line> graded_lines(double length, int level, const Refinement& refinement,
+std::vector<Line> graded_lines(double length, int level, const GridGrading& refinement,
                                RefinedEnds refined) {
   std::vector<Line> lines{make_line({length})};
   for (int l = 1; l <= level; ++l) {

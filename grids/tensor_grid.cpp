@@ -99,7 +99,7 @@ double TensorGrid::max_aspect_ratio() const {
 }
 
 std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
-                                       const Refinement& refinement) {
+                                       const GridGrading& refinement) {
   require_value(level >= 0 && level <= max_level, Parameter::levels, level, "0 to {}", max_level);
   for (const auto& [parameter, size] :
        {std::pair{Parameter::width, width}, std::pair{Parameter::height, height}}) {

@@ -78,7 +78,7 @@ enum class Grading { anisotropic, geometric, shishkin };
 std::string_view to_string(Grading grading);
 
 /// How a rectangle is refined; uniform if nothing is said.
-struct Refinement {
+struct GridGrading {
   double nu = 1.0;                                     ///< of Grading::anisotropic, 0 < nu <= 1
   std::vector<Side> sides{Side::right, Side::bottom};  ///< where cells are narrow
   Grading grading = Grading::anisotropic;
@@ -108,6 +108,6 @@ inline constexpr int max_level = 15;
 /// Throws BadValue unless 0 <= level <= max_level, the sizes are positive and finite, and the
 /// refinement is in range; std::invalid_argument if own widths do not fit or some get subnormal.
 std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
-                                       const Refinement& refinement = {});
+                                       const GridGrading& refinement = {});
 
 }  // namespace ninefold

@@ -1,7 +1,7 @@
 #pragma once
 // Where solves can run: the processors and graphics cards of this machine.
 //
-// Tests.  tests/solvers/solve_test.cpp, tests/solvers/formats_test.cpp
+// Tests.  tests/solvers/devices_test.cpp, tests/solvers/formats_test.cpp
 
 #include <cstddef>
 #include <string>

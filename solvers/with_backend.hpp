@@ -1,14 +1,14 @@
 #pragma once
 // From the kind of a backend, known at run time, to its type.
 //
-// Tests.  tests/solvers/solve_test.cpp
+// Tests.  tests/solvers/devices_test.cpp
 
 #include <cstddef>
 #include <stdexcept>
 
 #include "gpu/backend/backend.hpp"
 
-#include "solvers/solve.hpp"
+#include "solvers/devices.hpp"
 
 namespace ninefold {
 

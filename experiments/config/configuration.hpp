@@ -33,8 +33,8 @@ struct OutputOptions {
 struct Configuration {
   double width = 1.0, height = 1.0;
   int first_level = 5, last_level = 9;
-  Refinement refinement;
-  std::string x_widths, y_widths;  ///< the files of refinement's own widths, as the user names them
+  GridGrading grading;
+  std::string x_widths, y_widths;  ///< the files of own widths, as the user names them
   ProblemOptions problem;
   SolverOptions solver;
   std::string backend = "auto";

@@ -48,19 +48,19 @@ Key refined_sides_key() {
           "different ones of " + alternatives(names_of(sides)),
           R"(["left", "right"])",
           [](const Setting& setting, Configuration& c) {
-            c.refinement.sides.clear();
+            c.grading.sides.clear();
             for (std::size_t k = 0; k < list_of(setting, R"(["right"])").size(); ++k) {
               const Setting element = element_of(setting, k);
               const Side side = sides[choice_of(element, names_of(sides))];
-              if (std::count(c.refinement.sides.begin(), c.refinement.sides.end(), side) > 0) {
+              if (std::count(c.grading.sides.begin(), c.grading.sides.end(), side) > 0) {
                 refuse(setting, fmt::format("names {} twice", to_toml(to_string(side))));
               }
-              c.refinement.sides.push_back(side);
+              c.grading.sides.push_back(side);
             }
           },
           [](const Configuration& c) {
             std::vector<std::string> names;
-            for (const Side side : c.refinement.sides) names.push_back(to_toml(to_string(side)));
+            for (const Side side : c.grading.sides) names.push_back(to_toml(to_string(side)));
             return fmt::format("[{}]", fmt::join(names, ", "));
           }};
 }
@@ -86,19 +86,18 @@ std::vector<Key> grid_keys() {
   keys.push_back(levels_key());
   keys.push_back(choice_key(
       "grid.grading", std::vector{anisotropic, geometric, shishkin}, R"("geometric")",
-      [](auto& c) -> auto& { return c.refinement.grading; }));
+      [](auto& c) -> auto& { return c.grading.grading; }));
   keys.push_back(number_key(
       "grid.anisotropy", "greater than 0, at most 1", "0.5",
-      [](double v) { return v > 0 && v <= 1; }, [](auto& c) -> auto& { return c.refinement.nu; }));
+      [](double v) { return v > 0 && v <= 1; }, [](auto& c) -> auto& { return c.grading.nu; }));
   keys.push_back(number_key(
       "grid.expansion_ratio",
       "at least 1: the widest over the narrowest cell's width, not that of neighbours", "100.0",
-      [](double v) { return v >= 1; },
-      [](auto& c) -> auto& { return c.refinement.expansion_ratio; }));
+      [](double v) { return v >= 1; }, [](auto& c) -> auto& { return c.grading.expansion_ratio; }));
   keys.push_back(number_key(
       "grid.layer_width", "greater than 0, at most 0.5", "0.05",
       [](double v) { return v > 0 && v <= widest_layer(false); },
-      [](auto& c) -> auto& { return c.refinement.layer_width; }));
+      [](auto& c) -> auto& { return c.grading.layer_width; }));
   keys.push_back(refined_sides_key());
   keys.push_back(widths_key(
       "grid.x_widths", "\"channel_x.txt\"", [](auto& c) -> auto& { return c.x_widths; }));

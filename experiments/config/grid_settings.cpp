@@ -28,8 +28,8 @@ struct Strength {
   double value, uniform;
 };
 
-std::array<Strength, 3> strengths_of(const Refinement& refinement) {
-  const Refinement standard;
+std::array<Strength, 3> strengths_of(const GridGrading& refinement) {
+  const GridGrading standard;
   return {{{Grading::anisotropic, "grid.anisotropy", refinement.nu, standard.nu},
            {Grading::geometric, "grid.expansion_ratio", refinement.expansion_ratio,
             standard.expansion_ratio},
@@ -65,13 +65,13 @@ void take_size(const std::vector<Setting>& settings, std::string_view size_key,
 }
 
 /// True if the side belongs to a direction that is graded, not given by widths.
-bool is_graded(Side side, const Refinement& refinement) {
+bool is_graded(Side side, const GridGrading& refinement) {
   const bool in_x = side == Side::left || side == Side::right;
   return (in_x ? refinement.x_widths : refinement.y_widths).empty();
 }
 
 /// Why a grading has nothing to refine; empty if it has.
-std::string no_graded_side(const Refinement& refinement) {
+std::string no_graded_side(const GridGrading& refinement) {
   if (!graded_sides(refinement).empty()) return "";
   if (refinement.sides.empty()) return "grid.refined_sides is empty";
   if (!refinement.x_widths.empty() && !refinement.y_widths.empty()) {
@@ -82,7 +82,7 @@ std::string no_graded_side(const Refinement& refinement) {
 }
 
 /// A layer that would leave the cells between two of them narrower than those in it.
-void check_layer_width(const Setting& setting, const Refinement& refinement) {
+void check_layer_width(const Setting& setting, const GridGrading& refinement) {
   const std::vector<Side> sides = graded_sides(refinement);
   const auto refined = [&](Side side) { return std::count(sides.begin(), sides.end(), side) > 0; };
   for (const auto& [start, end] :
@@ -108,14 +108,14 @@ void take_widths(const std::vector<Setting>& settings, const std::filesystem::pa
     take_size(settings, size_key, setting, widths, size);
     most = std::max(most, widths.size());
   };
-  read("grid.x_widths", "domain.width", c.x_widths, c.refinement.x_widths, c.width);
-  read("grid.y_widths", "domain.height", c.y_widths, c.refinement.y_widths, c.height);
+  read("grid.x_widths", "domain.width", c.x_widths, c.grading.x_widths, c.width);
+  read("grid.y_widths", "domain.height", c.y_widths, c.grading.y_widths, c.height);
   if (most == 0 || find_setting(settings, "grid.levels") != nullptr) return;
   c.last_level = std::countr_zero(most);
   c.first_level = std::max(c.last_level - coarser_levels, 1);
 }
 
-std::vector<Side> graded_sides(const Refinement& refinement) {
+std::vector<Side> graded_sides(const GridGrading& refinement) {
   std::vector<Side> sides;
   for (const Side side : refinement.sides) {
     if (is_graded(side, refinement)) sides.push_back(side);
@@ -125,7 +125,7 @@ std::vector<Side> graded_sides(const Refinement& refinement) {
 
 void check_grading(const std::vector<Setting>& settings, const Configuration& c,
                    const std::vector<std::string>& varied) {
-  const Refinement& refinement = c.refinement;
+  const GridGrading& refinement = c.grading;
   const bool compares = std::count(varied.begin(), varied.end(), "grid.grading") > 0;
   const auto strengths = strengths_of(refinement);
   for (const Strength& strength : strengths) {
@@ -177,12 +177,12 @@ void check_grading(const std::vector<Setting>& settings, const Configuration& c,
 void check_grids(const std::vector<Setting>& settings, const std::filesystem::path& file,
                  const Configuration& c) {
   try {
-    make_hierarchy(c.width, c.height, c.last_level, c.refinement);
+    make_hierarchy(c.width, c.height, c.last_level, c.grading);
   } catch (const std::invalid_argument& error) {
     const std::string message = fmt::format("no grid of level {}: {}", c.last_level, error.what());
-    for (const Strength& strength : strengths_of(c.refinement)) {
+    for (const Strength& strength : strengths_of(c.grading)) {
       const Setting* setting = find_setting(settings, strength.key);
-      if (setting != nullptr && strength.grading == c.refinement.grading
+      if (setting != nullptr && strength.grading == c.grading.grading
           && strength.value != strength.uniform) {
         refuse_at(setting->origin, message);
       }

@@ -162,7 +162,7 @@ Plan plan_grid(const ExperimentOptions& options, double width, double nu, LevelR
                std::string name, const SolverOptions& solver) {
   Plan plan = experiment_plan(std::move(name), options, levels, solver);
   plan.configuration.width = width;
-  plan.configuration.refinement.nu = nu;
+  plan.configuration.grading.nu = nu;
   tell_varied(plan,
               {"domain.width", "grid.anisotropy", "operator.form", "solver.method",
                "solver.preconditioner", "solver.precision", "solver.tolerance",

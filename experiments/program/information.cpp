@@ -108,7 +108,7 @@ std::string problem_list() {
 
 /// The graded sides at which the cells are a layer's: a direction where layers are as wide as can
 /// be is uniform.
-std::vector<Side> layered_sides(const Refinement& refinement) {
+std::vector<Side> layered_sides(const GridGrading& refinement) {
   const std::vector<Side> graded = graded_sides(refinement);
   const auto is_graded = [&](Side side) { return std::count(graded.begin(), graded.end(), side); };
   const bool x_at_both = is_graded(Side::left) && is_graded(Side::right);
@@ -125,7 +125,7 @@ std::vector<Side> layered_sides(const Refinement& refinement) {
 /// x.txt".
 std::string grid_words(const Configuration& c) {
   std::vector<std::string> parts;
-  const Refinement& r = c.refinement;
+  const GridGrading& r = c.grading;
   std::vector<std::string> sides;
   for (const Side side : r.grading == Grading::shishkin ? layered_sides(r) : graded_sides(r)) {
     sides.emplace_back(to_string(side));

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstddef>
 #include <map>
 #include <span>
-#include <string_view>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -26,6 +24,7 @@
 #include "output/vtk/vtk.hpp"
 
 #include "experiments/program/interrupt.hpp"
+#include "experiments/program/level_errors.hpp"
 #include "experiments/support/rates.hpp"
 
 #include "ninefold/version.hpp"
@@ -63,7 +62,7 @@ Meta make_meta(const std::vector<Plan>& plans, const std::vector<PreparedRun>& r
 }
 
 std::vector<TensorGrid> grids_of(const Configuration& c, int level) {
-  return make_hierarchy(c.width, c.height, level, c.refinement);
+  return make_hierarchy(c.width, c.height, level, c.grading);
 }
 
 /// Also of levels that are not run.
@@ -78,45 +77,6 @@ MemoryForecast memory_of_level(const Plan& plan, const PreparedRun& run, int lev
 std::int64_t count_unknowns(const TensorGrid& grid, const Boundary& boundary) {
   const Box nodes = unknown_nodes(grid, boundary);
   return std::int64_t{nodes.width()} * nodes.height();
-}
-
-/// True if the level's error says something about the discretisation or the format.
-bool has_usable_error(const LevelResult& level) {
-  return level.error_l2 && std::isfinite(*level.error_l2) && *level.error_l2 > 0
-         && level.outcome != to_string(Outcome::diverged);
-}
-
-/// error_l2 of the level before over this one's, where both are usable and the levels are
-/// neighbours.
-std::optional<double> reduction_factor(const RunResult& run, const LevelResult& level) {
-  if (run.levels.empty() || run.levels.back().level + 1 != level.level) return {};
-  const LevelResult& before = run.levels.back();
-  if (!has_usable_error(before) || !has_usable_error(level)) return {};
-  return *before.error_l2 / *level.error_l2;
-}
-
-constexpr const char* error_does_not_fall =
-    "the l2 error does not fall from level to level: the data do not belong to the solution, the "
-    "cells miss where it changes, or solver.tolerance is too large";
-
-/// Whether the level's error stays where it was, at a size that neither the discretisation of a
-/// resolved solution nor rounding explains.  One level may be chance, unless there is no other.
-bool does_not_fall(const Configuration& c, const Problem& problem, const TensorGrid& grid,
-                   const RunResult& run, const LevelResult& level) {
-  constexpr double fall = 1.5, visible = 1e-3, rounded = 100;
-  const auto stays = [&](const LevelResult& l) {
-    return l.reduction_factor && *l.reduction_factor < fall;
-  };
-  const std::string_view converged = to_string(Outcome::converged);
-  if (!stays(level) || level.outcome != converged || run.levels.back().outcome != converged) {
-    return false;
-  }
-  if (level.level != c.last_level && !stays(run.levels.back())) return false;
-  // In plain form a smooth solution's products cancel to about 4^-level of their size.
-  const double rounding = std::ldexp(facts(c.solver.precision).unit_roundoff, 2 * level.level);
-  const double share = std::max(visible, rounded * std::max(c.solver.tolerance, rounding));
-  const std::vector<double> zero(static_cast<std::size_t>(grid.nx()) * grid.ny(), 0.0);
-  return *level.error_l2 > share * measure_errors(problem, grid, zero).l2;
 }
 
 /// "solution" for a run that stands alone, its own name in a study.
@@ -168,8 +128,8 @@ class Runner {
       row.reduction_factor = reduction_factor(run, row);
       row.data_remarks = problem.remarks;
       if (row.memory_bytes >= memory_bound) row.plain_bytes_per_second = plain_rate_at(solve.where);
-      if (does_not_fall(c, problem, grid, run, row)) {
-        row.data_remarks.emplace_back(error_does_not_fall);
+      if (const auto remark = error_remark(c, problem, grid, run, row)) {
+        row.data_remarks.push_back(*remark);
       }
       run.levels.push_back(std::move(row));
       const Uninterrupted whole_files;

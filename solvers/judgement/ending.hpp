@@ -20,6 +20,7 @@
 #include "solvers/judgement/accuracy.hpp"
 #include "solvers/judgement/change_watch.hpp"
 #include "solvers/judgement/remarks.hpp"
+#include "solvers/judgement/thin_cells.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/solve.hpp"
 #include "solvers/system/assembled_system.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 #include <vector>
 
@@ -94,11 +93,6 @@ std::string attained_tolerance(double reached, std::optional<double> bound) {
   if (!(with_margin > 0 && with_margin < 0.5)) return "";
   const double unit = std::pow(10.0, std::floor(std::log10(with_margin)));
   return fmt::format(" ({:.0e})", std::ceil(with_margin / unit) * unit);
-}
-
-/// Smoothers work in the leading word of a format.
-bool has_leading_double(Precision p) {
-  return p == Precision::double_ || p == Precision::double_double;
 }
 
 }  // namespace
@@ -200,140 +194,6 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
                       tolerable ? fmt::format("a larger {}{}", Parameter::tolerance,
                                               attained_tolerance(reached, evidence.bound))
                                 : ""}));
-}
-
-namespace {
-
-/// These options with rows as "auto" would have them here.
-SolverOptions with_best_rows(const SolverOptions& options, const Problem& problem,
-                             const TensorGrid& finest) {
-  SolverOptions open = options;
-  open.form = {};
-  open.storage = {};
-  open.refinement.inner_storage.clear();
-  open.refinement.inner_form = OperatorForm::difference;
-  return settled(open, problem, finest);
-}
-
-/// The settings that lead from these options to `best`, joined by "and"; nothing if there are none.
-std::string settings_for_rows(const SolverOptions& options, const SolverOptions& best) {
-  std::string text;
-  const auto add = [&](const std::string& more) { text += (text.empty() ? "" : " and ") + more; };
-  if (best.storage == OperatorStorage::factored && options.storage != best.storage) {
-    add(fmt::format("{} = {} = \"auto\"", Parameter::form, Parameter::storage));
-  }
-  const RefinementOptions& refinement = options.refinement;
-  for (std::size_t stage = 0; stage < refinement.inner.size(); ++stage) {
-    if (storage_of_stage(best, stage) != OperatorStorage::factored
-        || storage_of_stage(options, stage) == OperatorStorage::factored) {
-      continue;
-    }
-    if (refinement.inner_form != OperatorForm::difference) {
-      add(setting(Parameter::inner_form, to_string(OperatorForm::difference)));
-    }
-    if (!refinement.inner_storage.empty()) add(setting(Parameter::inner_storage, "auto"));
-    break;
-  }
-  return text;
-}
-
-/// True if rows are factored and cells so wide that all formats hold them: u^2 over the width is
-/// what is lost, u being that of the words that smoothers work in; with a margin for how often it
-/// is lost on the way through the domain.
-bool factored_rows_hold(const SolverOptions& options, const TensorGrid& finest) {
-  std::vector<Precision> formats = options.refinement.inner;
-  formats.push_back(options.precision);
-  double u = 0;
-  for (std::size_t k = 0; k < formats.size(); ++k) {
-    const bool inner = k < options.refinement.inner.size();
-    const OperatorStorage storage = inner ? storage_of_stage(options, k) : storage_of(options);
-    if (storage != OperatorStorage::factored) return false;
-    const Precision word = formats[k] == Precision::double_single   ? Precision::single_
-                           : formats[k] == Precision::double_double ? Precision::double_
-                                                                    : formats[k];
-    u = std::max(u, facts(word).unit_roundoff);
-  }
-  const double extent = std::min(finest.x.from_start.back(), finest.y.from_start.back());
-  return finest.h_min() >= 1e4 * u * u * extent;
-}
-
-/// True if it is the corrections of refinement that lose cells which the outer format would hold.
-bool corrections_lose_cells(const SolverOptions& options) {
-  return options.refinement.used() && has_leading_double(options.precision)
-         && facts(options.refinement.inner.back()).unit_roundoff
-                > facts(options.precision).unit_roundoff;
-}
-
-/// The formats that hold thinner cells, or wider cells, if no format does.
-std::string formats_for_cells(const SolverOptions& options) {
-  const Precision outer = options.precision;
-  if (corrections_lose_cells(options)) {
-    return fmt::format("{} = {}\"none\"", Parameter::inner_precision,
-                       outer == Precision::double_ ? "\"double\" or " : "");
-  }
-  const std::string cells = "wider cells there, by fewer levels or a milder grading";
-  if (outer == Precision::double_double) return cells;
-  const Precision wider =
-      outer == Precision::double_ ? Precision::double_double : Precision::double_;
-  return setting_of(wider) + ", or " + cells;
-}
-
-}  // namespace
-
-std::string factored_rows(const SolverOptions& options, const Problem& problem,
-                          const TensorGrid& finest) {
-  const SolverOptions best = with_best_rows(options, problem, finest);
-  std::string rows = settings_for_rows(options, best);
-  // Rows that do not hold these cells either are the first half of an answer.
-  if (!rows.empty() && !factored_rows_hold(best, finest)) {
-    rows += " with " + formats_for_cells(best);
-  }
-  return rows;
-}
-
-std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, const Problem& problem,
-                              const TensorGrid& finest) {
-  if (!has_detached_thin_cells(problem.boundary, finest)) return "";
-  const Precision outer = options.precision;
-  const std::string rows = factored_rows(options, problem, finest);
-  if (!rows.empty()) {
-    if (outcome == Outcome::stagnated && !options.refinement.used()) return "";
-    return fmt::format(
-        "cells of {:.1e} that no Dirichlet side holds are lost in the rounding of entries; use {}",
-        finest.h_min(), rows);
-  }
-  if (factored_rows_hold(options, finest)) return "";
-  if (corrections_lose_cells(options)) {
-    return fmt::format(
-        "corrections in {} lose cells of {:.1e} that no Dirichlet side holds; use {}",
-        to_string(options.refinement.inner.back()), finest.h_min(), formats_for_cells(options));
-  }
-  if (outcome == Outcome::stagnated && has_leading_double(outer)) return "";
-  return fmt::format(
-      "cells of {:.1e} that no Dirichlet side holds are lost in the rounding of {}; use {}",
-      finest.h_min(), to_string(outer), formats_for_cells(options));
-}
-
-std::string slow_corrections_remark(const SolverOptions& options, const Report& report,
-                                    const Problem& problem, const TensorGrid& finest) {
-  constexpr int many = 30;  // a smoother that suits takes 6 to 14
-  if (report.iterations < many || !uses_multigrid(options) || !corrections_lose_cells(options)) {
-    return "";
-  }
-  const std::string lost = lost_cells_remark(options, report.outcome, problem, finest);
-  return lost.empty() ? "" : fmt::format("{} cycles: {}", report.inner_iterations, lost);
-}
-
-std::string lost_constant_remark(const SolverOptions& options, const Problem& problem) {
-  if (problem.boundary.any_dirichlet() || has_leading_double(options.precision)) return "";
-  const double pi = std::numbers::pi;
-  const double next = std::min(problem.gx / (problem.width * problem.width),
-                               problem.gy / (problem.height * problem.height))
-                      * pi * pi;
-  if (!(problem.reaction < 0.01 * next)) return "";
-  return fmt::format("the reaction, {:.1e}, alone holds the constant, and {} loses it; use {}",
-                     problem.reaction, to_string(options.precision),
-                     setting_of(Precision::double_));
 }
 
 std::string slow_cg_hint(const SolverOptions& options) {

@@ -7,10 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "grids/tensor_grid.hpp"
-
-#include "fem/problem/problems.hpp"
-
 #include "solvers/multigrid/smoothing.hpp"
 #include "solvers/options.hpp"
 #include "solvers/stopping.hpp"
@@ -34,27 +30,6 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
 std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
                               const Evidence& evidence, bool loses_cells, const std::string& hint,
                               const std::string& rows);
-
-/// Where cells that are thin away from Dirichlet sides explain why a solve has not converged:
-/// which, and what to do about it; else nothing.  (A smoother works in the leading word of its
-/// format.)
-std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, const Problem& problem,
-                              const TensorGrid& finest);
-
-/// Where a solve in mixed precision has converged slowly because its corrections lose such cells:
-/// that, and what to do about it; else nothing.
-std::string slow_corrections_remark(const SolverOptions& options, const Report& report,
-                                    const Problem& problem, const TensorGrid& finest);
-
-/// The settings by which rows become factored ones where these would hold thin cells that entries
-/// lose, and the formats to go with them if those of the options would not do; nothing where rows
-/// are factored, or cannot be.
-std::string factored_rows(const SolverOptions& options, const Problem& problem,
-                          const TensorGrid& finest);
-
-/// Where a small reaction is all that holds the constant, and the format is too narrow for it:
-/// that, and what to do about it; else nothing.
-std::string lost_constant_remark(const SolverOptions& options, const Problem& problem);
 
 /// ", or ..." where conjugate gradients may want a preconditioner; else nothing.
 std::string slow_cg_hint(const SolverOptions& options);

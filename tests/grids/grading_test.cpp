@@ -17,15 +17,15 @@ using Catch::Matchers::Contains;
 using testing::within;
 using testing::Worst;
 
-Refinement geometric_to(std::vector<Side> sides, double ratio) {
+GridGrading geometric_to(std::vector<Side> sides, double ratio) {
   return {.sides = std::move(sides), .grading = Grading::geometric, .expansion_ratio = ratio};
 }
 
-Refinement layers_at(std::vector<Side> sides, double layer_width) {
+GridGrading layers_at(std::vector<Side> sides, double layer_width) {
   return {.sides = std::move(sides), .grading = Grading::shishkin, .layer_width = layer_width};
 }
 
-Refinement own(std::vector<double> x, std::vector<double> y) {
+GridGrading own(std::vector<double> x, std::vector<double> y) {
   return {.x_widths = std::move(x), .y_widths = std::move(y)};
 }
 
@@ -286,7 +286,7 @@ TEST_CASE("joining and halving own widths keeps all their digits", "[grids][grad
 }
 
 TEST_CASE("a direction without own widths follows the grading", "[grids][grading]") {
-  Refinement refinement = geometric_to({Side::right, Side::bottom}, 10);
+  GridGrading refinement = geometric_to({Side::right, Side::bottom}, 10);
   const auto graded = make_hierarchy(3.0, 1.0, 4, refinement);
   refinement.x_widths = {1, 2};
   const auto grids = make_hierarchy(3.0, 1.0, 4, refinement);
@@ -306,7 +306,7 @@ TEST_CASE("the size stated beside own widths agrees to twelve digits", "[grids][
 
 TEST_CASE("gradings that cannot be are refused", "[grids][grading]") {
   const double infinity = std::numeric_limits<double>::infinity();
-  const auto make = [](const Refinement& refinement, int level = 3) {
+  const auto make = [](const GridGrading& refinement, int level = 3) {
     return make_hierarchy(1.0, 1.0, level, refinement);
   };
   for (const double ratio : {0.5, 0.0, -2.0, infinity, std::nan("")}) {

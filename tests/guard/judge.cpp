@@ -158,7 +158,7 @@ Trial attempt(const Configuration& c) {
   try {
     validate(c.solver);
     trial.problem = make_problem(c.problem, c.width, c.height);
-    trial.grids = make_hierarchy(c.width, c.height, c.last_level, c.refinement);
+    trial.grids = make_hierarchy(c.width, c.height, c.last_level, c.grading);
     trial.solved = solve(trial.problem, trial.grids, c.solver, BackendKind::host);
   } catch (const std::invalid_argument& refusal) {
     trial.refusal = refusal.what();

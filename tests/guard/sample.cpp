@@ -66,14 +66,14 @@ double sum_of(const std::vector<double>& widths) {
 bool draw_own_widths(Draw& draw, Configuration& c) {
   const int which = draw.integer(0, 2);
   if (which != 1) {
-    c.refinement.x_widths = draw_widths(draw, c.last_level);
+    c.grading.x_widths = draw_widths(draw, c.last_level);
     c.x_widths = "x_widths.txt";
-    c.width = sum_of(c.refinement.x_widths);
+    c.width = sum_of(c.grading.x_widths);
   }
   if (which != 0) {
-    c.refinement.y_widths = draw_widths(draw, c.last_level);
+    c.grading.y_widths = draw_widths(draw, c.last_level);
     c.y_widths = "y_widths.txt";
-    c.height = sum_of(c.refinement.y_widths);
+    c.height = sum_of(c.grading.y_widths);
   }
   return true;
 }
@@ -115,7 +115,7 @@ bool draw_grid(Draw& draw, Configuration& c) {
                                          {narrow ? 5 : 15, geometric},
                                          {narrow ? 0.0 : 12.0, shishkin},
                                          {narrow ? 0 : 18, own}});
-  Refinement& refinement = c.refinement;
+  GridGrading& refinement = c.grading;
   if (kind == uniform) return c.width / c.height > 10 || c.height / c.width > 10;
   if (kind == own) return draw_own_widths(draw, c);
   refinement.sides = draw_sides(draw);
@@ -149,11 +149,11 @@ std::string config_file(const Configuration& c) {
   const auto show = [&](const std::string& file, const std::vector<double>& widths) {
     if (!widths.empty()) text += fmt::format("# {}: {}\n", file, fmt::join(widths, " "));
   };
-  show(c.x_widths, c.refinement.x_widths);
-  show(c.y_widths, c.refinement.y_widths);
+  show(c.x_widths, c.grading.x_widths);
+  show(c.y_widths, c.grading.y_widths);
   Configuration shown = c;  // the widths' own sums are the size
-  if (!c.refinement.x_widths.empty()) shown.width = Configuration{}.width;
-  if (!c.refinement.y_widths.empty()) shown.height = Configuration{}.height;
+  if (!c.grading.x_widths.empty()) shown.width = Configuration{}.width;
+  if (!c.grading.y_widths.empty()) shown.height = Configuration{}.height;
   const Options defaults = all_options(Configuration{});
   Options options = all_options(shown);
   std::erase_if(options, [&](const auto& option) {

@@ -1,14 +1,11 @@
 #include "solvers/solve.hpp"
 
 #include <cmath>
-#include <type_traits>
 
 #include <catch2/catch.hpp>
 #include <omp.h>
 
 #include "fem/discrete/errors.hpp"
-
-#include "solvers/with_backend.hpp"
 
 #include "tests/support/dense.hpp"
 #include "tests/support/same_bits.hpp"
@@ -336,23 +333,4 @@ TEST_CASE("a level beyond memory is refused with both numbers", "[solvers][memor
   const MemoryForecast forecast{std::size_t{1} << 50, 0};
   CHECK_THROWS_WITH(require_memory(forecast, BackendKind::host),
                     Contains("1048576.00 GiB") && Contains("grid.levels"));
-}
-
-TEST_CASE("a backend that is not there is refused by name", "[solvers][backend]") {
-  CHECK(choose_backend("host") == BackendKind::host);
-  CHECK_THROWS_WITH(choose_backend("opencl"), Contains("opencl") && Contains("\"cuda\""));
-  if (devices().size() == 1) {
-    CHECK(choose_backend("auto") == BackendKind::host);
-    CHECK_THROWS_WITH(choose_backend("cuda"), Contains("not possible here"));
-  }
-}
-
-TEST_CASE("from the kind of a backend to its type", "[solvers][backend]") {
-  const auto is_host = [](const auto& on) {
-    return std::is_same_v<std::remove_cvref_t<decltype(on)>, Host>;
-  };
-  CHECK(with_backend(BackendKind::host, is_host));
-  if (!built_with_cuda()) {
-    CHECK_THROWS_WITH(with_backend(BackendKind::cuda, is_host), Contains("no CUDA"));
-  }
 }

@@ -17,7 +17,7 @@ struct StatedProblem {
 };
 
 inline StatedProblem problem_on(const ProblemOptions& options, int level,
-                                const Refinement& refinement) {
+                                const GridGrading& refinement) {
   return {make_problem(options, 1, 1), make_hierarchy(1, 1, level, refinement)};
 }
 

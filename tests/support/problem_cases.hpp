@@ -15,7 +15,7 @@ namespace ninefold::testing {
 struct ProblemCase {
   std::string description;
   double width = 1, height = 1;
-  Refinement refinement{};
+  GridGrading grading{};
   std::array<bool, 4> dirichlet{true, true, true, true};  ///< left, right, bottom, top
   double gx = 1, gy = 1, c = 0;
   std::string solution = "polynomial";

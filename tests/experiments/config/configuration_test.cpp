@@ -19,8 +19,8 @@ TEST_CASE("an empty file is the default configuration", "[experiments][configura
   REQUIRE(c.width == 1.0);
   REQUIRE(c.first_level == 5);
   REQUIRE(c.last_level == 9);
-  REQUIRE(c.refinement.nu == 1.0);
-  REQUIRE(c.refinement.grading == Grading::anisotropic);
+  REQUIRE(c.grading.nu == 1.0);
+  REQUIRE(c.grading.grading == Grading::anisotropic);
   REQUIRE(c.problem.solution == "polynomial");
   REQUIRE(c.solver.method == Method::multigrid);
   REQUIRE(c.solver.start == Start::zero);
@@ -87,8 +87,8 @@ TEST_CASE("every key of a file arrives", "[experiments][configuration]") {
   REQUIRE(c.height == 0.5);
   REQUIRE(c.first_level == 2);
   REQUIRE(c.last_level == 4);
-  REQUIRE(c.refinement.nu == 0.5);
-  REQUIRE(c.refinement.sides == std::vector{Side::top});
+  REQUIRE(c.grading.nu == 0.5);
+  REQUIRE(c.grading.sides == std::vector{Side::top});
   REQUIRE(c.problem.solution == "x*y");
   REQUIRE(c.problem.source == "0");
   REQUIRE(c.problem.dirichlet == "x*y");

@@ -65,8 +65,8 @@ TEST_CASE("sizes and levels follow from files of widths beside the config file",
   REQUIRE(c.height == 3.0);
   REQUIRE(c.first_level == 1);
   REQUIRE(c.last_level == 3);
-  REQUIRE(c.refinement.x_widths == std::vector<double>{1, 0.5, 0.25, 0.25});
-  REQUIRE(c.refinement.y_widths.size() == 8);
+  REQUIRE(c.grading.x_widths == std::vector<double>{1, 0.5, 0.25, 0.25});
+  REQUIRE(c.grading.y_widths.size() == 8);
   REQUIRE(c.y_widths == "./eight.txt");
 
   const Configuration one = folder.configure(
@@ -199,7 +199,7 @@ TEST_CASE("a study may compare gradings that each have a setting of their own",
       "[grid]\nanisotropy = 0.5\nexpansion_ratio = 10\nlayer_width = 0.1\n"
       "[study]\n'grid.grading' = ['anisotropic', 'geometric', 'shishkin']\n");
   REQUIRE(plans.size() == 3);
-  REQUIRE(plans[1].configuration.refinement.grading == Grading::geometric);
+  REQUIRE(plans[1].configuration.grading.grading == Grading::geometric);
   REQUIRE_THROWS_WITH(
       folder.study("[grid]\nexpansion_ratio = 10\n[study]\n'grid.levels' = [2, 3]\n"),
       Contains("grid.expansion_ratio = 10 has no effect"));
@@ -233,6 +233,6 @@ TEST_CASE("the options of graded grids as a config file give the same options an
   const Configuration again = folder.configure(to_toml(options));
   REQUIRE(all_options(again) == options);
   REQUIRE(again.width == first.width);
-  REQUIRE(again.refinement.x_widths == first.refinement.x_widths);
-  REQUIRE(again.refinement.y_widths == first.refinement.y_widths);
+  REQUIRE(again.grading.x_widths == first.grading.x_widths);
+  REQUIRE(again.grading.y_widths == first.grading.y_widths);
 }

@@ -99,7 +99,7 @@ TEST_CASE("the summary names files of cell widths, and only the sides that are g
   auto plans = plan_run(parse_document("[grid]\nanisotropy = 0.5\n", "a.toml"));
   Configuration& c = plans[0].configuration;
   c.x_widths = "x.txt";
-  c.refinement.x_widths = {0.25, 0.75};
+  c.grading.x_widths = {0.25, 0.75};
   REQUIRE_THAT(run_summary(plans, {prepare_run(plans[0])}),
                Contains("; grid refined to bottom by 0.5, with x widths from x.txt\n"));
 }

@@ -19,7 +19,7 @@ Configuration configure(const std::string& text) {
 std::optional<RangeRefusal> refused_by_solves(const Configuration& c) {
   const Problem problem = make_problem(c.problem, c.width, c.height);
   for (int level = c.first_level; level <= c.last_level; ++level) {
-    const auto grids = make_hierarchy(c.width, c.height, level, c.refinement);
+    const auto grids = make_hierarchy(c.width, c.height, level, c.grading);
     try {
       solve(problem, grids, c.solver, BackendKind::host);
     } catch (const std::invalid_argument& error) {

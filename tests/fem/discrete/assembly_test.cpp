@@ -28,7 +28,7 @@ using testing::within;
 using testing::Worst;
 
 TensorGrid make_grid(const ProblemCase& c, int level) {
-  return make_hierarchy(c.width, c.height, level, c.refinement).back();
+  return make_hierarchy(c.width, c.height, level, c.grading).back();
 }
 
 /// The project's matrix, assembled on the host.

@@ -20,7 +20,7 @@ namespace {
 struct Setting {
   const char* description;
   double width = 1, height = 1;
-  Refinement refinement{};
+  GridGrading refinement{};
   double gx = 1, gy = 1, reaction = 0;
   const char* solution = "polynomial";
   std::array<BoundaryKind, 4> kind{};  ///< Dirichlet by default

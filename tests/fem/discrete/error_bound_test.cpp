@@ -21,7 +21,7 @@ struct Stated {
   TensorGrid grid;
 };
 
-Stated state(int fixed, double reaction, double gx, double width, const Refinement& refinement,
+Stated state(int fixed, double reaction, double gx, double width, const GridGrading& refinement,
              int level) {
   Stated s;
   s.problem.width = width;
@@ -69,8 +69,8 @@ Pair matrices(const Stated& s) {
   return pair;
 }
 
-const std::vector<Refinement>& refinements() {
-  static const std::vector<Refinement> all{
+const std::vector<GridGrading>& refinements() {
+  static const std::vector<GridGrading> all{
       {},
       {0.1, {Side::right, Side::bottom}},
       {1e-3, {Side::left}},
@@ -85,7 +85,7 @@ TEST_CASE("the matrix is not below the diagonal of the error bound", "[fem][erro
                                        std::pair{1e-3, 1.0}, std::pair{1e6, 3.0});
   const double width = GENERATE(1.0, 1e-5, 1000.0);
   if (fixed == 0 && reaction == 0) return;  // no lower bound: constants
-  for (const Refinement& refinement : refinements()) {
+  for (const GridGrading& refinement : refinements()) {
     CAPTURE(fixed, reaction, gx, width, refinement.nu, int(refinement.grading));
     Pair pair = matrices(state(fixed, reaction, gx, width, refinement, 2));
     for (int k = 0; k < pair.a.n; ++k) pair.a(k, k) -= pair.weight[std::size_t(k)];
@@ -102,7 +102,7 @@ TEST_CASE("no diagonal entry of the inverse exceeds what the largest node is bou
                                        std::pair{1e-3, 1.0}, std::pair{1e5, 1.0});
   const double width = GENERATE(1.0, 1e-3, 100.0);
   if (fixed == 0 && reaction == 0) return;
-  for (const Refinement& refinement : refinements()) {
+  for (const GridGrading& refinement : refinements()) {
     CAPTURE(fixed, reaction, gx, width, refinement.nu, int(refinement.grading));
     const Stated s = state(fixed, reaction, gx, width, refinement, 2);
     const Pair pair = matrices(s);
@@ -119,7 +119,7 @@ TEST_CASE("no diagonal entry of the inverse exceeds what the largest node is bou
 
 TEST_CASE("the bound of a smooth error is not far above it", "[fem][error_bound]") {
   const int fixed = GENERATE(1, 5, 15);
-  for (const Refinement& refinement : refinements()) {
+  for (const GridGrading& refinement : refinements()) {
     CAPTURE(fixed, refinement.nu, int(refinement.grading));
     const Stated s = state(fixed, 0, 1, 1, refinement, 3);
     const Pair pair = matrices(s);
@@ -145,11 +145,11 @@ TEST_CASE("the bound of a smooth error is not far above it", "[fem][error_bound]
 
 TEST_CASE("cells that are thin where nothing holds them are told from those at Dirichlet sides",
           "[fem][error_bound]") {
-  const auto detached = [](int fixed, const Refinement& refinement) {
+  const auto detached = [](int fixed, const GridGrading& refinement) {
     const Stated s = state(fixed, 0, 1, 1, refinement, 5);
     return has_detached_thin_cells(s.problem.boundary, s.grid);
   };
-  const Refinement right{0.1, {Side::right}};
+  const GridGrading right{0.1, {Side::right}};
   REQUIRE_FALSE(detached(15, {}));
   REQUIRE_FALSE(detached(1, {}));
   REQUIRE_FALSE(detached(0, {}));
@@ -160,7 +160,7 @@ TEST_CASE("cells that are thin where nothing holds them are told from those at D
   REQUIRE(detached(12, right));
   REQUIRE_FALSE(detached(15, refinements()[3]));
   REQUIRE_FALSE(detached(15, refinements()[4]));
-  Refinement inside;  // one thin cell in the middle
+  GridGrading inside;  // one thin cell in the middle
   inside.x_widths = {0.5 - 1e-9, 1e-9, 0.25, 0.25};
   REQUIRE(detached(15, inside));
 }

@@ -21,7 +21,7 @@ using testing::stated;
 using testing::within;
 
 TensorGrid make_grid(const ProblemCase& c, int level) {
-  return make_hierarchy(c.width, c.height, level, c.refinement).back();
+  return make_hierarchy(c.width, c.height, level, c.grading).back();
 }
 
 std::vector<Exact> exact(const std::vector<double>& values) {
@@ -127,7 +127,7 @@ TEST_CASE("the exact discrete solutions of the paper's tests have the known erro
   const std::array<double, 9> nu{1, 1, 1, 1, 0.75, 0.5, 0.25, 0.0625, 0.03125};
   const std::size_t k = tests.find(known.test);
   c.width = widths[k];
-  c.refinement.nu = nu[k];
+  c.grading.nu = nu[k];
   const TensorGrid grid = make_grid(c, known.level);
   const Oracle oracle(for_oracle(c, grid, false));
   const Errors errors = measure_errors(stated(c), grid, rounded(oracle.solve()));

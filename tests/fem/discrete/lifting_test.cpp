@@ -21,7 +21,7 @@ struct Stated {
 };
 
 /// Sides from the bits of `fixed`: left, right, bottom, top.
-Stated state(int fixed, double reaction, const Refinement& refinement, int level = 3) {
+Stated state(int fixed, double reaction, const GridGrading& refinement, int level = 3) {
   Stated s;
   s.problem.width = 1.5;
   s.problem.height = 0.5;
@@ -56,8 +56,9 @@ TEMPLATE_TEST_CASE("what is taken from the load is the matrix times the lifting"
   using W = TestType;
   const int fixed = GENERATE(range(1, 16));
   const double reaction = GENERATE(0.0, 1e-3, 50.0, 1e7);
-  const Refinement refinement = GENERATE(Refinement{}, Refinement{0.1, {Side::right, Side::bottom}},
-                                         Refinement{0.02, {Side::left, Side::top}});
+  const GridGrading refinement =
+      GENERATE(GridGrading{}, GridGrading{0.1, {Side::right, Side::bottom}},
+               GridGrading{0.02, {Side::left, Side::top}});
   CAPTURE(fixed, reaction, refinement.nu);
   const Stated s = state(fixed, reaction, refinement);
   const int nx = s.grid.nx(), ny = s.grid.ny();

@@ -26,7 +26,7 @@ const FormatRange single{"single", -126, 127};
 const FormatRange wide{"double", -1022, 1023};
 
 TensorGrid make_grid(const ProblemCase& c, int level) {
-  return make_hierarchy(c.width, c.height, level, c.refinement).back();
+  return make_hierarchy(c.width, c.height, level, c.grading).back();
 }
 
 struct Chosen {
@@ -133,7 +133,7 @@ TEST_CASE("the scaled solution stays below the largest number of half, and not f
                   .c = 1,
                   .solution = "cosine"},
       ProblemCase{.description = "boundary values", .gx = 2, .solution = "exponential"},
-      ProblemCase{.description = "stretched", .refinement = {0.5}});
+      ProblemCase{.description = "stretched", .grading = {0.5}});
   const int level = GENERATE(2, 5, 8, 10);
   CAPTURE(c.description, level);
   const Problem problem = stated(c);
@@ -180,7 +180,7 @@ TEST_CASE("no diagonal entry is smaller than 8/3 sqrt(gx gy), half at a Neumann 
 
 TEST_CASE("a grid too stretched for the format is refused in words, and no other",
           "[fem][scaling]") {
-  ProblemCase c{.description = "stretched", .refinement = {0.03125}};
+  ProblemCase c{.description = "stretched", .grading = {0.03125}};
   const auto smallest = [&](const TensorGrid& grid, const Scaling& scaling) {
     const auto entries = diagonal(c, grid);
     return std::ldexp(*std::min_element(entries.begin(), entries.end()), -scaling.matrix);
@@ -224,7 +224,7 @@ TEST_CASE("a reaction that the difference form would lose is refused there", "[f
 
   // Cells that are thin at a Neumann side leave no choice of the form.
   ProblemCase thin{.description = "thin cells at a Neumann side",
-                   .refinement = {0.3, {Side::left}},
+                   .grading = {0.3, {Side::left}},
                    .dirichlet = {false, true, true, true},
                    .c = 1e-40};
   const TensorGrid grid = make_grid(thin, 6);

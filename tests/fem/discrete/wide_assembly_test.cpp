@@ -25,30 +25,30 @@ using testing::within;
 using testing::Worst;
 
 TensorGrid make_grid(const ProblemCase& c, int level) {
-  return make_hierarchy(c.width, c.height, level, c.refinement).back();
+  return make_hierarchy(c.width, c.height, level, c.grading).back();
 }
 
 std::vector<ProblemCase> cases() {
   std::vector<ProblemCase> all(6);
   all[0] = {.description = "uniform"};
-  all[1] = {.description = "nu = 0.03125", .refinement = {0.03125}};
+  all[1] = {.description = "nu = 0.03125", .grading = {0.03125}};
   all[2] = {.description = "narrow", .width = 1e-11};
   all[3] = {.description = "widths that add up to another length",
             .width = 0.7,
             .height = 3,
-            .refinement = {0.3, {all_sides.begin(), all_sides.end()}},
+            .grading = {0.3, {all_sides.begin(), all_sides.end()}},
             .gx = 2.5,
             .gy = 0.3,
             .c = 1.7,
             .quadrature = 3};
   all[4] = {.description = "two Neumann sides",
-            .refinement = {0.5},
+            .grading = {0.5},
             .dirichlet = {true, false, false, true},
             .gx = 0.7,
             .gy = 4};
   all[5] = {.description = "four Neumann sides",
             .width = 1.3,
-            .refinement = {0.03125},
+            .grading = {0.03125},
             .dirichlet = {false, false, false, false},
             .c = 0.9};
   return all;

@@ -27,7 +27,7 @@ using testing::same_bits;
 /// A grid with its sides and coefficients.
 struct Stated {
   double width, height;
-  Refinement refinement;
+  GridGrading refinement;
   Boundary boundary;
   double gx, gy, c;
 };

@@ -37,7 +37,7 @@ using testing::within;
 using testing::Worst;
 
 struct Stated {
-  Refinement refinement;
+  GridGrading refinement;
   Boundary boundary;
   double gx, gy, c;
 };

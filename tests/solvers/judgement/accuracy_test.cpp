@@ -39,7 +39,7 @@ TEST_CASE("a boundary value beside thin cells enters the domain", "[solvers][acc
     CHECK(graded.report.outcome == Outcome::converged);
     CHECK(graded.error <= 1e-15);
   }
-  Refinement own;
+  GridGrading own;
   own.x_widths.assign(16, 1.0 / 15);
   own.x_widths.front() = 1e-12;
   const StatedProblem s{make_problem(one, 1 + 1e-12, 1), make_hierarchy(1 + 1e-12, 1, 4, own)};
@@ -185,7 +185,7 @@ TEST_CASE("Neumann on all sides without a reaction: the solution of mean zero",
   ProblemOptions options;
   options.solution = GENERATE("cosine", "exponential");
   for (const Side side : all_sides) options.boundary[side] = BoundaryKind::neumann;
-  const Refinement refinement = GENERATE(Refinement{}, Refinement{0.3, {Side::left, Side::top}});
+  const GridGrading refinement = GENERATE(GridGrading{}, GridGrading{0.3, {Side::left, Side::top}});
   const StatedProblem s = problem_on(options, 4, refinement);
   CAPTURE(options.solution, refinement.nu);
   for (const char* precision : {"single", "double-single", "double", "double-double", "s30e11"}) {

@@ -93,7 +93,7 @@ TEST_CASE("a trend falls until four changes have not", "[solvers][change]") {
 /// Rows 2e-15 apart move together, held by others 2e-9 away: cycles reduce that error by less than
 /// a thousandth, and change 5e-5 of the solution where 0.2 is missing.
 TEST_CASE("an error that falls slowly is not taken for one that is gone", "[solvers][change]") {
-  Refinement own;
+  GridGrading own;
   own.x_widths = {9e-17, 6.8e-18, 4.1e-15, 9e-08, 3.6e-17, 0.13, 1.4e-17, 8e-08};
   own.y_widths = {1.3e-06, 0.059, 1.6e-12, 0.081, 1.9e-09, 2.2e-15, 1.5e-07, 0.041};
   double width = 0, height = 0;

@@ -163,11 +163,11 @@ std::vector<double> own_widths(const StatedGrid& stated, bool reversed) {
   return widths;
 }
 
-Refinement make_refinement(const StatedGrid& stated, const std::vector<Side>& sides) {
+GridGrading make_refinement(const StatedGrid& stated, const std::vector<Side>& sides) {
   const auto has = [&](Side side) {
     return std::find(sides.begin(), sides.end(), side) != sides.end();
   };
-  Refinement r;
+  GridGrading r;
   r.sides = sides;
   switch (stated.kind) {
     case Grid::anisotropic:
@@ -243,9 +243,9 @@ Configuration configuration_of(const Combination& sample) {
   c.backend = "host";
   c.problem =
       make_problem_options(problems[value(problem)], sides_with_data[value(dirichlet_sides)]);
-  c.refinement = make_refinement(grids[value(grid)], refined[value(refined_sides)]);
-  if (!c.refinement.x_widths.empty()) c.x_widths = "x_widths.txt";
-  if (!c.refinement.y_widths.empty()) c.y_widths = "y_widths.txt";
+  c.grading = make_refinement(grids[value(grid)], refined[value(refined_sides)]);
+  if (!c.grading.x_widths.empty()) c.x_widths = "x_widths.txt";
+  if (!c.grading.y_widths.empty()) c.y_widths = "y_widths.txt";
   c.first_level = c.last_level = levels[value(level)];
   SolverOptions& s = c.solver;
   const std::vector<const char*>& names = formats[value(format)];
