@@ -166,10 +166,10 @@ TEST_CASE("sides to refine are accepted beside a setting that says how much, be 
        {"anisotropy = 1\n", "anisotropy = 0.5\n", "grading = 'geometric'\nexpansion_ratio = 1\n",
         "grading = 'shishkin'\nlayer_width = 0.5\n"}) {
     CAPTURE(text);
-    REQUIRE(folder.configure("[grid]\n" + sides + text).refinement.sides
+    REQUIRE(folder.configure("[grid]\n" + sides + text).grading.sides
             == std::vector<Side>{Side::left});
   }
-  REQUIRE(folder.configure("[grid]\nrefined_sides = []\n").refinement.sides.empty());
+  REQUIRE(folder.configure("[grid]\nrefined_sides = []\n").grading.sides.empty());
   REQUIRE(folder.study("[grid]\n" + sides + "[study]\n'grid.anisotropy' = [1.0, 0.5]\n").size()
           == 2);
   REQUIRE(folder
@@ -185,10 +185,9 @@ TEST_CASE("layers of 0.3 are possible where only one side of a direction is grad
           "[experiments][grid_settings]") {
   const Folder folder;
   const std::string text = "[grid]\ngrading = 'shishkin'\nlayer_width = 0.3\n";
-  REQUIRE(folder.configure(text + "refined_sides = ['top', 'left']\n").refinement.layer_width
-          == 0.3);
+  REQUIRE(folder.configure(text + "refined_sides = ['top', 'left']\n").grading.layer_width == 0.3);
   REQUIRE(folder.configure(text + "refined_sides = ['left', 'right', 'top']\nx_widths = 'four.txt'")
-              .refinement.layer_width
+              .grading.layer_width
           == 0.3);
 }
 

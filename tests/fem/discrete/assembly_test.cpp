@@ -156,7 +156,7 @@ TEST_CASE("the load agrees with the oracle entry by entry", "[fem][assembly]") {
 TEST_CASE("the load of the paper's problem is the exact integral with two points",
           "[fem][assembly]") {
   const double nu = GENERATE(1.0, 0.25);
-  ProblemCase c{.description = "paper", .refinement = {nu}};
+  ProblemCase c{.description = "paper", .grading = {nu}};
   const TensorGrid grid = make_grid(c, 3);
   const auto load = assemble_load<double>(stated(c), grid);
   c.quadrature = 4;  // the oracle integrates degree 7 exactly
