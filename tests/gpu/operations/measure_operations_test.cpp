@@ -162,12 +162,12 @@ TEST_CASE("measures refuse boxes that leave the grid", "[gpu][operations]") {
   const Weights weights(5, 5);
   double sum = 0;
   Largest most(0);
-  REQUIRE_THROWS_AS((largest<Host, double>(Host(), {0, 6, 0, 5}, x.view(), &most)),
+  REQUIRE_THROWS_AS((largest<Host, double>(Host(), Box{0, 6, 0, 5}, x.view(), &most)),
                     std::invalid_argument);
   REQUIRE_THROWS_AS(
       (mass_square<Host, double>(Host(), {0, 5, 2, 2}, x.view(), weights.view(), &sum)),
       std::invalid_argument);
-  REQUIRE_THROWS_AS((remove_mean(Host(), {0, 5, 0, 6}, x.view(), &sum)), std::invalid_argument);
+  REQUIRE_THROWS_AS((remove_mean(Host(), Box{0, 5, 0, 6}, x.view(), &sum)), std::invalid_argument);
 }
 
 }  // namespace
