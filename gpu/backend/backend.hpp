@@ -147,8 +147,8 @@ class Cuda {
   std::shared_ptr<State> state_;
 };
 
-/// The number of chunk sums of an extent that is not empty; an int up to level 16 and for 2^41
-/// values without a grid.
+/// The number of chunk sums of an extent that is not empty; an int up to level 16 and for fewer
+/// than 2^41 values without a grid.
 inline int chunk_sums(const Extent& extent) {
   return sum_chunks(extent.box.width()) * (extent.box.height() - 1) + sum_chunks(extent.last_row);
 }

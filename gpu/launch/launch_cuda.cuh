@@ -228,7 +228,7 @@ template <class F, class T>
 void sum_nodes(const Cuda& on, const Extent& extent, const F& f, T* result) {
   require_scratch(on, extent, sizeof(T));
   if (chunk_sums(extent) == 1) {
-    kernels::sum_box(on, extent.box, f, result);
+    kernels::sum_box(on, extent.is_box() ? extent.box : extent.short_row(), f, result);
     return;
   }
   sum_rows<T>(on, extent, f, 0, extent.box.height());

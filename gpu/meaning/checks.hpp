@@ -36,6 +36,11 @@ void require_inside(const char* operation, const Extent& extent, const View& vie
                                 + std::to_string(view.nx) + " x " + std::to_string(view.ny)
                                 + " nodes");
   }
+  if (!box.empty() && (extent.last_row <= 0 || extent.last_row > box.width())) {
+    throw std::invalid_argument(std::string(operation) + ": a last row of "
+                                + std::to_string(extent.last_row) + " values, where rows have "
+                                + std::to_string(box.width()));
+  }
 }
 
 /// The same for a sum, which also needs at least one node.

@@ -60,7 +60,7 @@ void cg_count(const B& on, CgState<T>* state);
 template <Backend B, Computable T>
 void cg_beta(const B& on, BetaForm form, CgState<T>* state);
 
-/// p = r + beta p over a extent, or p as it is if not active
+/// p = r + beta p over an extent, or p as it is if not active
 inline constexpr Traffic cg_direction_traffic{2, 1};
 template <Backend B, Number T>
 void cg_direction(const B& on, const Extent& extent, In<Field, T> r,

@@ -1,6 +1,7 @@
 // Host and device agree to the last bit on vectors without a grid, whatever the rows that hold
 // them.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,21 @@ std::vector<Output> written(const std::vector<T>& drawn, const Folding& folding)
   each("add_correction", [](const B& on, const auto& s, const Extent& e, auto x, auto y, auto) {
     add_correction<B, T, T>(on, e, s.scale.data(), x, y);
   });
+  each("dot of one row that is shorter than its box",
+       [](const B& on, const auto& s, const Extent& e, auto x, auto y, auto) {
+         const int width = e.box.width();
+         dot<B, T>(on, Extent(Box{0, width, 0, 1}, std::min(width, 100)), x, y, s.number.data());
+       });
+  each("xpby_widened", [](const B& on, const auto& s, const Extent& e, auto x, auto y, auto) {
+    xpby_widened<B, T, T>(on, e, s.number.data(), x, s.scale.data(), y);
+  });
+  each("rescale", [](const B& on, const auto& s, const Extent& e, auto x, auto, auto) {
+    rescale<B, T>(on, e, s.number.data(), x);
+  });
+  each("cg_update_rounded",
+       [](const B& on, const auto& s, const Extent& e, auto x, auto y, auto z) {
+         cg_update_rounded<B, T, T>(on, e, x, x, y, z, x, s.scale.data(), s.state.data());
+       });
   each("dot_widened", [](const B& on, const auto& s, const Extent& e, auto x, auto y, auto) {
     dot_widened<B, T, T>(on, e, x, y, s.scale.data(), s.number.data());
   });
