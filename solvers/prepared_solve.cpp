@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "precision/precision.hpp"
 #include "precision/require.hpp"
+#include "precision/soft_float.hpp"
 
 #include "fem/discrete/error_bound.hpp"
 
@@ -69,8 +71,8 @@ void require_backend(const SolverOptions& options, BackendKind where) {
         words("{} = \"{}\" is not possible on a CUDA device", parameter, to_string(*soft)),
         words("software formats run on the host only"));
   }
-  require(where == BackendKind::host || built_with_cuda(),
-          "this build has no CUDA: solve on the host");
+  require_value(where == BackendKind::host || built_with_cuda(), Parameter::backend, where,
+                "this build has no CUDA: solve on the host");
 }
 
 void require_turns(const SolverOptions& options, const Smoothing& smoothing) {
@@ -87,6 +89,9 @@ void require_turns(const SolverOptions& options, const Smoothing& smoothing) {
 /// What the solve will hold; its own `memory` is not looked at.
 MemoryForecast count_memory(const PreparedSolve& prepared) {
   const SolverOptions& options = prepared.options;
+  // Owners convert numbers to their format when they are made.
+  std::optional<SoftFloat::Scope> scope;
+  if (const auto soft = software_format(options)) scope.emplace(soft->mantissa(), soft->exponent());
   const TensorGrid& finest = prepared.finest();
   const std::size_t scratch = sum_scratch_bytes(finest.nx(), finest.ny());
   const std::size_t nodes = std::size_t(finest.nx()) * std::size_t(finest.ny());
@@ -143,13 +148,12 @@ PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const Solv
 
 MemoryForecast forecast_memory(const Problem& problem, const std::vector<TensorGrid>& grids,
                                const SolverOptions& options, BackendKind where) {
+  validate(options);
   return count_memory(decide(problem, grids, options, where));
 }
 
 MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendKind where) {
-  require(level >= 1 && level <= max_level, "level " + std::to_string(level)
-                                                + " is out of range: 1 to "
-                                                + std::to_string(max_level) + " are possible");
+  require_value(level >= 1 && level <= max_level, Parameter::levels, level, "1 to {}", max_level);
   SolverOptions chosen = options;
   const bool open = options.multigrid.smoother == Smoother::automatic;
   if (open && where == BackendKind::cuda) chosen.multigrid.smoother = Smoother::trigs;

@@ -61,12 +61,12 @@ struct PreparedSolve {
 /// A solve of the problem on the finest of `grids`, which are the levels 0 to L of one hierarchy, L
 /// >= 1.  Throws BadValue for options out of range or that do not suit the grids, and for a
 /// software format on a CUDA device, std::invalid_argument for grids of another problem.  Memory is
-/// not asked for.
+/// not asked for. std::logic_error if another thread solves in a software format.
 PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const SolverOptions& options,
                       BackendKind where);
 
 /// The memory of a prepared solve, also on a device that is not there or not for its formats; the
-/// problem needs no data.
+/// problem needs no data.  Throws BadValue for options out of range.
 MemoryForecast forecast_memory(const Problem& problem, const std::vector<TensorGrid>& grids,
                                const SolverOptions& options, BackendKind where);
 /// The same from the level alone (nodes 2^level + 1 squared, all cells alike).  With the smoother

@@ -2,10 +2,12 @@
 
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "gpu/backend/backend.hpp"
 
 #include "solvers/drivers/solve_on.hpp"
+#include "solvers/with_backend.hpp"
 
 namespace ninefold {
 
@@ -26,17 +28,17 @@ Solved dispatch(const PreparedSolve& prepared) {
   const TensorGrid& finest = prepared.finest();
   const std::size_t scratch = sum_scratch_bytes(finest.nx(), finest.ny());
   const RefinementOptions& refinement = prepared.options.refinement;
-#ifdef NINEFOLD_HAS_CUDA
-  if (prepared.where == BackendKind::cuda) {
-    if (refinement.used() && refinement.outer_backend == OuterBackend::host) {
-      return solve_split(Host(scratch), Cuda(scratch), prepared);
-    }
-    return refinement.used() ? solve_mixed_on(Cuda(scratch), prepared)
-                             : solve_on(Cuda(scratch), prepared);
-  }
-#endif
-  return refinement.used() ? solve_mixed_on(Host(scratch), prepared)
-                           : solve_on(Host(scratch), prepared);
+  return with_backend(
+      prepared.where,
+      [&](const auto& on) {
+        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(on)>, Cuda>) {
+          if (refinement.used() && refinement.outer_backend == OuterBackend::host) {
+            return solve_split(Host(scratch), on, prepared);
+          }
+        }
+        return refinement.used() ? solve_mixed_on(on, prepared) : solve_on(on, prepared);
+      },
+      scratch);
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 // Tests.  tests/solvers/devices_test.cpp
 
 #include <cstddef>
-#include <stdexcept>
+
+#include "precision/require.hpp"
 
 #include "gpu/backend/backend.hpp"
 
@@ -13,7 +14,7 @@
 namespace ninefold {
 
 /// run(on), `on` being a new backend of this kind with so much scratch for sums; a CUDA one is the
-/// first device.  Throws std::invalid_argument in builds without CUDA that are asked for one.
+/// first device.  Throws BadValue in builds without CUDA that are asked for one.
 template <class Run>
 decltype(auto) with_backend(BackendKind where, const Run& run,
                             std::size_t scratch_bytes = largest_scratch_bytes) {
@@ -21,7 +22,8 @@ decltype(auto) with_backend(BackendKind where, const Run& run,
 #ifdef NINEFOLD_HAS_CUDA
     return run(Cuda(scratch_bytes));
 #else
-    throw std::invalid_argument("this build has no CUDA: solve on the host");
+    throw BadValue("cuda", words("{} = \"cuda\" is not possible", Parameter::backend),
+                   words("this build has no CUDA: solve on the host"));
 #endif
   }
   return run(Host(scratch_bytes));

@@ -23,6 +23,24 @@ const Setting* setting_of(const BadValue& error, const std::vector<Setting>& set
   return nullptr;
 }
 
+}  // namespace
+
+void refuse_value(const BadValue& error, const std::vector<Setting>& settings,
+                  const std::filesystem::path& file) {
+  const Setting* setting = setting_of(error, settings);
+  if (setting == nullptr && file.empty()) throw ConfigurationError(error.what());
+  std::string advice;
+  if (setting != nullptr && setting->key == name(Parameter::solution)) {
+    if (const auto* text = std::get_if<std::string>(&setting->value.content)) {
+      advice = suggestion(*text, problem_names());
+    }
+  }
+  refuse_at(setting != nullptr ? setting->origin : Origin{file.string(), ""}, error.what(),
+            {advice});
+}
+
+namespace {
+
 /// Runs a check of the library; an error of a value gets the place of the setting at fault.
 template <class Check>
 void locate(const std::vector<Setting>& settings, const std::filesystem::path& file,
@@ -30,15 +48,7 @@ void locate(const std::vector<Setting>& settings, const std::filesystem::path& f
   try {
     check();
   } catch (const BadValue& error) {
-    const Setting* setting = setting_of(error, settings);
-    std::string advice;
-    if (setting != nullptr && setting->key == name(Parameter::solution)) {
-      if (const auto* text = std::get_if<std::string>(&setting->value.content)) {
-        advice = suggestion(*text, problem_names());
-      }
-    }
-    refuse_at(setting != nullptr ? setting->origin : Origin{file.string(), ""}, error.what(),
-              {advice});
+    refuse_value(error, settings, file);
   }
 }
 

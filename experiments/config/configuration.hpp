@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "precision/bad_value.hpp"
+
 #include "grids/tensor_grid.hpp"
 
 #include "fem/problem/problems.hpp"
@@ -51,6 +53,11 @@ Configuration make_configuration(const std::vector<Setting>& settings,
 
 /// The same for a document without a study; throws ConfigurationError if there is one.
 Configuration make_configuration(const Document& document);
+
+/// Throws ConfigurationError: the error of the library with the place of the setting at fault, or
+/// of the file, if there is one.
+[[noreturn]] void refuse_value(const BadValue& error, const std::vector<Setting>& settings,
+                               const std::filesystem::path& file);
 
 /// (dotted key, TOML value), in the order of the documentation.
 using Options = std::vector<std::pair<std::string, std::string>>;

@@ -178,7 +178,9 @@ void check_grids(const std::vector<Setting>& settings, const std::filesystem::pa
                  const Configuration& c) {
   try {
     make_hierarchy(c.width, c.height, c.last_level, c.grading);
-  } catch (const std::invalid_argument& error) {
+  } catch (const BadValue& error) {
+    refuse_value(error, settings, file);
+  } catch (const std::invalid_argument& error) {  // of own widths, or that get too small
     const std::string message = fmt::format("no grid of level {}: {}", c.last_level, error.what());
     for (const Strength& strength : strengths_of(c.grading)) {
       const Setting* setting = find_setting(settings, strength.key);

@@ -80,13 +80,15 @@ std::vector<Plan> plan_study(const Document& document) {
       throw ConfigurationError(fmt::format("{}\n  in run {} of the study: {}", error.what(),
                                            number + 1, fmt::join(combination, ", ")));
     }
+    plan.settings = std::move(settings);
+    plan.file = document.file;
     plans.push_back(std::move(plan));
   }
   return plans;
 }
 
 std::vector<Plan> plan_run(const Document& document) {
-  return {{"run-1", {}, make_configuration(document)}};
+  return {{"run-1", {}, make_configuration(document), document.settings, document.file}};
 }
 
 Options all_options(const std::vector<Plan>& plans) {

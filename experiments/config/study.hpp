@@ -7,6 +7,7 @@
 //
 // Tests.  tests/experiments/config/study_test.cpp
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@ struct Plan {
   std::string name;  ///< "run-1", "run-2", ...
   Options varied;    ///< dotted key and value, as a reader wants it
   Configuration configuration;
+  std::vector<Setting> settings{};  ///< that it comes from, for the lines of errors
+  std::filesystem::path file{};
 };
 
 /// The runs of a study, every one of them checked.  Throws ConfigurationError if the document is

@@ -101,8 +101,13 @@ void write_level_vtr(const std::filesystem::path& file, const Problem& problem,
 /// From here on memory, not launches and caches, decides how long an iteration takes.
 constexpr std::size_t memory_bound = std::size_t{64} << 20;
 
-double measure_plain_rate(BackendKind where) {
+/// Nothing where memory is short.
+std::optional<double> measure_plain_rate(BackendKind where) {
   constexpr int stretches = 3;
+  constexpr std::size_t enough = std::size_t{2} << 30;
+  for (const DeviceInfo& device : devices()) {
+    if (device.kind == where && device.memory_available < enough) return {};
+  }
   return with_backend(where, [](const auto& on) { return plain_rate(on, stretches, 0); });
 }
 
@@ -119,6 +124,7 @@ class Runner {
     RunResult& run = results_.runs.back();
     tell(events_.run_begins, plan, problem);
     PvdCollection collection(path(plan, ".pvd"));
+    const std::optional<double> plain_rate = plain_rate_for(prepared);
     std::string first_moved, moved;  // VTK file with other nodes than the grid, and what of them
     for (const PreparedSolve& solve : prepared.levels) {
       const int level = solve.level();
@@ -127,7 +133,7 @@ class Runner {
       auto [row, solved] = solve_level(solve);
       row.reduction_factor = reduction_factor(run, row);
       row.data_remarks = problem.remarks;
-      if (row.memory_bytes >= memory_bound) row.plain_bytes_per_second = plain_rate_at(solve.where);
+      if (row.memory_bytes >= memory_bound) row.plain_bytes_per_second = plain_rate;
       if (const auto remark = error_remark(c, problem, grid, run, row)) {
         row.data_remarks.push_back(*remark);
       }
@@ -170,9 +176,15 @@ class Runner {
     if (!picture.drawn) tell(events_.note, picture.remark);
   }
 
-  double plain_rate_at(BackendKind where) {
-    const auto [rate, is_new] = plain_rates_.try_emplace(where, 0.0);
-    if (is_new) rate->second = measure_plain_rate(where);
+  /// Before the first level, so that none is lost if there is no memory to measure in; nothing for
+  /// a run on two backends, whose bytes are moved by both.
+  std::optional<double> plain_rate_for(const PreparedRun& run) {
+    const PreparedSolve& finest = run.levels.back();
+    const bool split = run.where == BackendKind::cuda
+                       && finest.options.refinement.outer_backend == OuterBackend::host;
+    if (finest.memory.backend < memory_bound || split) return {};
+    const auto [rate, is_new] = plain_rates_.try_emplace(run.where);
+    if (is_new) rate->second = measure_plain_rate(run.where);
     return rate->second;
   }
 
@@ -180,7 +192,7 @@ class Runner {
   ResultsWriter& writer_;
   Results& results_;
   const RunEvents& events_;
-  std::map<BackendKind, double> plain_rates_;  ///< measured where they are asked for
+  std::map<BackendKind, std::optional<double>> plain_rates_;  ///< where they are asked for
 };
 
 }  // namespace
@@ -272,6 +284,8 @@ PreparedRun prepare_run(const Plan& plan) {
     for (int level = c.first_level; level <= c.last_level; ++level) {
       run.levels.push_back(prepare(problem, grids_of(c, level), c.solver, run.where));
     }
+  } catch (const BadValue& error) {
+    refuse_value(error, plan.settings, plan.file);
   } catch (const std::invalid_argument& error) {
     throw ConfigurationError(error.what());
   }

@@ -16,6 +16,7 @@
 #include "gpu/backend/graph.hpp"
 
 #include "solvers/judgement/accuracy.hpp"
+#include "solvers/judgement/change_verdict.hpp"
 #include "solvers/judgement/change_watch.hpp"
 #include "solvers/judgement/ending.hpp"
 #include "solvers/judgement/remarks.hpp"
@@ -80,37 +81,20 @@ class MultigridSolve {
     const auto solve_began = Clock::now();
     ResidualMonitor monitor(options.max_iterations, multigrid_patience);
     std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
-    std::optional<double> change;
-    ChangeTrend trend;
-    bool slow = false;  // the residual tells no more: look at what a cycle changes
+    ChangeVerdict<B, T> verdict(watch_, x, options.tolerance);
     const auto replay = [&](const Recording<B>& steps) {
       steps.replay();
       return std::sqrt(static_cast<double>(read_value(on_, square_.data()))) / r0;
     };
     while (!outcome) {
       const double before = monitor.history().back();
-      if (slow) watch_->begin(x);
+      verdict.before_step();
       const double reduction = replay(first && monitor.iterations() == 0 ? *first : step);
       const bool met = reduction <= options.tolerance && accuracy_.suffices(A, b, x);
       outcome = monitor.next(reduction, met, attainable);
       const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
-      if (slow && !met && may_go_on && (!outcome || *outcome == Outcome::stagnated)) {
-        const double moved = watch_->moved(x);
-        const bool falls = trend.falls(moved);
-        const bool small_change = is_small_change(moved, options.tolerance, outcome);
-        change = confirm_change(
-            moved, options.tolerance, outcome, [&] { monitor.append(replay(step)); },
-            [&] { return watch_->moved(x); });
-        if (change) {
-          outcome = Outcome::converged;
-        } else if (falls || (small_change && trend.may_try_again())) {
-          outcome.reset();
-        }
-      }
-      const bool unseen = watch_ && !slow && may_go_on && outcome == Outcome::stagnated;
-      if (unseen) outcome.reset();  // not before a look at a change
-      slow = watch_
-             && (unseen || reduction <= options.tolerance || reduction > slow_reduction * before);
+      verdict.after_step(
+          before, reduction, may_go_on, [&] { monitor.append(replay(step)); }, outcome);
     }
     report.solve_seconds = seconds_since(solve_began);
     report.work = on_.work() - work_before;
@@ -118,6 +102,7 @@ class MultigridSolve {
     report.iterations = monitor.iterations();
     report.history = monitor.history();
     report.residual_reduction = report.history.back();
+    std::optional<double> change = verdict.change();
     if (!change) {
       change =
           find_small_change<B, T>(on_, system_, accuracy_, A, b, x, report, report.history.back());

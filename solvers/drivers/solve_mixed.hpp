@@ -37,21 +37,17 @@ struct OuterSolver {
 };
 
 /// The iteration common to all variants, and the report of it.  suffices() says whether x is
-/// accurate enough where the residual is.  With a `watch` the changes of `x` are looked at where
-/// the residual tells no more.  Returns the change by which the iteration has ended, if it has.
-template <class Attainable, class Watch, class Solution>
+/// accurate enough where the residual is.  Returns the change by which the iteration has ended, if
+/// it has.
+template <class Attainable, class Verdict>
 std::optional<double> iterate_outer(const SolverOptions& options, double r0,
                                     const OuterSolver& solver, const Attainable& attainable,
-                                    const std::function<bool()>& suffices,
-                                    const std::optional<Watch>& watch, const Solution& x,
+                                    const std::function<bool()>& suffices, Verdict verdict,
                                     Report& report) {
   const auto began = Clock::now();
   ResidualMonitor monitor(options.max_iterations, refinement_patience);
   std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
   double norm = r0, target = options.tolerance;
-  std::optional<double> change;
-  ChangeTrend trend;
-  bool slow = false;
   const std::int64_t most_inner = most_inner_iterations(options);
   const auto run = [&] {
     InnerDemand demand;
@@ -65,38 +61,24 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0,
   };
   while (!outcome) {
     const double before = norm;
-    if (slow) watch->begin(x);
+    verdict.before_step();
     const double reduction = run();
     const bool small = reduction <= options.tolerance;
     if (small) target = 0.1 * reduction;  // if it goes on all the same
     outcome = monitor.next(reduction, small && suffices(), attainable);
     const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
-    if (slow && may_go_on && (!outcome || *outcome == Outcome::stagnated)) {
-      const double moved = watch->moved(x);
-      const bool falls = trend.falls(moved);
-      const bool small_change = is_small_change(moved, options.tolerance, outcome);
-      change = confirm_change(
-          moved, options.tolerance, outcome, [&] { monitor.append(run()); },
-          [&] { return watch->moved(x); });
-      if (change) {
-        outcome = Outcome::converged;
-      } else if (falls || (small_change && trend.may_try_again())) {
-        outcome.reset();
-      }
-    }
+    verdict.after_step(
+        before / r0, reduction, may_go_on, [&] { monitor.append(run()); }, outcome);
     if (!outcome && report.inner_iterations >= most_inner) {
       outcome = norm > slow_reduction * before ? Outcome::stagnated : Outcome::step_limit;
     }
-    const bool unseen = watch && !slow && may_go_on && outcome == Outcome::stagnated;
-    if (unseen) outcome.reset();  // not before a look at a change
-    slow = watch && (unseen || small || norm > slow_reduction * before);
   }
   report.solve_seconds = seconds_since(began);
   report.outcome = *outcome;
   report.iterations = monitor.iterations();
   report.history = monitor.history();
   report.residual_reduction = report.history.back();
-  return change;
+  return verdict.change();
 }
 
 /// What an outer solver holds, whatever corrects its solution.
@@ -178,7 +160,9 @@ Solved solve_mixed(const B& on, const PreparedSolve& prepared,
   upload(on, system.load, -system.scaling.load, outer.b());
   const double r0 = outer.norm(on);
   if (r0 == 0 || accuracy.starts_at_the_end(A, b, x)) {
-    return solved<B, High>(on, system, nothing_to_do(on, system, accuracy, A, b, x), x);
+    Report report = nothing_to_do(on, system, accuracy, A, b, x);
+    report.memory_bytes = corrections.peak();
+    return solved<B, High>(on, system, std::move(report), x);
   }
   for (std::size_t stage = 0; stage < stages.count(); ++stage) {
     const Scaling scaling = scaling_of_stage(prepared, system.load, stage);
@@ -195,7 +179,8 @@ Solved solve_mixed(const B& on, const PreparedSolve& prepared,
     report.setup_seconds = seconds_since(system.began);
     const Work before = corrections.work();
     const auto suffices = [&] { return accuracy.suffices(A, b, x); };
-    change = iterate_outer(options, r0, solver, attainable, suffices, outer.watch, x, report);
+    const ChangeVerdict<B, High> verdict(outer.watch, x, options.tolerance);
+    change = iterate_outer(options, r0, solver, attainable, suffices, verdict, report);
     report.work = corrections.work() - before;
     report.outer_work = report.iterations * solver.work();
     report.transferred_bytes = solver.transferred_bytes();

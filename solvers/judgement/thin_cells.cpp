@@ -138,7 +138,7 @@ std::string slow_corrections_remark(const SolverOptions& options, const Report& 
     return "";
   }
   const std::string lost = lost_cells_remark(options, report.outcome, problem, finest);
-  return lost.empty() ? "" : fmt::format("{} cycles: {}", report.inner_iterations, lost);
+  return lost.empty() ? "" : fmt::format("{} steps of refinement: {}", report.iterations, lost);
 }
 
 std::string lost_constant_remark(const SolverOptions& options, const Problem& problem) {

@@ -86,7 +86,8 @@ class Correction {
   virtual void correct(const Operator<High>& A, const Field<const High>& b, const Field<High>& x,
                        RefinementState<C>* state) = 0;
 
-  // For flexible conjugate gradients, with z = c / down (gpu/operations/mixed_operations.hpp):
+  // For flexible conjugate gradients, with z = c / down
+  // (gpu/operations/mixed_vector_operations.hpp):
   /// *result = (v, z)
   virtual void dot(const Box& box, const Field<const High>& v, const RefinementState<C>* state,
                    C* result) = 0;

@@ -3,7 +3,8 @@
 // 0.
 //
 // Mathematics.  Any solver of the project can be one; which it is, is known at run time only, so
-// that an outer solver depends on the two formats and on nothing else.
+// that what couples it with an outer one (solvers/refinement/correction.hpp) depends on the two
+// formats and on nothing else.
 //
 // Recording.  A solver that always takes the same number of multigrid cycles does the same work
 // every time: it can be recorded together with the outer solver's part of a step.  One that stops
