@@ -73,6 +73,7 @@ class MultigridSolve {
         look();
       });
     }
+    accuracy_.prepare(A, b, x);
     on_.wait();
 
     Report report;

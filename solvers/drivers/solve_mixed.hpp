@@ -176,6 +176,7 @@ Solved solve_mixed(const B& on, const PreparedSolve& prepared,
   Report report;
   std::optional<double> change;
   with_outer_solver<B, High>(on, outer, stages, corrections, [&](const OuterSolver& solver) {
+    accuracy.prepare(A, b, x);
     report.setup_seconds = seconds_since(system.began);
     const Work before = corrections.work();
     const auto suffices = [&] { return accuracy.suffices(A, b, x); };

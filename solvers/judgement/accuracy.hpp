@@ -79,6 +79,11 @@ class Accuracy {
     return of_energy(unit_roundoff<T>() * std::sqrt(read_value(on_, sum_.data())), A.unknowns, x);
   }
 
+  /// A device loads kernels when they are first used: with this, before the time of a solve begins.
+  void prepare(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
+    if constexpr (!std::is_same_v<B, Host>) (void)suffices(A, b, x);
+  }
+
   /// True if the bound is what `converged` promises, or nothing is asked.
   bool suffices(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
     return !is_used() || bound(A, b, x) <= promise(system_.options().tolerance);
