@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -21,6 +23,10 @@
 #include "gpu/operations/any_rows.hpp"
 
 namespace ninefold {
+
+static_assert(((std::int64_t{1} << max_level) + 1) * ((std::int64_t{1} << max_level) + 1)
+                  <= std::numeric_limits<int>::max(),
+              "a stored matrix has its entries at 32-bit indices: fem/matrix/nine_band.hpp");
 
 /// Owns the nine bands of one grid.
 template <Backend B, Number T>
