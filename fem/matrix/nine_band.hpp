@@ -22,8 +22,8 @@
 // row sums remain exact.  Operations visit the rows of `unknowns` only.
 //
 // Indices.  Entries are found by k in 32 bits, so that a stored matrix has fewer than 2^31 nodes
-// (level 15; nine bands of more fit no device): with 64 bits sums over rows lose 6 % in double and
-// up to 36 % in single on an H200.  Vectors and other kinds of rows have no such end.
+// (level 15): with 64 bits sums over rows take 3 to 6 % longer in double and 9 to 38 % in single on
+// an H200 (docs/performance.md).  Vectors and other kinds of rows have no such end.
 //
 // Units.  gx hy/hx + ...: the units of the coefficients; areas are in the load, never here.
 //
