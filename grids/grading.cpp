@@ -4,11 +4,11 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
-#include "precision/number.hpp"
+#include <fmt/format.h>
+
+#include "precision/require.hpp"
 
 #include "grids/long_sum.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 void require_normal(const std::vector<double>& widths) {
   require(*std::min_element(widths.begin(), widths.end()) >= std::numeric_limits<double>::min(),
           "the grid has a cell narrower than the smallest normal double: use fewer levels or a "
-          "weaker refinement");
+          "milder grading");
 }
 
 /// The parts of a cell that become its two halves, in order.
@@ -132,7 +132,7 @@ Line geometric(double length, std::size_t n, double ratio, RefinedEnds refined) 
 
 }  // namespace
 
-std::vector<Line> graded_lines(double length, int level, const GridGrading& refinement,
+std::vector<Line> graded_lines(double length, int level, const GridGrading& grading,
                                RefinedEnds refined) {
   std::vector<Line> lines{make_line({length})};
   for (int l = 1; l <= level; ++l) {
@@ -140,12 +140,12 @@ std::vector<Line> graded_lines(double length, int level, const GridGrading& refi
     Line fine;
     if (!refined.any()) {
       fine = halved(coarse);
-    } else if (refinement.grading == Grading::anisotropic) {
-      fine = anisotropic(coarse, refinement.nu, refined);
-    } else if (refinement.grading == Grading::geometric) {
-      fine = geometric(length, std::size_t{1} << l, refinement.expansion_ratio, refined);
+    } else if (grading.kind == Grading::anisotropic) {
+      fine = anisotropic(coarse, grading.nu, refined);
+    } else if (grading.kind == Grading::geometric) {
+      fine = geometric(length, std::size_t{1} << l, grading.expansion_ratio, refined);
     } else {
-      fine = shishkin(coarse, refinement.layer_width, refined);
+      fine = shishkin(coarse, grading.layer_width, refined);
     }
     lines.push_back(std::move(fine));
   }
@@ -154,9 +154,10 @@ std::vector<Line> graded_lines(double length, int level, const GridGrading& refi
 
 std::vector<Line> own_lines(const std::vector<double>& widths, int level) {
   const std::size_t most = std::size_t{1} << max_level;
-  require(widths.size() >= 2 && widths.size() <= most && std::has_single_bit(widths.size()),
-          std::to_string(widths.size())
-              + " cell widths are given; a power of two is possible, 2 to " + std::to_string(most));
+  require(widths.size() >= 2 && widths.size() <= most && std::has_single_bit(widths.size()), [&] {
+    return fmt::format("{} cell widths are given; a power of two is possible, 2 to {}",
+                       widths.size(), most);
+  });
   const int own_level = std::countr_zero(widths.size());
   std::vector<Line> lines(static_cast<std::size_t>(level) + 1);
   Line own = make_line(widths);

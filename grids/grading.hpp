@@ -37,7 +37,7 @@ struct RefinedEnds {
 };
 
 /// Levels 0 to `level` of a direction of this length.  Requires what make_hierarchy() requires.
-std::vector<Line> graded_lines(double length, int level, const GridGrading& refinement,
+std::vector<Line> graded_lines(double length, int level, const GridGrading& grading,
                                RefinedEnds refined);
 
 /// The same from the widths of 2^k cells, 1 <= k <= max_level.  Throws std::invalid_argument for

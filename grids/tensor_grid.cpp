@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -19,10 +18,12 @@ namespace {
 
 void require_size(double size, const Line& line, const char* direction) {
   const double sum = line.from_start.back();
-  require(agrees(size, sum),
-          fmt::format("the cell widths in {} add up to {}, but the rectangle is {} long in that "
-                      "direction",
-                      direction, sum, size));
+  require(agrees(size, sum), [&] {
+    return fmt::format(
+        "the cell widths in {} add up to {}, but the rectangle is {} long in that "
+        "direction",
+        direction, sum, size);
+  });
 }
 
 }  // namespace
@@ -99,21 +100,20 @@ double TensorGrid::max_aspect_ratio() const {
 }
 
 std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
-                                       const GridGrading& refinement) {
+                                       const GridGrading& grading) {
   require_value(level >= 0 && level <= max_level, Parameter::levels, level, "0 to {}", max_level);
   for (const auto& [parameter, size] :
        {std::pair{Parameter::width, width}, std::pair{Parameter::height, height}}) {
     require_value(std::isfinite(size) && size > 0, parameter, size,
                   "the rectangle is {} x {}, and both must be positive and finite", width, height);
   }
-  require_value(refinement.nu > 0 && refinement.nu <= 1, Parameter::anisotropy, refinement.nu,
+  require_value(grading.nu > 0 && grading.nu <= 1, Parameter::anisotropy, grading.nu,
                 "greater than 0, at most 1");
-  require_value(std::isfinite(refinement.expansion_ratio) && refinement.expansion_ratio >= 1,
-                Parameter::expansion_ratio, refinement.expansion_ratio,
+  require_value(std::isfinite(grading.expansion_ratio) && grading.expansion_ratio >= 1,
+                Parameter::expansion_ratio, grading.expansion_ratio,
                 "an expansion ratio is at least 1");
   const auto refined = [&](Side side) {
-    return std::find(refinement.sides.begin(), refinement.sides.end(), side)
-           != refinement.sides.end();
+    return std::find(grading.sides.begin(), grading.sides.end(), side) != grading.sides.end();
   };
   const auto lines = [&](double size, const std::vector<double>& own, RefinedEnds ends,
                          const char* direction) {
@@ -123,14 +123,14 @@ std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
       return levels;
     }
     const double widest = widest_layer(ends.start && ends.end);
-    const bool layered = refinement.grading == Grading::shishkin && ends.any();
-    require_value(!layered || (refinement.layer_width > 0 && refinement.layer_width <= widest),
-                  Parameter::layer_width, refinement.layer_width,
+    const bool layered = grading.kind == Grading::shishkin && ends.any();
+    require_value(!layered || (grading.layer_width > 0 && grading.layer_width <= widest),
+                  Parameter::layer_width, grading.layer_width,
                   "layers in {} are more than 0 and at most {} of its length", direction, widest);
-    return graded_lines(size, level, refinement, ends);
+    return graded_lines(size, level, grading, ends);
   };
-  auto x = lines(width, refinement.x_widths, {refined(Side::left), refined(Side::right)}, "x");
-  auto y = lines(height, refinement.y_widths, {refined(Side::bottom), refined(Side::top)}, "y");
+  auto x = lines(width, grading.x_widths, {refined(Side::left), refined(Side::right)}, "x");
+  auto y = lines(height, grading.y_widths, {refined(Side::bottom), refined(Side::top)}, "y");
   std::vector<TensorGrid> grids;
   for (std::size_t l = 0; l < x.size(); ++l) grids.push_back({std::move(x[l]), std::move(y[l])});
   return grids;

@@ -81,7 +81,7 @@ std::string_view to_string(Grading grading);
 struct GridGrading {
   double nu = 1.0;                                     ///< of Grading::anisotropic, 0 < nu <= 1
   std::vector<Side> sides{Side::right, Side::bottom};  ///< where cells are narrow
-  Grading grading = Grading::anisotropic;
+  Grading kind = Grading::anisotropic;
   /// Of Grading::geometric, >= 1: the last over the first cell's width, about, not that of
   /// neighbours.
   double expansion_ratio = 1.0;
@@ -108,6 +108,6 @@ inline constexpr int max_level = 15;
 /// Throws BadValue unless 0 <= level <= max_level, the sizes are positive and finite, and the
 /// refinement is in range; std::invalid_argument if own widths do not fit or some get subnormal.
 std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
-                                       const GridGrading& refinement = {});
+                                       const GridGrading& grading = {});
 
 }  // namespace ninefold

@@ -1,7 +1,5 @@
 #include "solvers/solve.hpp"
 
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 
 #include "gpu/backend/backend.hpp"

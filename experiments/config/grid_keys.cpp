@@ -86,7 +86,7 @@ std::vector<Key> grid_keys() {
   keys.push_back(levels_key());
   keys.push_back(choice_key(
       "grid.grading", std::vector{anisotropic, geometric, shishkin}, R"("geometric")",
-      [](auto& c) -> auto& { return c.grading.grading; }));
+      [](auto& c) -> auto& { return c.grading.kind; }));
   keys.push_back(number_key(
       "grid.anisotropy", "greater than 0, at most 1", "0.5",
       [](double v) { return v > 0 && v <= 1; }, [](auto& c) -> auto& { return c.grading.nu; }));

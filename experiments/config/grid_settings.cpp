@@ -23,17 +23,17 @@ constexpr int coarser_levels = 3;  // before that of a file, if the levels are n
 
 /// The key that says how much a grading refines, and the value that means "not at all".
 struct Strength {
-  Grading grading;
+  Grading kind;
   std::string_view key;
   double value, uniform;
 };
 
-std::array<Strength, 3> strengths_of(const GridGrading& refinement) {
+std::array<Strength, 3> strengths_of(const GridGrading& grading) {
   const GridGrading standard;
-  return {{{Grading::anisotropic, "grid.anisotropy", refinement.nu, standard.nu},
-           {Grading::geometric, "grid.expansion_ratio", refinement.expansion_ratio,
+  return {{{Grading::anisotropic, "grid.anisotropy", grading.nu, standard.nu},
+           {Grading::geometric, "grid.expansion_ratio", grading.expansion_ratio,
             standard.expansion_ratio},
-           {Grading::shishkin, "grid.layer_width", refinement.layer_width, standard.layer_width}}};
+           {Grading::shishkin, "grid.layer_width", grading.layer_width, standard.layer_width}}};
 }
 
 std::vector<double> widths_of(const Setting& setting, const std::filesystem::path& config) {
@@ -65,29 +65,29 @@ void take_size(const std::vector<Setting>& settings, std::string_view size_key,
 }
 
 /// True if the side belongs to a direction that is graded, not given by widths.
-bool is_graded(Side side, const GridGrading& refinement) {
+bool is_graded(Side side, const GridGrading& grading) {
   const bool in_x = side == Side::left || side == Side::right;
-  return (in_x ? refinement.x_widths : refinement.y_widths).empty();
+  return (in_x ? grading.x_widths : grading.y_widths).empty();
 }
 
 /// Why a grading has nothing to refine; empty if it has.
-std::string no_graded_side(const GridGrading& refinement) {
-  if (!graded_sides(refinement).empty()) return "";
-  if (refinement.sides.empty()) return "grid.refined_sides is empty";
-  if (!refinement.x_widths.empty() && !refinement.y_widths.empty()) {
+std::string no_graded_side(const GridGrading& grading) {
+  if (!graded_sides(grading).empty()) return "";
+  if (grading.sides.empty()) return "grid.refined_sides is empty";
+  if (!grading.x_widths.empty() && !grading.y_widths.empty()) {
     return "the cells of both directions are those of grid.x_widths and grid.y_widths";
   }
   return fmt::format("no side in grid.refined_sides bounds the direction without {}",
-                     refinement.x_widths.empty() ? "grid.y_widths" : "grid.x_widths");
+                     grading.x_widths.empty() ? "grid.y_widths" : "grid.x_widths");
 }
 
 /// A layer that would leave the cells between two of them narrower than those in it.
-void check_layer_width(const Setting& setting, const GridGrading& refinement) {
-  const std::vector<Side> sides = graded_sides(refinement);
+void check_layer_width(const Setting& setting, const GridGrading& grading) {
+  const std::vector<Side> sides = graded_sides(grading);
   const auto refined = [&](Side side) { return std::count(sides.begin(), sides.end(), side) > 0; };
   for (const auto& [start, end] :
        {std::pair{Side::left, Side::right}, std::pair{Side::bottom, Side::top}}) {
-    if (!refined(start) || !refined(end) || refinement.layer_width <= widest_layer(true)) continue;
+    if (!refined(start) || !refined(end) || grading.layer_width <= widest_layer(true)) continue;
     refuse(setting,
            fmt::format("is out of range: where grid.refined_sides names both {} and {} it is at "
                        "most {}",
@@ -115,27 +115,27 @@ void take_widths(const std::vector<Setting>& settings, const std::filesystem::pa
   c.first_level = std::max(c.last_level - coarser_levels, 1);
 }
 
-std::vector<Side> graded_sides(const GridGrading& refinement) {
+std::vector<Side> graded_sides(const GridGrading& grading) {
   std::vector<Side> sides;
-  for (const Side side : refinement.sides) {
-    if (is_graded(side, refinement)) sides.push_back(side);
+  for (const Side side : grading.sides) {
+    if (is_graded(side, grading)) sides.push_back(side);
   }
   return sides;
 }
 
 void check_grading(const std::vector<Setting>& settings, const Configuration& c,
                    const std::vector<std::string>& varied) {
-  const GridGrading& refinement = c.grading;
+  const GridGrading& grading = c.grading;
   const bool compares = std::count(varied.begin(), varied.end(), "grid.grading") > 0;
-  const auto strengths = strengths_of(refinement);
+  const auto strengths = strengths_of(grading);
   for (const Strength& strength : strengths) {
     const Setting* setting = find_setting(settings, strength.key);
-    const bool own = strength.grading == refinement.grading;
-    const std::string name = to_toml(to_string(refinement.grading));
+    const bool own = strength.kind == grading.kind;
+    const std::string name = to_toml(to_string(grading.kind));
     if (setting == nullptr) {
-      const Setting* grading = find_setting(settings, "grid.grading");
-      if (own && grading != nullptr && strength.grading != Grading::anisotropic) {
-        refuse(*grading, fmt::format("does not say how much: {} is missing", strength.key));
+      const Setting* stated = find_setting(settings, "grid.grading");
+      if (own && stated != nullptr && strength.kind != Grading::anisotropic) {
+        refuse(*stated, fmt::format("does not say how much: {} is missing", strength.key));
       }
       continue;
     }
@@ -143,14 +143,14 @@ void check_grading(const std::vector<Setting>& settings, const Configuration& c,
     if (!own && !compares) {
       refuse(*setting, fmt::format("has no effect: it belongs to grid.grading = {}, and "
                                    "grid.grading = {}",
-                                   to_toml(to_string(strength.grading)), name));
+                                   to_toml(to_string(strength.kind)), name));
     }
     if (!own) continue;
-    const std::string obstacle = no_graded_side(refinement);
+    const std::string obstacle = no_graded_side(grading);
     if (!obstacle.empty()) {
       // The later decision of the two is the one to look at.
       const Setting* sides = find_setting(settings, "grid.refined_sides");
-      if (sides != nullptr && refinement.sides.empty()) {
+      if (sides != nullptr && grading.sides.empty()) {
         refuse(*sides, fmt::format("is empty, so that {} = {} has no effect", strength.key,
                                    to_toml(strength.value)));
       }
@@ -161,16 +161,16 @@ void check_grading(const std::vector<Setting>& settings, const Configuration& c,
   const Setting* sides = find_setting(settings, "grid.refined_sides");
   const bool has_strength =
       std::any_of(strengths.begin(), strengths.end(), [&](const Strength& strength) {
-        return (strength.grading == refinement.grading || compares)
+        return (strength.kind == grading.kind || compares)
                && find_setting(settings, strength.key) != nullptr;
       });
-  if (sides != nullptr && !refinement.sides.empty() && !has_strength) {
+  if (sides != nullptr && !grading.sides.empty() && !has_strength) {
     refuse(*sides, "has no effect: nothing says how much to refine",
            "state grid.anisotropy, or grid.grading and what belongs to it");
   }
   const Setting* layer = find_setting(settings, "grid.layer_width");
-  if (refinement.grading == Grading::shishkin && layer != nullptr) {
-    check_layer_width(*layer, refinement);
+  if (grading.kind == Grading::shishkin && layer != nullptr) {
+    check_layer_width(*layer, grading);
   }
 }
 
@@ -184,7 +184,7 @@ void check_grids(const std::vector<Setting>& settings, const std::filesystem::pa
     const std::string message = fmt::format("no grid of level {}: {}", c.last_level, error.what());
     for (const Strength& strength : strengths_of(c.grading)) {
       const Setting* setting = find_setting(settings, strength.key);
-      if (setting != nullptr && strength.grading == c.grading.grading
+      if (setting != nullptr && strength.kind == c.grading.kind
           && strength.value != strength.uniform) {
         refuse_at(setting->origin, message);
       }

@@ -24,7 +24,7 @@ void take_widths(const std::vector<Setting>& settings, const std::filesystem::pa
                  Configuration& c);
 
 /// The refined sides of the directions that are graded, not given by widths.
-std::vector<Side> graded_sides(const GridGrading& refinement);
+std::vector<Side> graded_sides(const GridGrading& grading);
 
 /// Throws ConfigurationError for a setting of another grading or without a side to refine, for
 /// grid.refined_sides without a setting that says how much, and for a grading whose own setting is

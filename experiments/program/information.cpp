@@ -108,15 +108,15 @@ std::string problem_list() {
 
 /// The graded sides at which the cells are a layer's: a direction where layers are as wide as can
 /// be is uniform.
-std::vector<Side> layered_sides(const GridGrading& refinement) {
-  const std::vector<Side> graded = graded_sides(refinement);
+std::vector<Side> layered_sides(const GridGrading& grading) {
+  const std::vector<Side> graded = graded_sides(grading);
   const auto is_graded = [&](Side side) { return std::count(graded.begin(), graded.end(), side); };
   const bool x_at_both = is_graded(Side::left) && is_graded(Side::right);
   const bool y_at_both = is_graded(Side::bottom) && is_graded(Side::top);
   std::vector<Side> sides;
   for (const Side side : graded) {
     const bool in_x = side == Side::left || side == Side::right;
-    if (refinement.layer_width < widest_layer(in_x ? x_at_both : y_at_both)) sides.push_back(side);
+    if (grading.layer_width < widest_layer(in_x ? x_at_both : y_at_both)) sides.push_back(side);
   }
   return sides;
 }
@@ -127,17 +127,17 @@ std::string grid_words(const Configuration& c) {
   std::vector<std::string> parts;
   const GridGrading& r = c.grading;
   std::vector<std::string> sides;
-  for (const Side side : r.grading == Grading::shishkin ? layered_sides(r) : graded_sides(r)) {
+  for (const Side side : r.kind == Grading::shishkin ? layered_sides(r) : graded_sides(r)) {
     sides.emplace_back(to_string(side));
   }
   if (!sides.empty()) {
     const std::string towards = fmt::format("{}", fmt::join(sides, ", "));
-    if (r.grading == Grading::anisotropic && r.nu != 1) {
+    if (r.kind == Grading::anisotropic && r.nu != 1) {
       parts.push_back(fmt::format("refined to {} by {}", towards, r.nu));
-    } else if (r.grading == Grading::geometric && r.expansion_ratio != 1) {
+    } else if (r.kind == Grading::geometric && r.expansion_ratio != 1) {
       parts.push_back(
           fmt::format("geometric to {}, expansion ratio {}", towards, r.expansion_ratio));
-    } else if (r.grading == Grading::shishkin) {
+    } else if (r.kind == Grading::shishkin) {
       parts.push_back(fmt::format("with layers at {}, {} wide", towards, r.layer_width));
     }
   }

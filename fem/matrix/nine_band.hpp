@@ -21,9 +21,8 @@
 // `unknowns`, are unit rows; the couplings of other rows *to* Dirichlet nodes stay stored, so that
 // row sums remain exact.  Operations visit the rows of `unknowns` only.
 //
-// Indices.  Entries are found by k in 32 bits, so that a stored matrix has fewer than 2^31 nodes
-// (level 15): with 64 bits sums over rows take 3 to 6 % longer in double and 9 to 38 % in single on
-// an H200 (docs/performance.md).  Vectors and other kinds of rows have no such end.
+// Indices.  A row of nodes begins at 64 bits.  Sums over rows find entries at one 32-bit index, so
+// that a stored matrix has fewer than 2^31 nodes (level 15): IndexedBand.
 //
 // Units.  gx hy/hx + ...: the units of the coefficients; areas are in the load, never here.
 //
@@ -41,6 +40,7 @@
 #include <cstddef>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "precision/fused.hpp"
 #include "precision/host_device.hpp"
@@ -61,9 +61,10 @@ constexpr std::string_view to_string(OperatorForm form) {
 template <class T>
 struct StoredRow {
   T* const* band;
-  int k;
+  std::ptrdiff_t row;  ///< where the row of nodes begins
+  int i;
 
-  HOST_DEVICE T operator[](int m) const { return band[m][k]; }
+  HOST_DEVICE T operator[](int m) const { return (band[m] + row)[i]; }
   HOST_DEVICE T diagonal() const { return (*this)[4]; }  ///< in plain form
   HOST_DEVICE T row_sum() const { return (*this)[4]; }   ///< in difference form
 };
@@ -82,7 +83,7 @@ struct NineBand {
   bool has_free_constant = false;  ///< A x = 0 for constants: no Dirichlet side, no reaction
 
   /// Nothing is checked.
-  HOST_DEVICE StoredRow<T> row(int i, int j) const { return {band, j * nx + i}; }
+  HOST_DEVICE StoredRow<T> row(int i, int j) const { return {band, std::ptrdiff_t{j} * nx, i}; }
 
   template <std::same_as<const T> U>
   HOST_DEVICE operator NineBand<U>() const {
@@ -94,6 +95,40 @@ struct NineBand {
             has_free_constant};
   }
 };
+
+/// The same matrix with its entries at band[m][k]: what sums over rows read.  On an H200 they take
+/// 3 to 6 % longer in double and 9 to 38 % in single with offsets of 64 bits, while elimination by
+/// lines takes 4 to 7 % longer with this (docs/performance.md).
+template <class T>
+struct IndexedBand {
+  using Value = T;
+  struct Entries {
+    const T* const* band;
+    int k;
+
+    HOST_DEVICE T operator[](int m) const { return band[m][k]; }
+    HOST_DEVICE T diagonal() const { return (*this)[4]; }
+    HOST_DEVICE T row_sum() const { return (*this)[4]; }
+  };
+
+  NineBand<const T> A;
+  int nx;
+
+  explicit IndexedBand(const NineBand<const T>& stored) : A(stored), nx(stored.nx) {}
+  HOST_DEVICE Entries row(int i, int j) const { return {A.band, j * nx + i}; }
+};
+
+/// The rows of any matrix as sums over rows read them.
+template <class T>
+IndexedBand<T> indexed(const NineBand<const T>& A) {
+  return IndexedBand<T>(A);
+}
+template <class Rows>
+Rows indexed(const Rows& A) {
+  return A;
+}
+template <class Rows>
+using Indexed = decltype(indexed(std::declval<const Rows&>()));
 
 /// One row of A x, and the row's diagonal entry to the digits that smoothers need (Leading<T>).
 template <class T>

@@ -42,7 +42,7 @@ concept Backend = requires(const B& on, void* p, const void* q, std::size_t byte
   on.count(work);
   { on.scratch() } -> std::same_as<void*>;
   { on.scratch_bytes() } -> std::same_as<std::size_t>;
-  { on.is_device() } -> std::same_as<bool>;
+  { on.has_device_memory() } -> std::same_as<bool>;
 };
 
 /// Scratch for sums over nx x ny nodes in any format of up to 16 bytes.
@@ -79,8 +79,9 @@ class Host {
   /// do nothing, read() gives zeros.
   Host(CountedMemory whose, std::size_t scratch_bytes);
   bool only_counts() const { return only_counts_; }
-  bool is_device() const { return is_device_; }  ///< true where it counts a device's memory
-  void* allocate(std::size_t bytes) const;       ///< zeros; throws std::runtime_error with the size
+  /// True where the memory that it counts is a device's.
+  bool has_device_memory() const { return has_device_memory_; }
+  void* allocate(std::size_t bytes) const;  ///< zeros; throws std::runtime_error with the size
   void release(void* p, std::size_t bytes) const noexcept;
   void copy_in(void* to, const void* from, std::size_t bytes) const;  ///< caller's memory to ours
   void copy_within(void* to, const void* from, std::size_t bytes) const;  ///< ours to ours
@@ -96,7 +97,7 @@ class Host {
  private:
   struct State;
   std::shared_ptr<State> state_;
-  bool only_counts_ = false, is_device_ = false;
+  bool only_counts_ = false, has_device_memory_ = false;
 };
 
 /// One CUDA device and one stream on it.  Every member throws std::runtime_error, with the call and
@@ -105,7 +106,7 @@ class Cuda {
  public:
   /// One of the visible devices, counted from 0.
   explicit Cuda(std::size_t scratch_bytes = largest_scratch_bytes, int device = 0);
-  static constexpr bool is_device() { return true; }
+  static constexpr bool has_device_memory() { return true; }
   int device() const;
   void use() const;  ///< makes it the device of the calling thread; all other members do so
   void* allocate(std::size_t bytes) const;

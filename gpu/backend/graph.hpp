@@ -41,7 +41,7 @@ template <>
 class Recording<Cuda> {
  public:
   template <class Task>
-  Recording(const Cuda& on, Task&& task) : on_(std::make_shared<Cuda>(on)) {
+  Recording(const Cuda& on, Task&& task) : on_(on) {
     const Work before = on.work();
     on.begin_recording();
     try {
@@ -58,13 +58,13 @@ class Recording<Cuda> {
     work_ = {kernels, recorded.bytes};
   }
   void replay() const {
-    on_->replay(graph_);
-    on_->count(work_);
+    on_.replay(graph_);
+    on_.count(work_);
   }
   Work work() const { return work_; }
 
  private:
-  std::shared_ptr<Cuda> on_;
+  Cuda on_;
   std::shared_ptr<void> graph_;
   Work work_;
 };

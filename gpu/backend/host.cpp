@@ -48,7 +48,7 @@ Host::Host(std::size_t scratch_bytes) : state_(std::make_shared<State>(scratch_b
 Host::Host(CountedMemory whose, std::size_t scratch_bytes)
     : state_(std::make_shared<State>(scratch_bytes, true)),
       only_counts_(true),
-      is_device_(whose == CountedMemory::device) {}
+      has_device_memory_(whose == CountedMemory::device) {}
 
 void* Host::allocate(std::size_t bytes) const {
   if (only_counts_) {

@@ -25,8 +25,8 @@ void sum_weighted_squares(const char* name, const B& on, const Traffic& vectors,
   require_inside_and_some(name, A.unknowns, A);
   count(on, with_rows<Rows>(vectors), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    using Squared = Functor<Form, T, Rows>;
-    sum_nodes(on, A.unknowns, WeightedSquare<Squared>{Squared{A, b, x}, weights}, result);
+    using Squared = Functor<Form, T, Indexed<Rows>>;
+    sum_nodes(on, A.unknowns, WeightedSquare<Squared>{Squared{indexed(A), b, x}, weights}, result);
   });
 }
 

@@ -29,7 +29,8 @@ void residual_rounded(const B& on, const Rows& A, In<Field, High> b, In<Field, H
   require_inside_and_some("residual_rounded", A.unknowns, A);
   count_mixed<High, Low>(on, A.unknowns, 2 + Rows::stored_values, 1);
   with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, ResidualRounded<Form, High, Low, Rows>{A, b, x, r, state},
+    sum_nodes(on, A.unknowns,
+              ResidualRounded<Form, High, Low, Indexed<Rows>>{indexed(A), b, x, r, state},
               &state->square);
   });
 }

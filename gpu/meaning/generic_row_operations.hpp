@@ -99,7 +99,7 @@ void product_dot(const B& on, const Rows& A, In<Field, T> p, const Field<T>& q, 
   require_inside_and_some("product_dot", A.unknowns, A);
   count(on, with_rows<Rows>(product_dot_traffic), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, ProductDot<Form, T, Rows>{A, p, q}, result);
+    sum_nodes(on, A.unknowns, ProductDot<Form, T, Indexed<Rows>>{indexed(A), p, q}, result);
   });
 }
 
@@ -140,7 +140,7 @@ void residual_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
   require_inside_and_some("residual_square", A.unknowns, A);
   count(on, with_rows<Rows>(residual_square_traffic), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, ResidualSquare<Form, T, Rows>{A, b, x}, result);
+    sum_nodes(on, A.unknowns, ResidualSquare<Form, T, Indexed<Rows>>{indexed(A), b, x}, result);
   });
 }
 
@@ -185,7 +185,7 @@ void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, 
   require_inside_and_some("rounding_scale", A.unknowns, A);
   count(on, with_rows<Rows>(rounding_scale_traffic), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, RoundingScale<Form, T, Rows>{A, b, x}, result);
+    sum_nodes(on, A.unknowns, RoundingScale<Form, T, Indexed<Rows>>{indexed(A), b, x}, result);
   });
 }
 

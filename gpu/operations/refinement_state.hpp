@@ -1,5 +1,7 @@
 #pragma once
-// The scalars that couple an outer and an inner solver; see gpu/operations/mixed_operations.hpp.
+// The scalars that couple an outer and an inner solver.  Written by residual_rounded
+// (gpu/operations/mixed_operations.hpp) and by the operations of
+// gpu/operations/mixed_vector_operations.hpp.
 
 #include "precision/number.hpp"
 

@@ -6,9 +6,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 

@@ -83,9 +83,9 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
     report.outcome = judge(options, evidence, report.outcome, report.remark);
   }
   if (report.outcome == Outcome::stagnated) {
-    report.remark = stagnation_remark(options, prepared.form(), report, evidence,
-                                      prepared.has_detached_thin_cells, hint,
-                                      factored_rows(options, problem, system.finest()));
+    report.remark =
+        stagnation_remark(options, prepared.form(), report, evidence,
+                          prepared.has_detached_thin_cells, hint, factored_rows(prepared));
   } else if (report.outcome == Outcome::step_limit) {
     const bool by_steps = report.iterations >= options.max_iterations;
     report.remark =
@@ -98,14 +98,14 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
   } else if (report.outcome == Outcome::not_finite) {
     report.remark = range_remark(options);
   } else if (report.outcome == Outcome::converged) {
-    const std::string slow = slow_corrections_remark(options, report, problem, system.finest());
+    const std::string slow = slow_corrections_remark(prepared, report);
     if (!slow.empty()) report.remark += (report.remark.empty() ? "" : "; ") + slow;
   }
   // Where a smoother that does not suit explains more, its hint is there.
   if (report.outcome != Outcome::converged && report.outcome != Outcome::step_limit
       && hint.empty()) {
-    std::string lost = lost_cells_remark(options, report.outcome, problem, system.finest());
-    if (lost.empty()) lost = lost_constant_remark(options, problem);
+    std::string lost = lost_cells_remark(prepared, report.outcome);
+    if (lost.empty()) lost = lost_constant_remark(prepared);
     if (!lost.empty()) report.remark = lost;
   }
   if constexpr (std::is_same_v<Assembly<T>, DoubleDouble>) {

@@ -10,8 +10,6 @@
 #include "precision/parameter_format.hpp"
 #include "precision/precision.hpp"
 
-#include "fem/discrete/error_bound.hpp"
-
 namespace ninefold {
 
 namespace {
@@ -21,15 +19,14 @@ bool has_leading_double(Precision p) {
   return p == Precision::double_ || p == Precision::double_double;
 }
 
-/// These options with rows as "auto" would have them here.
-SolverOptions with_best_rows(const SolverOptions& options, const Problem& problem,
-                             const TensorGrid& finest) {
-  SolverOptions open = options;
+/// The options with rows as "auto" would have them here.
+SolverOptions with_best_rows(const PreparedSolve& prepared) {
+  SolverOptions open = prepared.options;
   open.form = {};
   open.storage = {};
   open.refinement.inner_storage.clear();
   open.refinement.inner_form = OperatorForm::difference;
-  return settled(open, problem, finest);
+  return settled(open, prepared.problem, prepared.finest());
 }
 
 /// The settings that lead from these options to `best`, joined by "and"; nothing if there are none.
@@ -97,22 +94,22 @@ std::string formats_for_cells(const SolverOptions& options) {
 
 }  // namespace
 
-std::string factored_rows(const SolverOptions& options, const Problem& problem,
-                          const TensorGrid& finest) {
-  const SolverOptions best = with_best_rows(options, problem, finest);
-  std::string rows = settings_for_rows(options, best);
+std::string factored_rows(const PreparedSolve& prepared) {
+  const SolverOptions best = with_best_rows(prepared);
+  std::string rows = settings_for_rows(prepared.options, best);
   // Rows that do not hold these cells either are the first half of an answer.
-  if (!rows.empty() && !factored_rows_hold(best, finest)) {
+  if (!rows.empty() && !factored_rows_hold(best, prepared.finest())) {
     rows += " with " + formats_for_cells(best);
   }
   return rows;
 }
 
-std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, const Problem& problem,
-                              const TensorGrid& finest) {
-  if (!has_detached_thin_cells(problem.boundary, finest)) return "";
+std::string lost_cells_remark(const PreparedSolve& prepared, Outcome outcome) {
+  if (!prepared.has_detached_thin_cells) return "";
+  const SolverOptions& options = prepared.options;
+  const TensorGrid& finest = prepared.finest();
   const Precision outer = options.precision;
-  const std::string rows = factored_rows(options, problem, finest);
+  const std::string rows = factored_rows(prepared);
   if (!rows.empty()) {
     if (outcome == Outcome::stagnated && !options.refinement.used()) return "";
     return fmt::format(
@@ -131,17 +128,19 @@ std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, con
       finest.h_min(), to_string(outer), formats_for_cells(options));
 }
 
-std::string slow_corrections_remark(const SolverOptions& options, const Report& report,
-                                    const Problem& problem, const TensorGrid& finest) {
+std::string slow_corrections_remark(const PreparedSolve& prepared, const Report& report) {
   constexpr int many = 30;  // a smoother that suits takes 6 to 14
-  if (report.iterations < many || !uses_multigrid(options) || !corrections_lose_cells(options)) {
+  if (report.iterations < many || !uses_multigrid(prepared.options)
+      || !corrections_lose_cells(prepared.options)) {
     return "";
   }
-  const std::string lost = lost_cells_remark(options, report.outcome, problem, finest);
+  const std::string lost = lost_cells_remark(prepared, report.outcome);
   return lost.empty() ? "" : fmt::format("{} steps of refinement: {}", report.iterations, lost);
 }
 
-std::string lost_constant_remark(const SolverOptions& options, const Problem& problem) {
+std::string lost_constant_remark(const PreparedSolve& prepared) {
+  const Problem& problem = prepared.problem;
+  const SolverOptions& options = prepared.options;
   if (problem.boundary.any_dirichlet() || has_leading_double(options.precision)) return "";
   const double pi = std::numbers::pi;
   const double next = std::min(problem.gx / (problem.width * problem.width),

@@ -5,11 +5,7 @@
 
 #include <string>
 
-#include "grids/tensor_grid.hpp"
-
-#include "fem/problem/problems.hpp"
-
-#include "solvers/options.hpp"
+#include "solvers/prepared_solve.hpp"
 #include "solvers/stopping.hpp"
 
 namespace ninefold {
@@ -17,22 +13,19 @@ namespace ninefold {
 /// Where cells that are thin away from Dirichlet sides explain why a solve has not converged:
 /// which, and what to do about it; else nothing.  (A smoother works in the leading word of its
 /// format.)
-std::string lost_cells_remark(const SolverOptions& options, Outcome outcome, const Problem& problem,
-                              const TensorGrid& finest);
+std::string lost_cells_remark(const PreparedSolve& prepared, Outcome outcome);
 
 /// Where a solve in mixed precision has converged slowly because its corrections lose such cells:
 /// that, and what to do about it; else nothing.
-std::string slow_corrections_remark(const SolverOptions& options, const Report& report,
-                                    const Problem& problem, const TensorGrid& finest);
+std::string slow_corrections_remark(const PreparedSolve& prepared, const Report& report);
 
 /// The settings by which rows become factored ones where these would hold thin cells that entries
 /// lose, and the formats to go with them if those of the options would not do; nothing where rows
 /// are factored, or cannot be.
-std::string factored_rows(const SolverOptions& options, const Problem& problem,
-                          const TensorGrid& finest);
+std::string factored_rows(const PreparedSolve& prepared);
 
 /// Where a small reaction is all that holds the constant, and the format is too narrow for it:
 /// that, and what to do about it; else nothing.
-std::string lost_constant_remark(const SolverOptions& options, const Problem& problem);
+std::string lost_constant_remark(const PreparedSolve& prepared);
 
 }  // namespace ninefold

@@ -70,7 +70,7 @@ class Multigrid {
         program([&](CycleSchedule& schedule) { schedule.add_visit(finest, options.cycle, true); });
     full_cycle_ = program([&](CycleSchedule& schedule) { schedule.add_full(finest); });
     if (A().has_free_constant) mean_ = Array<B, Arithmetic<T>>(on, 1);
-    if (on.is_device() && smoothing_.by_lines()) {
+    if (on.has_device_memory() && smoothing_.by_lines()) {
       const int n = std::max(grids.back().nx(), grids.back().ny());
       scratch_ = Array<B, Leading<T>>(on, line_scratch_values<T>(n));
     }

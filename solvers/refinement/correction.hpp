@@ -14,7 +14,6 @@
 // Tests.      tests/solvers/refinement/refinement_test.cpp
 
 #include <cmath>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>

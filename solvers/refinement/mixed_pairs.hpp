@@ -20,11 +20,13 @@ inline constexpr bool is_listed_pair = false;
   inline constexpr bool is_listed_pair<High, Low> = true;
 #include "precision/formats.def"
 
-/// True if a solver in Low can serve one in High on the backend.
+template <class T>
+inline constexpr bool is_software = std::is_same_v<T, SoftFloat>;
+
+/// True if a solver in Low can serve one in High on the backend: software formats stay on the host.
 template <Backend B, Number High, Number Low>
 inline constexpr bool is_mixed_pair =
-    is_listed_pair<
-        High,
-        Low> && (std::is_same_v<B, Host> || !(std::is_same_v<High, SoftFloat> || std::is_same_v<Low, SoftFloat>));
+    is_listed_pair<High,
+                   Low> && (std::is_same_v<B, Host> || (!is_software<High> && !is_software<Low>));
 
 }  // namespace ninefold

@@ -18,11 +18,11 @@ using testing::within;
 using testing::Worst;
 
 GridGrading geometric_to(std::vector<Side> sides, double ratio) {
-  return {.sides = std::move(sides), .grading = Grading::geometric, .expansion_ratio = ratio};
+  return {.sides = std::move(sides), .kind = Grading::geometric, .expansion_ratio = ratio};
 }
 
 GridGrading layers_at(std::vector<Side> sides, double layer_width) {
-  return {.sides = std::move(sides), .grading = Grading::shishkin, .layer_width = layer_width};
+  return {.sides = std::move(sides), .kind = Grading::shishkin, .layer_width = layer_width};
 }
 
 GridGrading own(std::vector<double> x, std::vector<double> y) {
@@ -286,10 +286,10 @@ TEST_CASE("joining and halving own widths keeps all their digits", "[grids][grad
 }
 
 TEST_CASE("a direction without own widths follows the grading", "[grids][grading]") {
-  GridGrading refinement = geometric_to({Side::right, Side::bottom}, 10);
-  const auto graded = make_hierarchy(3.0, 1.0, 4, refinement);
-  refinement.x_widths = {1, 2};
-  const auto grids = make_hierarchy(3.0, 1.0, 4, refinement);
+  GridGrading grading = geometric_to({Side::right, Side::bottom}, 10);
+  const auto graded = make_hierarchy(3.0, 1.0, 4, grading);
+  grading.x_widths = {1, 2};
+  const auto grids = make_hierarchy(3.0, 1.0, 4, grading);
   REQUIRE(grids.back().y.width == graded.back().y.width);
   REQUIRE(grids.back().x.width.front() == 0.125);
   REQUIRE(grids.back().x.width.back() == 0.25);
@@ -306,8 +306,8 @@ TEST_CASE("the size stated beside own widths agrees to twelve digits", "[grids][
 
 TEST_CASE("gradings that cannot be are refused", "[grids][grading]") {
   const double infinity = std::numeric_limits<double>::infinity();
-  const auto make = [](const GridGrading& refinement, int level = 3) {
-    return make_hierarchy(1.0, 1.0, level, refinement);
+  const auto make = [](const GridGrading& grading, int level = 3) {
+    return make_hierarchy(1.0, 1.0, level, grading);
   };
   for (const double ratio : {0.5, 0.0, -2.0, infinity, std::nan("")}) {
     REQUIRE_THROWS_WITH(make(geometric_to({Side::left}, ratio)), Contains("expansion ratio"));

@@ -115,22 +115,22 @@ bool draw_grid(Draw& draw, Configuration& c) {
                                          {narrow ? 5 : 15, geometric},
                                          {narrow ? 0.0 : 12.0, shishkin},
                                          {narrow ? 0 : 18, own}});
-  GridGrading& refinement = c.grading;
+  GridGrading& grading = c.grading;
   if (kind == uniform) return c.width / c.height > 10 || c.height / c.width > 10;
   if (kind == own) return draw_own_widths(draw, c);
-  refinement.sides = draw_sides(draw);
+  grading.sides = draw_sides(draw);
   if (kind == anisotropic) {
-    refinement.nu = draw.power(narrow ? -0.5 : -3, -0.01);
-    return refinement.nu < 0.5;
+    grading.nu = draw.power(narrow ? -0.5 : -3, -0.01);
+    return grading.nu < 0.5;
   }
   if (kind == geometric) {
-    refinement.grading = Grading::geometric;
-    refinement.expansion_ratio = draw.power(0.1, narrow ? 1 : 12);
-    return refinement.expansion_ratio > 10;
+    grading.kind = Grading::geometric;
+    grading.expansion_ratio = draw.power(0.1, narrow ? 1 : 12);
+    return grading.expansion_ratio > 10;
   }
-  refinement.grading = Grading::shishkin;
-  refinement.layer_width = draw.power(-10, std::log10(widest_layer(true)));
-  return refinement.layer_width < 0.05;
+  grading.kind = Grading::shishkin;
+  grading.layer_width = draw.power(-10, std::log10(widest_layer(true)));
+  return grading.layer_width < 0.05;
 }
 
 Configuration draw_configuration(std::uint64_t seed) {

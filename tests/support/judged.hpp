@@ -17,8 +17,8 @@ struct StatedProblem {
 };
 
 inline StatedProblem problem_on(const ProblemOptions& options, int level,
-                                const GridGrading& refinement) {
-  return {make_problem(options, 1, 1), make_hierarchy(1, 1, level, refinement)};
+                                const GridGrading& grading) {
+  return {make_problem(options, 1, 1), make_hierarchy(1, 1, level, grading)};
 }
 
 struct Judged {

@@ -20,7 +20,7 @@ TEST_CASE("an empty file is the default configuration", "[experiments][configura
   REQUIRE(c.first_level == 5);
   REQUIRE(c.last_level == 9);
   REQUIRE(c.grading.nu == 1.0);
-  REQUIRE(c.grading.grading == Grading::anisotropic);
+  REQUIRE(c.grading.kind == Grading::anisotropic);
   REQUIRE(c.problem.solution == "polynomial");
   REQUIRE(c.solver.method == Method::multigrid);
   REQUIRE(c.solver.start == Start::zero);

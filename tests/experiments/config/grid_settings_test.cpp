@@ -198,7 +198,7 @@ TEST_CASE("a study may compare gradings that each have a setting of their own",
       "[grid]\nanisotropy = 0.5\nexpansion_ratio = 10\nlayer_width = 0.1\n"
       "[study]\n'grid.grading' = ['anisotropic', 'geometric', 'shishkin']\n");
   REQUIRE(plans.size() == 3);
-  REQUIRE(plans[1].configuration.grading.grading == Grading::geometric);
+  REQUIRE(plans[1].configuration.grading.kind == Grading::geometric);
   REQUIRE_THROWS_WITH(
       folder.study("[grid]\nexpansion_ratio = 10\n[study]\n'grid.levels' = [2, 3]\n"),
       Contains("grid.expansion_ratio = 10 has no effect"));

@@ -20,7 +20,7 @@ namespace {
 struct Setting {
   const char* description;
   double width = 1, height = 1;
-  GridGrading refinement{};
+  GridGrading grading{};
   double gx = 1, gy = 1, reaction = 0;
   const char* solution = "polynomial";
   std::array<BoundaryKind, 4> kind{};  ///< Dirichlet by default
@@ -52,7 +52,7 @@ struct Both {
   double tolerance;  ///< relative, of a quantity computed from the cells
 
   Both(const Setting& s, int level)
-      : grid(make_hierarchy(s.width, s.height, level, s.refinement).back()) {
+      : grid(make_hierarchy(s.width, s.height, level, s.grading).back()) {
     ProblemOptions options;
     options.solution = s.solution;
     options.gx = s.gx;

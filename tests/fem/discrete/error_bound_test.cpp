@@ -21,7 +21,7 @@ struct Stated {
   TensorGrid grid;
 };
 
-Stated state(int fixed, double reaction, double gx, double width, const GridGrading& refinement,
+Stated state(int fixed, double reaction, double gx, double width, const GridGrading& grading,
              int level) {
   Stated s;
   s.problem.width = width;
@@ -31,7 +31,7 @@ Stated state(int fixed, double reaction, double gx, double width, const GridGrad
     const bool dirichlet = fixed >> static_cast<int>(side) & 1;
     s.problem.boundary[side] = dirichlet ? BoundaryKind::dirichlet : BoundaryKind::neumann;
   }
-  s.grid = make_hierarchy(width, 1.0, level, refinement).back();
+  s.grid = make_hierarchy(width, 1.0, level, grading).back();
   return s;
 }
 
@@ -69,13 +69,13 @@ Pair matrices(const Stated& s) {
   return pair;
 }
 
-const std::vector<GridGrading>& refinements() {
+const std::vector<GridGrading>& gradings() {
   static const std::vector<GridGrading> all{
       {},
       {0.1, {Side::right, Side::bottom}},
       {1e-3, {Side::left}},
-      {.sides = {Side::top}, .grading = Grading::geometric, .expansion_ratio = 1e8},
-      {.sides = {Side::left, Side::right}, .grading = Grading::shishkin, .layer_width = 1e-6}};
+      {.sides = {Side::top}, .kind = Grading::geometric, .expansion_ratio = 1e8},
+      {.sides = {Side::left, Side::right}, .kind = Grading::shishkin, .layer_width = 1e-6}};
   return all;
 }
 
@@ -85,9 +85,9 @@ TEST_CASE("the matrix is not below the diagonal of the error bound", "[fem][erro
                                        std::pair{1e-3, 1.0}, std::pair{1e6, 3.0});
   const double width = GENERATE(1.0, 1e-5, 1000.0);
   if (fixed == 0 && reaction == 0) return;  // no lower bound: constants
-  for (const GridGrading& refinement : refinements()) {
-    CAPTURE(fixed, reaction, gx, width, refinement.nu, int(refinement.grading));
-    Pair pair = matrices(state(fixed, reaction, gx, width, refinement, 2));
+  for (const GridGrading& grading : gradings()) {
+    CAPTURE(fixed, reaction, gx, width, grading.nu, int(grading.kind));
+    Pair pair = matrices(state(fixed, reaction, gx, width, grading, 2));
     for (int k = 0; k < pair.a.n; ++k) pair.a(k, k) -= pair.weight[std::size_t(k)];
     // Positive definite, or a pivot would not be positive.
     REQUIRE_NOTHROW(
@@ -102,9 +102,9 @@ TEST_CASE("no diagonal entry of the inverse exceeds what the largest node is bou
                                        std::pair{1e-3, 1.0}, std::pair{1e5, 1.0});
   const double width = GENERATE(1.0, 1e-3, 100.0);
   if (fixed == 0 && reaction == 0) return;
-  for (const GridGrading& refinement : refinements()) {
-    CAPTURE(fixed, reaction, gx, width, refinement.nu, int(refinement.grading));
-    const Stated s = state(fixed, reaction, gx, width, refinement, 2);
+  for (const GridGrading& grading : gradings()) {
+    CAPTURE(fixed, reaction, gx, width, grading.nu, int(grading.kind));
+    const Stated s = state(fixed, reaction, gx, width, grading, 2);
     const Pair pair = matrices(s);
     const double bound = std::pow(error_bound_weights(s.problem, s.grid).to_largest, 2);
     for (int k = 0; k < pair.a.n; ++k) {
@@ -119,9 +119,9 @@ TEST_CASE("no diagonal entry of the inverse exceeds what the largest node is bou
 
 TEST_CASE("the bound of a smooth error is not far above it", "[fem][error_bound]") {
   const int fixed = GENERATE(1, 5, 15);
-  for (const GridGrading& refinement : refinements()) {
-    CAPTURE(fixed, refinement.nu, int(refinement.grading));
-    const Stated s = state(fixed, 0, 1, 1, refinement, 3);
+  for (const GridGrading& grading : gradings()) {
+    CAPTURE(fixed, grading.nu, int(grading.kind));
+    const Stated s = state(fixed, 0, 1, 1, grading, 3);
     const Pair pair = matrices(s);
     const ErrorBoundWeights w = error_bound_weights(s.problem, s.grid);
     const Box box = unknown_nodes(s.grid, s.problem.boundary);
@@ -145,8 +145,8 @@ TEST_CASE("the bound of a smooth error is not far above it", "[fem][error_bound]
 
 TEST_CASE("cells that are thin where nothing holds them are told from those at Dirichlet sides",
           "[fem][error_bound]") {
-  const auto detached = [](int fixed, const GridGrading& refinement) {
-    const Stated s = state(fixed, 0, 1, 1, refinement, 5);
+  const auto detached = [](int fixed, const GridGrading& grading) {
+    const Stated s = state(fixed, 0, 1, 1, grading, 5);
     return has_detached_thin_cells(s.problem.boundary, s.grid);
   };
   const GridGrading right{0.1, {Side::right}};
@@ -158,8 +158,8 @@ TEST_CASE("cells that are thin where nothing holds them are told from those at D
   REQUIRE(detached(1, right));
   REQUIRE(detached(0, right));
   REQUIRE(detached(12, right));
-  REQUIRE_FALSE(detached(15, refinements()[3]));
-  REQUIRE_FALSE(detached(15, refinements()[4]));
+  REQUIRE_FALSE(detached(15, gradings()[3]));
+  REQUIRE_FALSE(detached(15, gradings()[4]));
   GridGrading inside;  // one thin cell in the middle
   inside.x_widths = {0.5 - 1e-9, 1e-9, 0.25, 0.25};
   REQUIRE(detached(15, inside));

@@ -21,7 +21,7 @@ struct Stated {
 };
 
 /// Sides from the bits of `fixed`: left, right, bottom, top.
-Stated state(int fixed, double reaction, const GridGrading& refinement, int level = 3) {
+Stated state(int fixed, double reaction, const GridGrading& grading, int level = 3) {
   Stated s;
   s.problem.width = 1.5;
   s.problem.height = 0.5;
@@ -34,7 +34,7 @@ Stated state(int fixed, double reaction, const GridGrading& refinement, int leve
   }
   s.problem.source = [](const Point& p) { return 1 + p.x() * p.y(); };
   s.problem.dirichlet = [](const Point& p) { return std::exp(p.x()) * std::cos(3 * p.y()) - 0.25; };
-  s.grid = make_hierarchy(1.5, 0.5, level, refinement).back();
+  s.grid = make_hierarchy(1.5, 0.5, level, grading).back();
   return s;
 }
 
@@ -56,11 +56,10 @@ TEMPLATE_TEST_CASE("what is taken from the load is the matrix times the lifting"
   using W = TestType;
   const int fixed = GENERATE(range(1, 16));
   const double reaction = GENERATE(0.0, 1e-3, 50.0, 1e7);
-  const GridGrading refinement =
-      GENERATE(GridGrading{}, GridGrading{0.1, {Side::right, Side::bottom}},
-               GridGrading{0.02, {Side::left, Side::top}});
-  CAPTURE(fixed, reaction, refinement.nu);
-  const Stated s = state(fixed, reaction, refinement);
+  const GridGrading grading = GENERATE(GridGrading{}, GridGrading{0.1, {Side::right, Side::bottom}},
+                                       GridGrading{0.02, {Side::left, Side::top}});
+  CAPTURE(fixed, reaction, grading.nu);
+  const Stated s = state(fixed, reaction, grading);
   const int nx = s.grid.nx(), ny = s.grid.ny();
   const Oracle oracle = oracle_of(s);
   const auto boundary = boundary_values<W>(s.problem, s.grid);

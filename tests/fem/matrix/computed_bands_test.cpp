@@ -27,7 +27,7 @@ using testing::same_bits;
 /// A grid with its sides and coefficients.
 struct Stated {
   double width, height;
-  GridGrading refinement;
+  GridGrading grading;
   Boundary boundary;
   double gx, gy, c;
 };
@@ -53,10 +53,9 @@ TEMPLATE_TEST_CASE("computed entries are the stored ones", "[fem][computed_bands
   const Stated stated = GENERATE(from_range(problems()));
   const OperatorForm form = GENERATE(OperatorForm::plain, OperatorForm::difference);
   const int level = GENERATE(1, 2, 4);
-  CAPTURE(stated.width, stated.refinement.nu, stated.boundary[Side::left], stated.c,
-          to_string(form), level);
-  const TensorGrid grid =
-      make_hierarchy(stated.width, stated.height, level, stated.refinement).back();
+  CAPTURE(stated.width, stated.grading.nu, stated.boundary[Side::left], stated.c, to_string(form),
+          level);
+  const TensorGrid grid = make_hierarchy(stated.width, stated.height, level, stated.grading).back();
   const Box unknowns = unknown_nodes(grid, stated.boundary);
   const Coefficients<W> g{W(stated.gx), W(stated.gy), W(stated.c)};
   const StoredMatrix<Host, T> matrix(on, grid, unknowns, g, form);

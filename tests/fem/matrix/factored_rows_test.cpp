@@ -37,7 +37,7 @@ using testing::within;
 using testing::Worst;
 
 struct Stated {
-  GridGrading refinement;
+  GridGrading grading;
   Boundary boundary;
   double gx, gy, c;
 };
@@ -123,9 +123,9 @@ TEMPLATE_TEST_CASE("factored rows are those of the textbook's matrix", "[fem][fa
   const Stated stated = GENERATE(from_range(problems()));
   const int level = GENERATE(1, 2, 4);
   const bool few_exponents = std::is_same_v<C, SoftFloat> && unit_roundoff<C>() > 1e-6;
-  if (few_exponents && stated.refinement.nu < 0.1 && level > 2) return;
-  CAPTURE(stated.refinement.nu, stated.c, level);
-  const TensorGrid grid = make_hierarchy(1, 1, level, stated.refinement).back();
+  if (few_exponents && stated.grading.nu < 0.1 && level > 2) return;
+  CAPTURE(stated.grading.nu, stated.c, level);
+  const TensorGrid grid = make_hierarchy(1, 1, level, stated.grading).back();
   const Box unknowns = unknown_nodes(grid, stated.boundary);
   const std::size_t before = on.allocated();
   const FactoredMatrix<Host, T> matrix(on, grid, unknowns,
@@ -175,7 +175,7 @@ TEST_CASE("a line's rows are those of the matrix without what lies outside of it
           "[fem][factored_rows]") {
   const Host on;
   for (const Stated& stated : problems()) {
-    const TensorGrid grid = make_hierarchy(1, 1, 3, stated.refinement).back();
+    const TensorGrid grid = make_hierarchy(1, 1, 3, stated.grading).back();
     const Box box = unknown_nodes(grid, stated.boundary);
     const FactoredMatrix<Host, double> matrix(on, grid, box, {stated.gx, stated.gy, stated.c});
     const Textbook textbook{grid, stated};
@@ -190,7 +190,7 @@ TEST_CASE("a line's rows are those of the matrix without what lies outside of it
           };
           const Exact coupling = first ? Exact(0) : entry(-1);
           const Exact sum = coupling + entry(0) + (last ? Exact(0) : entry(1));
-          CAPTURE(stated.refinement.nu, along_x, i, j);
+          CAPTURE(stated.grading.nu, along_x, i, j);
           // No digit of the sum is lost, however much larger the couplings are.
           CHECK(abs(Exact(to_exact(row.sum) - sum)) <= Exact(16 * 0x1p-53) * sum);
           CHECK(abs(Exact(to_exact(row.coupling) - coupling))
@@ -233,10 +233,10 @@ TEMPLATE_TEST_CASE("the coarsest grid is solved to all digits, however thin its 
       for (const double c : {0.0, 2.0}) {
         const bool free = sides == 15 && c == 0;
         Stated stated{{}, boundary, 1, 0.7, c};
-        stated.refinement.x_widths = {cells.x0, cells.x1};
-        stated.refinement.y_widths = {cells.y0, cells.y1};
+        stated.grading.x_widths = {cells.x0, cells.x1};
+        stated.grading.y_widths = {cells.y0, cells.y1};
         const TensorGrid grid =
-            make_hierarchy(cells.x0 + cells.x1, cells.y0 + cells.y1, 1, stated.refinement).back();
+            make_hierarchy(cells.x0 + cells.x1, cells.y0 + cells.y1, 1, stated.grading).back();
         const Box box = unknown_nodes(grid, boundary);
         const FactoredMatrix<Host, T> matrix(on, grid, box, {W(stated.gx), W(stated.gy), W(c)});
         const Textbook textbook{grid, stated};

@@ -34,8 +34,8 @@ TEST_CASE("host memory is counted, zeroed and copied", "[gpu][backend]") {
 TEST_CASE("a host that counts holds what was asked of it, and does no work", "[gpu][backend]") {
   const Host on(CountedMemory::host, 1024);
   REQUIRE(on.only_counts());
-  CHECK_FALSE(on.is_device());
-  CHECK(Host(CountedMemory::device, 1024).is_device());
+  CHECK_FALSE(on.has_device_memory());
+  CHECK(Host(CountedMemory::device, 1024).has_device_memory());
   constexpr int n = 32769;  // 64 GiB in all, which the process does not get
   {
     const NodeVector<Host, double> x(on, n, n), y(on, n, n);

@@ -138,7 +138,7 @@ TEST_CASE("what rounding leaves is named where cycles change less", "[solvers][a
   make_neumann(options, Side::top, "3+4*x");
   const StatedProblem s = problem_on(options, 4,
                                      {.sides = {all_sides.begin(), all_sides.end()},
-                                      .grading = Grading::geometric,
+                                      .kind = Grading::geometric,
                                       .expansion_ratio = 1000});
   SolverOptions single = solved_by(Method::multigrid, Preconditioning::none, 6e-9);
   single.precision = Precision::single_;
@@ -185,9 +185,9 @@ TEST_CASE("Neumann on all sides without a reaction: the solution of mean zero",
   ProblemOptions options;
   options.solution = GENERATE("cosine", "exponential");
   for (const Side side : all_sides) options.boundary[side] = BoundaryKind::neumann;
-  const GridGrading refinement = GENERATE(GridGrading{}, GridGrading{0.3, {Side::left, Side::top}});
-  const StatedProblem s = problem_on(options, 4, refinement);
-  CAPTURE(options.solution, refinement.nu);
+  const GridGrading grading = GENERATE(GridGrading{}, GridGrading{0.3, {Side::left, Side::top}});
+  const StatedProblem s = problem_on(options, 4, grading);
+  CAPTURE(options.solution, grading.nu);
   for (const char* precision : {"single", "double-single", "double", "double-double", "s30e11"}) {
     const std::string name = precision;
     const double tolerance = name == "single" ? 1e-4 : name == "s30e11" ? 1e-6 : 1e-9;
@@ -211,7 +211,7 @@ TEST_CASE("Neumann on all sides without a reaction: the solution of mean zero",
   // O(h^2) with the mean taken away.
   const Solved solved = solve(s.problem, s.grids, solved_by(Method::multigrid), BackendKind::host);
   const double error = measure_errors(s.problem, s.grids.back(), solved.solution).l2;
-  const StatedProblem finer = problem_on(options, 5, refinement);
+  const StatedProblem finer = problem_on(options, 5, grading);
   const Solved fine =
       solve(finer.problem, finer.grids, solved_by(Method::multigrid), BackendKind::host);
   CHECK(error / measure_errors(finer.problem, finer.grids.back(), fine.solution).l2

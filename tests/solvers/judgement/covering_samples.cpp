@@ -174,11 +174,11 @@ GridGrading make_refinement(const StatedGrid& stated, const std::vector<Side>& s
       r.nu = stated.number;
       break;
     case Grid::geometric:
-      r.grading = Grading::geometric;
+      r.kind = Grading::geometric;
       r.expansion_ratio = stated.number;
       break;
     case Grid::shishkin:
-      r.grading = Grading::shishkin;
+      r.kind = Grading::shishkin;
       r.layer_width = stated.number;
       break;
     case Grid::at_the_end:

@@ -112,6 +112,30 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     CHECK(found.report.outcome == Outcome::converged);
     CHECK(found.error <= 1e-7);
   }
+  SECTION("other rows and a more precise inner format where either alone is half an answer") {
+    ProblemOptions heated;
+    heated.solution = "";
+    heated.source = "1";
+    heated.boundary[Side::right] = heated.boundary[Side::bottom] = BoundaryKind::neumann;
+    const StatedProblem s = problem_on(heated, 6, {0.0005, {Side::right, Side::bottom}});
+    SolverOptions options = solved_by(Method::multigrid);
+    options.form = OperatorForm::difference;
+    options.storage = OperatorStorage::stored;
+    options.refinement.inner = {Precision::single_};
+    const Judged lost = judge(s, options);
+    CAPTURE(lost.report.remark);
+    CHECK(lost.report.outcome != Outcome::converged);
+    CHECK_THAT(lost.report.remark, Contains("use operator.form = operator.storage = \"auto\" with "
+                                            "refinement.inner_precision = \"double\""));
+    options.form = {};
+    options.storage = {};
+    CHECK(judge(s, options).report.outcome != Outcome::converged);
+    options.refinement.inner = {Precision::double_};
+    const Judged found = judge(s, options);
+    CAPTURE(found.report.remark);
+    CHECK(found.report.outcome == Outcome::converged);
+    CHECK(found.error <= 1e-7);
+  }
   SECTION("multigrid's own choice of smoother where Jacobi diverges") {
     const StatedProblem s = problem_on({}, 5, {0.1});
     SolverOptions options = solved_by(Method::multigrid);
