@@ -185,6 +185,26 @@ struct CoarseCycle {
     Team::wait();
   }
 
+  /// All lines at once from x to t, or set after set in place, as one text: it is most of the
+  /// kernel.
+  HOST_DEVICE void run_line_steps(const CoarseStep& step, const Field<T>& b, const Field<T>& x,
+                                  const Field<T>& t) const {
+    const int l = step.level;
+    const bool in_place = step.operation == CycleOperation::line_steps_in_place;
+    T *from = x.data, *to = in_place ? x.data : t.data;
+    for (int k = step.first; k < step.first + step.count; ++k) {
+      Lines lines{problem.sweep.direction_of(k)};
+      const int all = lines.count(problem.level[l].A.unknowns);
+      if (in_place) lines.stride = problem.sweep.stride_of(all);
+      for (; lines.first < all && lines.first < lines.stride; ++lines.first) {
+        step_by_lines(l, b, lines, {from, x.nx, x.ny}, {to, x.nx, x.ny});
+      }
+      T* const last = from;
+      from = to;
+      to = last;
+    }
+  }
+
   HOST_DEVICE void run(const CoarseSchedule& schedule) const {
     for (int s = 0; s < schedule.size; ++s) {
       const CoarseStep& step = schedule.step[s];
@@ -208,22 +228,8 @@ struct CoarseCycle {
           }
           break;
         case CycleOperation::line_steps:
-          for (int k = step.first; k < step.first + step.count; ++k) {
-            step_by_lines(l, b, {problem.sweep.direction_of(k)}, x, t);
-            const Field<T> last = x;
-            x = t;
-            t = last;
-          }
-          break;
         case CycleOperation::line_steps_in_place:
-          for (int k = step.first; k < step.first + step.count; ++k) {
-            Lines lines{problem.sweep.direction_of(k)};
-            const int all = lines.count(problem.level[l].A.unknowns);
-            lines.stride = problem.sweep.stride_of(all);
-            for (; lines.first < all && lines.first < lines.stride; ++lines.first) {
-              step_by_lines(l, b, lines, x, x);
-            }
-          }
+          run_line_steps(step, b, x, t);
           break;
         case CycleOperation::residual:
           for_unknowns(l, Residual<Form, T, Rows>{matrix(l), b, x, t});

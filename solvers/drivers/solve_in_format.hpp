@@ -1,6 +1,5 @@
 #pragma once
-// A solve in one number format on one backend; included by the files that compile it and by
-// solvers/drivers/solve_mixed.hpp.
+// A solve in one number format on one backend; compiled by solvers/drivers/compiled.hpp.
 //
 // A solver is made whole before it has data: made on a Host that only counts, it tells its memory.
 

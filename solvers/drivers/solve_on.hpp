@@ -8,12 +8,11 @@
 
 namespace ninefold {
 
-/// Defined in solvers/drivers/solve_host.cpp and, in builds with CUDA,
-/// solvers/drivers/solve_cuda.cpp.
+/// Those on a device are defined in builds with CUDA only.
 Solved solve_on(const Host& on, const PreparedSolve& prepared);
 Solved solve_on(const Cuda& on, const PreparedSolve& prepared);
 
-/// In mixed precision; in solvers/drivers/solve_mixed_on.cpp.
+/// In mixed precision.
 Solved solve_mixed_on(const Host& on, const PreparedSolve& prepared);
 Solved solve_mixed_on(const Cuda& on, const PreparedSolve& prepared);
 
@@ -25,7 +24,12 @@ void hold_on(const Host& on, const PreparedSolve& prepared);
 /// The same in mixed precision, with the inner solvers on `inner`.
 void hold_mixed_on(const Host& on, const Host& inner, const PreparedSolve& prepared);
 
-/// The same with the outer format as a type: compiled one by one, see solvers/CMakeLists.txt.
+/// The same with the outer format as a type, each in a file of its own:
+/// solvers/drivers/compiled.hpp.
+template <Backend B, Number T>
+Solved solve_in_format(const B& on, const PreparedSolve& prepared);
+template <Number T>
+void hold_in_format(const Host& on, const PreparedSolve& prepared);
 template <Backend B, Number High>
 Solved solve_mixed_in(const B& on, const PreparedSolve& prepared);
 template <Number High>

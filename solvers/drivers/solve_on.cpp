@@ -1,3 +1,5 @@
+#include "solvers/drivers/solve_on.hpp"
+
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -5,9 +7,12 @@
 #include "precision/precision.hpp"
 #include "precision/soft_float.hpp"
 
-#include "solvers/drivers/solve_on.hpp"
-
 namespace ninefold {
+
+Solved solve_on(const Host& on, const PreparedSolve& prepared) {
+  return with_format(prepared.options.precision,
+                     [&]<class T>() { return solve_in_format<Host, T>(on, prepared); });
+}
 
 Solved solve_mixed_on(const Host& on, const PreparedSolve& prepared) {
   const SolverOptions& options = prepared.options;
@@ -18,6 +23,10 @@ Solved solve_mixed_on(const Host& on, const PreparedSolve& prepared) {
                    [&]<class High>() { return solve_mixed_in<Host, High>(on, prepared); });
 }
 
+void hold_on(const Host& on, const PreparedSolve& prepared) {
+  with_type(prepared.options.precision, [&]<class T>() { hold_in_format<T>(on, prepared); });
+}
+
 void hold_mixed_on(const Host& on, const Host& inner, const PreparedSolve& prepared) {
   with_type(prepared.options.precision,
             [&]<class High>() { hold_mixed_in<High>(on, inner, prepared); });
@@ -26,27 +35,32 @@ void hold_mixed_on(const Host& on, const Host& inner, const PreparedSolve& prepa
 #ifdef NINEFOLD_HAS_CUDA
 namespace {
 
-/// Calls run.template operator()<High>() with the outer format.
+/// Calls run.template operator()<T>() with the outer format.
 template <class Run>
-Solved with_device_type(const SolverOptions& options, const Run& run) {
-  return with_type(options.precision, [&]<class High>() -> Solved {
-    if constexpr (std::is_same_v<High, SoftFloat>) {
+Solved with_device_type(const PreparedSolve& prepared, const Run& run) {
+  return with_type(prepared.options.precision, [&]<class T>() -> Solved {
+    if constexpr (std::is_same_v<T, SoftFloat>) {
       throw std::logic_error("software formats have no operations on a device");
     } else {
-      return run.template operator()<High>();
+      return run.template operator()<T>();
     }
   });
 }
 
 }  // namespace
 
+Solved solve_on(const Cuda& on, const PreparedSolve& prepared) {
+  return with_device_type(prepared,
+                          [&]<class T>() { return solve_in_format<Cuda, T>(on, prepared); });
+}
+
 Solved solve_mixed_on(const Cuda& on, const PreparedSolve& prepared) {
-  return with_device_type(prepared.options,
+  return with_device_type(prepared,
                           [&]<class High>() { return solve_mixed_in<Cuda, High>(on, prepared); });
 }
 
 Solved solve_split(const Host& host, const Cuda& cuda, const PreparedSolve& prepared) {
-  return with_device_type(prepared.options,
+  return with_device_type(prepared,
                           [&]<class High>() { return solve_split_in<High>(host, cuda, prepared); });
 }
 #endif
