@@ -19,6 +19,16 @@ else()
     set(problem "${NINEFOLD_NVCC} is version ${CMAKE_MATCH_1}; C++20 needs 12.0 or newer")
   endif()
 endif()
+# Three quarters of a build, in vain where nothing can run it.
+execute_process(COMMAND nvidia-smi --list-gpus RESULT_VARIABLE status OUTPUT_VARIABLE text
+                ERROR_QUIET)
+set(has_gpu OFF)
+if(status EQUAL 0 AND text MATCHES "GPU 0")
+  set(has_gpu ON)
+endif()
+if(NOT problem AND NOT has_gpu AND NINEFOLD_CUDA STREQUAL "AUTO")
+  set(problem "no NVIDIA GPU; ./reproduce --cuda and NINEFOLD_CUDA=ON build for it all the same")
+endif()
 if(problem)
   if(NINEFOLD_CUDA STREQUAL "AUTO")
     message(STATUS "CUDA backend: off, host only (${problem})")
@@ -29,9 +39,7 @@ endif()
 
 # The device of this machine; without one, code for common devices and PTX for newer ones.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
-  execute_process(COMMAND nvidia-smi --list-gpus RESULT_VARIABLE status
-                  OUTPUT_VARIABLE text ERROR_QUIET)
-  if(status EQUAL 0 AND text MATCHES "GPU 0")
+  if(has_gpu)
     set(architectures native)
   else()
     set(architectures 75-real 80-real 90)

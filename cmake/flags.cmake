@@ -29,16 +29,19 @@ function(ninefold_warnings target)
   endif()
 endfunction()
 
-# Optimisation for text that runs once a solve, not once a node: the rest of it would take a third of
-# the build, and nobody would notice.
-set(ninefold_seldom_run $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+# For files whose time in a run does not count: at -O3 they would be a third of the build.  Their loops
+# visit a node once or twice a solve, and are vectorised.
+set(ninefold_seldom_run
+    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1;-fstrict-aliasing;-ftree-loop-vectorize>)
 
 # ninefold_precompile(TARGET HEADER...): headers of others that most files of it include are parsed
-# once.  ninefold_precompile(TARGET REUSE OTHER): those of another target.  To share them, programs
-# are compiled as libraries are, -fPIC, and libraries without CMake's macro TARGET_EXPORTS.  No file
-# may rely on them: -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON builds, too.
+# once.  ninefold_precompile(TARGET REUSE OTHER): those of another target, which must have the same
+# optimisation, and the same macros as far as these headers ask for them.  So programs are compiled as
+# libraries are, -fPIC, and libraries without CMake's macro TARGET_EXPORTS.  No file may rely on them:
+# the preset host-debug builds without.
 function(ninefold_precompile target)
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fPIC>)
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fPIC>
+                         $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)  # for ccache
   set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")
   if(ARGV1 STREQUAL "REUSE")
     target_precompile_headers(${target} REUSE_FROM ${ARGV2})

@@ -106,7 +106,7 @@ inline constexpr int max_level = 15;
 /// The grids of levels 0 to `level` of [0, width] x [0, height], each refining the one before it.
 /// Own widths set the size of their direction; the one stated must agree to 12 digits.
 /// Throws BadValue unless 0 <= level <= max_level, the sizes are positive and finite, and the
-/// refinement is in range; std::invalid_argument if own widths do not fit or some get subnormal.
+/// grading is in range; std::invalid_argument if own widths do not fit or some get subnormal.
 std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
                                        const GridGrading& grading = {});
 

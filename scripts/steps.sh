@@ -45,15 +45,19 @@ run_step() {
   return $status
 }
 
-# build_preset PRESET TESTING TARGET...  Configures with BUILD_TESTING=TESTING and builds the targets.
+# build_preset PRESET TESTING TARGET...  Configures with BUILD_TESTING=TESTING and the array
+# configure_options, if there is one, and builds the targets.
 build_preset() {
   local preset=$1 testing=$2
   shift 2
   if command -v ccache >/dev/null; then
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+    # or it keeps nothing that uses precompiled headers
+    export CCACHE_SLOPPINESS="${CCACHE_SLOPPINESS:-pch_defines,time_macros}"
   fi
   run_step "configuring" "build/log/$preset-configure.log" \
-    cmake --preset "$preset" -D BUILD_TESTING="$testing" || return
+    cmake --preset "$preset" -D BUILD_TESTING="$testing" \
+      ${configure_options[@]+"${configure_options[@]}"} || return
   sed -n 's/^-- \(CUDA backend: .*\)/\1/p' "build/log/$preset-configure.log"
   run_step "building" "build/log/$preset-build.log" \
     cmake --build --preset "$preset" --target "$@"

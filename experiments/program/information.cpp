@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -125,20 +126,21 @@ std::vector<Side> layered_sides(const GridGrading& grading) {
 /// x.txt".
 std::string grid_words(const Configuration& c) {
   std::vector<std::string> parts;
-  const GridGrading& r = c.grading;
+  const GridGrading& grading = c.grading;
   std::vector<std::string> sides;
-  for (const Side side : r.kind == Grading::shishkin ? layered_sides(r) : graded_sides(r)) {
+  for (const Side side :
+       grading.kind == Grading::shishkin ? layered_sides(grading) : graded_sides(grading)) {
     sides.emplace_back(to_string(side));
   }
   if (!sides.empty()) {
     const std::string towards = fmt::format("{}", fmt::join(sides, ", "));
-    if (r.kind == Grading::anisotropic && r.nu != 1) {
-      parts.push_back(fmt::format("refined to {} by {}", towards, r.nu));
-    } else if (r.kind == Grading::geometric && r.expansion_ratio != 1) {
+    if (grading.kind == Grading::anisotropic && grading.nu != 1) {
+      parts.push_back(fmt::format("refined to {} by {}", towards, grading.nu));
+    } else if (grading.kind == Grading::geometric && grading.expansion_ratio != 1) {
       parts.push_back(
-          fmt::format("geometric to {}, expansion ratio {}", towards, r.expansion_ratio));
-    } else if (r.kind == Grading::shishkin) {
-      parts.push_back(fmt::format("with layers at {}, {} wide", towards, r.layer_width));
+          fmt::format("geometric to {}, expansion ratio {}", towards, grading.expansion_ratio));
+    } else if (grading.kind == Grading::shishkin) {
+      parts.push_back(fmt::format("with layers at {}, {} wide", towards, grading.layer_width));
     }
   }
   if (!c.x_widths.empty()) parts.push_back("with x widths from " + c.x_widths);

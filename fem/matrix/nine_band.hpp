@@ -21,8 +21,8 @@
 // `unknowns`, are unit rows; the couplings of other rows *to* Dirichlet nodes stay stored, so that
 // row sums remain exact.  Operations visit the rows of `unknowns` only.
 //
-// Indices.  A row of nodes begins at 64 bits.  Sums over rows find entries at one 32-bit index, so
-// that a stored matrix has fewer than 2^31 nodes (level 15): IndexedBand.
+// Indices.  The offset of a row of nodes has 64 bits.  Sums over rows find entries at one 32-bit
+// index, so that a stored matrix has fewer than 2^31 nodes (level 15): IndexedBand.
 //
 // Units.  gx hy/hx + ...: the units of the coefficients; areas are in the load, never here.
 //
@@ -61,10 +61,10 @@ constexpr std::string_view to_string(OperatorForm form) {
 template <class T>
 struct StoredRow {
   T* const* band;
-  std::ptrdiff_t row;  ///< where the row of nodes begins
+  std::ptrdiff_t start;  ///< of the row of nodes
   int i;
 
-  HOST_DEVICE T operator[](int m) const { return (band[m] + row)[i]; }
+  HOST_DEVICE T operator[](int m) const { return (band[m] + start)[i]; }
   HOST_DEVICE T diagonal() const { return (*this)[4]; }  ///< in plain form
   HOST_DEVICE T row_sum() const { return (*this)[4]; }   ///< in difference form
 };
@@ -97,11 +97,10 @@ struct NineBand {
 };
 
 /// The same matrix with its entries at band[m][k]: what sums over rows read.  On an H200 they take
-/// 3 to 6 % longer in double and 9 to 38 % in single with offsets of 64 bits, while elimination by
-/// lines takes 4 to 7 % longer with this (docs/performance.md).
+/// 3 to 6 % longer in double and 9 to 38 % in single with offsets of 64 bits, other operations do
+/// not (docs/performance.md).
 template <class T>
-struct IndexedBand {
-  using Value = T;
+struct IndexedBand : NineBand<const T> {
   struct Entries {
     const T* const* band;
     int k;
@@ -111,11 +110,8 @@ struct IndexedBand {
     HOST_DEVICE T row_sum() const { return (*this)[4]; }
   };
 
-  NineBand<const T> A;
-  int nx;
-
-  explicit IndexedBand(const NineBand<const T>& stored) : A(stored), nx(stored.nx) {}
-  HOST_DEVICE Entries row(int i, int j) const { return {A.band, j * nx + i}; }
+  explicit IndexedBand(const NineBand<const T>& A) : NineBand<const T>(A) {}
+  HOST_DEVICE Entries row(int i, int j) const { return {this->band, j * this->nx + i}; }
 };
 
 /// The rows of any matrix as sums over rows read them.

@@ -140,19 +140,19 @@ struct CoarseCycle {
     Team::wait();
   }
 
-  HOST_DEVICE void step_by_lines(int l, const Field<T>& b, const Lines& lines, const Field<T>& x,
-                                 const Field<T>& y) const {
+  HOST_DEVICE void step_by_lines(int l, const Field<T>& b, const Lines& lines,
+                                 const Field<T>& x) const {
     if (lines.direction == LineDirection::x) {
-      solve_lines<LineDirection::x>(l, b, lines, x, y);
+      solve_lines<LineDirection::x>(l, b, lines, x);
     } else {
-      solve_lines<LineDirection::y>(l, b, lines, x, y);
+      solve_lines<LineDirection::y>(l, b, lines, x);
     }
   }
 
-  /// line_step; the equations of all nodes wait where what is kept of them will be.
+  /// line_step in place; the equations of all nodes wait where what is kept of them will be.
   template <LineDirection direction>
-  HOST_DEVICE void solve_lines(int l, const Field<T>& b, const Lines& lines, const Field<T>& x,
-                               const Field<T>& y) const {
+  HOST_DEVICE void solve_lines(int l, const Field<T>& b, const Lines& lines,
+                               const Field<T>& x) const {
     using D = Leading<T>;
     const LineEquations<Form, T, direction, Rows> equations{matrix(l), b, x, lines};
     const Box& unknowns = problem.level[l].A.unknowns;
@@ -178,31 +178,11 @@ struct CoarseCycle {
     }
     Team::wait();
     solve_reduced<Team>(systems.reduced(), 0, count);
-    const SubstituteLines<T, direction> substitute{unknowns, lines, systems, 0, {omega, x, y}};
+    const SubstituteLines<T, direction> substitute{unknowns, lines, systems, 0, {omega, x, x}};
     for (int k = Team::index(); k < systems.segments() * count; k += Team::size()) {
       substitute(k % count, k / count);
     }
     Team::wait();
-  }
-
-  /// All lines at once from x to t, or set after set in place, as one text: it is most of the
-  /// kernel.
-  HOST_DEVICE void run_line_steps(const CoarseStep& step, const Field<T>& b, const Field<T>& x,
-                                  const Field<T>& t) const {
-    const int l = step.level;
-    const bool in_place = step.operation == CycleOperation::line_steps_in_place;
-    T *from = x.data, *to = in_place ? x.data : t.data;
-    for (int k = step.first; k < step.first + step.count; ++k) {
-      Lines lines{problem.sweep.direction_of(k)};
-      const int all = lines.count(problem.level[l].A.unknowns);
-      if (in_place) lines.stride = problem.sweep.stride_of(all);
-      for (; lines.first < all && lines.first < lines.stride; ++lines.first) {
-        step_by_lines(l, b, lines, {from, x.nx, x.ny}, {to, x.nx, x.ny});
-      }
-      T* const last = from;
-      from = to;
-      to = last;
-    }
   }
 
   HOST_DEVICE void run(const CoarseSchedule& schedule) const {
@@ -228,8 +208,16 @@ struct CoarseCycle {
           }
           break;
         case CycleOperation::line_steps:
+          break;  // CoarseSchedule::add has made them steps in place
         case CycleOperation::line_steps_in_place:
-          run_line_steps(step, b, x, t);
+          for (int k = step.first; k < step.first + step.count; ++k) {
+            Lines lines{problem.sweep.direction_of(k)};
+            const int all = lines.count(problem.level[l].A.unknowns);
+            lines.stride = problem.sweep.stride_of(all);
+            for (; lines.first < all && lines.first < lines.stride; ++lines.first) {
+              step_by_lines(l, b, lines, x);
+            }
+          }
           break;
         case CycleOperation::residual:
           for_unknowns(l, Residual<Form, T, Rows>{matrix(l), b, x, t});

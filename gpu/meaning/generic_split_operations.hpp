@@ -14,8 +14,9 @@ void residual_rounded_rows(const Host& on, const Rows& A, In<Field, High> b, In<
   const Extent rows = rows_inside("residual_rounded_rows", A.unknowns, first, last, A);
   count_mixed<High, Low>(on, rows, 2 + Rows::stored_values, 1);
   with_form(A, [&]<class Form>(Form) {
-    sum_rows<Scalar<High>>(on, A.unknowns,
-                           ResidualRounded<Form, High, Low, Rows>{A, b, x, r, state}, first, last);
+    sum_rows<Scalar<High>>(
+        on, A.unknowns, ResidualRounded<Form, High, Low, Indexed<Rows>>{indexed(A), b, x, r, state},
+        first, last);
   });
 }
 

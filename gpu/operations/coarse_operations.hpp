@@ -98,6 +98,8 @@ struct CoarseSchedule {
     if (size == max_coarse_steps || level >= max_coarse_levels) {
       throw std::logic_error("a schedule of coarse levels is too long");
     }
+    // All lines at once: here a step has read what it needs of x before it writes the first value.
+    if (operation == CycleOperation::line_steps) operation = CycleOperation::line_steps_in_place;
     step[size++] = {operation,
                     static_cast<std::uint8_t>(level),
                     x[level],

@@ -1,7 +1,7 @@
 #pragma once
-// The scalars that couple an outer and an inner solver.  Written by residual_rounded
-// (gpu/operations/mixed_operations.hpp) and by the operations of
-// gpu/operations/mixed_vector_operations.hpp.
+// The scalars that couple an outer and an inner solver: written by residual_rounded
+// (gpu/operations/mixed_operations.hpp) and set_scale (gpu/operations/mixed_vector_operations.hpp),
+// read by the other operations of both.
 
 #include "precision/number.hpp"
 

@@ -2,7 +2,10 @@
 // What a generated file needs that compiles all solvers of one format on one backend: in one file,
 // since the plain solver, the one outside and the ones inside have their parts in common.
 //
-// Built by solvers/CMakeLists.txt.
+// Built by solvers/CMakeLists.txt, which names the macros inside namespace ninefold.
+
+#include <cstddef>
+#include <memory>
 
 #include "solvers/drivers/make_stages.hpp"
 #include "solvers/drivers/solve_in_format.hpp"

@@ -1,7 +1,12 @@
 #pragma once
-// Definitions of solvers/drivers/stages.hpp; included by the generated files that compile them.
+// Definitions of solvers/drivers/stages.hpp; compiled by solvers/drivers/compiled.hpp.
 
+#include <cstddef>
 #include <memory>
+
+#include "precision/double_word.hpp"
+#include "precision/half.hpp"
+#include "precision/soft_float.hpp"
 
 #include "solvers/drivers/stages.hpp"
 #include "solvers/krylov/guided_cg.hpp"
@@ -47,5 +52,16 @@ std::unique_ptr<Correction<B, High>> make_correction(const B& on, const Stages& 
                                                             make_inner<B, Low>(on, stages, stage));
       });
 }
+
+// Each format's own file compiles its make_inner; corrections in it are told so.
+#define NINEFOLD_MAKE_INNER(B, T)                                                        \
+  extern template std::unique_ptr<InnerSolver<B, T>> make_inner(const B&, const Stages&, \
+                                                                std::size_t);
+#define NINEFOLD_FORMAT(kind, T, role) \
+  NINEFOLD_MAKE_INNER(Host, T)         \
+  NINEFOLD_MAKE_INNER(Cuda, T)
+#define NINEFOLD_SOFTWARE_FORMAT(kind, T, role) NINEFOLD_MAKE_INNER(Host, T)
+#include "precision/formats.def"
+#undef NINEFOLD_MAKE_INNER
 
 }  // namespace ninefold

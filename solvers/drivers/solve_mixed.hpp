@@ -1,5 +1,5 @@
 #pragma once
-// A solve in mixed precision; included by the generated files that compile it.
+// A solve in mixed precision; compiled by solvers/drivers/compiled.hpp.
 
 #include <cstdint>
 #include <functional>

@@ -24,8 +24,8 @@ void hold_on(const Host& on, const PreparedSolve& prepared);
 /// The same in mixed precision, with the inner solvers on `inner`.
 void hold_mixed_on(const Host& on, const Host& inner, const PreparedSolve& prepared);
 
-/// The same with the outer format as a type, each in a file of its own:
-/// solvers/drivers/compiled.hpp.
+/// The same with the outer format as a type: one generated file for each format and backend
+/// (solvers/CMakeLists.txt).
 template <Backend B, Number T>
 Solved solve_in_format(const B& on, const PreparedSolve& prepared);
 template <Number T>

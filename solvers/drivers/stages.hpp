@@ -1,7 +1,5 @@
 #pragma once
 // The solvers inside a solve in mixed precision, one for each format of its cascade.
-//
-// Compiled format by format, and pair by pair where two formats meet: solvers/CMakeLists.txt.
 
 #include <cstddef>
 #include <memory>

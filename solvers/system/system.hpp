@@ -26,7 +26,7 @@ namespace ninefold {
 
 static_assert(((std::int64_t{1} << max_level) + 1) * ((std::int64_t{1} << max_level) + 1)
                   <= std::numeric_limits<int>::max(),
-              "a stored matrix has its entries at 32-bit indices: fem/matrix/nine_band.hpp");
+              "sums over rows find stored entries at 32-bit indices: fem/matrix/nine_band.hpp");
 
 /// Owns the nine bands of one grid.
 template <Backend B, Number T>

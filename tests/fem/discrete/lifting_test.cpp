@@ -1,5 +1,6 @@
 #include "fem/discrete/lifting.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,8 @@
 #include "gpu/backend/backend.hpp"
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include <catch2/catch.hpp>

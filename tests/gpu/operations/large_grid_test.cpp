@@ -53,7 +53,7 @@ class Addresses {
   void* start_;
 };
 
-constexpr int n_fields = 3;  ///< nine bands, x, b and y
+constexpr int n_fields = 3;  ///< x, b and y
 
 /// Field f of n x n nodes, the first of which has a margin before it.
 Field<Half> field(Half* start, int n, int f) {
@@ -65,8 +65,8 @@ Field<Half> separate_field(std::vector<Half>& memory, int f) {
   return {memory.data() + f * each + (small + 1), small, small};
 }
 
-/// What operations at the last nodes of a grid write; `fields` are x, b and y.  (Stored
-/// bands end at 2^31 nodes: fem/matrix/nine_band.hpp.)
+/// What operations at the last nodes of a grid write; `fields` are x, b and y.  (Sums over
+/// rows of stored bands end at 2^31 nodes: fem/matrix/nine_band.hpp.)
 template <class Fields>
 std::vector<Half> written(int n, const Fields& fields, std::vector<float> factors) {
   const Host on;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -163,30 +164,30 @@ std::vector<double> own_widths(const StatedGrid& stated, bool reversed) {
   return widths;
 }
 
-GridGrading make_refinement(const StatedGrid& stated, const std::vector<Side>& sides) {
+GridGrading make_grading(const StatedGrid& stated, const std::vector<Side>& sides) {
   const auto has = [&](Side side) {
     return std::find(sides.begin(), sides.end(), side) != sides.end();
   };
-  GridGrading r;
-  r.sides = sides;
+  GridGrading grading;
+  grading.sides = sides;
   switch (stated.kind) {
     case Grid::anisotropic:
-      r.nu = stated.number;
+      grading.nu = stated.number;
       break;
     case Grid::geometric:
-      r.kind = Grading::geometric;
-      r.expansion_ratio = stated.number;
+      grading.kind = Grading::geometric;
+      grading.expansion_ratio = stated.number;
       break;
     case Grid::shishkin:
-      r.kind = Grading::shishkin;
-      r.layer_width = stated.number;
+      grading.kind = Grading::shishkin;
+      grading.layer_width = stated.number;
       break;
     case Grid::at_the_end:
     case Grid::inside:
-      r.x_widths = own_widths(stated, has(Side::right));
-      if (has(Side::bottom)) r.y_widths = own_widths(stated, false);
+      grading.x_widths = own_widths(stated, has(Side::right));
+      if (has(Side::bottom)) grading.y_widths = own_widths(stated, false);
   }
-  return r;
+  return grading;
 }
 
 ProblemOptions make_problem_options(const Stated& stated, int sides) {
@@ -243,7 +244,7 @@ Configuration configuration_of(const Combination& sample) {
   c.backend = "host";
   c.problem =
       make_problem_options(problems[value(problem)], sides_with_data[value(dirichlet_sides)]);
-  c.grading = make_refinement(grids[value(grid)], refined[value(refined_sides)]);
+  c.grading = make_grading(grids[value(grid)], refined[value(refined_sides)]);
   if (!c.grading.x_widths.empty()) c.x_widths = "x_widths.txt";
   if (!c.grading.y_widths.empty()) c.y_widths = "y_widths.txt";
   c.first_level = c.last_level = levels[value(level)];

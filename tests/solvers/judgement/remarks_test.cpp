@@ -112,7 +112,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     CHECK(found.report.outcome == Outcome::converged);
     CHECK(found.error <= 1e-7);
   }
-  SECTION("other rows and a more precise inner format where either alone is half an answer") {
+  SECTION("other rows and a more precise inner format where other rows alone are half an answer") {
     ProblemOptions heated;
     heated.solution = "";
     heated.source = "1";
