@@ -189,8 +189,8 @@ void CoarseProblem<T, Rows>::add_lines(const LineSweep& of_all_steps) {
 inline constexpr Traffic coarse_finest_traffic{3, 1};  // per node; matrices come on top of it
 
 /// x of the finest level of the problem, in place: the steps of a schedule that ends there.  Needs
-/// problem.memory_bytes <= on.shared_memory(); t holds the Dirichlet values of x, and no more can
-/// be said of it afterwards.
+/// problem.memory_bytes <= on.shared_memory(); t holds the Dirichlet values of x, zeros where the
+/// schedule begins with x = 0, and no more can be said of it afterwards.
 template <Number T, class Rows>
 void visit_coarse(const Cuda& on, const CoarseProblem<T, Rows>& problem,
                   const CoarseSchedule& schedule, std::type_identity_t<Leading<T>> omega);

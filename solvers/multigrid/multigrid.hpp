@@ -87,7 +87,7 @@ class Multigrid {
   /// x := one cycle applied to x.
   void cycle() { run(cycle_); }
 
-  /// x := one cycle applied to zero: the multigrid preconditioner.
+  /// x := one cycle applied to zero, the multigrid preconditioner; Dirichlet values of x are zeros.
   void cycle_from_zero() { run(cycle_from_zero_); }
 
   /// x := x + P c by full multigrid, then one cycle on x.

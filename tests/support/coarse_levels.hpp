@@ -82,6 +82,19 @@ std::vector<Assembly<T>> coarse_values(int level, std::uint64_t seed) {
   return random_values<Assembly<T>>(n * n, seed);
 }
 
+/// The x to begin with.  Where a cycle from zero follows, it is zero but at unknowns: the vectors
+/// that take turns must agree there.
+template <class T>
+std::vector<Assembly<T>> coarse_start(int level, const Box& unknowns, bool zero_start) {
+  std::vector<Assembly<T>> values = coarse_values<T>(level, 1);
+  if (!zero_start) return values;
+  const int n = (1 << level) + 1;
+  for (int k = 0; k < n * n; ++k) {
+    if (!unknowns.contains(k % n, k / n)) values[static_cast<std::size_t>(k)] = Assembly<T>(0);
+  }
+  return values;
+}
+
 /// x after two cycles on a backend, each step a whole operation, the second from zero if wanted.
 template <Backend B, Number T>
 std::vector<T> after_cycles(const B& on, const std::vector<TensorGrid>& grids,
@@ -90,7 +103,8 @@ std::vector<T> after_cycles(const B& on, const std::vector<TensorGrid>& grids,
   const int level = static_cast<int>(grids.size()) - 1;
   Multigrid<B, T> multigrid(on, grids, boundary, coarse_coefficients<T>(), kind.form, options,
                             choose_smoothing(options, grids.back(), 1.0, 0.75), kind.storage);
-  upload(on, coarse_values<T>(level, 1), 0, multigrid.x());
+  upload(on, coarse_start<T>(level, unknown_nodes(grids.back(), boundary), zero_start), 0,
+         multigrid.x());
   upload(on, coarse_values<T>(level, 2), 0, multigrid.b());
   multigrid.adopt_start();
   multigrid.cycle();
@@ -111,8 +125,8 @@ class CoarseLevels {
   using C = Arithmetic<T>;
 
   CoarseLevels(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
-               const RowKind& kind, const MultigridOptions& options)
-      : smoothing(choose_smoothing(options, grids.back(), 1.0, 0.75)), options_(options) {
+               const RowKind& kind)
+      : finest_(grids.back()) {
     for (std::size_t l = 1; l < grids.size(); ++l) {
       matrices_.emplace_back(on, grids[l], unknown_nodes(grids[l], boundary),
                              coarse_coefficients<T>(), kind.form, kind.storage);
@@ -123,17 +137,27 @@ class CoarseLevels {
       problem.add(*matrices_[l].view().template as<Rows>(),
                   {weights_[2 * l].data(), weights_[2 * l + 1].data()});
     }
-    if (smoothing.by_lines()) problem.add_lines(smoothing.sweep());
     for (auto& v : vectors_) v = NodeVector<B, T>(on, grids.back().nx(), grids.back().ny());
     problem.x = vectors_[0].view();
     problem.t = vectors_[1].view();
     problem.b = vectors_[2].view();
-    restart(on);
+    without_lines_ = problem;
   }
 
-  void restart(const B& on) const {
-    upload(on, coarse_values<T>(problem.levels, 1), 0, problem.x);
-    upload(on, coarse_values<T>(problem.levels, 1), 0, problem.t);
+  /// To be called before anything else.
+  void smooth_by(const MultigridOptions& options) {
+    options_ = options;
+    smoothing = choose_smoothing(options, finest_, 1.0, 0.75);
+    problem = without_lines_;
+    if (smoothing.by_lines()) problem.add_lines(smoothing.sweep());
+  }
+
+  /// `zero_start`: a cycle from zero will follow.
+  void restart(const B& on, bool zero_start) const {
+    const Box& unknowns = problem.level[problem.levels - 1].A.unknowns;
+    const auto x = coarse_start<T>(problem.levels, unknowns, zero_start);
+    upload(on, x, 0, problem.x);
+    upload(on, x, 0, problem.t);
     upload(on, coarse_values<T>(problem.levels, 2), 0, vectors_[2].view());
   }
 
@@ -156,6 +180,8 @@ class CoarseLevels {
   Smoothing smoothing;
 
  private:
+  TensorGrid finest_;
+  CoarseProblem<T, Rows> without_lines_;
   MultigridOptions options_;
   std::vector<Matrix<B, T>> matrices_;
   std::vector<Array<B, TransferWeights<C>>> weights_;

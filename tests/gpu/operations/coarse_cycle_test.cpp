@@ -66,9 +66,10 @@ TEMPLATE_TEST_CASE("the steps of coarse levels give the bits of whole operations
                                                                         options, zero_start);
             REQUIRE(testing::n_not_finite(expected) == 0);
             testing::with_coarse_rows<TestType>(kind, [&]<class Rows>() {
-              const testing::CoarseLevels<Host, TestType, Rows> levels(host, grids, boundary, kind,
-                                                                       options);
+              testing::CoarseLevels<Host, TestType, Rows> levels(host, grids, boundary, kind);
+              levels.smooth_by(options);
               CAPTURE(to_words(levels.smoothing));
+              levels.restart(host, zero_start);
               auto memory = used_memory(levels.problem);
               for (const bool from_zero : {false, zero_start}) {
                 work_through<OneWorker>(levels.problem, levels.cycle(from_zero), levels.omega(),
@@ -102,8 +103,9 @@ TEMPLATE_TEST_CASE("a team gives the bits of one worker", "[coarse]", Half, doub
                 testing::after_cycles<Host, TestType>(host, grids, boundary, kind, options, false);
             REQUIRE(testing::n_not_finite(expected) == 0);
             testing::with_coarse_rows<TestType>(kind, [&]<class Rows>() {
-              const testing::CoarseLevels<Host, TestType, Rows> levels(host, grids, boundary, kind,
-                                                                       options);
+              testing::CoarseLevels<Host, TestType, Rows> levels(host, grids, boundary, kind);
+              levels.smooth_by(options);
+              levels.restart(host, false);
               auto memory = used_memory(levels.problem);
               const CoarseSchedule schedule = levels.cycle(false);
               for (int k = 0; k < 2; ++k) {
