@@ -97,7 +97,7 @@ struct NineBand {
 };
 
 /// The same matrix with its entries at band[m][k]: what sums over rows read.  On an H200 they take
-/// 3 to 6 % longer in double and 9 to 38 % in single with offsets of 64 bits, other operations do
+/// 3 to 7 % longer in double and 9 to 38 % in single with offsets of 64 bits, other operations do
 /// not (docs/performance.md).
 template <class T>
 struct IndexedBand : NineBand<const T> {
