@@ -24,13 +24,15 @@
   how template void weighted_rounding_square<B, T>(const B&, const Rows&, In<Field, T>,        \
                                                    In<Field, T>, const NodeWeights&, double*)
 /// ... and what smoothers and their residuals add.
-#define NINEFOLD_SMOOTHING_ROWS(how, B, T, Rows)                                         \
-  how template void product<B, T>(const B&, const Rows&, In<Field, T>, const Field<T>&); \
-  how template void residual<B, T>(const B&, const Rows&, In<Field, T>, In<Field, T>,    \
-                                   const Field<T>&);                                     \
-  how template void jacobi_step<B, T>(const B&, const Rows&, In<Field, T>, Leading<T>,   \
-                                      In<Field, T>, const Field<T>&);                    \
-  how template void jacobi_start<B, T>(const B&, const Rows&, In<Field, T>, Leading<T>,  \
+#define NINEFOLD_SMOOTHING_ROWS(how, B, T, Rows)                                              \
+  how template void product<B, T>(const B&, const Rows&, In<Field, T>, const Field<T>&);      \
+  how template void residual<B, T>(const B&, const Rows&, In<Field, T>, In<Field, T>,         \
+                                   const Field<T>&);                                          \
+  how template void rounding_of_rows<B, T>(const B&, const Rows&, In<Field, T>, In<Field, T>, \
+                                           const Field<T>&);                                  \
+  how template void jacobi_step<B, T>(const B&, const Rows&, In<Field, T>, Leading<T>,        \
+                                      In<Field, T>, const Field<T>&);                         \
+  how template void jacobi_start<B, T>(const B&, const Rows&, In<Field, T>, Leading<T>,       \
                                        const Field<T>&)
 
 #define NINEFOLD_COARSEST_ROWS(how, B, T, Rows) \

@@ -1,7 +1,7 @@
 #pragma once
 // The meaning of the residual of mixed precision; see gpu/meaning/generic_row_operations.hpp.
 
-#include "gpu/meaning/generic_mixed_vector_operations.hpp"
+#include "gpu/meaning/between_formats.hpp"
 #include "gpu/meaning/generic_row_operations.hpp"
 #include "gpu/operations/mixed_operations.hpp"
 

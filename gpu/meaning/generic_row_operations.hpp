@@ -179,6 +179,24 @@ struct RoundingOfRow {
   HOST_DEVICE C write(int, int, C sum) const { return sum * sum; }
 };
 
+template <class Form, class T, class Rows = NineBand<const T>>
+struct StoreRounding {
+  RoundingOfRow<Form, T, Rows> rows;
+  Field<T> m;
+  HOST_DEVICE void operator()(int i, int j) const { m(i, j) = T(rows.read(i, j)); }
+};
+
+template <Backend B, Number T, RowsOf<T> Rows>
+void rounding_of_rows(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
+                      const Field<T>& m) {
+  require_shape("rounding_of_rows", m, A, b, x);
+  require_inside("rounding_of_rows", A.unknowns, A);
+  count(on, with_rows<Rows>(rounding_of_rows_traffic), A.unknowns, sizeof(T));
+  with_form(A, [&]<class Form>(Form) {
+    for_nodes(on, A.unknowns, StoreRounding<Form, T, Rows>{{A, b, x}, m});
+  });
+}
+
 template <Backend B, Number T, RowsOf<T> Rows>
 void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result) {
   require_shape("rounding_scale", x, A, b);

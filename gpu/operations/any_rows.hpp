@@ -46,6 +46,12 @@ void rounding_scale(const B& on, const Operator<T>& A, In<Field, T> b, In<Field,
 }
 
 template <Backend B, Number T>
+void rounding_of_rows(const B& on, const Operator<T>& A, In<Field, T> b, In<Field, T> x,
+                      const Field<T>& m) {
+  A.visit([&](const auto& rows) { rounding_of_rows<B, T>(on, rows, b, x, m); });
+}
+
+template <Backend B, Number T>
 void weighted_residual_square(const B& on, const Operator<T>& A, In<Field, T> b, In<Field, T> x,
                               const NodeWeights& weights, double* result) {
   A.visit(

@@ -33,9 +33,7 @@ template <Backend B, Number T, RowsOf<T> Rows>
 void weighted_residual_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
                               const NodeWeights& weights, double* result);
 
-/// *result = sum of m^2 / weight, u m being what rounding may leave of a row's residual: with all
-/// sums of sizes, m = |b| + |A||x| in plain form, |b| + sum |a||x_j - x_i| + |s||x_i| in difference
-/// form, |b| + sum |m q| + |F - F'| of factored rows (fem/matrix/factored_rows.hpp)
+/// *result = sum of m^2 / weight, m as in rounding_of_rows
 template <Backend B, Number T, RowsOf<T> Rows>
 void weighted_rounding_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
                               const NodeWeights& weights, double* result);

@@ -77,6 +77,14 @@ inline constexpr Traffic rounding_scale_traffic{2, 0};
 template <Backend B, Number T, RowsOf<T> Rows>
 void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result);
 
+/// m: u m is what rounding may leave of b - A x in each row, with all sums of sizes |b| + |A||x| in
+/// plain form, |b| + sum |a||x_j - x_i| + |s||x_i| in difference form, |b| + sum |m q| + |F - F'|
+/// of factored rows (fem/matrix/factored_rows.hpp)
+inline constexpr Traffic rounding_of_rows_traffic{2, 1};
+template <Backend B, Number T, RowsOf<T> Rows>
+void rounding_of_rows(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
+                      const Field<T>& m);
+
 // --- smoothing --------------------------------------------------------------------------------
 
 // What a smoother adds is computed to the leading digits (Leading<T>): it is small beside x, and a

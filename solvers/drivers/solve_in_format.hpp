@@ -102,8 +102,8 @@ class MultigridSolve {
     report.iterations = monitor.iterations();
     report.history = monitor.history();
     report.residual_reduction = report.history.back();
-    std::optional<double> change = verdict.change();
-    if (!change) {
+    Change change{verdict.change(), {}};
+    if (!change.size) {
       change =
           find_small_change<B, T>(on_, system_, accuracy_, A, b, x, report, report.history.back());
     }
@@ -229,12 +229,17 @@ class CgSolve {
     report.outcome =
         cg.run(options.tolerance, options.max_iterations, reference, monitor, attainable);
     double true_reduction = norm() / r0;
-    std::optional<double> change;
+    Change change;
     if (accuracy.is_used()) {
       const double enough = promise(options.tolerance);
       double bound = accuracy.bound(A, b, x), target = options.tolerance;
+      // What the recursive residual has lost on its way, where the format can do better.
+      const auto drifted = [&] {
+        return true_reduction > recurrence_drift * options.tolerance
+               && attainable() <= options.tolerance;
+      };
       const auto good = [&] {
-        return bound <= enough && (!watches || true_reduction <= options.tolerance);
+        return bound <= enough && !(watches ? true_reduction > options.tolerance : drifted());
       };
       const auto confirm = [&](std::optional<Outcome> outcome) {
         (void)cg.start();  // the preconditioned residual is what multigrid would correct
@@ -242,22 +247,26 @@ class CgSolve {
       };
       while (report.outcome == Outcome::converged && !good()) {
         if (watches) {
-          change = confirm({});
-          if (change) break;
+          change.size = confirm({});
+          if (change.size) break;
         }
         // A new start from the true residual, as far down as the bound asks for.
         target = std::min(target, true_reduction) * std::clamp(0.3 * enough / bound, 1e-4, 0.3);
         (void)cg.start();
         report.outcome = cg.resume(target, options.max_iterations, r0, monitor, attainable);
-        const double before = bound;
+        const double before = bound, true_before = true_reduction;
         true_reduction = norm() / r0;
         bound = accuracy.bound(A, b, x);
-        if (!(bound <= 0.5 * before)) break;
+        const bool falls =
+            bound > enough ? bound <= 0.5 * before : true_reduction <= 0.5 * true_before;
+        if (!falls) break;
       }
-      if (watches && !change && report.outcome == Outcome::converged && !good()) {
-        change = confirm(Outcome::stagnated);
+      if (watches && !change.size && report.outcome == Outcome::converged && !good()) {
+        change.size = confirm(Outcome::stagnated);
       }
-      if (!change) {
+      if (change.size) {
+        change = with_rounding(on_, accuracy, *multigrid_, b, x, change.size);
+      } else {
         change = find_small_change<B, T>(on_, system_, accuracy, A, b, x, report, true_reduction);
       }
     }

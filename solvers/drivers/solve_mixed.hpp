@@ -171,14 +171,14 @@ Solved solve_mixed(const B& on, const PreparedSolve& prepared,
     return attainable_reduction<B, High>(on, A, b, x, outer.square.data(), r0);
   };
   Report report;
-  std::optional<double> change;
+  Change change;
   with_outer_solver<B, High>(on, outer, stages, corrections, [&](const OuterSolver& solver) {
     accuracy.prepare(A, b, x);
     report.setup_seconds = seconds_since(system.began);
     const Work before = corrections.work();
     const auto suffices = [&] { return accuracy.suffices(A, b, x); };
     const ChangeVerdict<B, High> verdict(outer.watch, x, options.tolerance);
-    change = iterate_outer(options, r0, solver, attainable, suffices, verdict, report);
+    change.size = iterate_outer(options, r0, solver, attainable, suffices, verdict, report);
     report.work = corrections.work() - before;
     report.outer_work = report.iterations * solver.work();
     report.transferred_bytes = solver.transferred_bytes();
@@ -187,7 +187,7 @@ Solved solve_mixed(const B& on, const PreparedSolve& prepared,
   if (options.refinement.variant == RefinementVariant::flexible_cg) {
     true_reduction = outer.norm(on) / r0;
   }
-  if (!change) {
+  if (!change.size) {
     change = find_small_change<B, High>(on, system, accuracy, A, b, x, report, true_reduction);
   }
   finish<B, High>(on, system, report,

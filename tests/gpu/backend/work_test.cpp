@@ -132,6 +132,7 @@ TEMPLATE_TEST_CASE("operations count the bytes that they declare", "[gpu][operat
   counts(12, unknowns, [&] { residual(s.on, A, b, x, y); });
   counts(11, unknowns, [&] { residual_square<Host, T>(s.on, A, b, x, number); });
   counts(2, unknowns, [&] { residual_square<Host, T>(s.on, B, b, x, number); });
+  counts(12, unknowns, [&] { rounding_of_rows(s.on, A, b, x, y); });
   counts(11, unknowns, [&] { rounding_scale<Host, T>(s.on, A, b, x, number); });
   counts(2, unknowns, [&] { rounding_scale<Host, T>(s.on, B, b, x, number); });
   counts(12, unknowns, [&] { jacobi_step(s.on, A, b, Leading<T>(1), x, y); });
@@ -212,6 +213,7 @@ TEST_CASE("vectors and boxes that do not fit are refused", "[gpu][mixed]") {
 
   refused("residual_square", [&] { residual_square<Host, D>(on, A, wrong, x, number); });
   refused("residual_square", [&] { residual_square<Host, D>(on, A, b, wrong, number); });
+  refused("rounding_of_rows", [&] { rounding_of_rows(on, A, b, x, wrong); });
   refused("rounding_scale", [&] { rounding_scale<Host, D>(on, A, b, wrong, number); });
   refused("product_dot", [&] { product_dot<Host, D>(on, A, wrong, y, number); });
   refused("product_dot", [&] { product_dot<Host, D>(on, A, x, wrong, number); });

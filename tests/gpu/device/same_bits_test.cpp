@@ -171,6 +171,8 @@ std::vector<Output> outputs_of_fields(const B& on, const Case& c, const GridValu
   outputs.keep("product", s.y.view());
   residual(on, s.A, s.b.view(), s.x.view(), s.y.view());
   outputs.keep("residual", s.y.view());
+  rounding_of_rows(on, s.A, s.b.view(), s.x.view(), s.y.view());
+  outputs.keep("rounding_of_rows", s.y.view());
   jacobi_step(on, s.A, s.b.view(), Leading<T>(0.8), s.x.view(), s.y.view());
   outputs.keep("jacobi_step", s.y.view());
   jacobi_start(on, s.A, s.b.view(), Leading<T>(0.8), s.y.view());

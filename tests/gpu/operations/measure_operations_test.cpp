@@ -20,6 +20,7 @@ using testing::Sample;
 using testing::sum_roundoffs;
 using testing::to_exact;
 using testing::within_error;
+using testing::Worst;
 
 /// Weights between 2^-20 and 1.
 struct Weights {
@@ -71,22 +72,28 @@ TEMPLATE_TEST_CASE("weighted squares of residuals are those of 50 digits", "[gpu
   REQUIRE(within_error(result, exact, error));
 }
 
-TEMPLATE_TEST_CASE("weighted squares of the sizes in a row are those of 50 digits",
+TEMPLATE_TEST_CASE("sizes in a row and their weighted squares are those of 50 digits",
                    "[gpu][operations]", NINEFOLD_ALL_FORMATS) {
   const InFormat<TestType> format;
   using T = typename InFormat<TestType>::T;
   Sample<T> s(testing::Signs::dominant);
   CAPTURE_SAMPLE(s);
   const Weights weights(s.c.nx, s.c.ny);
+  const NodeValues<T> before = s.y;
+  rounding_of_rows(Host(), s.A.view(), s.b.view(), s.x.view(), s.y.view());
+  Worst worst;
   Exact exact = 0, error = 0;
   s.for_box([&](int i, int j) {
     const Exact sum = abs(s.b.exact(i, j)) + s.A.row(s.x, i, j).magnitude;
     // Ten products and sums, in difference form a difference before.
     const double roundoffs = 10 * (loss<T>.product + loss<T>.sum) + loss<T>.sum;
     const Exact wrong = Exact(roundoffs * s.u) * sum, w = weights.at(i, j);
+    worst.add(within_error(s.y(i, j), sum, wrong), i, j);
     exact += sum * sum / w;
     error += (2 * sum * wrong + wrong * wrong) / w;
   });
+  REQUIRE(worst.value());
+  REQUIRE(s.y.differs_only_in(s.box, before));
   error += Exact((sum_roundoffs<double> + 8) * u_of_sums) * (exact + error);
   double result = -77;
   weighted_rounding_square<Host, T>(Host(), s.A.view(), s.b.view(), s.x.view(), weights.view(),

@@ -267,6 +267,7 @@ TEST_CASE("operations refuse views of different shapes and name them", "[gpu][op
   REQUIRE_THROWS_AS(product_dot(on, A.view(), three, five, &result), std::invalid_argument);
   REQUIRE_THROWS_AS(residual(on, A.view(), three, five, five), std::invalid_argument);
   REQUIRE_THROWS_AS(residual(on, A.view(), five, three, five), std::invalid_argument);
+  REQUIRE_THROWS_AS(rounding_of_rows(on, A.view(), five, three, five), std::invalid_argument);
   REQUIRE_THROWS_AS((residual_square<Host, double>(on, A.view(), three, five, &result)),
                     std::invalid_argument);
   REQUIRE_THROWS_AS((rounding_scale<Host, double>(on, A.view(), three, five, &result)),

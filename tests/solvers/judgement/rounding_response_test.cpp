@@ -1,0 +1,145 @@
+// What rounding leaves of a solution, as the matrix passes it on: against a direct solver in 113
+// bits.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "solvers/judgement/accuracy.hpp"
+#include "solvers/judgement/ending.hpp"
+#include "solvers/prepared_solve.hpp"
+#include "solvers/system/assembled_system.hpp"
+
+#include "tests/guard/judge.hpp"
+#include "tests/support/judged.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::DirectSystem;
+using testing::formula;
+using testing::judge;
+using testing::Judged;
+using testing::solved_by;
+using testing::StatedProblem;
+
+double sum_of(const std::vector<double>& widths) {
+  double sum = 0;
+  for (const double width : widths) sum += width;
+  return sum;
+}
+
+StatedProblem with_widths(const ProblemOptions& options, int level, const std::vector<double>& x,
+                          const std::vector<double>& y) {
+  GridGrading own;
+  own.x_widths = x;
+  own.y_widths = y;
+  return {make_problem(options, sum_of(x), sum_of(y)),
+          make_hierarchy(sum_of(x), sum_of(y), level, own)};
+}
+
+/// A cell of this height amid the domain, and columns of this width that hold it from both sides.
+StatedProblem with_thin_cell(double height, double width) {
+  std::vector<double> y(8, 0.125);
+  y[4] = height;
+  return with_widths(formula("", "1"), 3, std::vector<double>(8, width), y);
+}
+
+SolverOptions plain_single(OperatorForm form) {
+  SolverOptions options = solved_by(Method::cg, Preconditioning::jacobi, 1e-4);
+  options.precision = Precision::single_;
+  options.form = form;
+  return options;
+}
+
+struct Response {
+  std::optional<double> found;
+  double weighted;  ///< Accuracy::rounding
+  double truth;     ///< the solution of A e = u m in 113 bits
+};
+
+Response response_of(const StatedProblem& s, const SolverOptions& options) {
+  using T = float;
+  const PreparedSolve prepared = prepare(s.problem, s.grids, options, BackendKind::host);
+  const Host on;
+  System<double> system = assemble<double>(prepared);
+  Multigrid<Host, T> multigrid = make_judge<Host, T>(on, system);
+  const Accuracy<Host, T> accuracy(on, system);
+  const TensorGrid& grid = s.grids.back();
+  const NodeVector<Host, T> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
+  DirectSystem direct(testing::stated_directly(s.problem, grid));
+  const DirectSystem::Values exact = direct.solve();
+  upload(on, system.load, -system.scaling.load, b.view());
+  upload(on, std::vector<double>(exact.begin(), exact.end()), -system.scaling.solution(), x.view());
+  Response response;
+  response.weighted = accuracy.rounding(multigrid.A(), b.view(), x.view());
+  response.found = rounding_response(on, accuracy, multigrid, b.view(), x.view());
+  const guard::Deviation three =
+      guard::rounding_allowance(direct, exact, options.precision, prepared.form());
+  response.truth = std::max(three.l2, three.max) / 3;  // it allows three roundoffs, and storing
+  return response;
+}
+
+TEST_CASE("rounding that columns hold is what the matrix makes of it", "[solvers][accuracy]") {
+  const OperatorForm form = GENERATE(OperatorForm::plain, OperatorForm::difference);
+  int found = 0;
+  for (const double height : {1e-6, 1e-9, 1e-12, 1e-15}) {
+    for (const double width : {0.1, 1e-3, 1e-5, 1e-7, 1e-9}) {
+      CAPTURE(to_string(form), height, width);
+      const Response response = response_of(with_thin_cell(height, width), plain_single(form));
+      CAPTURE(response.truth, response.found.value_or(-1));
+      if (response.truth > 0.2) {
+        CHECK_FALSE(response.found);
+        continue;
+      }
+      if (!response.found) continue;
+      ++found;
+      CHECK(*response.found >= 0.5 * response.truth);
+      CHECK(*response.found <= 2 * response.truth);
+    }
+  }
+  CHECK(found >= 5);
+}
+
+TEST_CASE("a right solution is not lost to a bound of rounding that is far off",
+          "[solvers][accuracy]") {
+  ProblemOptions options = formula("", "cos(pi*x/width)");
+  options.gx = options.gy = 0.85;
+  const StatedProblem s =
+      with_widths(options, 2, {2.3e-16, 1.4e-10, 1.4e-7, 5.6e-18}, {0.25, 4e-18, 5.5e-10, 4.8e-15});
+  SolverOptions single = plain_single(OperatorForm::plain);
+  single.tolerance = 2e-4;
+  const Response response = response_of(s, single);
+  CHECK(response.weighted > hopeless_rounding);
+  REQUIRE(response.found);
+  CHECK(*response.found >= 0.5 * response.truth);
+  CHECK(*response.found <= 2 * response.truth);
+  const Judged judged = judge(s, single);
+  CAPTURE(judged.report.remark);
+  CHECK(judged.report.outcome == Outcome::converged);
+  CHECK(judged.error <= 2e-4);
+}
+
+TEST_CASE("a recursive residual that has lost the true one begins anew", "[solvers][accuracy]") {
+  // Coefficients and cells that take CG through iterates far larger than the solution.
+  ProblemOptions options =
+      formula("sin(3*x)*exp(y)", "-(150*(-9*sin(3*x)*exp(y))+0.0015*sin(3*x)*exp(y))");
+  options.gx = 150;
+  options.gy = 0.0015;
+  std::vector<double> x(8, 0.125), y(8, 0.125);
+  x.front() = 1.7e-10;
+  y.front() = 1.1e-17;
+  SolverOptions single = solved_by(Method::cg, Preconditioning::none, 1e-4);
+  single.precision = Precision::single_;
+  single.max_iterations = 3000;
+  const Judged judged = judge(with_widths(options, 3, x, y), single);
+  CAPTURE(judged.report.remark, judged.report.true_residual_reduction);
+  CHECK(judged.report.outcome == Outcome::converged);
+  CHECK(judged.report.true_residual_reduction <= recurrence_drift * single.tolerance);
+  CHECK(judged.error <= 1e-4);
+}
+
+}  // namespace
+}  // namespace ninefold
