@@ -243,6 +243,7 @@ std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared) {
   row.true_residual_reduction = report.true_residual_reduction;
   row.attainable_reduction = report.attainable_reduction;
   row.error_bound = report.error_bound;
+  if (report.error_bound) row.judged_by = report.judged_by_change ? "change" : "bound";
   row.setup_seconds = report.setup_seconds;
   row.solve_seconds = report.solve_seconds;
   row.moved_bytes = report.work.bytes;

@@ -62,6 +62,12 @@ struct HeldLine {
   }
 
   double thinnest() const { return *std::min_element(line.width.begin(), line.width.end()); }
+
+  /// Of the nodes that are unknowns.
+  double smallest_mass() const {
+    const std::vector<double> m = mass();
+    return *std::min_element(m.begin() + (fixed_start ? 1 : 0), m.end() - (fixed_end ? 1 : 0));
+  }
 };
 
 HeldLine held_x(const Boundary& boundary, const TensorGrid& grid) {
@@ -75,7 +81,8 @@ HeldLine held_y(const Boundary& boundary, const TensorGrid& grid) {
 }
 
 /// G without its factor.
-double green(const HeldLine& x, const HeldLine& y, double gx, double gy, double c) {
+double green(const HeldLine& x, const HeldLine& y, double gx, double gy, double c,
+             double reaction) {
   const double a = x.length() / std::sqrt(gx), b = y.length() / std::sqrt(gy);
   const double h = std::max(x.thinnest() / std::sqrt(gx), y.thinnest() / std::sqrt(gy));
   const auto along = [](const HeldLine& e, double length, double other) {
@@ -86,13 +93,14 @@ double green(const HeldLine& x, const HeldLine& y, double gx, double gy, double 
   if (rest == infinity) rest = 1 / (c * a * b) + std::max(a / b, b / a) / 3;
   const double in_2d = 1 + 2 * std::log1p(std::min(a, b) / h) / std::numbers::pi + rest;
   // Of the couplings along one direction alone: K^-1 is at most the distance, M^-1 at most 3/m.
-  const auto in_1d = [](const HeldLine& e, double length, const HeldLine& other, double g_other) {
+  const double mass_x = x.smallest_mass() / std::sqrt(gx);
+  const double mass_y = y.smallest_mass() / std::sqrt(gy);
+  const auto in_1d = [](const HeldLine& e, double length, double mass_of_other) {
     if (!e.fixed()) return infinity;
-    const std::vector<double> m = other.mass();
-    const double thinnest = *std::min_element(m.begin(), m.end()) / std::sqrt(g_other);
-    return (e.fixed_start && e.fixed_end ? 0.25 : 1.0) * length * 3 / thinnest;
+    return (e.fixed_start && e.fixed_end ? 0.25 : 1.0) * length * 3 / mass_of_other;
   };
-  return std::min({in_2d, in_1d(x, a, y, gy), in_1d(y, b, x, gx)});
+  const double by_reaction = reaction > 0 ? 9 / reaction / mass_x / mass_y : infinity;
+  return std::min({in_2d, in_1d(x, a, mass_y), in_1d(y, b, mass_x), by_reaction});
 }
 
 bool is_detached(const HeldLine& e) {
@@ -111,7 +119,8 @@ bool is_detached(const HeldLine& e) {
 ErrorBoundWeights error_bound_weights(const Problem& problem, const TensorGrid& grid,
                                       int exponent) {
   const double gx = std::ldexp(problem.gx, -exponent), gy = std::ldexp(problem.gy, -exponent);
-  double c = std::ldexp(problem.reaction, -exponent);
+  const double reaction = std::ldexp(problem.reaction, -exponent);
+  double c = reaction;
   const HeldLine x = held_x(problem.boundary, grid), y = held_y(problem.boundary, grid);
   if (!x.fixed() && !y.fixed() && c == 0) {
     const double pi = std::numbers::pi;
@@ -124,7 +133,8 @@ ErrorBoundWeights error_bound_weights(const Problem& problem, const TensorGrid& 
   }
   for (double& stiff : weights.stiff_y) stiff *= gy / 3;
   weights.to_l2 = 1 / std::sqrt(gx * x.eigenvalue() + gy * y.eigenvalue() + c);
-  weights.to_largest = std::sqrt(green(x, y, gx, gy, c) / (std::sqrt(gx) * std::sqrt(gy)));
+  weights.to_largest =
+      std::sqrt(green(x, y, gx, gy, c, reaction) / (std::sqrt(gx) * std::sqrt(gy)));
   return weights;
 }
 

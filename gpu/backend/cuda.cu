@@ -17,19 +17,26 @@ struct Cuda::State {
     NINEFOLD_CHECK_CUDA(
         cudaDeviceGetAttribute(&shared_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     NINEFOLD_CHECK_CUDA(cudaDriverGetVersion(&driver));
-    NINEFOLD_CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    NINEFOLD_CHECK_CUDA(cudaMalloc(&scratch, scratch_bytes));
-    NINEFOLD_CHECK_CUDA(cudaMallocHost(&staging, staging_bytes));
+    try {
+      NINEFOLD_CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+      NINEFOLD_CHECK_CUDA(cudaMalloc(&scratch, scratch_bytes));
+      NINEFOLD_CHECK_CUDA(cudaMallocHost(&staging, staging_bytes));
+    } catch (...) {
+      give_back();
+      throw;
+    }
     memory.add(scratch_bytes);
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
-  // A destructor must not throw; errors of the device have been reported by the calls before.
-  ~State() {
+  ~State() { give_back(); }
+
+  /// Must not throw; errors of the device have been reported by the calls before.
+  void give_back() noexcept {
     cudaSetDevice(device);
     cudaFreeHost(staging);
     cudaFree(scratch);
-    cudaStreamDestroy(stream);
+    if (stream != nullptr) cudaStreamDestroy(stream);
   }
 
   /// Calls of the runtime go to the device that the thread has chosen last.
@@ -91,7 +98,9 @@ void* Cuda::allocate(std::size_t bytes) const {
                              + " bytes of memory left: " + cudaGetErrorString(status));
   }
   state_->memory.add(bytes);
-  NINEFOLD_CHECK_CUDA(cudaMemsetAsync(p, 0, bytes, state_->stream));
+  const cudaError_t cleared = cudaMemsetAsync(p, 0, bytes, state_->stream);
+  if (cleared != cudaSuccess) release(p, bytes);
+  check_cuda(cleared, "cudaMemsetAsync");
   return p;
 }
 

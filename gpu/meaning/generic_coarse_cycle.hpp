@@ -207,8 +207,7 @@ struct CoarseCycle {
             t = last;
           }
           break;
-        case CycleOperation::line_steps:
-          break;  // CoarseSchedule::add has made them steps in place
+        case CycleOperation::line_steps:  // made steps in place by CoarseSchedule::add
         case CycleOperation::line_steps_in_place:
           for (int k = step.first; k < step.first + step.count; ++k) {
             Lines lines{problem.sweep.direction_of(k)};

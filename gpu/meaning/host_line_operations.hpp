@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <memory>
 
+#include <omp.h>
+
 #include "gpu/launch/launch_host.hpp"
 #include "gpu/launch/team.hpp"
 #include "gpu/meaning/generic_line_operations.hpp"
@@ -29,14 +31,19 @@ void line_step(const Host& on, const Rows& A, In<Field, T> b,
   using D = Leading<T>;
   with_form(A, [&]<class Form>(Form) {
     with_direction(lines, [&]<LineDirection direction>() {
-#pragma omp parallel if (parallel)
+      // Outside of the threads, where a failure could not be reported.
+      const std::size_t own_values = line_values(n) * static_cast<std::size_t>(at_once);
+      const int threads = parallel ? std::min(omp_get_max_threads(), groups) : 1;
+      const auto all_values =
+          std::make_unique_for_overwrite<D[]>(own_values * static_cast<std::size_t>(threads));
+#pragma omp parallel num_threads(threads)
       {
-        const auto memory =
-            std::make_unique_for_overwrite<D[]>(line_values(n) * static_cast<std::size_t>(at_once));
+        D* const memory =
+            all_values.get() + own_values * static_cast<std::size_t>(omp_get_thread_num());
 #pragma omp for
         for (int group = 0; group < groups; ++group) {
           const int first = group * at_once, own = std::min(at_once, n_lines - first);
-          const LineSystems<D> systems{memory.get(), own, n};
+          const LineSystems<D> systems{memory, own, n};
           const EliminateLines<Form, T, direction, Rows> eliminate{
               {A, b, x, lines}, systems, first};
           const SubstituteLines<T, direction> substitute{

@@ -72,14 +72,15 @@ inline constexpr Traffic residual_square_traffic{2, 0};
 template <Backend B, Number T, RowsOf<T> Rows>
 void residual_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result);
 
-/// *result = | |A||x| + |b| |^2 : u times its root estimates the smallest attainable residual
+/// *result = | |A||x| + |b| |^2 : u times its root estimates the smallest attainable residual, in
+/// difference form, too: storing x rounds it
 inline constexpr Traffic rounding_scale_traffic{2, 0};
 template <Backend B, Number T, RowsOf<T> Rows>
 void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result);
 
-/// m: u m is what rounding may leave of b - A x in each row, with all sums of sizes |b| + |A||x| in
-/// plain form, |b| + sum |a||x_j - x_i| + |s||x_i| in difference form, |b| + sum |m q| + |F - F'|
-/// of factored rows (fem/matrix/factored_rows.hpp)
+/// m (in place of b, if that is meant): u m is what rounding may leave of b - A x in each row, with
+/// all sums of sizes |b| + |A||x| in plain form, |b| + sum |a||x_j - x_i| + |s||x_i| in difference
+/// form, |b| + sum |m q| + |F - F'| of factored rows (fem/matrix/factored_rows.hpp)
 inline constexpr Traffic rounding_of_rows_traffic{2, 1};
 template <Backend B, Number T, RowsOf<T> Rows>
 void rounding_of_rows(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,

@@ -76,8 +76,9 @@ Cell plain_share(const Level& level) {
          / *level.plain_bytes_per_second;
 }
 
-Cell smoother(const Level& level) {
-  return level.smoother.empty() ? Cell() : Cell(level.smoother);
+template <std::string Level::*member>
+Cell text_or_null(const Level& level) {
+  return (level.*member).empty() ? Cell() : Cell(level.*member);
 }
 
 Json json_of(const Cell& cell) {
@@ -122,6 +123,8 @@ const std::vector<Field>& fields() {
        value<&Level::attainable_reduction>},
       {{.key = "error_bound", .header = "error bound", .style = residual, .data_only = true},
        value<&Level::error_bound>},
+      {{.key = "judged_by", .header = "judged by", .align = Align::left, .data_only = true},
+       text_or_null<&Level::judged_by>},
       {{.key = "error_l2", .header = "l2\nerror", .style = error},
        value<&Level::error_l2>,
        has<&Level::error_l2>},
@@ -175,7 +178,7 @@ const std::vector<Field>& fields() {
         .data_only = true},
        value<&Level::transferred_bytes>},
       {{.key = "smoother", .header = "smoother", .align = Align::left, .data_only = true},
-       smoother},
+       text_or_null<&Level::smoother>},
       {{.key = "remark", .header = "remark", .align = Align::left, .data_only = true},
        [](const Level& level) { return Cell(all_remarks(level)); }}};
   return all;

@@ -24,6 +24,7 @@ struct LevelResult {
   double true_residual_reduction = 0;
   double attainable_reduction = 0;    ///< of the residual, with this rounding: see Report
   std::optional<double> error_bound;  ///< of the solve, relative to the solution: see Report
+  std::string judged_by;              ///< which error that is: "bound", "change", or empty
   std::optional<double> error_l2, error_rms, error_max;
   std::optional<double> reduction_factor;  ///< error_l2 of the level before over this one's
   double setup_seconds = 0;

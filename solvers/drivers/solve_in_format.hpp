@@ -107,8 +107,14 @@ class MultigridSolve {
       change =
           find_small_change<B, T>(on_, system_, accuracy_, A, b, x, report, report.history.back());
     }
-    finish<B, T>(on_, system_, report,
-                 gather(accuracy_, A, b, x, report.history.back(), attainable(), change));
+    Evidence evidence = gather(accuracy_, A, b, x, report.history.back(), attainable(), change);
+    if (verdict.change() && !(evidence.rounding <= hopeless_rounding)) {
+      watch_->begin(x);  // the multigrid's x is used up
+      const auto response = rounding_response(on_, accuracy_, multigrid_, b, watch_->start());
+      if (response) evidence.rounding = response;
+      copy(on_, watch_->start(), multigrid_.x());
+    }
+    finish<B, T>(on_, system_, report, evidence);
     return solved<B, T>(on_, system_, std::move(report), x);
   }
 
@@ -122,6 +128,10 @@ class MultigridSolve {
 };
 
 /// Conjugate gradients, plain or preconditioned, with all that they hold.
+///
+/// Vectors.  x, p, q are its own, and r unless multigrid preconditions: then the residual is the
+/// multigrid's right-hand side, z its solution, and the load b lies in the vector that would be r.
+/// After a judgement by cycles r and z hold theirs: a further iteration takes cg.start() first.
 template <Backend B, Number T>
 class CgSolve {
  public:
@@ -200,7 +210,6 @@ class CgSolve {
   template <class Cg>
   Solved run(Cg& cg) {
     const SolverOptions& options = system_.options();
-    const bool watches = system_.prepared.watches_changes;
     const Accuracy<B, T>& accuracy = *accuracy_;
     const Operator<T>& A = this->A();
     const Field<const T> b = b_, x = vectors_.x;
@@ -228,56 +237,65 @@ class CgSolve {
     ResidualMonitor monitor(options.max_iterations, cg_patience);
     report.outcome =
         cg.run(options.tolerance, options.max_iterations, reference, monitor, attainable);
-    double true_reduction = norm() / r0;
+    Reached reached{norm() / r0, 0};
     Change change;
     if (accuracy.is_used()) {
-      const double enough = promise(options.tolerance);
-      double bound = accuracy.bound(A, b, x), target = options.tolerance;
-      // What the recursive residual has lost on its way, where the format can do better.
-      const auto drifted = [&] {
-        return true_reduction > recurrence_drift * options.tolerance
-               && attainable() <= options.tolerance;
-      };
-      const auto good = [&] {
-        return bound <= enough && !(watches ? true_reduction > options.tolerance : drifted());
-      };
-      const auto confirm = [&](std::optional<Outcome> outcome) {
-        (void)cg.start();  // the preconditioned residual is what multigrid would correct
-        return confirm_cycles(accuracy, *multigrid_, x, options.tolerance, outcome);
-      };
-      while (report.outcome == Outcome::converged && !good()) {
-        if (watches) {
-          change.size = confirm({});
-          if (change.size) break;
-        }
-        // A new start from the true residual, as far down as the bound asks for.
-        target = std::min(target, true_reduction) * std::clamp(0.3 * enough / bound, 1e-4, 0.3);
-        (void)cg.start();
-        report.outcome = cg.resume(target, options.max_iterations, r0, monitor, attainable);
-        const double before = bound, true_before = true_reduction;
-        true_reduction = norm() / r0;
-        bound = accuracy.bound(A, b, x);
-        const bool falls =
-            bound > enough ? bound <= 0.5 * before : true_reduction <= 0.5 * true_before;
-        if (!falls) break;
-      }
-      if (watches && !change.size && report.outcome == Outcome::converged && !good()) {
-        change.size = confirm(Outcome::stagnated);
-      }
-      if (change.size) {
-        change = with_rounding(on_, accuracy, *multigrid_, b, x, change.size);
-      } else {
-        change = find_small_change<B, T>(on_, system_, accuracy, A, b, x, report, true_reduction);
-      }
+      reached.bound = accuracy.bound(A, b, x);
+      change.size = go_on(cg, r0, monitor, attainable, report.outcome, reached);
     }
     report.solve_seconds = seconds_since(solve_began);
     report.work = on_.work() - work_before;
     report.iterations = monitor.iterations();
     report.history = monitor.history();
     report.residual_reduction = report.history.back();
+    change = change.size ? with_rounding(on_, accuracy, *multigrid_, b, x, change.size)
+                         : find_small_change<B, T>(on_, system_, accuracy, A, b, x, report,
+                                                   reached.residual);
     finish<B, T>(on_, system_, report,
-                 gather(accuracy, A, b, x, true_reduction, attainable(), change));
+                 gather(accuracy, A, b, x, reached.residual, attainable(), change));
     return solved<B, T>(on_, system_, std::move(report), x);
+  }
+
+  /// Of the x that is there.
+  struct Reached {
+    double residual;  ///< |b - A x| / |r0|
+    double bound;     ///< Accuracy::bound
+  };
+
+  /// Begins anew from the true residual until the bound is as `converged` promises, or falls no
+  /// more.  Returns the change by which the multigrid that preconditions has found x good
+  /// instead.
+  template <class Cg, class Attainable>
+  std::optional<double> go_on(Cg& cg, double r0, ResidualMonitor& monitor,
+                              const Attainable& attainable, Outcome& outcome, Reached& reached) {
+    const SolverOptions& options = system_.options();
+    const bool watches = system_.prepared.watches_changes;
+    const double tolerance = options.tolerance, enough = promise(tolerance);
+    const Field<const T> b = b_, x = vectors_.x;
+    const auto is_good = [&] {
+      return reached.bound <= enough && (!watches || reached.residual <= tolerance);
+    };
+    const auto confirm = [&](std::optional<Outcome> ended) {
+      (void)cg.start();  // the preconditioned residual is what multigrid would correct
+      return confirm_cycles(*accuracy_, *multigrid_, x, tolerance, ended);
+    };
+    double target = tolerance;
+    while (outcome == Outcome::converged && !is_good()) {
+      if (watches) {
+        if (const auto change = confirm({})) return change;
+      }
+      // As far down as the bound asks for.
+      target =
+          std::min(target, reached.residual) * std::clamp(0.3 * enough / reached.bound, 1e-4, 0.3);
+      (void)cg.start();
+      outcome = cg.resume(target, options.max_iterations, r0, monitor, attainable);
+      const double before = reached.bound;
+      reached = {residual_norm<B, T>(on_, A(), b, x, square_.data()) / r0,
+                 accuracy_->bound(A(), b, x)};
+      if (!(reached.bound <= 0.5 * before)) break;
+    }
+    if (watches && outcome == Outcome::converged && !is_good()) return confirm(Outcome::stagnated);
+    return {};
   }
 
   B on_;

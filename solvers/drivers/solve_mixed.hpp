@@ -39,7 +39,7 @@ struct OuterSolver {
 template <class Attainable, class Verdict>
 std::optional<double> iterate_outer(const SolverOptions& options, double r0,
                                     const OuterSolver& solver, const Attainable& attainable,
-                                    const std::function<bool()>& suffices, Verdict verdict,
+                                    const std::function<bool()>& suffices, Verdict& verdict,
                                     Report& report) {
   const auto began = Clock::now();
   ResidualMonitor monitor(options.max_iterations, refinement_patience);
@@ -177,7 +177,7 @@ Solved solve_mixed(const B& on, const PreparedSolve& prepared,
     report.setup_seconds = seconds_since(system.began);
     const Work before = corrections.work();
     const auto suffices = [&] { return accuracy.suffices(A, b, x); };
-    const ChangeVerdict<B, High> verdict(outer.watch, x, options.tolerance);
+    ChangeVerdict<B, High> verdict(outer.watch, x, options.tolerance);
     change.size = iterate_outer(options, r0, solver, attainable, suffices, verdict, report);
     report.work = corrections.work() - before;
     report.outer_work = report.iterations * solver.work();

@@ -13,10 +13,8 @@
 //             x is as good as its digits, and yet b - A x is u |x| over the width of thin cells
 //             (has_detached_thin_cells).
 //
-// A solve is converged if its residual has fallen by solver.tolerance and the bound is not above
-// `promised_factor` tolerances.  Where the residual no longer falls, rounding being all that is
-// left of it, a bound of `sure_factor` tolerances suffices, or, on a grid with such cells, a change
-// of one (of `settled_changes` where changes no longer fall either).
+// What follows from them: solvers/judgement/judge.hpp.  Beside them the bound of what rounding of
+// the rows may leave in x, which neither sees.
 //
 // Cost.  One pass over the matrix and two over x when the residual has met the tolerance; where
 // boundary values and x may cancel, or a constant is free, x comes to the host.

@@ -93,6 +93,9 @@ class ChangeWatch {
   /// From this x on.
   void begin(const Field<const T>& x) const { copy(on_, x, from_.view()); }
 
+  /// That x, until moved() is asked for.
+  Field<const T> start() const { return from_.view(); }
+
   /// The size of x - x at begin(), relative to x (solvers/judgement/accuracy.hpp); waits for it.
   double moved(const Field<const T>& x) const {
     turn(x);

@@ -19,7 +19,9 @@
 
 #include "solvers/judgement/accuracy.hpp"
 #include "solvers/judgement/change_watch.hpp"
+#include "solvers/judgement/judge.hpp"
 #include "solvers/judgement/remarks.hpp"
+#include "solvers/judgement/rounding_response.hpp"
 #include "solvers/judgement/thin_cells.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/solve.hpp"
@@ -28,7 +30,7 @@
 
 namespace ninefold {
 
-/// The end of every solve: the values as numbers of double, and what that leaves of wider ones.
+/// The values of a solution as numbers of double, and what that leaves of wider ones.
 inline Solved split(Report report, std::vector<double> values) {
   return {std::move(report), std::move(values), {}};
 }
@@ -60,6 +62,7 @@ struct Change {
   std::optional<double> rounding;  ///< rounding_response(), where it was asked for
 };
 
+/// Of an x that is judged: A x = b is the scaled system.
 template <Backend B, Number T>
 Evidence gather(const Accuracy<B, T>& accuracy, const std::type_identity_t<Operator<T>>& A,
                 const Field<const T>& b, const Field<const T>& x, double true_reduction,
@@ -153,33 +156,6 @@ std::optional<double> confirm_cycles(const Accuracy<B, T>& accuracy, Multigrid<B
   };
   return confirm_change(
       size(), tolerance, outcome, [&] { multigrid.cycle(); }, size);
-}
-
-/// The error that rounding may leave, as the matrix passes it on, relative to x; none where that is
-/// not small, or not found in ten cycles.  Uses up b and x of the multigrid.
-///
-/// Mathematics.  Rows rounded to the format are A + D, |D||x| <= u m (rounding_of_rows), and leave
-/// an error of A^-1 u m: e times the solution, say.  Found with A + D itself it is e' >= e/(1 + e),
-/// as (A + D)^-1 = (1 + A^-1 D)^-1 A^-1, so that e <= e'/(1 - e').  A being all but inverse
-/// positive, nothing cancels.  Accuracy::rounding() does not see what couples thin cells: it may be
-/// larger by many orders.
-template <Backend B, Number T>
-std::optional<double> rounding_response(const B& on, const Accuracy<B, T>& accuracy,
-                                        Multigrid<B, T>& multigrid,
-                                        const std::type_identity_t<Field<const T>>& b,
-                                        const std::type_identity_t<Field<const T>>& x) {
-  constexpr double small = 0.1;
-  const Operator<T>& A = multigrid.A();
-  rounding_of_rows<B, T>(on, A, b, x, multigrid.b());
-  const auto cycles = [&](int count) {
-    for (int k = 0; k < count; ++k) multigrid.cycle();
-    return unit_roundoff<T>() * accuracy.change(A.unknowns, Field<const T>(multigrid.x()), x);
-  };
-  multigrid.cycle_from_zero();
-  // A rate of 0.6 or better: the last cycle is within 1 % of the end.
-  const double early = cycles(5), late = cycles(4);
-  if (!(late <= small && late <= 1.05 * early)) return {};
-  return late / (1 - late);
 }
 
 /// A change that cycles have confirmed, with what rounding leaves where its bound would void that.

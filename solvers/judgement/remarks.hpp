@@ -4,26 +4,14 @@
 // Tests.  tests/solvers/judgement/remarks_test.cpp,
 // tests/solvers/refinement/refinement_report_test.cpp
 
-#include <optional>
 #include <string>
 
+#include "solvers/judgement/judge.hpp"
 #include "solvers/multigrid/smoothing.hpp"
 #include "solvers/options.hpp"
 #include "solvers/stopping.hpp"
 
 namespace ninefold {
-
-/// What a solve's end is judged by.
-struct Evidence {
-  double true_reduction, attainable;
-  std::optional<double> bound, rounding;  ///< of Accuracy, where they are asked for
-  std::optional<double> change;           ///< of the last cycle, if the solve ended by it
-};
-
-/// The outcome of a solve whose own residual has met the tolerance or no longer falls (converged or
-/// stagnated by itself), with what is to be said of it.
-Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by_itself,
-              std::string& remark);
 
 /// Why the residual no longer falls; the report's reductions must be set.  `loses_cells`: there are
 /// thin cells away from Dirichlet sides.  `hint`: smoother_hint().  `rows`: factored_rows().

@@ -33,14 +33,15 @@ struct LiftedLoad {
   Lifting<W> lifting;
 };
 
-/// What is common to all methods.  The solution is the lifting plus the v of A v = load.
+/// What is common to all methods.  The solution is the lifting plus the v of A v = load.  A backend
+/// holds A 2^-scaling.matrix, the load times 2^-scaling.load and v times 2^-scaling.solution().
 template <class W>
 struct System {
   const PreparedSolve& prepared;
-  std::vector<W> load;
-  Lifting<W> lifting;
-  Scaling scaling;
-  Coefficients<W> coefficients;
+  std::vector<W> load;           ///< as assembled, per node
+  Lifting<W> lifting;            ///< in the units of the solution
+  Scaling scaling;               ///< that the format's range asks for
+  Coefficients<W> coefficients;  ///< of the scaled matrix
   Clock::time_point began;
 
   const Problem& problem() const { return prepared.problem; }

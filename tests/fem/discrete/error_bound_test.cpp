@@ -1,5 +1,6 @@
 #include "fem/discrete/error_bound.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <utility>
@@ -142,6 +143,24 @@ TEST_CASE("the bound of a smooth error is not far above it", "[fem][error_bound]
     REQUIRE(ratio >= 1);
     REQUIRE(ratio <= 6);
   }
+}
+
+TEST_CASE("the bound of the largest node is not far above where a reaction or one direction rules",
+          "[fem][error_bound]") {
+  const auto excess = [](const Stated& s) {
+    const Pair pair = matrices(s);
+    double most = 0;
+    for (int k = 0; k < pair.a.n; ++k) {
+      std::vector<Exact> unit(std::size_t(pair.a.n), Exact(0));
+      unit[std::size_t(k)] = 1;
+      const Exact entry = testing::cholesky_solve(pair.a, unit)[std::size_t(k)];
+      most = std::max(most, static_cast<double>(entry));
+    }
+    return std::pow(error_bound_weights(s.problem, s.grid).to_largest, 2) / most;
+  };
+  CHECK(excess(state(13, 5e5, 1e-6, 1, {}, 3)) <= 10);
+  // Narrow, with a thin cell at a Dirichlet side: its node is no unknown.
+  CHECK(excess(state(15, 0, 1, 1e-6, {1e-7, {Side::bottom}}, 3)) <= 40);
 }
 
 TEST_CASE("cells that are thin where nothing holds them are told from those at Dirichlet sides",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -124,7 +125,9 @@ std::vector<Output> written(const std::vector<T>& drawn, const Folding& folding)
 
 TEMPLATE_TEST_CASE("vectors without a grid have the same bits on host and device",
                    "[gpu][vector][summation]", NINEFOLD_DEVICE_FORMATS) {
-  for (const int n : {1, 255, 1025, 5000, 70001, testing::full_or_small(4'300'000, 70003)}) {
+  // Sums of so many take a third round; what a value is does not matter to that.
+  const bool third_round = !testing::small && std::is_same_v<TestType, float>;
+  for (const int n : {1, 255, 1025, 5000, 70001, third_round ? 4'300'000 : 70003}) {
     const auto drawn = testing::random_values<TestType>(3 * static_cast<std::size_t>(n), 1);
     const auto expected = written<Host, TestType>(drawn, Folding(n));
     for (const int longest : {1 << 30, 4096}) {

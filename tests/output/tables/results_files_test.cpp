@@ -22,9 +22,10 @@ namespace {
 /// Of a level, in JSON and CSV.
 const std::string field_names =
     "level,unknowns,h_min,aspect_ratio,iterations,inner_iterations,inner_history,outcome,"
-    "residual_reduction,true_residual_reduction,attainable_reduction,error_bound,error_l2,"
-    "error_rms,error_max,reduction_factor,setup_seconds,solve_seconds,moved_bytes,"
-    "bytes_per_second,plain_share,outer_bytes,memory_bytes,transferred_bytes,smoother,remark";
+    "residual_reduction,true_residual_reduction,attainable_reduction,error_bound,"
+    "judged_by,error_l2,error_rms,error_max,reduction_factor,setup_seconds,solve_seconds,"
+    "moved_bytes,bytes_per_second,plain_share,outer_bytes,memory_bytes,transferred_bytes,smoother,"
+    "remark";
 
 /// A level whose doubles need all their digits.
 LevelResult level_of(int level) {
@@ -39,6 +40,7 @@ LevelResult level_of(int level) {
   result.true_residual_reduction = 9.87654321987654321e-11;
   result.attainable_reduction = 1e-13 / 3;
   result.error_bound = 1e-9 / 7;
+  result.judged_by = "change";
   result.error_l2 = std::ldexp(0.7, -2 * level);
   result.error_rms = std::nextafter(1.0, 2.0);
   result.error_max = std::numeric_limits<double>::denorm_min();
@@ -105,6 +107,7 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(number(row["true_residual_reduction"]) == level.true_residual_reduction);
   CHECK(number(row["attainable_reduction"]) == level.attainable_reduction);
   CHECK(number(row["error_bound"]) == *level.error_bound);
+  CHECK(row["judged_by"] == "change");
   CHECK(number(row["error_l2"]) == *level.error_l2);
   CHECK(number(row["error_rms"]) == *level.error_rms);
   CHECK(number(row["error_max"]) == *level.error_max);

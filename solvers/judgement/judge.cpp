@@ -1,0 +1,56 @@
+#include "solvers/judgement/judge.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "precision/parameter_format.hpp"
+#include "precision/precision.hpp"
+
+namespace ninefold {
+
+Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by_itself,
+              std::string& remark) {
+  const double tolerance = options.tolerance, reached = evidence.true_reduction;
+  if (evidence.rounding && !(*evidence.rounding <= hopeless_rounding)) {
+    return by_itself == Outcome::converged ? Outcome::stagnated : by_itself;
+  }
+  const double promised = promise(tolerance);
+  const auto name_rounding = [&] {
+    if (!evidence.rounding || *evidence.rounding <= promised) return;
+    remark += fmt::format(
+        "{}rounding in {} may leave an error of up to {:.1e} of the solution, more than {} speaks "
+        "of",
+        remark.empty() ? "" : "; ", to_string(options.precision), *evidence.rounding,
+        Parameter::tolerance);
+  };
+  if (evidence.change) {
+    if (!(reached <= tolerance)) {
+      remark = fmt::format(
+          "further cycles change {:.1e} of the solution; the residual, at {:.2e}, counts what "
+          "rounding makes of differences across thin cells",
+          *evidence.change, reached);
+    }
+    name_rounding();  // what it leaves, cycles do not change
+    return Outcome::converged;
+  }
+  if (!(reached <= tolerance)) {
+    if (!std::isfinite(reached)) return Outcome::not_finite;
+    if (evidence.bound && *evidence.bound <= sure_factor * tolerance) {
+      remark = fmt::format(
+          "the residual stays at {:.2e}, but the error is at most {:.1e} of the solution", reached,
+          *evidence.bound);
+      return Outcome::converged;
+    }
+    const bool drift = by_itself == Outcome::converged && evidence.attainable <= tolerance
+                       && reached <= recurrence_drift * tolerance;
+    if (!drift) return by_itself == Outcome::converged ? Outcome::stagnated : by_itself;
+    remark = fmt::format("the recursive residual meets {}, the true one is {:.2e}",
+                         Parameter::tolerance, reached);
+  }
+  if (evidence.bound && !(*evidence.bound <= promised)) return Outcome::stagnated;
+  name_rounding();
+  return Outcome::converged;
+}
+
+}  // namespace ninefold
