@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
-#include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "grids/tensor_grid.hpp"
+#include "grids/text_file.hpp"
 
 namespace ninefold {
 namespace {
@@ -66,12 +65,7 @@ std::string advice(std::size_t count) {
 }  // namespace
 
 std::vector<double> read_widths(const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    refuse_file(file, " is a folder, not a file of cell widths");
-  }
-  std::ifstream stream(file);
-  if (!stream) refuse_file(file, fmt::format(" cannot be read: {}", std::strerror(errno)));
+  std::istringstream stream(read_text_file(file, "file of cell widths"));
   std::vector<double> widths;
   std::size_t count = 0, number = 0;
   for (std::string line; std::getline(stream, line);) {
@@ -97,7 +91,6 @@ std::vector<double> read_widths(const std::filesystem::path& file) {
       if (++count <= most) widths.push_back(width);
     }
   }
-  if (stream.bad()) refuse_file(file, " cannot be read to its end");
   if (count < 2 || count > most || !std::has_single_bit(count)) {
     refuse_file(file, fmt::format(" holds {} cell width{}; {}", count, count == 1 ? "" : "s",
                                   advice(count)));

@@ -12,9 +12,9 @@
 
 namespace ninefold {
 
-/// The widths in the file.  Throws std::invalid_argument, naming file, line and text, if it cannot
-/// be read, if something in it is not a positive number, and if the number of widths is not a power
-/// of two from 2 to 2^max_level.
+/// The widths in the file.  Throws std::invalid_argument, naming file, line and text, if it is no
+/// regular file (a device may have no end) or cannot be read, if something in it is not a positive
+/// number, and if the number of widths is not a power of two from 2 to 2^max_level.
 std::vector<double> read_widths(const std::filesystem::path& file);
 
 }  // namespace ninefold

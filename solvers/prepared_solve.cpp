@@ -118,9 +118,9 @@ MemoryForecast count_memory(const PreparedSolve& prepared) {
 }
 
 std::string in_gibibytes(std::size_t bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f GiB", static_cast<double>(bytes) / (1 << 30));
-  return text;
+  const double gibibytes = static_cast<double>(bytes) / (1 << 30);
+  return gibibytes < 1 ? fmt::format("{:.3g} GiB", gibibytes)
+                       : fmt::format("{:.2f} GiB", gibibytes);
 }
 
 void require_fit(std::size_t needed, std::size_t available, const char* where) {

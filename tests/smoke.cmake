@@ -14,6 +14,12 @@ foreach(part Commands BadInput Interruptions Configs)
                       ${part})
 endforeach()
 
+# Help, schema, completion and man page, and what they are made into.
+ninefold_smoke_test("ninefold, first contact" Python3::Interpreter
+                    ${CMAKE_CURRENT_SOURCE_DIR}/experiments/first_contact.py
+                    $<TARGET_FILE:ninefold_program> ${PROJECT_SOURCE_DIR}
+                    ${PROJECT_BINARY_DIR}/experiments/documents)
+
 # What the experiments print and write, bad input, progress, interruption.
 ninefold_smoke_test("experiments" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/experiments.py

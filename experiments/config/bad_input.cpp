@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "precision/shortened.hpp"
+
 #include "experiments/config/keys.hpp"
 
 namespace ninefold {
 namespace {
+
+constexpr std::size_t longest_name = 200;  // no longer word is compared with others
 
 std::string_view last_part(std::string_view key) {
   const std::size_t dot = key.rfind('.');
@@ -24,13 +29,8 @@ int word_distance(std::string_view word, std::string_view candidate) {
   return edit_distance(word, candidate);
 }
 
-bool is_table(std::string_view name) {
-  const std::string prefix = std::string(name) + ".";
-  return std::any_of(configuration_keys().begin(), configuration_keys().end(),
-                     [&](const Key& key) { return key.name.starts_with(prefix); });
-}
-
-std::vector<std::string> keys_below(std::string_view table) {
+/// The names without their table of the keys of a table.
+std::vector<std::string> short_names(std::string_view table) {
   std::vector<std::string> names;
   for (const Key& key : configuration_keys()) {
     if (table_of(key.name) == table) names.emplace_back(last_part(key.name));
@@ -67,7 +67,8 @@ int edit_distance(std::string_view a, std::string_view b) {
   return row[a.size()][b.size()];
 }
 
-std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
+std::string suggestion(std::string_view written, const std::vector<std::string>& candidates) {
+  const std::string_view word = written.substr(0, longest_name);
   std::string lower(word);
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const auto distance = [&](const std::string& candidate) {
@@ -82,6 +83,11 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 }
 
 std::string nearest_key(std::string_view key) {
+  return nearest_keys(key, 1).front();
+}
+
+std::vector<std::string> nearest_keys(std::string_view written, std::size_t most) {
+  const std::string_view key = written.substr(0, longest_name);
   // A right name in the wrong table is nearer than another name in the right table.
   // One wrong letter of a short word makes another word.
   const auto distance = [&](const Key& candidate) {
@@ -92,23 +98,30 @@ std::string nearest_key(std::string_view key) {
     return words + (other_word ? 1 : 0)
            + std::min(2, edit_distance(table_of(key), table_of(candidate.name)));
   };
-  const auto& keys = configuration_keys();
-  return std::min_element(keys.begin(), keys.end(),
-                          [&](const Key& a, const Key& b) { return distance(a) < distance(b); })
-      ->name;
+  std::vector<std::pair<int, std::string>> candidates;
+  for (const Key& candidate : configuration_keys()) {
+    candidates.emplace_back(distance(candidate), candidate.name);
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::string> names;
+  for (const auto& [far, name] : candidates) {
+    if (names.size() < most && far <= candidates.front().first + 1) names.push_back(name);
+  }
+  return names;
 }
 
 void refuse(const Setting& setting, const std::string& what, const std::string& advice) {
   const Key* key = find_key(setting.key);
   std::string allowed;
   if (key != nullptr) {
-    static const Configuration defaults;
-    const std::string standard = key->show(defaults);
+    const std::string standard = default_of(*key);
     allowed =
         fmt::format("allowed: {}{}{}{}", key->type, key->allowed.empty() ? "" : ", ", key->allowed,
-                    standard == "\"\"" ? "" : fmt::format(" (default: {})", standard));
+                    standard.empty() ? "" : fmt::format(" (default: {})", standard));
   }
-  refuse_at(setting.origin, fmt::format("{} = {} {}", setting.key, to_toml(setting.value), what),
+  refuse_at(setting.origin,
+            fmt::format("{} = {} {}", setting.key, shortened(to_toml(setting.value)), what),
             {allowed, advice});
 }
 
@@ -117,7 +130,7 @@ void refuse_unknown(const Setting& setting) {
   if (is_table(name)) {
     refuse_at(setting.origin,
               fmt::format("{} is a table of keys, but {} is given", name, kind_of(setting.value)),
-              {fmt::format("keys of [{}]: {}", name, fmt::join(keys_below(name), ", "))});
+              {fmt::format("keys of [{}]: {}", name, fmt::join(short_names(name), ", "))});
   }
   // A table where a value belongs: solver.tolerance = { ... }
   for (std::string_view above = table_of(name); !above.empty(); above = table_of(above)) {
@@ -127,22 +140,19 @@ void refuse_unknown(const Setting& setting) {
     }
   }
   const std::string_view table = table_of(name);
-  std::string what = fmt::format("unknown key {}", name);
+  std::string what = fmt::format("unknown key {}", shortened(name));
   if (table.empty()) {
     what += std::holds_alternative<OtherKind>(setting.value.content) ? ", an empty table"
                                                                      : ", outside of every table";
   } else if (!is_table(table)) {
-    what += fmt::format("; there is no table [{}]", table);
+    what += fmt::format("; there is no table [{}]", shortened(table));
   }
   std::vector<std::string> advice{fmt::format("did you mean {}?", nearest_key(name))};
   if (is_table(table)) {
-    advice.push_back(fmt::format("keys of [{}]: {}", table, fmt::join(keys_below(table), ", ")));
+    advice.push_back(fmt::format("keys of [{}]: {}", table, fmt::join(short_names(table), ", ")));
   } else {
-    std::vector<std::string> tables;
-    for (const Key& key : configuration_keys()) {
-      const std::string top = key.name.substr(0, key.name.find('.'));
-      if (tables.empty() || tables.back() != top) tables.push_back(top);
-    }
+    std::vector<std::string_view> tables;
+    for (const KeyTable& one : configuration_tables()) tables.push_back(one.name);
     advice.push_back(fmt::format("tables: {}", fmt::join(tables, ", ")));
   }
   refuse_at(setting.origin, what, advice);

@@ -10,6 +10,7 @@
 //
 // Tests.  tests/experiments/config/bad_input_test.cpp
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 
 /// The allowed key nearest to a misspelt or misplaced one.
 std::string nearest_key(std::string_view key);
+
+/// The nearest ones, the nearest first, that are hardly farther away than it.
+std::vector<std::string> nearest_keys(std::string_view key, std::size_t most);
 
 /// Throws ConfigurationError: the place, the setting, what is wrong with it, and what is allowed.
 [[noreturn]] void refuse(const Setting& setting, const std::string& what,

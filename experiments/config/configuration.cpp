@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "precision/bad_value.hpp"
+#include "precision/shortened.hpp"
 
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/grid_settings.hpp"
@@ -74,7 +75,7 @@ void check_inner_precision(const std::vector<Setting>& settings) {
     if (table_of(setting.key) != "refinement") continue;
     refuse_at(setting.origin,
               fmt::format("{} = {} has no effect: refinement.inner_precision is missing",
-                          setting.key, to_toml(setting.value)),
+                          setting.key, shortened(to_toml(setting.value))),
               {"for example refinement.inner_precision = \"single\", or refinement.cascade = "
                "[\"double\", \"single\"]"});
   }

@@ -19,8 +19,11 @@ namespace {
 Key levels_key() {
   return {
       "grid.levels",
+      "The levels to solve on: level l has 2^l cells in each direction.  One integer is that level "
+      "alone.",
       "list of two integers, or one integer",
       fmt::format("[first, last] with 1 <= first <= last <= {}", max_level),
+      {{ListShape{{{IntegerShape{1, max_level}}}, 2, 2}}, {IntegerShape{1, max_level}}},
       "[2, 10]",
       [](const Setting& setting, Configuration& c) {
         const auto level = [](const Setting& element) {
@@ -45,8 +48,10 @@ Key levels_key() {
 Key refined_sides_key() {
   static const std::vector<Side> sides(all_sides.begin(), all_sides.end());
   return {"grid.refined_sides",
+          "The sides towards which cells become narrower; two opposite ones refine symmetrically.",
           "list of texts",
           "different ones of " + alternatives(names_of(sides)),
+          {{ListShape{.element = {{WordShape{names_of(sides)}}}, .distinct = true}}},
           R"(["left", "right"])",
           [](const Setting& setting, Configuration& c) {
             c.grading.sides.clear();
@@ -68,12 +73,14 @@ Key refined_sides_key() {
 
 /// Only the name: the file is read when all settings are known (see grid_settings.hpp).
 template <Member M>
-Key widths_key(std::string name, std::string example, M member) {
+Key widths_key(std::string name, std::string text, std::string example, M member) {
   return {std::move(name),
+          std::move(text),
           "text",
-          fmt::format("a text file of cell widths, 2 to {} and a power of two; its place is "
+          fmt::format("a file of cell widths, 2 to {} and a power of two of them; its place is "
                       "relative to the folder of the config file",
                       1 << max_level),
+          {{TextShape{}}},
           std::move(example),
           [=](const Setting& setting, Configuration& c) { member(c) = text_of(setting); },
           [=](const Configuration& c) { return to_toml(member(c)); }};
@@ -86,24 +93,39 @@ std::vector<Key> grid_keys() {
   std::vector<Key> keys;
   keys.push_back(levels_key());
   keys.push_back(choice_key(
-      "grid.grading", std::vector{anisotropic, geometric, shishkin}, R"("geometric")",
+      "grid.grading",
+      "How cells become narrower towards refined sides: the last one is split unevenly from level "
+      "to level, widths grow geometrically, or a layer has cells of its own.",
+      std::vector{anisotropic, geometric, shishkin}, R"("geometric")",
       [](auto& c) -> auto& { return c.grading.kind; }));
   keys.push_back(number_key(
-      "grid.anisotropy", "greater than 0, at most 1", "0.5",
-      [](double v) { return v > 0 && v <= 1; }, [](auto& c) -> auto& { return c.grading.nu; }));
+      "grid.anisotropy",
+      "Of grading \"anisotropic\": the cell next to a refined side is split at half of this of its "
+      "width; 1 is uniform.",
+      above(0).at_most(1), "0.5", [](auto& c) -> auto& { return c.grading.nu; }));
   keys.push_back(number_key(
       "grid.expansion_ratio",
-      "at least 1: the widest over the narrowest cell's width, not that of neighbours", "100.0",
-      [](double v) { return v >= 1; }, [](auto& c) -> auto& { return c.grading.expansion_ratio; }));
+      "Of grading \"geometric\", which needs it: the width of the widest cell over that of the "
+      "narrowest; 1 is uniform.",
+      at_least(1), "100.0", [](auto& c) -> auto& { return c.grading.expansion_ratio; }));
+  keys.back().allowed += ": the widest over the narrowest cell's width, not that of neighbours";
   keys.push_back(number_key(
-      "grid.layer_width", "greater than 0, at most 0.5", "0.05",
-      [](double v) { return v > 0 && v <= widest_layer(false); },
+      "grid.layer_width",
+      "Of grading \"shishkin\", which needs it: the part of the length that a layer takes; at most "
+      "0.25 where two opposite sides are refined.",
+      above(0).at_most(widest_layer(false)), "0.05",
       [](auto& c) -> auto& { return c.grading.layer_width; }));
   keys.push_back(refined_sides_key());
   keys.push_back(widths_key(
-      "grid.x_widths", "\"channel_x.txt\"", [](auto& c) -> auto& { return c.x_widths; }));
+      "grid.x_widths",
+      "Cell widths of your own, from left to right, in place of a grading; domain.width follows "
+      "from them.",
+      "\"channel_x.txt\"", [](auto& c) -> auto& { return c.x_widths; }));
   keys.push_back(widths_key(
-      "grid.y_widths", "\"channel_y.txt\"", [](auto& c) -> auto& { return c.y_widths; }));
+      "grid.y_widths",
+      "Cell widths of your own, from bottom to top, in place of a grading; domain.height follows "
+      "from them.",
+      "\"channel_y.txt\"", [](auto& c) -> auto& { return c.y_widths; }));
   return keys;
 }
 

@@ -2,12 +2,11 @@
 // Makers of keys that are a single value: a number, an integer, a flag, one of several names.
 //
 // Usage.
-//     number_key("domain.width", "greater than 0", "0.25", positive,
+//     number_key("domain.width", "Length of the rectangle in x.", above(0), "0.25",
 //                [](auto& c) -> auto& { return c.width; })
 //
 // Tests.  tests/experiments/config/keys_test.cpp
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -32,15 +31,16 @@ concept Member = requires(F f, Configuration& c, const Configuration& k) {
 };
 
 template <Member M>
-Key number_key(std::string name, std::string allowed, std::string example, bool (*fits)(double),
-               M member) {
+Key number_key(std::string name, std::string text, Range range, std::string example, M member) {
   return {std::move(name),
+          std::move(text),
           "number",
-          std::move(allowed),
+          range.words(),
+          {{NumberShape{range}}},
           std::move(example),
           [=](const Setting& setting, Configuration& c) {
             const double number = number_of(setting);
-            if (!std::isfinite(number) || !fits(number)) refuse(setting, "is out of range");
+            if (!range.contains(number)) refuse(setting, "is out of range");
             member(c) = number;
           },
           [=](const Configuration& c) { return to_toml(member(c)); }};
@@ -49,6 +49,10 @@ Key number_key(std::string name, std::string allowed, std::string example, bool 
 /// The word for "what suits the problem".
 inline constexpr std::string_view automatic = "auto";
 
+inline Shape automatic_shape() {
+  return {WordShape{{std::string(automatic)}}};
+}
+
 inline bool is_automatic(const Setting& setting) {
   const auto* text = std::get_if<std::string>(&setting.value.content);
   return text != nullptr && *text == automatic;
@@ -56,17 +60,19 @@ inline bool is_automatic(const Setting& setting) {
 
 /// A number or "auto", for a member that is an std::optional<double>.
 template <Member M>
-Key optional_number_key(std::string name, std::string allowed, std::string example,
-                        bool (*fits)(double), M member) {
+Key optional_number_key(std::string name, std::string text, Range range, std::string example,
+                        M member) {
   return {std::move(name),
+          std::move(text),
           "number",
-          std::move(allowed) + ", or " + to_toml(automatic),
+          range.words() + ", or " + to_toml(automatic),
+          {{NumberShape{range}}, automatic_shape()},
           std::move(example),
           [=](const Setting& setting, Configuration& c) {
             member(c).reset();
             if (is_automatic(setting)) return;
             const double number = number_of(setting);
-            if (!std::isfinite(number) || !fits(number)) refuse(setting, "is out of range");
+            if (!range.contains(number)) refuse(setting, "is out of range");
             member(c) = number;
           },
           [=](const Configuration& c) {
@@ -76,27 +82,32 @@ Key optional_number_key(std::string name, std::string allowed, std::string examp
 }
 
 template <Member M>
-Key integer_key(std::string name, std::string example, int smallest, int largest, M member) {
-  const std::string allowed = largest == std::numeric_limits<int>::max()
-                                  ? fmt::format("at least {}", smallest)
-                                  : fmt::format("from {} to {}", smallest, largest);
+Key integer_key(std::string name, std::string text, IntegerShape range, std::string example,
+                M member) {
+  const std::string allowed = range.most == std::numeric_limits<int>::max()
+                                  ? fmt::format("at least {}", range.least)
+                                  : fmt::format("from {} to {}", range.least, range.most);
   return {std::move(name),
+          std::move(text),
           "integer",
           allowed,
+          {{range}},
           std::move(example),
           [=](const Setting& setting, Configuration& c) {
             const std::int64_t integer = integer_of(setting);
-            if (integer < smallest || integer > largest) refuse(setting, "is out of range");
+            if (integer < range.least || integer > range.most) refuse(setting, "is out of range");
             member(c) = static_cast<int>(integer);
           },
           [=](const Configuration& c) { return fmt::format("{}", member(c)); }};
 }
 
 template <Member M>
-Key flag_key(std::string name, M member) {
+Key flag_key(std::string name, std::string text, M member) {
   return {std::move(name),
+          std::move(text),
           "true or false",
           "",
+          {{FlagShape{}}},
           "true",
           [=](const Setting& setting, Configuration& c) {
             const auto* flag = std::get_if<bool>(&setting.value.content);
@@ -114,11 +125,14 @@ std::vector<std::string> names_of(const std::vector<Enum>& values) {
 }
 
 template <class Enum, Member M>
-Key choice_key(std::string name, const std::vector<Enum>& values, std::string example, M member) {
+Key choice_key(std::string name, std::string text, const std::vector<Enum>& values,
+               std::string example, M member) {
   const std::vector<std::string> names = names_of(values);
   return {std::move(name),
+          std::move(text),
           "text",
           alternatives(names),
+          {{WordShape{names}}},
           std::move(example),
           [=](const Setting& setting, Configuration& c) {
             member(c) = values[choice_of(setting, names)];
@@ -128,13 +142,15 @@ Key choice_key(std::string name, const std::vector<Enum>& values, std::string ex
 
 /// One of the values or "auto", for a member that is an std::optional<Enum>.
 template <class Enum, Member M>
-Key optional_choice_key(std::string name, const std::vector<Enum>& values, std::string example,
-                        M member) {
+Key optional_choice_key(std::string name, std::string text, const std::vector<Enum>& values,
+                        std::string example, M member) {
   std::vector<std::string> names = names_of(values);
   names.emplace(names.begin(), automatic);
   return {std::move(name),
+          std::move(text),
           "text",
           alternatives(names),
+          {{WordShape{names}}},
           std::move(example),
           [=](const Setting& setting, Configuration& c) {
             member(c).reset();

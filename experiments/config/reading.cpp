@@ -98,4 +98,10 @@ std::string precision_names() {
   return names + "or \"sMeE\" with M from 10 to 52 mantissa bits and E = 8 or 11 exponent bits";
 }
 
+Shapes precision_shapes() {
+  std::vector<std::string> names;
+  for (const Precision precision : named_precisions()) names.push_back(to_string(precision));
+  return {{WordShape{names}}, {TextShape{"s(1[0-9]|[2-4][0-9]|5[0-2])e(8|11)"}}};
+}
+
 }  // namespace ninefold

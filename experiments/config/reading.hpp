@@ -12,6 +12,7 @@
 #include "precision/precision.hpp"
 
 #include "experiments/config/settings.hpp"
+#include "experiments/config/shapes.hpp"
 
 namespace ninefold {
 
@@ -40,6 +41,9 @@ Precision precision_of(const Setting& setting, const std::vector<std::string>& a
 
 /// `"half", ..., "double-double", or "sMeE" with ...`: what precision_of() takes.
 std::string precision_names();
+
+/// The same as data.
+Shapes precision_shapes();
 
 /// `"a", "b" or "c"`
 std::string alternatives(const std::vector<std::string>& words);

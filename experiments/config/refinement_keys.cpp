@@ -1,7 +1,6 @@
 #include "experiments/config/refinement_keys.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -50,22 +49,30 @@ void set_formats(const Setting& setting, std::vector<Precision> formats, Configu
 }
 
 Key inner_precision_key() {
-  return {"refinement.inner_precision",
-          "text",
-          to_toml(none) + " (no refinement), " + precision_names(),
-          "\"single\"",
-          [](const Setting& setting, Configuration& c) {
-            if (text_of(setting) == none) return set_formats(setting, {}, c);
-            set_formats(setting, {precision_of(setting, {std::string(none)})}, c);
-          },
-          show_inner_precision};
+  Shapes shapes = precision_shapes();
+  shapes.push_back({WordShape{{std::string(none)}}});
+  return {
+      "refinement.inner_precision",
+      "The format that solves for the corrections, which are added in solver.precision; no more "
+      "precise than that.",
+      "text",
+      to_toml(none) + " (no refinement), " + precision_names(),
+      std::move(shapes),
+      "\"single\"",
+      [](const Setting& setting, Configuration& c) {
+        if (text_of(setting) == none) return set_formats(setting, {}, c);
+        set_formats(setting, {precision_of(setting, {std::string(none)})}, c);
+      },
+      show_inner_precision};
 }
 
 Key cascade_key() {
   return {"refinement.cascade",
+          "Several inner formats in place of refinement.inner_precision: each solves for the "
+          "corrections of the one before it.",
           "list of texts",
-          "number formats as for refinement.inner_precision, the outermost inner one first; [] is "
-          "no refinement",
+          "number formats, the outermost inner one first, none more precise than the one before",
+          {{ListShape{.element = precision_shapes()}}},
           R"(["double", "single"])",
           [](const Setting& setting, Configuration& c) {
             std::vector<Precision> formats;
@@ -131,25 +138,30 @@ struct StopHalf {
 };
 
 template <class Value>
-Key stop_key(std::string name, std::string type, std::string allowed, std::string example,
-             StopHalf<Value> half) {
+Key stop_key(std::string name, std::string text, std::string type, std::string allowed,
+             const Shape& one, std::string example, StopHalf<Value> half) {
   return {std::move(name),
+          std::move(text),
           std::move(type),
           std::move(allowed) + ", or \"auto\"; in a list one for each stage",
+          {one, automatic_shape(), {ListShape{.element = {one, automatic_shape()}, .fewest = 1}}},
           std::move(example),
           [=](const Setting& setting, Configuration& c) { half.read_all(setting, c); },
           [=](const Configuration& c) { return half.show_all(c); }};
 }
 
 Key inner_digits_key() {
+  static constexpr Range range = above(0).at_most(15);
   const auto read = [](const Setting& setting) {
     const double digits = number_of(setting);
-    if (!std::isfinite(digits) || digits <= 0 || digits > 15) refuse(setting, "is out of range");
+    if (!range.contains(digits)) refuse(setting, "is out of range");
     return digits;
   };
   const auto show = [](double digits) { return to_toml(digits); };
-  return stop_key<double>("refinement.inner_digits", "number, or list of numbers",
-                          "greater than 0, at most 15", "2.0", {&InnerStop::digits, read, show});
+  return stop_key<double>("refinement.inner_digits",
+                          "An inner solve ends when its residual has fallen by so many digits.",
+                          "number, or list of numbers", range.words(), {NumberShape{range}}, "2.0",
+                          {&InnerStop::digits, read, show});
 }
 
 Key inner_iterations_key() {
@@ -161,17 +173,23 @@ Key inner_iterations_key() {
     return static_cast<int>(integer);
   };
   const auto show = [](int iterations) { return fmt::format("{}", iterations); };
-  return stop_key<int>("refinement.inner_iterations", "integer, or list of integers", "at least 1",
-                       "[4, 2]", {&InnerStop::iterations, read, show});
+  return stop_key<int>("refinement.inner_iterations",
+                       "An inner solve ends after so many cycles, or steps of CG.",
+                       "integer, or list of integers", "at least 1",
+                       {IntegerShape{1, std::numeric_limits<int>::max()}}, "[4, 2]",
+                       {&InnerStop::iterations, read, show});
 }
 
 /// One for each stage, or one for all.
 Key inner_storage_key() {
   static const std::vector storages{OperatorStorage::stored, OperatorStorage::computed,
                                     OperatorStorage::factored};
+  const Shape word{WordShape{names_of(storages)}};
   return {"refinement.inner_storage",
+          "Where rows of the inner formats' matrices come from, as operator.storage says it.",
           "text, or list of texts",
           alternatives(names_of(storages)) + ", or \"auto\"; in a list one for each stage",
+          {word, automatic_shape(), {ListShape{.element = {word}, .fewest = 1}}},
           R"("computed")",
           [](const Setting& setting, Configuration& c) {
             std::vector<OperatorStorage>& chosen = c.solver.refinement.inner_storage;
@@ -206,20 +224,32 @@ std::vector<Key> refinement_keys() {
   keys.push_back(inner_digits_key());
   keys.push_back(inner_iterations_key());
   keys.push_back(choice_key(
-      "refinement.inner_form", std::vector{OperatorForm::plain, OperatorForm::difference},
-      R"("plain")", [](auto& c) -> auto& { return c.solver.refinement.inner_form; }));
+      "refinement.inner_form",
+      "How the inner formats evaluate a matrix row; the difference form is far less sensitive to "
+      "rounding.",
+      std::vector{OperatorForm::plain, OperatorForm::difference}, R"("plain")",
+      [](auto& c) -> auto& { return c.solver.refinement.inner_form; }));
   keys.push_back(inner_storage_key());
   keys.push_back(choice_key(
-      "refinement.scaling", std::vector{RefinementScaling::power_of_two, RefinementScaling::norm},
-      R"("norm")", [](auto& c) -> auto& { return c.solver.refinement.scaling; }));
+      "refinement.scaling",
+      "How a residual is scaled before it is stored in the inner format: by a power of two, "
+      "without rounding, or by its norm.",
+      std::vector{RefinementScaling::power_of_two, RefinementScaling::norm}, R"("norm")",
+      [](auto& c) -> auto& { return c.solver.refinement.scaling; }));
   keys.push_back(choice_key(
-      "refinement.variant", std::vector{refinement, residual_guided_cg, flexible_cg},
-      R"("flexible-cg")", [](auto& c) -> auto& { return c.solver.refinement.variant; }));
+      "refinement.variant",
+      "Corrections one by one, CG that keeps its directions over them, or CG with the inner solver "
+      "as preconditioner.",
+      std::vector{refinement, residual_guided_cg, flexible_cg}, R"("flexible-cg")",
+      [](auto& c) -> auto& { return c.solver.refinement.variant; }));
   keys.push_back(choice_key(
-      "refinement.outer_backend", std::vector{OuterBackend::same, OuterBackend::host}, R"("host")",
+      "refinement.outer_backend",
+      "With \"host\" the outer part runs on the host although the backend is CUDA.",
+      std::vector{OuterBackend::same, OuterBackend::host}, R"("host")",
       [](auto& c) -> auto& { return c.solver.refinement.outer_backend; }));
   keys.push_back(flag_key(
       "refinement.stop_at_tolerance",
+      "Inner solves also end when their own residual says that solver.tolerance is met.",
       [](auto& c) -> auto& { return c.solver.refinement.stop_at_tolerance; }));
   return keys;
 }

@@ -1,16 +1,17 @@
 #include "experiments/config/settings.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <utility>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
+
+#include "precision/shortened.hpp"
+
+#include "grids/text_file.hpp"
 
 namespace ninefold {
 namespace {
@@ -36,7 +37,7 @@ struct Source {
     const std::size_t line = region.begin.line;
     Origin origin{fmt::format("{}, line {}", name, line), ""};
     if (line >= 1 && line <= lines.size()) {
-      origin.excerpt = fmt::format("{:5} | {}", line, lines[line - 1]);
+      origin.excerpt = fmt::format("{:5} | {}", line, shortened(lines[line - 1]));
     }
     return origin;
   }
@@ -89,7 +90,7 @@ Axis make_axis(const std::string& key, const Value& value, const Origin& origin)
     throw ConfigurationError(
         fmt::format("{}: {} = {} {}\n{}{}  a study takes a list of values for each key, for example"
                     " \"solver.precision\" = [\"single\", \"double\"]",
-                    origin.place, key, to_toml(value), what, origin.excerpt,
+                    origin.place, key, shortened(to_toml(value)), what, origin.excerpt,
                     origin.excerpt.empty() ? "" : "\n"));
   };
   const auto* list = std::get_if<List>(&value.content);
@@ -98,7 +99,7 @@ Axis make_axis(const std::string& key, const Value& value, const Origin& origin)
   for (const Value& choice : *list) {
     const std::string text = to_toml(choice);
     for (const Setting& earlier : axis.choices) {
-      if (to_toml(earlier.value) == text) fail(fmt::format("names {} twice", text));
+      if (to_toml(earlier.value) == text) fail(fmt::format("names {} twice", shortened(text)));
     }
     axis.choices.push_back({key, choice, origin});
   }
@@ -111,7 +112,7 @@ std::string hint_for(const std::string& line) {
   static const std::regex bare_number(R"(=\s*[+-]?(\.\d+|\d+\.)([eE ,]|$))");
   std::smatch match;
   if (std::regex_match(line, match, bare_word)) {
-    return fmt::format("\n  a text needs quotation marks: \"{}\"", match[1].str());
+    return fmt::format("\n  a text needs quotation marks: \"{}\"", shortened(match[1].str()));
   }
   if (std::regex_search(line, bare_number)) {
     return "\n  a number needs digits on both sides of the point: 0.5, 1.0";
@@ -124,9 +125,16 @@ std::string hint_for(const std::string& line) {
   const std::size_t line = error.source().begin.line, column = error.source().begin.column;
   std::string message = fmt::format("{}: this is not TOML: {}", origin.place, error.description());
   if (!origin.excerpt.empty()) {
-    message += fmt::format("\n{}\n{:5} | {}^", origin.excerpt, "",
-                           std::string(column > 0 ? column - 1 : 0, ' '));
-    message += hint_for(source.lines[line - 1]);
+    message += "\n" + origin.excerpt;
+    // The mark needs the whole line above it.
+    if (origin.excerpt.ends_with(source.lines[line - 1])) {
+      message += fmt::format("\n{:5} | {}^", "", std::string(column > 0 ? column - 1 : 0, ' '));
+    } else {
+      message += fmt::format("\n  at character {}: {}", column,
+                             excerpt_around(source.lines[line - 1], column, 60));
+    }
+    // Regular expressions take stack for each character.
+    if (source.lines[line - 1].size() <= 1000) message += hint_for(source.lines[line - 1]);
   }
   throw ConfigurationError(message);
 }
@@ -174,13 +182,13 @@ void refuse_second(std::vector<T>& items, const std::string& key, const Origin& 
 }
 
 void apply(const Override& change, Document& document) {
-  const Origin origin{change.option, ""};
+  const Origin origin{shortened(change.option), ""};
   const std::size_t equals = change.text.find('=');
   const std::string key = plain_key(change.text.substr(0, equals));
   if (equals == std::string::npos || key.empty()) {
     throw ConfigurationError(
         fmt::format("{}: section.key=value is expected, for example --set solver.tolerance=1e-8",
-                    change.option));
+                    origin.place));
   }
   const std::string text = trimmed(change.text.substr(equals + 1));
   const auto add = [&](const std::string& name, Value value) {
@@ -198,8 +206,8 @@ void apply(const Override& change, Document& document) {
     parsed = toml::parse("value = " + text);
   } catch (const toml::parse_error& error) {
     if (!text.empty() && std::strchr("[{\"'", text.front()) != nullptr) {
-      throw ConfigurationError(
-          fmt::format("{}: {} is not a TOML value: {}", change.option, text, error.description()));
+      throw ConfigurationError(fmt::format("{}: {} is not a TOML value: {}", origin.place,
+                                           shortened(text), error.description()));
     }
     return add(key, {text});
   }
@@ -267,7 +275,8 @@ Value parse_value(const std::string& toml) {
   try {
     return to_value(*toml::parse("value = " + toml).get("value"));
   } catch (const toml::parse_error& error) {
-    throw ConfigurationError(fmt::format("{} is not a TOML value: {}", toml, error.description()));
+    throw ConfigurationError(
+        fmt::format("{} is not a TOML value: {}", shortened(toml), error.description()));
   }
 }
 
@@ -329,16 +338,12 @@ Document parse_document(const std::string& text, const std::filesystem::path& fi
 }
 
 Document read_document(const std::filesystem::path& file, const std::vector<Override>& overrides) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw ConfigurationError(fmt::format("{} is a folder, not a config file", file.string()));
+  std::string text;
+  try {
+    text = read_text_file(file, "config file");
+  } catch (const std::invalid_argument& error) {
+    throw ConfigurationError(error.what());
   }
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw ConfigurationError(
-        fmt::format("cannot read the config file {}: {}", file.string(), std::strerror(errno)));
-  }
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
   return parse_document(text, file, overrides);
 }
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "precision/shortened.hpp"
+
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/keys.hpp"
 
@@ -75,7 +77,7 @@ std::vector<Plan> plan_study(const Document& document) {
     } catch (const ConfigurationError& error) {
       std::vector<std::string> combination;
       for (const auto& [key, value] : plan.varied) {
-        combination.push_back(fmt::format("{} = {}", key, value));
+        combination.push_back(fmt::format("{} = {}", key, shortened(value)));
       }
       throw ConfigurationError(fmt::format("{}\n  in run {} of the study: {}", error.what(),
                                            number + 1, fmt::join(combination, ", ")));

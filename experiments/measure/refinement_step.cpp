@@ -44,17 +44,17 @@ struct Settings {
 };
 
 Table make_table() {
-  return Table(
-      with_context({{.key = "level", .header = "level"},
-                    {.key = "outer", .header = "outer", .align = Align::left},
-                    {.key = "inner", .header = "inner", .align = Align::left},
-                    {.key = "part", .header = "part", .align = Align::left},
-                    {.key = "kernels", .header = "kernels"},
-                    {.key = "bytes_per_unknown", .header = "bytes per\nunknown", .style = fixed(1)},
-                    {.key = "milliseconds", .header = "time", .unit = "ms", .style = fixed(4)},
-                    {.key = "rate_over_plain", .header = "rate over\nplain", .style = fixed(2)},
-                    {.key = "share", .header = "share of\nthe step", .style = fixed(3)},
-                    {.key = "over_native", .header = "over\nnative", .style = fixed(3)}}));
+  return Table(with_context(
+      {{.key = "level", .header = "level"},
+       {.key = "outer", .header = "outer", .align = Align::left},
+       {.key = "inner", .header = "inner", .align = Align::left},
+       {.key = "part", .header = "part", .align = Align::left},
+       {.key = "kernels", .header = "kernels"},
+       {.key = "bytes_per_unknown", .header = "bytes per\nunknown", .style = fixed(1)},
+       {.key = "milliseconds", .header = "time", .unit = "ms", .style = significant(4)},
+       {.key = "rate_over_plain", .header = "rate over\nplain", .style = fixed(2)},
+       {.key = "share", .header = "share of\nthe step", .style = fixed(3)},
+       {.key = "over_native", .header = "over\nnative", .style = fixed(3)}}));
 }
 
 struct Part {

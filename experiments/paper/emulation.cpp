@@ -154,9 +154,9 @@ void report_table(ExperimentReport& report, const Results& results, const TableA
 void report_times(ExperimentReport& report, const Results& results) {
   Table table({text_column("table", "table"), level_column(),
                decimal_column("paper_double", "double\npaper [s]", 2),
-               decimal_column("double", "double\nours [s]", 4),
+               time_column("double", "double\nours [s]"),
                decimal_column("paper_pair", "double-single\npaper [s]", 2),
-               decimal_column("pair", "double-single\nours [s]", 4),
+               time_column("pair", "double-single\nours [s]"),
                Column{.key = "paper_speedup", .header = "speedup\npaper", .style = significant(3)},
                Column{.key = "speedup", .header = "speedup\nours", .style = significant(3)}});
   for (const TableA& a : tables()) {

@@ -103,7 +103,7 @@ void report_times(ExperimentReport& report, const Results& results, const std::v
   };
   std::vector<Column> columns{text_column("table", "table"), level_column()};
   for (const Path& path : all) {
-    columns.push_back(decimal_column(path.key + "_seconds", path.name + "\n[s]", 4));
+    columns.push_back(time_column(path.key + "_seconds", path.name + "\n[s]"));
   }
   columns.push_back(column("paper_speedup", "speedup\npaper"));
   for (const Path& path : all) {

@@ -29,7 +29,7 @@ void widen(LevelResult& row, const Configuration& c) {
   if (c.solver.refinement.used()) row.inner_iterations = 1234567890;
   if (!c.problem.solution.empty()) {
     row.error_l2 = row.error_rms = row.error_max = 1.23456e-10;
-    if (c.last_level > c.first_level) row.reduction_factor = 100.0;
+    if (c.last_level > c.first_level) row.reduction_factor = 1.23e-10;
   }
 }
 
@@ -41,7 +41,7 @@ LiveTable::LiveTable(const std::vector<Plan>& plans, const std::vector<PreparedR
   row.outcome = "not finite";
   row.residual_reduction = row.true_residual_reduction = 1.23e-10;
   row.setup_seconds = row.solve_seconds = 0.000123;
-  row.memory_bytes = std::size_t{12345} << 20;
+  row.memory_bytes = 129;  // 0.000123 MiB
   widest_.varied = plans.front().varied;
   for (std::size_t k = 0; k < plans.size(); ++k) {
     const Plan& plan = plans[k];

@@ -1,4 +1,4 @@
-// The config-driven program: solve, study, check and info.
+// The config-driven program: solve, study, check and info, and what helps a first contact.
 //
 // Status.  0: all levels converged; 1: a level did not converge (its row says how); 2: bad input,
 // nothing was written; 3: something failed on the way; 128 + signal: interrupted.
@@ -13,16 +13,24 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
+
+#include "precision/shortened.hpp"
 
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/configuration.hpp"
 #include "experiments/config/study.hpp"
+#include "experiments/program/command_line.hpp"
+#include "experiments/program/completion.hpp"
+#include "experiments/program/help.hpp"
 #include "experiments/program/information.hpp"
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/live_table.hpp"
+#include "experiments/program/man_page.hpp"
 #include "experiments/program/range_check.hpp"
 #include "experiments/program/run.hpp"
+#include "experiments/program/schema.hpp"
 #include "experiments/program/summary.hpp"
 #include "experiments/support/run_program.hpp"
 
@@ -31,13 +39,6 @@
 namespace {
 
 using namespace ninefold;
-
-/// The command line.
-struct Arguments {
-  std::string file;
-  std::vector<std::string> settings;
-  std::string output, backend, json;
-};
 
 std::vector<Override> overrides_of(const Arguments& arguments) {
   std::vector<Override> overrides;
@@ -167,59 +168,44 @@ void check(const Document& document) {
                     document.study_origin ? "study" : "solve"));
 }
 
-void add_file_options(CLI::App& command, Arguments& arguments) {
-  command.add_option("FILE", arguments.file, "the config file (TOML)")->required();
-  command
-      .add_option("--set", arguments.settings,
-                  "override a key of the file, as section.key=value; may be repeated")
-      ->allow_extra_args(false);
-  command.add_option("--output", arguments.output, "folder for the results (output.directory)");
-  command.add_option("--backend", arguments.backend,
-                     "where to run: auto, host or cuda (backend.name)");
+/// For a shell that is known; throws CLI::ValidationError for any other.
+std::string completion(const std::string& shell, const CLI::App& app) {
+  if (shell == "bash") return bash_completion(app);
+  if (shell == "zsh") return zsh_completion(app);
+  throw CLI::ValidationError(
+      "SHELL", fmt::format("nothing is known of {}; the shells are {}", shortened(shell),
+                           fmt::join(known_shells(), " and ")));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Finite elements in one precision or another, on CPU and GPU.", "ninefold"};
-  app.set_version_flag("--version", fmt::format("ninefold {} ({})", version, commit));
-  app.require_subcommand(1);
-  app.footer("Status: 0 all levels converged, 1 a level did not converge, 2 bad input, 3 failure.");
   Arguments arguments;
-  auto* solve_command = app.add_subcommand("solve", "solve what a config file describes");
-  auto* study_command = app.add_subcommand("study", "run all combinations of its [study] table");
-  auto* check_command = app.add_subcommand(
-      "check", "check a config file; show all options and what a run will need or be refused for");
-  auto* info_command =
-      app.add_subcommand("info", "show devices, number formats, problems and this build");
-  for (CLI::App* command : {solve_command, study_command, check_command}) {
-    add_file_options(*command, arguments);
-  }
-  for (CLI::App* command : {solve_command, study_command}) {
-    command->add_option("--json", arguments.json, "write the results to this JSON file as well");
-  }
-  const std::vector<std::string> commands{"solve", "study", "check", "info"};
+  const auto command_line = make_command_line(arguments);
+  CLI::App& app = *command_line;
+  const std::vector<std::string> commands = names_of_commands(app);
   const std::string first = argc > 1 ? argv[1] : "-";
   if (!first.starts_with("-") && std::count(commands.begin(), commands.end(), first) == 0) {
     const std::string advice = suggestion(first, commands);
-    complain(
-        "ninefold",
-        fmt::format("there is no command \"{}\"; the commands are solve, study, check, info{}{}",
-                    first, advice.empty() ? "" : "\n  ", advice));
+    complain("ninefold",
+             fmt::format("there is no command \"{}\"; the commands are {}{}{}", shortened(first),
+                         fmt::join(commands, ", "), advice.empty() ? "" : "\n  ", advice));
     return exit_status::bad_input;
   }
   std::optional<Screen> screen;
   const auto run_command = [&] {
-    if (info_command->parsed()) {
-      print(program_information());
-      return true;
-    }
+    const std::string command = app.get_subcommands().front()->get_name();
+    if (command == "info") return print(program_information()), true;
+    if (command == "help") return print(help_on(arguments.topic, app)), true;
+    if (command == "schema") return print(config_schema()), true;
+    if (command == "completion") return print(completion(arguments.shell, app)), true;
+    if (command == "man") return print(man_page(app)), true;
     const Document document = read_document(arguments.file, overrides_of(arguments));
-    if (check_command->parsed()) {
+    if (command == "check") {
       check(document);
       return true;
     }
-    const auto plans = study_command->parsed() ? plan_study(document) : plan_run(document);
+    const auto plans = command == "study" ? plan_study(document) : plan_run(document);
     return run(plans, arguments, screen.emplace());
   };
   return run_program(app, argc, argv, run_command,

@@ -146,6 +146,10 @@ Column decimal_column(const std::string& key, const std::string& header, int dec
   return {.key = key, .header = header, .style = fixed(decimals)};
 }
 
+Column time_column(const std::string& key, const std::string& header) {
+  return {.key = key, .header = header, .style = significant(3)};
+}
+
 ExperimentReport::ExperimentReport(std::string title, const Meta& meta,
                                    std::filesystem::path directory)
     : directory_(std::move(directory)) {

@@ -58,6 +58,7 @@ Column text_column(const std::string& key, const std::string& header);
 Column count_column(const std::string& key, const std::string& header);
 Column error_column(const std::string& key, const std::string& header, int digits);
 Column decimal_column(const std::string& key, const std::string& header, int decimals);
+Column time_column(const std::string& key, const std::string& header);
 
 class ExperimentReport {
  public:

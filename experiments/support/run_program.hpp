@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
+#include <iostream>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -38,11 +39,18 @@ inline int run_program(CLI::App& app, int argc, const char* const* argv,
     complain(app.get_name(), rest.empty() ? message : message + joint + rest);
     return status;
   };
+  // What could not be written, to a full disk, say, is no result.
+  const auto written = [&](int status) {
+    std::cout.flush();
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0 && std::cout) return status;
+    return end(exit_status::failed, "standard output cannot be written", "\n  ");
+  };
   try {
     app.parse(argc, argv);
-    return run() ? exit_status::all_well : exit_status::unfulfilled;
+    const bool all_well = run();
+    return written(all_well ? exit_status::all_well : exit_status::unfulfilled);
   } catch (const CLI::ParseError& error) {  // --help is one, too
-    return app.exit(error) == 0 ? exit_status::all_well : exit_status::bad_input;
+    return app.exit(error) == 0 ? written(exit_status::all_well) : exit_status::bad_input;
   } catch (const ConfigurationError& error) {
     complain(app.get_name(), error.what());
     return exit_status::bad_input;

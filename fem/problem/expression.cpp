@@ -10,11 +10,14 @@
 #include <fmt/format.h>
 #include <muParser.h>
 
+#include "precision/shortened.hpp"
+
 namespace ninefold {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, std::size_t position, const std::string& why) {
-  throw std::invalid_argument(fmt::format("{} (character {} of \"{}\")", why, position + 1, text));
+  throw std::invalid_argument(fmt::format("{} (character {} of \"{}\")", shortened(why),
+                                          position + 1, excerpt_around(text, position)));
 }
 
 /// muParser's message without its own position, which counts from 0 where people count from 1.

@@ -102,6 +102,8 @@ TEST_CASE("a widths file that cannot be read is refused", "[grids][widths_file]"
   REQUIRE_THROWS_WITH(read_widths(folder.path() / "none.txt"),
                       Contains("none.txt") && Contains("No such file"));
   REQUIRE_THROWS_WITH(read_widths(folder.path()), Contains("is a folder"));
+  REQUIRE_THROWS_WITH(read_widths("/dev/full"),
+                      Contains("/dev/full is a device, not a file of cell widths"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "output/vtk/vtk.hpp"
 
 #include "experiments/config/configuration.hpp"
+#include "experiments/config/keys.hpp"
 
 using namespace ninefold;
 using Catch::Contains;
@@ -113,7 +114,7 @@ TEST_CASE("a value out of range is refused with the range", "[experiments][bad-i
        {"line 3: ", "is empty", "grid.anisotropy = 0.5 has no effect"}},
       {"[problem]\ncoefficients = [1.0, 0.0]\n", {"problem.coefficients = 0.0 is out of range"}},
       {"[problem]\ncoefficients = [1.0]\n", {"does not have two elements"}},
-      {"[problem]\nreaction = -1.0\n", {"problem.reaction = -1.0 is out of range", "0 or greater"}},
+      {"[problem]\nreaction = -1.0\n", {"problem.reaction = -1.0 is out of range", "at least 0"}},
       {"[problem]\nquadrature = 6\n", {"problem.quadrature = 6 is out of range", "from 1 to 5"}},
       {"[problem]\nboundary.top = 'robin'\n",
        {"line 2: problem.boundary.top = \"robin\" is not a choice",
@@ -214,6 +215,35 @@ TEST_CASE("a message about an option of the command line names the option",
                 {"is a text, but a number is expected", "write it as 0.5"});
   require_parts(complaint("", {{"backend.name=gpu", "--backend gpu", true}}),
                 {"--backend gpu: backend.name = \"gpu\" is not a choice"});
+}
+
+TEST_CASE("what is very long is shortened in messages", "[experiments][bad-input]") {
+  const std::string is = GENERATE(as<std::string>{}, "", "[", "[[", "= ");
+  const std::string ends = is.starts_with('[') ? std::string(is.size(), ']') : "";
+  for (const Key& key : configuration_keys()) {
+    if (table_of(key.name) == "output") continue;
+    CAPTURE(key.name);
+    const std::string text = std::string(5000, 'x') + "*";
+    const std::string value = is + "'" + text + "'" + ends;
+    const std::string setting = key.name + "=" + value;
+    for (const std::string& message :
+         {complaint(key.name + " = " + value + "\n"),
+          complaint("", {{setting, "--set " + setting}}),
+          complaint("[study]\n" + key.name + " = [" + value + "]\n"),
+          complaint(key.name + text + " = 1\n"), complaint(text + " = " + value + "\n")}) {
+      CAPTURE(message);
+      REQUIRE_FALSE(message.empty());
+      REQUIRE(message.size() < 1500);
+      REQUIRE_THAT(message, !Contains(std::string(200, 'x')));
+    }
+  }
+}
+
+TEST_CASE("a line of a file that is no TOML is shown where it is wrong",
+          "[experiments][bad-input]") {
+  const std::string line = "source = '" + std::string(5000, 'x') + "' nonsense";
+  require_parts(complaint("[problem]\n" + line + "\n"),
+                {"a.toml, line 2: this is not TOML", "characters)", "xxx' nonsense"});
 }
 
 TEST_CASE("a study is not taken for a single run", "[experiments][bad-input]") {

@@ -15,13 +15,18 @@ using Catch::Contains;
 
 namespace {
 
-/// The row of docs/configuration.md on this key, or an empty text.
-std::string documented(const std::string& key) {
+/// The first line of docs/configuration.md that begins like this, or an empty text.
+std::string documented(const std::string& beginning) {
   std::istringstream text(content_of(NINEFOLD_SOURCE_FOLDER "/docs/configuration.md"));
   for (std::string line; std::getline(text, line);) {
-    if (line.starts_with("| `" + key + "` |")) return line;
+    if (line.starts_with(beginning)) return line;
   }
   return "";
+}
+
+std::string without_backticks(std::string text) {
+  std::erase(text, '`');
+  return text;
 }
 
 }  // namespace
@@ -29,13 +34,33 @@ std::string documented(const std::string& key) {
 TEST_CASE("the documentation has a row for every key, with its facts", "[experiments][keys]") {
   for (const Key& key : configuration_keys()) {
     CAPTURE(key.name);
-    const std::string row = documented(key.name);
+    const std::string row = documented("| `" + key.name + "` |");
     REQUIRE_FALSE(row.empty());
     REQUIRE_THAT(row, Contains("| " + key.type + " |"));
     REQUIRE_THAT(row, Contains("| `" + key.example + "` |"));
     if (key.name != "output.directory") {  // its default is made of the file's name
       REQUIRE_THAT(row, Contains("| `" + key.show(Configuration{}) + "` |"));
+      REQUIRE_THAT(without_backticks(row), Contains("| " + key.allowed));
     }
+  }
+}
+
+TEST_CASE("every key is in a table with a title, which the documentation has, too",
+          "[experiments][keys]") {
+  for (const Key& key : configuration_keys()) {
+    CAPTURE(key.name);
+    REQUIRE(key.text.ends_with('.'));
+    const auto holds = [&](const KeyTable& table) {
+      return key.name.starts_with(std::string(table.name) + ".");
+    };
+    REQUIRE(std::count_if(configuration_tables().begin(), configuration_tables().end(), holds)
+            == 1);
+  }
+  for (const KeyTable& table : configuration_tables()) {
+    CAPTURE(table.name);
+    REQUIRE(is_table(table.name));
+    REQUIRE(documented("### `[" + std::string(table.name) + "]`")
+            == "### `[" + std::string(table.name) + "]`: " + std::string(table.title));
   }
 }
 

@@ -1,0 +1,120 @@
+#include "experiments/config/solver_keys.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "experiments/config/key_kinds.hpp"
+#include "experiments/config/reading.hpp"
+
+namespace ninefold {
+namespace {
+
+Key precision_key() {
+  return {
+      "solver.precision",
+      "The number format that holds the solution and computes its residual (see ninefold info).",
+      "text",
+      precision_names(),
+      precision_shapes(),
+      "\"s28e11\"",
+      [](const Setting& setting, Configuration& c) { c.solver.precision = precision_of(setting); },
+      [](const Configuration& c) { return to_toml(to_string(c.solver.precision)); }};
+}
+
+std::vector<Key> method_keys() {
+  std::vector<Key> keys;
+  const auto add = [&](Key key) { keys.push_back(std::move(key)); };
+  add(choice_key(
+      "solver.method", "Conjugate gradients or multigrid.",
+      std::vector{Method::cg, Method::multigrid}, R"("cg")",
+      [](auto& c) -> auto& { return c.solver.method; }));
+  add(precision_key());
+  add(number_key(
+      "solver.tolerance",
+      "The residual falls to this part of the first one, and the error is bounded by 1000 of it "
+      "(see solver.norm).",
+      above(0).below(1), "1e-08", [](auto& c) -> auto& { return c.solver.tolerance; }));
+  add(choice_key(
+      "solver.norm",
+      "What the tolerance is about: the error of the solve too, or the residual alone, as in the "
+      "paper.",
+      std::vector{StoppingNorm::error, StoppingNorm::residual}, R"("residual")",
+      [](auto& c) -> auto& { return c.solver.norm; }));
+  add(integer_key(
+      "solver.max_iterations",
+      "After so many cycles, or steps of CG, a solve ends, converged or not.",
+      {1, std::numeric_limits<int>::max()}, "500",
+      [](auto& c) -> auto& { return c.solver.max_iterations; }));
+  add(choice_key(
+      "solver.preconditioner", "Of method \"cg\": what its residuals pass through.",
+      std::vector{Preconditioning::none, Preconditioning::jacobi, Preconditioning::multigrid},
+      R"("jacobi")", [](auto& c) -> auto& { return c.solver.preconditioner; }));
+  add(choice_key(
+      "solver.start",
+      "Begin from zero, or from what a cycle over the grids finds that begins on the coarsest one.",
+      std::vector{Start::zero, Start::full_multigrid}, R"("full-multigrid")",
+      [](auto& c) -> auto& { return c.solver.start; }));
+  return keys;
+}
+
+std::vector<Key> multigrid_keys() {
+  std::vector<Key> keys;
+  const auto add = [&](Key key) { keys.push_back(std::move(key)); };
+  add(choice_key(
+      "multigrid.cycle", "The order in which levels are visited.",
+      std::vector{Cycle::v, Cycle::f, Cycle::w}, R"("V")",
+      [](auto& c) -> auto& { return c.solver.multigrid.cycle; }));
+  add(choice_key(
+      "multigrid.smoother",
+      "What a smoothing step solves for: each unknown by itself, lines of the grid in one "
+      "direction, or lines in both in turn; \"auto\" goes by the cells.",
+      std::vector{Smoother::automatic, Smoother::jacobi, Smoother::tridi, Smoother::trigs,
+                  Smoother::adi_tridi, Smoother::adi_trigs},
+      R"("adi-trigs")", [](auto& c) -> auto& { return c.solver.multigrid.smoother; }));
+  add(choice_key(
+      "multigrid.line_order",
+      "Every other line first, then those between, which GPUs are fast at, or one after the other, "
+      "as in the paper.",
+      std::vector{LineOrder::zebra, LineOrder::sequential}, R"("sequential")",
+      [](auto& c) -> auto& { return c.solver.multigrid.line_order; }));
+  add(optional_choice_key(
+      "multigrid.line_direction",
+      "Which lines \"tridi\" and \"trigs\" solve; \"auto\" takes those along the stronger "
+      "coupling.",
+      std::vector{LineDirection::x, LineDirection::y}, R"("x")",
+      [](auto& c) -> auto& { return c.solver.multigrid.line_direction; }));
+  add(optional_number_key(
+      "multigrid.damping",
+      "The part of a smoothing step's correction that is taken; \"auto\" goes by the smoother.",
+      above(0).below(2), "0.7", [](auto& c) -> auto& { return c.solver.multigrid.damping; }));
+  add(integer_key(
+      "multigrid.pre_smoothing", "Smoothing steps before the coarse correction of a visit.",
+      {0, 1000}, "4", [](auto& c) -> auto& { return c.solver.multigrid.pre_smoothing; }));
+  add(integer_key(
+      "multigrid.post_smoothing", "Smoothing steps after it; not both 0.", {0, 1000}, "4",
+      [](auto& c) -> auto& { return c.solver.multigrid.post_smoothing; }));
+  return keys;
+}
+
+}  // namespace
+
+std::vector<Key> solver_keys() {
+  std::vector<Key> keys;
+  keys.push_back(optional_choice_key(
+      "operator.form",
+      "Products of values, or of differences of neighbouring ones, which are far less sensitive to "
+      "rounding.",
+      std::vector{OperatorForm::plain, OperatorForm::difference}, R"("difference")",
+      [](auto& c) -> auto& { return c.solver.form; }));
+  keys.push_back(optional_choice_key(
+      "operator.storage",
+      "Where the numbers of a row come from: memory, computation at each use, or factors of one "
+      "dimension.",
+      std::vector{OperatorStorage::stored, OperatorStorage::computed, OperatorStorage::factored},
+      R"("computed")", [](auto& c) -> auto& { return c.solver.storage; }));
+  for (Key& key : method_keys()) keys.push_back(std::move(key));
+  for (Key& key : multigrid_keys()) keys.push_back(std::move(key));
+  return keys;
+}
+
+}  // namespace ninefold

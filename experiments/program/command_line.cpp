@@ -1,0 +1,121 @@
+#include "experiments/program/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include "ninefold/version.hpp"
+
+namespace ninefold {
+namespace {
+
+std::string statuses() {
+  std::string text = "Status:\n";
+  for (const auto& [status, meaning] : status_meanings()) {
+    text += fmt::format("  {:<3}  {}\n", status, meaning);
+  }
+  return text;
+}
+
+std::string first_steps() {
+  return "A first run:\n"
+         "  ninefold check first.toml      what it will do, and the memory it needs\n"
+         "  ninefold solve first.toml --set grid.levels=[3,6]\n\n"
+         "  ninefold help                  all keys of config files\n"
+         "  ninefold help solver           the keys of a table\n"
+         "  ninefold help solver.method    a key: meaning, values, default\n\n";
+}
+
+void add_run_options(CLI::App& command, Arguments& arguments) {
+  command.footer(statuses());
+  command.add_option(argument_kind::config, arguments.file, "the config file (TOML)")
+      ->type_name("")
+      ->required();
+  command
+      .add_option("--set", arguments.settings,
+                  "override a key of the file, such as solver.tolerance=1e-8; may be repeated")
+      ->type_name(argument_kind::setting)
+      ->allow_extra_args(false);
+  command.add_option("--output", arguments.output, "folder for the results (output.directory)")
+      ->type_name(argument_kind::folder);
+  command
+      .add_option("--backend", arguments.backend, "where to run: auto, host or cuda (backend.name)")
+      ->type_name(argument_kind::backend);
+}
+
+}  // namespace
+
+std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
+  auto app = std::make_unique<CLI::App>(
+      "Finite elements in one precision or another, on CPU and GPU.", "ninefold");
+  app->set_version_flag("--version", fmt::format("ninefold {} ({})", version, commit));
+  app->require_subcommand(1);
+  app->get_formatter()->label("SUBCOMMAND", "COMMAND");
+  auto* solve = app->add_subcommand("solve", "solve what a config file describes, on every level");
+  auto* study = app->add_subcommand("study", "run all combinations of its [study] table");
+  auto* check = app->add_subcommand(
+      "check", "check a config file; show all options and what a run needs or is refused for");
+  app->add_subcommand("info", "show devices, number formats, problems and this build");
+  for (CLI::App* command : {solve, study, check}) add_run_options(*command, arguments);
+  for (CLI::App* command : {solve, study}) {
+    command->add_option("--json", arguments.json, "write the results to this JSON file as well")
+        ->type_name(argument_kind::file);
+  }
+  app->add_subcommand("help", "say what a key, a table of keys or a command means")
+      ->add_option(argument_kind::topic, arguments.topic,
+                   "such as solver.tolerance, solver or solve; without one, all keys")
+      ->type_name("");
+  app->add_subcommand("schema", "print a JSON schema of config files, for editors");
+  app->add_subcommand("completion", "print what lets a shell complete ninefold's command line")
+      ->add_option(argument_kind::shell, arguments.shell, "bash or zsh")
+      ->type_name("")
+      ->required();
+  app->add_subcommand("man", "print the man page, for man -l");
+  app->get_formatter()->column_width(22);  // of all commands
+  for (CLI::App* command : app->get_subcommands([](CLI::App*) { return true; })) {
+    command->group("Commands");
+  }
+  // Last, or every command would have them.
+  app->footer(first_steps() + statuses());
+  app->set_help_all_flag("--help-all", "Print the help of all commands and exit");
+  return app;
+}
+
+std::vector<const CLI::App*> commands_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<std::string> names_of_commands(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<const CLI::Option*> options_of(const CLI::App& command) {
+  return command.get_options([&](const CLI::Option* option) {
+    return option->nonpositional() && option != command.get_help_ptr()
+           && option != command.get_help_all_ptr();
+  });
+}
+
+const CLI::Option* argument_of(const CLI::App& command) {
+  const auto positional =
+      command.get_options([](const CLI::Option* option) { return option->get_positional(); });
+  return positional.empty() ? nullptr : positional.front();
+}
+
+const std::vector<std::string>& known_shells() {
+  static const std::vector<std::string> shells{"bash", "zsh"};
+  return shells;
+}
+
+const std::vector<std::pair<int, std::string_view>>& status_meanings() {
+  static const std::vector<std::pair<int, std::string_view>> meanings{
+      {0, "all levels converged"},
+      {1, "a level did not converge; its row says how, the files are complete"},
+      {2, "bad input; nothing was written but levels finished before it showed"},
+      {3, "something failed on the way; finished levels are on disk"},
+      {130, "interrupted by Ctrl-C; finished levels are on disk"},
+  };
+  return meanings;
+}
+
+}  // namespace ninefold

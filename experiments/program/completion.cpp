@@ -1,0 +1,272 @@
+#include "experiments/program/completion.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "experiments/config/keys.hpp"
+#include "experiments/program/command_line.hpp"
+#include "experiments/program/help.hpp"
+
+namespace ninefold {
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string long_name(const CLI::Option& option) {
+  return "--" + option.get_lnames().front();
+}
+
+std::vector<std::string> names_of_keys() {
+  std::vector<std::string> names;
+  for (const Key& key : configuration_keys()) names.push_back(key.name);
+  return names;
+}
+
+/// What help knows: commands, tables, keys.
+std::vector<std::string> topics(const CLI::App& app) {
+  std::vector<std::string> names = names_of_commands(app);
+  for (const KeyTable& table : configuration_tables()) names.emplace_back(table.name);
+  const std::vector<std::string> keys = names_of_keys();
+  names.insert(names.end(), keys.begin(), keys.end());
+  return names;
+}
+
+std::vector<std::string> backends() {
+  return words_of(*find_key("backend.name"));
+}
+
+/// The command of bash that offers the values of one kind.
+std::string bash_values(const std::string& kind, const CLI::App& app) {
+  const auto words = [](const std::vector<std::string>& some) {
+    return fmt::format("_ninefold_words '{}'", joined(some));
+  };
+  if (kind == argument_kind::setting) return "_ninefold_keys";
+  if (kind == argument_kind::folder) return "_ninefold_files -d";
+  if (kind == argument_kind::file) return "_ninefold_files -f";
+  if (kind == argument_kind::config) return "_ninefold_configs";
+  if (kind == argument_kind::backend) return words(backends());
+  if (kind == argument_kind::topic) return words(topics(app));
+  if (kind == argument_kind::shell) return words(known_shells());
+  throw std::logic_error("nothing completes a " + kind);
+}
+
+/// The same for zsh, as an action of _arguments.
+std::string zsh_values(const std::string& kind, const CLI::App& app) {
+  const auto words = [](const std::vector<std::string>& some) {
+    return fmt::format("({})", joined(some));
+  };
+  if (kind == argument_kind::setting) return "_ninefold_setting";
+  if (kind == argument_kind::folder) return "_directories";
+  if (kind == argument_kind::file) return "_files";
+  if (kind == argument_kind::config) return "_files -g \"*.toml\"";
+  if (kind == argument_kind::backend) return words(backends());
+  if (kind == argument_kind::topic) return words(topics(app));
+  if (kind == argument_kind::shell) return words(known_shells());
+  throw std::logic_error("nothing completes a " + kind);
+}
+
+/// Within single quotation marks of a shell.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+/// As the description in a specification of _arguments.
+std::string in_brackets(const std::string& text) {
+  std::string result = "[";
+  for (const char c : text) {
+    if (c == '[' || c == ']' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "]";
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : options_of(command)) names.push_back(long_name(*option));
+  names.emplace_back("--help");
+  return names;
+}
+
+/// All options that take a value, each once.
+std::vector<const CLI::Option*> valued_options(const CLI::App& app) {
+  std::vector<const CLI::Option*> options;
+  std::vector<std::string> seen;
+  for (const CLI::App* command : commands_of(app)) {
+    for (const CLI::Option* option : options_of(*command)) {
+      const std::string name = long_name(*option);
+      if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
+      seen.push_back(name);
+      options.push_back(option);
+    }
+  }
+  return options;
+}
+
+/// `KEY) COMMAND 'words' ;;` for every key that takes words.
+std::string cases_of_keys(const std::string& pattern, const std::string& command,
+                          const std::string& quote) {
+  std::string cases;
+  for (const Key& key : configuration_keys()) {
+    const std::vector<std::string> words = words_of(key);
+    if (words.empty()) continue;
+    cases += fmt::format("    {}{}) {} {}{}{} ;;\n", pattern, key.name, command, quote,
+                         joined(words), quote);
+  }
+  return cases;
+}
+
+}  // namespace
+
+std::string bash_completion(const CLI::App& app) {
+  std::string commands, values = cases_of_keys("", "_ninefold_words", "'"), arguments;
+  for (const CLI::Option* option : valued_options(app)) {
+    values += fmt::format("    {}) {} ;;\n", long_name(*option),
+                          bash_values(option->get_type_name(), app));
+  }
+  for (const CLI::App* command : commands_of(app)) {
+    const CLI::Option* argument = argument_of(*command);
+    commands += fmt::format("    {}) _ninefold_options '{}' || {} ;;\n", command->get_name(),
+                            joined(option_names(*command)),
+                            argument ? bash_values(argument->get_name(), app) : ":");
+  }
+  std::vector<std::string> first = names_of_commands(app);
+  for (const char* option : {"--help", "--help-all", "--version"}) first.emplace_back(option);
+  return fmt::format(R"(# Completion of ninefold for bash, printed by: ninefold completion bash
+
+_ninefold_words() {{ COMPREPLY=($(compgen -W "$1" -- "$current")); }}
+
+_ninefold_files() {{
+  compopt -o filenames 2>/dev/null
+  local IFS=$'\n'
+  COMPREPLY=($(compgen "$@" -- "$current"))
+}}
+
+_ninefold_configs() {{
+  _ninefold_files -f -X '!*.toml'
+  local IFS=$'\n'
+  COMPREPLY+=($(compgen -d -- "$current"))
+}}
+
+_ninefold_keys() {{
+  compopt -o nospace 2>/dev/null
+  COMPREPLY=($(compgen -S = -W '{keys}' -- "$current"))
+}}
+
+# The options, where one is begun.
+_ninefold_options() {{ [[ $current == -* ]] && _ninefold_words "$1"; }}
+
+# What may follow "=", or an option.
+_ninefold_values() {{
+  case $1 in
+{values}    *) return 1 ;;
+  esac
+}}
+
+_ninefold() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}}
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    _ninefold_words '{first}'
+    return
+  fi
+  # For bash "=" is a word of its own, unless COMP_WORDBREAKS says otherwise.
+  if [[ $current == = ]]; then
+    current=
+    _ninefold_values "$before"
+    return
+  fi
+  if [[ $before == = ]]; then
+    _ninefold_values "${{COMP_WORDS[COMP_CWORD - 2]}}"
+    return
+  fi
+  if [[ $before == --set && $current == *=* ]]; then
+    local key=${{current%%=*}}
+    current=${{current#*=}}
+    _ninefold_values "$key"
+    COMPREPLY=("${{COMPREPLY[@]/#/$key=}}")
+    return
+  fi
+  if [[ $before == --* ]] && _ninefold_values "$before"; then return; fi
+  case ${{COMP_WORDS[1]}} in
+{commands}  esac
+}}
+
+complete -F _ninefold ninefold
+)",
+                     fmt::arg("keys", joined(names_of_keys())), fmt::arg("values", values),
+                     fmt::arg("first", joined(first)), fmt::arg("commands", commands));
+}
+
+std::string zsh_completion(const CLI::App& app) {
+  std::string keys, commands, arguments;
+  for (const Key& key : configuration_keys()) {
+    keys += fmt::format("    {}\n", quoted(key.name + ":" + key.text));
+  }
+  for (const CLI::App* command : commands_of(app)) {
+    commands +=
+        fmt::format("    {}\n", quoted(command->get_name() + ":" + command->get_description()));
+    arguments += fmt::format("    {})\n      _arguments '(- *)--help[Print the help and exit]'",
+                             command->get_name());
+    for (const CLI::Option* option : options_of(*command)) {
+      const std::string kind = option->get_type_name();
+      arguments += " \\\n        "
+                   + quoted((kind == argument_kind::setting ? "*" : "") + long_name(*option) + "="
+                            + in_brackets(option->get_description()) + ":" + kind + ":"
+                            + zsh_values(kind, app));
+    }
+    if (const CLI::Option* argument = argument_of(*command)) {
+      const std::string kind = argument->get_name();
+      arguments += " \\\n        " + quoted("1:" + kind + ":" + zsh_values(kind, app));
+    }
+    arguments += " ;;\n";
+  }
+  return fmt::format(R"(#compdef ninefold
+# Completion of ninefold for zsh, printed by: ninefold completion zsh
+
+_ninefold_setting() {{
+  local -a keys
+  if compset -P '*='; then
+    case ${{IPREFIX%=}} in
+{values}    esac
+    return
+  fi
+  keys=(
+{keys}  )
+  _describe -t keys key keys -qS =
+}}
+
+_ninefold() {{
+  local curcontext=$curcontext state line
+  local -a commands
+  typeset -A opt_args
+  commands=(
+{commands}  )
+  _arguments -C \
+    '(- *)--help[Print the help and exit]' \
+    '(- *)--help-all[Print the help of all commands and exit]' \
+    '(- *)--version[Print the version and exit]' \
+    '1: :->command' '*:: :->argument'
+  case $state in
+    command) _describe -t commands command commands; return ;;
+  esac
+  [[ $state == argument ]] || return
+  case $words[1] in
+{arguments}  esac
+}}
+
+_ninefold "$@"
+)",
+                     fmt::arg("values", cases_of_keys("*", "compadd --", "")),
+                     fmt::arg("keys", keys), fmt::arg("commands", commands),
+                     fmt::arg("arguments", arguments));
+}
+
+}  // namespace ninefold

@@ -1,0 +1,146 @@
+#include "experiments/program/help.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "precision/shortened.hpp"
+
+#include "experiments/config/bad_input.hpp"
+#include "experiments/program/command_line.hpp"
+
+namespace ninefold {
+namespace {
+
+constexpr std::size_t width = 88;
+
+/// The text in lines, each after `indent` blanks.
+std::string filled(std::string_view text, std::size_t indent) {
+  const std::string margin(indent, ' ');
+  std::string result, line;
+  for (std::size_t begin = 0; (begin = text.find_first_not_of(' ', begin)) != text.npos;) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    if (!line.empty() && indent + line.size() + 1 + word.size() > width) {
+      result += margin + line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + std::string(word);
+    begin = end;
+  }
+  return line.empty() ? result : result + margin + line + "\n";
+}
+
+/// The value's type and what is allowed.
+std::string value_words(const Key& key) {
+  return key.allowed.empty() ? key.type : key.type + ": " + key.allowed;
+}
+
+/// As a shell wants it.
+std::string as_argument(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return std::string_view("._=-/").find(c) != std::string_view::npos || (c >= '0' && c <= '9')
+           || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+  return plain ? text : "'" + text + "'";
+}
+
+/// "name  text" with the text in lines of its own column.
+std::string entry(std::string_view name, std::string_view text) {
+  constexpr std::size_t column = 13;
+  std::string lines = filled(text, column);
+  lines.replace(2, name.size(), name);
+  return lines;
+}
+
+std::string_view title_of(std::string_view table) {
+  for (const KeyTable& one : configuration_tables()) {
+    if (one.name == table) return one.title;
+  }
+  return {};
+}
+
+[[noreturn]] void refuse_topic(const std::string& topic, const CLI::App& app) {
+  std::vector<std::string> words = names_of_commands(app);
+  for (const KeyTable& table : configuration_tables()) words.emplace_back(table.name);
+  std::string advice = topic.find('.') == topic.npos ? suggestion(topic, words) : "";
+  if (advice.empty()) {
+    advice = fmt::format("did you mean {}?", fmt::join(nearest_keys(topic, 3), ", "));
+  }
+  throw ConfigurationError(
+      fmt::format("there is no key, table or command \"{}\"\n  {}\n  all keys: ninefold help",
+                  shortened(topic), advice));
+}
+
+}  // namespace
+
+std::vector<std::string> words_of(const Key& key) {
+  std::vector<std::string> words;
+  for (const Shape& shape : key.shapes) {
+    if (const auto* some = std::get_if<WordShape>(&shape.content)) {
+      words.insert(words.end(), some->words.begin(), some->words.end());
+    } else if (std::holds_alternative<FlagShape>(shape.content)) {
+      words.insert(words.end(), {"true", "false"});
+    }
+  }
+  return words;
+}
+
+std::string help_on_key(const Key& key) {
+  const std::string standard = default_of(key);
+  const std::string setting =
+      as_argument(fmt::format("{}={}", key.name, to_words(parse_value(key.example))));
+  const std::size_t dot = key.name.find('.');
+  return fmt::format("{}\n\n{}\n", key.name, filled(key.text, 2)) + entry("value", value_words(key))
+         + (standard.empty() ? "" : entry("default", standard))
+         + entry("in a file", fmt::format("[{}]", key.name.substr(0, dot)))
+         + entry("", fmt::format("{} = {}", key.name.substr(dot + 1), key.example))
+         + entry("or", "--set " + setting);
+}
+
+std::string help_on_table(std::string_view table) {
+  const std::string_view title = title_of(table);
+  std::string text = fmt::format("[{}]{}{}\n", table, title.empty() ? "" : ": ", title);
+  for (const Key* key : keys_below(table)) {
+    const std::string standard = default_of(*key);
+    text += fmt::format("\n{}{}\n", key->name,
+                        standard.empty() ? "" : fmt::format(" (default: {})", standard));
+    text += filled(key->text, 4) + filled(value_words(*key), 4);
+  }
+  return text;
+}
+
+std::string list_of_keys() {
+  std::string text =
+      "Keys of config files; \"ninefold help KEY\" or \"ninefold help TABLE\" says more:\n";
+  for (const KeyTable& table : configuration_tables()) {
+    std::vector<std::string_view> names;
+    for (const Key* key : keys_below(table.name)) {
+      names.push_back(std::string_view(key->name).substr(table.name.size() + 1));
+    }
+    text += fmt::format("\n[{}]: {}\n{}", table.name, table.title,
+                        filled(fmt::format("{}", fmt::join(names, ", ")), 4));
+  }
+  return text
+         + "\n[study]: several runs from one file\n"
+           "    any key but those of [output] in quotation marks, each with a list of values\n";
+}
+
+std::string help_on(const std::string& topic, const CLI::App& app) {
+  if (topic.empty()) {
+    return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal)
+           + list_of_keys();
+  }
+  for (const CLI::App* command : commands_of(app)) {
+    if (command->get_name() == topic) return command->help(app.get_name());
+  }
+  if (const Key* key = find_key(topic)) return help_on_key(*key);
+  if (is_table(topic)) return help_on_table(topic);
+  refuse_topic(topic, app);
+}
+
+}  // namespace ninefold

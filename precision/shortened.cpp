@@ -1,0 +1,39 @@
+#include "precision/shortened.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace ninefold {
+namespace {
+
+/// The last place up to `position` at which a character begins.
+std::size_t beginning(std::string_view text, std::size_t position) {
+  while (position > 0 && position < text.size()
+         && (static_cast<unsigned char>(text[position]) & 0xC0u) == 0x80u) {
+    --position;
+  }
+  return position;
+}
+
+}  // namespace
+
+std::string shortened(std::string_view text, std::size_t longest) {
+  if (text.size() <= longest) return std::string(text);
+  const auto characters = std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
+  });
+  return fmt::format("{}... ({} characters)", text.substr(0, beginning(text, longest / 2)),
+                     characters);
+}
+
+std::string excerpt_around(std::string_view text, std::size_t position, std::size_t longest) {
+  if (text.size() <= longest) return std::string(text);
+  const std::size_t middle = std::min(position, text.size());
+  const std::size_t first = beginning(text, middle > longest / 2 ? middle - longest / 2 : 0);
+  const std::size_t end = beginning(text, std::min(first + longest, text.size()));
+  return fmt::format("{}{}{}", first > 0 ? "..." : "", text.substr(first, end - first),
+                     end < text.size() ? "..." : "");
+}
+
+}  // namespace ninefold

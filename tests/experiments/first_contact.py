@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""What ninefold says of itself to people, editors and shells.
+
+Usage: first_contact.py PROGRAM SOURCE_FOLDER FOLDER_OF_GENERATED_FILES.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import jsonschema
+    import tomllib
+except ImportError:
+    jsonschema = tomllib = None
+
+PROGRAM = ""
+SOURCE = pathlib.Path()
+GENERATED = pathlib.Path()
+
+
+class FirstContactTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def call(self, *arguments, **options):
+        options.setdefault("stdout", subprocess.PIPE)
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
+                              stderr=subprocess.PIPE, timeout=60, check=False, **options)
+
+    def output(self, *arguments):
+        result = self.call(*arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def assert_refused(self, result, *parts):
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertEqual(result.stdout, "")
+        for part in parts:
+            self.assertIn(part, result.stderr)
+
+
+class Help(FirstContactTest):
+    def test_a_key_a_table_a_command_and_all(self):
+        self.assertIn("greater than 0, less than 1", self.output("help", "solver.tolerance"))
+        self.assertIn('solver.method (default: "multigrid")', self.output("help", "solver"))
+        self.assertIn("--set KEY=VALUE", self.output("help", "solve"))
+        everything = self.output("help")
+        for part in ("Usage: ninefold", "check a config file", "[solver]: ", "tolerance", "130"):
+            self.assertIn(part, everything)
+
+    def test_the_help_of_the_program_names_all_commands_and_statuses(self):
+        text = self.output("--help")
+        for part in ("solve", "study", "check", "info", "help", "schema", "completion", "man",
+                     "ninefold help solver.method", "bad input"):
+            self.assertIn(part, text)
+        self.assertTrue(all(len(line) <= 100 for line in text.splitlines()))
+        self.assertIn("--json", self.output("--help-all"))
+
+    def test_what_is_not_there_is_refused_with_what_is_near(self):
+        self.assert_refused(self.call("help", "solver.tolerence"), "did you mean solver.tolerance?")
+        self.assert_refused(self.call("help", "sovle"), 'did you mean "solve"?')
+        self.assert_refused(self.call("help", "grid.levels", "grid.grading"))
+        self.assert_refused(self.call("completion", "fish"), "bash and zsh")
+        self.assert_refused(self.call("completion"), "SHELL")
+
+    def test_a_standard_output_that_is_full_is_a_failure(self):
+        for command in ("info", "help", "schema", "--help"):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                result = self.call(command, stdout=full)
+            self.assertEqual(result.returncode, 3)
+            self.assertIn("standard output cannot be written", result.stderr)
+
+
+class Inputs(FirstContactTest):
+    def test_devices_and_pipes_are_refused(self):
+        os.mkfifo(self.folder / "pipe")
+        for device, kind in (("/dev/zero", "a device"), ("/dev/full", "a device"),
+                             ("pipe", "a pipe"), (".", "a folder")):
+            for command in ("solve", "check", "study"):
+                self.assert_refused(self.call(command, device),
+                                    f"{device} is {kind}, not a config file")
+            (self.folder / "a.toml").write_text(f"[grid]\nx_widths = '{device}'\n")
+            self.assert_refused(self.call("solve", "a.toml"), "a.toml, line 2",
+                                f'grid.x_widths = "{device}"', f"is {kind}, not a file of cell")
+
+    def test_a_large_file_is_refused_by_its_size(self):
+        with open(self.folder / "large.toml", "wb") as large:
+            large.truncate(1 << 40)
+        self.assert_refused(self.call("check", "large.toml"), "large.toml", "16 MiB")
+
+    def test_long_values_are_shortened(self):
+        text = 5000 * "x"
+        (self.folder / "a.toml").write_text(f"[solver]\nmethod = '{text}'\n")
+        for arguments in (["a.toml"], ["a.toml", "--set", f"solver.precision={text}"],
+                          ["a.toml", "--backend", text], [text]):
+            result = self.call("solve", *arguments)
+            self.assert_refused(result, "characters)")
+            self.assertLess(len(result.stderr), 1200)
+        self.assertLess(len(self.call(text).stderr), 400)
+
+
+@unittest.skipIf(jsonschema is None, "needs python3-jsonschema and Python 3.11")
+class Schema(FirstContactTest):
+    def setUp(self):
+        super().setUp()
+        schema = json.loads(self.output("schema"))
+        jsonschema.Draft7Validator.check_schema(schema)
+        self.validator = jsonschema.Draft7Validator(schema)
+
+    def complaints(self, text):
+        return [error.message for error in self.validator.iter_errors(tomllib.loads(text))]
+
+    def test_the_examples_are_valid(self):
+        files = sorted(SOURCE.glob("experiments/configs/*.toml"))
+        self.assertGreaterEqual(len(files), 6)
+        for file in files:
+            with self.subTest(file.name):
+                self.assertEqual(self.complaints(file.read_text()), [])
+        for page in ("README.md", "docs/configuration.md"):
+            examples = [text for text in re.findall(r"^```toml\n(.*?)^```", (SOURCE / page).read_text(),
+                                                    re.MULTILINE | re.DOTALL)
+                        if text.startswith(("[", "#"))]
+            self.assertGreaterEqual(len(examples), 2)
+            for text in examples:
+                with self.subTest(text):
+                    self.assertEqual(self.complaints(text), [])
+
+    def test_all_options_in_force_are_valid(self):
+        (self.folder / "a.toml").write_text("")
+        text = self.output("check", "a.toml").split("\nmemory needed")[0]
+        self.assertEqual(self.complaints(text), [])
+
+    def test_what_the_program_refuses_of_one_key_is_not_valid(self):
+        for text in ("[solver]\ntolerence = 1e-8\n", "[solvr]\n", "tolerance = 1\n",
+                     "[solver]\ntolerance = 1.0\n", "[solver]\ntolerance = 'small'\n",
+                     "[solver]\nmethod = 'CG'\n", "[solver]\nprecision = 's9e11'\n",
+                     "[grid]\nlevels = [1, 2, 3]\n", "[grid]\nlevels = 16\n",
+                     "[grid]\nrefined_sides = ['left', 'left']\n",
+                     "[problem]\nboundary.top = 'robin'\n", "[output]\nvtk = 1\n",
+                     "[output]\ndirectory = ''\n", "[refinement]\ninner_digits = [1, 'some']\n",
+                     "[study]\n'solver.method' = 'cg'\n", "[study]\n'solver.method' = []\n",
+                     "[study]\n'solver.method' = ['gc']\n", "[study]\n'output.vtk' = [true]\n",
+                     "[study]\nsolver.precision = ['single', 'quad']\n"):
+            with self.subTest(text):
+                self.assertNotEqual(self.complaints(text), [])
+                (self.folder / "a.toml").write_text(text)
+                self.assertEqual(self.call("check", "a.toml").returncode, 2)
+
+    def test_both_ways_to_write_a_study_are_valid(self):
+        self.assertEqual(self.complaints("[study]\n'grid.levels' = [2, [3, 4]]\n"
+                                         "solver.precision = ['single', 's28e11']\n"), [])
+
+
+@unittest.skipIf(shutil.which("bash") is None, "needs bash")
+class BashCompletion(FirstContactTest):
+    def complete(self, *words):
+        """What bash offers for the last of these words."""
+        script = ('source ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ninefold || true; '
+                  'printf "%s\\n" "${COMPREPLY[@]}"')
+        (self.folder / "script").write_text(self.output("completion", "bash"))
+        result = subprocess.run(["bash", "--norc", "-eu", "-c", script, "script", "ninefold", *words],
+                                cwd=self.folder, text=True, capture_output=True, check=False)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return sorted(result.stdout.split())
+
+    def test_it_registers_itself(self):
+        (self.folder / "script").write_text(self.output("completion", "bash"))
+        result = subprocess.run(["bash", "--norc", "-c", "source ./script; complete -p ninefold"],
+                                cwd=self.folder, text=True, capture_output=True, check=True)
+        self.assertIn("-F _ninefold", result.stdout)
+
+    def test_commands(self):
+        self.assertEqual(self.complete("so"), ["solve"])
+        self.assertEqual(self.complete("s"), ["schema", "solve", "study"])
+        self.assertLessEqual({"--help", "--version"}, set(self.complete("--")))
+        self.assertEqual(self.complete("completion", ""), ["bash", "zsh"])
+        self.assertEqual(self.complete("info", ""), [])
+
+    def test_options(self):
+        self.assertEqual(self.complete("solve", "--"),
+                         ["--backend", "--help", "--json", "--output", "--set"])
+        self.assertEqual(self.complete("check", "--j"), [])
+        self.assertEqual(self.complete("check", "--backend", ""), ["auto", "cuda", "host"])
+        # As bash splits --backend=h.
+        self.assertEqual(self.complete("check", "--backend", "=", "h"), ["host"])
+
+    def test_topics_of_help(self):
+        self.assertEqual(self.complete("help", "solver.t"), ["solver.tolerance"])
+        self.assertLessEqual({"solver", "solver.start", "solve"}, set(self.complete("help", "sol")))
+
+    def test_keys_and_their_words(self):
+        self.assertEqual(self.complete("solve", "a.toml", "--set", "solver.me"), ["solver.method="])
+        # As bash splits it, and as it is where "=" does not split.
+        self.assertEqual(self.complete("solve", "--set", "solver.method", "="), ["cg", "multigrid"])
+        self.assertEqual(self.complete("solve", "--set", "solver.method", "=", "c"), ["cg"])
+        self.assertEqual(self.complete("solve", "--set", "solver.method=c"), ["solver.method=cg"])
+        self.assertEqual(self.complete("solve", "--set", "output.vtk", "=", ""), ["false", "true"])
+        self.assertEqual(self.complete("solve", "--set", "domain.width", "=", ""), [])
+
+    def test_files(self):
+        for name in ("a.toml", "b.txt", "c.toml"):
+            (self.folder / name).write_text("")
+        (self.folder / "configs").mkdir()
+        self.assertEqual(self.complete("solve", ""), ["a.toml", "c.toml", "configs"])
+        self.assertEqual(self.complete("solve", "a.toml", "--output", "c"), ["configs"])
+        self.assertEqual(self.complete("solve", "a.toml", "--json", "b"), ["b.txt"])
+
+
+@unittest.skipIf(shutil.which("zsh") is None, "needs zsh")
+class ZshCompletion(FirstContactTest):
+    # What zsh's own functions are asked for, in place of what they do.
+    ASKED = """
+curcontext=
+_arguments() { if [[ $1 == -C ]]; then state=$wanted; else print -rl -- "$@"; fi }
+_describe() { print -rl -- "${(@P)4}" }
+compadd() { print -rl -- "$@" }
+compset() { [[ -n $IPREFIX ]] }
+"""
+
+    def zsh(self, script):
+        (self.folder / "_ninefold").write_text(self.output("completion", "zsh"))
+        result = subprocess.run(["zsh", "-f", "-u", "-c", self.ASKED + script], cwd=self.folder,
+                                text=True, capture_output=True, check=False)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout.splitlines()
+
+    def test_commands(self):
+        lines = self.zsh("wanted=command; source ./_ninefold")
+        self.assertIn("check", [line.split(":")[0] for line in lines])
+
+    def test_options_and_topics(self):
+        lines = self.zsh("wanted=argument; words=(check); source ./_ninefold")
+        self.assertIn("*--set=", [line.split("[")[0] for line in lines])
+        self.assertIn('1:CONFIG:_files -g "*.toml"', lines)
+        lines = self.zsh("wanted=argument; words=(help); source ./_ninefold")
+        self.assertIn("solver.tolerance", lines[-1])
+
+    def test_keys_and_their_words(self):
+        start = "wanted=argument; words=(none); source ./_ninefold; "
+        keys = self.zsh(start + "IPREFIX=; _ninefold_setting")
+        self.assertIn("solver.method:Conjugate gradients or multigrid.", keys)
+        words = self.zsh(start + "IPREFIX=solver.method=; _ninefold_setting")
+        self.assertEqual(words, ["--", "cg", "multigrid"])
+
+
+class ManPage(FirstContactTest):
+    def test_it_names_commands_keys_and_statuses(self):
+        page = self.output("man")
+        self.assertTrue(page.startswith('.TH NINEFOLD 1 '))
+        for part in (".SH NAME", "\\fBninefold solve\\fR", "\\fBsolver.tolerance\\fR",
+                     "\\fB\\-\\-set\\fR", ".SH EXIT STATUS", "\\fB130\\fR"):
+            self.assertIn(part, page)
+
+    def test_troff_has_nothing_to_say(self):
+        (self.folder / "ninefold.1").write_text(self.output("man"))
+        checks = [["groff", "-man", "-Tutf8", "-ww", "-z"], ["mandoc", "-Tlint", "-Werror"]]
+        checks = [command for command in checks if shutil.which(command[0])]
+        if not checks:
+            self.skipTest("neither groff nor mandoc is here")
+        for command in checks:
+            with self.subTest(command[0]):
+                result = subprocess.run([*command, "ninefold.1"], cwd=self.folder, text=True,
+                                        capture_output=True, check=False)
+                self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+
+
+class GeneratedFiles(FirstContactTest):
+    def test_they_are_what_the_program_prints(self):
+        for file, arguments in (("ninefold.1", ["man"]), ("ninefold.schema.json", ["schema"]),
+                                ("bash/ninefold", ["completion", "bash"]),
+                                ("zsh/_ninefold", ["completion", "zsh"])):
+            self.assertEqual((GENERATED / file).read_text(), self.output(*arguments))
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv[1])
+    SOURCE, GENERATED = (pathlib.Path(path).resolve() for path in sys.argv[2:4])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

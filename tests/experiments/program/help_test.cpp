@@ -1,0 +1,82 @@
+#include "experiments/program/help.hpp"
+
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "experiments/program/command_line.hpp"
+
+using namespace ninefold;
+using Catch::Contains;
+
+namespace {
+
+std::string help(const std::string& topic) {
+  Arguments arguments;
+  return help_on(topic, *make_command_line(arguments));
+}
+
+std::string complaint(const std::string& topic) {
+  try {
+    help(topic);
+  } catch (const ConfigurationError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string on_one_line(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+}  // namespace
+
+TEST_CASE("help on a key gives its meaning, values, default and an example",
+          "[experiments][help]") {
+  REQUIRE(help("solver.tolerance")
+          == "solver.tolerance\n\n"
+             "  The residual falls to this part of the first one, and the error is bounded by 1000 of\n"
+             "  it (see solver.norm).\n\n"
+             "  value      number: greater than 0, less than 1\n"
+             "  default    1e-10\n"
+             "  in a file  [solver]\n"
+             "             tolerance = 1e-08\n"
+             "  or         --set solver.tolerance=1e-08\n");
+}
+
+TEST_CASE("help on every key and every table is complete and fits a terminal",
+          "[experiments][help]") {
+  for (const Key& key : configuration_keys()) {
+    CAPTURE(key.name);
+    const std::string whole = help(key.name), text = on_one_line(whole);
+    REQUIRE_THAT(text,
+                 Contains(on_one_line(key.text)) && Contains(key.type) && Contains(key.allowed));
+    REQUIRE_THAT(text, Contains(default_of(key)) && Contains(key.example));
+    const std::string table = on_one_line(help(key.name.substr(0, key.name.find('.'))));
+    REQUIRE_THAT(table,
+                 Contains(key.name) && Contains(on_one_line(key.text)) && Contains(key.allowed));
+    REQUIRE_THAT(table, Contains(default_of(key)));
+    REQUIRE_THAT(on_one_line(help("")), Contains(key.name.substr(key.name.find('.') + 1)));
+    std::istringstream lines(whole);
+    for (std::string line; std::getline(lines, line);) REQUIRE(line.size() <= 88);
+  }
+}
+
+TEST_CASE("help knows tables within tables, and commands", "[experiments][help]") {
+  REQUIRE_THAT(help("problem.boundary"), Contains("problem.boundary.top (default: \"dirichlet\")"));
+  REQUIRE_THAT(help("solve"),
+               Contains("Usage: ninefold solve [OPTIONS] CONFIG") && Contains("--set KEY=VALUE"));
+}
+
+TEST_CASE("help on what is not there names what may have been meant", "[experiments][help]") {
+  REQUIRE_THAT(complaint("solver.tolerence"),
+               Contains("there is no key, table or command \"solver.tolerence\"")
+                   && Contains("did you mean solver.tolerance?"));
+  REQUIRE_THAT(complaint("precision"),
+               Contains("solver.precision") && Contains("refinement.inner_precision"));
+  REQUIRE_THAT(complaint("multgrid"), Contains("did you mean \"multigrid\"?"));
+  REQUIRE(complaint(std::string(5000, 'x')).size() < 500);
+}
