@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
+#include <utility>
 
 namespace ninefold {
 namespace {
@@ -63,11 +65,15 @@ struct HeldLine {
 
   double thinnest() const { return *std::min_element(line.width.begin(), line.width.end()); }
 
-  /// Of the nodes that are unknowns.
-  double smallest_mass() const {
-    const std::vector<double> m = mass();
-    return *std::min_element(m.begin() + (fixed_start ? 1 : 0), m.end() - (fixed_end ? 1 : 0));
+  /// (K^-1)_ii: nothing bounds it where no end is Dirichlet.
+  double inverse(std::size_t i) const {
+    const double a = line.from_start[i], b = line.from_end[i];
+    if (fixed_start && fixed_end) return a * b / length();
+    return fixed_start ? a : fixed_end ? b : infinity;
   }
+
+  std::size_t first_unknown() const { return fixed_start ? 1 : 0; }
+  std::size_t last_unknown() const { return line.width.size() - (fixed_end ? 1 : 0); }
 };
 
 HeldLine held_x(const Boundary& boundary, const TensorGrid& grid) {
@@ -80,9 +86,29 @@ HeldLine held_y(const Boundary& boundary, const TensorGrid& grid) {
           boundary[Side::top] == BoundaryKind::dirichlet};
 }
 
-/// G without its factor.
-double green(const HeldLine& x, const HeldLine& y, double gx, double gy, double c,
-             double reaction) {
+/// Nodes of one direction that are alike: none has a larger (K^-1)_ii or a smaller mass.
+struct Spot {
+  double inverse, mass;
+};
+
+/// At most a factor of two is lost in each.
+std::vector<Spot> spots(const HeldLine& e) {
+  const std::vector<double> m = e.mass();
+  std::map<std::pair<int, int>, Spot> alike;
+  for (std::size_t i = e.first_unknown(); i <= e.last_unknown(); ++i) {
+    const Spot own{e.inverse(i), m[i]};
+    const auto [spot, is_new] =
+        alike.try_emplace({std::ilogb(own.inverse), std::ilogb(own.mass)}, own);
+    spot->second.inverse = std::max(spot->second.inverse, own.inverse);
+    spot->second.mass = std::min(spot->second.mass, own.mass);
+  }
+  std::vector<Spot> all;
+  for (const auto& [key, spot] : alike) all.push_back(spot);
+  return all;
+}
+
+/// The first bound of G, the same at all nodes.
+double green_2d(const HeldLine& x, const HeldLine& y, double gx, double gy, double c) {
   const double a = x.length() / std::sqrt(gx), b = y.length() / std::sqrt(gy);
   const double h = std::max(x.thinnest() / std::sqrt(gx), y.thinnest() / std::sqrt(gy));
   const auto along = [](const HeldLine& e, double length, double other) {
@@ -92,15 +118,22 @@ double green(const HeldLine& x, const HeldLine& y, double gx, double gy, double 
   double rest = std::min(along(x, a, b), along(y, b, a));
   if (rest == infinity) rest = 1 / (c * a * b) + std::max(a / b, b / a) / 3;
   const double in_2d = 1 + 2 * std::log1p(std::min(a, b) / h) / std::numbers::pi + rest;
-  // Of the couplings along one direction alone: K^-1 is at most the distance, M^-1 at most 3/m.
-  const double mass_x = x.smallest_mass() / std::sqrt(gx);
-  const double mass_y = y.smallest_mass() / std::sqrt(gy);
-  const auto in_1d = [](const HeldLine& e, double length, double mass_of_other) {
-    if (!e.fixed()) return infinity;
-    return (e.fixed_start && e.fixed_end ? 0.25 : 1.0) * length * 3 / mass_of_other;
-  };
-  const double by_reaction = reaction > 0 ? 9 / reaction / mass_x / mass_y : infinity;
-  return std::min({in_2d, in_1d(x, a, mass_y), in_1d(y, b, mass_x), by_reaction});
+  return in_2d / (std::sqrt(gx) * std::sqrt(gy));
+}
+
+double green(const HeldLine& x, const HeldLine& y, double gx, double gy, double c,
+             double reaction) {
+  const double everywhere = green_2d(x, y, gx, gy, c);
+  const std::vector<Spot> along_y = spots(y);
+  double most = 0;
+  for (const Spot& i : spots(x)) {
+    for (const Spot& j : along_y) {
+      const double by_reaction = reaction > 0 ? 9 / reaction / i.mass / j.mass : infinity;
+      most = std::max(most, std::min({everywhere, 3 * i.inverse / gx / j.mass,
+                                      3 * j.inverse / gy / i.mass, by_reaction}));
+    }
+  }
+  return most;
 }
 
 bool is_detached(const HeldLine& e) {
@@ -133,8 +166,7 @@ ErrorBoundWeights error_bound_weights(const Problem& problem, const TensorGrid& 
   }
   for (double& stiff : weights.stiff_y) stiff *= gy / 3;
   weights.to_l2 = 1 / std::sqrt(gx * x.eigenvalue() + gy * y.eigenvalue() + c);
-  weights.to_largest =
-      std::sqrt(green(x, y, gx, gy, c, reaction) / (std::sqrt(gx) * std::sqrt(gy)));
+  weights.to_largest = std::sqrt(green(x, y, gx, gy, c, reaction));
   return weights;
 }
 

@@ -159,6 +159,12 @@ TEST_CASE("the bound of the largest node is not far above where a reaction or on
     return std::pow(error_bound_weights(s.problem, s.grid).to_largest, 2) / most;
   };
   CHECK(excess(state(13, 5e5, 1e-6, 1, {}, 3)) <= 10);
+  // Thin cells at Dirichlet sides, where the solution cannot be large.
+  Stated corner = state(
+      15, 80, 4e-6, 1,
+      {.sides = {Side::right, Side::top}, .kind = Grading::geometric, .expansion_ratio = 2e6}, 3);
+  corner.problem.gy = 4e-6;
+  CHECK(excess(corner) <= 40);
   // Narrow, with a thin cell at a Dirichlet side: its node is no unknown.
   CHECK(excess(state(15, 0, 1, 1e-6, {1e-7, {Side::bottom}}, 3)) <= 40);
 }
