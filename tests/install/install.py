@@ -5,7 +5,8 @@ Usage: install.py BUILD_FOLDER [CLASS...]
 
 Installed   installs what BUILD_FOLDER holds, and uses it by find_package and by pkg-config
 Embedded    configures a project that has ninefold as a part, and compiles a file of it
-EmbeddedWhole  builds all of it (minutes), a static library, and installs and uses that, too
+EmbeddedWhole  builds all of it (minutes) in BUILD_FOLDER/embedding, a static library, and installs and
+            uses that, too
 """
 
 import concurrent.futures
@@ -191,17 +192,16 @@ class Installed(Installation):
 
 
 class Embedding(Use):
-    def embed(self, *arguments):
-        build = self.folder / "embedding"
+    def embed(self, build, *arguments):
         self.done("cmake", "-S", SOURCE / "tests/install/embedding", "-B", build, *self.settings,
                   "-D", f"NINEFOLD={SOURCE}", *arguments)
-        return build
 
 
 class Embedded(Embedding):
     def test_embedding_leaves_the_others_alone(self):
         # With nvcc, if there is one, since a second language is where scopes are hard.
-        build = self.embed("-D", f"NINEFOLD_CUDA={'ON' if self.nvcc else 'OFF'}")
+        build = self.folder / "embedding"
+        self.embed(build, "-D", f"NINEFOLD_CUDA={'ON' if self.nvcc else 'OFF'}")
         ours = "NINEFOLD|ninefold|embedding|FETCHCONTENT|CMAKE|OpenMP|fmt_DIR|muparser_DIR|CUDA"
         theirs = ("CMAKE_CUDA_ARCHITECTURES", "CMAKE_INSTALL_LIBDIR")
         strange = [name for name in cache(build)
@@ -219,7 +219,8 @@ class Embedded(Embedding):
 
 class EmbeddedWhole(Embedding, Installation):
     def test_a_static_library_as_part_and_installed(self):
-        build = self.embed("-D", "NINEFOLD_CUDA=OFF", "-D", "NINEFOLD_INSTALL=ON")
+        build = BUILD / "embedding"  # kept, so that it is not built anew each time
+        self.embed(build, "-D", "NINEFOLD_CUDA=OFF", "-D", "NINEFOLD_INSTALL=ON")
         self.done("cmake", "--build", build)
         self.assertRegex(self.done(build / "solve_one"), f"^{SOLVE_ONE}$")
         self.install(build)
