@@ -6,6 +6,9 @@ if(NOT NINEFOLD_CUDA)
   return()
 endif()
 
+if(CMAKE_CUDA_COMPILER)  # chosen by the user, or by a project that ninefold is part of
+  set(NINEFOLD_NVCC ${CMAKE_CUDA_COMPILER})
+endif()
 # CUDA's default folder is often not on the PATH.
 find_program(NINEFOLD_NVCC nvcc HINTS ENV CUDACXX ENV CUDA_PATH ENV CUDA_HOME /usr/local/cuda
              PATH_SUFFIXES bin DOC "nvcc, the CUDA compiler")
@@ -44,10 +47,10 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   else()
     set(architectures 75-real 80-real 90)
   endif()
-  set(CMAKE_CUDA_ARCHITECTURES ${architectures} CACHE STRING "CUDA devices to build for")
+  set(CMAKE_CUDA_ARCHITECTURES ${architectures})
 endif()
 
-set(CMAKE_CUDA_COMPILER ${NINEFOLD_NVCC} CACHE FILEPATH "CUDA compiler")
+set(CMAKE_CUDA_COMPILER ${NINEFOLD_NVCC})
 enable_language(CUDA)
 if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake 3.25 is older than nvcc's C++20
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)

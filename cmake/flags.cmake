@@ -4,13 +4,24 @@
 # instruction.  It is part of the library's interface, since inline functions obey it too.
 add_library(ninefold_rounding INTERFACE)
 set_target_properties(ninefold_rounding PROPERTIES EXPORT_NAME rounding)
-target_compile_options(ninefold_rounding INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
-  $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false -Xcompiler=-ffp-contract=off>)
+set(ninefold_rounding_flags -ffp-contract=off)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  target_compile_options(ninefold_rounding INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-march=x86-64-v3>
-    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-march=x86-64-v3>)
+  list(APPEND ninefold_rounding_flags -march=x86-64-v3)
+endif()
+list(JOIN ninefold_rounding_flags "," flags)
+target_compile_options(ninefold_rounding INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:${ninefold_rounding_flags}>"
+  $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${flags}>")
+
+# What the project's own targets have, and its users do not: includes from the top of the tree, and
+# whatever else its headers that are not public need.
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+add_library(ninefold_tree INTERFACE)
+target_include_directories(ninefold_tree INTERFACE ${PROJECT_SOURCE_DIR})
+target_link_libraries(ninefold_tree INTERFACE OpenMP::OpenMP_CXX)
+if(NINEFOLD_WITH_CUDA)
+  target_compile_definitions(ninefold_tree INTERFACE NINEFOLD_HAS_CUDA=1)
 endif()
 
 # Warnings concern this project's own targets only.  g++'s stricter ones are not asked of nvcc,

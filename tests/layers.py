@@ -16,6 +16,7 @@ SEES = {
     "gpu": ["precision", "grids", "fem"],
     "solvers": ["precision", "grids", "fem", "gpu"],
     "output": ["precision", "grids", "fem"],
+    "include": ["precision", "grids", "fem", "solvers", "output"],
     "experiments": ["precision", "grids", "fem", "gpu", "solvers", "output"],
     "tests": ["precision", "grids", "fem", "gpu", "solvers", "output", "experiments"],
 }
@@ -44,7 +45,7 @@ KEPT = [
 # Parameter::tolerance.
 KEYS = "experiments/config/*keys.cpp"
 NAMES = "precision/parameters.def"
-LIBRARY = [folder for folder in SEES if folder not in ("experiments", "tests")]
+LIBRARY = [folder for folder in SEES if folder not in ("include", "experiments", "tests")]
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 KEY = re.compile(r'"([a-z_]+(?:\.[a-z_]+)+)(?:\.\{\})?"')

@@ -3,7 +3,7 @@
 # enough.
 
 set(headers)
-foreach(folder precision grids fem gpu solvers output experiments tests)
+foreach(folder precision grids fem gpu solvers output include experiments tests)
   file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
        ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
   list(APPEND headers ${found})

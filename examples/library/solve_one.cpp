@@ -3,12 +3,7 @@
 #include <exception>
 #include <iostream>
 
-#include "grids/tensor_grid.hpp"
-
-#include "fem/discrete/errors.hpp"
-#include "fem/problem/problems.hpp"
-
-#include "solvers/solve.hpp"
+#include <ninefold/ninefold.hpp>
 
 int main() try {
   const auto grids = ninefold::make_hierarchy(1.0, 1.0, 7);   // levels 0 to 7 of the unit square

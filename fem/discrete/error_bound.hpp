@@ -30,11 +30,12 @@
 //     G = (1 + 2 log(1 + min(a,b)/h) / pi + R) / sqrt(gx gy),
 //
 // R the 1-D part: the least of l/l' over the directions with a Dirichlet side, l being that one's
-// extent (a quarter of it between two) and l' the other's; without any, 1/(c a b) + max(a/b,
-// b/a)/3. This is verified, not proved: tests/fem/discrete/error_bound_test.cpp compares it with
-// A^-1. Where it is less, G is the largest at a node of 3 (K^-1)_ii / (gx m_j), as in (gx K x
-// M)^-1, the same of the other direction, and 9 / (c m_i m_j); (K^-1)_ii is the distance to the
-// only Dirichlet end, or the product of both over the extent.
+// extent (a quarter of it between two) and l' the other's; without any,
+//     1/(c a b) + max(a/b, b/a)/3.
+// This is verified, not proved: tests/fem/discrete/error_bound_test.cpp compares it with A^-1.
+// Where it is less, G is the largest at a node of 9 / (c m_i m_j), of 3 (K^-1)_ii / (gx m_j), as
+// in (gx K x M)^-1, and the same of the other direction; (K^-1)_ii is the distance to the only
+// Dirichlet end, or the product of both distances over the extent.
 //
 // Why.  |r| / |r0| says nothing where cells differ by orders of magnitude: the rows of thin cells
 // dominate both.  1/w is small there, as the solution's response to such rows is.

@@ -1,0 +1,24 @@
+#pragma once
+// The library for its users: these headers, and what they include, are what is installed.
+//
+// Usage.  #include <ninefold/ninefold.hpp>, or one of them: <ninefold/solvers/solve.hpp>.  Inside
+// this project, where includes are written from the top of the tree, it is not used.
+
+#include "precision/bad_value.hpp"  // what is thrown
+#include "precision/double_word.hpp"
+#include "precision/precision.hpp"
+
+#include "grids/tensor_grid.hpp"  // make_hierarchy(): rectangles, graded or by cell widths
+#include "grids/widths_file.hpp"
+
+#include "fem/discrete/errors.hpp"  // measure_errors()
+#include "fem/problem/consistency.hpp"
+#include "fem/problem/expression.hpp"
+#include "fem/problem/function.hpp"
+#include "fem/problem/problems.hpp"  // Problem, make_problem()
+
+#include "solvers/devices.hpp"  // choose_backend()
+#include "solvers/options.hpp"
+#include "solvers/prepared_solve.hpp"
+#include "solvers/solve.hpp"
+#include "solvers/stopping.hpp"  // Report

@@ -1,0 +1,10 @@
+# The library as others use it.  Built anew as a part of another project, which takes minutes, it is
+# by .ci/run alone: here that project is configured, and compiles one file of each.
+
+foreach(part Installed Embedded)
+  string(TOLOWER ${part} name)
+  add_test(NAME "library: ${name}" COMMAND Python3::Interpreter
+           ${CMAKE_CURRENT_SOURCE_DIR}/install/install.py ${PROJECT_BINARY_DIR} ${part})
+  set_tests_properties("library: ${name}" PROPERTIES LABELS library TIMEOUT 600
+                       ENVIRONMENT OMP_WAIT_POLICY=passive)
+endforeach()
