@@ -2,14 +2,13 @@
 
 #include "experiments/config/bad_input.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "output/vtk/vtk.hpp"
 
 #include "experiments/config/configuration.hpp"
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
-using Catch::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -31,7 +30,7 @@ std::string complaint(const std::string& text, const std::vector<Override>& over
 void require_parts(const std::string& message, const std::vector<std::string>& parts) {
   INFO("message: " << message);
   REQUIRE_FALSE(message.empty());
-  for (const std::string& part : parts) REQUIRE_THAT(message, Contains(part));
+  for (const std::string& part : parts) REQUIRE_THAT(message, ContainsSubstring(part));
 }
 
 }  // namespace

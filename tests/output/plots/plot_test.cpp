@@ -5,11 +5,11 @@
 #include <limits>
 #include <sstream>
 
-#include <catch2/catch.hpp>
 #include <unistd.h>
 
 #include "output/tables/files.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/gnuplot.hpp"
 #include "tests/support/skip.hpp"
 #include "tests/support/temporary_directory.hpp"
