@@ -9,6 +9,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/gnuplot.hpp"
+#include "tests/support/skip.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
@@ -61,11 +62,12 @@ double x_of(const std::string& script, const std::string& label) {
 }  // namespace
 
 TEST_CASE("a map is drawn, with heads, names, labels, scale and marks", "[output][plot]") {
+  if (!testing::has_gnuplot()) return testing::skip("gnuplot is not installed");
   const TemporaryDirectory directory;
   const Picture picture = write_heat_map(directory.path() / "map.png", small_map());
   CAPTURE(picture.remark);
-  REQUIRE(picture.drawn == testing::has_gnuplot());
-  if (testing::has_gnuplot()) REQUIRE(content_of(picture.image).starts_with("\x89PNG\r\n"));
+  REQUIRE(picture.drawn);
+  REQUIRE(content_of(picture.image).starts_with("\x89PNG\r\n"));
   const std::string script = content_of(picture.script);
   for (const char* words : {"it''s a title", "left panel", "right panel", "the row", "half", "7e-8",
                             "goes no further", "diverges", "iterations", "1000", "43"}) {
@@ -89,6 +91,7 @@ TEST_CASE("a map is drawn, with heads, names, labels, scale and marks", "[output
 
 TEST_CASE("a map without a value is not drawn, a value without a logarithm is a mark",
           "[output][plot]") {
+  if (!testing::has_gnuplot()) return testing::skip("gnuplot is not installed");
   const TemporaryDirectory directory;
   HeatMap map = small_map();
   for (HeatPanel& panel : map.panels[0]) {
@@ -104,7 +107,7 @@ TEST_CASE("a map without a value is not drawn, a value without a logarithm is a 
   map.panels[0][1].rows[0][0].value = 31;
   const Picture one = write_heat_map(directory.path() / "one.png", map);
   CAPTURE(one.remark);
-  REQUIRE(one.drawn == testing::has_gnuplot());
+  REQUIRE(one.drawn);
 }
 
 TEST_CASE("a map whose cells do not fit its names is refused", "[output][plot]") {
