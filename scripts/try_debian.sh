@@ -77,6 +77,8 @@ say_how_far() {
   fi
 }
 trap say_how_far EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 # attempt WHAT COMMAND...  Runs the command as the step that a failure is told of.
 attempt() {
