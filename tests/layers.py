@@ -28,6 +28,7 @@ RESERVED = [
     (r"cuda|cub/|cooperative_groups", r"(gpu|experiments/measure/(probe|peers))/.*\.(cu|cuh)"),
     (r"deal\.II/", DEALII),
     (r"vtk", r"output/vtk/.*\.cpp|tests/output/vtk/.*"),
+    (r"catch2/", r"tests/support/catch\.hpp"),
     (r"cusparse", r"experiments/measure/peers/.*\.cu"),
 ]
 # The project's own headers that only certain files may include, and why.

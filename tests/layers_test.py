@@ -30,6 +30,7 @@ class Includes(unittest.TestCase):
                 ("precision/a.hpp", '#include "grids/b.hpp"\n', "precision does not see grids"),
                 ("grids/c.hpp", '#include "b.hpp"\n', "not a path from the top"),
                 ("solvers/c.hpp", "#include <cuda_runtime.h>\n", "reserved"),
+                ("tests/grids/c.cpp", "#include <catch2/catch.hpp>\n", "reserved"),
                 ("solvers/c.hpp", '#include "gpu/meaning/m.hpp"\n', "is for the instantiations"),
                 ("tests/gpu/c.cpp", '#include "gpu/meaning/m.hpp"\n', "elsewhere.hpp")):
             with self.subTest(name):

@@ -30,7 +30,7 @@ foreach(header ${headers})
        CONTENT "#include \"${header}\"\n#include \"${header}\"\n")
   target_sources(standalone_headers PRIVATE ${source})
 endforeach()
-target_link_libraries(standalone_headers PRIVATE ninefold_application Catch2::Catch2 Boost::headers)
+target_link_libraries(standalone_headers PRIVATE ninefold_application ninefold_catch Boost::headers)
 ninefold_warnings(standalone_headers)
 
 add_test(NAME "headers compile alone"

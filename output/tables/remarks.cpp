@@ -1,6 +1,7 @@
 #include "output/tables/remarks.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/backend/vector.hpp"
+
+#include "tests/support/catch.hpp"
 
 namespace ninefold {
 

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
 #include <sys/stat.h>
 
+#include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
-using Catch::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("a text file is read to its last byte", "[grids][text_file]") {
   const TemporaryDirectory folder;
@@ -29,7 +29,7 @@ TEST_CASE("a file that is too large is refused with the bound", "[grids][text_fi
   std::ofstream(file) << 'x';
   std::filesystem::resize_file(file, (std::size_t{3} << 20) + 1);
   REQUIRE_THROWS_WITH(read_text_file(file, "note", std::size_t{3} << 20),
-                      Contains("a.txt is too large for a note: more than 3 MiB"));
+                      ContainsSubstring("a.txt is too large for a note: more than 3 MiB"));
   REQUIRE(read_text_file(file, "note").size() == (std::size_t{3} << 20) + 1);
 }
 
@@ -48,15 +48,16 @@ TEST_CASE("what may have no end is refused, not read", "[grids][text_file]") {
   for (const auto& [file, what] : cases) {
     CAPTURE(file);
     REQUIRE_THROWS_AS(read_text_file(file, "note"), std::invalid_argument);
-    REQUIRE_THROWS_WITH(read_text_file(file, "note"),
-                        Contains(file.string()) && Contains(what + ", not a note"));
+    REQUIRE_THROWS_WITH(
+        read_text_file(file, "note"),
+        ContainsSubstring(file.string()) && ContainsSubstring(what + ", not a note"));
   }
 }
 
 TEST_CASE("a file that is not there is refused with the reason", "[grids][text_file]") {
   const TemporaryDirectory folder;
   REQUIRE_THROWS_WITH(read_text_file(folder.path() / "none", "note"),
-                      Contains("none cannot be read: No such file"));
+                      ContainsSubstring("none cannot be read: No such file"));
   REQUIRE_THROWS_WITH(read_text_file(folder.path() / std::string(5000, 'x'), "note"),
-                      Contains("characters) cannot be read: File name too long"));
+                      ContainsSubstring("characters) cannot be read: File name too long"));
 }

@@ -1,10 +1,9 @@
 #include "grids/transfer.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "grids/tensor_grid.hpp"
 
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/types.hpp"
 

@@ -4,14 +4,13 @@
 #include <stdexcept>
 #include <string>
 
-#include <catch2/catch.hpp>
-
+#include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace ninefold {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 class WidthsFile {
  public:
@@ -60,8 +59,8 @@ TEST_CASE("any other number of widths is refused with what is allowed", "[grids]
   for (int i = 0; i < count; ++i) text += "1\n";
   const WidthsFile file(text);
   CAPTURE(count);
-  for (const std::string& part : parts) REQUIRE_THROWS_WITH(file.read(), Contains(part));
-  REQUIRE_THROWS_WITH(file.read(), Contains(file.path().string()));
+  for (const std::string& part : parts) REQUIRE_THROWS_WITH(file.read(), ContainsSubstring(part));
+  REQUIRE_THROWS_WITH(file.read(), ContainsSubstring(file.path().string()));
 }
 
 TEST_CASE("what is not a width is refused with its line and text", "[grids][widths_file]") {
@@ -93,17 +92,17 @@ TEST_CASE("what is not a width is refused with its line and text", "[grids][widt
   }));
   const WidthsFile file(text);
   CAPTURE(text);
-  REQUIRE_THROWS_WITH(file.read(), Contains(file.path().string() + part));
+  REQUIRE_THROWS_WITH(file.read(), ContainsSubstring(file.path().string() + part));
   REQUIRE_THROWS_AS(file.read(), std::invalid_argument);
 }
 
 TEST_CASE("a widths file that cannot be read is refused", "[grids][widths_file]") {
   const TemporaryDirectory folder;
   REQUIRE_THROWS_WITH(read_widths(folder.path() / "none.txt"),
-                      Contains("none.txt") && Contains("No such file"));
-  REQUIRE_THROWS_WITH(read_widths(folder.path()), Contains("is a folder"));
+                      ContainsSubstring("none.txt") && ContainsSubstring("No such file"));
+  REQUIRE_THROWS_WITH(read_widths(folder.path()), ContainsSubstring("is a folder"));
   REQUIRE_THROWS_WITH(read_widths("/dev/full"),
-                      Contains("/dev/full is a device, not a file of cell widths"));
+                      ContainsSubstring("/dev/full is a device, not a file of cell widths"));
 }
 
 }  // namespace

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include <catch2/catch.hpp>
-
 #include "experiments/measure/probe/compared_operations.hpp"
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/word_samples.hpp"
 
 namespace ninefold {

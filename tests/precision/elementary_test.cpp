@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include <boost/math/constants/constants.hpp>
-#include <catch2/catch.hpp>
 
+#include "tests/support/catch.hpp"
 #include "tests/support/word_samples.hpp"
 
 namespace ninefold {

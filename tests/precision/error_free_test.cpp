@@ -3,9 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include <catch2/catch.hpp>
-
 #include "experiments/measure/probe/compared_operations.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/types.hpp"
 #include "tests/support/word_samples.hpp"
 

@@ -8,8 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
+#include "tests/support/catch.hpp"
 #include "tests/support/word_samples.hpp"
 
 namespace ninefold {

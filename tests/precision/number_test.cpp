@@ -7,9 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include <catch2/catch.hpp>
-
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/types.hpp"
 

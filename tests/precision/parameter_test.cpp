@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include <catch2/catch.hpp>
-
 #include "precision/require.hpp"
+
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
 

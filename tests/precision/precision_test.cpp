@@ -6,7 +6,7 @@
 #include <string>
 #include <type_traits>
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace ninefold {
 namespace {

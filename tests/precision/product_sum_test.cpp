@@ -1,9 +1,8 @@
 // Sums of products, as the rows of a matrix are computed, against their bound.
-#include <catch2/catch.hpp>
-
 #include "precision/double_word.hpp"
 #include "precision/half.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/word_samples.hpp"
 
 namespace ninefold {

@@ -1,7 +1,8 @@
 #include "precision/shortened.hpp"
 
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
+
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
 

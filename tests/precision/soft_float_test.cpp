@@ -13,8 +13,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
+#include "tests/support/catch.hpp"
 #include "tests/support/soft_samples.hpp"
 #include "tests/support/word_samples.hpp"
 
@@ -201,7 +200,7 @@ template <Word F>
 void compare_with_hardware(int mantissa, int exponent) {
   using Bits = std::conditional_t<std::is_same_v<F, float>, std::uint32_t, std::uint64_t>;
   const SoftFloat::Scope scope(mantissa, exponent);
-  std::mt19937_64 random(47 + 1000 * std::uint64_t{Catch::rngSeed()});
+  std::mt19937_64 random(47 + 1000 * std::uint64_t{Catch::getSeed()});
   testing::WordSource<F> source(47);
   const auto number = [&]() -> F {
     switch (source.integer(0, 3)) {

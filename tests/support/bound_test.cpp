@@ -6,13 +6,13 @@
 #include <cmath>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
+#include "tests/support/catch.hpp"
 #include "tests/support/types.hpp"
 
 namespace ninefold {
 namespace {
 
+using Catch::Approx;
 using testing::fused_error;
 using testing::InFormat;
 using testing::loss;

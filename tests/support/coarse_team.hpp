@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/compiled/elsewhere.hpp"
 #include "gpu/launch/launch_host.hpp"
 #include "gpu/launch/team.hpp"
 #include "gpu/meaning/generic_coarse_cycle.hpp"
 #include "gpu/operations/coarse_operations.hpp"
+
+#include "tests/support/catch.hpp"
 
 namespace ninefold::testing {
 

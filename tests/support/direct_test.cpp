@@ -2,14 +2,14 @@
 
 #include <string>
 
-#include <catch2/catch.hpp>
-
+#include "tests/support/catch.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/exact.hpp"
 
 namespace ninefold {
 namespace {
 
+using Catch::Approx;
 using testing::DirectProblem;
 using testing::DirectSystem;
 using testing::Oracle;

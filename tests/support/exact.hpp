@@ -16,9 +16,10 @@
 #include <vector>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <catch2/catch.hpp>
 
 #include "precision/number.hpp"
+
+#include "tests/support/catch.hpp"
 
 namespace ninefold {
 
@@ -79,7 +80,7 @@ ExponentRange exponents_of(Range range) {
 /// n values that depend on `seed` and on Catch's --rng-seed only; CAPTURE the seed.
 template <class T>
 std::vector<T> random_values(std::size_t n, std::uint64_t seed, Range range = Range::tame) {
-  std::mt19937_64 bits(seed + 1000 * std::uint64_t{Catch::rngSeed()});
+  std::mt19937_64 bits(seed + 1000 * std::uint64_t{Catch::getSeed()});
   // Not std::uniform_real_distribution, whose results differ between libraries.
   const auto unit = [&] { return static_cast<double>(bits() >> 11) * 0x1p-53; };
   const ExponentRange exponents = exponents_of<T>(range);

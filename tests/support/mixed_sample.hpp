@@ -6,8 +6,6 @@
 #include <type_traits>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "precision/half.hpp"
 #include "precision/soft_float.hpp"
 
@@ -21,6 +19,7 @@
 #include "solvers/system/system.hpp"
 
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/sample.hpp"
 
 namespace ninefold::testing {

@@ -1,11 +1,10 @@
 #pragma once
 // What the tests of single operations vary: shape, unknowns, form and values.
 
-#include <catch2/catch.hpp>
-
 #include "fem/matrix/nine_band.hpp"
 
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/sample.hpp"
 
 namespace ninefold::testing {

@@ -9,14 +9,14 @@
 #include <type_traits>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "precision/double_word.hpp"
 
 #include "grids/field.hpp"
 
 #include "gpu/operations/cg_operations.hpp"
 #include "gpu/operations/refinement_state.hpp"
+
+#include "tests/support/catch.hpp"
 
 namespace ninefold::testing {
 

@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "fem/discrete/errors.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/refined.hpp"
 
 namespace ninefold::testing {

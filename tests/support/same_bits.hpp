@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace ninefold::testing {
 

@@ -3,10 +3,9 @@
 
 #include <cmath>
 
-#include <catch2/catch.hpp>
-
 #include "solvers/solve.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace ninefold::testing {

@@ -17,7 +17,8 @@
 #include <random>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <catch2/catch.hpp>
+
+#include "tests/support/catch.hpp"
 
 namespace ninefold::testing {
 
@@ -53,7 +54,7 @@ double nearest(const SoftName& format, const Real& x) {
 class SoftSource {
  public:
   SoftSource(const SoftName& format, std::uint64_t seed)
-      : format_(format), bits_(seed + 1000 * std::uint64_t{Catch::rngSeed()}) {}
+      : format_(format), bits_(seed + 1000 * std::uint64_t{Catch::getSeed()}) {}
 
   int integer(int lowest, int highest) {
     return lowest + static_cast<int>(bits_() % (static_cast<std::uint64_t>(highest - lowest) + 1));

@@ -5,8 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include <catch2/catch.hpp>
-
+#include "tests/support/catch.hpp"
 #include "tests/support/word_samples.hpp"
 
 namespace ninefold {

@@ -18,10 +18,10 @@
 #include <string>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <catch2/catch.hpp>
 
 #include "precision/double_word.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/exact.hpp"
 
 namespace ninefold::testing {
@@ -60,7 +60,7 @@ inline constexpr F eta = std::numeric_limits<F>::denorm_min();
 template <Word F>
 class WordSource {
  public:
-  explicit WordSource(std::uint64_t seed) : bits_(seed + 1000 * std::uint64_t{Catch::rngSeed()}) {}
+  explicit WordSource(std::uint64_t seed) : bits_(seed + 1000 * std::uint64_t{Catch::getSeed()}) {}
 
   int integer(int lowest, int highest) {
     return lowest + static_cast<int>(bits_() % (static_cast<std::uint64_t>(highest - lowest) + 1));

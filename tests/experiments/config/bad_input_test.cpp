@@ -2,15 +2,14 @@
 
 #include "experiments/config/bad_input.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "output/vtk/vtk.hpp"
 
 #include "experiments/config/configuration.hpp"
 #include "experiments/config/keys.hpp"
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
-using Catch::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -32,7 +31,7 @@ std::string complaint(const std::string& text, const std::vector<Override>& over
 void require_parts(const std::string& message, const std::vector<std::string>& parts) {
   INFO("message: " << message);
   REQUIRE_FALSE(message.empty());
-  for (const std::string& part : parts) REQUIRE_THAT(message, Contains(part));
+  for (const std::string& part : parts) REQUIRE_THAT(message, ContainsSubstring(part));
 }
 
 }  // namespace
@@ -234,7 +233,7 @@ TEST_CASE("what is very long is shortened in messages", "[experiments][bad-input
       CAPTURE(message);
       REQUIRE_FALSE(message.empty());
       REQUIRE(message.size() < 1500);
-      REQUIRE_THAT(message, !Contains(std::string(200, 'x')));
+      REQUIRE_THAT(message, !ContainsSubstring(std::string(200, 'x')));
     }
   }
 }

@@ -1,8 +1,8 @@
 #include "experiments/config/configuration.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "output/vtk/vtk.hpp"
+
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
 

@@ -2,13 +2,12 @@
 
 #include <fstream>
 
-#include <catch2/catch.hpp>
-
 #include "experiments/program/run.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
-using Catch::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -51,7 +50,7 @@ void require_refused(const Folder& folder, const Case& one) {
   }
   INFO("config: " << one.text << "message: " << message);
   REQUIRE_FALSE(message.empty());
-  for (const std::string& part : one.parts) REQUIRE_THAT(message, Contains(part));
+  for (const std::string& part : one.parts) REQUIRE_THAT(message, ContainsSubstring(part));
 }
 
 }  // namespace
@@ -178,7 +177,7 @@ TEST_CASE("sides to refine are accepted beside a setting that says how much, be 
               .size()
           == 2);
   REQUIRE_THROWS_WITH(folder.study("[study]\n'grid.refined_sides' = [['left'], ['top']]\n"),
-                      Contains("grid.refined_sides = [\"left\"] has no effect"));
+                      ContainsSubstring("grid.refined_sides = [\"left\"] has no effect"));
 }
 
 TEST_CASE("layers of 0.3 are possible where only one side of a direction is graded",
@@ -201,7 +200,7 @@ TEST_CASE("a study may compare gradings that each have a setting of their own",
   REQUIRE(plans[1].configuration.grading.kind == Grading::geometric);
   REQUIRE_THROWS_WITH(
       folder.study("[grid]\nexpansion_ratio = 10\n[study]\n'grid.levels' = [2, 3]\n"),
-      Contains("grid.expansion_ratio = 10 has no effect"));
+      ContainsSubstring("grid.expansion_ratio = 10 has no effect"));
 }
 
 TEST_CASE("a study may vary the file of widths", "[experiments][grid_settings]") {

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <sstream>
 
-#include <catch2/catch.hpp>
-
 #include "precision/parameter.hpp"
 
 #include "experiments/config/bad_input.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
-using Catch::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -36,11 +35,11 @@ TEST_CASE("the documentation has a row for every key, with its facts", "[experim
     CAPTURE(key.name);
     const std::string row = documented("| `" + key.name + "` |");
     REQUIRE_FALSE(row.empty());
-    REQUIRE_THAT(row, Contains("| " + key.type + " |"));
-    REQUIRE_THAT(row, Contains("| `" + key.example + "` |"));
+    REQUIRE_THAT(row, ContainsSubstring("| " + key.type + " |"));
+    REQUIRE_THAT(row, ContainsSubstring("| `" + key.example + "` |"));
     if (key.name != "output.directory") {  // its default is made of the file's name
-      REQUIRE_THAT(row, Contains("| `" + key.show(Configuration{}) + "` |"));
-      REQUIRE_THAT(without_backticks(row), Contains("| " + key.allowed));
+      REQUIRE_THAT(row, ContainsSubstring("| `" + key.show(Configuration{}) + "` |"));
+      REQUIRE_THAT(without_backticks(row), ContainsSubstring("| " + key.allowed));
     }
   }
 }

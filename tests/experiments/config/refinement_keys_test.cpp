@@ -2,13 +2,12 @@
 
 #include <sstream>
 
-#include <catch2/catch.hpp>
-
 #include "experiments/config/study.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
-using Catch::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Stops = std::vector<InnerStop>;
 using Formats = std::vector<Precision>;
 
@@ -198,7 +197,7 @@ TEST_CASE("formats of stages and stopping rules that make no sense are refused",
   }));
   CAPTURE(lines);
   const std::string message = complaint(lines);
-  for (const std::string& part : parts) REQUIRE_THAT(message, Contains(part));
+  for (const std::string& part : parts) REQUIRE_THAT(message, ContainsSubstring(part));
 }
 
 TEST_CASE("a refinement without an inner format is refused, unless it is said so",
@@ -209,9 +208,9 @@ TEST_CASE("a refinement without an inner format is refused, unless it is said so
     CAPTURE(line);
     const std::string key = "refinement." + line.substr(0, line.find(' '));
     REQUIRE_THAT(complaint(line + "\n"),
-                 Contains("mine.toml, line 4: " + key + " = ")
-                     && Contains("has no effect: refinement.inner_precision is missing")
-                     && Contains("refinement.inner_precision = \"single\""));
+                 ContainsSubstring("mine.toml, line 4: " + key + " = ")
+                     && ContainsSubstring("has no effect: refinement.inner_precision is missing")
+                     && ContainsSubstring("refinement.inner_precision = \"single\""));
     REQUIRE(complaint("inner_precision = 'none'\n" + line + "\n").empty());
     REQUIRE(complaint("cascade = []\n" + line + "\n").empty());
   }

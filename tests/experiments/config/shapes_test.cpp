@@ -4,9 +4,8 @@
 #include <regex>
 #include <set>
 
-#include <catch2/catch.hpp>
-
 #include "experiments/config/keys.hpp"
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
 

@@ -1,9 +1,9 @@
 #include "experiments/config/study.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
-using Catch::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -70,22 +70,25 @@ TEST_CASE("the options of a study show lists for what varies", "[experiments][st
 TEST_CASE("every combination is checked before the first is run", "[experiments][study]") {
   REQUIRE_THROWS_WITH(plans_of("[study]\n\"solver.method\" = ['cg', 'multigrid']\n"
                                "\"solver.preconditioner\" = ['none', 'jacobi']\n"),
-                      Contains("a.toml, line 3: ") && Contains("solver.preconditioner")
-                          && Contains("in run 4 of the study: solver.method = multigrid, "
-                                      "solver.preconditioner = jacobi"));
+                      ContainsSubstring("a.toml, line 3: ")
+                          && ContainsSubstring("solver.preconditioner")
+                          && ContainsSubstring("in run 4 of the study: solver.method = multigrid, "
+                                               "solver.preconditioner = jacobi"));
   REQUIRE_THROWS_WITH(plans_of("[study]\n\"solver.tolerance\" = [1e-3, 7]\n"),
-                      Contains("line 2: solver.tolerance = 7 is out of range"));
+                      ContainsSubstring("line 2: solver.tolerance = 7 is out of range"));
 }
 
 TEST_CASE("axes that cannot be varied are refused", "[experiments][study]") {
   REQUIRE_THROWS_WITH(plans_of("[study]\n\"solver.presicion\" = ['single']\n"),
-                      Contains("line 2: unknown key solver.presicion")
-                          && Contains("did you mean solver.precision?"));
+                      ContainsSubstring("line 2: unknown key solver.presicion")
+                          && ContainsSubstring("did you mean solver.precision?"));
   REQUIRE_THROWS_WITH(plans_of("[study]\n\"output.directory\" = ['a', 'b']\n"),
-                      Contains("output.directory cannot be varied"));
-  REQUIRE_THROWS_WITH(plans_of("[study]\n"), Contains("line 1: the [study] table is empty"));
-  REQUIRE_THROWS_WITH(plans_of("[solver]\nmethod = 'cg'\n"),
-                      Contains("no [study] table") && Contains("ninefold solve a.toml"));
+                      ContainsSubstring("output.directory cannot be varied"));
+  REQUIRE_THROWS_WITH(plans_of("[study]\n"),
+                      ContainsSubstring("line 1: the [study] table is empty"));
+  REQUIRE_THROWS_WITH(
+      plans_of("[solver]\nmethod = 'cg'\n"),
+      ContainsSubstring("no [study] table") && ContainsSubstring("ninefold solve a.toml"));
   std::string many = "[study]\n";
   for (const char* key :
        {"domain.width", "domain.height", "problem.reaction", "solver.tolerance"}) {
@@ -93,14 +96,15 @@ TEST_CASE("axes that cannot be varied are refused", "[experiments][study]") {
     for (int k = 1; k <= 20; ++k) many += "0.0" + std::to_string(k) + "1, ";
     many += "]\n";
   }
-  REQUIRE_THROWS_WITH(plans_of(many), Contains("more than 10000 runs"));
+  REQUIRE_THROWS_WITH(plans_of(many), ContainsSubstring("more than 10000 runs"));
 }
 
 TEST_CASE("an option for a key that the study varies is refused", "[experiments][study]") {
   const std::string study = "[study]\n\"solver.method\" = ['cg', 'multigrid']\n";
-  REQUIRE_THROWS_WITH(plans_of(study, {{"solver.method=cg", "--set solver.method=cg"}}),
-                      Contains("--set solver.method=cg: solver.method is varied by the study")
-                          && Contains("--set 'study.solver.method=[\"cg\"]'"));
+  REQUIRE_THROWS_WITH(
+      plans_of(study, {{"solver.method=cg", "--set solver.method=cg"}}),
+      ContainsSubstring("--set solver.method=cg: solver.method is varied by the study")
+          && ContainsSubstring("--set 'study.solver.method=[\"cg\"]'"));
   REQUIRE(plans_of(study, {{"study.solver.method=['cg']", "--set ..."}}).size() == 1);
 }
 

@@ -12,10 +12,9 @@
 #include <string>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "experiments/measure/probe/number_judge.hpp"
 #include "experiments/measure/probe/number_repetition.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/word_samples.hpp"
 
 namespace ninefold {

@@ -1,12 +1,12 @@
 #include <cmath>
 #include <stdexcept>
 
-#include <catch2/catch.hpp>
-
 #include "experiments/paper/paper.hpp"
 #include "experiments/support/comparison.hpp"
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
+using Catch::Approx;
 
 TEST_CASE("the errors of tables 7 to 9 are the exact ones, but for test I in double",
           "[experiments][paper]") {

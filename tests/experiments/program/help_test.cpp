@@ -2,12 +2,11 @@
 
 #include <sstream>
 
-#include <catch2/catch.hpp>
-
 #include "experiments/program/command_line.hpp"
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
-using Catch::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -52,31 +51,32 @@ TEST_CASE("help on every key and every table is complete and fits a terminal",
   for (const Key& key : configuration_keys()) {
     CAPTURE(key.name);
     const std::string whole = help(key.name), text = on_one_line(whole);
-    REQUIRE_THAT(text,
-                 Contains(on_one_line(key.text)) && Contains(key.type) && Contains(key.allowed));
-    REQUIRE_THAT(text, Contains(default_of(key)) && Contains(key.example));
+    REQUIRE_THAT(text, ContainsSubstring(on_one_line(key.text)) && ContainsSubstring(key.type)
+                           && ContainsSubstring(key.allowed));
+    REQUIRE_THAT(text, ContainsSubstring(default_of(key)) && ContainsSubstring(key.example));
     const std::string table = on_one_line(help(key.name.substr(0, key.name.find('.'))));
-    REQUIRE_THAT(table,
-                 Contains(key.name) && Contains(on_one_line(key.text)) && Contains(key.allowed));
-    REQUIRE_THAT(table, Contains(default_of(key)));
-    REQUIRE_THAT(on_one_line(help("")), Contains(key.name.substr(key.name.find('.') + 1)));
+    REQUIRE_THAT(table, ContainsSubstring(key.name) && ContainsSubstring(on_one_line(key.text))
+                            && ContainsSubstring(key.allowed));
+    REQUIRE_THAT(table, ContainsSubstring(default_of(key)));
+    REQUIRE_THAT(on_one_line(help("")), ContainsSubstring(key.name.substr(key.name.find('.') + 1)));
     std::istringstream lines(whole);
     for (std::string line; std::getline(lines, line);) REQUIRE(line.size() <= 88);
   }
 }
 
 TEST_CASE("help knows tables within tables, and commands", "[experiments][help]") {
-  REQUIRE_THAT(help("problem.boundary"), Contains("problem.boundary.top (default: \"dirichlet\")"));
-  REQUIRE_THAT(help("solve"),
-               Contains("Usage: ninefold solve [OPTIONS] CONFIG") && Contains("--set KEY=VALUE"));
+  REQUIRE_THAT(help("problem.boundary"),
+               ContainsSubstring("problem.boundary.top (default: \"dirichlet\")"));
+  REQUIRE_THAT(help("solve"), ContainsSubstring("Usage: ninefold solve [OPTIONS] CONFIG")
+                                  && ContainsSubstring("--set KEY=VALUE"));
 }
 
 TEST_CASE("help on what is not there names what may have been meant", "[experiments][help]") {
   REQUIRE_THAT(complaint("solver.tolerence"),
-               Contains("there is no key, table or command \"solver.tolerence\"")
-                   && Contains("did you mean solver.tolerance?"));
-  REQUIRE_THAT(complaint("precision"),
-               Contains("solver.precision") && Contains("refinement.inner_precision"));
-  REQUIRE_THAT(complaint("multgrid"), Contains("did you mean \"multigrid\"?"));
+               ContainsSubstring("there is no key, table or command \"solver.tolerence\"")
+                   && ContainsSubstring("did you mean solver.tolerance?"));
+  REQUIRE_THAT(complaint("precision"), ContainsSubstring("solver.precision")
+                                           && ContainsSubstring("refinement.inner_precision"));
+  REQUIRE_THAT(complaint("multgrid"), ContainsSubstring("did you mean \"multigrid\"?"));
   REQUIRE(complaint(std::string(5000, 'x')).size() < 500);
 }

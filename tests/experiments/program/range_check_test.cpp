@@ -2,12 +2,11 @@
 
 #include <stdexcept>
 
-#include <catch2/catch.hpp>
-
 #include "experiments/program/run.hpp"
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
-using Catch::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -69,7 +68,7 @@ TEST_CASE("what solves refuse is foreseen, with the level and in the same words"
   REQUIRE(foreseen);
   REQUIRE(foreseen->level == met->level);
   REQUIRE(foreseen->message == met->message);
-  REQUIRE_THAT(foreseen->message, Contains(words));
+  REQUIRE_THAT(foreseen->message, ContainsSubstring(words));
   REQUIRE(foreseen->level > c.first_level);
 }
 

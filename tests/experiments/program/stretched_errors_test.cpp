@@ -9,10 +9,9 @@
 #include <cmath>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "experiments/paper/paper.hpp"
 #include "experiments/support/comparison.hpp"
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
 

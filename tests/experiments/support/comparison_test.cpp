@@ -3,9 +3,10 @@
 #include <cmath>
 #include <limits>
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
+using Catch::Approx;
 
 namespace {
 

@@ -14,12 +14,12 @@
 #include <numbers>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "experiments/paper/paper.hpp"
 #include "experiments/support/comparison.hpp"
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
+using Catch::Approx;
 
 namespace {
 

@@ -1,10 +1,10 @@
 #include "experiments/support/format_solves.hpp"
 
-#include <catch2/catch.hpp>
-
+#include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
+using Catch::Approx;
 
 TEST_CASE("solves in all formats: what they share with hardware, and the bits that levels need",
           "[experiments][format-solves]") {

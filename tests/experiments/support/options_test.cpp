@@ -3,9 +3,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "experiments/config/settings.hpp"
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
 

@@ -2,13 +2,13 @@
 
 #include <cmath>
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
-using Catch::Contains;
+using Catch::Matchers::ContainsSubstring;
 using Names = std::vector<std::string>;
 
 namespace {
@@ -53,7 +53,7 @@ TEST_CASE("a report leaves its text, its tables and every comparison", "[experim
   for (const char* part :
        {"# A title\n", "a device; ninefold 1.2.3 (abc), today", "Some text.", "## Table 0\n",
         "|     5 |", "![picture.png](picture.png)", "summary: table 0: 2 of 2 values agree"}) {
-    REQUIRE_THAT(text, Contains(part));
+    REQUIRE_THAT(text, ContainsSubstring(part));
   }
   REQUIRE(content_of(folder.path() / "table_0.csv")
           == "level,n,e,r,t\n5,42,1.23456e-07,0.125,yes\n");
@@ -70,10 +70,10 @@ TEST_CASE("one value that disagrees makes the report disagree", "[experiments][r
   report.add(comparison("two", 41));
   REQUIRE_FALSE(report.finish());
   const std::string text = content_of(folder.path() / "report.md");
-  REQUIRE_THAT(text, Contains("summary: one: 2 of 2 values agree\n"
-                              "summary: two: 1 of 2 values agree\n"));
+  REQUIRE_THAT(text, ContainsSubstring("summary: one: 2 of 2 values agree\n"
+                                       "summary: two: 1 of 2 values agree\n"));
   REQUIRE_THAT(content_of(folder.path() / "agreement.csv"),
-               Contains("two,row,5,steps,paper,42,41,equal,NO"));
+               ContainsSubstring("two,row,5,steps,paper,42,41,equal,NO"));
 }
 
 TEST_CASE("a report without a comparison is a failure, not an agreement", "[experiments][report]") {
@@ -91,7 +91,8 @@ TEST_CASE("a picture that was not drawn says why", "[experiments][report]") {
   report.add(comparison("one", 42));
   REQUIRE(report.finish());
   const std::string text = content_of(folder.path() / "report.md");
-  REQUIRE_THAT(text, Contains("gnuplot is not installed") && !Contains("![picture"));
+  REQUIRE_THAT(text,
+               ContainsSubstring("gnuplot is not installed") && !ContainsSubstring("![picture"));
 }
 
 TEST_CASE("a level shows its outcome unless it converged", "[experiments][report]") {

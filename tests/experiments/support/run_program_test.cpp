@@ -1,6 +1,6 @@
 #include "experiments/support/run_program.hpp"
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
 

@@ -1,8 +1,7 @@
 #include "experiments/support/solver_paths.hpp"
 
-#include <catch2/catch.hpp>
-
 #include "experiments/program/run.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;

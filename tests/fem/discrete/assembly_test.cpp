@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include <catch2/catch.hpp>
 #include <omp.h>
 
 #include "fem/discrete/gauss_rule.hpp"
@@ -12,6 +11,7 @@
 #include "gpu/operations/row_operations.hpp"
 
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/problem_cases.hpp"
 #include "tests/support/types.hpp"

@@ -5,14 +5,13 @@
 #include <string>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/errors.hpp"
 #include "fem/problem/problems.hpp"
 
 #include "gpu/operations/row_operations.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/dealii/reference_assembly.hpp"
 #include "tests/support/exact.hpp"
 

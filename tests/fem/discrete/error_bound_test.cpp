@@ -5,10 +5,9 @@
 #include <cstdio>
 #include <utility>
 
-#include <catch2/catch.hpp>
-
 #include "fem/discrete/assembly.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/dense.hpp"
 
 namespace ninefold {

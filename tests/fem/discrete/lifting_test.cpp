@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include <catch2/catch.hpp>
-
 #include "fem/discrete/assembly.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/dense.hpp"
 
 namespace ninefold {
 namespace {
 
+using Catch::Approx;
 using testing::Oracle;
 using testing::OracleProblem;
 using testing::to_exact;

@@ -1,12 +1,12 @@
 #include <cmath>
 
-#include <catch2/catch.hpp>
 #include <omp.h>
 
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/errors.hpp"
 
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/exact_problems.hpp"
 #include "tests/support/problem_cases.hpp"

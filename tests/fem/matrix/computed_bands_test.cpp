@@ -4,8 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "grids/tensor_grid.hpp"
 
 #include "fem/discrete/assembly.hpp"
@@ -14,6 +12,7 @@
 
 #include "solvers/system/system.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/types.hpp"
 

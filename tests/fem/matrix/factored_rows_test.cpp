@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "grids/tensor_grid.hpp"
 
 #include "fem/discrete/assembly.hpp"
@@ -22,6 +20,7 @@
 #include "solvers/system/system.hpp"
 
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/types.hpp"

@@ -2,9 +2,8 @@
 
 #include <concepts>
 
-#include <catch2/catch.hpp>
-
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/types.hpp"
 

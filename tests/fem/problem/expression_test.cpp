@@ -7,12 +7,13 @@
 #include <thread>
 #include <vector>
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace ninefold {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Approx;
+using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("an expression knows x, y, width, height, pi and the usual functions",
           "[fem][expression]") {
@@ -31,10 +32,10 @@ TEST_CASE("an expression knows x, y, width, height, pi and the usual functions",
 TEST_CASE("nonsense is refused with the reason, the place and the text", "[fem][expression]") {
   const auto refused = [](const std::string& text, const std::string& why, int character) {
     CAPTURE(text);
-    REQUIRE_THROWS_WITH(
-        Expression(text, 1.0, 1.0),
-        Contains(why)
-            && Contains("(character " + std::to_string(character) + " of \"" + text + "\")"));
+    REQUIRE_THROWS_WITH(Expression(text, 1.0, 1.0),
+                        ContainsSubstring(why)
+                            && ContainsSubstring("(character " + std::to_string(character)
+                                                 + " of \"" + text + "\")"));
     REQUIRE_THROWS_AS(Expression(text, 1.0, 1.0), std::invalid_argument);
   };
   refused("x + foo", "Unexpected token \"foo\"", 5);

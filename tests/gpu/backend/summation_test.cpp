@@ -5,12 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/cg_operations.hpp"
 
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/types.hpp"
 

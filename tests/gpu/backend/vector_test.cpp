@@ -5,11 +5,11 @@
 #include <cmath>
 #include <vector>
 
-#include <catch2/catch.hpp>
 #include <omp.h>
 
 #include "gpu/operations/mixed_vector_operations.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/types.hpp"

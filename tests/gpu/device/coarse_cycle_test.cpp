@@ -4,13 +4,12 @@
 #include <tuple>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/backend/backend.hpp"
 #include "gpu/backend/graph.hpp"
 #include "gpu/operations/coarse_operations.hpp"
 #include "gpu/operations/row_operations.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/coarse_levels.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/types.hpp"

@@ -8,14 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/backend/graph.hpp"
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/line_operations.hpp"
 
 #include "solvers/options.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/line_sets.hpp"
 #include "tests/support/outputs.hpp"

@@ -6,14 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/backend/backend.hpp"
 #include "gpu/backend/graph.hpp"
 
 #include "solvers/judgement/accuracy.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/coarse_levels.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/paper_tests.hpp"

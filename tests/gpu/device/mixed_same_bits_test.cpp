@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "grids/tensor_grid.hpp"
 
 #include "fem/discrete/assembly.hpp"
@@ -19,6 +17,7 @@
 
 #include "solvers/system/system.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/mixed_types.hpp"

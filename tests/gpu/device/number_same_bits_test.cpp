@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/backend/vector.hpp"
 
 #include "experiments/measure/probe/number_judge.hpp"
 #include "experiments/measure/probe/number_probe.hpp"
 #include "experiments/measure/probe/number_repetition.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/word_samples.hpp"
 
 namespace ninefold {
 namespace {
 
+using Catch::Approx;
 using testing::Device;
 using testing::full_or_small;
 using testing::on_device;

@@ -9,8 +9,6 @@
 #include <type_traits>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "grids/tensor_grid.hpp"
 
 #include "fem/discrete/assembly.hpp"
@@ -21,6 +19,7 @@
 
 #include "solvers/system/system.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/row_kinds.hpp"

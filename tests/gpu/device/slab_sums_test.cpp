@@ -3,11 +3,10 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/vector_operations.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/outputs.hpp"

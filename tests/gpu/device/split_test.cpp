@@ -3,13 +3,12 @@
 #include <string>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/backend/backend.hpp"
 
 #include "solvers/refinement/split_correction.hpp"
 #include "solvers/solve.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/refined.hpp"
 #include "tests/support/same_solve.hpp"

@@ -6,11 +6,10 @@
 #include <type_traits>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/mixed_vector_operations.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/outputs.hpp"

@@ -3,9 +3,8 @@
 
 #include <cmath>
 
-#include <catch2/catch.hpp>
-
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/operation_sample.hpp"
 #include "tests/support/types.hpp"
 

@@ -1,8 +1,7 @@
 // The steps of coarse levels, as a device runs them in one kernel, on the host: one worker, and a
 // team of threads in place of a block.
 
-#include <catch2/catch.hpp>
-
+#include "tests/support/catch.hpp"
 #include "tests/support/coarse_levels.hpp"
 #include "tests/support/coarse_team.hpp"
 #include "tests/support/thread_team.hpp"

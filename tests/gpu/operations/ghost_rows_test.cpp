@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/row_operations.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/types.hpp"

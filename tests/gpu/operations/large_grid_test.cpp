@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
 #include <sys/mman.h>
 
 #include "precision/half.hpp"
@@ -23,6 +22,7 @@
 #include "gpu/operations/line_operations.hpp"
 #include "gpu/operations/row_operations.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/skip.hpp"

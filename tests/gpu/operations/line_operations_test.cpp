@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include <catch2/catch.hpp>
 #include <omp.h>
 
 #include "gpu/operations/line_systems.hpp"
@@ -24,6 +23,7 @@
 #include "solvers/options.hpp"
 
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/line_pattern.hpp"
 #include "tests/support/line_sets.hpp"
 #include "tests/support/operation_sample.hpp"
@@ -32,7 +32,7 @@
 namespace ninefold {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using testing::InFormat;
 using testing::loss;
 using testing::Node;
@@ -216,7 +216,7 @@ TEST_CASE("line_step refuses what it cannot do, and says what", "[gpu][operation
            (wrong == 2 ? other : y).view());
     };
     CHECK_THROWS_AS(refused(), std::invalid_argument);
-    CHECK_THROWS_WITH(refused(), Contains("line_step") && Contains("5 x 6"));
+    CHECK_THROWS_WITH(refused(), ContainsSubstring("line_step") && ContainsSubstring("5 x 6"));
   }
   struct Wrong {
     Lines lines;
@@ -230,12 +230,12 @@ TEST_CASE("line_step refuses what it cannot do, and says what", "[gpu][operation
     CAPTURE(wrong.message);
     CHECK_THROWS_AS(step(wrong.lines, x.view(), b.view(), y.view()), std::invalid_argument);
     CHECK_THROWS_WITH(step(wrong.lines, x.view(), b.view(), y.view()),
-                      Contains("line_step") && Contains(wrong.message));
+                      ContainsSubstring("line_step") && ContainsSubstring(wrong.message));
   }
   for (const auto direction : {LineDirection::x, LineDirection::y}) {
     CHECK_THROWS_AS(step({direction, 0, 1}, x.view(), b.view(), x.view()), std::invalid_argument);
     CHECK_THROWS_WITH(step({direction, 1, 1}, x.view(), b.view(), x.view()),
-                      Contains("line_step") && Contains("in place"));
+                      ContainsSubstring("line_step") && ContainsSubstring("in place"));
     // The last line has no neighbour in the set.
     const int last = (direction == LineDirection::x ? 5 : 3) - 1;
     CHECK_NOTHROW(step({direction, last, 1}, x.view(), b.view(), x.view()));
@@ -243,7 +243,7 @@ TEST_CASE("line_step refuses what it cannot do, and says what", "[gpu][operation
   NineBand<const double> outside = A.view();
   outside.unknowns.j1 = 8;
   CHECK_THROWS_WITH(line_step<double>(on, outside, b.read(), 1.0, even, x.read(), {}, y.view()),
-                    Contains("line_step") && Contains("5 x 7"));
+                    ContainsSubstring("line_step") && ContainsSubstring("5 x 7"));
 }
 
 TEMPLATE_TEST_CASE("line_step counts the bytes that it declares", "[gpu][operations][lines][work]",

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "grids/tensor_grid.hpp"
 
 #include "gpu/operations/line_operations.hpp"
@@ -16,6 +14,7 @@
 #include "solvers/system/system.hpp"
 
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/line_pattern.hpp"
 #include "tests/support/line_sets.hpp"

@@ -14,10 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/launch/team.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/line_pattern.hpp"
 #include "tests/support/sample.hpp"

@@ -5,8 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include <catch2/catch.hpp>
-
+#include "tests/support/catch.hpp"
 #include "tests/support/operation_sample.hpp"
 #include "tests/support/types.hpp"
 

@@ -7,9 +7,8 @@
 #include <limits>
 #include <random>
 
-#include <catch2/catch.hpp>
-
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/mixed_sample.hpp"
 #include "tests/support/mixed_types.hpp"
 #include "tests/support/operation_sample.hpp"

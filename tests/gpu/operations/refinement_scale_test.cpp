@@ -4,11 +4,10 @@
 #include <limits>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "gpu/operations/mixed_operations.hpp"
 
 #include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/types.hpp"
 

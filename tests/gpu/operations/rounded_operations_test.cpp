@@ -8,14 +8,13 @@
 #include <array>
 #include <cmath>
 
-#include <catch2/catch.hpp>
-
 #include "grids/tensor_grid.hpp"
 
 #include "gpu/operations/cg_operations.hpp"
 #include "gpu/operations/line_operations.hpp"
 #include "gpu/operations/row_operations.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/types.hpp"
 

@@ -3,10 +3,10 @@
 #include <fstream>
 #include <string>
 
-#include <catch2/catch.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tests/support/catch.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -135,5 +135,5 @@ TEST_CASE("a directory that cannot be created is named with the reason", "[outpu
 TEST_CASE("a directory that cannot be written to is named with the reason", "[output][files]") {
   // /proc is read-only even for root, to whom permissions do not apply.
   REQUIRE_THROWS_WITH(ensure_writable_directory("/proc/self"),
-                      Catch::StartsWith("cannot write to directory '/proc/self': "));
+                      Catch::Matchers::StartsWith("cannot write to directory '/proc/self': "));
 }

@@ -4,15 +4,16 @@
 #include <cmath>
 #include <limits>
 
-#include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "output/tables/files.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
+using Catch::Approx;
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 using Json = nlohmann::ordered_json;

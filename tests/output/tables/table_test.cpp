@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 using namespace ninefold;
 

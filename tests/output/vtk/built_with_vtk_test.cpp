@@ -1,7 +1,6 @@
-#include <catch2/catch.hpp>
-
 #include "output/vtk/vtk.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;

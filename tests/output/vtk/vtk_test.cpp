@@ -7,7 +7,6 @@
 #include <limits>
 #include <random>
 
-#include <catch2/catch.hpp>
 #include <vtkDoubleArray.h>
 #include <vtkFieldData.h>
 #include <vtkNew.h>
@@ -16,6 +15,8 @@
 #include <vtkXMLDataElement.h>
 #include <vtkXMLRectilinearGridReader.h>
 #include <vtkXMLUtilities.h>
+
+#include "tests/support/catch.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
@@ -128,8 +129,9 @@ TEST_CASE("nodes that coincide as coordinates are moved apart, and their cell wi
   REQUIRE_FALSE(vtr_remark(grids[8]));
   REQUIRE(vtr_coordinates(line(grids[8])) == line(grids[8]).from_start);
   const std::string remark = vtr_remark(grids[9]).value_or("");
-  REQUIRE_THAT(remark, Catch::StartsWith(in_x ? "the cell at x = 1 is " : "the cell at y = 1 is ")
-                           && Catch::Contains("by up to 1 unit in the last place"));
+  REQUIRE_THAT(remark,
+               Catch::Matchers::StartsWith(in_x ? "the cell at x = 1 is " : "the cell at y = 1 is ")
+                   && Catch::Matchers::ContainsSubstring("by up to 1 unit in the last place"));
   const TensorGrid& grid = grids[12];
   const std::vector<double> values = random_field(grid, 9);
   const TemporaryDirectory directory;

@@ -5,8 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include <catch2/catch.hpp>
-
+#include "tests/support/catch.hpp"
 #include "tests/support/judged.hpp"
 
 namespace ninefold {

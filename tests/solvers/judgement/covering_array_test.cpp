@@ -4,11 +4,10 @@
 #include <set>
 #include <tuple>
 
-#include <catch2/catch.hpp>
-
 #include "solvers/options.hpp"
 
 #include "tests/solvers/judgement/covering_samples.hpp"
+#include "tests/support/catch.hpp"
 
 namespace ninefold::testing {
 namespace {

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 
 #include "solvers/solve.hpp"
@@ -18,6 +17,7 @@
 #include "tests/guard/judge.hpp"
 #include "tests/guard/sample.hpp"
 #include "tests/solvers/judgement/covering_samples.hpp"
+#include "tests/support/catch.hpp"
 
 namespace ninefold::testing {
 namespace {

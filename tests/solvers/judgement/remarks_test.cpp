@@ -4,16 +4,15 @@
 #include <string>
 #include <tuple>
 
-#include <catch2/catch.hpp>
-
 #include "fem/discrete/errors.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/judged.hpp"
 
 namespace ninefold {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using testing::formula;
 using testing::judge;
 using testing::Judged;
@@ -39,7 +38,8 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     const Judged lost = judge(s, options);
     CAPTURE(how, mixed, lost.report.remark);
     CHECK(lost.report.outcome != Outcome::converged);
-    CHECK_THAT(lost.report.remark, Contains("use operator.form = operator.storage = \"auto\""));
+    CHECK_THAT(lost.report.remark,
+               ContainsSubstring("use operator.form = operator.storage = \"auto\""));
     options.form = {};
     options.storage = {};
     const Judged found = judge(s, options);
@@ -61,7 +61,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
       const Judged lost = judge(*s, options);
       CAPTURE(lost.report.remark);
       CHECK(lost.report.outcome != Outcome::converged);
-      CHECK_THAT(lost.report.remark, !Contains("storage"));
+      CHECK_THAT(lost.report.remark, !ContainsSubstring("storage"));
     }
   }
   SECTION("factored rows inside") {
@@ -73,8 +73,9 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     const Judged lost = judge(s, options);
     CAPTURE(lost.report.remark);
     CHECK(lost.report.outcome != Outcome::converged);
-    CHECK_THAT(lost.report.remark, Contains("use refinement.inner_form = \"difference\" and "
-                                            "refinement.inner_storage = \"auto\""));
+    CHECK_THAT(lost.report.remark,
+               ContainsSubstring("use refinement.inner_form = \"difference\" and "
+                                 "refinement.inner_storage = \"auto\""));
     options.refinement.inner_form = OperatorForm::difference;
     options.refinement.inner_storage.clear();
     CHECK(judge(s, options).report.outcome == Outcome::converged);
@@ -86,7 +87,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     const Judged lost = judge(s, options);
     CAPTURE(lost.report.remark);
     CHECK(lost.report.outcome == Outcome::stagnated);
-    CHECK_THAT(lost.report.remark, Contains("solver.precision = \"double-double\""));
+    CHECK_THAT(lost.report.remark, ContainsSubstring("solver.precision = \"double-double\""));
     options.precision = Precision::double_double;
     const Judged found = judge(s, options);
     CAPTURE(found.report.remark);
@@ -104,8 +105,9 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     const Judged lost = judge(s, options);
     CAPTURE(lost.report.remark);
     CHECK(lost.report.outcome != Outcome::converged);
-    CHECK_THAT(lost.report.remark, Contains("corrections in single lose cells of 2.4e-22")
-                                       && Contains("refinement.inner_precision = \"double\""));
+    CHECK_THAT(lost.report.remark,
+               ContainsSubstring("corrections in single lose cells of 2.4e-22")
+                   && ContainsSubstring("refinement.inner_precision = \"double\""));
     options.refinement.inner = {Precision::double_};
     const Judged found = judge(s, options);
     CAPTURE(found.report.remark);
@@ -125,8 +127,9 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     const Judged lost = judge(s, options);
     CAPTURE(lost.report.remark);
     CHECK(lost.report.outcome != Outcome::converged);
-    CHECK_THAT(lost.report.remark, Contains("use operator.form = operator.storage = \"auto\" with "
-                                            "refinement.inner_precision = \"double\""));
+    CHECK_THAT(lost.report.remark,
+               ContainsSubstring("use operator.form = operator.storage = \"auto\" with "
+                                 "refinement.inner_precision = \"double\""));
     options.form = {};
     options.storage = {};
     CHECK(solve(s.problem, s.grids, options, BackendKind::host).report.outcome
@@ -143,7 +146,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     options.multigrid.smoother = Smoother::jacobi;
     const Judged lost = judge(s, options);
     CHECK(lost.report.outcome == Outcome::diverged);
-    CHECK_THAT(lost.report.remark, Contains("multigrid.smoother = \"auto\""));
+    CHECK_THAT(lost.report.remark, ContainsSubstring("multigrid.smoother = \"auto\""));
     options.multigrid.smoother = Smoother::automatic;
     CHECK(judge(s, options).report.outcome == Outcome::converged);
   }
@@ -152,7 +155,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     SolverOptions options = solved_by(Method::multigrid, Preconditioning::none, 1e-16);
     const Judged lost = judge(s, options);
     CHECK(lost.report.outcome == Outcome::stagnated);
-    CHECK_THAT(lost.report.remark, Contains("a larger solver.tolerance"));
+    CHECK_THAT(lost.report.remark, ContainsSubstring("a larger solver.tolerance"));
     options.tolerance = 20 * lost.report.attainable_reduction;
     CHECK(judge(s, options).report.outcome == Outcome::converged);
   }
@@ -172,7 +175,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     CAPTURE(lost.remark);
     CHECK(lost.outcome == Outcome::stagnated);
     const std::string words = "a larger solver.tolerance (";
-    REQUIRE_THAT(lost.remark, Contains(words));
+    REQUIRE_THAT(lost.remark, ContainsSubstring(words));
     options.tolerance = std::stod(lost.remark.substr(lost.remark.find(words) + words.size()));
     const Solved found = run();
     CHECK(found.report.outcome == Outcome::converged);
@@ -210,8 +213,8 @@ TEST_CASE("where cells are lost, the format that holds them is named", "[solvers
     const Report lost = run(s, precision, tolerance);
     CAPTURE(lost.remark);
     CHECK(lost.outcome != Outcome::converged);
-    CHECK_THAT(lost.remark, Contains("solver.precision = \"double\"")
-                                && !Contains("refinement.inner_precision"));
+    CHECK_THAT(lost.remark, ContainsSubstring("solver.precision = \"double\"")
+                                && !ContainsSubstring("refinement.inner_precision"));
     const Judged found = judge(s, options_in("double", tolerance));
     CAPTURE(found.report.remark);
     CHECK(found.report.outcome == Outcome::converged);
@@ -226,8 +229,8 @@ TEST_CASE("where cells are lost, the format that holds them is named", "[solvers
     const Report lost = run(s, "single", 1e-5);
     CAPTURE(lost.remark);
     CHECK(lost.outcome != Outcome::converged);
-    CHECK_THAT(lost.remark, Contains("the reaction, 1.0e-06, alone holds the constant")
-                                && Contains("solver.precision = \"double\""));
+    CHECK_THAT(lost.remark, ContainsSubstring("the reaction, 1.0e-06, alone holds the constant")
+                                && ContainsSubstring("solver.precision = \"double\""));
     CHECK(run(s, "double", 1e-5).outcome == Outcome::converged);
   }
 }
@@ -242,13 +245,14 @@ TEST_CASE("corrections that are slow because they lose cells are named, and the 
   refined.refinement.inner = {Precision::single_};
   const Judged slow = judge(s, refined);
   CHECK(slow.report.outcome == Outcome::converged);
-  CHECK_THAT(slow.report.remark, Contains("corrections in single lose cells of 1.1e-17")
-                                     && Contains("refinement.inner_precision = \"double\""));
+  CHECK_THAT(slow.report.remark,
+             ContainsSubstring("corrections in single lose cells of 1.1e-17")
+                 && ContainsSubstring("refinement.inner_precision = \"double\""));
   refined.refinement.inner = {Precision::double_};
   const Judged fast = judge(s, refined);
   CHECK(fast.report.outcome == Outcome::converged);
   CHECK(2 * fast.report.inner_iterations < slow.report.inner_iterations);
-  CHECK_THAT(fast.report.remark, !Contains("lose cells"));
+  CHECK_THAT(fast.report.remark, !ContainsSubstring("lose cells"));
 }
 
 TEST_CASE("slow conjugate gradients are offered a preconditioner", "[solvers][remarks]") {
@@ -257,7 +261,7 @@ TEST_CASE("slow conjugate gradients are offered a preconditioner", "[solvers][re
   options.max_iterations = 20;
   const Judged slow = judge(s, options);
   CHECK(slow.report.outcome == Outcome::step_limit);
-  CHECK_THAT(slow.report.remark, Contains("solver.preconditioner = \"multigrid\""));
+  CHECK_THAT(slow.report.remark, ContainsSubstring("solver.preconditioner = \"multigrid\""));
   options.preconditioner = Preconditioning::multigrid;
   CHECK(judge(s, options).report.outcome == Outcome::converged);
 }
@@ -266,19 +270,20 @@ TEST_CASE("conjugate gradients are not advised on multigrid", "[solvers][remarks
   SolverOptions options = solved_by(Method::cg, Preconditioning::jacobi);
   options.refinement.inner = {Precision::bfloat16};
   CHECK_THAT(divergence_remark(options),
-             Contains("more precise refinement.inner_precision") && !Contains("multigrid"));
+             ContainsSubstring("more precise refinement.inner_precision")
+                 && !ContainsSubstring("multigrid"));
   options.refinement.inner = {};
-  CHECK_THAT(divergence_remark(options), !Contains("multigrid"));
+  CHECK_THAT(divergence_remark(options), !ContainsSubstring("multigrid"));
 }
 
 TEST_CASE("the format whose range is left is the one that is named", "[solvers][remarks]") {
   SolverOptions options;
   options.refinement.inner = {Precision::single_, Precision::half};
-  CHECK_THAT(range_remark(options), Contains("range of half"));
+  CHECK_THAT(range_remark(options), ContainsSubstring("range of half"));
   options.refinement.inner = {Precision::single_, Precision::bfloat16};
-  CHECK_THAT(range_remark(options), Contains("range of single or bfloat16"));
+  CHECK_THAT(range_remark(options), ContainsSubstring("range of single or bfloat16"));
   options.refinement.inner = {};
-  CHECK_THAT(range_remark(options), Contains("range of double"));
+  CHECK_THAT(range_remark(options), ContainsSubstring("range of double"));
 }
 
 }  // namespace

@@ -3,16 +3,15 @@
 #include <functional>
 #include <string>
 
-#include <catch2/catch.hpp>
-
 #include "solvers/judgement/remarks.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/judged.hpp"
 
 namespace ninefold {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using testing::formula;
 using testing::judge;
 using testing::Judged;
@@ -34,7 +33,7 @@ void check_remedy(const StatedProblem& s, SolverOptions options, Outcome outcome
   const Judged lost = judge(s, options);
   CAPTURE(words, lost.report.remark);
   CHECK(lost.report.outcome == outcome);
-  CHECK_THAT(lost.report.remark, Contains(words));
+  CHECK_THAT(lost.report.remark, ContainsSubstring(words));
   change(options);
   const Judged found = judge(s, options);
   CAPTURE(found.report.remark);
@@ -97,7 +96,7 @@ TEST_CASE("a larger tolerance is named where it is met", "[solvers][remarks]") {
   }
   // Not where the rounding of the format is most of the solution.
   CHECK_THAT(judge(problem_on({}, 4, {}), in_format("bfloat16", 1e-2)).report.remark,
-             Contains("single") && !Contains("tolerance"));
+             ContainsSubstring("single") && !ContainsSubstring("tolerance"));
 }
 
 TEST_CASE("where a format does not hold the matrix, another one or fewer levels do",
@@ -107,8 +106,8 @@ TEST_CASE("where a format does not hold the matrix, another one or fewer levels 
   const Report lost = solve(fine.problem, fine.grids, options, BackendKind::host).report;
   CHECK(lost.outcome == Outcome::stagnated);
   CHECK_THAT(lost.remark,
-             Contains("does not hold this matrix; use solver.precision = \"single\" or "
-                      "fewer levels"));
+             ContainsSubstring("does not hold this matrix; use solver.precision = \"single\" or "
+                               "fewer levels"));
   const SolverOptions single = in_format("single", 1e-2);
   CHECK(solve(fine.problem, fine.grids, single, BackendKind::host).report.outcome
         == Outcome::converged);

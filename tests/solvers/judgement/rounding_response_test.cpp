@@ -5,14 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "solvers/judgement/accuracy.hpp"
 #include "solvers/judgement/ending.hpp"
 #include "solvers/prepared_solve.hpp"
 #include "solvers/system/assembled_system.hpp"
 
 #include "tests/guard/judge.hpp"
+#include "tests/support/catch.hpp"
 #include "tests/support/judged.hpp"
 
 namespace ninefold {

@@ -3,17 +3,17 @@
 #include <string>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "fem/discrete/errors.hpp"
 
 #include "solvers/solve.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/refined.hpp"
 
 namespace ninefold {
 namespace {
 
+using Catch::Approx;
 using testing::exponential;
 using testing::for_variants;
 using testing::polynomial;

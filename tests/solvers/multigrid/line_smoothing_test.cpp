@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
+#include "tests/support/catch.hpp"
 #include "tests/support/paper_tests.hpp"
 
 namespace ninefold {
 namespace {
 
+using Catch::Approx;
 using testing::by;
 using testing::count;
 using testing::l2_error;

@@ -7,16 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include <catch2/catch.hpp>
 #include <omp.h>
 
+#include "tests/support/catch.hpp"
 #include "tests/support/dense.hpp"
 #include "tests/support/paper_tests.hpp"
 
 namespace ninefold {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using testing::by;
 using testing::count;
 using testing::l2_error;
@@ -253,7 +253,8 @@ TEST_CASE("a report says which smoother there was", "[solvers][lines][report]") 
 TEST_CASE("options of lines that do not fit the smoother are refused", "[solvers][options]") {
   const auto refused = [](const SolverOptions& options, const std::string& what,
                           const std::string& allowed) {
-    CHECK_THROWS_WITH(validate(options), Contains(what + " is not possible") && Contains(allowed));
+    CHECK_THROWS_WITH(validate(options),
+                      ContainsSubstring(what + " is not possible") && ContainsSubstring(allowed));
   };
   for (const Smoother smoother : {Smoother::jacobi, Smoother::tridi, Smoother::adi_tridi}) {
     CHECK_NOTHROW(validate(by(smoother)));

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include <catch2/catch.hpp>
+#include "tests/support/catch.hpp"
 
 namespace ninefold {
 namespace {

@@ -8,18 +8,17 @@
 #include <string>
 #include <vector>
 
-#include <catch2/catch.hpp>
-
 #include "solvers/solve.hpp"
 #include "solvers/system/system.hpp"
 
+#include "tests/support/catch.hpp"
 #include "tests/support/judged.hpp"
 #include "tests/support/same_solve.hpp"
 
 namespace ninefold {
 namespace {
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 using testing::check_same_solve;
 using testing::formula;
 using testing::make_neumann;
@@ -198,14 +197,15 @@ TEST_CASE("the form of factored rows is difference", "[solvers][storage]") {
   SolverOptions options;
   options.storage = factored;
   options.form = OperatorForm::plain;
-  CHECK_THROWS_WITH(validate(options), Contains("operator.form = plain is not possible"));
+  CHECK_THROWS_WITH(validate(options), ContainsSubstring("operator.form = plain is not possible"));
   options.form = OperatorForm::difference;
   CHECK_NOTHROW(validate(options));
   options.refinement.inner = {Precision::single_};
   options.refinement.inner_form = OperatorForm::plain;
   CHECK_NOTHROW(validate(options));
   options.refinement.inner_storage = {factored};
-  CHECK_THROWS_WITH(validate(options), Contains("refinement.inner_form = plain is not possible"));
+  CHECK_THROWS_WITH(validate(options),
+                    ContainsSubstring("refinement.inner_form = plain is not possible"));
 }
 
 TEST_CASE("rows are factored where cells are thin and nothing holds them", "[solvers][storage]") {
@@ -248,8 +248,9 @@ TEST_CASE("a list of storages must fit the stages", "[solvers][storage]") {
   SolverOptions options;
   options.refinement.inner = {Precision::single_};
   options.refinement.inner_storage = {stored, computed};
-  CHECK_THROWS_WITH(validate(options),
-                    Contains("refinement.inner_storage = [stored, computed] is not possible"));
+  CHECK_THROWS_WITH(
+      validate(options),
+      ContainsSubstring("refinement.inner_storage = [stored, computed] is not possible"));
 }
 
 TEST_CASE("a view knows its kind and whether constants are free", "[solvers][storage]") {

@@ -1,6 +1,7 @@
 #include "tests/support/dealii/reference_assembly.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
 #include <stdexcept>
