@@ -47,7 +47,9 @@ class ChangeVerdict {
     }
     // Nothing stagnates before a look at what its last step has changed.
     const bool unseen = !slow_ && may_go_on && outcome == Outcome::stagnated;
-    if (unseen) outcome.reset();
+    // Nor where too few steps are left for that: these are what ends the iteration.
+    const bool too_late = !may_go_on && outcome == Outcome::stagnated;
+    if (unseen || too_late) outcome.reset();
     slow_ = unseen || reduction <= tolerance_ || reduction > slow_reduction * before;
   }
 

@@ -135,6 +135,30 @@ TEST_CASE("nothing is given up before a look at what its last step has changed",
   CHECK(judged.error <= promise(refined.tolerance));
 }
 
+TEST_CASE("what the last steps leave no time to confirm ends by the number of steps",
+          "[solvers][change]") {
+  // Stored entries lose these cells, but the solution is right and its changes still fall.
+  ProblemOptions options = testing::formula("", "cos(pi*x/width)");
+  options.gx = 0.16;
+  options.gy = 16;
+  for (const Side side : {Side::left, Side::bottom, Side::top}) {
+    testing::make_neumann(options, side, "");
+  }
+  const testing::StatedProblem s{
+      make_problem(options, 1, 1000),
+      make_hierarchy(1, 1000, 3, {0.0012, {Side::left, Side::bottom, Side::top}})};
+  SolverOptions pairs = testing::solved_by(Method::multigrid, Preconditioning::none, 1e-8);
+  pairs.precision = Precision::double_single;
+  pairs.storage = OperatorStorage::stored;
+  for (const int most : {295, 297, 299, 300}) {
+    CAPTURE(most);
+    pairs.max_iterations = most;
+    const testing::Judged judged = testing::judge(s, pairs);
+    CAPTURE(judged.error, judged.report.iterations, judged.report.remark);
+    CHECK(judged.report.outcome == Outcome::step_limit);
+  }
+}
+
 TEST_CASE("stages of a cascade that gain nothing are given up soon", "[solvers][change]") {
   // Nested without an end of their own, with a format that is lost beside a side 1000 high.
   ProblemOptions harmonic = testing::formula("sin(0.001*x)*exp(0.001*y)", "0");
