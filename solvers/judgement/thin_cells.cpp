@@ -141,7 +141,10 @@ std::string slow_corrections_remark(const PreparedSolve& prepared, const Report&
 std::string lost_constant_remark(const PreparedSolve& prepared) {
   const Problem& problem = prepared.problem;
   const SolverOptions& options = prepared.options;
-  if (problem.boundary.any_dirichlet() || has_leading_double(options.precision)) return "";
+  if (problem.boundary.any_dirichlet() || problem.reaction == 0  // then none is to be held
+      || has_leading_double(options.precision)) {
+    return "";
+  }
   const double pi = std::numbers::pi;
   const double next = std::min(problem.gx / (problem.width * problem.width),
                                problem.gy / (problem.height * problem.height))

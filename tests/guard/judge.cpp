@@ -135,9 +135,10 @@ namespace {
 
 void compare(const Trial& trial, const SolverOptions& options, Verdict& v) {
   const TensorGrid& grid = trial.grids.back();
-  DirectSystem system(testing::stated_directly(trial.problem, grid));
-  const Values x = system.solve();
   const SolverOptions chosen = settled(options, trial.problem, grid);
+  const bool wide = chosen.precision == Precision::double_double;
+  DirectSystem system(testing::stated_directly(trial.problem, grid, wide));
+  const Values x = system.solve();
   v.rounding = rounding_allowance(system, x, chosen.precision, chosen.form.value());
   if (all_finite(trial.solved.solution)) {
     Values e = all_digits(trial.solved);

@@ -185,13 +185,10 @@ class DirectSystem {
     });
   }
 
-  Point point(Quad x, Quad y) const {
-    return {static_cast<double>(x), static_cast<double>(x_.back() - x), static_cast<double>(y),
-            static_cast<double>(y_.back() - y)};
-  }
+  PointOf<Quad> point(Quad x, Quad y) const { return {x, x_.back() - x, y, y_.back() - y}; }
   Quad boundary_value(std::size_t node) const {
-    const Point p = point(x_[node % nx()], y_[node / nx()]);
-    return problem_.boundary_value ? problem_.boundary_value(p) : 0.0;
+    const PointOf<Quad> p = point(x_[node % nx()], y_[node / nx()]);
+    return problem_.boundary_value ? problem_.boundary_value(p) : Quad(0);
   }
 
   void add_load(std::size_t node, Quad value) {

@@ -12,9 +12,32 @@
 
 #include "fem/problem/problems.hpp"
 
+#include "tests/support/quad.hpp"
+
 namespace ninefold::testing {
 
-using PointFunction = std::function<double(const Point&)>;
+using PointFunction = std::function<Quad(const PointOf<Quad>&)>;
+
+/// A function as double has it, at points rounded to double.
+inline PointFunction in_double(std::function<double(const Point&)> f) {
+  return [f](const PointOf<Quad>& p) -> Quad {
+    return f({static_cast<double>(p.left), static_cast<double>(p.right),
+              static_cast<double>(p.bottom), static_cast<double>(p.top)});
+  };
+}
+
+/// The same in double-double, as far as it is known in that.
+inline PointFunction in_double_double(const Function& f) {
+  return [f](const PointOf<Quad>& p) -> Quad {
+    const auto pair = [](Quad v) {
+      const auto high = static_cast<double>(v);
+      return DoubleDouble(high, static_cast<double>(v - high));
+    };
+    const DoubleDouble v =
+        f.at(WidePoint{pair(p.left), pair(p.right), pair(p.bottom), pair(p.top)});
+    return Quad(v.high) + v.low;
+  };
+}
 
 /// -div(diag(gx, gy) grad u) + c u = f on a rectangle of cells with these widths.
 struct DirectProblem {
@@ -26,9 +49,13 @@ struct DirectProblem {
   int load_points = 2;
 };
 
-/// The same of a problem of the project, whose functions are taken, and the widths of a grid.
-inline DirectProblem stated_directly(const Problem& problem, const TensorGrid& grid) {
-  const auto taken = [](const Function& f) { return f ? PointFunction(f) : PointFunction(); };
+/// The same of a problem of the project and the widths of a grid, with functions as a solve in
+/// double or, if `wide`, in double-double takes them.
+inline DirectProblem stated_directly(const Problem& problem, const TensorGrid& grid,
+                                     bool wide = false) {
+  const auto taken = [wide](const Function& f) {
+    return !f ? PointFunction() : wide ? in_double_double(f) : in_double(f);
+  };
   DirectProblem p;
   p.widths_x = grid.x.width;
   p.widths_y = grid.y.width;

@@ -107,8 +107,8 @@ TEST_CASE("the banded solver agrees with the dense one in 50 digits", "[support]
 TEST_CASE("without a reaction and Dirichlet sides the banded solution has no mean",
           "[support][direct]") {
   const std::vector<double> widths{0x1p-60, 0.25, 0.5, 0.125};
-  const auto one = [](const Point&) { return 1.0; };
-  const auto falling = [](const Point&) { return -1.0; };
+  const auto one = testing::in_double([](const Point&) { return 1.0; });
+  const auto falling = testing::in_double([](const Point&) { return -1.0; });
   // u = x and a constant: what flows in at the left flows out at the right, f = 0.
   DirectProblem p{widths, {0.5, 0.5}, 1, 1, 0, {}, {}, {}, {falling, one, {}, {}}, 2};
   const bool compatible = GENERATE(true, false);
@@ -132,8 +132,8 @@ TEST_CASE("without a reaction and Dirichlet sides the banded solution has no mea
 TEST_CASE("the banded solver finds a bilinear solution between cells of 1e-18",
           "[support][direct]") {
   const std::vector<double> widths{0x1p-60, 0.25, 0x1p-50, 0.5};
-  const auto u = [](const Point& p) { return bilinear(p.x(), p.y()); };
-  const auto flux = [](const Point& p) { return -(2 + 8 * p.y()); };
+  const auto u = testing::in_double([](const Point& p) { return bilinear(p.x(), p.y()); });
+  const auto flux = testing::in_double([](const Point& p) { return -(2 + 8 * p.y()); });
   DirectSystem direct(
       {widths, widths, 1, 1, 0, {false, true, true, true}, {}, u, {flux, {}, {}, {}}, 3});
   const DirectSystem::Values x = direct.solve();
