@@ -34,7 +34,7 @@ struct Pair {
 };
 
 std::vector<Pair> pairs() {
-  const auto f = [](const Point& p) { return bilinear(p.x(), p.y()); };
+  const auto f = testing::in_double([](const Point& p) { return bilinear(p.x(), p.y()); });
   const std::vector<double> even{0.25, 0.25, 0.25, 0.25}, thin{0x1p-60, 0.25, 0.5, 0x1p-44};
   const std::array<bool, 4> all{true, true, true, true}, none{}, left{true, false, false, false};
   std::vector<Pair> cases{
