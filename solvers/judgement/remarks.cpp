@@ -139,6 +139,8 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
            + any_of({hint.empty() ? inner : hint});
   }
   const bool grown = reached >= 1 && !hint.empty();
+  // Where cells are lost, changes tell, and they end at a roundoff.
+  const double ends_at = loses_cells ? facts(options.precision).unit_roundoff : limit;
   // A bound that is no longer small says nothing of larger tolerances.
   const bool tolerable = !evidence.bound || *evidence.bound <= 0.1 || (loses_cells && limit < 1e-3);
   return fmt::format(
@@ -146,7 +148,7 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
       "u |A||x| / |r0| = {:.2e}){}",
       reached, to_string(options.precision), to_string(form), attainable,
       grown ? any_of({hint})
-            : any_of({rows, wider_format(options, tolerance / limit, loses_cells),
+            : any_of({rows, wider_format(options, tolerance / ends_at, loses_cells),
                       tolerable ? fmt::format("a larger {}{}", Parameter::tolerance,
                                               attained_tolerance(reached, evidence.bound))
                                 : ""}));

@@ -220,6 +220,20 @@ TEST_CASE("where cells are lost, the format that holds them is named", "[solvers
     CHECK(found.report.outcome == Outcome::converged);
     CHECK(found.error <= 1000 * tolerance);
   }
+  SECTION("double, not double-double, where its changes are small enough") {
+    ProblemOptions options = formula("exp(x)*sin(2*y)+x^2", "3*exp(x)*sin(2*y)-2");
+    make_neumann(options, Side::right, "exp(x)*sin(2*y)+2*x");
+    GridGrading own;
+    own.x_widths.assign(32, (1 - 1e-9) / 31);
+    own.x_widths.back() = 1e-9;
+    const StatedProblem s{make_problem(options, 1, 1), make_hierarchy(1, 1, 7, own)};
+    const Report lost = run(s, "single", 1e-10);
+    CAPTURE(lost.remark);
+    CHECK(lost.outcome == Outcome::stagnated);
+    CHECK_THAT(lost.remark, ContainsSubstring("solver.precision = \"double\"")
+                                && !ContainsSubstring("double-double"));
+    CHECK(run(s, "double", 1e-10).outcome == Outcome::converged);
+  }
   SECTION("double where a small reaction holds the constant") {
     ProblemOptions options =
         formula("cos(pi*x)*cos(pi*y)+1", "2*pi^2*cos(pi*x)*cos(pi*y)+1e-6*(cos(pi*x)*cos(pi*y)+1)");
