@@ -120,7 +120,9 @@ TEST_CASE("named solutions keep their digits, also within 1e-30 of a side", "[fe
     Exact u = exact(at.x, at.y);
     const Point& p = at.point;
     const bool on_side = p.left == 0 || p.right == 0 || p.bottom == 0 || p.top == 0;
-    if (name == "sine" && on_side) u = 0;  // 50 digits of pi leave sin(pi) at 1e-50
+    const bool midway = 2 * at.x == Exact(width) || 2 * at.y == 1;
+    // 50 digits of pi leave sin(pi) at 1e-50, and newer releases of Boost cos(pi / 2), too.
+    if ((name == "sine" && on_side) || (name == "cosine" && midway)) u = 0;
     REQUIRE(within(problem.solution(at.point), u, roundoffs, u));
   }
 }
