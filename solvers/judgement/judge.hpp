@@ -10,8 +10,7 @@
 //     residual > t,  bound <= sure_factor t  converged
 //     residual <= recurrence_drift t of a recursive residual that has met t, the format can attain
 //       t, bound <= promise                  converged
-//     else                                   what the iteration has said, but stagnated for
-//     converged
+//     else                                   as the iteration has ended; stagnated, not converged
 //
 // With norm = "residual" there is no bound, rounding or change: the residual alone decides.
 //
