@@ -39,7 +39,10 @@ PreparedSolve decide(Problem problem, std::vector<TensorGrid> grids, const Solve
   prepared.judging = choose_smoothing({}, finest, gx, gy);
   prepared.has_detached_thin_cells = has_detached_thin_cells(prepared.problem.boundary, finest);
 
-  const bool changes_tell = options.norm == StoppingNorm::error && prepared.has_detached_thin_cells;
+  // Where nothing holds constants, the bound knows no more than the smallest eigenvalue.
+  const bool changes_tell =
+      options.norm == StoppingNorm::error
+      && (prepared.has_detached_thin_cells || has_free_constant(prepared.problem));
   const bool only_refines =
       !options.refinement.used() || options.refinement.variant == RefinementVariant::refinement;
   // Hardly damped steps change little of anything.

@@ -108,10 +108,10 @@ class MultigridSolve {
           find_small_change<B, T>(on_, system_, accuracy_, A, b, x, report, report.history.back());
     }
     Evidence evidence = gather(accuracy_, A, b, x, report.history.back(), attainable(), change);
-    if (verdict.change() && !(evidence.rounding <= hopeless_rounding)) {
-      watch_->begin(x);  // the multigrid's x is used up
-      const auto response = rounding_response(on_, accuracy_, multigrid_, b, watch_->start());
-      if (response) evidence.rounding = response;
+    if (verdict.change() && evidence.rounding) {
+      watch_->begin(x);  // the multigrid's x may be used up
+      evidence.rounding =
+          confirmed_rounding(on_, accuracy_, multigrid_, b, watch_->start(), *evidence.rounding);
       copy(on_, watch_->start(), multigrid_.x());
     }
     finish<B, T>(on_, system_, report, evidence);

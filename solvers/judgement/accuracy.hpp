@@ -11,7 +11,8 @@
 //             (solvers/judgement/change_watch.hpp): with a smoother that suits the grid, the error
 //             is not larger than a few times that.  It sees what rounding hides from the residual:
 //             x is as good as its digits, and yet b - A x is u |x| over the width of thin cells
-//             (has_detached_thin_cells).
+//             (has_detached_thin_cells).  And where nothing holds constants, the bound is by the
+//             smallest eigenvalue alone.
 //
 // What follows from them: solvers/judgement/judge.hpp.  Beside them the bound of what rounding of
 // the rows may leave in x, which neither sees.

@@ -59,7 +59,7 @@ Solved solved(const B& on, const System<Assembly<T>>& system, Report report,
 /// What an iteration, or cycles made for the judgement, have found of their own solution.
 struct Change {
   std::optional<double> size;      ///< small, and confirmed (confirm_change)
-  std::optional<double> rounding;  ///< rounding_response(), where it was asked for
+  std::optional<double> rounding;  ///< confirmed_rounding(), where it is known
 };
 
 /// Of an x that is judged: A x = b is the scaled system.
@@ -158,13 +158,24 @@ std::optional<double> confirm_cycles(const Accuracy<B, T>& accuracy, Multigrid<B
       size(), tolerance, outcome, [&] { multigrid.cycle(); }, size);
 }
 
-/// A change that cycles have confirmed, with what rounding leaves where its bound would void that.
+/// What rounding leaves of an x that a change has confirmed: its bound, or the response where the
+/// bound would void that and the response is small.  Then b and x of the multigrid are used up.
+template <Backend B, Number T>
+double confirmed_rounding(const B& on, const Accuracy<B, T>& accuracy, Multigrid<B, T>& multigrid,
+                          const std::type_identity_t<Field<const T>>& b,
+                          const std::type_identity_t<Field<const T>>& x, double bound) {
+  if (bound <= hopeless_rounding) return bound;
+  return rounding_response(on, accuracy, multigrid, b, x).value_or(bound);
+}
+
+/// A change that cycles have confirmed, with what rounding leaves.
 template <Backend B, Number T>
 Change with_rounding(const B& on, const Accuracy<B, T>& accuracy, Multigrid<B, T>& multigrid,
                      const std::type_identity_t<Field<const T>>& b,
                      const std::type_identity_t<Field<const T>>& x, std::optional<double> size) {
-  if (!size || accuracy.rounding(multigrid.A(), b, x) <= hopeless_rounding) return {size, {}};
-  return {size, rounding_response(on, accuracy, multigrid, b, x)};
+  if (!size) return {};
+  const double bound = accuracy.rounding(multigrid.A(), b, x);
+  return {size, confirmed_rounding(on, accuracy, multigrid, b, x, bound)};
 }
 
 /// Multigrid as it suits the grid, whatever solves.

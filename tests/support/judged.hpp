@@ -2,24 +2,13 @@
 // A solve and how far its result is from that of the banded direct solver.
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "solvers/solve.hpp"
 
 #include "tests/support/direct.hpp"
+#include "tests/support/stated.hpp"
 
 namespace ninefold::testing {
-
-struct StatedProblem {
-  Problem problem;
-  std::vector<TensorGrid> grids;
-};
-
-inline StatedProblem problem_on(const ProblemOptions& options, int level,
-                                const GridGrading& grading) {
-  return {make_problem(options, 1, 1), make_hierarchy(1, 1, level, grading)};
-}
 
 struct Judged {
   Report report;
@@ -47,18 +36,6 @@ inline SolverOptions solved_by(Method method,
   options.preconditioner = preconditioner;
   options.tolerance = tolerance;
   return options;
-}
-
-inline ProblemOptions formula(const std::string& u, const std::string& f) {
-  ProblemOptions options;
-  options.solution = u;
-  options.source = f;
-  return options;
-}
-
-inline void make_neumann(ProblemOptions& options, Side side, const std::string& flux) {
-  options.boundary[side] = BoundaryKind::neumann;
-  options.flux[static_cast<std::size_t>(side)] = flux;
 }
 
 }  // namespace ninefold::testing

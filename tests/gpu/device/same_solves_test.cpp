@@ -18,6 +18,7 @@
 #include "tests/support/device.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/row_kinds.hpp"
+#include "tests/support/stated.hpp"
 #include "tests/support/types.hpp"
 
 namespace ninefold {
@@ -172,6 +173,31 @@ TEST_CASE("what is judged has the same bits on host and device", "[gpu][solve]")
     }
   }
   if (precision == Precision::double_) CHECK(changes > 0);
+}
+
+TEST_CASE("what the matrix makes of its own rounding is judged alike on host and device",
+          "[gpu][solve]") {
+  const testing::StatedProblem s = testing::thin_columns();
+  SolverOptions options;
+  options.precision = Precision::single_;
+  options.form = OperatorForm::plain;
+  options.tolerance = 2e-4;
+  const auto compare = [&](Method method, Preconditioning preconditioner) {
+    options.method = method;
+    options.preconditioner = preconditioner;
+    CAPTURE(to_string(method), to_string(preconditioner));
+    const Solved host = solve(s.problem, s.grids, options, BackendKind::host);
+    const Solved device = solve_on_device(s.problem, s.grids, options);
+    CHECK(host.report.outcome == Outcome::converged);  // not without that
+    CHECK(host.report.judged_by_change);
+    CHECK(device.report.outcome == host.report.outcome);
+    CHECK(device.report.error_bound == host.report.error_bound);
+    CHECK(device.report.remark == host.report.remark);  // it names the response
+    CHECK(differing(host.solution, device.solution).empty());
+  };
+  compare(Method::multigrid, Preconditioning::none);
+  compare(Method::cg, Preconditioning::jacobi);
+  compare(Method::cg, Preconditioning::multigrid);
 }
 
 TEST_CASE("the device holds what was forecast, and gives it back", "[gpu][memory]") {

@@ -23,21 +23,8 @@ using testing::judge;
 using testing::Judged;
 using testing::solved_by;
 using testing::StatedProblem;
-
-double sum_of(const std::vector<double>& widths) {
-  double sum = 0;
-  for (const double width : widths) sum += width;
-  return sum;
-}
-
-StatedProblem with_widths(const ProblemOptions& options, int level, const std::vector<double>& x,
-                          const std::vector<double>& y) {
-  GridGrading own;
-  own.x_widths = x;
-  own.y_widths = y;
-  return {make_problem(options, sum_of(x), sum_of(y)),
-          make_hierarchy(sum_of(x), sum_of(y), level, own)};
-}
+using testing::thin_columns;
+using testing::with_widths;
 
 /// Whatever the solve is called at its end.
 std::vector<double> found_by(const StatedProblem& s, const SolverOptions& options) {
@@ -110,10 +97,7 @@ TEST_CASE("rounding that columns hold is what the matrix makes of it", "[solvers
 
 TEST_CASE("a right solution is not lost to a bound of rounding that is far off",
           "[solvers][accuracy]") {
-  ProblemOptions options = formula("", "cos(pi*x/width)");
-  options.gx = options.gy = 0.85;
-  const StatedProblem s =
-      with_widths(options, 2, {2.3e-16, 1.4e-10, 1.4e-7, 5.6e-18}, {0.25, 4e-18, 5.5e-10, 4.8e-15});
+  const StatedProblem s = thin_columns();
   SolverOptions single = plain_single(OperatorForm::plain);
   single.tolerance = 2e-4;
   const Response response = response_of(s, single);
@@ -121,10 +105,19 @@ TEST_CASE("a right solution is not lost to a bound of rounding that is far off",
   REQUIRE(response.found);
   CHECK(*response.found >= 0.5 * response.truth);
   CHECK(*response.found <= 2 * response.truth);
-  const Judged judged = judge(s, single);
-  CAPTURE(judged.report.remark);
-  CHECK(judged.report.outcome == Outcome::converged);
-  CHECK(judged.error <= 2e-4);
+  // Judged by cycles of its own, by those that precondition, by those that solve.
+  const auto check = [&](Method method, Preconditioning preconditioner) {
+    single.method = method;
+    single.preconditioner = preconditioner;
+    const Judged judged = judge(s, single);
+    CAPTURE(to_string(method), to_string(preconditioner), judged.report.remark);
+    CHECK(judged.report.outcome == Outcome::converged);
+    CHECK(judged.report.judged_by_change);
+    CHECK(judged.error <= 2e-4);
+  };
+  check(Method::cg, Preconditioning::jacobi);
+  check(Method::cg, Preconditioning::multigrid);
+  check(Method::multigrid, Preconditioning::none);
 }
 
 }  // namespace
