@@ -23,6 +23,19 @@ namespace ninefold {
 
 namespace {
 
+/// True if no stage of refinement stores its rows in a shorter format than the outer one.
+bool stages_hold_thin_cells(const SolverOptions& options) {
+  const std::vector<Precision>& inner = options.refinement.inner;
+  const double outer = facts(options.precision).unit_roundoff;
+  for (std::size_t stage = 0; stage < inner.size(); ++stage) {
+    if (facts(inner[stage]).unit_roundoff > outer
+        && storage_of_stage(options, stage) != OperatorStorage::factored) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// All but the memory.
 PreparedSolve decide(Problem problem, std::vector<TensorGrid> grids, const SolverOptions& stated,
                      BackendKind where) {
@@ -49,7 +62,9 @@ PreparedSolve decide(Problem problem, std::vector<TensorGrid> grids, const Solve
   const bool changes_much = uses_multigrid(options)
                             && options.multigrid.damping.value_or(1.0) >= 0.5
                             && suits(prepared.smoothing, prepared.suitable);
-  prepared.watches_changes = changes_tell && only_refines && changes_much;
+  // Nor do corrections by rows whose rounding takes away what couples thin cells.
+  const bool stages_hold = !prepared.has_detached_thin_cells || stages_hold_thin_cells(options);
+  prepared.watches_changes = changes_tell && only_refines && changes_much && stages_hold;
   prepared.judges_by_a_cycle = changes_tell && !prepared.watches_changes;
   return prepared;
 }

@@ -15,7 +15,7 @@ struct Judged {
   double error;  ///< relative to the solution, the larger of l2 and the largest node
 };
 
-inline Judged judge(const StatedProblem& s, const SolverOptions& options) {
+inline Judged judge(const Stated& s, const SolverOptions& options) {
   const Solved solved = solve(s.problem, s.grids, options, BackendKind::host);
   DirectSystem system(stated_directly(s.problem, s.grids.back()));
   const DirectSystem::Values exact = system.solve();

@@ -7,6 +7,8 @@
 
 #include "solvers/solve.hpp"
 
+#include "tests/support/stated.hpp"
+
 namespace ninefold::testing {
 
 /// Refinement of the first format by the others.
@@ -25,12 +27,6 @@ inline std::string name_of(const SolverOptions& options) {
   for (const Precision inner : options.refinement.inner) name += " over " + to_string(inner);
   return name;
 }
-
-/// A problem with the grids of its levels.
-struct Stated {
-  Problem problem;
-  std::vector<TensorGrid> grids;
-};
 
 inline Stated polynomial(int level) {
   return {make_problem({}, 1, 1), make_hierarchy(1, 1, level)};

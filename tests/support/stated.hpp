@@ -11,19 +11,19 @@
 
 namespace ninefold::testing {
 
-struct StatedProblem {
+/// A problem with the grids of its levels.
+struct Stated {
   Problem problem;
   std::vector<TensorGrid> grids;
 };
 
-inline StatedProblem problem_on(const ProblemOptions& options, int level,
-                                const GridGrading& grading) {
+inline Stated problem_on(const ProblemOptions& options, int level, const GridGrading& grading) {
   return {make_problem(options, 1, 1), make_hierarchy(1, 1, level, grading)};
 }
 
 /// On 2^level cells of these widths per direction.
-inline StatedProblem with_widths(const ProblemOptions& options, int level,
-                                 const std::vector<double>& x, const std::vector<double>& y) {
+inline Stated with_widths(const ProblemOptions& options, int level, const std::vector<double>& x,
+                          const std::vector<double>& y) {
   GridGrading own;
   own.x_widths = x;
   own.y_widths = y;
@@ -46,7 +46,7 @@ inline void make_neumann(ProblemOptions& options, Side side, const std::string& 
 
 /// Cells so thin that the bound of what rounding leaves, Accuracy::rounding(), is above
 /// hopeless_rounding in single, while a single's solution has most of its digits.
-inline StatedProblem thin_columns() {
+inline Stated thin_columns() {
   ProblemOptions options = formula("", "cos(pi*x/width)");
   options.gx = options.gy = 0.85;
   return with_widths(options, 2, {2.3e-16, 1.4e-10, 1.4e-7, 5.6e-18},

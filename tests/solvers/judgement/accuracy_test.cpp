@@ -26,7 +26,7 @@ using testing::Judged;
 using testing::make_neumann;
 using testing::problem_on;
 using testing::solved_by;
-using testing::StatedProblem;
+using testing::Stated;
 
 TEST_CASE("a boundary value beside thin cells enters the domain", "[solvers][accuracy]") {
   ProblemOptions one = formula("1", "0");
@@ -43,7 +43,7 @@ TEST_CASE("a boundary value beside thin cells enters the domain", "[solvers][acc
   GridGrading own;
   own.x_widths.assign(16, 1.0 / 15);
   own.x_widths.front() = 1e-12;
-  const StatedProblem s{make_problem(one, 1 + 1e-12, 1), make_hierarchy(1 + 1e-12, 1, 4, own)};
+  const Stated s{make_problem(one, 1 + 1e-12, 1), make_hierarchy(1 + 1e-12, 1, 4, own)};
   CHECK(judge(s, solved_by(Method::cg, preconditioner)).error <= 1e-15);
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("Jacobi's conjugate gradients are right beside thin cells of any width
 TEST_CASE("multigrid is right beside thin cells with boundary values", "[solvers][accuracy]") {
   const auto [nu, level] = GENERATE(std::pair{0.3, 5}, std::pair{0.05, 6}, std::pair{0.01, 4},
                                     std::pair{0.01, 6}, std::pair{0.005, 5});
-  const StatedProblem s = problem_on(formula("exp(x)*cos(y)", "0"), level, {nu});
+  const Stated s = problem_on(formula("exp(x)*cos(y)", "0"), level, {nu});
   const Start start = GENERATE(Start::zero, Start::full_multigrid);
   for (const double tolerance : {1e-6, 1e-8, 1e-10, 1e-13}) {
     for (const bool mixed : {false, true}) {
@@ -85,7 +85,7 @@ TEST_CASE("multigrid is right beside thin cells with boundary values", "[solvers
 }
 
 TEST_CASE("data on wide sides with thin cells elsewhere do not underflow", "[solvers][accuracy]") {
-  const StatedProblem s = problem_on(formula("(1-x)*y*exp(y)", "-(1-x)*(2+y)*exp(y)"), 5, {0.001});
+  const Stated s = problem_on(formula("(1-x)*y*exp(y)", "-(1-x)*(2+y)*exp(y)"), 5, {0.001});
   for (const char* precision : {"single", "double-single", "s30e8"}) {
     const double tolerance = std::string(precision) == "single" ? 1e-4 : 1e-8;
     for (const Preconditioning preconditioner :
@@ -112,7 +112,7 @@ TEST_CASE("thin cells at Neumann sides converge, as does mixed precision there",
   const auto [nu, level] =
       GENERATE(std::pair{0.1, 4}, std::pair{0.1, 6}, std::pair{0.05, 5}, std::pair{0.05, 6},
                std::pair{0.01, 4}, std::pair{0.01, 6}, std::pair{0.001, 4});
-  const StatedProblem s = problem_on(options, level, {nu, {Side::right, Side::bottom}});
+  const Stated s = problem_on(options, level, {nu, {Side::right, Side::bottom}});
   CAPTURE(nu, level);
   for (const Preconditioning preconditioner : {Preconditioning::none, Preconditioning::multigrid}) {
     const Method method = preconditioner == Preconditioning::none ? Method::multigrid : Method::cg;
@@ -137,10 +137,10 @@ TEST_CASE("what rounding leaves is named where cycles change less", "[solvers][a
   make_neumann(options, Side::left, "-1000*(2+4*y)");
   make_neumann(options, Side::right, "1000*(2+4*y)");
   make_neumann(options, Side::top, "3+4*x");
-  const StatedProblem s = problem_on(options, 4,
-                                     {.sides = {all_sides.begin(), all_sides.end()},
-                                      .kind = Grading::geometric,
-                                      .expansion_ratio = 1000});
+  const Stated s = problem_on(options, 4,
+                              {.sides = {all_sides.begin(), all_sides.end()},
+                               .kind = Grading::geometric,
+                               .expansion_ratio = 1000});
   SolverOptions single = solved_by(Method::multigrid, Preconditioning::none, 6e-9);
   single.precision = Precision::single_;
   const Judged judged = judge(s, single);
@@ -171,8 +171,7 @@ TEST_CASE("a right solution is not lost where its recursive residual has lost th
   own.x_widths.front() = 1.7e-10;
   own.y_widths.front() = 1.1e-17;
   const double width = 0.875 + 1.7e-10, height = 0.875;
-  const StatedProblem s{make_problem(options, width, height),
-                        make_hierarchy(width, height, 3, own)};
+  const Stated s{make_problem(options, width, height), make_hierarchy(width, height, 3, own)};
   SolverOptions single = solved_by(Method::cg, Preconditioning::none, 1e-4);
   single.precision = Precision::single_;
   single.max_iterations = 3000;
@@ -198,7 +197,7 @@ TEST_CASE("without a Dirichlet side the constant is right", "[solvers][accuracy]
     for (const double tolerance : {1e-6, 1e-10}) {
       if (c < 1e-8 && tolerance < 1e-6) continue;  // beyond the rounding of the load's sum, u / c
       CAPTURE(c, tolerance, to_string(preconditioner));
-      const StatedProblem s = problem_on(shifted, 4, {0.5, {Side::left}});
+      const Stated s = problem_on(shifted, 4, {0.5, {Side::left}});
       const Judged judged = judge(s, solved_by(Method::cg, preconditioner, tolerance));
       CHECK(judged.report.outcome == Outcome::converged);
       CHECK(judged.error <= 1000 * tolerance);
@@ -212,7 +211,7 @@ TEST_CASE("Neumann on all sides without a reaction: the solution of mean zero",
   options.solution = GENERATE("cosine", "exponential");
   for (const Side side : all_sides) options.boundary[side] = BoundaryKind::neumann;
   const GridGrading grading = GENERATE(GridGrading{}, GridGrading{0.3, {Side::left, Side::top}});
-  const StatedProblem s = problem_on(options, 4, grading);
+  const Stated s = problem_on(options, 4, grading);
   CAPTURE(options.solution, grading.nu);
   for (const char* precision : {"single", "double-single", "double", "double-double", "s30e11"}) {
     const std::string name = precision;
@@ -237,7 +236,7 @@ TEST_CASE("Neumann on all sides without a reaction: the solution of mean zero",
   // O(h^2) with the mean taken away.
   const Solved solved = solve(s.problem, s.grids, solved_by(Method::multigrid), BackendKind::host);
   const double error = measure_errors(s.problem, s.grids.back(), solved.solution).l2;
-  const StatedProblem finer = problem_on(options, 5, grading);
+  const Stated finer = problem_on(options, 5, grading);
   const Solved fine =
       solve(finer.problem, finer.grids, solved_by(Method::multigrid), BackendKind::host);
   CHECK(error / measure_errors(finer.problem, finer.grids.back(), fine.solution).l2
@@ -254,8 +253,7 @@ TEST_CASE("data that do not balance are refused with both numbers", "[solvers][a
 }
 
 TEST_CASE("a large constant does not hide the rest", "[solvers][accuracy]") {
-  const StatedProblem s =
-      problem_on(formula("sin(pi*x)*exp(y)+1e10", "(pi^2-1)*sin(pi*x)*exp(y)"), 5, {});
+  const Stated s = problem_on(formula("sin(pi*x)*exp(y)+1e10", "(pi^2-1)*sin(pi*x)*exp(y)"), 5, {});
   const Judged judged = judge(s, solved_by(Method::multigrid));
   CHECK(judged.report.outcome == Outcome::converged);
   CHECK(judged.error <= 1e-15);
@@ -272,7 +270,7 @@ TEST_CASE("with zero boundary values the sound criterion changes no iteration",
             method, method == Method::cg ? Preconditioning::jacobi : Preconditioning::none);
         SolverOptions plain = sound;
         plain.norm = StoppingNorm::residual;
-        const StatedProblem s = problem_on(options, 5, {nu});
+        const Stated s = problem_on(options, 5, {nu});
         CAPTURE(name, nu, to_string(method));
         const Solved a = solve(s.problem, s.grids, sound, BackendKind::host);
         const Solved b = solve(s.problem, s.grids, plain, BackendKind::host);

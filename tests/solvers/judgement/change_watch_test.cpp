@@ -12,7 +12,7 @@ namespace ninefold {
 namespace {
 
 using testing::Judged;
-using testing::StatedProblem;
+using testing::Stated;
 
 /// An iteration of one number, with the solution 1: a step leaves `factor` of the error and adds
 /// `noise` with either sign in turn.
@@ -103,7 +103,7 @@ TEST_CASE("an error that falls slowly is not taken for one that is gone", "[solv
   peak.gx = 1700;
   peak.gy = 4e-4;
   peak.reaction = 5.3e5;
-  const StatedProblem s{make_problem(peak, width, height), make_hierarchy(width, height, 3, own)};
+  const Stated s{make_problem(peak, width, height), make_hierarchy(width, height, 3, own)};
   SolverOptions options = testing::solved_by(Method::multigrid, Preconditioning::none, 5e-7);
   options.form = OperatorForm::difference;
   options.multigrid.cycle = Cycle::v;
@@ -121,13 +121,38 @@ TEST_CASE("an error that falls slowly is not taken for one that is gone", "[solv
   }
 }
 
+/// bfloat16 rounds away what holds the columns of thin cells, so that corrections in it leave an
+/// error of 0.3 as it is.
+TEST_CASE("what stages do not see is not taken for what is not there", "[solvers][change]") {
+  ProblemOptions stated;
+  stated.solution = "cosine";
+  stated.boundary[Side::left] = stated.boundary[Side::right] = BoundaryKind::neumann;
+  const Stated s{make_problem(stated, 1, 1000), make_hierarchy(1, 1000, 5, {0.42, {Side::left}})};
+  SolverOptions options = testing::solved_by(Method::multigrid, Preconditioning::none, 1e-4);
+  options.precision = Precision::single_;
+  options.refinement.inner = {Precision::bfloat16};
+  options.refinement.stop = {InnerStop{2, {}}};
+  options.multigrid.cycle = Cycle::w;
+  options.multigrid.smoother = Smoother::adi_trigs;
+  options.multigrid.line_order = LineOrder::sequential;
+  options.multigrid.pre_smoothing = 1;
+  options.multigrid.post_smoothing = 3;
+  for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+    options.refinement.inner_form = form;
+    options.refinement.inner_storage = {OperatorStorage::stored};
+    const Judged judged = testing::judge(s, options);
+    CAPTURE(to_string(form), judged.report.remark, judged.error);
+    CHECK((judged.report.outcome != Outcome::converged || judged.error <= promise(1e-4)));
+  }
+}
+
 /// The residual is rounding from the first step on, but for one step in between that is not slow.
 TEST_CASE("nothing is given up before a look at what its last step has changed",
           "[solvers][change]") {
   ProblemOptions options;
   options.solution = "exponential";
   options.boundary[Side::right] = BoundaryKind::neumann;
-  const testing::StatedProblem s = testing::problem_on(options, 6, {0.001, {Side::right}});
+  const testing::Stated s = testing::problem_on(options, 6, {0.001, {Side::right}});
   SolverOptions refined = testing::solved_by(Method::multigrid);
   refined.refinement.inner = {Precision::double_};
   const testing::Judged judged = testing::judge(s, refined);
@@ -144,7 +169,7 @@ TEST_CASE("what the last steps leave no time to confirm ends by the number of st
   for (const Side side : {Side::left, Side::bottom, Side::top}) {
     testing::make_neumann(options, side, "");
   }
-  const testing::StatedProblem s{
+  const testing::Stated s{
       make_problem(options, 1, 1000),
       make_hierarchy(1, 1000, 3, {0.0012, {Side::left, Side::bottom, Side::top}})};
   SolverOptions pairs = testing::solved_by(Method::multigrid, Preconditioning::none, 1e-8);
@@ -164,7 +189,7 @@ TEST_CASE("stages of a cascade that gain nothing are given up soon", "[solvers][
   ProblemOptions harmonic = testing::formula("sin(0.001*x)*exp(0.001*y)", "0");
   testing::make_neumann(harmonic, Side::left, "-0.001*cos(0.001*x)*exp(0.001*y)");
   testing::make_neumann(harmonic, Side::right, "0.001*cos(0.001*x)*exp(0.001*y)");
-  const StatedProblem s{make_problem(harmonic, 1, 1000), make_hierarchy(1, 1000, 3, {})};
+  const Stated s{make_problem(harmonic, 1, 1000), make_hierarchy(1, 1000, 3, {})};
   SolverOptions options = testing::solved_by(Method::cg, Preconditioning::jacobi, 5e-7);
   options.max_iterations = 100;
   options.refinement.inner.assign(3, Precision::bfloat16);

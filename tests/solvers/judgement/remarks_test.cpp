@@ -19,14 +19,14 @@ using testing::Judged;
 using testing::make_neumann;
 using testing::problem_on;
 using testing::solved_by;
-using testing::StatedProblem;
+using testing::Stated;
 
 TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") {
   ProblemOptions neumann = formula("exp(-x)*cos(y)", "0");
   make_neumann(neumann, Side::right, "-exp(-x)*cos(y)");
   make_neumann(neumann, Side::bottom, "0");
   SECTION("factored rows where entries lose thin cells") {
-    const StatedProblem s = problem_on(neumann, 6, {0.01, {Side::right, Side::bottom}});
+    const Stated s = problem_on(neumann, 6, {0.01, {Side::right, Side::bottom}});
     SolverOptions options = solved_by(Method::multigrid, Preconditioning::none, 1e-7);
     const int how = GENERATE(0, 1, 2);
     if (how == 0) options.form = OperatorForm::plain;
@@ -49,14 +49,14 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
   }
   SECTION("nothing of storage where it would change no row") {
     // A tolerance that no double meets, on a grid without and with such cells.
-    const StatedProblem uniform = problem_on({}, 4, {});
-    const StatedProblem thin = problem_on(neumann, 5, {0.05, {Side::right, Side::bottom}});
+    const Stated uniform = problem_on({}, 4, {});
+    const Stated thin = problem_on(neumann, 5, {0.05, {Side::right, Side::bottom}});
     SolverOptions options = solved_by(Method::multigrid, Preconditioning::none, 1e-20);
     options.refinement.inner = {Precision::single_, Precision::single_};
     const auto storage = GENERATE(OperatorStorage::stored, OperatorStorage::factored);
     options.refinement.inner_storage = {storage};
     if (storage == OperatorStorage::factored) options.storage = storage;
-    for (const StatedProblem* s : {&uniform, &thin}) {
+    for (const Stated* s : {&uniform, &thin}) {
       if (s == &thin && storage == OperatorStorage::stored) continue;  // there it helps
       const Judged lost = judge(*s, options);
       CAPTURE(lost.report.remark);
@@ -65,7 +65,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     }
   }
   SECTION("factored rows inside") {
-    const StatedProblem s = problem_on(neumann, 6, {0.05, {Side::right, Side::bottom}});
+    const Stated s = problem_on(neumann, 6, {0.05, {Side::right, Side::bottom}});
     SolverOptions options = solved_by(Method::multigrid);
     options.refinement.inner = {Precision::single_};
     options.refinement.inner_form = OperatorForm::plain;
@@ -81,7 +81,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     CHECK(judge(s, options).report.outcome == Outcome::converged);
   }
   SECTION("double-double over double where double loses thin cells") {
-    const StatedProblem s = problem_on(neumann, 5, {0.005, {Side::right, Side::bottom}});
+    const Stated s = problem_on(neumann, 5, {0.005, {Side::right, Side::bottom}});
     SolverOptions options = solved_by(Method::multigrid);
     options.form = OperatorForm::difference;
     const Judged lost = judge(s, options);
@@ -99,7 +99,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     heated.solution = "";
     heated.source = "1";
     heated.boundary[Side::right] = heated.boundary[Side::bottom] = BoundaryKind::neumann;
-    const StatedProblem s = problem_on(heated, 6, {0.0005, {Side::right, Side::bottom}});
+    const Stated s = problem_on(heated, 6, {0.0005, {Side::right, Side::bottom}});
     SolverOptions options = solved_by(Method::multigrid);
     options.refinement.inner = {Precision::single_};
     const Judged lost = judge(s, options);
@@ -119,7 +119,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     heated.solution = "";
     heated.source = "1";
     heated.boundary[Side::right] = heated.boundary[Side::bottom] = BoundaryKind::neumann;
-    const StatedProblem s = problem_on(heated, 6, {0.0005, {Side::right, Side::bottom}});
+    const Stated s = problem_on(heated, 6, {0.0005, {Side::right, Side::bottom}});
     SolverOptions options = solved_by(Method::multigrid);
     options.form = OperatorForm::difference;
     options.storage = OperatorStorage::stored;
@@ -141,7 +141,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     CHECK(found.error <= 1e-7);
   }
   SECTION("multigrid's own choice of smoother where Jacobi diverges") {
-    const StatedProblem s = problem_on({}, 5, {0.1});
+    const Stated s = problem_on({}, 5, {0.1});
     SolverOptions options = solved_by(Method::multigrid);
     options.multigrid.smoother = Smoother::jacobi;
     const Judged lost = judge(s, options);
@@ -151,7 +151,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     CHECK(judge(s, options).report.outcome == Outcome::converged);
   }
   SECTION("a larger tolerance where double ends") {
-    const StatedProblem s = problem_on({}, 5, {});
+    const Stated s = problem_on({}, 5, {});
     SolverOptions options = solved_by(Method::multigrid, Preconditioning::none, 1e-16);
     const Judged lost = judge(s, options);
     CHECK(lost.report.outcome == Outcome::stagnated);
@@ -162,7 +162,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
   SECTION("the tolerance that single attains") {
     ProblemOptions sine;
     sine.solution = "sine";
-    const StatedProblem s = problem_on(sine, GENERATE(6, 8), {});
+    const Stated s = problem_on(sine, GENERATE(6, 8), {});
     SolverOptions options = solved_by(Method::multigrid, Preconditioning::none, 1e-5);
     options.form = OperatorForm::difference;
     const auto run = [&] { return solve(s.problem, s.grids, options, BackendKind::host); };
@@ -186,7 +186,7 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
 
 /// Bilinear, so that nothing but the solver errs; Dirichlet values on one side, thin cells at
 /// others.
-StatedProblem bilinear(int level, double nu) {
+Stated bilinear(int level, double nu) {
   ProblemOptions options = formula("1+2*x+3*y+4*x*y", "0");
   make_neumann(options, Side::left, "-(2+4*y)");
   make_neumann(options, Side::bottom, "-(3+4*x)");
@@ -202,13 +202,13 @@ TEST_CASE("where cells are lost, the format that holds them is named", "[solvers
     return options;
   };
   // A direct solution of level 8 takes a minute: where none is compared, none is computed.
-  const auto run = [&](const StatedProblem& s, const char* precision, double tolerance) {
+  const auto run = [&](const Stated& s, const char* precision, double tolerance) {
     return solve(s.problem, s.grids, options_in(precision, tolerance), BackendKind::host).report;
   };
   SECTION("double instead of narrower formats") {
     const auto [precision, level, tolerance] =
         GENERATE(std::tuple{"double-single", 8, 1e-4}, std::tuple{"single", 6, 1e-4});
-    const StatedProblem s = bilinear(level, 0.001);
+    const Stated s = bilinear(level, 0.001);
     CAPTURE(precision, level);
     const Report lost = run(s, precision, tolerance);
     CAPTURE(lost.remark);
@@ -226,7 +226,7 @@ TEST_CASE("where cells are lost, the format that holds them is named", "[solvers
     GridGrading own;
     own.x_widths.assign(32, (1 - 1e-9) / 31);
     own.x_widths.back() = 1e-9;
-    const StatedProblem s{make_problem(options, 1, 1), make_hierarchy(1, 1, 7, own)};
+    const Stated s{make_problem(options, 1, 1), make_hierarchy(1, 1, 7, own)};
     const Report lost = run(s, "single", 1e-10);
     CAPTURE(lost.remark);
     CHECK(lost.outcome == Outcome::stagnated);
@@ -239,7 +239,7 @@ TEST_CASE("where cells are lost, the format that holds them is named", "[solvers
         formula("cos(pi*x)*cos(pi*y)+1", "2*pi^2*cos(pi*x)*cos(pi*y)+1e-6*(cos(pi*x)*cos(pi*y)+1)");
     options.reaction = 1e-6;
     for (const Side side : all_sides) make_neumann(options, side, "");
-    const StatedProblem s = problem_on(options, 5, {});
+    const Stated s = problem_on(options, 5, {});
     const Report lost = run(s, "single", 1e-5);
     CAPTURE(lost.remark);
     CHECK(lost.outcome != Outcome::converged);
@@ -254,7 +254,7 @@ TEST_CASE("corrections that are slow because they lose cells are named, and the 
   ProblemOptions options;
   options.solution = "exponential";
   options.boundary[Side::right] = BoundaryKind::neumann;
-  const StatedProblem s = problem_on(options, 6, {0.003, {Side::right}});
+  const Stated s = problem_on(options, 6, {0.003, {Side::right}});
   SolverOptions refined = solved_by(Method::multigrid);
   refined.refinement.inner = {Precision::single_};
   const Judged slow = judge(s, refined);
@@ -270,7 +270,7 @@ TEST_CASE("corrections that are slow because they lose cells are named, and the 
 }
 
 TEST_CASE("slow conjugate gradients are offered a preconditioner", "[solvers][remarks]") {
-  const StatedProblem s = bilinear(5, 0.1);
+  const Stated s = bilinear(5, 0.1);
   SolverOptions options = solved_by(Method::cg, Preconditioning::jacobi);
   options.max_iterations = 20;
   const Judged slow = judge(s, options);

@@ -17,7 +17,7 @@ using testing::judge;
 using testing::Judged;
 using testing::problem_on;
 using testing::solved_by;
-using testing::StatedProblem;
+using testing::Stated;
 
 SolverOptions in_format(const char* precision, double tolerance) {
   SolverOptions options = solved_by(Method::multigrid, Preconditioning::none, tolerance);
@@ -28,8 +28,8 @@ SolverOptions in_format(const char* precision, double tolerance) {
 using Change = std::function<void(SolverOptions&)>;
 
 /// The solve ends so, with these words; changed as they say, it converges.
-void check_remedy(const StatedProblem& s, SolverOptions options, Outcome outcome,
-                  const std::string& words, const Change& change) {
+void check_remedy(const Stated& s, SolverOptions options, Outcome outcome, const std::string& words,
+                  const Change& change) {
   const Judged lost = judge(s, options);
   CAPTURE(words, lost.report.remark);
   CHECK(lost.report.outcome == outcome);
@@ -51,7 +51,7 @@ Change to_format(const char* precision, const char* inner = "") {
 }
 
 /// All sides Neumann: the reaction alone holds the constant.
-StatedProblem held_by(const std::string& reaction) {
+Stated held_by(const std::string& reaction) {
   const std::string u = "(cos(pi*x)*cos(pi*y)+1)";
   ProblemOptions options = formula(u, "2*pi^2*cos(pi*x)*cos(pi*y)+" + reaction + "*" + u);
   options.reaction = std::stod(reaction);
@@ -88,7 +88,7 @@ TEST_CASE("at a format's limit the first format that suffices is named", "[solve
 TEST_CASE("a larger tolerance is named where it is met", "[solvers][remarks]") {
   for (const char* format : {"single", "double-single", "s30e11", "double"}) {
     const SolverOptions options = in_format(format, 1e-33);
-    const StatedProblem s = problem_on({}, 4, {});
+    const Stated s = problem_on({}, 4, {});
     const Report lost = judge(s, options).report;
     CAPTURE(format);
     check_remedy(s, options, Outcome::stagnated, "a larger solver.tolerance",
@@ -102,7 +102,7 @@ TEST_CASE("a larger tolerance is named where it is met", "[solvers][remarks]") {
 TEST_CASE("where a format does not hold the matrix, another one or fewer levels do",
           "[solvers][remarks]") {
   const SolverOptions options = in_format("half", 1e-2);
-  const StatedProblem fine = problem_on({}, 7, {});
+  const Stated fine = problem_on({}, 7, {});
   const Report lost = solve(fine.problem, fine.grids, options, BackendKind::host).report;
   CHECK(lost.outcome == Outcome::stagnated);
   CHECK_THAT(lost.remark,
@@ -131,7 +131,7 @@ TEST_CASE("where the bound of the error stays above the promise, a wider format 
 
 TEST_CASE("what diverges by its damping converges with less of it, or by conjugate gradients",
           "[solvers][remarks]") {
-  const StatedProblem s = problem_on({}, 5, {});
+  const Stated s = problem_on({}, 5, {});
   SolverOptions options = solved_by(Method::multigrid);
   options.multigrid.damping = 1.9;
   const std::string words =
@@ -147,7 +147,7 @@ TEST_CASE("what diverges by its damping converges with less of it, or by conjuga
 
 TEST_CASE("what diverges or stagnates by its smoother converges with the one that suits",
           "[solvers][remarks]") {
-  const StatedProblem s = problem_on({}, 5, {0.1});
+  const Stated s = problem_on({}, 5, {0.1});
   SolverOptions options = solved_by(Method::multigrid);
   options.multigrid.smoother = Smoother::tridi;
   options.multigrid.line_direction = LineDirection::x;
@@ -193,7 +193,7 @@ TEST_CASE("corrections that a narrow format makes wrong are right in a wider one
 TEST_CASE("corrections that end too soon do not when they go on", "[solvers][remarks]") {
   ProblemOptions stated;
   stated.solution = "exponential";
-  const StatedProblem s = problem_on(stated, 3, {0.05, {Side::left, Side::bottom}});
+  const Stated s = problem_on(stated, 3, {0.05, {Side::left, Side::bottom}});
   SolverOptions options = solved_by(Method::cg);
   options.refinement.inner = {Precision::bfloat16};
   options.refinement.stop = {{1, {}}};

@@ -22,17 +22,17 @@ using testing::formula;
 using testing::judge;
 using testing::Judged;
 using testing::solved_by;
-using testing::StatedProblem;
+using testing::Stated;
 using testing::thin_columns;
 using testing::with_widths;
 
 /// Whatever the solve is called at its end.
-std::vector<double> found_by(const StatedProblem& s, const SolverOptions& options) {
+std::vector<double> found_by(const Stated& s, const SolverOptions& options) {
   return solve(s.problem, s.grids, options, BackendKind::host).solution;
 }
 
 /// A cell of this height amid the domain, and columns of this width that hold it from both sides.
-StatedProblem with_thin_cell(double height, double width) {
+Stated with_thin_cell(double height, double width) {
   std::vector<double> y(8, 0.125);
   y[4] = height;
   return with_widths(formula("", "1"), 3, std::vector<double>(8, width), y);
@@ -51,7 +51,7 @@ struct Response {
   double truth;     ///< the solution of A e = u m in 113 bits
 };
 
-Response response_of(const StatedProblem& s, const SolverOptions& options) {
+Response response_of(const Stated& s, const SolverOptions& options) {
   using T = float;
   const PreparedSolve prepared = prepare(s.problem, s.grids, options, BackendKind::host);
   const Host on;
@@ -97,7 +97,7 @@ TEST_CASE("rounding that columns hold is what the matrix makes of it", "[solvers
 
 TEST_CASE("a right solution is not lost to a bound of rounding that is far off",
           "[solvers][accuracy]") {
-  const StatedProblem s = thin_columns();
+  const Stated s = thin_columns();
   SolverOptions single = plain_single(OperatorForm::plain);
   single.tolerance = 2e-4;
   const Response response = response_of(s, single);

@@ -23,14 +23,14 @@ using testing::check_same_solve;
 using testing::formula;
 using testing::make_neumann;
 using testing::problem_on;
-using testing::StatedProblem;
+using testing::Stated;
 
 constexpr OperatorStorage stored = OperatorStorage::stored, computed = OperatorStorage::computed,
                           factored = OperatorStorage::factored;
 
 /// Neumann and Dirichlet sides, a reaction or none, cells of several widths; levels that are always
 /// stored and one that is not.
-StatedProblem stated(double reaction) {
+Stated stated(double reaction) {
   ProblemOptions options = formula("exp(-x)*cos(y)", "0");
   if (reaction != 0) options.source = std::to_string(reaction) + "*exp(-x)*cos(y)";
   options.reaction = reaction;
@@ -38,7 +38,7 @@ StatedProblem stated(double reaction) {
   return problem_on(options, 6, {0.3, {Side::left, Side::top}});
 }
 
-Solved solve_with(const StatedProblem& s, SolverOptions options, OperatorStorage outer,
+Solved solve_with(const Stated& s, SolverOptions options, OperatorStorage outer,
                   const std::vector<OperatorStorage>& inner = {}) {
   options.storage = outer;
   options.refinement.inner_storage = inner;
@@ -60,7 +60,7 @@ SolverOptions few(Method method, const std::string& precision, int iterations = 
 
 TEST_CASE("stored and computed matrices give the same bits in whole solves", "[solvers][storage]") {
   const double reaction = GENERATE(0.0, 3.0);
-  const StatedProblem s = stated(reaction);
+  const Stated s = stated(reaction);
   for (const char* precision :
        {"half", "bfloat16", "single", "double-single", "double", "double-double", "s30e11"}) {
     for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
@@ -91,7 +91,7 @@ TEST_CASE("stored and computed matrices give the same bits in whole solves", "[s
 
 TEST_CASE("mixed precision gives the same bits with any storage in any stage",
           "[solvers][storage]") {
-  const StatedProblem s = stated(0);  // half holds no row sums of a reaction
+  const Stated s = stated(0);  // half holds no row sums of a reaction
   SolverOptions options = few(Method::multigrid, "double", 4);
   const auto compare = [&](const std::vector<const char*>& inner) {
     options.refinement.inner.clear();
@@ -119,7 +119,7 @@ TEST_CASE("mixed precision gives the same bits with any storage in any stage",
 
 TEST_CASE("factored rows lead to the solution of stored ones in every role", "[solvers][storage]") {
   const double reaction = GENERATE(0.0, 3.0);
-  const StatedProblem s = stated(reaction);
+  const Stated s = stated(reaction);
   struct Format {
     const char* name;
     double tolerance;
@@ -160,7 +160,7 @@ TEST_CASE("factored rows lead to the solution of stored ones in every role", "[s
 }
 
 TEST_CASE("factored rows serve all stages of mixed precision", "[solvers][storage]") {
-  const StatedProblem s = stated(0);
+  const Stated s = stated(0);
   SolverOptions options = few(Method::multigrid, "double", 60);
   options.tolerance = 1e-10;
   const auto check = [&](const std::vector<const char*>& inner,
@@ -212,7 +212,7 @@ TEST_CASE("rows are factored where cells are thin and nothing holds them", "[sol
   const auto choice = [&](double nu, const char* precision, const auto& change) {
     ProblemOptions problem = formula("exp(-x)*cos(y)", "0");
     make_neumann(problem, Side::right, "-exp(-x)*cos(y)");
-    const StatedProblem s = problem_on(problem, 5, {nu, {Side::right}});
+    const Stated s = problem_on(problem, 5, {nu, {Side::right}});
     SolverOptions options;
     options.precision = precision_from_name(precision);
     change(options);
