@@ -12,6 +12,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/coarse_levels.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/turns.hpp"
 #include "tests/support/types.hpp"
 
 #ifdef NINEFOLD_REHEARSED
@@ -24,7 +25,9 @@ namespace {
 using testing::Device;
 using testing::full_or_small;
 using testing::on_device;
+using testing::place;
 using testing::small;
+using testing::takes_turn;
 
 #ifdef NINEFOLD_REHEARSED
 /// The kernel's meaning, by one worker.
@@ -54,14 +57,21 @@ TEMPLATE_TEST_CASE("one kernel for all coarse levels gives the bits of whole ope
                    "[gpu][tuned]", NINEFOLD_DEVICE_FORMATS) {
   const Host host(1 << 16);
   const Device device(1 << 16);
+  const auto boundaries = testing::coarse_boundaries();
+  const auto all_options = testing::coarse_options();
   int levels_taken = 0;
   for (int level = 1; level <= max_coarse_levels; ++level) {
     const auto grids = testing::coarse_grids(level);
-    for (const Boundary& boundary : testing::coarse_boundaries()) {
+    for (const Boundary& boundary : boundaries) {
       for (const testing::RowKind& kind : testing::row_kinds) {
         testing::with_coarse_rows<TestType>(kind, [&]<class Rows>() {
           testing::CoarseLevels<Device, TestType, Rows> levels(device, grids, boundary, kind);
-          for (const MultigridOptions& options : testing::coarse_options()) {
+          for (const MultigridOptions& options : all_options) {
+            if (level > 2
+                && !takes_turn(2, level, place(boundary, boundaries),
+                               place(kind, testing::row_kinds), place(options, all_options))) {
+              continue;
+            }
             levels.smooth_by(options);
             if (levels.problem.memory_bytes > memory_of_block(device)) continue;
             levels_taken = level;
@@ -90,19 +100,21 @@ TEMPLATE_TEST_CASE("cycles give the same bits on host and device", "[gpu][tuned]
                    NINEFOLD_DEVICE_FORMATS) {
   const Host host(1 << 16);
   const Device device(1 << 16);
+  const auto boundaries = testing::coarse_boundaries();
+  const auto all_options = testing::coarse_options();
   for (int level = 1; level <= full_or_small(7, 6); ++level) {
     const auto grids = testing::coarse_grids(level);
-    for (const Boundary& boundary : testing::coarse_boundaries()) {
+    for (const Boundary& boundary : boundaries) {
       for (const testing::RowKind& kind : testing::row_kinds) {
-        bool odd = true;
-        for (const MultigridOptions& options : testing::coarse_options()) {
-          odd = !odd;
+        for (const MultigridOptions& options : all_options) {
           for (const bool zero_start : {false, true}) {
-            // Sides, forms and starts take turns: all of them are in the case above.
-            const bool difference = kind.form == OperatorForm::difference;
-            const bool mixed = boundary[Side::left] == BoundaryKind::neumann;
-            const bool has_turn = (mixed != difference) == odd && zero_start == difference;
-            if (level > 2 && !has_turn) continue;
+            // All of them are in the case above.
+            const int sides = place(boundary, boundaries), rows = place(kind, testing::row_kinds);
+            const int one = place(options, all_options);
+            const bool has_turn = takes_turn(2, sides, rows, zero_start)
+                                  && takes_turn(3, level, rows, one)
+                                  && takes_turn(2, level, sides, one);
+            if (level > 1 && !has_turn) continue;
             CAPTURE(level, boundary[Side::left], to_string(kind.form), to_string(kind.storage),
                     to_string(options.cycle), options.pre_smoothing, options.post_smoothing,
                     zero_start, to_string(options.smoother), to_string(options.line_order));

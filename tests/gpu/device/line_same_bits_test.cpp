@@ -5,6 +5,7 @@
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -179,7 +180,7 @@ TEMPLATE_TEST_CASE("rows of all lengths give the same bits on host and device", 
     form = form == OperatorForm::plain ? OperatorForm::difference : OperatorForm::plain;
     const Shape shape{n, lines};
     compare<TestType>(shape, form, Range::tame, sets_along(LineDirection::x, lines));
-    if (n > 4000) {
+    if (n > 4000 && form == OperatorForm::plain) {
       compare<TestType>(shape, form, Range::hurtful, sets_along(LineDirection::x, lines), {1, 2});
     }
   }
@@ -194,12 +195,13 @@ TEMPLATE_TEST_CASE("columns of all lengths give the same bits on host and device
     for (const int lines : {1, 3, 4, 5, 8, 9, 33, 70}) {
       // Many lines where a block begins and where the way changes; above it, few are like others.
       const bool edge = n < 200 || (n > 1038 && n < 1042);
-      if (!edge && lines > 9) continue;
+      if (!edge && (lines > 9 || (n < 1100 && n % 4 == lines % 4))) continue;
       if (n > 1100 && lines != 1 && lines != 9) continue;
       if (small && n > (lines > 9 ? 200 : 2100)) continue;
       const Shape shape{lines, n, {1, 0, 0, 1}};
       const OperatorForm form = lines % 2 == 0 ? OperatorForm::plain : OperatorForm::difference;
       compare<TestType>(shape, form, Range::tame, sets_along(LineDirection::y, lines));
+      if (n % 2 == lines % 2) continue;  // lengths and numbers take turns
       // In batches: of one line, of a few, of a warp and what is left.
       std::vector<int> numbers_at_once;
       for (const int at_once : {1, 3, 30}) {
@@ -216,11 +218,13 @@ TEST_CASE("the longest lines give the same bits on host and device", "[gpu][line
   const auto check = []<class T>(T) {
     for (const int n : {8193, 16385, 32767, 32769}) {
       if (small && n > 8193) continue;
+      // Other formats are lines of the same words.
+      if (!std::is_floating_point_v<T> && n != 8193) continue;
       compare<T>({n, 3, {0, 0, 1, 0}}, OperatorForm::plain, Range::tame,
                  sets_along(LineDirection::x, 3));
       compare<T>({3, n, {0, 1, 0, 0}}, OperatorForm::plain, Range::tame,
                  sets_along(LineDirection::y, 3));
-      if (n != 8193 && n != 32769) continue;
+      if (n != 8193 && (n != 32769 || !std::is_same_v<T, double>)) continue;
       compare<T>({40, n, {1, 1, 0, 0}}, OperatorForm::plain, Range::tame,
                  {{LineDirection::y, 0, 1}}, {33});
     }

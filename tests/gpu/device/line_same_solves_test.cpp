@@ -17,7 +17,9 @@
 #include "tests/support/device.hpp"
 #include "tests/support/paper_tests.hpp"
 #include "tests/support/refined.hpp"
+#include "tests/support/row_kinds.hpp"
 #include "tests/support/same_solve.hpp"
+#include "tests/support/turns.hpp"
 #include "tests/support/types.hpp"
 
 namespace ninefold {
@@ -29,11 +31,13 @@ using testing::Device;
 using testing::device_kind;
 using testing::full_or_small;
 using testing::on_device;
+using testing::place;
 using testing::refined;
 using testing::rehearsed;
 using testing::solve_on_device;
 using testing::stated;
 using testing::Stated;
+using testing::takes_turn;
 
 const std::vector<std::pair<Smoother, LineOrder>> all_smoothers{
     {Smoother::tridi, LineOrder::zebra},      {Smoother::trigs, LineOrder::zebra},
@@ -67,16 +71,22 @@ const std::vector<Format> device_formats{{"bfloat16", 0.3}, {"half", 3e-2},
                                          {"double", 1e-9},  {"double-double", 1e-20}};
 
 TEST_CASE("solves by every smoother give the same bits on host and device", "[gpu][solve][lines]") {
-  for (const auto& [name, tolerance] : device_formats) {
-    for (const auto& [form, storage] : testing::row_kinds) {
-      for (const auto& [smoother, order] : all_smoothers) {
+  for (const Format& format : device_formats) {
+    for (const testing::RowKind& rows : testing::row_kinds) {
+      for (const auto& pair : all_smoothers) {
+        if (!takes_turn(3, place(format, device_formats), place(rows, testing::row_kinds),
+                        place(pair, all_smoothers))) {
+          continue;
+        }
+        const auto& [smoother, order] = pair;
+        const OperatorForm form = rows.form;
         const int full = order == LineOrder::sequential ? 5 : form == OperatorForm::plain ? 7 : 6;
         const int level = full_or_small(full, 5);
         SolverOptions options = by(smoother, order);
-        options.precision = precision_from_name(name);
-        options.tolerance = tolerance;
+        options.precision = precision_from_name(format.name);
+        options.tolerance = format.tolerance;
         options.form = form;
-        options.storage = storage;
+        options.storage = rows.storage;
         options.max_iterations = 25;
         compare(stated('B', level), options);
         compare(stated('E', level), options);
@@ -124,24 +134,29 @@ TEST_CASE("large grids smoothed by lines give the same bits on host and device",
 
 TEST_CASE("lines inside other methods give the same bits on host and device",
           "[gpu][solve][lines][mixed]") {
-  for (const auto& [smoother, order] : all_smoothers) {
-    for (const auto& [outer, inner] :
-         {std::pair<std::string, std::vector<std::string>>{"double", {"single"}},
-          {"double", {"half"}},
-          {"double", {"bfloat16"}},
-          {"double", {"double-single"}},
-          {"double-single", {"half"}},
-          {"double-double", {"double"}},
-          {"double-double", {"double", "single", "half"}}}) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> mixed{
+      {"double", {"single"}},
+      {"double", {"half"}},
+      {"double", {"bfloat16"}},
+      {"double", {"double-single"}},
+      {"double-single", {"half"}},
+      {"double-double", {"double"}},
+      {"double-double", {"double", "single", "half"}}};
+  for (const auto& by_lines : all_smoothers) {
+    const auto& [smoother, order] = by_lines;
+    for (const auto& formats : mixed) {
+      const auto& [outer, inner] = formats;
       SolverOptions options = refined(outer, inner);
       options.multigrid.smoother = smoother;
       options.multigrid.line_order = order;
       options.tolerance = outer == "double-double" ? 1e-20 : 1e-9;
       options.max_iterations = 40;
+      int variant = 0;
       testing::for_variants(options, [&](const SolverOptions& chosen, const std::string& what) {
-        const bool multigrid = chosen.method == Method::multigrid
-                               || chosen.preconditioner == Preconditioning::multigrid;
-        if (!multigrid) return;
+        if (!uses_multigrid(chosen)) return;
+        if (!takes_turn(3, place(by_lines, all_smoothers), place(formats, mixed), variant++)) {
+          return;
+        }
         CAPTURE(what);
         compare(stated('B', full_or_small(5, 4)), chosen);
         compare(testing::stretched(4), chosen);
@@ -171,7 +186,9 @@ TEST_CASE("sides of all kinds give the same bits on host and device by lines",
     for (const int level : {1, 2, 6}) {
       const Stated given{make_problem(problem, 1, 1),
                          make_hierarchy(1, 1, level, {0.4, {Side::right, Side::bottom}})};
-      for (const auto& [smoother, order] : all_smoothers) {
+      for (const auto& by_lines : all_smoothers) {
+        if (!takes_turn(2, kinds, level, place(by_lines, all_smoothers))) continue;
+        const auto& [smoother, order] = by_lines;
         SolverOptions options = by(smoother, order);
         options.tolerance = 1e-6;
         options.max_iterations = 10;

@@ -34,10 +34,15 @@ std::vector<Shape> shapes() {
   return result;
 }
 
+/// Two vectors of all rows.
 template <class T>
-std::vector<T> values(const Shape& shape, unsigned seed) {
-  return testing::random_values<T>(static_cast<std::size_t>(shape.nx) * shape.ny, seed);
-}
+struct TwoVectors {
+  explicit TwoVectors(const Shape& shape) : x(drawn(shape, 11)), y(drawn(shape, 12)) {}
+  static std::vector<T> drawn(const Shape& shape, unsigned seed) {
+    return testing::random_values<T>(static_cast<std::size_t>(shape.nx) * shape.ny, seed);
+  }
+  std::vector<T> x, y;
+};
 
 /// A slab of rows of two vectors, with a backend of its own and the place of its first row.
 template <Backend B, class T>
@@ -46,7 +51,7 @@ struct Slab {
   int nx, first, rows;
   NodeVector<B, T> x, y;
 
-  Slab(const Shape& shape, int begin, int end)
+  Slab(const Shape& shape, const TwoVectors<T>& values, int begin, int end)
       : on(sum_scratch_bytes(shape.nx, shape.ny)),
         nx(shape.nx),
         first(begin),
@@ -55,15 +60,15 @@ struct Slab {
         y(on, nx, rows) {
     const std::size_t start = static_cast<std::size_t>(first) * nx;
     const std::size_t bytes = static_cast<std::size_t>(rows) * nx * sizeof(T);
-    on.copy_in(x.view().data, values<T>(shape, 11).data() + start, bytes);
-    on.copy_in(y.view().data, values<T>(shape, 12).data() + start, bytes);
+    on.copy_in(x.view().data, values.x.data() + start, bytes);
+    on.copy_in(y.view().data, values.y.data() + start, bytes);
   }
   Box box() const { return {1, nx - 1, 0, rows}; }
 };
 
 template <Backend B, class T>
-std::vector<Output> whole(const Shape& shape) {
-  const Slab<B, T> all(shape, 0, shape.ny);
+std::vector<Output> whole(const Shape& shape, const TwoVectors<T>& values) {
+  const Slab<B, T> all(shape, values, 0, shape.ny);
   const Array<B, Arithmetic<T>> result(all.on, 1);
   dot<B, T>(all.on, all.box(), all.x.view(), all.y.view(), result.data());
   Outputs<B> outputs(all.on);
@@ -73,8 +78,9 @@ std::vector<Output> whole(const Shape& shape) {
 
 /// All rows on one backend, in pieces.
 template <Backend B, class T>
-std::vector<Output> in_pieces(const Shape& shape, const std::vector<std::pair<int, int>>& pieces) {
-  const Slab<B, T> all(shape, 0, shape.ny);
+std::vector<Output> in_pieces(const Shape& shape, const TwoVectors<T>& values,
+                              const std::vector<std::pair<int, int>>& pieces) {
+  const Slab<B, T> all(shape, values, 0, shape.ny);
   const Array<B, Arithmetic<T>> result(all.on, 1);
   for (const auto& [first, last] : pieces) {
     dot_rows<B, T>(all.on, all.box(), all.x.view(), all.y.view(), first, last);
@@ -87,10 +93,11 @@ std::vector<Output> in_pieces(const Shape& shape, const std::vector<std::pair<in
 
 /// Each piece on a backend of its own; the chunk sums are gathered on the first of them.
 template <Backend B, class T>
-std::vector<Output> gathered(const Shape& shape, const std::vector<std::pair<int, int>>& pieces) {
+std::vector<Output> gathered(const Shape& shape, const TwoVectors<T>& values,
+                             const std::vector<std::pair<int, int>>& pieces) {
   using C = Arithmetic<T>;
   std::vector<Slab<B, T>> slabs;
-  for (const auto& [first, last] : pieces) slabs.emplace_back(shape, first, last);
+  for (const auto& [first, last] : pieces) slabs.emplace_back(shape, values, first, last);
   const int chunks = sum_chunks(shape.box().width());
   std::vector<C> sums(static_cast<std::size_t>(chunks) * shape.ny);
   for (const auto& slab : slabs) {
@@ -113,26 +120,30 @@ TEMPLATE_TEST_CASE("sums in separate rounds have the bits of the host's whole su
                    "[gpu][summation]", NINEFOLD_DEVICE_FORMATS) {
   for (const Shape& shape : shapes()) {
     const int ny = shape.ny;
-    const auto expected = whole<Host, TestType>(shape);
-    CHECK(difference(expected, on_device([&] { return whole<Device, TestType>(shape); })) == "");
+    const TwoVectors<TestType> values(shape);
+    const auto expected = whole<Host, TestType>(shape, values);
+    CHECK(difference(expected, on_device([&] { return whole<Device, TestType>(shape, values); }))
+          == "");
     const std::vector<std::vector<std::pair<int, int>>> divisions{
         {{0, ny}}, {{ny / 2, ny}, {0, ny / 2}}, {{ny - 1, ny}, {0, 1}, {1, ny - 1}}};
     for (const auto& pieces : divisions) {
       CAPTURE(shape.nx, shape.ny, pieces.size());
-      CHECK(difference(expected,
-                       on_device([&] { return in_pieces<Device, TestType>(shape, pieces); }))
+      CHECK(difference(expected, on_device([&] {
+                         return in_pieces<Device, TestType>(shape, values, pieces);
+                       }))
             == "");
-      CHECK(
-          difference(expected, on_device([&] { return gathered<Device, TestType>(shape, pieces); }))
-          == "");
+      CHECK(difference(expected,
+                       on_device([&] { return gathered<Device, TestType>(shape, values, pieces); }))
+            == "");
     }
   }
 }
 
 TEST_CASE("a sum of one chunk in two rounds has the bits of one kernel", "[gpu][summation]") {
   const Shape shape{300, 1};
-  CHECK(difference(whole<Host, double>(shape), on_device([&] {
-                     return in_pieces<Device, double>(shape, {{0, 1}});
+  const TwoVectors<double> values(shape);
+  CHECK(difference(whole<Host, double>(shape, values), on_device([&] {
+                     return in_pieces<Device, double>(shape, values, {{0, 1}});
                    }))
         == "");
 }

@@ -92,8 +92,7 @@ TEST_CASE("a split solve has the bits of one on the device and of one on the hos
     options.max_iterations = 80;
     // Fewer rows than blocks at first, then more, of different lengths.
     for (int level = 1; level <= 6; ++level) {
-      compare(polynomial(level), options);
-      compare(exponential(level), options);
+      compare(level % 2 == 0 ? polynomial(level) : exponential(level), options);
     }
     compare(stretched(4), options);
     options.method = Method::cg;

@@ -61,8 +61,9 @@ struct Setting {
   }
 };
 
+/// By each operation, or by those that sum alone.
 template <Backend B, class T>
-std::vector<Output> written(const std::vector<T>& drawn, const Folding& folding) {
+std::vector<Output> written(const std::vector<T>& drawn, const Folding& folding, bool sums_only) {
   std::vector<Output> all;
   const auto n = drawn.size() / 3;
   const auto each = [&](const std::string& name, const auto& operation) {
@@ -79,11 +80,12 @@ std::vector<Output> written(const std::vector<T>& drawn, const Folding& folding)
   each("dot", [](const B& on, const auto& s, const Extent& e, auto x, auto y, auto) {
     dot<B, T>(on, e, x, y, s.number.data());
   });
-  each("xpby", [](const B& on, const auto& s, const Extent& e, auto x, auto y, auto) {
-    xpby<B, T>(on, e, s.number.data(), x, y);
-  });
   each("remove_mean", [](const B& on, const auto& s, const Extent& e, auto x, auto, auto) {
     remove_mean<B, T>(on, e, x, s.number.data());
+  });
+  if (sums_only) return all;
+  each("xpby", [](const B& on, const auto& s, const Extent& e, auto x, auto y, auto) {
+    xpby<B, T>(on, e, s.number.data(), x, y);
   });
   each("cg_direction", [](const B& on, const auto& s, const Extent& e, auto x, auto y, auto) {
     cg_direction<B, T>(on, e, x, s.state.data(), y);
@@ -128,11 +130,12 @@ TEMPLATE_TEST_CASE("vectors without a grid have the same bits on host and device
   const bool third_round = !testing::small && std::is_same_v<TestType, float>;
   for (const int n : {1, 255, 1025, 5000, 70001, third_round ? 4'300'000 : 70003}) {
     const auto drawn = testing::random_values<TestType>(3 * static_cast<std::size_t>(n), 1);
-    const auto expected = written<Host, TestType>(drawn, Folding(n));
+    const bool sums_only = n > 1'000'000;
+    const auto expected = written<Host, TestType>(drawn, Folding(n), sums_only);
     for (const int longest : {1 << 30, 4096}) {
       CAPTURE(n, longest);
       CHECK(difference(expected, on_device([&] {
-                         return written<Device, TestType>(drawn, Folding(n, longest));
+                         return written<Device, TestType>(drawn, Folding(n, longest), sums_only);
                        }))
             == "");
     }
