@@ -9,8 +9,8 @@ foreach(part Installed Embedded)
                        ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
 
-# docs/tutorial.md: its commands, the last of which install the library.
-foreach(part Tutorial Comparison)
+# README.md and docs/tutorial.md: their commands, the last of which install the library.
+foreach(part Readme Tutorial Comparison)
   string(TOLOWER ${part} name)
   add_test(NAME "documents: ${name}" COMMAND Python3::Interpreter
            ${CMAKE_CURRENT_SOURCE_DIR}/documents/documents.py ${PROJECT_BINARY_DIR}

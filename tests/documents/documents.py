@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/tutorial.md, done as its reader does it.
+"""README.md and docs/tutorial.md, done as their reader does them.
 
 Usage: documents.py BUILD_FOLDER SOURCE_FOLDER [CLASS...]
 
@@ -152,6 +152,14 @@ class DocumentTest(unittest.TestCase):
                     rest = iter((SOURCE / block.words[0]).read_text().splitlines())
                     for line in filter(None, block.text.splitlines()):
                         self.assertTrue(line in rest, f"not in {block.words[0]}: {line}")
+
+
+class Readme(DocumentTest):
+    def test_its_commands_print_what_it_says(self):
+        self.do("README.md")
+
+    def test_its_code_is_that_of_the_example(self):
+        self.check_excerpts("README.md")
 
 
 class Tutorial(DocumentTest):
