@@ -8,3 +8,15 @@ foreach(part Installed Embedded)
   set_tests_properties("library: ${name}" PROPERTIES LABELS library TIMEOUT 600
                        ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
+
+# README.md and docs/tutorial.md: their commands, the last of which install the library.
+foreach(part Readme Tutorial Comparison)
+  string(TOLOWER ${part} name)
+  add_test(NAME "documents: ${name}" COMMAND Python3::Interpreter
+           ${CMAKE_CURRENT_SOURCE_DIR}/documents/documents.py ${PROJECT_BINARY_DIR}
+           ${PROJECT_SOURCE_DIR} ${part})
+  set_tests_properties("documents: ${name}" PROPERTIES LABELS documents TIMEOUT 300
+                       ENVIRONMENT OMP_WAIT_POLICY=passive)
+endforeach()
+# Both write the build folder's list of what is installed.
+set_tests_properties("library: installed" "documents: tutorial" PROPERTIES RESOURCE_LOCK installing)

@@ -42,7 +42,7 @@ Key directory_key() {
   return {"output.directory",
           "Where all files go; without it results/ and the name of the config file.",
           "text",
-          "a folder, made if it is not there",
+          "a folder, made if it is not there; relative to the one in which the program is called",
           {{TextShape{".+"}}},
           "\"results/mine\"",
           [](const Setting& setting, Configuration& c) {
