@@ -229,6 +229,12 @@ std::string backend_words(const std::vector<DeviceInfo>& all, BackendKind where)
   return std::string(to_string(where));
 }
 
+/// What made "auto" the host for a run that a device could have done.
+std::string fallback_words(const SolverOptions& solver, const std::string& reason) {
+  if (reason.empty() || software_format(solver)) return "";
+  return fmt::format(" (auto; {})", reason);
+}
+
 /// Each level of a single run; the finest level of each of several.
 Table memory_table(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
   std::vector<Column> columns;
@@ -285,7 +291,9 @@ std::size_t process_bytes() {
 }
 
 std::string program_information() {
+  const std::string no_cuda = why_no_cuda();
   return built_with() + section("devices", device_table())
+         + (no_cuda.empty() ? "" : fmt::format("  cuda     {}\n", no_cuda))
          + section("number formats, for solver.precision", format_table())
          + "  or sMeE, such as s28e11, on the host only: M = 10 to 52 mantissa bits, unit roundoff\n"
            "  2^-(M+1), rounded by software; E = 8 exponent bits, with the range of single, or 11, "
@@ -303,10 +311,16 @@ std::string run_summary(const std::vector<Plan>& plans, const std::vector<Prepar
     return fmt::format("{:<9}{}\n", heading, text);
   };
   const auto all = devices();
+  const std::string reason = why_no_cuda();
   return line("problem", [&](std::size_t k) { return problem_words(plans[k].configuration); })
          + line("solver",
                 [&](std::size_t k) { return method_words(plans[k].configuration.solver); })
-         + line("backend", [&](std::size_t k) { return backend_words(all, runs[k].where); })
+         + line("backend",
+                [&](std::size_t k) {
+                  const Configuration& c = plans[k].configuration;
+                  return backend_words(all, runs[k].where)
+                         + (c.backend == "auto" ? fallback_words(c.solver, reason) : "");
+                })
          + line("results", [&](std::size_t k) { return plans[k].configuration.output.directory; });
 }
 
