@@ -140,6 +140,15 @@ class Commands(ProgramTest):
         # Buffers of the results, and stacks of threads: some MiB.
         self.assertLess(abs(peak - forecast), 8 + 0.5 * os.cpu_count(), (peak, forecast))
 
+    def test_check_foresees_a_tolerance_that_a_format_cannot_meet(self):
+        self.write("[grid]\nlevels = [2, 7]\n[solver]\nprecision = 'single'\n")
+        result = self.call("check", "a.toml", "--set", "solver.tolerance=1e-5")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("\nnote: level 6 may stagnate: rounding to single leaves about 1e-05 ",
+                      result.stdout)
+        self.assertNotIn("note: ", self.call("check", "a.toml", "--set",
+                                             "solver.tolerance=1e-3").stdout)
+
     def test_check_foresees_what_the_range_of_a_format_refuses(self):
         self.write("[grid]\nlevels = [2, 5]\nanisotropy = 0.01\n[solver]\nprecision = 'half'\n")
         checked, solved = self.call("check", "a.toml"), self.call("solve", "a.toml")
