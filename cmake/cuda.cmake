@@ -1,5 +1,7 @@
 # Decides whether the CUDA backend is built, and for which devices.
 
+include(cmake/architectures.cmake)  # ninefold_architectures()
+
 set(NINEFOLD_WITH_CUDA OFF)
 if(NOT NINEFOLD_CUDA)
   message(STATUS "CUDA backend: off (NINEFOLD_CUDA=OFF)")
@@ -32,22 +34,39 @@ endif()
 if(NOT problem AND NOT has_gpu AND NINEFOLD_CUDA STREQUAL "AUTO")
   set(problem "no NVIDIA GPU; ./reproduce --cuda and NINEFOLD_CUDA=ON build for it all the same")
 endif()
+# A host compiler that is too new for nvcc shows here, in one line.
+if(NOT problem)
+  set(host_compiler)
+  if(CMAKE_CUDA_HOST_COMPILER)
+    set(host_compiler -ccbin ${CMAKE_CUDA_HOST_COMPILER})
+  elseif(DEFINED ENV{CUDAHOSTCXX})
+    set(host_compiler -ccbin $ENV{CUDAHOSTCXX})
+  endif()
+  file(WRITE ${PROJECT_BINARY_DIR}/generated/empty.cu "")
+  execute_process(COMMAND ${NINEFOLD_NVCC} ${host_compiler} -std=c++20 -E
+                          ${PROJECT_BINARY_DIR}/generated/empty.cu
+                  RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE text)
+  if(NOT status EQUAL 0)
+    string(REGEX MATCH "[^\n]*error[^\n]*" text "${text}")
+    set(problem "${NINEFOLD_NVCC} refuses its host compiler; CUDAHOSTCXX names another: ${text}")
+  endif()
+endif()
+# The device of this machine; without one, code for common devices and PTX for newer ones.
+if(NOT problem AND NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE gpus ERROR_QUIET)
+  execute_process(COMMAND ${NINEFOLD_NVCC} --list-gpu-arch OUTPUT_VARIABLE known)
+  string(REGEX MATCHALL "[0-9]+[.][0-9]" gpus "${gpus}")
+  string(REPLACE "." "" gpus "${gpus}")
+  string(REGEX MATCHALL "[0-9]+" known "${known}")
+  ninefold_architectures(CMAKE_CUDA_ARCHITECTURES problem "${gpus}" "${known}")
+endif()
 if(problem)
   if(NINEFOLD_CUDA STREQUAL "AUTO")
     message(STATUS "CUDA backend: off, host only (${problem})")
     return()
   endif()
   message(FATAL_ERROR "NINEFOLD_CUDA=ON, but ${problem}")
-endif()
-
-# The device of this machine; without one, code for common devices and PTX for newer ones.
-if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
-  if(has_gpu)
-    set(architectures native)
-  else()
-    set(architectures 75-real 80-real 90)
-  endif()
-  set(CMAKE_CUDA_ARCHITECTURES ${architectures})
 endif()
 
 set(CMAKE_CUDA_COMPILER ${NINEFOLD_NVCC})

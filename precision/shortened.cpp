@@ -1,6 +1,8 @@
 #include "precision/shortened.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -25,6 +27,14 @@ std::string shortened(std::string_view text, std::size_t longest) {
   });
   return fmt::format("{}... ({} characters)", text.substr(0, beginning(text, longest / 2)),
                      characters);
+}
+
+std::string shortened(double number) {
+  const std::string text = fmt::format("{:.12g}", number);
+  const double error = std::abs(std::stod(text) - number);
+  return error <= 4 * std::numeric_limits<double>::epsilon() * std::abs(number)
+             ? text
+             : fmt::format("{}", number);
 }
 
 std::string excerpt_around(std::string_view text, std::size_t position, std::size_t longest) {

@@ -16,4 +16,8 @@ std::string shortened(std::string_view text, std::size_t longest = 120);
 /// The text, or what is around its character `position` between dots: "...x + z*...".
 std::string excerpt_around(std::string_view text, std::size_t position, std::size_t longest = 120);
 
+/// A number by 12 digits, where that is all of it but for rounding: 0.8 for 0.1 + 0.7; else as it
+/// is.
+std::string shortened(double number);
+
 }  // namespace ninefold

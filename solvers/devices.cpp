@@ -23,6 +23,10 @@ bool built_with_cuda() {
 #endif
 }
 
+std::string why_no_cuda() {
+  return built_with_cuda() ? describe_cuda().reason : "";
+}
+
 std::vector<DeviceInfo> devices() {
   const HostDescription host = describe_host();
   std::vector<DeviceInfo> found{{BackendKind::host, host.name,

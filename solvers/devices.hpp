@@ -31,6 +31,9 @@ std::vector<DeviceInfo> devices();
 /// True if this build contains CUDA code.
 bool built_with_cuda();
 
+/// Why such a build finds no CUDA device to use, in one line; empty if it does, or is host only.
+std::string why_no_cuda();
+
 /// Resolves "auto" (a CUDA device if there is one), "host" or "cuda"; throws BadValue
 /// if the name is unknown, if "cuda" is asked of a host-only build, or if no device is present.
 BackendKind choose_backend(const std::string& name);

@@ -11,6 +11,7 @@
 
 #include "precision/precision.hpp"
 #include "precision/require.hpp"
+#include "precision/shortened.hpp"
 #include "precision/soft_float.hpp"
 
 #include "fem/discrete/error_bound.hpp"
@@ -76,7 +77,8 @@ void require_grids(const Problem& problem, const std::vector<TensorGrid>& grids)
               && std::abs(height - problem.height) <= 1e-12 * height,
           [&] {
             return fmt::format("the problem is stated on {} x {}, the grids cover {} x {}",
-                               problem.width, problem.height, width, height);
+                               shortened(problem.width), shortened(problem.height),
+                               shortened(width), shortened(height));
           });
 }
 

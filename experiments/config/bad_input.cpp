@@ -29,6 +29,11 @@ int word_distance(std::string_view word, std::string_view candidate) {
   return edit_distance(word, candidate);
 }
 
+/// At most so many edits make a word that somebody may have meant.
+int near_enough(std::string_view word) {
+  return static_cast<int>(word.size()) / 3;
+}
+
 /// The names without their table of the keys of a table.
 std::vector<std::string> short_names(std::string_view table) {
   std::vector<std::string> names;
@@ -77,8 +82,7 @@ std::string suggestion(std::string_view written, const std::vector<std::string>&
   const auto nearest =
       std::min_element(candidates.begin(), candidates.end(),
                        [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
-  const int near_enough = std::max(2, static_cast<int>(word.size()) / 3);
-  if (nearest == candidates.end() || distance(*nearest) > near_enough) return "";
+  if (nearest == candidates.end() || distance(*nearest) > std::max(2, near_enough(word))) return "";
   return fmt::format("did you mean {}?", to_toml(*nearest));
 }
 
@@ -108,6 +112,15 @@ std::vector<std::string> nearest_keys(std::string_view written, std::size_t most
   for (const auto& [far, name] : candidates) {
     if (names.size() < most && far <= candidates.front().first + 1) names.push_back(name);
   }
+  return names;
+}
+
+std::vector<std::string> near_keys(std::string_view written, std::size_t most) {
+  const std::string_view word = last_part(written.substr(0, longest_name));
+  std::vector<std::string> names = nearest_keys(written, most);
+  std::erase_if(names, [&](const std::string& name) {
+    return word_distance(word, last_part(name)) > near_enough(word);
+  });
   return names;
 }
 

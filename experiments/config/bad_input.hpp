@@ -33,6 +33,9 @@ std::string nearest_key(std::string_view key);
 /// The nearest ones, the nearest first, that are hardly farther away than it.
 std::vector<std::string> nearest_keys(std::string_view key, std::size_t most);
 
+/// The same of those alone whose own name is near.
+std::vector<std::string> near_keys(std::string_view key, std::size_t most);
+
 /// Throws ConfigurationError: the place, the setting, what is wrong with it, and what is allowed.
 [[noreturn]] void refuse(const Setting& setting, const std::string& what,
                          const std::string& advice = "");

@@ -60,7 +60,7 @@ void take_size(const std::vector<Setting>& settings, std::string_view size_key,
   if (stated != nullptr && !agrees(size, sum)) {
     refuse(*stated,
            fmt::format("contradicts {} = {}, whose cell widths add up to {}", widths_setting.key,
-                       shortened(to_toml(widths_setting.value)), to_toml(sum)),
+                       shortened(to_toml(widths_setting.value)), shortened(sum)),
            fmt::format("leave {} out: it follows from the file", size_key));
   }
   size = sum;

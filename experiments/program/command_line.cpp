@@ -24,6 +24,11 @@ std::string first_steps() {
          "  ninefold help solver.method    a key: meaning, values, default\n\n";
 }
 
+/// For options that name something: an empty name would be as if they were not there.
+std::string require_name(const std::string& text) {
+  return text.empty() ? "a name is expected" : "";
+}
+
 void add_run_options(CLI::App& command, Arguments& arguments) {
   command.footer(statuses());
   command.add_option(argument_kind::config, arguments.file, "the config file (TOML)")
@@ -35,10 +40,12 @@ void add_run_options(CLI::App& command, Arguments& arguments) {
       ->type_name(argument_kind::setting)
       ->allow_extra_args(false);
   command.add_option("--output", arguments.output, "folder for the results (output.directory)")
-      ->type_name(argument_kind::folder);
+      ->type_name(argument_kind::folder)
+      ->check(require_name);
   command
       .add_option("--backend", arguments.backend, "where to run: auto, host or cuda (backend.name)")
-      ->type_name(argument_kind::backend);
+      ->type_name(argument_kind::backend)
+      ->check(require_name);
 }
 
 }  // namespace
@@ -57,7 +64,8 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
   for (CLI::App* command : {solve, study, check}) add_run_options(*command, arguments);
   for (CLI::App* command : {solve, study}) {
     command->add_option("--json", arguments.json, "write the results to this JSON file as well")
-        ->type_name(argument_kind::file);
+        ->type_name(argument_kind::file)
+        ->check(require_name);
   }
   app->add_subcommand("help", "say what a key, a table of keys or a command means")
       ->add_option(argument_kind::topic, arguments.topic,

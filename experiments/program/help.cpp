@@ -1,6 +1,7 @@
 #include "experiments/program/help.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -64,16 +65,42 @@ std::string_view title_of(std::string_view table) {
   return {};
 }
 
+/// True if a word of the text, or a part of a name, begins so, in capitals or not.
+bool speaks_of(std::string_view text, std::string_view topic) {
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a))
+           == std::tolower(static_cast<unsigned char>(b));
+  };
+  for (auto from = text.begin();; ++from) {
+    from = std::search(from, text.end(), topic.begin(), topic.end(), same);
+    if (from == text.end()) return false;
+    if (from == text.begin() || !is_letter(from[-1])) return true;
+  }
+}
+
+std::vector<std::string_view> keys_about(std::string_view topic) {
+  std::vector<std::string_view> names;
+  if (topic.size() < 3) return names;
+  for (const Key& key : configuration_keys()) {
+    if (speaks_of(help_on_key(key), topic)) names.push_back(key.name);
+  }
+  return names;
+}
+
 [[noreturn]] void refuse_topic(const std::string& topic, const CLI::App& app) {
   std::vector<std::string> words = names_of_commands(app);
   for (const KeyTable& table : configuration_tables()) words.emplace_back(table.name);
   std::string advice = topic.find('.') == topic.npos ? suggestion(topic, words) : "";
-  if (advice.empty()) {
-    advice = fmt::format("did you mean {}?", fmt::join(nearest_keys(topic, 3), ", "));
+  if (const auto near = near_keys(topic, 3); advice.empty() && !near.empty()) {
+    advice = fmt::format("did you mean {}?", fmt::join(near, ", "));
+  }
+  if (const auto about = keys_about(topic); advice.empty() && !about.empty()) {
+    advice = fmt::format("keys that speak of it: {}", fmt::join(about, ", "));
   }
   throw ConfigurationError(
-      fmt::format("there is no key, table or command \"{}\"\n  {}\n  all keys: ninefold help",
-                  shortened(topic), advice));
+      fmt::format("there is no key, table or command \"{}\"{}{}\n  all keys: ninefold help",
+                  shortened(topic), advice.empty() ? "" : "\n  ", advice));
 }
 
 }  // namespace

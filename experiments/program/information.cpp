@@ -12,11 +12,13 @@
 #include <unistd.h>
 
 #include "precision/precision.hpp"
+#include "precision/shortened.hpp"
 
 #include "output/tables/table.hpp"
 #include "output/vtk/vtk.hpp"
 
 #include "experiments/config/grid_settings.hpp"
+#include "experiments/config/keys.hpp"
 
 #include "ninefold/version.hpp"
 
@@ -157,7 +159,7 @@ std::string problem_words(const Configuration& c) {
   std::string text = fmt::format(
       "{} on {} x {}",
       problem.solution.empty() ? "unknown solution, source " + problem.source : problem.solution,
-      c.width, c.height);
+      shortened(c.width), shortened(c.height));
   if (problem.gx != 1 || problem.gy != 1) {
     text += fmt::format(", coefficients {} and {}", problem.gx, problem.gy);
   }
@@ -229,6 +231,51 @@ std::string backend_words(const std::vector<DeviceInfo>& all, BackendKind where)
   return std::string(to_string(where));
 }
 
+/// What made "auto" the host for a run that a device could have done.
+std::string fallback_words(const SolverOptions& solver, const std::string& reason) {
+  if (reason.empty() || software_format(solver)) return "";
+  return fmt::format(" (auto; {})", reason);
+}
+
+/// A level's configuration with nothing left to the program.
+Configuration decided(const Plan& plan, const PreparedSolve& solve) {
+  Configuration c = plan.configuration;
+  c.backend = to_string(solve.where);
+  c.solver = solve.options;
+  c.solver.storage = storage_of(solve.options);
+  if (uses_multigrid(solve.options)) {
+    MultigridOptions& m = c.solver.multigrid;
+    m.smoother = solve.smoothing.smoother;
+    m.damping = solve.smoothing.damping;
+    const bool one_way = m.smoother == Smoother::tridi || m.smoother == Smoother::trigs;
+    if (one_way) m.line_direction = solve.smoothing.direction;
+  }
+  RefinementOptions& refinement = c.solver.refinement;
+  const bool storage_is_open = refinement.inner_storage.empty(),
+             stop_is_open = refinement.stop.empty();
+  for (std::size_t stage = 0; stage < refinement.inner.size(); ++stage) {
+    if (storage_is_open) refinement.inner_storage.push_back(storage_of_stage(solve.options, stage));
+    if (stop_is_open) refinement.stop.push_back(inner_stop(solve.options, stage));
+  }
+  return c;
+}
+
+/// What "auto" stands for in these runs; empty where nobody has left the key open.
+std::vector<std::string> choices_of(const Key& key, const std::vector<Plan>& plans,
+                                    const std::vector<PreparedRun>& runs) {
+  const std::string open = to_toml("auto");
+  std::vector<std::string> choices;
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    if (key.show(plans[k].configuration) != open) continue;
+    for (const PreparedSolve& solve : runs[k].levels) {
+      const std::string choice = key.show(decided(plans[k], solve));
+      const bool is_new = std::count(choices.begin(), choices.end(), choice) == 0;
+      if (choice != open && is_new) choices.push_back(choice);
+    }
+  }
+  return choices;
+}
+
 /// Each level of a single run; the finest level of each of several.
 Table memory_table(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
   std::vector<Column> columns;
@@ -285,7 +332,9 @@ std::size_t process_bytes() {
 }
 
 std::string program_information() {
+  const std::string no_cuda = why_no_cuda();
   return built_with() + section("devices", device_table())
+         + (no_cuda.empty() ? "" : fmt::format("  cuda     {}\n", no_cuda))
          + section("number formats, for solver.precision", format_table())
          + "  or sMeE, such as s28e11, on the host only: M = 10 to 52 mantissa bits, unit roundoff\n"
            "  2^-(M+1), rounded by software; E = 8 exponent bits, with the range of single, or 11, "
@@ -303,15 +352,26 @@ std::string run_summary(const std::vector<Plan>& plans, const std::vector<Prepar
     return fmt::format("{:<9}{}\n", heading, text);
   };
   const auto all = devices();
+  const std::string reason = why_no_cuda();
   return line("problem", [&](std::size_t k) { return problem_words(plans[k].configuration); })
          + line("solver",
                 [&](std::size_t k) { return method_words(plans[k].configuration.solver); })
-         + line("backend", [&](std::size_t k) { return backend_words(all, runs[k].where); })
+         + line("backend",
+                [&](std::size_t k) {
+                  const Configuration& c = plans[k].configuration;
+                  return backend_words(all, runs[k].where)
+                         + (c.backend == "auto" ? fallback_words(c.solver, reason) : "");
+                })
          + line("results", [&](std::size_t k) { return plans[k].configuration.output.directory; });
 }
 
 std::string check_report(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
-  return "# options in force\n" + to_toml(all_options(plans))
+  Options options = all_options(plans);
+  for (auto& [name, value] : options) {
+    const std::vector<std::string> choices = choices_of(*find_key(name), plans, runs);
+    if (!choices.empty()) value += fmt::format("  # here {}", fmt::join(choices, " and "));
+  }
+  return "# options in force\n" + to_toml(options)
          + section("memory needed", memory_table(plans, runs));
 }
 

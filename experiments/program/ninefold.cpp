@@ -156,6 +156,25 @@ void require_ranges(const std::vector<Plan>& plans, const std::vector<PreparedRu
   if (!text.empty()) throw ConfigurationError(text);
 }
 
+/// A line for the first level of each run whose tolerance is below what its format can meet.
+std::string tolerance_notes(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
+  std::string text;
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    for (const PreparedSolve& solve : runs[k].levels) {
+      const auto least = find_unmet_tolerance(solve);
+      if (!least) continue;
+      text += fmt::format(
+          "\nnote: {}level {} may stagnate: rounding to {} leaves about {:.0e} of the first "
+          "residual, "
+          "above solver.tolerance = {}",
+          plans.size() > 1 ? plans[k].name + ", " : "", solve.level(),
+          to_string(solve.options.precision), *least, solve.options.tolerance);
+      break;
+    }
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 void check(const Document& document) {
   const auto plans = document.study_origin ? plan_study(document) : plan_run(document);
   std::vector<PreparedRun> runs;
@@ -163,6 +182,7 @@ void check(const Document& document) {
   print(check_report(plans, runs));
   for (std::size_t k = 0; k < plans.size(); ++k) require_memory(plans[k], runs[k]);
   require_ranges(plans, runs);
+  print(tolerance_notes(plans, runs));
   print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
                     plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),
                     document.study_origin ? "study" : "solve"));

@@ -1,6 +1,7 @@
 #include "experiments/program/range_check.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -44,6 +45,19 @@ std::optional<RangeRefusal> find_range_refusal(const PreparedRun& run) {
     }
   }
   return {};
+}
+
+std::optional<double> find_unmet_tolerance(const PreparedSolve& solve) {
+  const TensorGrid& grid = solve.finest();
+  const auto is_uniform = [](const Line& line) {
+    const auto [least, most] = std::minmax_element(line.width.begin(), line.width.end());
+    return *most < (1 + 1e-6) * *least;
+  };
+  if (!is_uniform(grid.x) || !is_uniform(grid.y)) return {};
+  const double u = facts(solve.options.precision).unit_roundoff;
+  const double least = std::ldexp(u, 2 * solve.level()) / 18;
+  if (solve.options.tolerance >= least) return {};
+  return least;
 }
 
 }  // namespace ninefold

@@ -1,5 +1,6 @@
 #pragma once
-// What a format's range will refuse, known before anything is solved.
+// What a format's range will refuse, and what its digits will not meet, known before anything is
+// solved.
 //
 // Mathematics.  A solve scales its system (fem/discrete/scaling.hpp) and is refused where the
 // format's exponents hold not all of it.  That needs the load and the boundary values of each
@@ -24,5 +25,10 @@ struct RangeRefusal {
 /// The first level that a solve in the range of its formats will refuse; runs without a format that
 /// has less than the exponents of double are not looked at.
 std::optional<RangeRefusal> find_range_refusal(const PreparedRun& run);
+
+/// The smallest tolerance that a solve can be sure to meet on a grid, where that is known and above
+/// the one that is asked for: rounding the solution leaves u 4^level / 18 of the first residual on
+/// uniform grids (docs/configuration.md, "What a format can meet").
+std::optional<double> find_unmet_tolerance(const PreparedSolve& solve);
 
 }  // namespace ninefold

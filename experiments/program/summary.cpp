@@ -101,7 +101,11 @@ std::string verdict(const Results& results) {
     return fmt::format("{} of {} level{} did not converge", levels - converged, levels,
                        levels == 1 ? "" : "s");
   }
-  return levels == 1 ? "converged" : fmt::format("all {} levels converged", levels);
+  const std::string said = remarks_summary(results);
+  const auto remarks = std::count(said.begin(), said.end(), '\n');
+  return (levels == 1 ? "converged" : fmt::format("all {} levels converged", levels))
+         + (remarks == 0 ? ""
+                         : fmt::format("; {} remark{} above", remarks, remarks == 1 ? "" : "s"));
 }
 
 }  // namespace ninefold

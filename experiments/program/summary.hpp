@@ -25,7 +25,7 @@ std::string smoothers_summary(const std::vector<Plan>& plans, const Results& res
 /// memory does not decide, and for a study, whose files say it.
 std::string movement_summary(const Results& results);
 
-/// "all 5 levels converged", "2 of 5 levels did not converge"
+/// "all 5 levels converged; 1 remark above", "2 of 5 levels did not converge"
 std::string verdict(const Results& results);
 
 }  // namespace ninefold

@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include "experiments/config/settings.hpp"
+#include "experiments/support/wrong_arguments.hpp"
 
 namespace ninefold {
 
@@ -50,7 +51,9 @@ inline int run_program(CLI::App& app, int argc, const char* const* argv,
     const bool all_well = run();
     return written(all_well ? exit_status::all_well : exit_status::unfulfilled);
   } catch (const CLI::ParseError& error) {  // --help is one, too
-    return app.exit(error) == 0 ? written(exit_status::all_well) : exit_status::bad_input;
+    if (error.get_exit_code() == 0) return app.exit(error), written(exit_status::all_well);
+    complain(app.get_name(), wrong_arguments(error, app, argc, argv));
+    return exit_status::bad_input;
   } catch (const ConfigurationError& error) {
     complain(app.get_name(), error.what());
     return exit_status::bad_input;

@@ -6,8 +6,10 @@
 #include <numbers>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <muParser.h>
 
 #include "precision/shortened.hpp"
@@ -15,9 +17,10 @@
 namespace ninefold {
 namespace {
 
-[[noreturn]] void refuse(const std::string& text, std::size_t position, const std::string& why) {
-  throw std::invalid_argument(fmt::format("{} (character {} of \"{}\")", shortened(why),
-                                          position + 1, excerpt_around(text, position)));
+[[noreturn]] void refuse(const std::string& text, std::size_t position, const std::string& why,
+                         const std::string& advice = "") {
+  throw std::invalid_argument(fmt::format("{} (character {} of \"{}\"){}", shortened(why),
+                                          position + 1, excerpt_around(text, position), advice));
 }
 
 /// muParser's message without its own position, which counts from 0 where people count from 1.
@@ -61,6 +64,15 @@ struct Evaluator {
   Evaluator(const Evaluator&) = delete;  // the parser keeps the addresses of x and y
   Evaluator& operator=(const Evaluator&) = delete;
 };
+
+/// Those of muParser, and what Evaluator defines.
+std::string known_names() {
+  const mu::Parser parser;
+  std::vector<std::string> functions;
+  for (const auto& [name, function] : parser.GetFunDef()) functions.push_back(name);
+  return fmt::format("; known are x, y, width, height, pi and the functions {}",
+                     fmt::join(functions, ", "));
+}
 
 /// A small number of its own for each thread.
 std::size_t thread_number() {
@@ -116,6 +128,10 @@ Expression::Expression(const std::string& text, double width, double height)
     pool_->put_back(std::move(evaluator));
   } catch (const mu::ParserError& error) {
     const std::size_t position = error.GetPos() > 0 ? static_cast<std::size_t>(error.GetPos()) : 0;
+    if (error.GetCode() == mu::ecUNASSIGNABLE_TOKEN) {
+      refuse(text, position, fmt::format("\"{}\" is not known", shortened(error.GetToken())),
+             known_names());
+    }
     refuse(text, position <= text.size() ? position : 0, without_position(error.GetMsg()));
   }
 }

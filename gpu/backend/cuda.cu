@@ -1,6 +1,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "gpu/backend/cuda_reason.hpp"
 #include "gpu/backend/device.cuh"
 
 namespace ninefold {
@@ -238,33 +239,53 @@ namespace {
 
 __global__ void probe_kernel() {}
 
+CudaProblem problem_of(cudaError_t status) {
+  switch (status) {
+    case cudaErrorNoDevice:
+      return CudaProblem::no_device;
+    case cudaErrorInsufficientDriver:
+    case cudaErrorUnsupportedPtxVersion:
+      return CudaProblem::old_driver;
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorInvalidDeviceFunction:
+      return CudaProblem::no_code;
+    default:
+      return CudaProblem::other;
+  }
+}
+
 }  // namespace
 
 CudaDescription describe_cuda(int device) {
   CudaDescription found;
-  const auto failed = [&found](cudaError_t status, const char* what) {
+  CudaFacts facts;
+  facts.architectures = {__CUDA_ARCH_LIST__};
+  const auto failed = [&](cudaError_t status) {
     if (status == cudaSuccess) return false;
     cudaGetLastError();
-    found.reason = std::string(what) + ": " + cudaGetErrorString(status);
+    facts.message = cudaGetErrorString(status);
+    found.reason = cuda_reason(problem_of(status), facts);
     return true;
   };
-  int driver = 0, count = 0;
+  int count = 0;
   cudaDeviceProp properties{};
   cudaFuncAttributes attributes{};
-  if (failed(cudaGetDeviceCount(&count), "no CUDA device can be used")) return found;
+  // The first two need neither device nor driver.
+  if (failed(cudaDriverGetVersion(&facts.driver)) || failed(cudaRuntimeGetVersion(&facts.runtime))
+      || failed(cudaGetDeviceCount(&count))) {
+    return found;
+  }
   if (count <= device) {
-    found.reason = count == 0 ? "no CUDA device is present"
+    found.reason = count == 0 ? cuda_reason(CudaProblem::no_device, facts)
                               : "there is no CUDA device " + std::to_string(device) + ", only "
                                     + std::to_string(count);
     return found;
   }
-  if (failed(cudaGetDeviceProperties(&properties, device), "the CUDA device does not answer")
-      || failed(cudaDriverGetVersion(&driver), "the CUDA driver does not answer")
-      || failed(cudaSetDevice(device), "the CUDA device cannot be used")
-      || failed(cudaFuncGetAttributes(&attributes, probe_kernel),
-                "this build has no code for the CUDA device")
-      || failed(cudaMemGetInfo(&found.memory_available, &found.memory_total),
-                "the CUDA device does not answer")) {
+  if (failed(cudaGetDeviceProperties(&properties, device))) return found;
+  facts.name = properties.name;
+  facts.capability = 10 * properties.major + properties.minor;
+  if (failed(cudaSetDevice(device)) || failed(cudaFuncGetAttributes(&attributes, probe_kernel))
+      || failed(cudaMemGetInfo(&found.memory_available, &found.memory_total))) {
     return found;
   }
   found.present = true;
@@ -272,7 +293,7 @@ CudaDescription describe_cuda(int device) {
   found.detail = "compute capability " + std::to_string(properties.major) + "."
                  + std::to_string(properties.minor) + ", "
                  + std::to_string(properties.multiProcessorCount) + " multiprocessors";
-  found.driver = "CUDA " + std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10);
+  found.driver = "CUDA " + cuda_version(facts.driver);
   return found;
 }
 

@@ -7,6 +7,7 @@ import os
 import pathlib
 import pty
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -253,13 +254,43 @@ class ExperimentTest(unittest.TestCase):
         for program in PROGRAMS:
             for arguments in (["--levels", "3", "2"], ["--levels", "1", "4"],
                               ["--levels", "2", "16"], ["--full", "--levels", "2", "3"],
-                              ["--backend", "abacus"], ["--levels", "2", "2", "--output", "file"]):
+                              ["--backend", "abacus"], ["--levels", "2", "2", "--output", "file"],
+                              ["--nonsense"], ["2"], ["--levels", "2", "2", "--output", ""],
+                              ["--levels", "2", "2", "--output", "/proc/none"]):
                 with self.subTest(program=program, arguments=arguments):
                     result = self.call(program, *arguments)
                     self.assertEqual(result.returncode, 2, result.stderr)
                     self.assertNotIn("summary", result.stdout)
                     self.assertTrue(result.stderr)
                     self.assertEqual(os.listdir(self.folder), ["file"])
+
+    def test_help_is_no_failure(self):
+        for program in PROGRAMS:
+            with self.subTest(program=program):
+                result = self.call(program, "--help")
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertIn("Status: 0 ", result.stdout)
+
+    def test_a_full_disk_is_a_failure(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500))
+
+        for program in PROGRAMS:
+            with self.subTest(program=program):
+                result = self.call(program, "--levels", "3", "3", "--output", "out", "--backend",
+                                   "host", preexec_fn=limit)
+                self.assertEqual(result.returncode, 3, result.stdout + result.stderr)
+                self.assertIn(f"{program}: cannot write file", result.stderr)
+                self.assertNotIn("summary", result.stdout)
+
+    def test_a_full_standard_output_is_a_failure(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            result = subprocess.run([PROGRAMS["solver_precision"], "--levels", "2", "2", "--output",
+                                     "out"], cwd=self.folder, text=True, stdout=full,
+                                    stderr=subprocess.PIPE, timeout=300, check=False)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("standard output cannot be written", result.stderr)
 
     def test_a_missing_device_is_refused(self):
         environment = dict(os.environ, CUDA_VISIBLE_DEVICES="")

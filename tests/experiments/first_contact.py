@@ -69,6 +69,13 @@ class Help(FirstContactTest):
         self.assert_refused(self.call("help", "solver.tolerence"), "did you mean solver.tolerance?")
         self.assert_refused(self.call("help", "sovle"), 'did you mean "solve"?')
         self.assert_refused(self.call("help", "grid.levels", "grid.grading"))
+        self.assert_refused(self.call("help", "neumann"), "keys that speak of it: ",
+                            "problem.boundary.left")
+        for far in ("thin", "qqqq", "x"):
+            result = self.call("help", far)
+            self.assert_refused(result, "all keys: ninefold help")
+            self.assertNotIn("did you mean", result.stderr)
+            self.assertNotIn("smooth", result.stderr)
         self.assert_refused(self.call("completion", "fish"), "bash and zsh")
         self.assert_refused(self.call("completion"), "SHELL")
 

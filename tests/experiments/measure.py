@@ -92,12 +92,19 @@ class MeasureTest(unittest.TestCase):
         for program in CALLS:
             self.assertEqual(self.call(program, "--help").returncode, 0)
 
+    def test_a_full_standard_output_is_a_failure(self):
+        for program in CALLS:
+            with self.subTest(program=program), open("/dev/full", "w", encoding="utf-8") as full:
+                result = subprocess.run([PROGRAMS[program], "--help"], text=True, stdout=full,
+                                        stderr=subprocess.PIPE, timeout=300, check=False)
+                self.assertEqual(result.returncode, 3)
+
     def test_a_failure_ends_with_status_3(self):
         def no_space():  # as on a full disk
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
 
-        for program in ("refinement_step", "pair_operations"):
+        for program in CALLS:
             with self.subTest(program=program):
                 result = self.small_run(program, preexec_fn=no_space)
                 self.assertEqual(result.returncode, 3, result.stderr)

@@ -107,6 +107,15 @@ class Commands(ProgramTest):
         self.assertIn("solver.max_iterations", result.stdout)
         self.assertEqual(len(levels_of(self.folder / "results/a/results.json")), 3)
 
+    def test_one_run_of_a_study_that_does_not_converge(self):
+        self.write("[grid]\nlevels = [3, 4]\n[study]\n'solver.max_iterations' = [100, 2]\n")
+        result = self.call("study", "a.toml")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertEqual(result.stderr, "")
+        self.assertIn("2 of 4 levels did not converge", result.stdout)
+        self.assertEqual([level["outcome"] for level in levels_of(
+            self.folder / "results/a/results.json")], ["converged"] * 2 + ["step limit"] * 2)
+
     def test_check_writes_nothing(self):
         self.write("[grid]\nlevels = [2, 4]\n[study]\n'solver.method' = ['cg', 'multigrid']\n")
         result = self.call("check", "a.toml", "--set", "solver.tolerance=1e-7")
@@ -130,6 +139,15 @@ class Commands(ProgramTest):
         peak = usage.ru_maxrss / 1024
         # Buffers of the results, and stacks of threads: some MiB.
         self.assertLess(abs(peak - forecast), 8 + 0.5 * os.cpu_count(), (peak, forecast))
+
+    def test_check_foresees_a_tolerance_that_a_format_cannot_meet(self):
+        self.write("[grid]\nlevels = [2, 7]\n[solver]\nprecision = 'single'\n")
+        result = self.call("check", "a.toml", "--set", "solver.tolerance=1e-5")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("\nnote: level 6 may stagnate: rounding to single leaves about 1e-05 ",
+                      result.stdout)
+        self.assertNotIn("note: ", self.call("check", "a.toml", "--set",
+                                             "solver.tolerance=1e-3").stdout)
 
     def test_check_foresees_what_the_range_of_a_format_refuses(self):
         self.write("[grid]\nlevels = [2, 5]\nanisotropy = 0.01\n[solver]\nprecision = 'half'\n")
@@ -204,6 +222,18 @@ class BadInput(ProgramTest):
         self.assert_refused(self.call("solve", "a.toml", "--backend", "gpu"),
                             "--backend gpu", "cuda")
 
+    def test_wrong_options_of_every_command(self):
+        self.write("")
+        for command in ("solve", "study", "check", "info", "help", "schema", "completion", "man"):
+            with self.subTest(command):
+                self.assert_refused(self.call(command, "--nonsense"))
+
+    def test_empty_names(self):
+        self.write("[grid]\nlevels = 2\n")
+        for option in ("--output", "--json", "--backend", "--set"):
+            with self.subTest(option):
+                self.assert_refused(self.call("solve", "a.toml", option, ""))
+
     def test_missing_file(self):
         self.assert_refused(self.call("solve", "none.toml"), "none.toml", "No such file", files=())
 
@@ -231,6 +261,15 @@ class BadInput(ProgramTest):
         self.write("", "taken")
         result = self.call("solve", "a.toml", "--output", "taken")
         self.assert_refused(result, "taken", "--output", files=("a.toml", "taken"))
+
+    def test_places_that_cannot_be_written(self):
+        self.write("[grid]\nlevels = 2\n")
+        for arguments in (["--output", "/proc/none"], ["--output", "/dev/full"],
+                          ["--output", "a.toml/below"], ["--json", "/proc/none/a.json"],
+                          ["--json", "/dev/full"], ["--json", "."]):
+            with self.subTest(arguments):
+                self.assert_refused(self.call("solve", "a.toml", *arguments), "cannot",
+                                    "choose another place")
 
     def test_level_beyond_memory(self):
         self.write("[grid]\nlevels = [2, 3]\n")
@@ -284,6 +323,34 @@ class Interruptions(ProgramTest):
         self.assertGreaterEqual(len(rows), 3)
         table = (file.parent / "results.csv").read_text().splitlines()
         self.assertIn(len(table) - 1, (len(rows), len(rows) - 1))
+
+    def test_a_full_standard_output_keeps_the_results(self):
+        self.write("[grid]\nlevels = [2, 3]\n")
+        for arguments in (["solve", "a.toml"], ["study", "a.toml"], ["check", "a.toml"]):
+            if arguments[0] == "study":
+                self.write("[grid]\nlevels = [2, 3]\n[study]\n'solver.method' = ['cg']\n")
+            with self.subTest(arguments), open("/dev/full", "w", encoding="utf-8") as full:
+                result = subprocess.run([PROGRAM, *arguments], cwd=self.folder, text=True,
+                                        stdout=full, stderr=subprocess.PIPE, timeout=300,
+                                        check=False)
+                self.assertEqual(result.returncode, 3)
+                self.assertIn("standard output cannot be written", result.stderr)
+                if arguments[0] != "check":
+                    self.assertIn("the 2 finished levels are in results/a", result.stderr)
+                    self.assertEqual(len(levels_of(self.folder / "results/a/results.json")), 2)
+
+    def test_an_interrupted_study(self):
+        self.write(self.LONG + "[study]\n'solver.precision' = ['double', 'single']\n")
+        process = self.start("study", "a.toml")
+        end = time.monotonic() + 120
+        while not levels_of(self.folder / "results/a/results.json"):
+            self.assertIsNone(process.poll(), "ended too early")
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("interrupted; the ", err)
 
     def test_a_full_disk_is_a_failure(self):
         self.write("[grid]\nlevels = [2, 3]\n")

@@ -12,6 +12,14 @@ TEST_CASE("a short text is shown whole", "[precision][shortened]") {
   REQUIRE(excerpt_around(text, 3) == text);
 }
 
+TEST_CASE("a number is shown without the digits that rounding has left", "[precision][shortened]") {
+  REQUIRE(shortened(0.1 + 0.7) == "0.8");
+  REQUIRE(shortened(0.1 + 0.2) == "0.3");
+  REQUIRE(shortened(1.0) == "1");
+  REQUIRE(shortened(2.5e-30) == "2.5e-30");
+  REQUIRE(shortened(1.0 / 3.0) == fmt::format("{}", 1.0 / 3.0));
+}
+
 TEST_CASE("a long text is shown by its beginning and its length", "[precision][shortened]") {
   REQUIRE(shortened(std::string(5000, 'a')) == fmt::format("{:a<60}... (5000 characters)", ""));
   REQUIRE(shortened("abcdefgh", 4) == "ab... (8 characters)");

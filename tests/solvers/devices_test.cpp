@@ -19,6 +19,13 @@ TEST_CASE("a backend that is not there is refused by name", "[solvers][backend]"
   }
 }
 
+TEST_CASE("why there is no CUDA device is said where one was hoped for", "[solvers][backend]") {
+  const std::string reason = why_no_cuda();
+  CHECK(reason.empty() == (devices().size() > 1 || !built_with_cuda()));
+  CHECK(reason.find('\n') == std::string::npos);
+  if (!reason.empty()) CHECK_THROWS_WITH(choose_backend("cuda"), ContainsSubstring(reason));
+}
+
 TEST_CASE("from the kind of a backend to its type", "[solvers][backend]") {
   const auto is_host = [](const auto& on) {
     return std::is_same_v<std::remove_cvref_t<decltype(on)>, Host>;

@@ -98,7 +98,7 @@ TEST_CASE("a stated size that says the same as the file is accepted, and the fil
   require_refused(folder,
                   {"[domain]\nwidth = 2.00000000001\n[grid]\nx_widths = 'four.txt'\n",
                    {"mine.toml, line 2: domain.width = 2.00000000001 contradicts grid.x_widths = "
-                    "\"four.txt\", whose cell widths add up to 2.0",
+                    "\"four.txt\", whose cell widths add up to 2",
                     "leave domain.width out"}});
   require_refused(folder, {"[domain]\nheight = 1.0\n[grid]\ny_widths = 'eight.txt'\n",
                            {"line 2: domain.height = 1.0 contradicts grid.y_widths"}});

@@ -6,6 +6,7 @@
 #include "tests/support/catch.hpp"
 
 using namespace ninefold;
+using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
@@ -85,4 +86,26 @@ TEST_CASE("what solves accept is not refused beforehand", "[experiments][range]"
   const auto met = refused_by_solves(c);
   REQUIRE_FALSE(met);
   REQUIRE_FALSE(foreseen);
+}
+
+TEST_CASE("a tolerance below what a format can meet is foreseen, on uniform grids",
+          "[experiments][range]") {
+  const auto unmet = [](const std::string& text) {
+    const auto plans = plan_run(parse_document(text + "[backend]\nname = 'host'\n", "a.toml"));
+    return find_unmet_tolerance(prepare_run(plans.front()).levels.back());
+  };
+  const std::string single = "[solver]\nprecision = 'single'\n[grid]\n";
+  // docs/configuration.md: 3e-9 4^level.
+  REQUIRE(unmet(single + "levels = 6\n").value() == Approx(3.3e-9 * 4096).epsilon(0.02));
+  REQUIRE(unmet(single + "levels = [2, 7]\n").value() == Approx(3.3e-9 * 16384).epsilon(0.02));
+  REQUIRE_FALSE(unmet(single + "levels = 6\nanisotropy = 0.5\n"));
+  REQUIRE_FALSE(unmet("[grid]\nlevels = 6\n"));
+  REQUIRE_FALSE(unmet("[grid]\nlevels = 6\n[solver]\nprecision = 'single'\ntolerance = 1e-3\n"));
+
+  // A solve stagnates there, at no less than half of that.
+  const auto plans =
+      plan_run(parse_document(single + "levels = 6\n[backend]\nname = 'host'\n", "a.toml"));
+  const Report report = solve(prepare_run(plans.front()).levels.back()).report;
+  REQUIRE(report.outcome == Outcome::stagnated);
+  REQUIRE(report.true_residual_reduction > 0.5 * 3.3e-9 * 4096);
 }

@@ -71,6 +71,14 @@ TEST_CASE("remarks on the data are told once for all levels and runs that share 
              "run-2, levels 5 to 6: source\nrun-2, level 6: error\n");
 }
 
+TEST_CASE("where all levels converged remarks are counted beside it", "[experiments][summary]") {
+  RunResult run = run_with({{"converged", ""}, {"converged", ""}});
+  run.levels[1].data_remarks = {"error"};
+  REQUIRE(verdict({{}, {run}}) == "all 2 levels converged; 1 remark above");
+  run.levels[0].data_remarks = {"source"};
+  REQUIRE(verdict({{}, {run}}) == "all 2 levels converged; 2 remarks above");
+}
+
 TEST_CASE("a run without remarks has none", "[experiments][summary]") {
   const Results results{{}, {run_with({{"converged", ""}, {"converged", ""}})}};
   REQUIRE(remarks_summary(results).empty());

@@ -38,8 +38,10 @@ TEST_CASE("nonsense is refused with the reason, the place and the text", "[fem][
                                                  + " of \"" + text + "\")"));
     REQUIRE_THROWS_AS(Expression(text, 1.0, 1.0), std::invalid_argument);
   };
-  refused("x + foo", "Unexpected token \"foo\"", 5);
-  refused("2*z", "Unexpected token \"z\"", 3);
+  refused("x + foo", "\"foo\" is not known", 5);
+  refused("2*z", "\"z\" is not known", 3);
+  refused("sinn(x)", "; known are x, y, width, height, pi and the functions ", 1);
+  refused("sinn(x)", ", exp, ", 1);
   refused("x + * y", "Unexpected operator \"*\"", 5);
   refused("sin(x, y)", "Too many parameters for function \"sin\"", 9);
   refused("x +", "Unexpected end of expression", 1);

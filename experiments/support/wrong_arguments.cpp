@@ -1,0 +1,73 @@
+#include "experiments/support/wrong_arguments.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "precision/shortened.hpp"
+
+#include "experiments/config/bad_input.hpp"
+
+namespace ninefold {
+namespace {
+
+/// Those that no option took, in the order in which they were written.
+std::vector<std::string> left_over(const CLI::App& app, int argc, const char* const* argv) {
+  std::vector<std::string> some = app.remaining(true), ordered;
+  for (int k = 1; k < argc; ++k) {
+    const auto found = std::find(some.begin(), some.end(), argv[k]);
+    if (found == some.end()) continue;
+    ordered.push_back(*found);
+    some.erase(found);
+  }
+  return ordered;
+}
+
+/// Another option, or how to set the key of this name.
+std::string advice_on(const std::string& unknown, const std::string& next,
+                      const CLI::App& command) {
+  const std::size_t start = unknown.find_first_not_of('-');
+  if (start == 0 || start == std::string::npos) return "";
+  const std::size_t equals = std::min(unknown.find('='), unknown.size());
+  const std::string name = unknown.substr(start, equals - start);
+  std::vector<std::string> options;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->nonpositional()) options.push_back(option->get_name());
+  }
+  const std::string another = suggestion("--" + name, options);
+  if (!another.empty() || command.get_option_no_throw("--set") == nullptr) return another;
+  const std::vector<std::string> keys = near_keys(name, 1);
+  if (keys.empty()) return "";
+  const std::string value = equals < unknown.size() ? unknown.substr(equals + 1) : next;
+  return fmt::format("keys of the config file are set by --set, such as --set {}={}", keys.front(),
+                     value.empty() ? "VALUE" : shortened(value));
+}
+
+}  // namespace
+
+std::string wrong_arguments(const CLI::ParseError& error, const CLI::App& app, int argc,
+                            const char* const* argv) {
+  const auto commands = app.get_subcommands();
+  const CLI::App& command = commands.empty() ? app : *commands.front();
+  const bool required = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
+  const bool unexpected = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  std::string what = error.what(), advice;
+  if (const auto extra = left_over(app, argc, argv); !extra.empty() && (required || unexpected)) {
+    what = fmt::format("{} is not expected", shortened(extra.front()));
+    const bool has_value = extra.size() > 1 && !extra[1].starts_with("-");
+    advice = advice_on(extra.front(), has_value ? extra[1] : "", command);
+  } else if (required && commands.empty()) {
+    std::vector<std::string> names;
+    for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(one->get_name());
+    }
+    if (!names.empty()) what = fmt::format("a command is missing: {}", fmt::join(names, ", "));
+  }
+  return fmt::format("{}{}{}\n  more: {}{} --help", what, advice.empty() ? "" : "\n  ", advice,
+                     app.get_name(), commands.empty() ? "" : " " + command.get_name());
+}
+
+}  // namespace ninefold
