@@ -87,43 +87,25 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
   return app;
 }
 
-std::vector<const CLI::App*> commands_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
-}
-
-std::vector<std::string> names_of_commands(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : commands_of(app)) names.push_back(command->get_name());
-  return names;
-}
-
-std::vector<const CLI::Option*> options_of(const CLI::App& command) {
-  return command.get_options([&](const CLI::Option* option) {
-    return option->nonpositional() && option != command.get_help_ptr()
-           && option != command.get_help_all_ptr();
-  });
-}
-
-const CLI::Option* argument_of(const CLI::App& command) {
-  const auto positional =
-      command.get_options([](const CLI::Option* option) { return option->get_positional(); });
-  return positional.empty() ? nullptr : positional.front();
-}
-
-const std::vector<std::string>& known_shells() {
-  static const std::vector<std::string> shells{"bash", "zsh"};
-  return shells;
-}
-
-const std::vector<std::pair<int, std::string_view>>& status_meanings() {
-  static const std::vector<std::pair<int, std::string_view>> meanings{
-      {0, "all levels converged"},
-      {1, "a level did not converge; its row says how, the files are complete"},
-      {2, "bad input; nothing was written but levels finished before it showed"},
-      {3, "something failed on the way; finished levels are on disk"},
-      {130, "interrupted by Ctrl-C; finished levels are on disk"},
-  };
-  return meanings;
+Outline outline_of(const CLI::App& app) {
+  Outline outline{app.get_description(),
+                  app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal),
+                  {}};
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    outline.commands.push_back(
+        {command->get_name(), command->get_description(), command->help(app.get_name()), {}, {}});
+    CommandOutline& added = outline.commands.back();
+    for (const CLI::Option* option : command->get_options()) {
+      if (option == command->get_help_ptr() || option == command->get_help_all_ptr()) continue;
+      if (option->get_positional()) {
+        added.argument = ArgumentOutline{option->get_name(), option->get_required()};
+      } else {
+        added.options.push_back({"--" + option->get_lnames().front(), option->get_type_name(),
+                                 option->get_description()});
+      }
+    }
+  }
+  return outline;
 }
 
 }  // namespace ninefold

@@ -1,6 +1,5 @@
 #include "experiments/program/completion.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -8,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "experiments/config/keys.hpp"
-#include "experiments/program/command_line.hpp"
 #include "experiments/program/help.hpp"
 
 namespace ninefold {
@@ -18,10 +16,6 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-std::string long_name(const CLI::Option& option) {
-  return "--" + option.get_lnames().front();
-}
-
 std::vector<std::string> names_of_keys() {
   std::vector<std::string> names;
   for (const Key& key : configuration_keys()) names.push_back(key.name);
@@ -29,8 +23,8 @@ std::vector<std::string> names_of_keys() {
 }
 
 /// What help knows: commands, tables, keys.
-std::vector<std::string> topics(const CLI::App& app) {
-  std::vector<std::string> names = names_of_commands(app);
+std::vector<std::string> topics(const Outline& outline) {
+  std::vector<std::string> names = names_of_commands(outline);
   for (const KeyTable& table : configuration_tables()) names.emplace_back(table.name);
   const std::vector<std::string> keys = names_of_keys();
   names.insert(names.end(), keys.begin(), keys.end());
@@ -42,7 +36,7 @@ std::vector<std::string> backends() {
 }
 
 /// The command of bash that offers the values of one kind.
-std::string bash_values(const std::string& kind, const CLI::App& app) {
+std::string bash_values(const std::string& kind, const Outline& outline) {
   const auto words = [](const std::vector<std::string>& some) {
     return fmt::format("_ninefold_words '{}'", joined(some));
   };
@@ -51,13 +45,13 @@ std::string bash_values(const std::string& kind, const CLI::App& app) {
   if (kind == argument_kind::file) return "_ninefold_files -f";
   if (kind == argument_kind::config) return "_ninefold_configs";
   if (kind == argument_kind::backend) return words(backends());
-  if (kind == argument_kind::topic) return words(topics(app));
+  if (kind == argument_kind::topic) return words(topics(outline));
   if (kind == argument_kind::shell) return words(known_shells());
   throw std::logic_error("nothing completes a " + kind);
 }
 
 /// The same for zsh, as an action of _arguments.
-std::string zsh_values(const std::string& kind, const CLI::App& app) {
+std::string zsh_values(const std::string& kind, const Outline& outline) {
   const auto words = [](const std::vector<std::string>& some) {
     return fmt::format("({})", joined(some));
   };
@@ -66,7 +60,7 @@ std::string zsh_values(const std::string& kind, const CLI::App& app) {
   if (kind == argument_kind::file) return "_files";
   if (kind == argument_kind::config) return "_files -g \"*.toml\"";
   if (kind == argument_kind::backend) return words(backends());
-  if (kind == argument_kind::topic) return words(topics(app));
+  if (kind == argument_kind::topic) return words(topics(outline));
   if (kind == argument_kind::shell) return words(known_shells());
   throw std::logic_error("nothing completes a " + kind);
 }
@@ -88,26 +82,11 @@ std::string in_brackets(const std::string& text) {
   return result + "]";
 }
 
-std::vector<std::string> option_names(const CLI::App& command) {
+std::vector<std::string> option_names(const CommandOutline& command) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : options_of(command)) names.push_back(long_name(*option));
+  for (const OptionOutline& option : command.options) names.push_back(option.name);
   names.emplace_back("--help");
   return names;
-}
-
-/// All options that take a value, each once.
-std::vector<const CLI::Option*> valued_options(const CLI::App& app) {
-  std::vector<const CLI::Option*> options;
-  std::vector<std::string> seen;
-  for (const CLI::App* command : commands_of(app)) {
-    for (const CLI::Option* option : options_of(*command)) {
-      const std::string name = long_name(*option);
-      if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
-      seen.push_back(name);
-      options.push_back(option);
-    }
-  }
-  return options;
 }
 
 /// `KEY) COMMAND 'words' ;;` for every key that takes words.
@@ -125,19 +104,18 @@ std::string cases_of_keys(const std::string& pattern, const std::string& command
 
 }  // namespace
 
-std::string bash_completion(const CLI::App& app) {
+std::string bash_completion(const Outline& outline) {
   std::string commands, values = cases_of_keys("", "_ninefold_words", "'"), arguments;
-  for (const CLI::Option* option : valued_options(app)) {
-    values += fmt::format("    {}) {} ;;\n", long_name(*option),
-                          bash_values(option->get_type_name(), app));
+  for (const OptionOutline& option : options_of_commands(outline)) {
+    values += fmt::format("    {}) {} ;;\n", option.name, bash_values(option.kind, outline));
   }
-  for (const CLI::App* command : commands_of(app)) {
-    const CLI::Option* argument = argument_of(*command);
-    commands += fmt::format("    {}) _ninefold_options '{}' || {} ;;\n", command->get_name(),
-                            joined(option_names(*command)),
-                            argument ? bash_values(argument->get_name(), app) : ":");
+  for (const CommandOutline& command : outline.commands) {
+    const auto& argument = command.argument;
+    commands += fmt::format("    {}) _ninefold_options '{}' || {} ;;\n", command.name,
+                            joined(option_names(command)),
+                            argument ? bash_values(argument->kind, outline) : ":");
   }
-  std::vector<std::string> first = names_of_commands(app);
+  std::vector<std::string> first = names_of_commands(outline);
   for (const char* option : {"--help", "--help-all", "--version"}) first.emplace_back(option);
   return fmt::format(R"(# Completion of ninefold for bash, printed by: ninefold completion bash
 
@@ -205,26 +183,25 @@ complete -F _ninefold ninefold
                      fmt::arg("first", joined(first)), fmt::arg("commands", commands));
 }
 
-std::string zsh_completion(const CLI::App& app) {
+std::string zsh_completion(const Outline& outline) {
   std::string keys, commands, arguments;
   for (const Key& key : configuration_keys()) {
     keys += fmt::format("    {}\n", quoted(key.name + ":" + key.text));
   }
-  for (const CLI::App* command : commands_of(app)) {
-    commands +=
-        fmt::format("    {}\n", quoted(command->get_name() + ":" + command->get_description()));
+  for (const CommandOutline& command : outline.commands) {
+    commands += fmt::format("    {}\n", quoted(command.name + ":" + command.text));
     arguments += fmt::format("    {})\n      _arguments '(- *)--help[Print the help and exit]'",
-                             command->get_name());
-    for (const CLI::Option* option : options_of(*command)) {
-      const std::string kind = option->get_type_name();
-      arguments += " \\\n        "
-                   + quoted((kind == argument_kind::setting ? "*" : "") + long_name(*option) + "="
-                            + in_brackets(option->get_description()) + ":" + kind + ":"
-                            + zsh_values(kind, app));
+                             command.name);
+    for (const OptionOutline& option : command.options) {
+      const std::string kind = option.kind;
+      arguments +=
+          " \\\n        "
+          + quoted((kind == argument_kind::setting ? "*" : "") + option.name + "="
+                   + in_brackets(option.text) + ":" + kind + ":" + zsh_values(kind, outline));
     }
-    if (const CLI::Option* argument = argument_of(*command)) {
-      const std::string kind = argument->get_name();
-      arguments += " \\\n        " + quoted("1:" + kind + ":" + zsh_values(kind, app));
+    if (const auto& argument = command.argument) {
+      const std::string kind = argument->kind;
+      arguments += " \\\n        " + quoted("1:" + kind + ":" + zsh_values(kind, outline));
     }
     arguments += " ;;\n";
   }

@@ -6,14 +6,14 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
+#include "experiments/program/outline.hpp"
 
 namespace ninefold {
 
 /// A script for bash, which needs no other.
-std::string bash_completion(const CLI::App& app);
+std::string bash_completion(const Outline& outline);
 
 /// A function of zsh's completion system, `_ninefold`.
-std::string zsh_completion(const CLI::App& app);
+std::string zsh_completion(const Outline& outline);
 
 }  // namespace ninefold

@@ -12,7 +12,6 @@
 #include "precision/shortened.hpp"
 
 #include "experiments/config/bad_input.hpp"
-#include "experiments/program/command_line.hpp"
 
 namespace ninefold {
 namespace {
@@ -88,8 +87,8 @@ std::vector<std::string_view> keys_about(std::string_view topic) {
   return names;
 }
 
-[[noreturn]] void refuse_topic(const std::string& topic, const CLI::App& app) {
-  std::vector<std::string> words = names_of_commands(app);
+[[noreturn]] void refuse_topic(const std::string& topic, const Outline& outline) {
+  std::vector<std::string> words = names_of_commands(outline);
   for (const KeyTable& table : configuration_tables()) words.emplace_back(table.name);
   std::string advice = topic.find('.') == topic.npos ? suggestion(topic, words) : "";
   if (const auto near = near_keys(topic, 3); advice.empty() && !near.empty()) {
@@ -157,17 +156,14 @@ std::string list_of_keys() {
            "    any key but those of [output] in quotation marks, each with a list of values\n";
 }
 
-std::string help_on(const std::string& topic, const CLI::App& app) {
-  if (topic.empty()) {
-    return app.get_formatter()->make_help(&app, app.get_name(), CLI::AppFormatMode::Normal)
-           + list_of_keys();
-  }
-  for (const CLI::App* command : commands_of(app)) {
-    if (command->get_name() == topic) return command->help(app.get_name());
+std::string help_on(const std::string& topic, const Outline& outline) {
+  if (topic.empty()) return outline.help + list_of_keys();
+  for (const CommandOutline& command : outline.commands) {
+    if (command.name == topic) return command.help;
   }
   if (const Key* key = find_key(topic)) return help_on_key(*key);
   if (is_table(topic)) return help_on_table(topic);
-  refuse_topic(topic, app);
+  refuse_topic(topic, outline);
 }
 
 }  // namespace ninefold

@@ -5,9 +5,8 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "experiments/config/keys.hpp"
+#include "experiments/program/outline.hpp"
 
 namespace ninefold {
 
@@ -22,7 +21,7 @@ std::string list_of_keys();
 
 /// Help on a key, a table or a command; on everything, briefly, for an empty topic.  Throws
 /// ConfigurationError, with what may have been meant, for what is none of these.
-std::string help_on(const std::string& topic, const CLI::App& app);
+std::string help_on(const std::string& topic, const Outline& outline);
 
 /// Values that shells can offer: the words that a key takes, or true and false.
 std::vector<std::string> words_of(const Key& key);

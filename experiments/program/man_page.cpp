@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "experiments/config/keys.hpp"
-#include "experiments/program/command_line.hpp"
 
 #include "ninefold/version.hpp"
 
@@ -51,27 +50,20 @@ std::string slanted(std::string_view text) {
   return "\\fI" + plain(text) + "\\fR";
 }
 
-std::string synopsis(const CLI::App& command) {
-  std::string text = bold("ninefold " + command.get_name());
-  if (const CLI::Option* argument = argument_of(command)) {
-    const std::string name = slanted(argument->get_name());
-    text += argument->get_required() ? " " + name : " [" + name + "]";
+std::string synopsis(const CommandOutline& command) {
+  std::string text = bold("ninefold " + command.name);
+  if (const auto& argument = command.argument) {
+    const std::string name = slanted(argument->kind);
+    text += argument->required ? " " + name : " [" + name + "]";
   }
-  if (!options_of(command).empty()) text += " [" + slanted("options") + "]";
+  if (!command.options.empty()) text += " [" + slanted("options") + "]";
   return text;
 }
 
-std::string options(const CLI::App& app) {
+std::string options(const Outline& outline) {
   std::string text;
-  std::string seen;
-  for (const CLI::App* command : commands_of(app)) {
-    for (const CLI::Option* option : options_of(*command)) {
-      const std::string name = "--" + option->get_lnames().front();
-      if (seen.find(name + " ") != seen.npos) continue;
-      seen += name + " ";
-      text += item(bold(name) + " " + slanted(option->get_type_name()),
-                   plain(option->get_description()));
-    }
+  for (const OptionOutline& option : options_of_commands(outline)) {
+    text += item(bold(option.name) + " " + slanted(option.kind), plain(option.text));
   }
   return text + item(bold("--help"), "Print the help of the program, or of a command, and exit.")
          + item(bold("--help-all"), "Print the help of all commands and exit.")
@@ -95,22 +87,22 @@ std::string keys() {
 
 }  // namespace
 
-std::string man_page(const CLI::App& app) {
+std::string man_page(const Outline& outline) {
   // No date: the same source gives the same page.
   std::string text = fmt::format(".TH NINEFOLD 1 \"\" \"ninefold {}\" \"User Commands\"\n", version)
-                     + section("NAME") + "ninefold \\- " + plain(app.get_description()) + "\n"
+                     + section("NAME") + "ninefold \\- " + plain(outline.text) + "\n"
                      + section("SYNOPSIS");
-  for (const CLI::App* command : commands_of(app)) text += synopsis(*command) + "\n.br\n";
+  for (const CommandOutline& command : outline.commands) text += synopsis(command) + "\n.br\n";
   text += section("DESCRIPTION")
           + "A config file (TOML) describes a Poisson problem, its grids, a solver and the number "
             "format that it works in.\n"
           + bold("ninefold") + " solves it level by level, and says of each level how far the solver "
             "came and how accurate the solution is.\n"
           + section("COMMANDS");
-  for (const CLI::App* command : commands_of(app)) {
-    text += item(bold(command->get_name()), plain(command->get_description()));
+  for (const CommandOutline& command : outline.commands) {
+    text += item(bold(command.name), plain(command.text));
   }
-  text += section("OPTIONS") + options(app) + section("KEYS OF CONFIG FILES") + keys()
+  text += section("OPTIONS") + options(outline) + section("KEYS OF CONFIG FILES") + keys()
           + ".SS [study]: several runs from one file\n"
             "Any key but those of [output] in quotation marks, each with a list of values; every "
             "combination is a run.\n"

@@ -5,11 +5,11 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
+#include "experiments/program/outline.hpp"
 
 namespace ninefold {
 
 /// In the macros of man(7).
-std::string man_page(const CLI::App& app);
+std::string man_page(const Outline& outline);
 
 }  // namespace ninefold

@@ -189,9 +189,9 @@ void check(const Document& document) {
 }
 
 /// For a shell that is known; throws CLI::ValidationError for any other.
-std::string completion(const std::string& shell, const CLI::App& app) {
-  if (shell == "bash") return bash_completion(app);
-  if (shell == "zsh") return zsh_completion(app);
+std::string completion(const std::string& shell, const Outline& outline) {
+  if (shell == "bash") return bash_completion(outline);
+  if (shell == "zsh") return zsh_completion(outline);
   throw CLI::ValidationError(
       "SHELL", fmt::format("nothing is known of {}; the shells are {}", shortened(shell),
                            fmt::join(known_shells(), " and ")));
@@ -203,7 +203,8 @@ int main(int argc, char** argv) {
   Arguments arguments;
   const auto command_line = make_command_line(arguments);
   CLI::App& app = *command_line;
-  const std::vector<std::string> commands = names_of_commands(app);
+  const Outline outline = outline_of(app);
+  const std::vector<std::string> commands = names_of_commands(outline);
   const std::string first = argc > 1 ? argv[1] : "-";
   if (!first.starts_with("-") && std::count(commands.begin(), commands.end(), first) == 0) {
     const std::string advice = suggestion(first, commands);
@@ -216,10 +217,10 @@ int main(int argc, char** argv) {
   const auto run_command = [&] {
     const std::string command = app.get_subcommands().front()->get_name();
     if (command == "info") return print(program_information()), true;
-    if (command == "help") return print(help_on(arguments.topic, app)), true;
+    if (command == "help") return print(help_on(arguments.topic, outline)), true;
     if (command == "schema") return print(config_schema()), true;
-    if (command == "completion") return print(completion(arguments.shell, app)), true;
-    if (command == "man") return print(man_page(app)), true;
+    if (command == "completion") return print(completion(arguments.shell, outline)), true;
+    if (command == "man") return print(man_page(outline)), true;
     const Document document = read_document(arguments.file, overrides_of(arguments));
     if (command == "check") {
       check(document);

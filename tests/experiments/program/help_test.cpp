@@ -12,7 +12,7 @@ namespace {
 
 std::string help(const std::string& topic) {
   Arguments arguments;
-  return help_on(topic, *make_command_line(arguments));
+  return help_on(topic, outline_of(*make_command_line(arguments)));
 }
 
 std::string complaint(const std::string& topic) {

@@ -1,0 +1,42 @@
+#include "experiments/program/outline.hpp"
+
+#include <algorithm>
+
+namespace ninefold {
+
+std::vector<std::string> names_of_commands(const Outline& outline) {
+  std::vector<std::string> names;
+  for (const CommandOutline& command : outline.commands) names.push_back(command.name);
+  return names;
+}
+
+std::vector<OptionOutline> options_of_commands(const Outline& outline) {
+  std::vector<OptionOutline> all;
+  for (const CommandOutline& command : outline.commands) {
+    for (const OptionOutline& option : command.options) {
+      const bool known = std::any_of(all.begin(), all.end(), [&](const OptionOutline& other) {
+        return other.name == option.name;
+      });
+      if (!known) all.push_back(option);
+    }
+  }
+  return all;
+}
+
+const std::vector<std::string>& known_shells() {
+  static const std::vector<std::string> shells{"bash", "zsh"};
+  return shells;
+}
+
+const std::vector<std::pair<int, std::string_view>>& status_meanings() {
+  static const std::vector<std::pair<int, std::string_view>> meanings{
+      {0, "all levels converged"},
+      {1, "a level did not converge; its row says how, the files are complete"},
+      {2, "bad input; nothing was written but levels finished before it showed"},
+      {3, "something failed on the way; finished levels are on disk"},
+      {130, "interrupted by Ctrl-C; finished levels are on disk"},
+  };
+  return meanings;
+}
+
+}  // namespace ninefold

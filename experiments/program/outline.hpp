@@ -1,0 +1,58 @@
+#pragma once
+// What a command line offers, as plain data: of it the help, the man page and the completion of
+// shells are made.
+//
+// Tests.  tests/experiments/program/help_test.cpp, tests/experiments/first_contact.py
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ninefold {
+
+/// What the values of options are, their type names, and what positional arguments are, their
+/// names.
+namespace argument_kind {
+inline constexpr const char *setting = "KEY=VALUE", *folder = "DIR", *file = "FILE",
+                            *backend = "NAME", *config = "CONFIG", *topic = "TOPIC",
+                            *shell = "SHELL";
+}
+
+struct OptionOutline {
+  std::string name;  ///< with its hyphens
+  std::string kind;  ///< of its values, as argument_kind says
+  std::string text;
+};
+
+struct ArgumentOutline {
+  std::string kind;  ///< as argument_kind says
+  bool required = false;
+};
+
+struct CommandOutline {
+  std::string name, text;
+  std::string help;                         ///< what --help prints
+  std::vector<OptionOutline> options;       ///< without those for help
+  std::optional<ArgumentOutline> argument;  ///< what is not an option
+};
+
+struct Outline {
+  std::string text;
+  std::string help;
+  std::vector<CommandOutline> commands;  ///< in the order of the help
+};
+
+std::vector<std::string> names_of_commands(const Outline& outline);
+
+/// All options of the commands, each once.
+std::vector<OptionOutline> options_of_commands(const Outline& outline);
+
+/// The shells that can complete.
+const std::vector<std::string>& known_shells();
+
+/// What the program returns, and what that means.
+const std::vector<std::pair<int, std::string_view>>& status_meanings();
+
+}  // namespace ninefold
