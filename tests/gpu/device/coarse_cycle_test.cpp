@@ -68,7 +68,7 @@ TEMPLATE_TEST_CASE("one kernel for all coarse levels gives the bits of whole ope
           testing::CoarseLevels<Device, TestType, Rows> levels(device, grids, boundary, kind);
           for (const MultigridOptions& options : all_options) {
             if (level > 2
-                && !takes_turn(2, level, place(boundary, boundaries),
+                && !takes_turn(3, level, place(boundary, boundaries),
                                place(kind, testing::row_kinds), place(options, all_options))) {
               continue;
             }
