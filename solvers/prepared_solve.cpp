@@ -24,7 +24,15 @@ namespace ninefold {
 
 namespace {
 
-/// True if no stage of refinement stores its rows in a shorter format than the outer one.
+/// True if one direction holds differences much less than the other: where nothing holds constants,
+/// the error bound is by the smaller of the two eigenvalues.
+bool is_long(const Problem& problem) {
+  const double x = problem.gx / (problem.width * problem.width);
+  const double y = problem.gy / (problem.height * problem.height);
+  return std::max(x, y) > 10 * std::min(x, y);
+}
+
+/// True if all stages of refinement in shorter formats than the outer one have factored rows.
 bool stages_hold_thin_cells(const SolverOptions& options) {
   const std::vector<Precision>& inner = options.refinement.inner;
   const double outer = facts(options.precision).unit_roundoff;
@@ -53,10 +61,9 @@ PreparedSolve decide(Problem problem, std::vector<TensorGrid> grids, const Solve
   prepared.judging = choose_smoothing({}, finest, gx, gy);
   prepared.has_detached_thin_cells = has_detached_thin_cells(prepared.problem.boundary, finest);
 
-  // Where nothing holds constants, the bound knows no more than the smallest eigenvalue.
-  const bool changes_tell =
-      options.norm == StoppingNorm::error
-      && (prepared.has_detached_thin_cells || has_free_constant(prepared.problem));
+  const bool thin = prepared.has_detached_thin_cells;
+  const bool free = has_free_constant(prepared.problem);
+  const bool asked = options.norm == StoppingNorm::error;
   const bool only_refines =
       !options.refinement.used() || options.refinement.variant == RefinementVariant::refinement;
   // Hardly damped steps change little of anything.
@@ -64,9 +71,11 @@ PreparedSolve decide(Problem problem, std::vector<TensorGrid> grids, const Solve
                             && options.multigrid.damping.value_or(1.0) >= 0.5
                             && suits(prepared.smoothing, prepared.suitable);
   // Nor do corrections by rows whose rounding takes away what couples thin cells.
-  const bool stages_hold = !prepared.has_detached_thin_cells || stages_hold_thin_cells(options);
-  prepared.watches_changes = changes_tell && only_refines && changes_much && stages_hold;
-  prepared.judges_by_a_cycle = changes_tell && !prepared.watches_changes;
+  const bool stages_hold = !thin || stages_hold_thin_cells(options);
+  prepared.watches_changes = asked && (thin || free) && only_refines && changes_much && stages_hold;
+  // Its multigrid takes memory: made only where the bound falls short by far.
+  prepared.judges_by_a_cycle =
+      asked && (thin || (free && is_long(prepared.problem))) && !prepared.watches_changes;
   return prepared;
 }
 

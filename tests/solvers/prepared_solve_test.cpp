@@ -82,6 +82,22 @@ TEST_CASE("memory is forecast on the finest level, and none is taken",
   CHECK(forecast() == Approx(nodes * (9 + 5) * 16).epsilon(1e-3));
 }
 
+TEST_CASE("no multigrid is held for a judgement that the bound suffices for",
+          "[solvers][prepared][memory]") {
+  ProblemOptions free;
+  for (const Side side : all_sides) free.boundary[side] = BoundaryKind::neumann;
+  const auto judges = [&](double height) {
+    const Stated given{make_problem(free, 1, height), make_hierarchy(1, height, 5)};
+    SolverOptions cg;
+    cg.method = Method::cg;
+    cg.preconditioner = Preconditioning::jacobi;
+    return prepare_on_host(given, cg).judges_by_a_cycle;
+  };
+  CHECK_FALSE(judges(1));
+  CHECK_FALSE(judges(3));
+  CHECK(judges(1000));  // the bound is by the smaller of two eigenvalues, a millionth of the other
+}
+
 // On this grid changes are watched where multigrid suits it, and else judged by cycles that are
 // made at the end.
 TEST_CASE("the memory forecast knows what the judgement holds", "[solvers][prepared][memory]") {

@@ -1,7 +1,6 @@
 #pragma once
 // Factors that take turns, where all combinations of them would take too long.
 
-#include <cstddef>
 #include <iterator>
 
 namespace ninefold::testing {
@@ -12,8 +11,9 @@ int place(const Element& element, const Container& container) {
   return static_cast<int>(&element - std::data(container));
 }
 
-/// True for one in n combinations of these values of factors.  Each pair of values still meets,
-/// where a third factor has n values in a row.
+/// True for one in n combinations of these values of factors.  Where they are all the combinations
+/// there are, and nothing else leaves some out, each pair of values of two factors still meets if a
+/// third one has n values in a row.
 template <class... Value>
 bool takes_turn(int n, Value... value) {
   return (0 + ... + static_cast<int>(value)) % n == 0;

@@ -108,7 +108,7 @@ TEMPLATE_TEST_CASE("cycles give the same bits on host and device", "[gpu][tuned]
       for (const testing::RowKind& kind : testing::row_kinds) {
         for (const MultigridOptions& options : all_options) {
           for (const bool zero_start : {false, true}) {
-            // All of them are in the case above.
+            // Each pair of sides, rows, options and starts meets on one level or another.
             const int sides = place(boundary, boundaries), rows = place(kind, testing::row_kinds);
             const int one = place(options, all_options);
             const bool has_turn = takes_turn(2, sides, rows, zero_start)

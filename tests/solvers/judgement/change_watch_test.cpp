@@ -137,13 +137,52 @@ TEST_CASE("what stages do not see is not taken for what is not there", "[solvers
   options.multigrid.line_order = LineOrder::sequential;
   options.multigrid.pre_smoothing = 1;
   options.multigrid.post_smoothing = 3;
-  for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
+  const auto check = [&](OperatorForm form, OperatorStorage storage) {
     options.refinement.inner_form = form;
-    options.refinement.inner_storage = {OperatorStorage::stored};
+    options.refinement.inner_storage = {storage};
     const Judged judged = testing::judge(s, options);
-    CAPTURE(to_string(form), judged.report.remark, judged.error);
+    CAPTURE(to_string(form), to_string(storage), judged.report.remark, judged.error);
     CHECK((judged.report.outcome != Outcome::converged || judged.error <= promise(1e-4)));
-  }
+  };
+  check(OperatorForm::plain, OperatorStorage::stored);
+  check(OperatorForm::difference, OperatorStorage::stored);
+  check(OperatorForm::difference, OperatorStorage::factored);
+}
+
+ProblemOptions free_on_all_sides(const std::string& solution, const std::string& source) {
+  ProblemOptions options = testing::formula(solution, source);
+  for (const Side side : all_sides) options.boundary[side] = BoundaryKind::neumann;
+  return options;
+}
+
+/// The bound knows no more than the smallest eigenvalue.
+TEST_CASE("where nothing holds constants, changes tell", "[solvers][change]") {
+  const auto check = [](const Stated& s, const SolverOptions& options) {
+    const Judged judged = testing::judge(s, options);
+    CAPTURE(judged.report.remark, judged.error);
+    CHECK(judged.report.outcome == Outcome::converged);
+    CHECK(judged.report.judged_by_change);  // not without
+    CHECK(judged.error <= 10 * options.tolerance);
+  };
+  ProblemOptions sine = free_on_all_sides("", "");
+  sine.solution = "sine";
+  SolverOptions half = testing::solved_by(Method::multigrid, Preconditioning::none, 0.05);
+  half.precision = Precision::half;
+  half.form = OperatorForm::difference;
+  half.multigrid.cycle = Cycle::w;
+  half.multigrid.pre_smoothing = 1;
+  half.multigrid.post_smoothing = 3;
+  check(testing::problem_on(sine, 5, {0.92, {Side::bottom, Side::top}}), half);
+
+  GridGrading grading;
+  grading.kind = Grading::geometric;
+  grading.expansion_ratio = 1.9;
+  grading.sides = {Side::left, Side::right, Side::bottom, Side::top};
+  SolverOptions cg = testing::solved_by(Method::cg, Preconditioning::jacobi, 1e-4);
+  cg.precision = Precision::single_;
+  cg.storage = OperatorStorage::factored;
+  const ProblemOptions cosine = free_on_all_sides("", "cos(pi*x/width)");
+  check({make_problem(cosine, 1, 1000), make_hierarchy(1, 1000, 4, grading)}, cg);
 }
 
 /// The residual is rounding from the first step on, but for one step in between that is not slow.
