@@ -3,20 +3,27 @@
 # Parameters of kernels that are __grid_constant__ need it.
 set(ninefold_first_architecture 70)
 
-# ninefold_architectures(RESULT PROBLEM GPUS KNOWN) sets RESULT to code for GPUs of these architectures,
-# by an nvcc that knows those; PROBLEM says why there is none.  A GPU that is newer than nvcc takes
-# the newest code it can: that of its own major number, or PTX, which its driver compiles.  Without
-# a GPU: 75, 80 (which 86 and 89 run, too) and 90, with PTX for all that came later.
-function(ninefold_architectures result problem gpus known)
+# Of embedded parts, whose code no other GPU is sure to run.
+set(ninefold_embedded_architectures 53 62 72 87 88 101 110)
+
+# ninefold_architectures(RESULT WITHOUT GPUS KNOWN) sets RESULT to code for GPUs of these
+# architectures, by an nvcc that knows those, and WITHOUT to why there is none for one of them.  A
+# GPU that is newer than nvcc takes the newest code it can: that of its own major number, or PTX,
+# which its driver compiles.  Without a GPU: 75, 80 (which 86 and 89 run, too) and 90, with PTX for
+# all that came later.
+function(ninefold_architectures result without gpus known)
   list(FILTER known INCLUDE REGEX "^[0-9]+$")
   list(SORT known COMPARE NATURAL)
   set(chosen)
-  set(${problem} "" PARENT_SCOPE)
+  set(${without} "" PARENT_SCOPE)
   foreach(gpu IN LISTS gpus)
     set(best)
     foreach(architecture IN LISTS known)
-      if(architecture GREATER_EQUAL ninefold_first_architecture AND architecture LESS_EQUAL gpu)
-        set(best ${architecture})
+      list(FIND ninefold_embedded_architectures ${architecture} embedded)
+      if(architecture EQUAL gpu OR embedded EQUAL -1)
+        if(architecture GREATER_EQUAL ninefold_first_architecture AND architecture LESS_EQUAL gpu)
+          set(best ${architecture})
+        endif()
       endif()
     endforeach()
     if(NOT best)
@@ -27,7 +34,7 @@ function(ninefold_architectures result problem gpus known)
       endif()
       string(REGEX REPLACE "(.)$" ".\\1" gpu ${gpu})
       string(REGEX REPLACE "(.)$" ".\\1" first ${first})
-      set(${problem} "the GPU has compute capability ${gpu}, and nvcc builds for ${first} and newer"
+      set(${without} "the GPU has compute capability ${gpu}, and nvcc builds for ${first} and newer"
           PARENT_SCOPE)
       continue()
     endif()
@@ -36,9 +43,7 @@ function(ninefold_architectures result problem gpus known)
     endif()
     list(APPEND chosen ${best})
   endforeach()
-  if(chosen)
-    set(${problem} "" PARENT_SCOPE)
-  elseif(NOT gpus)
+  if(NOT gpus)
     set(chosen 75-real 80-real 90)
   endif()
   list(REMOVE_DUPLICATES chosen)

@@ -48,10 +48,10 @@ set(ninefold_seldom_run
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
 
 # ninefold_precompile(TARGET HEADER...): headers of others that most files of it include are parsed
-# once.  ninefold_precompile(TARGET REUSE OTHER): those of another target, which must optimise (or not)
-# as it does, and have the same macros as far as these headers ask for them.  So programs are compiled as
-# libraries are, -fPIC, and libraries without CMake's macro TARGET_EXPORTS.  No file may rely on them:
-# the preset host-debug builds without.
+# once.  ninefold_precompile(TARGET REUSE OTHER): those of another target, which must optimise (or
+# not) as it does, and have the same macros as far as these headers ask for them.  So programs are
+# compiled as libraries are, -fPIC, and libraries without CMake's macro TARGET_EXPORTS.  No file may
+# rely on them: the preset host-debug builds without.
 function(ninefold_precompile target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fPIC>
                          $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)  # for ccache

@@ -15,7 +15,7 @@ foreach(part Readme Tutorial Comparison)
   add_test(NAME "documents: ${name}" COMMAND Python3::Interpreter
            ${CMAKE_CURRENT_SOURCE_DIR}/documents/documents.py ${PROJECT_BINARY_DIR}
            ${PROJECT_SOURCE_DIR} ${part})
-  set_tests_properties("documents: ${name}" PROPERTIES LABELS documents TIMEOUT 300
+  set_tests_properties("documents: ${name}" PROPERTIES LABELS documents TIMEOUT 600
                        ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
 # Both write the build folder's list of what is installed.
