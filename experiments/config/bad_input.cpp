@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -72,7 +73,8 @@ int edit_distance(std::string_view a, std::string_view b) {
   return row[a.size()][b.size()];
 }
 
-std::string suggestion(std::string_view written, const std::vector<std::string>& candidates) {
+std::optional<std::string> near_name(std::string_view written,
+                                     const std::vector<std::string>& candidates) {
   const std::string_view word = written.substr(0, longest_name);
   std::string lower(word);
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -82,8 +84,13 @@ std::string suggestion(std::string_view written, const std::vector<std::string>&
   const auto nearest =
       std::min_element(candidates.begin(), candidates.end(),
                        [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
-  if (nearest == candidates.end() || distance(*nearest) > std::max(2, near_enough(word))) return "";
-  return fmt::format("did you mean {}?", to_toml(*nearest));
+  if (nearest == candidates.end() || distance(*nearest) > near_enough(word)) return {};
+  return *nearest;
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
+  const auto near = near_name(word, candidates);
+  return near ? fmt::format("did you mean {}?", to_toml(*near)) : "";
 }
 
 std::string nearest_key(std::string_view key) {

@@ -11,6 +11,7 @@
 // Tests.  tests/experiments/config/bad_input_test.cpp
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,9 +23,13 @@ namespace ninefold {
 /// Edits (insert, delete, replace, exchange neighbours) that turn one word into the other.
 int edit_distance(std::string_view a, std::string_view b);
 
-/// `did you mean "candidate"?` for the candidate with the smallest edit distance, or an empty text
-/// if none is near.  A candidate that begins with the word, or ends with it after an underscore,
-/// counts as one edit away.
+/// The candidate with the smallest edit distance, if that is at most a third of the word's length.
+/// A candidate that begins with the word, or ends with it after an underscore, counts as one edit
+/// away.
+std::optional<std::string> near_name(std::string_view word,
+                                     const std::vector<std::string>& candidates);
+
+/// `did you mean "candidate"?` for that one, or an empty text.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
 /// The allowed key nearest to a misspelt or misplaced one.

@@ -80,6 +80,7 @@ bool speaks_of(std::string_view text, std::string_view topic) {
 
 std::vector<std::string_view> keys_about(std::string_view topic) {
   std::vector<std::string_view> names;
+  if (topic.size() > 3 && topic.ends_with('s')) topic.remove_suffix(1);  // of "cells"
   if (topic.size() < 3) return names;
   for (const Key& key : configuration_keys()) {
     if (speaks_of(help_on_key(key), topic)) names.push_back(key.name);

@@ -222,15 +222,6 @@ std::string method_words(const SolverOptions& s) {
                      refinement_words(s), to_string(s.form), s.tolerance);
 }
 
-std::string backend_words(const std::vector<DeviceInfo>& all, BackendKind where) {
-  for (const DeviceInfo& device : all) {
-    if (device.kind == where) {
-      return fmt::format("{}: {}, {}", to_string(where), device.name, device.detail);
-    }
-  }
-  return std::string(to_string(where));
-}
-
 /// What made "auto" the host for a run that a device could have done.
 std::string fallback_words(const SolverOptions& solver, const std::string& reason) {
   if (reason.empty() || software_format(solver)) return "";
@@ -351,15 +342,18 @@ std::string run_summary(const std::vector<Plan>& plans, const std::vector<Prepar
     }
     return fmt::format("{:<9}{}\n", heading, text);
   };
-  const auto all = devices();
-  const std::string reason = why_no_cuda();
+  // A device is asked only where a plan leaves it a chance: that takes a while, and memory on it.
+  std::string reason;
+  for (const Plan& plan : plans) {
+    if (reason.empty() && plan.configuration.backend == "auto") reason = why_no_cuda();
+  }
   return line("problem", [&](std::size_t k) { return problem_words(plans[k].configuration); })
          + line("solver",
                 [&](std::size_t k) { return method_words(plans[k].configuration.solver); })
          + line("backend",
                 [&](std::size_t k) {
                   const Configuration& c = plans[k].configuration;
-                  return backend_words(all, runs[k].where)
+                  return fmt::format("{}: {}", to_string(runs[k].where), device_name(runs[k].where))
                          + (c.backend == "auto" ? fallback_words(c.solver, reason) : "");
                 })
          + line("results", [&](std::size_t k) { return plans[k].configuration.output.directory; });

@@ -156,19 +156,19 @@ void require_ranges(const std::vector<Plan>& plans, const std::vector<PreparedRu
   if (!text.empty()) throw ConfigurationError(text);
 }
 
-/// A line for the first level of each run whose tolerance is below what its format can meet.
-std::string tolerance_notes(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
+/// A line for the first level of each run on which rounding may leave more than the tolerance.
+std::string stagnation_notes(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
   std::string text;
   for (std::size_t k = 0; k < plans.size(); ++k) {
     for (const PreparedSolve& solve : runs[k].levels) {
-      const auto least = find_unmet_tolerance(solve);
-      if (!least) continue;
+      const auto left = find_stagnation(solve);
+      if (!left) continue;
       text += fmt::format(
-          "\nnote: {}level {} may stagnate: rounding to {} leaves about {:.0e} of the first "
-          "residual, "
-          "above solver.tolerance = {}",
+          "\nnote: {}level {} may stagnate: rounding to solver.precision = {} may leave about "
+          "{:.1e} "
+          "of the first residual, above solver.tolerance = {:.1e}",
           plans.size() > 1 ? plans[k].name + ", " : "", solve.level(),
-          to_string(solve.options.precision), *least, solve.options.tolerance);
+          to_toml(to_string(solve.options.precision)), *left, solve.options.tolerance);
       break;
     }
   }
@@ -182,7 +182,7 @@ void check(const Document& document) {
   print(check_report(plans, runs));
   for (std::size_t k = 0; k < plans.size(); ++k) require_memory(plans[k], runs[k]);
   require_ranges(plans, runs);
-  print(tolerance_notes(plans, runs));
+  print(stagnation_notes(plans, runs));
   print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
                     plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),
                     document.study_origin ? "study" : "solve"));

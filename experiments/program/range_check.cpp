@@ -47,17 +47,22 @@ std::optional<RangeRefusal> find_range_refusal(const PreparedRun& run) {
   return {};
 }
 
-std::optional<double> find_unmet_tolerance(const PreparedSolve& solve) {
-  const TensorGrid& grid = solve.finest();
-  const auto is_uniform = [](const Line& line) {
-    const auto [least, most] = std::minmax_element(line.width.begin(), line.width.end());
-    return *most < (1 + 1e-6) * *least;
-  };
-  if (!is_uniform(grid.x) || !is_uniform(grid.y)) return {};
+std::optional<double> find_stagnation(const PreparedSolve& solve) {
+  const Problem& problem = solve.problem;
+  const std::vector<double>& x = solve.finest().x.width;
+  const std::vector<double>& y = solve.finest().y.width;
+  const auto [least_x, most_x] = std::minmax_element(x.begin(), x.end());
+  const auto [least_y, most_y] = std::minmax_element(y.begin(), y.end());
+  const bool squares = std::max(*most_x, *most_y) < (1 + 1e-6) * std::min(*least_x, *least_y);
+  const double side = std::min(problem.width, problem.height);
+  // The Laplacian makes gx + gy times pi^2 / side^2 of the smoothest solution.
+  const bool like_laplacian =
+      problem.gx == problem.gy && problem.reaction * side * side <= 10 * (problem.gx + problem.gy);
+  if (!squares || !like_laplacian) return {};
   const double u = facts(solve.options.precision).unit_roundoff;
-  const double least = std::ldexp(u, 2 * solve.level()) / 18;
-  if (solve.options.tolerance >= least) return {};
-  return least;
+  const double left = std::ldexp(u, 2 * solve.level()) / 18;
+  if (solve.options.tolerance >= left) return {};
+  return left;
 }
 
 }  // namespace ninefold

@@ -26,9 +26,10 @@ struct RangeRefusal {
 /// has less than the exponents of double are not looked at.
 std::optional<RangeRefusal> find_range_refusal(const PreparedRun& run);
 
-/// The smallest tolerance that a solve can be sure to meet on a grid, where that is known and above
-/// the one that is asked for: rounding the solution leaves u 4^level / 18 of the first residual on
-/// uniform grids (docs/configuration.md, "What a format can meet").
-std::optional<double> find_unmet_tolerance(const PreparedSolve& solve);
+/// What rounding the solution may leave of the first residual, where that is known and above the
+/// tolerance: u 4^level / 18 for smooth solutions of Poisson's equation, with a small reaction or
+/// none, on square cells all alike (docs/configuration.md, "What a format can meet").  Hardly a
+/// solve ends below it.
+std::optional<double> find_stagnation(const PreparedSolve& solve);
 
 }  // namespace ninefold

@@ -44,13 +44,6 @@ std::string now() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(seconds));
 }
 
-std::string device_name(BackendKind where) {
-  for (const DeviceInfo& device : devices()) {
-    if (device.kind == where) return fmt::format("{}, {}", device.name, device.detail);
-  }
-  throw std::runtime_error(fmt::format("there is no {} device", to_string(where)));
-}
-
 Meta make_meta(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
   std::set<BackendKind> used;
   for (const PreparedRun& run : runs) used.insert(run.where);
@@ -105,9 +98,9 @@ constexpr std::size_t memory_bound = std::size_t{64} << 20;
 std::optional<double> measure_plain_rate(BackendKind where) {
   constexpr int stretches = 3;
   constexpr std::size_t enough = std::size_t{2} << 30;
-  for (const DeviceInfo& device : devices()) {
-    if (device.kind == where && device.memory_available < enough) return {};
-  }
+  const std::size_t available = where == BackendKind::host ? describe_host().memory_available
+                                                           : describe_cuda().memory_available;
+  if (available < enough) return {};
   return with_backend(where, [](const auto& on) { return plain_rate(on, stretches, 0); });
 }
 
@@ -196,6 +189,17 @@ class Runner {
 };
 
 }  // namespace
+
+std::string device_name(BackendKind where) {
+  if (where == BackendKind::host) {  // devices() would look for all
+    const HostDescription host = describe_host();
+    return fmt::format("{}, {} threads", host.name, host.threads);
+  }
+  for (const DeviceInfo& device : devices()) {
+    if (device.kind == where) return fmt::format("{}, {}", device.name, device.detail);
+  }
+  throw std::runtime_error(fmt::format("there is no {} device", to_string(where)));
+}
 
 Meta make_meta(const std::set<BackendKind>& used) {
   Meta meta;

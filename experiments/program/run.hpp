@@ -46,6 +46,9 @@ struct PreparedRun {
 /// format, and for options that do not suit the grid of a level.
 PreparedRun prepare_run(const Plan& plan);
 
+/// The name of what a run is on, with its size; throws std::runtime_error if it is not there.
+std::string device_name(BackendKind where);
+
 /// Throws ConfigurationError, with the numbers and the finest level that fits, if a level needs
 /// more memory than is available now.
 void require_memory(const Plan& plan, const PreparedRun& run);

@@ -51,7 +51,10 @@ inline int run_program(CLI::App& app, int argc, const char* const* argv,
     const bool all_well = run();
     return written(all_well ? exit_status::all_well : exit_status::unfulfilled);
   } catch (const CLI::ParseError& error) {  // --help is one, too
-    if (error.get_exit_code() == 0) return app.exit(error), written(exit_status::all_well);
+    if (error.get_exit_code() == 0) {
+      app.exit(error);
+      return written(exit_status::all_well);
+    }
     complain(app.get_name(), wrong_arguments(error, app, argc, argv));
     return exit_status::bad_input;
   } catch (const ConfigurationError& error) {

@@ -35,10 +35,12 @@ std::string advice_on(const std::string& unknown, const std::string& next,
   const std::string name = unknown.substr(start, equals - start);
   std::vector<std::string> options;
   for (const CLI::Option* option : command.get_options()) {
-    if (option->nonpositional()) options.push_back(option->get_name());
+    for (const std::string& other : option->get_lnames()) options.push_back(other);
   }
-  const std::string another = suggestion("--" + name, options);
-  if (!another.empty() || command.get_option_no_throw("--set") == nullptr) return another;
+  if (const auto near = near_name(name, options)) {
+    return fmt::format("did you mean \"--{}\"?", *near);
+  }
+  if (command.get_option_no_throw("--set") == nullptr) return "";
   const std::vector<std::string> keys = near_keys(name, 1);
   if (keys.empty()) return "";
   const std::string value = equals < unknown.size() ? unknown.substr(equals + 1) : next;
@@ -56,9 +58,11 @@ std::string wrong_arguments(const CLI::ParseError& error, const CLI::App& app, i
   const bool unexpected = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
   std::string what = error.what(), advice;
   if (const auto extra = left_over(app, argc, argv); !extra.empty() && (required || unexpected)) {
-    what = fmt::format("{} is not expected", shortened(extra.front()));
+    const std::string& first = extra.front();
+    const std::string name = first.starts_with("-") ? first.substr(0, first.find('=')) : first;
+    what = fmt::format("{} is not expected", shortened(name));
     const bool has_value = extra.size() > 1 && !extra[1].starts_with("-");
-    advice = advice_on(extra.front(), has_value ? extra[1] : "", command);
+    advice = advice_on(first, has_value ? extra[1] : "", command);
   } else if (required && commands.empty()) {
     std::vector<std::string> names;
     for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {

@@ -9,6 +9,8 @@ namespace ninefold {
 
 namespace {
 
+constexpr int first_capability = 70;  // cmake/architectures.cmake says why
+
 std::string capability_words(int tens) {
   return fmt::format("{}.{}", tens / 10, tens % 10);
 }
@@ -30,6 +32,11 @@ std::string cuda_reason(CudaProblem problem, const CudaFacts& facts) {
           "a build by an older toolkit",
           cuda_version(facts.driver), cuda_version(facts.runtime));
     case CudaProblem::no_code: {
+      if (facts.capability < first_capability) {
+        return fmt::format("{} has compute capability {}; devices below {} are not supported",
+                           facts.name, capability_words(facts.capability),
+                           capability_words(first_capability));
+      }
       std::vector<std::string> built;
       for (const int architecture : facts.architectures) {
         built.push_back(capability_words(architecture / 10));

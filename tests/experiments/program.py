@@ -144,7 +144,8 @@ class Commands(ProgramTest):
         self.write("[grid]\nlevels = [2, 7]\n[solver]\nprecision = 'single'\n")
         result = self.call("check", "a.toml", "--set", "solver.tolerance=1e-5")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("\nnote: level 6 may stagnate: rounding to single leaves about 1e-05 ",
+        self.assertIn("\nnote: level 6 may stagnate: rounding to solver.precision = \"single\" may leave "
+                      "about 1.4e-05 of the first residual, above solver.tolerance = 1.0e-05\n",
                       result.stdout)
         self.assertNotIn("note: ", self.call("check", "a.toml", "--set",
                                              "solver.tolerance=1e-3").stdout)

@@ -159,4 +159,7 @@ TEST_CASE("a suggestion is made only for what is near", "[experiments][keys]") {
   REQUIRE(suggestion("iterations", {"inner_iterations"}) == "did you mean \"inner_iterations\"?");
   REQUIRE(suggestion("conjugate", {"cg", "multigrid"}).empty());
   REQUIRE(suggestion("anything", {}).empty());
+  // Two letters of four make another word.
+  REQUIRE(suggestion("seed", {"set"}).empty());
+  REQUIRE(suggestion("sett", {"set"}) == "did you mean \"set\"?");
 }

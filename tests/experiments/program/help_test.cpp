@@ -78,5 +78,8 @@ TEST_CASE("help on what is not there names what may have been meant", "[experime
   REQUIRE_THAT(complaint("precision"), ContainsSubstring("solver.precision")
                                            && ContainsSubstring("refinement.inner_precision"));
   REQUIRE_THAT(complaint("multgrid"), ContainsSubstring("did you mean \"multigrid\"?"));
+  REQUIRE_THAT(complaint("cells"), ContainsSubstring("keys that speak of it: ")
+                                       && ContainsSubstring("grid.x_widths")
+                                       && ContainsSubstring("grid.y_widths"));
   REQUIRE(complaint(std::string(5000, 'x')).size() < 500);
 }

@@ -88,24 +88,45 @@ TEST_CASE("what solves accept is not refused beforehand", "[experiments][range]"
   REQUIRE_FALSE(foreseen);
 }
 
-TEST_CASE("a tolerance below what a format can meet is foreseen, on uniform grids",
-          "[experiments][range]") {
-  const auto unmet = [](const std::string& text) {
+TEST_CASE("stagnation above the tolerance is foreseen, on square cells", "[experiments][range]") {
+  const auto prepared = [](const std::string& text) {
     const auto plans = plan_run(parse_document(text + "[backend]\nname = 'host'\n", "a.toml"));
-    return find_unmet_tolerance(prepare_run(plans.front()).levels.back());
+    return prepare_run(plans.front()).levels.back();
   };
-  const std::string single = "[solver]\nprecision = 'single'\n[grid]\n";
+  const auto foreseen = [&](const std::string& text) { return find_stagnation(prepared(text)); };
+  const std::string single = "[solver]\nprecision = 'single'\n";
   // docs/configuration.md: 3e-9 4^level.
-  REQUIRE(unmet(single + "levels = 6\n").value() == Approx(3.3e-9 * 4096).epsilon(0.02));
-  REQUIRE(unmet(single + "levels = [2, 7]\n").value() == Approx(3.3e-9 * 16384).epsilon(0.02));
-  REQUIRE_FALSE(unmet(single + "levels = 6\nanisotropy = 0.5\n"));
-  REQUIRE_FALSE(unmet("[grid]\nlevels = 6\n"));
-  REQUIRE_FALSE(unmet("[grid]\nlevels = 6\n[solver]\nprecision = 'single'\ntolerance = 1e-3\n"));
+  REQUIRE(foreseen(single + "[grid]\nlevels = 6\n").value() == Approx(3.3e-9 * 4096).epsilon(0.02));
+  REQUIRE(foreseen(single + "[grid]\nlevels = [2, 7]\n").value()
+          == Approx(3.3e-9 * 16384).epsilon(0.02));
+  REQUIRE(foreseen(single + "[grid]\nlevels = 6\n[domain]\nwidth = 9\nheight = 9\n"));
+  REQUIRE(foreseen(single + "[grid]\nlevels = 6\n[problem]\nreaction = 10\n"));
+  REQUIRE_FALSE(foreseen(single + "[grid]\nlevels = 6\nanisotropy = 0.5\n"));
+  REQUIRE_FALSE(foreseen("[grid]\nlevels = 6\n"));
+  REQUIRE_FALSE(foreseen(single + "tolerance = 1e-3\n[grid]\nlevels = 6\n"));
+  REQUIRE_FALSE(foreseen(single + "[grid]\nlevels = 6\n[problem]\ncoefficients = [1.0, 2.0]\n"));
 
-  // A solve stagnates there, at no less than half of that.
-  const auto plans =
-      plan_run(parse_document(single + "levels = 6\n[backend]\nname = 'host'\n", "a.toml"));
-  const Report report = solve(prepare_run(plans.front()).levels.back()).report;
+  const Report report = solve(prepared(single + "[grid]\nlevels = 6\n")).report;
   REQUIRE(report.outcome == Outcome::stagnated);
   REQUIRE(report.true_residual_reduction > 0.5 * 3.3e-9 * 4096);
+
+  // Where less is left, nothing is said.
+  const auto text = GENERATE_COPY(
+      single + "tolerance = 2e-4\n[grid]\nlevels = 8\n[domain]\nwidth = 2\n[problem]\n"
+               "solution = 'sin(pi*x)*exp(y)'\nsource = '(pi^2 - 1)*sin(pi*x)*exp(y)'\n"
+               "boundary.top = 'neumann'\nflux.top = 'sin(pi*x)*exp(1)'\n",
+      single + "tolerance = 1e-5\n[grid]\nlevels = 8\n[problem]\nreaction = 1e6\n");
+  CAPTURE(text);
+  REQUIRE_FALSE(foreseen(text));
+  REQUIRE(solve(prepared(text)).report.outcome == Outcome::converged);
+}
+
+TEST_CASE("nothing is foreseen on long cells, whose residuals are larger", "[experiments][range]") {
+  const auto plans = plan_run(
+      parse_document("[solver]\nprecision = 'single'\n[grid]\nlevels = 7\n[domain]\nwidth = 1000\n"
+                     "[backend]\nname = 'host'\n",
+                     "a.toml"));
+  const PreparedSolve prepared = prepare_run(plans.front()).levels.back();
+  REQUIRE_FALSE(find_stagnation(prepared));
+  REQUIRE(solve(prepared).report.true_residual_reduction > 1.5 * 3.3e-9 * 16384);
 }

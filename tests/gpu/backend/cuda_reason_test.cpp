@@ -25,6 +25,17 @@ TEST_CASE("a device without code in the build is said with what would help", "[g
            "it with CMAKE_CUDA_ARCHITECTURES=75");
 }
 
+TEST_CASE("a device that no build has code for is not to be built for", "[gpu][backend]") {
+  CudaFacts facts;
+  facts.name = "Tesla P100";
+  facts.capability = 60;
+  facts.architectures = {750, 800, 900};
+  CHECK(cuda_reason(CudaProblem::no_code, facts)
+        == "Tesla P100 has compute capability 6.0; devices below 7.0 are not supported");
+  facts.capability = 70;
+  CHECK(cuda_reason(CudaProblem::no_code, facts).ends_with("CMAKE_CUDA_ARCHITECTURES=70"));
+}
+
 TEST_CASE("every reason why CUDA cannot be used is one line", "[gpu][backend]") {
   CudaFacts facts;
   facts.message = "device is busy";
