@@ -70,7 +70,7 @@ inline Context context_of(bool on_device) {
 inline std::vector<Cell> with_context(std::vector<Cell> cells, const Context& context) {
   cells.emplace_back(context.device);
   cells.emplace_back(context.driver);
-  cells.emplace_back(std::string(commit));
+  cells.emplace_back(std::in_place_type<std::string>, commit);
   cells.emplace_back(context.date);
   return cells;
 }
