@@ -276,7 +276,7 @@ TEST_CASE("problems that cannot be are refused by the parameter", "[fem][problem
             o.solution = "x*y";
             o.source = "x*q";
           }),
-          "problem.source: Unexpected token \"q\"");
+          "problem.source: \"q\" is not known");
   refused(with([](auto& o) {
             o.solution = "x*y";
             o.source = "0";
