@@ -67,11 +67,12 @@ TEMPLATE_TEST_CASE("one kernel for all coarse levels gives the bits of whole ope
         testing::with_coarse_rows<TestType>(kind, [&]<class Rows>() {
           testing::CoarseLevels<Device, TestType, Rows> levels(device, grids, boundary, kind);
           for (const MultigridOptions& options : all_options) {
-            if (level > 2
-                && !takes_turn(3, level, place(boundary, boundaries),
-                               place(kind, testing::row_kinds), place(options, all_options))) {
-              continue;
-            }
+            const int sides = place(boundary, boundaries), one = place(options, all_options);
+            const bool has_turn =
+                level <= 2
+                || (takes_turn(3, level, sides, place(kind, testing::row_kinds), one)
+                    && (level <= 4 || takes_turn(2, sides, one / 3)));
+            if (!has_turn) continue;
             levels.smooth_by(options);
             if (levels.problem.memory_bytes > memory_of_block(device)) continue;
             levels_taken = level;
@@ -113,7 +114,8 @@ TEMPLATE_TEST_CASE("cycles give the same bits on host and device", "[gpu][tuned]
             const int one = place(options, all_options);
             const bool has_turn = takes_turn(2, sides, rows, zero_start)
                                   && takes_turn(3, level, rows, one)
-                                  && takes_turn(2, level, sides, one);
+                                  && takes_turn(2, level, sides, one)
+                                  && (level <= 5 || takes_turn(2, level, one / 2));
             if (!has_turn) continue;
             CAPTURE(level, boundary[Side::left], to_string(kind.form), to_string(kind.storage),
                     to_string(options.cycle), options.pre_smoothing, options.post_smoothing,
