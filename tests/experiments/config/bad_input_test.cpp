@@ -123,6 +123,8 @@ TEST_CASE("a value out of range is refused with the range", "[experiments][bad-i
        {"line 2: solver.precision = \"quad\" is not a number format", "\"half\", \"bfloat16\"",
         "\"double-double\", or \"sMeE\" with M from 10 to 52", "default: \"double\""}},
       {"[solver]\nprecision = 'double-singel'\n", {"did you mean \"double-single\"?"}},
+      {"[solver]\nprecision = 'float'\n", {"did you mean \"single\"?"}},
+      {"[refinement]\ninner_precision = 'BF16'\n", {"did you mean \"bfloat16\"?"}},
       {"[solver]\nprecision = 's9e11'\n", {"\"s9e11\" is not a number format", "M from 10"}},
       {"[solver]\nprecision = 's28e10'\n", {"E = 8 or 11"}},
       {"[solver]\nprecision = 28\n", {"solver.precision = 28 is an integer, but a text"}},
