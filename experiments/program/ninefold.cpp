@@ -207,7 +207,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> commands = names_of_commands(outline);
   const std::string first = argc > 1 ? argv[1] : "-";
   if (!first.starts_with("-") && std::count(commands.begin(), commands.end(), first) == 0) {
-    const std::string advice = suggestion(first, commands);
+    const std::string advice = command_meant({argv + 1, argv + argc}, commands);
     complain("ninefold",
              fmt::format("there is no command \"{}\"; the commands are {}{}{}", shortened(first),
                          fmt::join(commands, ", "), advice.empty() ? "" : "\n  ", advice));

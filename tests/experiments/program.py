@@ -77,7 +77,10 @@ class Commands(ProgramTest):
                 self.assertEqual(result.returncode, 2)
                 self.assertNotEqual(result.stderr, "")
                 self.assertEqual(self.files(), [])
-        self.assertIn('did you mean "solve"?', self.call("slove").stderr)
+        for arguments, meant in ((["slove"], "solve"), (["stduy", "a.toml"], "study a.toml"),
+                                 (["own.toml", "--set", "a=1"], "solve own.toml --set a=1")):
+            self.assertIn(f"\n  did you mean: ninefold {meant}\n", self.call(*arguments).stderr)
+        self.assertNotIn("did you mean", self.call("nothing").stderr)
 
     def test_solve(self):
         self.write("[grid]\nlevels = [2, 4]\n")
