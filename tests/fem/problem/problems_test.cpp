@@ -287,7 +287,7 @@ TEST_CASE("problems that cannot be are refused by the parameter", "[fem][problem
             o.solution = "";
             o.source = "sqrt(x - 2)";
           }),
-          "problem.source is");
+          "problem.source is nan at x = ");
   refused(with([](auto& o) {
             o.solution = "1/x";
             o.source = "-2/x^3";
