@@ -162,8 +162,8 @@ Function parse(const std::string& text, Parameter parameter, const Problem& prob
     return [expression = Expression(text, problem.width, problem.height)](const Point& p) {
       return expression(p.x(), p.y());
     };
-  } catch (const std::invalid_argument& error) {
-    throw BadValue(text, words("{}", parameter), words("{}", error.what()));
+  } catch (const FormulaError& error) {
+    throw BadValue(text, words("{}", parameter), words("{}", error.what()), error.position());
   }
 }
 
@@ -173,7 +173,8 @@ void set_expressions(Problem& problem, const ProblemOptions& options) {
   } catch (const BadValue& error) {
     throw BadValue(error.value(), words("{}", Parameter::solution),
                    words("{}; nor is it one of the names {}", error.allowed(),
-                         fmt::join(problem_names(), ", ")));
+                         fmt::join(problem_names(), ", ")),
+                   error.position());
   }
   if (options.source.empty()) {
     throw BadValue("", words("{} is missing", Parameter::source),

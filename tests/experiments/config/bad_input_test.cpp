@@ -152,7 +152,12 @@ TEST_CASE("a value out of range is refused with the range", "[experiments][bad-i
 TEST_CASE("a nonsense formula is refused with its place", "[experiments][bad-input]") {
   const auto [text, parts] = GENERATE(values<Case>({
       {"[problem]\nsolution = 'x*y'\nsource = 'sin(x'\n",
-       {"a.toml, line 3: problem.source", "    3 | source = 'sin(x'"}},
+       {"a.toml, line 3: problem.source", "    3 | source = 'sin(x'\n                     ^"}},
+      {"[problem]\nsource = '2y'\n",
+       {"line 2: problem.source: ", "(character 2 of \"2y\"); write 2*y\n    2 | source = '2y'\n",
+        "\n                   ^"}},
+      {"[problem]\nsource = \"\"\"x**2\"\"\"\n", {"\n                      ^"}},
+      {"[problem]\nsource = \"1 + \\u00782y\"\n", {"\n    1 + x2y\n        ^"}},
       {"[problem]\nsource = 'x + z'\n", {"line 2: problem.source", "character 5"}},
       {"[problem]\nsolution = 'polinomial'\n",
        {"line 2: problem.solution", "did you mean \"polynomial\"?", "boundary_layer"}},
@@ -163,6 +168,11 @@ TEST_CASE("a nonsense formula is refused with its place", "[experiments][bad-inp
       {"[problem]\nsource = inf\n", {"problem.source = inf is not finite"}},
   }));
   require_parts(complaint(text), parts);
+}
+
+TEST_CASE("a formula of the command line is shown with its mark", "[experiments][bad-input]") {
+  require_parts(complaint("", {{"problem.source=2*(x", "--set problem.source=2*(x"}}),
+                {"--set problem.source=2*(x: problem.source: ", "\n    2*(x\n      ^"});
 }
 
 TEST_CASE("settings that contradict each other are refused", "[experiments][bad-input]") {
