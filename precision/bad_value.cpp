@@ -12,10 +12,12 @@ std::string joined(const std::string& wrong, const std::string& allowed) {
 
 }  // namespace
 
-BadValue::BadValue(std::string value, const Words& wrong, const Words& allowed)
+BadValue::BadValue(std::string value, const Words& wrong, const Words& allowed,
+                   std::optional<std::size_t> position)
     : std::invalid_argument(joined(wrong.text, allowed.text)),
       value_(std::move(value)),
-      allowed_(allowed.text) {
+      allowed_(allowed.text),
+      position_(position) {
   for (const Words* named : {&wrong, &allowed}) {
     for (const Parameter parameter : named->parameters) {
       if (std::count(parameters_.begin(), parameters_.end(), parameter) == 0) {

@@ -14,6 +14,8 @@
 //
 // Tests.  tests/precision/parameter_test.cpp
 
+#include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -32,7 +34,8 @@ class BadValue : public std::invalid_argument {
  public:
   /// what() is "WRONG: ALLOWED", or only what is wrong.  Together they name the parameter first
   /// whose value it is, then those that it depends on; std::logic_error if they name none.
-  BadValue(std::string value, const Words& wrong, const Words& allowed = {});
+  BadValue(std::string value, const Words& wrong, const Words& allowed = {},
+           std::optional<std::size_t> position = {});
 
   Parameter parameter() const { return parameters_.front(); }
   /// The same and further ones that the message speaks of, in its order, each once.
@@ -41,10 +44,13 @@ class BadValue : public std::invalid_argument {
   const std::string& value() const { return value_; }
   /// What is possible, or why the value is not; empty where what is wrong says that.
   const std::string& allowed() const { return allowed_; }
+  /// Of the character of value() where it goes wrong, from 0; nothing where it is wrong as a whole.
+  std::optional<std::size_t> position() const { return position_; }
 
  private:
   std::vector<Parameter> parameters_;
   std::string value_, allowed_;
+  std::optional<std::size_t> position_;
 };
 
 }  // namespace ninefold

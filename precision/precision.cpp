@@ -1,5 +1,7 @@
 #include "precision/precision.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <concepts>
 #include <cstddef>
@@ -8,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -60,6 +63,41 @@ std::string to_string(Precision p) {
   return std::string(with_type(p, []<class T>() { return Format<T>::name; }));
 }
 
+std::optional<Precision> precision_meant_by(std::string_view name) {
+  static const std::vector<std::pair<std::string_view, Precision>> elsewhere{
+      {"fp16", Precision::half},
+      {"float16", Precision::half},
+      {"f16", Precision::half},
+      {"binary16", Precision::half},
+      {"bf16", Precision::bfloat16},
+      {"bfloat", Precision::bfloat16},
+      {"tf32", Precision::soft(10, 8)},
+      {"float", Precision::single_},
+      {"fp32", Precision::single_},
+      {"float32", Precision::single_},
+      {"f32", Precision::single_},
+      {"binary32", Precision::single_},
+      {"ds", Precision::double_single},
+      {"float-float", Precision::double_single},
+      {"fp64", Precision::double_},
+      {"float64", Precision::double_},
+      {"f64", Precision::double_},
+      {"binary64", Precision::double_},
+      {"dd", Precision::double_double},
+      {"quad", Precision::double_double},
+      {"quadruple", Precision::double_double},
+      {"fp128", Precision::double_double},
+      {"float128", Precision::double_double},
+      {"binary128", Precision::double_double}};
+  constexpr std::size_t compared = 16;  // longer than any of them
+  std::string lower(name.substr(0, compared));
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const auto found = std::find_if(elsewhere.begin(), elsewhere.end(),
+                                  [&](const auto& entry) { return entry.first == lower; });
+  if (found == elsewhere.end()) return {};
+  return found->second;
+}
+
 Precision precision_from_name(std::string_view name) {
   if (const auto soft = soft_from_name(name)) return *soft;
   std::string names;
@@ -67,10 +105,11 @@ Precision precision_from_name(std::string_view name) {
     if (to_string(p) == name) return p;
     names += to_string(p) + ", ";
   }
-  throw std::invalid_argument(
-      fmt::format("\"{}\" is no number format: {}or sMeE with M = 10 to 52 mantissa bits and E = 8 "
-                  "or 11 exponent bits, such as s28e11",
-                  name, names));
+  const auto meant = precision_meant_by(name);
+  throw std::invalid_argument(fmt::format(
+      "\"{}\" is no number format: {}or sMeE with M = 10 to 52 mantissa bits and E = 8 "
+      "or 11 exponent bits, such as s28e11{}",
+      name, names, meant ? fmt::format("; did you mean \"{}\"?", to_string(*meant)) : ""));
 }
 
 FormatFacts facts(Precision p) {

@@ -3,6 +3,7 @@
 //
 // Tests.  tests/precision/precision_test.cpp
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -65,7 +66,12 @@ const std::vector<Precision>& named_precisions();
 /// "half", "bfloat16", "single", "double-single", "double", "double-double", or "s28e11".
 std::string to_string(Precision p);
 
-/// The precision of that name; throws std::invalid_argument with the names that there are.
+/// The format that goes by that name elsewhere ("float", "fp64", "bf16"), in capitals, too; of one
+/// that is not here ("quad") the nearest.
+std::optional<Precision> precision_meant_by(std::string_view name);
+
+/// The precision of that name; throws std::invalid_argument with the names that there are, and the
+/// one that is meant.
 Precision precision_from_name(std::string_view name);
 
 /// Format<T> as values; `bits` are those of the number, not of the memory that it takes.

@@ -9,6 +9,7 @@
 //
 // Tests.  tests/precision/parameter_test.cpp
 
+#include <cmath>
 #include <concepts>
 #include <stdexcept>
 #include <string>
@@ -31,6 +32,15 @@ void require(bool condition, const Message& message) {
   if (!condition) throw std::invalid_argument(message());
 }
 
+/// A number for words: a NaN has no sign there, whatever its bits say.
+template <class Value>
+const Value& for_words(const Value& value) {
+  return value;
+}
+inline double for_words(const double& value) {
+  return std::isnan(value) ? std::abs(value) : value;
+}
+
 /// fmt::format, which remembers the parameters among the arguments: they appear in their order.
 template <class... Args>
 Words words(fmt::format_string<Args...> format, Args&&... args) {
@@ -39,7 +49,10 @@ Words words(fmt::format_string<Args...> format, Args&&... args) {
     if constexpr (std::same_as<Arg, Parameter>) result.parameters.push_back(arg);
   };
   (remember(args), ...);
-  result.text = fmt::format(format, std::forward<Args>(args)...);
+  const auto compose = [&](const auto&... shown) {
+    return fmt::vformat(format, fmt::make_format_args(shown...));
+  };
+  result.text = compose(for_words(args)...);
   return result;
 }
 
@@ -50,7 +63,7 @@ std::string value_text(const Value& value) {
   if constexpr (std::convertible_to<Value, std::string_view>) {
     return std::string(std::string_view(value));
   } else if constexpr (std::is_arithmetic_v<Value>) {
-    return fmt::format("{}", value);
+    return fmt::format("{}", for_words(value));
   } else if constexpr (std::invocable<const Value&>) {
     return value_text(value());
   } else {

@@ -24,6 +24,28 @@ const Setting* setting_of(const BadValue& error, const std::vector<Setting>& set
   return nullptr;
 }
 
+/// The excerpt with a mark below this character of a text in it; of a text that the file writes
+/// otherwise, with escapes, say, or that the command line states, also the text.
+std::string marked(const std::string& excerpt, const std::string& text, std::size_t position) {
+  constexpr std::size_t longest = 100;  // what is longer is not shown whole
+  if (text.empty() || text.size() > longest) return excerpt;
+  std::string line = "    " + text, shown = excerpt.empty() ? line : excerpt + "\n" + line;
+  std::size_t at = line.size() - text.size();
+  for (const char quote : {'"', '\''}) {
+    const std::size_t found = excerpt.find(quote + text + quote);
+    if (found == std::string::npos) continue;
+    line = shown = excerpt;
+    at = found + 1;
+    break;
+  }
+  std::string mark;
+  for (const char c : line.substr(0, at + position)) {
+    const bool continues = (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;  // of UTF-8
+    if (!continues) mark += c == '\t' ? '\t' : ' ';
+  }
+  return shown + "\n" + mark + "^";
+}
+
 }  // namespace
 
 void refuse_value(const BadValue& error, const std::vector<Setting>& settings,
@@ -36,8 +58,11 @@ void refuse_value(const BadValue& error, const std::vector<Setting>& settings,
       advice = suggestion(*text, problem_names());
     }
   }
-  refuse_at(setting != nullptr ? setting->origin : Origin{file.string(), ""}, error.what(),
-            {advice});
+  Origin origin = setting != nullptr ? setting->origin : Origin{file.string(), ""};
+  if (const auto position = error.position()) {
+    origin.excerpt = marked(origin.excerpt, error.value(), *position);
+  }
+  refuse_at(origin, error.what(), {advice});
 }
 
 namespace {

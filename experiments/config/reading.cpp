@@ -85,6 +85,10 @@ Precision precision_of(const Setting& setting, const std::vector<std::string>& a
   try {
     return precision_from_name(name);
   } catch (const std::invalid_argument&) {
+    if (const auto meant = precision_meant_by(name)) {
+      refuse(setting, "is not a number format",
+             fmt::format("did you mean {}?", to_toml(to_string(*meant))));
+    }
     std::vector<std::string> names = also;
     for (const Precision precision : named_precisions()) names.push_back(to_string(precision));
     refuse(setting, "is not a number format", suggestion(name, names));

@@ -1,6 +1,14 @@
 #include "experiments/program/command_line.hpp"
 
+#include <cstddef>
+#include <filesystem>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "precision/shortened.hpp"
+
+#include "experiments/config/bad_input.hpp"
 
 #include "ninefold/version.hpp"
 
@@ -85,6 +93,21 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
   app->footer(first_steps() + statuses());
   app->set_help_all_flag("--help-all", "Print the help of all commands and exit");
   return app;
+}
+
+std::string command_meant(const std::vector<std::string>& words,
+                          const std::vector<std::string>& commands) {
+  const std::string& first = words.front();
+  std::vector<std::string> meant;
+  if (std::filesystem::path(first).extension() == ".toml") {
+    meant = {"solve", shortened(first)};
+  } else if (const auto near = near_name(first, commands)) {
+    meant = {*near};
+  } else {
+    return "";
+  }
+  for (std::size_t k = 1; k < words.size(); ++k) meant.push_back(shortened(words[k]));
+  return fmt::format("did you mean: ninefold {}", fmt::join(meant, " "));
 }
 
 Outline outline_of(const CLI::App& app) {

@@ -25,6 +25,11 @@ struct Arguments {
 /// A parser that writes to `arguments`, which must outlive it.
 std::unique_ptr<CLI::App> make_command_line(Arguments& arguments);
 
+/// "did you mean: ninefold solve a.toml" for words that begin with no command but with what is near
+/// one, or with a config file; an empty text for all else.
+std::string command_meant(const std::vector<std::string>& words,
+                          const std::vector<std::string>& commands);
+
 /// What it offers.
 Outline outline_of(const CLI::App& app);
 

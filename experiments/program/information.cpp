@@ -150,6 +150,12 @@ std::string grid_words(const Configuration& c) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// The sum of a file's widths by the 12 digits to which it counts: the rest is what rounding makes
+/// of the widths.
+std::string length_words(double length, const std::string& widths_file) {
+  return widths_file.empty() ? shortened(length) : fmt::format("{:.12g}", length);
+}
+
 std::string problem_words(const Configuration& c) {
   const ProblemOptions& problem = c.problem;
   std::vector<std::string> neumann;
@@ -159,7 +165,7 @@ std::string problem_words(const Configuration& c) {
   std::string text = fmt::format(
       "{} on {} x {}",
       problem.solution.empty() ? "unknown solution, source " + problem.source : problem.solution,
-      shortened(c.width), shortened(c.height));
+      length_words(c.width, c.x_widths), length_words(c.height, c.y_widths));
   if (problem.gx != 1 || problem.gy != 1) {
     text += fmt::format(", coefficients {} and {}", problem.gx, problem.gy);
   }

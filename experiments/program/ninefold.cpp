@@ -1,7 +1,8 @@
 // The config-driven program: solve, study, check and info, and what helps a first contact.
 //
-// Status.  0: all levels converged; 1: a level did not converge (its row says how); 2: bad input,
-// nothing was written; 3: something failed on the way; 128 + signal: interrupted.
+// Status.  0: all levels converged; 1: a level did not converge, or one of a study was refused (its
+// row says how); 2: bad input, nothing was written, or no level of a study could be run; 3:
+// something failed on the way; 128 + signal: interrupted.
 
 #include <algorithm>
 #include <cstdio>
@@ -129,16 +130,18 @@ std::string where_files_are(const Plan& plan, const Arguments& arguments) {
   return text;
 }
 
-bool run(const std::vector<Plan>& plans, const Arguments& arguments, Screen& screen) {
+bool run(const std::vector<Plan>& plans, const Arguments& arguments, Refusals refusals,
+         Screen& screen) {
   set_interrupt_message("\ninterrupted before the first level was finished\n");
   handle_interrupts();
   std::optional<std::filesystem::path> json;
   if (!arguments.json.empty()) json = arguments.json;
-  const Results results = run_plans(plans, json, screen.events());
+  const Results results = run_plans(plans, json, screen.events(), refusals);
   screen.clear_progress();
   print(fmt::format("\n{}{}{}{}\n{}", smoothers_summary(plans, results), movement_summary(results),
                     remarks_summary(results), verdict(results),
                     where_files_are(plans.front(), arguments)));
+  if (!any_solved(results)) throw ConfigurationError("no level could be run; see above why");
   return all_converged(results);
 }
 
@@ -207,7 +210,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> commands = names_of_commands(outline);
   const std::string first = argc > 1 ? argv[1] : "-";
   if (!first.starts_with("-") && std::count(commands.begin(), commands.end(), first) == 0) {
-    const std::string advice = suggestion(first, commands);
+    const std::string advice = command_meant({argv + 1, argv + argc}, commands);
     complain("ninefold",
              fmt::format("there is no command \"{}\"; the commands are {}{}{}", shortened(first),
                          fmt::join(commands, ", "), advice.empty() ? "" : "\n  ", advice));
@@ -226,8 +229,10 @@ int main(int argc, char** argv) {
       check(document);
       return true;
     }
-    const auto plans = command == "study" ? plan_study(document) : plan_run(document);
-    return run(plans, arguments, screen.emplace());
+    const bool study = command == "study";
+    const auto plans = study ? plan_study(document) : plan_run(document);
+    // One format that does not suffice is what a study may be about.
+    return run(plans, arguments, study ? Refusals::are_rows : Refusals::end, screen.emplace());
   };
   return run_program(app, argc, argv, run_command,
                      [&] { return screen ? screen->kept() : std::string(); });

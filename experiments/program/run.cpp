@@ -77,6 +77,17 @@ std::string file_stem(const Plan& plan, std::size_t runs) {
   return runs == 1 ? "solution" : plan.name;
 }
 
+/// What is known before a solve.
+LevelResult row_of_grid(const PreparedSolve& prepared) {
+  const TensorGrid& grid = prepared.finest();
+  LevelResult row;
+  row.level = prepared.level();
+  row.unknowns = count_unknowns(grid, prepared.problem.boundary);
+  row.h_min = grid.h_min();
+  row.aspect_ratio = grid.max_aspect_ratio();
+  return row;
+}
+
 void write_level_vtr(const std::filesystem::path& file, const Problem& problem,
                      const TensorGrid& grid, const std::vector<double>& u) {
   std::vector<NamedField> fields{{"solution", u}};
@@ -104,11 +115,23 @@ std::optional<double> measure_plain_rate(BackendKind where) {
   return with_backend(where, [](const auto& on) { return plain_rate(on, stretches, 0); });
 }
 
+/// solve_level(), with a row that says so, and no solution, for what a solve refuses.
+std::pair<LevelResult, Solved> solve_or_refuse(const PreparedSolve& prepared) {
+  try {
+    return solve_level(prepared);
+  } catch (const std::invalid_argument& error) {
+    LevelResult row = row_of_grid(prepared);
+    row.outcome = refused;
+    row.remark = error.what();
+    return {std::move(row), {}};
+  }
+}
+
 class Runner {
  public:
   Runner(const std::vector<Plan>& plans, ResultsWriter& writer, Results& results,
-         const RunEvents& events)
-      : plans_(plans), writer_(writer), results_(results), events_(events) {}
+         const RunEvents& events, Refusals refusals)
+      : plans_(plans), writer_(writer), results_(results), events_(events), refusals_(refusals) {}
 
   void run(const Plan& plan, const PreparedRun& prepared) {
     const Configuration& c = plan.configuration;
@@ -123,7 +146,8 @@ class Runner {
       const int level = solve.level();
       const TensorGrid& grid = solve.finest();
       tell(events_.level_begins, plan, level);
-      auto [row, solved] = solve_level(solve);
+      auto [row, solved] =
+          refusals_ == Refusals::are_rows ? solve_or_refuse(solve) : solve_level(solve);
       row.reduction_factor = reduction_factor(run, row);
       row.data_remarks = problem.remarks;
       if (row.memory_bytes >= memory_bound) row.plain_bytes_per_second = plain_rate;
@@ -133,7 +157,8 @@ class Runner {
       run.levels.push_back(std::move(row));
       const Uninterrupted whole_files;
       writer_.update(results_);
-      if (c.output.vtk) {
+      const bool is_solved = run.levels.back().outcome != refused;
+      if (c.output.vtk && is_solved) {
         const auto file = path(plan, fmt::format("-level{:02}.vtr", level));
         write_level_vtr(file, problem, grid, solved.solution);
         collection.add(level, file);
@@ -143,7 +168,7 @@ class Runner {
         }
       }
       tell(events_.level_ends, plan, run);
-      if (c.output.plots && level == c.last_level) {
+      if (c.output.plots && level == c.last_level && is_solved) {
         draw(write_solution_picture(grid, solved.solution, path(plan, ".png"),
                                     fmt::format("{}, level {}", problem.name, level)));
       }
@@ -185,6 +210,7 @@ class Runner {
   ResultsWriter& writer_;
   Results& results_;
   const RunEvents& events_;
+  Refusals refusals_;
   std::map<BackendKind, std::optional<double>> plain_rates_;  ///< where they are asked for
 };
 
@@ -236,11 +262,7 @@ std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared) {
   const TensorGrid& grid = prepared.finest();
   Solved solved = solve(prepared);
   const Report& report = solved.report;
-  LevelResult row;
-  row.level = prepared.level();
-  row.unknowns = count_unknowns(grid, problem.boundary);
-  row.h_min = grid.h_min();
-  row.aspect_ratio = grid.max_aspect_ratio();
+  LevelResult row = row_of_grid(prepared);
   row.iterations = report.iterations;
   row.outcome = to_string(report.outcome);
   row.residual_reduction = report.residual_reduction;
@@ -318,7 +340,7 @@ void require_memory(const Plan& plan, const PreparedRun& run) {
 }
 
 Results run_plans(const std::vector<Plan>& plans, const std::optional<std::filesystem::path>& json,
-                  const RunEvents& events) {
+                  const RunEvents& events, Refusals refusals) {
   if (plans.empty()) throw std::invalid_argument("there is nothing to run");
   std::vector<PreparedRun> runs;
   for (const Plan& plan : plans) {
@@ -329,10 +351,17 @@ Results run_plans(const std::vector<Plan>& plans, const std::optional<std::files
   ResultsWriter writer = open_results(output.directory, json);
   Results results{make_meta(plans, runs), {}};
   tell(events.begin, plans, runs);
-  Runner runner(plans, writer, results, events);
+  Runner runner(plans, writer, results, events, refusals);
   for (std::size_t k = 0; k < plans.size(); ++k) runner.run(plans[k], runs[k]);
   if (output.plots) runner.draw_overview();
   return results;
+}
+
+bool any_solved(const Results& results) {
+  return std::any_of(results.runs.begin(), results.runs.end(), [](const RunResult& run) {
+    return std::any_of(run.levels.begin(), run.levels.end(),
+                       [](const LevelResult& level) { return level.outcome != refused; });
+  });
 }
 
 bool all_converged(const Results& results) {

@@ -62,6 +62,10 @@ struct RunEvents {
   std::function<void(const std::string&)> note;                   ///< a sentence for the user
 };
 
+/// What a level that a solve refuses does, since a format cannot hold it, say: it ends all by a
+/// std::invalid_argument, or is a row that says so, and the next level begins.
+enum class Refusals { end, are_rows };
+
 /// The results folder, made if it is not there; throws ConfigurationError if it, or the place of
 /// the additional JSON file, cannot be written to.
 ResultsWriter open_results(const std::filesystem::path& directory,
@@ -75,7 +79,10 @@ std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared);
 /// something fails later on, with the finished levels on disk.
 Results run_plans(const std::vector<Plan>& plans,
                   const std::optional<std::filesystem::path>& json = {},
-                  const RunEvents& events = {});
+                  const RunEvents& events = {}, Refusals refusals = Refusals::end);
+
+/// False if every level was refused.
+bool any_solved(const Results& results);
 
 /// True if there is at least one level and every level converged.
 bool all_converged(const Results& results);

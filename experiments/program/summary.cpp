@@ -90,17 +90,25 @@ std::string movement_summary(const Results& results) {
 }
 
 std::string verdict(const Results& results) {
-  int levels = 0, converged = 0;
+  int levels = 0, converged = 0, not_solved = 0;
   for (const RunResult& run : results.runs) {
     for (const LevelResult& level : run.levels) {
       ++levels;
       if (level.outcome == to_string(Outcome::converged)) ++converged;
+      if (level.outcome == refused) ++not_solved;
     }
   }
-  if (converged < levels) {
-    return fmt::format("{} of {} level{} did not converge", levels - converged, levels,
-                       levels == 1 ? "" : "s");
+  const auto of_all = [&](int some) {
+    return fmt::format("{} of {} level{}", some, levels, levels == 1 ? "" : "s");
+  };
+  const int unfinished = levels - converged - not_solved;
+  const std::string said_refused =
+      fmt::format("{} {} refused", unfinished > 0 ? std::to_string(not_solved) : of_all(not_solved),
+                  not_solved == 1 ? "was" : "were");
+  if (unfinished > 0) {
+    return of_all(unfinished) + " did not converge" + (not_solved > 0 ? ", " + said_refused : "");
   }
+  if (not_solved > 0) return said_refused;
   const std::string said = remarks_summary(results);
   const auto remarks = std::count(said.begin(), said.end(), '\n');
   return (levels == 1 ? "converged" : fmt::format("all {} levels converged", levels))

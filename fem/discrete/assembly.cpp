@@ -5,6 +5,7 @@
 #include "precision/double_word.hpp"
 
 #include "fem/discrete/gauss_rule.hpp"
+#include "fem/discrete/line_points.hpp"
 #include "fem/discrete/parallel.hpp"
 
 namespace ninefold {
@@ -12,32 +13,6 @@ namespace ninefold {
 namespace {
 
 constexpr int strip_height = 16;  // node rows per thread; independent of the number of threads
-
-/// A Gauss point inside a cell of a line: its distances to both ends, the weight times the cell's
-/// width, and the two linear shape functions.
-template <class W>
-struct LinePoint {
-  W from_start, from_end, weight, shape[2];
-};
-
-/// The Gauss points of all cells of a line, cell by cell.
-template <class W>
-std::vector<LinePoint<W>> line_points(const Line& line, const GaussRule<W>& rule) {
-  const Distances<W> nodes = distances<W>(line);
-  std::vector<LinePoint<W>> points;
-  points.reserve(line.width.size() * rule.point.size());
-  for (std::size_t cell = 0; cell < line.width.size(); ++cell) {
-    const double width = line.width[cell];
-    for (std::size_t q = 0; q < rule.point.size(); ++q) {
-      const W at = rule.point[q], rest = 1.0 - at;
-      points.push_back({nodes.from_start[cell] + at * width,
-                        nodes.from_end[cell + 1] + rest * width,
-                        rule.weight[q] * width,
-                        {rest, at}});
-    }
-  }
-  return points;
-}
 
 /// Adds the flux over one side to the load.  `along` holds `n_points` points in each cell of the
 /// side, `node(i)` numbers its nodes, `point(p)` completes a position on it.

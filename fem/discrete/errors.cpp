@@ -8,6 +8,7 @@
 #include "precision/number.hpp"
 #include "precision/require.hpp"
 
+#include "fem/discrete/finite_data.hpp"
 #include "fem/discrete/gauss_rule.hpp"
 #include "fem/discrete/parallel.hpp"
 
@@ -47,7 +48,7 @@ template <class W>
 Sums sum_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h,
                 const Exponents& exponents) {
   const int nx = grid.nx(), ny = grid.ny();
-  const int n_points = 3;
+  constexpr int n_points = error_points;
   const GaussRule<W> rule = gauss_rule<W>(n_points);
   const Distances<W> x = distances<W>(grid.x), y = distances<W>(grid.y);
 
@@ -136,6 +137,7 @@ Errors measure_errors(const Problem& problem, const TensorGrid& grid, const std:
     out = *needed;
     sums = sum_errors(problem, grid, u_h, out);
   }
+  if (!std::isfinite(sums.largest)) require_finite_solution<W>(problem, grid);
   return {scaled(std::sqrt(sums.l2), -(out.error + (out.width + out.height) / 2)),
           scaled(std::sqrt(sums.squares / (static_cast<double>(nx) * ny)), -out.error), sums.max};
 }

@@ -21,12 +21,15 @@
 
 namespace ninefold {
 
+/// Gauss points per direction and cell.
+inline constexpr int error_points = 3;
+
 struct Errors {
   double l2 = 0, rms = 0, max = 0;
 };
 
 /// The errors of nodal values `u_h` (k = j nx + i) on `grid`.  Throws std::invalid_argument if the
-/// sizes differ or the problem has no analytic solution.
+/// sizes differ or the problem has no analytic solution, BadValue if that is not finite at a point.
 template <class W>
 Errors measure_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h);
 

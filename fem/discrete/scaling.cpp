@@ -14,6 +14,7 @@
 
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/error_bound.hpp"
+#include "fem/discrete/finite_data.hpp"
 
 namespace ninefold {
 namespace {
@@ -185,7 +186,8 @@ Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std
   scaling.matrix = std::ilogb(largest_entry(problem, grid));
   const double b = largest(load);
   if (!std::isfinite(b)) {
-    throw BadValue(value_text(b), words("{}, {} or {} is not finite on the domain",
+    require_finite_load<W>(problem, grid);
+    throw BadValue(value_text(b), words("the integrals of {}, {} or {} leave the range of double",
                                         Parameter::source, Parameter::flux, Parameter::dirichlet));
   }
   require_diagonal(problem, grid, scaling.matrix, format);

@@ -215,14 +215,17 @@ std::string foreign(Parameter data, const Pair& worst) {
 }
 
 void require_finite(const Function& f, const Point& p, Parameter parameter) {
-  if (!f) return;
-  const double value = f(p);
-  if (std::isfinite(value)) return;
-  throw BadValue(value_text(value),
-                 words("{} is {} at x = {:.6g}, y = {:.6g}", parameter, value, p.x(), p.y()));
+  if (f) (void)finite_value(f, p, parameter);
 }
 
 }  // namespace
+
+double finite_value(const Function& f, const Point& p, Parameter parameter) {
+  const double value = f(p);
+  if (std::isfinite(value)) return value;
+  throw BadValue(value_text(value),
+                 words("{} is {} at x = {:.6g}, y = {:.6g}", parameter, value, p.x(), p.y()));
+}
 
 std::vector<std::string> find_disagreements(const Problem& problem) {
   std::vector<std::string> found;

@@ -28,6 +28,9 @@ namespace ninefold {
 /// 1e-9 of the largest anywhere; of boundary values 1e-6 of the solution.  Requires a solution.
 std::vector<std::string> find_disagreements(const Problem& problem);
 
+/// The value at a point; throws BadValue, with parameter, value and place, unless it is finite.
+double finite_value(const Function& f, const Point& p, Parameter parameter);
+
 /// Throws BadValue if a function of the problem is infinite or not a number at a sample point where
 /// the computation needs it.
 void require_finite_data(const Problem& problem);

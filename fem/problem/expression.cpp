@@ -1,10 +1,10 @@
 #include "fem/problem/expression.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <numbers>
-#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -14,13 +14,17 @@
 
 #include "precision/shortened.hpp"
 
+#include "fem/problem/formula_advice.hpp"
+
 namespace ninefold {
 namespace {
 
 [[noreturn]] void refuse(const std::string& text, std::size_t position, const std::string& why,
                          const std::string& advice = "") {
-  throw std::invalid_argument(fmt::format("{} (character {} of \"{}\"){}", shortened(why),
-                                          position + 1, excerpt_around(text, position), advice));
+  throw FormulaError(
+      fmt::format("{} (character {} of \"{}\"){}{}", shortened(why), position + 1,
+                  excerpt_around(text, position), advice.empty() ? "" : "; ", advice),
+      position);
 }
 
 /// muParser's message without its own position, which counts from 0 where people count from 1.
@@ -70,8 +74,43 @@ std::string known_names() {
   const mu::Parser parser;
   std::vector<std::string> functions;
   for (const auto& [name, function] : parser.GetFunDef()) functions.push_back(name);
-  return fmt::format("; known are x, y, width, height, pi and the functions {}",
+  return fmt::format("known are x, y, width, height, pi and the functions {}",
                      fmt::join(functions, ", "));
+}
+
+bool is_function(const std::string& name) {
+  static const mu::Parser parser;
+  return parser.GetFunDef().contains(name);
+}
+
+[[noreturn]] void refuse(const std::string& text, const mu::ParserError& error) {
+  const std::size_t found = error.GetPos() > 0 ? static_cast<std::size_t>(error.GetPos()) : 0;
+  const std::size_t position = std::min(found, text.size());
+  const std::string message = without_position(error.GetMsg());
+  switch (error.GetCode()) {
+    case mu::ecUNASSIGNABLE_TOKEN: {
+      const std::string advice = advice_on_name(text, position, is_function);
+      refuse(text, position, fmt::format("\"{}\" is not known", shortened(error.GetToken())),
+             advice.empty() ? known_names() : advice);
+    }
+    case mu::ecTOO_MANY_PARAMS:
+    case mu::ecUNEXPECTED_ARG_SEP:
+      if (const auto comma = find_decimal_comma(text)) {
+        refuse(text, *comma, message, advice_on_comma(text, *comma));
+      }
+      break;
+    case mu::ecMISSING_PARENS:
+    case mu::ecUNEXPECTED_PARENS:
+      if (const auto lonely = find_unmatched(text); lonely && text[position] != '(') {
+        refuse(text, *lonely, message,
+               fmt::format("there is no {} for this {}", text[*lonely] == '(' ? ')' : '(',
+                           text[*lonely]));
+      }
+      break;
+    default:
+      break;
+  }
+  refuse(text, position, message, advice_on_operator(text, position));
 }
 
 /// A small number of its own for each thread.
@@ -123,16 +162,12 @@ Expression::Expression(const std::string& text, double width, double height)
     evaluator->y = 0.5 * height;
     evaluator->parser.Eval();  // names are looked up at the first evaluation
     if (evaluator->parser.GetNumResults() != 1) {
-      refuse(text, text.find(','), "one formula is expected, not a list");
+      const std::size_t comma = find_decimal_comma(text).value_or(text.find(','));
+      refuse(text, comma, "one formula is expected, not a list", advice_on_comma(text, comma));
     }
     pool_->put_back(std::move(evaluator));
   } catch (const mu::ParserError& error) {
-    const std::size_t position = error.GetPos() > 0 ? static_cast<std::size_t>(error.GetPos()) : 0;
-    if (error.GetCode() == mu::ecUNASSIGNABLE_TOKEN) {
-      refuse(text, position, fmt::format("\"{}\" is not known", shortened(error.GetToken())),
-             known_names());
-    }
-    refuse(text, position <= text.size() ? position : 0, without_position(error.GetMsg()));
+    refuse(text, error);
   }
 }
 

@@ -12,15 +12,30 @@
 //
 // Tests.  tests/fem/problem/expression_test.cpp
 
+#include <cstddef>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 namespace ninefold {
 
+/// A text that is no formula: why, where, and how to write what is meant, where that can be told.
+class FormulaError : public std::invalid_argument {
+ public:
+  FormulaError(const std::string& message, std::size_t position)
+      : std::invalid_argument(message), position_(position) {}
+
+  /// Of the character where it goes wrong, from 0; that after the last one if something is missing.
+  std::size_t position() const { return position_; }
+
+ private:
+  std::size_t position_;
+};
+
 class Expression {
  public:
-  /// Throws std::invalid_argument, with the place and the whole text, unless `text` is one formula
-  /// in the known names.  Whether its values are finite is not checked.
+  /// Throws FormulaError, with the place and the whole text, unless `text` is one formula in the
+  /// known names.  Whether its values are finite is not checked.
   Expression(const std::string& text, double width, double height);
 
   /// The value at (x, y); copies of an Expression share one pool of parsers.

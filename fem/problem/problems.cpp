@@ -51,12 +51,13 @@ void for_each_point(double length, int n, const At& at) {
   }
 }
 
-/// Of a function over the rectangle, n x n parts.
-double integral(const Problem& problem, int n, const Function& f, bool of_size = false) {
+/// Of the parameter's function over the rectangle, n x n parts.
+double integral(const Problem& problem, int n, const Function& f, Parameter parameter,
+                bool of_size = false) {
   double sum = 0;
   for_each_point(problem.height, n, [&](double bottom, double top, double height) {
     for_each_point(problem.width, n, [&](double left, double right, double width) {
-      const double value = f(Point{left, right, bottom, top}) * width * height;
+      const double value = finite_value(f, {left, right, bottom, top}, parameter) * width * height;
       sum += of_size ? std::abs(value) : value;
     });
   });
@@ -69,7 +70,8 @@ struct Balance {
 };
 Balance balance(const Problem& problem, int n) {
   const double X = problem.width, Y = problem.height;
-  Balance result{integral(problem, n, problem.source), integral(problem, n, problem.source, true)};
+  Balance result{integral(problem, n, problem.source, Parameter::source),
+                 integral(problem, n, problem.source, Parameter::source, true)};
   for (const Side side : all_sides) {
     const Function& flux = problem.flux[static_cast<std::size_t>(side)];
     if (!flux) continue;
@@ -79,7 +81,7 @@ Balance balance(const Problem& problem, int n) {
                       : side == Side::right  ? Point{X, 0, start, end}
                       : side == Side::bottom ? Point{start, end, 0, Y}
                                              : Point{start, end, Y, 0};
-      const double value = flux(p) * weight;
+      const double value = finite_value(flux, p, flux_parameter(side)) * weight;
       result.sum += value;
       result.size += std::abs(value);
     });
@@ -146,7 +148,8 @@ void settle_constant(Problem& problem) {
              ? fmt::format(", and is compared with {} less its mean", Parameter::solution)
              : ""));
   if (!problem.solution) return;
-  const double mean = integral(problem, 64, problem.solution) / (problem.width * problem.height);
+  const double mean = integral(problem, 64, problem.solution, Parameter::solution)
+                      / (problem.width * problem.height);
   const auto centred = [u = problem.solution, mean]<class W>(const PointOf<W>& p) -> W {
     return u.at(p) - mean;
   };
@@ -162,8 +165,8 @@ Function parse(const std::string& text, Parameter parameter, const Problem& prob
     return [expression = Expression(text, problem.width, problem.height)](const Point& p) {
       return expression(p.x(), p.y());
     };
-  } catch (const std::invalid_argument& error) {
-    throw BadValue(text, words("{}", parameter), words("{}", error.what()));
+  } catch (const FormulaError& error) {
+    throw BadValue(text, words("{}", parameter), words("{}", error.what()), error.position());
   }
 }
 
@@ -173,7 +176,8 @@ void set_expressions(Problem& problem, const ProblemOptions& options) {
   } catch (const BadValue& error) {
     throw BadValue(error.value(), words("{}", Parameter::solution),
                    words("{}; nor is it one of the names {}", error.allowed(),
-                         fmt::join(problem_names(), ", ")));
+                         fmt::join(problem_names(), ", ")),
+                   error.position());
   }
   if (options.source.empty()) {
     throw BadValue("", words("{} is missing", Parameter::source),

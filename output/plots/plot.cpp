@@ -143,9 +143,11 @@ Picture write_residual_plot(const Results& results, const std::filesystem::path&
       for (const LevelResult& level : run.levels) {
         add_curve(fmt::format("level {}", level.level), level.history);
       }
-    } else if (!run.levels.empty()) {
-      const LevelResult& finest = run.levels.back();
-      add_curve(fmt::format("{}, level {}", curve_title(run), finest.level), finest.history);
+    } else if (const auto finest =  // a level that was refused has none
+               std::find_if(run.levels.rbegin(), run.levels.rend(),
+                            [](const LevelResult& level) { return !level.history.empty(); });
+               finest != run.levels.rend()) {
+      add_curve(fmt::format("{}, level {}", curve_title(run), finest->level), finest->history);
     }
   }
   const std::filesystem::path image = directory / "residuals.png";

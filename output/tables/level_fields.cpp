@@ -1,10 +1,12 @@
 #include "output/tables/level_fields.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -79,6 +81,15 @@ Cell plain_share(const Level& level) {
 template <std::string Level::*member>
 Cell text_or_null(const Level& level) {
   return (level.*member).empty() ? Cell() : Cell(level.*member);
+}
+
+/// Nothing for what is not known of a level that was refused.
+Cell cell_of(const Field& field, const Level& level) {
+  constexpr std::array<std::string_view, 6> known{"level",        "unknowns", "h_min",
+                                                  "aspect_ratio", "outcome",  "remark"};
+  const bool empty = level.outcome == refused
+                     && std::find(known.begin(), known.end(), field.column.key) == known.end();
+  return empty ? Cell() : field.value(level);
 }
 
 Json json_of(const Cell& cell) {
@@ -200,7 +211,7 @@ std::vector<Column> level_columns(std::span<const RunResult> runs) {
 
 std::vector<Cell> level_cells(const LevelResult& level) {
   std::vector<Cell> cells;
-  for (const Field& field : fields()) cells.push_back(field.value(level));
+  for (const Field& field : fields()) cells.push_back(cell_of(field, level));
   return cells;
 }
 
@@ -211,7 +222,7 @@ nlohmann::ordered_json level_json(const LevelResult& level) {
     if (field.other != nullptr) {
       field.other(level, entry);
     } else {
-      entry = json_of(field.value(level));
+      entry = json_of(cell_of(field, level));
     }
   }
   return json;

@@ -5,10 +5,15 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace ninefold {
+
+/// The outcome of a level that was not solved, because a format cannot hold it, say; the remark
+/// says why.
+inline constexpr std::string_view refused = "refused";
 
 /// One level of one run: a row of its table.  Absent values are empty in tables, null in JSON.
 struct LevelResult {

@@ -67,7 +67,8 @@ template <Backend B, Number T>
 Evidence gather(const Accuracy<B, T>& accuracy, const std::type_identity_t<Operator<T>>& A,
                 const Field<const T>& b, const Field<const T>& x, double true_reduction,
                 double attainable, const Change& change) {
-  Evidence evidence{true_reduction, attainable, {}, {}, change.size};
+  // A NaN without a sign, for words.
+  Evidence evidence{std::abs(true_reduction), attainable, {}, {}, change.size};
   // Less than a roundoff changes nothing.
   if (change.size) evidence.change = std::max(*change.size, unit_roundoff<T>());
   if (accuracy.is_used() && std::isfinite(true_reduction)) {
@@ -92,16 +93,11 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
     report.outcome = judge(options, evidence, report.outcome, report.remark);
   }
   if (report.outcome == Outcome::stagnated) {
-    report.remark =
-        stagnation_remark(options, prepared.form(), report, evidence,
-                          prepared.has_detached_thin_cells, hint, factored_rows(prepared));
+    report.remark = stagnation_remark(
+        options, prepared.form(), report, evidence, prepared.has_detached_thin_cells, hint,
+        factored_rows(prepared), tolerance_for_changes(prepared, evidence));
   } else if (report.outcome == Outcome::step_limit) {
-    const bool by_steps = report.iterations >= options.max_iterations;
-    report.remark =
-        (by_steps ? std::string()
-                  : fmt::format("inner iterations of {} times ", inner_iterations_factor))
-        + fmt::format("{} reached before {}", Parameter::max_iterations, Parameter::tolerance)
-        + (hint.empty() ? slow_cg_hint(options) : ", or use " + hint);
+    report.remark = step_limit_remark(options, report.iterations, hint);
   } else if (report.outcome == Outcome::diverged) {
     report.remark = divergence_remark(options, hint);
   } else if (report.outcome == Outcome::not_finite) {
@@ -113,7 +109,8 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
   // Where a smoother that does not suit explains more, its hint is there.
   if (report.outcome != Outcome::converged && report.outcome != Outcome::step_limit
       && hint.empty()) {
-    std::string lost = lost_cells_remark(prepared, report.outcome);
+    std::string lost =
+        lost_cells_remark(prepared, report.outcome, tolerance_for_changes(prepared, evidence));
     if (lost.empty()) lost = lost_constant_remark(prepared);
     if (!lost.empty()) report.remark = lost;
   }

@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 #include "precision/parameter_format.hpp"
-#include "precision/precision.hpp"
+
+#include "solvers/judgement/remarks.hpp"
 
 namespace ninefold {
 
@@ -18,11 +19,7 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
   const double promised = promise(tolerance);
   const auto name_rounding = [&] {
     if (!evidence.rounding || *evidence.rounding <= promised) return;
-    remark += fmt::format(
-        "{}rounding in {} may leave an error of up to {:.1e} of the solution, more than {} speaks "
-        "of",
-        remark.empty() ? "" : "; ", to_string(options.precision), *evidence.rounding,
-        Parameter::tolerance);
+    remark += (remark.empty() ? "" : "; ") + rounding_remark(options, *evidence.rounding);
   };
   if (evidence.change) {
     if (!(reached <= tolerance)) {

@@ -72,7 +72,19 @@ std::string more_precise_inner(const SolverOptions& options) {
   return narrower ? fmt::format("a more precise {}", inner_parameter(options.refinement)) : "";
 }
 
-/// "; use A or B", or nothing.
+/// The least tolerance with which judge() would have let pass what has been reached, where that is
+/// one.
+std::string attained_tolerance(double reached, std::optional<double> bound) {
+  double least = reached;
+  if (bound) {
+    least = *bound > promise(1.0) ? 1.0 : std::max(reached, *bound / promised_factor);
+    least = std::min(least, *bound / sure_factor);
+  }
+  return larger_tolerance(1.2 * least);  // the limit is a noisy one
+}
+
+}  // namespace
+
 std::string any_of(const std::vector<std::string>& remedies) {
   std::string text;
   for (const std::string& remedy : remedies) {
@@ -81,25 +93,16 @@ std::string any_of(const std::vector<std::string>& remedies) {
   return text;
 }
 
-/// " (4e-03)": the least tolerance, rounded up, with which judge() would have let pass what has
-/// been reached, where that is one.
-std::string attained_tolerance(double reached, std::optional<double> bound) {
-  double least = reached;
-  if (bound) {
-    least = *bound > promise(1.0) ? 1.0 : std::max(reached, *bound / promised_factor);
-    least = std::min(least, *bound / sure_factor);
-  }
-  const double with_margin = 1.2 * least;  // the limit is a noisy one
-  if (!(with_margin > 0 && with_margin < 0.5)) return "";
-  const double unit = std::pow(10.0, std::floor(std::log10(with_margin)));
-  return fmt::format(" ({:.0e})", std::ceil(with_margin / unit) * unit);
+std::string larger_tolerance(double least) {
+  const std::string larger = fmt::format("a larger {}", Parameter::tolerance);
+  if (!(least > 0 && least < 0.5)) return larger;
+  const double unit = std::pow(10.0, std::floor(std::log10(least)));
+  return fmt::format("{} ({:.0e})", larger, std::ceil(least / unit) * unit);
 }
-
-}  // namespace
 
 std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
                               const Evidence& evidence, bool loses_cells, const std::string& hint,
-                              const std::string& rows) {
+                              const std::string& rows, const std::string& by_changes) {
   const double reached = report.true_residual_reduction, attainable = report.attainable_reduction;
   const double tolerance = options.tolerance, limit = std::max(reached, attainable);
   const RefinementOptions& refinement = options.refinement;
@@ -149,16 +152,36 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
       reached, to_string(options.precision), to_string(form), attainable,
       grown ? any_of({hint})
             : any_of({rows, wider_format(options, tolerance / ends_at, loses_cells),
-                      tolerable ? fmt::format("a larger {}{}", Parameter::tolerance,
-                                              attained_tolerance(reached, evidence.bound))
-                                : ""}));
+                      !by_changes.empty() ? by_changes
+                      : tolerable         ? attained_tolerance(reached, evidence.bound)
+                                          : ""}));
 }
 
-std::string slow_cg_hint(const SolverOptions& options) {
+std::string rounding_remark(const SolverOptions& options, double rounding) {
+  const double promised = promise(options.tolerance);
+  return fmt::format(
+      "rounding in {} may leave an error of up to {:.1e} of the solution, more than {} speaks of{}",
+      to_string(options.precision), rounding, Parameter::tolerance,
+      any_of({wider_format(options, promised / rounding, true),
+              rounding < promise(1.0) ? larger_tolerance(1.05 * rounding / promised_factor) : ""}));
+}
+
+std::string step_limit_remark(const SolverOptions& options, int iterations,
+                              const std::string& hint) {
+  const bool by_steps = iterations >= options.max_iterations;
+  const std::string reached =
+      fmt::format("{}{} = {} reached before {}",
+                  by_steps ? std::string()
+                           : fmt::format("inner iterations of {} times ", inner_iterations_factor),
+                  Parameter::max_iterations, options.max_iterations, Parameter::tolerance);
   const bool guided = options.refinement.used()
                       && options.refinement.variant == RefinementVariant::residual_guided_cg;
-  if (uses_multigrid(options) || guided) return "";
-  return ", or use " + setting(Parameter::preconditioner, to_string(Preconditioning::multigrid));
+  const std::string preconditioned =
+      uses_multigrid(options) || guided
+          ? std::string()
+          : setting(Parameter::preconditioner, to_string(Preconditioning::multigrid));
+  return reached
+         + any_of({hint, preconditioned, fmt::format("a larger {}", Parameter::max_iterations)});
 }
 
 std::string range_remark(const SolverOptions& options) {

@@ -5,6 +5,7 @@
 // tests/solvers/refinement/refinement_report_test.cpp
 
 #include <string>
+#include <vector>
 
 #include "solvers/judgement/judge.hpp"
 #include "solvers/multigrid/smoothing.hpp"
@@ -15,12 +16,25 @@ namespace ninefold {
 
 /// Why the residual no longer falls; the report's reductions must be set.  `loses_cells`: there are
 /// thin cells away from Dirichlet sides.  `hint`: smoother_hint().  `rows`: factored_rows().
+/// `by_changes`: tolerance_for_changes().
 std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
                               const Evidence& evidence, bool loses_cells, const std::string& hint,
-                              const std::string& rows);
+                              const std::string& rows, const std::string& by_changes);
 
-/// ", or ..." where conjugate gradients may want a preconditioner; else nothing.
-std::string slow_cg_hint(const SolverOptions& options);
+/// That rounding may leave so large an error, of a solve that has converged, and what to do about
+/// it.
+std::string rounding_remark(const SolverOptions& options, double rounding);
+
+/// Which steps have come to their end, and what makes fewer of them suffice.  `hint`:
+/// smoother_hint().
+std::string step_limit_remark(const SolverOptions& options, int iterations,
+                              const std::string& hint);
+
+/// "a larger solver.tolerance (4e-03)": the least one, rounded up to one digit.
+std::string larger_tolerance(double least);
+
+/// "; use A or B" of those that are not empty, or nothing.
+std::string any_of(const std::vector<std::string>& remedies);
 
 /// Which format's range the numbers have left: the narrowest one's.
 std::string range_remark(const SolverOptions& options);

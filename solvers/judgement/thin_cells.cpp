@@ -10,6 +10,8 @@
 #include "precision/parameter_format.hpp"
 #include "precision/precision.hpp"
 
+#include "solvers/judgement/remarks.hpp"
+
 namespace ninefold {
 
 namespace {
@@ -104,7 +106,20 @@ std::string factored_rows(const PreparedSolve& prepared) {
   return rows;
 }
 
-std::string lost_cells_remark(const PreparedSolve& prepared, Outcome outcome) {
+std::string tolerance_for_changes(const PreparedSolve& prepared, const Evidence& evidence) {
+  constexpr double roundoffs = 20;  // what cycles go on changing, with a margin
+  const double least = roundoffs * facts(prepared.options.precision).unit_roundoff;
+  const bool judged = prepared.watches_changes || prepared.judges_by_a_cycle;
+  const bool holds = !evidence.rounding || *evidence.rounding <= hopeless_rounding;
+  if (!prepared.has_detached_thin_cells || !judged || !holds || prepared.options.tolerance >= least
+      || !factored_rows(prepared).empty()) {
+    return "";
+  }
+  return larger_tolerance(least);
+}
+
+std::string lost_cells_remark(const PreparedSolve& prepared, Outcome outcome,
+                              const std::string& by_changes) {
   if (!prepared.has_detached_thin_cells) return "";
   const SolverOptions& options = prepared.options;
   const TensorGrid& finest = prepared.finest();
@@ -124,8 +139,9 @@ std::string lost_cells_remark(const PreparedSolve& prepared, Outcome outcome) {
   }
   if (outcome == Outcome::stagnated && has_leading_double(outer)) return "";
   return fmt::format(
-      "cells of {:.1e} that no Dirichlet side holds are lost in the rounding of {}; use {}",
-      finest.h_min(), to_string(outer), formats_for_cells(options));
+      "cells of {:.1e} that no Dirichlet side holds are lost in the rounding of {}{}",
+      finest.h_min(), to_string(outer),
+      any_of({outcome == Outcome::stagnated ? by_changes : "", formats_for_cells(options)}));
 }
 
 std::string slow_corrections_remark(const PreparedSolve& prepared, const Report& report) {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "solvers/judgement/judge.hpp"
 #include "solvers/prepared_solve.hpp"
 #include "solvers/stopping.hpp"
 
@@ -12,8 +13,13 @@ namespace ninefold {
 
 /// Where cells that are thin away from Dirichlet sides explain why a solve has not converged:
 /// which, and what to do about it; else nothing.  (A smoother works in the leading word of its
-/// format.)
-std::string lost_cells_remark(const PreparedSolve& prepared, Outcome outcome);
+/// format.)  `by_changes`: tolerance_for_changes(), for what has stagnated.
+std::string lost_cells_remark(const PreparedSolve& prepared, Outcome outcome,
+                              const std::string& by_changes = "");
+
+/// The tolerance that changes of the format judge beside such cells, as a remedy; nothing where it
+/// is asked for already, or nothing changes there.
+std::string tolerance_for_changes(const PreparedSolve& prepared, const Evidence& evidence);
 
 /// Where a solve in mixed precision has converged slowly because its corrections lose such cells:
 /// that, and what to do about it; else nothing.

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "precision/require.hpp"
 
 #include "fem/discrete/assembly.hpp"
+#include "fem/discrete/finite_data.hpp"
 #include "fem/discrete/lifting.hpp"
 #include "fem/discrete/scaling.hpp"
 
@@ -68,18 +70,16 @@ W mean_of(const TensorGrid& grid, const std::vector<W>& values) {
   return mean;
 }
 
-/// Throws BadValue if boundary values are not finite, std::invalid_argument if the solution cannot
-/// be.
+/// Throws BadValue for data that are not finite, std::invalid_argument if the solution cannot be.
 template <class W>
 LiftedLoad<W> lifted_load(const Problem& problem, const TensorGrid& grid) {
   std::vector<W> load = assemble_load<W>(problem, grid);
   Lifting<W> lifting(problem, grid, boundary_values<W>(problem, grid), load);
-  if (const double largest = lifting.largest_boundary_value(); !std::isfinite(largest)) {
-    throw BadValue(value_text(largest),
-                   words("{} is not finite on the domain", Parameter::dirichlet));
+  if (!std::isfinite(lifting.largest_boundary_value()) || !std::isfinite(lifting.largest())) {
+    require_finite_load<W>(problem, grid);
+    throw std::invalid_argument(
+        "the solution leaves the range of double: scale the problem's data by a constant");
   }
-  require(std::isfinite(lifting.largest()),
-          "the solution leaves the range of double: scale the problem's data by a constant");
   lifting.subtract_image(load);
   return {std::move(load), std::move(lifting)};
 }

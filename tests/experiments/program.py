@@ -77,7 +77,10 @@ class Commands(ProgramTest):
                 self.assertEqual(result.returncode, 2)
                 self.assertNotEqual(result.stderr, "")
                 self.assertEqual(self.files(), [])
-        self.assertIn('did you mean "solve"?', self.call("slove").stderr)
+        for arguments, meant in ((["slove"], "solve"), (["stduy", "a.toml"], "study a.toml"),
+                                 (["own.toml", "--set", "a=1"], "solve own.toml --set a=1")):
+            self.assertIn(f"\n  did you mean: ninefold {meant}\n", self.call(*arguments).stderr)
+        self.assertNotIn("did you mean", self.call("nothing").stderr)
 
     def test_solve(self):
         self.write("[grid]\nlevels = [2, 4]\n")
@@ -115,6 +118,32 @@ class Commands(ProgramTest):
         self.assertIn("2 of 4 levels did not converge", result.stdout)
         self.assertEqual([level["outcome"] for level in levels_of(
             self.folder / "results/a/results.json")], ["converged"] * 2 + ["step limit"] * 2)
+
+    def test_a_format_that_a_study_cannot_use_does_not_end_it(self):
+        self.write("[grid]\nlevels = [2, 5]\nanisotropy = 0.01\n"
+                   "[study]\n'solver.precision' = ['half', 'double']\n")
+        result = self.call("study", "a.toml")
+        self.assertEqual((result.returncode, result.stderr), (1, ""))
+        self.assertIn("refused", result.stdout)
+        self.assertRegex(result.stdout, r'run-1, levels? .*refused.*precision = "half" cannot hold')
+        self.assertRegex(result.stdout, r"of 8 levels.* refused")
+        levels = levels_of(self.folder / "results/a/results.json")
+        self.assertEqual([level["outcome"] for level in levels[4:]], ["converged"] * 4)
+        self.assertEqual(levels[3]["outcome"], "refused")
+        self.assertIsNone(levels[3]["residual_reduction"])
+        self.assertIn("cannot hold", levels[3]["remark"])
+        result = self.call("study", "a.toml", "--set", "study.solver.precision=['half']",
+                           "--set", "grid.levels=5")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("1 of 1 level was refused", result.stdout)
+        self.assertEqual(result.stderr, "ninefold: no level could be run; see above why\n")
+
+    def test_data_that_are_infinite_on_a_later_level(self):
+        self.write("[grid]\nlevels = [1, 2]\n[problem]\nsource = '1/(x - 0.125)'\nquadrature = 1\n")
+        result = self.call("solve", "a.toml")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("problem.source is inf at x = 0.125, y = 0.125\n", result.stderr)
+        self.assertEqual(len(levels_of(self.folder / "results/a/results.json")), 1)
 
     def test_check_writes_nothing(self):
         self.write("[grid]\nlevels = [2, 4]\n[study]\n'solver.method' = ['cg', 'multigrid']\n")

@@ -2,6 +2,7 @@
 
 #include "precision/parameter.hpp"
 
+#include <cmath>
 #include <limits>
 #include <set>
 #include <string>
@@ -79,6 +80,9 @@ TEST_CASE("values in messages keep their digits", "[precision][parameter]") {
   CHECK(shown_by(2.0) == "2");
   CHECK(shown_by(-3) == "-3");
   CHECK(shown_by(std::numeric_limits<double>::quiet_NaN()) == "nan");
+  CHECK(shown_by(-std::numeric_limits<double>::quiet_NaN()) == "nan");
+  CHECK(words("{} is {:.3g} or {}", Parameter::source, -std::nan(""), -1.5).text
+        == "problem.source is nan or -1.5");
   CHECK(shown_by("half") == "half");
   CHECK(shown_by(std::string("half")) == "half");
   CHECK(shown_by(Colour::red) == "red");

@@ -75,9 +75,26 @@ TEST_CASE("what is no precision is refused with those that there are", "[precisi
       "\"s9e11\" is no number format: half, bfloat16, single, double-single, double, "
       "double-double, or sMeE with M = 10 to 52 mantissa bits and E = 8 or 11 exponent bits, such "
       "as s28e11");
+  REQUIRE_THROWS_WITH(precision_from_name("FP32"),
+                      Catch::Matchers::EndsWith("; did you mean \"single\"?"));
   REQUIRE_THROWS_AS(Precision::soft(9, 11), std::invalid_argument);
   REQUIRE_THROWS_AS(Precision::soft(53, 11), std::invalid_argument);
   REQUIRE_THROWS_AS(Precision::soft(28, 10), std::invalid_argument);
+}
+
+TEST_CASE("names that formats have elsewhere are understood", "[precision]") {
+  const auto meant = [](const char* name) {
+    const auto precision = precision_meant_by(name);
+    return precision ? to_string(*precision) : "nothing";
+  };
+  for (const char* name : {"float", "Float32", "fp32"}) CHECK(meant(name) == "single");
+  for (const char* name : {"fp64", "float64", "binary64"}) CHECK(meant(name) == "double");
+  for (const char* name : {"fp16", "float16"}) CHECK(meant(name) == "half");
+  for (const char* name : {"dd", "quad", "fp128"}) CHECK(meant(name) == "double-double");
+  CHECK(meant("bf16") == "bfloat16");
+  CHECK(meant("tf32") == "s10e8");
+  CHECK(meant("fp8") == "nothing");
+  CHECK(meant("") == "nothing");
 }
 
 /// Whether with_format(p, ...) calls for T, and returns what the function returns.

@@ -123,6 +123,8 @@ TEST_CASE("a value out of range is refused with the range", "[experiments][bad-i
        {"line 2: solver.precision = \"quad\" is not a number format", "\"half\", \"bfloat16\"",
         "\"double-double\", or \"sMeE\" with M from 10 to 52", "default: \"double\""}},
       {"[solver]\nprecision = 'double-singel'\n", {"did you mean \"double-single\"?"}},
+      {"[solver]\nprecision = 'float'\n", {"did you mean \"single\"?"}},
+      {"[refinement]\ninner_precision = 'BF16'\n", {"did you mean \"bfloat16\"?"}},
       {"[solver]\nprecision = 's9e11'\n", {"\"s9e11\" is not a number format", "M from 10"}},
       {"[solver]\nprecision = 's28e10'\n", {"E = 8 or 11"}},
       {"[solver]\nprecision = 28\n", {"solver.precision = 28 is an integer, but a text"}},
@@ -150,7 +152,12 @@ TEST_CASE("a value out of range is refused with the range", "[experiments][bad-i
 TEST_CASE("a nonsense formula is refused with its place", "[experiments][bad-input]") {
   const auto [text, parts] = GENERATE(values<Case>({
       {"[problem]\nsolution = 'x*y'\nsource = 'sin(x'\n",
-       {"a.toml, line 3: problem.source", "    3 | source = 'sin(x'"}},
+       {"a.toml, line 3: problem.source", "    3 | source = 'sin(x'\n                     ^"}},
+      {"[problem]\nsource = '2y'\n",
+       {"line 2: problem.source: ", "(character 2 of \"2y\"); write 2*y\n    2 | source = '2y'\n",
+        "\n                   ^"}},
+      {"[problem]\nsource = \"\"\"x**2\"\"\"\n", {"\n                      ^"}},
+      {"[problem]\nsource = \"1 + \\u00782y\"\n", {"\n    1 + x2y\n        ^"}},
       {"[problem]\nsource = 'x + z'\n", {"line 2: problem.source", "character 5"}},
       {"[problem]\nsolution = 'polinomial'\n",
        {"line 2: problem.solution", "did you mean \"polynomial\"?", "boundary_layer"}},
@@ -161,6 +168,11 @@ TEST_CASE("a nonsense formula is refused with its place", "[experiments][bad-inp
       {"[problem]\nsource = inf\n", {"problem.source = inf is not finite"}},
   }));
   require_parts(complaint(text), parts);
+}
+
+TEST_CASE("a formula of the command line is shown with its mark", "[experiments][bad-input]") {
+  require_parts(complaint("", {{"problem.source=2*(x", "--set problem.source=2*(x"}}),
+                {"--set problem.source=2*(x: problem.source: ", "\n    2*(x\n      ^"});
 }
 
 TEST_CASE("settings that contradict each other are refused", "[experiments][bad-input]") {

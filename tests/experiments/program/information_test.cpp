@@ -123,4 +123,8 @@ TEST_CASE("the summary names files of cell widths, and only the sides that are g
   c.grading.x_widths = {0.25, 0.75};
   REQUIRE_THAT(run_summary(plans, {prepare_run(plans[0])}),
                ContainsSubstring("; grid refined to bottom by 0.5, with x widths from x.txt\n"));
+  // Sums of decimals, as files hold them.
+  c.width = 2.000000000000005;
+  c.grading.x_widths = {1, 1.000000000000005};
+  REQUIRE_THAT(run_summary(plans, {prepare_run(plans[0])}), ContainsSubstring(" on 2 x 1; "));
 }

@@ -253,6 +253,32 @@ TEST_CASE("a level that does not converge is a row like the others", "[experimen
   REQUIRE_THAT(content_of(folder.path() / "out" / "results.csv"), ContainsSubstring("step limit"));
 }
 
+TEST_CASE("a level that a format cannot hold is a row, and the next run begins",
+          "[experiments][run]") {
+  const TemporaryDirectory folder;
+  const auto plans = plans_of(
+      "[grid]\nlevels = [2, 4]\nanisotropy = 0.01\n[output]\nplots = true\n"
+      "[study]\n\"solver.precision\" = ['half', 'double']\n",
+      folder.path());
+  REQUIRE_THROWS_AS(run_plans(plans), std::invalid_argument);
+  const Results results = run_plans(plans, {}, {}, Refusals::are_rows);
+  REQUIRE_FALSE(all_converged(results));
+  const std::vector<LevelResult>& levels = results.runs.at(0).levels;
+  REQUIRE(levels.size() == 3);
+  REQUIRE(levels[0].outcome != refused);
+  REQUIRE(levels[2].outcome == refused);
+  REQUIRE(levels[2].unknowns == 225);
+  REQUIRE_THAT(levels[2].remark, ContainsSubstring("solver.precision = \"half\" cannot hold"));
+  for (const LevelResult& level : results.runs.at(1).levels) REQUIRE(level.outcome == "converged");
+  const Json row =
+      json_of(folder.path() / "out" / "results.json").at("runs").at(0).at("levels").at(2);
+  REQUIRE(row.at("outcome") == "refused");
+  REQUIRE(row.at("remark") == levels[2].remark);
+  REQUIRE(row.at("iterations").is_null());
+  REQUIRE_THAT(content_of(folder.path() / "out" / "results.md"),
+               ContainsSubstring("- run-1, level 4: " + levels[2].remark));
+}
+
 TEST_CASE("a study writes one table, and a name for each run's fields", "[experiments][run]") {
   const TemporaryDirectory folder;
   if (!built_with_vtk()) return;

@@ -1,5 +1,6 @@
 #include "experiments/program/summary.hpp"
 
+#include "experiments/program/run.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace ninefold;
@@ -50,6 +51,21 @@ TEST_CASE("levels that ended alike share a line", "[experiments][summary]") {
   REQUIRE(remarks_summary(results)
           == "levels 6 to 7 stagnated; level 7: second\nlevel 8 step limit: third\n");
   REQUIRE(verdict(results) == "3 of 4 levels did not converge");
+}
+
+TEST_CASE("levels that were refused are counted apart", "[experiments][summary]") {
+  Results results{{},
+                  {run_with({{"converged", ""}, {"refused", "too narrow"}}),
+                   run_with({{"converged", ""}, {"stagnated", "limit"}})}};
+  CHECK(verdict(results) == "1 of 4 levels did not converge, 1 was refused");
+  results.runs[1] = run_with({{"refused", "too narrow"}});
+  CHECK(verdict(results) == "2 of 3 levels were refused");
+  CHECK(remarks_summary(results)
+        == "run-1, level 6 refused: too narrow\nrun-1, level 5 refused: too narrow\n");
+  CHECK_FALSE(all_converged(results));
+  CHECK(any_solved(results));
+  results.runs.erase(results.runs.begin());
+  CHECK_FALSE(any_solved(results));
 }
 
 TEST_CASE("remarks on the data are told once for all levels and runs that share them",

@@ -44,7 +44,7 @@ TEST_CASE("nonsense is refused with the reason, the place and the text", "[fem][
   refused("sinn(x)", ", exp, ", 1);
   refused("x + * y", "Unexpected operator \"*\"", 5);
   refused("sin(x, y)", "Too many parameters for function \"sin\"", 9);
-  refused("x +", "Unexpected end of expression", 1);
+  refused("x +", "Unexpected end of expression", 4);
   refused("(x", "Missing parenthesis", 1);
   refused("", "empty", 1);
   refused("   ", "empty", 1);
@@ -52,6 +52,47 @@ TEST_CASE("nonsense is refused with the reason, the place and the text", "[fem][
   refused("x = 3", "assignment is not allowed", 3);
   refused("x == y ? y = 1 : 2", "assignment is not allowed", 12);
   refused("x += 1", "assignment is not allowed", 4);
+}
+
+TEST_CASE("what people write in place of a formula is refused with how to write it",
+          "[fem][expression]") {
+  const auto [text, advice, position] = GENERATE(table<std::string, std::string, std::size_t>({
+      {"2y", "; write 2*y", 1},
+      {"1 + 2.5 y^2", "; write 2.5*y", 8},
+      {"2pi", "; write 2*pi", 1},
+      {"2sin(x)", "; write 2*sin(...)", 1},
+      {"2exp(x)", "; write 2*exp(...)", 0},
+      {"2(x+1)", "; write 2*(...)", 1},
+      {"(x+1)(y+1)", "; write (...)*(...)", 5},
+      {"xy", "; write x*y", 0},
+      {"x**2", "; write ^ for **, as in x^2", 2},
+      {"x * * y", "; write ^ for **, as in x^2", 4},
+      {"1,5*x", "; write 1.5 for 1,5", 1},
+      {"sin(0,25*x)", "; write 0.25 for 0,25", 5},
+      {"sin(x", "; there is no ) for this (", 3},
+      {"2*(x + (y)", "; there is no ) for this (", 2},
+      {"x)", "; there is no ( for this )", 1},
+      {"sin (x)", "; write sin(...), without a blank", 0},
+      {"e^x", "; write exp(x) for e^x", 0},
+      {"pow(x, 2)", "; write x^y for pow(x, y)", 0},
+      {"1 + |x|", "; write abs(x) for |x|", 4},
+      {"PI*x", "; write pi", 0},
+  }));
+  CAPTURE(text);
+  try {
+    const Expression wrong(text, 1.0, 1.0);
+    FAIL("it is taken");
+  } catch (const FormulaError& error) {
+    CHECK_THAT(error.what(), Catch::Matchers::EndsWith(advice));
+    CHECK(error.position() == position);
+  }
+}
+
+TEST_CASE("no advice is given where none is known", "[fem][expression]") {
+  for (const char* text : {"1.2.3", "x + * y", "()", "x^^2", "min(x, y"}) {
+    CAPTURE(text);
+    REQUIRE_THROWS_WITH(Expression(text, 1.0, 1.0), !ContainsSubstring("write "));
+  }
 }
 
 TEST_CASE("many threads evaluate one expression at once and get the serial values",

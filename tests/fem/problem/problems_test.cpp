@@ -287,7 +287,7 @@ TEST_CASE("problems that cannot be are refused by the parameter", "[fem][problem
             o.solution = "";
             o.source = "sqrt(x - 2)";
           }),
-          "problem.source is");
+          "problem.source is nan at x = ");
   refused(with([](auto& o) {
             o.solution = "1/x";
             o.source = "-2/x^3";
@@ -317,6 +317,9 @@ TEST_CASE("problems that cannot be are refused by the parameter", "[fem][problem
           == std::vector{Parameter::boundary, Parameter::reaction, Parameter::source,
                          Parameter::flux});
   }
+  singular.source = "1/(x - 1/64)";  // at a Gauss point of the integrals, not at a sample
+  refused(singular, "problem.source is inf at x = 0.015625");
+  singular.source = "1";
   singular.reaction = 1e-3;
   REQUIRE_NOTHROW(make_problem(singular, 1, 1));
   singular.dirichlet = "1";

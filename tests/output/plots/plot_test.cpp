@@ -92,6 +92,11 @@ TEST_CASE("a residual plot has one curve for each level or each run", "[output][
   const Picture runs = write_residual_plot(results_of(2), directory.path());
   require_drawn(runs);
   REQUIRE(content_of(runs.script).find("title '0.900000, level 8'") != std::string::npos);
+  Results refused_last = results_of(2);
+  refused_last.runs[0].levels.back().history.clear();
+  const Picture before = write_residual_plot(refused_last, directory.path());
+  require_drawn(before);
+  REQUIRE(content_of(before.script).find("title '1.000000, level 7'") != std::string::npos);
 }
 
 TEST_CASE("without anything to draw no file is left and the remark says so", "[output][plot]") {

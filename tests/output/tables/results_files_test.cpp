@@ -78,6 +78,23 @@ double number(const Json& json) {
 
 }  // namespace
 
+TEST_CASE("of a level that was refused only its grid and the reason are known",
+          "[output][results]") {
+  Results results = two_runs();
+  LevelResult& level = results.runs[1].levels[0];
+  level = level_of(5);
+  level.outcome = refused;
+  level.remark = "too narrow";
+  const Json json = to_json(results)["runs"][1]["levels"][0];
+  for (const auto& [key, value] : json.items()) {
+    CAPTURE(key);
+    const Names known{"level", "unknowns", "h_min", "aspect_ratio", "outcome", "remark"};
+    CHECK(value.is_null() == (std::count(known.begin(), known.end(), key) == 0));
+  }
+  const std::string csv = level_table(results).to_csv();
+  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
+}
+
 TEST_CASE("JSON holds the fields of a level by their names and exactly", "[output][results]") {
   const Results results = two_runs();
   const Json json = Json::parse(to_json(results).dump());

@@ -3,6 +3,8 @@
 #include <functional>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "solvers/judgement/remarks.hpp"
 
 #include "tests/support/catch.hpp"
@@ -15,6 +17,7 @@ using Catch::Matchers::ContainsSubstring;
 using testing::formula;
 using testing::judge;
 using testing::Judged;
+using testing::make_neumann;
 using testing::problem_on;
 using testing::solved_by;
 using testing::Stated;
@@ -175,6 +178,84 @@ TEST_CASE("what diverges or stagnates by its smoother converges with the one tha
   options.multigrid.smoother = Smoother::jacobi;
   options.max_iterations = 15;
   check_remedy(s, options, Outcome::step_limit, takes, suit);
+}
+
+TEST_CASE("what ends at its steps converges with more of them, or with what needs fewer",
+          "[solvers][remarks]") {
+  const Change more = [](SolverOptions& o) { o.max_iterations = 1000; };
+  const Stated s = problem_on({}, 5, {});
+  SolverOptions options = solved_by(Method::multigrid);
+  options.max_iterations = 3;
+  check_remedy(s, options, Outcome::step_limit,
+               "solver.max_iterations = 3 reached before solver.tolerance; use a larger "
+               "solver.max_iterations",
+               more);
+  options.refinement.inner = {Precision::single_};
+  check_remedy(s, options, Outcome::step_limit,
+               "solver.max_iterations = 3 reached before solver.tolerance; use a larger "
+               "solver.max_iterations",
+               more);
+  options = solved_by(Method::cg);
+  options.max_iterations = 20;
+  const std::string words =
+      "solver.max_iterations = 20 reached before solver.tolerance; use solver.preconditioner = "
+      "\"multigrid\" or a larger solver.max_iterations";
+  check_remedy(s, options, Outcome::step_limit, words, more);
+  check_remedy(s, options, Outcome::step_limit, words,
+               [](SolverOptions& o) { o.preconditioner = Preconditioning::multigrid; });
+  // Steps of the inner solver: 10 times as many.
+  options.refinement.inner = {Precision::single_};
+  options.max_iterations = 3;
+  check_remedy(s, options, Outcome::step_limit, "reached before solver.tolerance; use ", more);
+}
+
+/// Thin cells at Neumann sides, in single, which holds them by factored rows.
+Stated thin_at_neumann(int level, double nu) {
+  ProblemOptions options = formula("exp(-x)*cos(y)", "0");
+  make_neumann(options, Side::right, "-exp(-x)*cos(y)");
+  make_neumann(options, Side::bottom, "0");
+  return problem_on(options, level, {nu, {Side::right, Side::bottom}});
+}
+
+TEST_CASE("beside thin cells the tolerance that changes judge is named", "[solvers][remarks]") {
+  // 20 unit roundoffs; bfloat16 does not hold the thinnest cells.
+  const auto [format, nu, named] =
+      GENERATE(table<const char*, double, const char*>({{"single", 0.5, "2e-06"},
+                                                        {"single", 0.05, "2e-06"},
+                                                        {"single", 0.01, "2e-06"},
+                                                        {"single", 0.001, "2e-06"},
+                                                        {"bfloat16", 0.5, "8e-02"},
+                                                        {"bfloat16", 0.05, "8e-02"}}));
+  const Stated s = thin_at_neumann(GENERATE(3, 5), nu);
+  CAPTURE(format, nu, s.grids.size());
+  const SolverOptions options = in_format(format, 1e-10);
+  check_remedy(s, options, Outcome::stagnated, fmt::format("a larger solver.tolerance ({})", named),
+               [&](SolverOptions& o) { o.tolerance = std::stod(named); });
+  check_remedy(s, options, Outcome::stagnated, "solver.precision = \"double\"",
+               to_format("double"));
+}
+
+TEST_CASE("an error that rounding may leave is bounded in a wider format, or spoken of",
+          "[solvers][remarks]") {
+  const Stated s = thin_at_neumann(6, 0.01);
+  SolverOptions options = in_format("single", 1e-6);
+  const Report named = judge(s, options).report;
+  CAPTURE(named.remark);
+  CHECK(named.outcome == Outcome::converged);
+  const std::string words =
+      "more than solver.tolerance speaks of; use solver.precision = \"double\" or a larger "
+      "solver.tolerance (";
+  REQUIRE_THAT(named.remark, ContainsSubstring(words));
+  const auto is_silent = [&] {
+    const Report report = judge(s, options).report;
+    CAPTURE(report.remark);
+    CHECK(report.outcome == Outcome::converged);
+    CHECK_THAT(report.remark, !ContainsSubstring("may leave an error"));
+  };
+  options.tolerance = std::stod(named.remark.substr(named.remark.find(words) + words.size()));
+  is_silent();
+  options = in_format("double", 1e-6);
+  is_silent();
 }
 
 TEST_CASE("corrections that a narrow format makes wrong are right in a wider one",

@@ -1,0 +1,127 @@
+#include "fem/problem/formula_advice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace ninefold {
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool is_letter(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+/// Of a name or a number.
+bool is_part(char c) {
+  return is_letter(c) || is_digit(c) || c == '.';
+}
+
+/// The part of the text from `first` to before `end`, at most as long as people's names.
+std::string piece(std::string_view text, std::size_t first, std::size_t end) {
+  constexpr std::size_t longest = 20;
+  return std::string(text.substr(first, std::min(end - first, longest)));
+}
+
+/// The factor that begins at `first`: "sin(...)", "y", "2.5", "(...)".
+std::string factor_at(std::string_view text, std::size_t first) {
+  std::size_t end = first;
+  while (end < text.size() && is_part(text[end])) ++end;
+  std::string factor = piece(text, first, end);
+  if (end < text.size() && text[end] == '(') factor += "(...)";
+  return factor;
+}
+
+/// The factor that ends before `end`; empty if none does.
+std::string factor_before(std::string_view text, std::size_t end) {
+  if (end > 0 && text[end - 1] == ')') return "(...)";
+  std::size_t first = end;
+  while (first > 0 && is_part(text[first - 1])) --first;
+  return piece(text, first, end);
+}
+
+std::size_t without_blanks(std::string_view text, std::size_t end) {
+  while (end > 0 && text[end - 1] == ' ') --end;
+  return end;
+}
+
+}  // namespace
+
+std::optional<std::size_t> find_decimal_comma(std::string_view text) {
+  for (std::size_t k = 1; k + 1 < text.size(); ++k) {
+    if (text[k] == ',' && is_digit(text[k - 1]) && is_digit(text[k + 1])) return k;
+  }
+  return {};
+}
+
+std::string advice_on_comma(std::string_view text, std::size_t comma) {
+  if (comma == 0 || comma + 1 >= text.size() || !is_digit(text[comma - 1])
+      || !is_digit(text[comma + 1])) {
+    return "";
+  }
+  std::size_t first = comma, end = comma + 1;
+  while (first > 0 && is_digit(text[first - 1])) --first;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  const std::string whole = piece(text, first, comma), rest = piece(text, comma + 1, end);
+  return fmt::format("write {}.{} for {},{}", whole, rest, whole, rest);
+}
+
+std::optional<std::size_t> find_unmatched(std::string_view text) {
+  std::vector<std::size_t> open;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] == '(') open.push_back(k);
+    if (text[k] != ')') continue;
+    if (open.empty()) return k;
+    open.pop_back();
+  }
+  if (open.empty()) return {};
+  return open.back();
+}
+
+std::string advice_on_operator(std::string_view text, std::size_t position) {
+  if (position >= text.size()) return "";
+  const std::size_t end = without_blanks(text, position);
+  if (text[position] == '*') {
+    return end > 0 && text[end - 1] == '*' ? "write ^ for **, as in x^2" : "";
+  }
+  if (!is_letter(text[position]) && !is_digit(text[position]) && text[position] != '(') return "";
+  const std::string before = factor_before(text, end);
+  return before.empty() ? "" : fmt::format("write {}*{}", before, factor_at(text, position));
+}
+
+std::string advice_on_name(std::string_view text, std::size_t position,
+                           bool (*is_function)(const std::string&)) {
+  if (position >= text.size()) return "";
+  if (text[position] == '|') return "write abs(x) for |x|";
+  std::size_t end = position;
+  while (end < text.size() && is_part(text[end])) ++end;
+  const std::string name = piece(text, position, end);
+  if (name.empty()) return "";
+  if (is_digit(name.front())) {  // 2exp(x), whose e could be that of an exponent
+    std::size_t digits = 0;
+    while (digits < name.size() && (is_digit(name[digits]) || name[digits] == '.')) ++digits;
+    if (digits == name.size()) return "";
+    return fmt::format("write {}*{}", name.substr(0, digits), factor_at(text, position + digits));
+  }
+  if (is_function(name)) return fmt::format("write {}(...), without a blank", name);
+  if (name == "e") return "write exp(x) for e^x";
+  if (name == "pow") return "write x^y for pow(x, y)";
+  const auto is_variable = [](char c) { return c == 'x' || c == 'y'; };
+  if (name.size() == 2 && is_variable(name[0]) && is_variable(name[1])) {
+    return fmt::format("write {}*{}", name[0], name[1]);
+  }
+  std::string lower = name;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  constexpr std::array<std::string_view, 5> constants{"x", "y", "width", "height", "pi"};
+  const bool known =
+      std::count(constants.begin(), constants.end(), lower) > 0 || is_function(lower);
+  return lower != name && known ? fmt::format("write {}", lower) : "";
+}
+
+}  // namespace ninefold
