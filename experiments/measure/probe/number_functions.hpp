@@ -4,6 +4,8 @@
 //
 // Included by the sources of the probe only.
 
+#include "precision/square_root.hpp"
+
 #include "experiments/measure/probe/compared_operations.hpp"
 #include "experiments/measure/probe/number_probe.hpp"
 #include "experiments/measure/probe/number_samples.hpp"
@@ -88,18 +90,7 @@ HOST_DEVICE ProbedWords applied(const PairOperands<F>& x) {
   }
   if constexpr (operation == P::fused_words) return probed(fused(a.high, b.high, c.high));
   if constexpr (operation == P::product_sum_of_words) return probed(a.high * b.high + c.high);
-  if constexpr (operation == P::square_root_of_word) {
-    // As in sqrt of a pair, whose own root of a word is private.
-#ifdef __CUDA_ARCH__
-    if constexpr (std::same_as<F, float>) {
-      return probed(__fsqrt_rn(a.high));
-    } else {
-      return probed(__dsqrt_rn(a.high));
-    }
-#else
-    return probed(std::sqrt(a.high));
-#endif
-  }
+  if constexpr (operation == P::square_root_of_word) return probed(square_root(a.high));
 }
 
 /// b of sums: a partner of a, which cancels much of it.
