@@ -5,7 +5,7 @@
 //
 // Included by the sources of the probe only.
 //
-// Tests.  tests/experiments/measure/number_probe_test.cpp
+// Tests.  tests/experiments/measure/number_judge_test.cpp
 
 #include "experiments/measure/probe/number_pair_judge.hpp"
 

@@ -25,7 +25,7 @@
 //
 // Reference.  Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric
 // predicates, Discrete Comput. Geom. 18, 1997, theorem 10.
-// Tests.      tests/experiments/measure/number_probe_test.cpp (against 50 and more digits)
+// Tests.      tests/experiments/measure/number_judge_test.cpp (against 50 and more digits)
 
 #include "experiments/measure/probe/number_functions.hpp"
 #include "experiments/measure/probe/number_word_judge.hpp"
