@@ -32,8 +32,8 @@
 // Muller, Picot, Rideau, Accurate calculation of Euclidean norms using double-word arithmetic, ACM
 // TOMS 49(1), 2023.  What is proven, what observed: docs/precision.md.
 //
-// Tests.  tests/precision/double_word_test.cpp, tests/precision/product_sum_test.cpp,
-// tests/experiments/measure/number_probe_test.cpp
+// Tests.  tests/precision/double_word_test.cpp, tests/precision/double_word_conversions_test.cpp,
+// tests/precision/product_sum_test.cpp, tests/experiments/measure/number_probe_test.cpp
 
 #include <cmath>
 #include <concepts>
@@ -44,6 +44,7 @@
 #include "precision/fused.hpp"
 #include "precision/host_device.hpp"
 #include "precision/number.hpp"
+#include "precision/square_root.hpp"
 
 namespace ninefold {
 
@@ -212,7 +213,7 @@ struct alignas(2 * sizeof(F)) DoubleWord {
   /// 8 operations, 25/8 u^2 [eta (1 + 1 / result)] (LLMPR, SQRTDWtoDW).  The root of zero is zero.
   HOST_DEVICE friend DoubleWord sqrt(DoubleWord a) {
     if (a.high == 0) return a;
-    const F root = sqrt_word(a.high);
+    const F root = square_root(a.high);
     const F rest = fused(-root, root, a.high) + a.low;
     return normalise(root, rest / (root + root));
   }
@@ -257,29 +258,12 @@ struct alignas(2 * sizeof(F)) DoubleWord {
     return {value, low_word - (value - high_word)};
   }
 
+  HOST_DEVICE friend bool is_finite(DoubleWord a) { return is_finite_word(a.high); }
+  HOST_DEVICE friend bool is_nan(DoubleWord a) { return a.high != a.high; }
+
  private:
   // x - x is NaN for infinities and NaN.
   HOST_DEVICE static constexpr bool is_finite_word(F x) { return x - x == 0; }
-
-  HOST_DEVICE static F sqrt_word(F x) {
-#ifdef __CUDA_ARCH__
-    if constexpr (std::same_as<F, float>) {
-      return __fsqrt_rn(x);
-    } else {
-      return __dsqrt_rn(x);
-    }
-#else
-    return std::sqrt(x);
-#endif
-  }
-
- public:
-  HOST_DEVICE friend bool is_finite(DoubleWord a) {
-    return is_finite_word(a.high);
-  }
-  HOST_DEVICE friend bool is_nan(DoubleWord a) {
-    return a.high != a.high;
-  }
 };
 
 /// a b for a word b, 10 operations, 1.5u^2 + 4u^3 [eta] (JMP algorithm 7, DWTimesFP1, theorem 4.1).

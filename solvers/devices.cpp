@@ -8,6 +8,7 @@
 #include "gpu/backend/backend.hpp"
 
 #include "solvers/options.hpp"
+#include "solvers/with_backend.hpp"
 
 namespace ninefold {
 
@@ -15,12 +16,12 @@ std::string_view to_string(BackendKind kind) {
   return kind == BackendKind::host ? "host" : "cuda";
 }
 
+bool is_device(BackendKind kind) {
+  return kind == BackendKind::cuda;
+}
+
 bool built_with_cuda() {
-#ifdef NINEFOLD_HAS_CUDA
-  return true;
-#else
-  return false;
-#endif
+  return has_cuda;
 }
 
 std::string why_no_cuda() {

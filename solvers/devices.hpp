@@ -16,6 +16,9 @@ namespace ninefold {
 enum class BackendKind { host, cuda };
 std::string_view to_string(BackendKind kind);
 
+/// True where memory is not the host's, and software formats do not run.
+bool is_device(BackendKind kind);
+
 /// One processor or graphics card as the program sees it.
 struct DeviceInfo {
   BackendKind kind = BackendKind::host;

@@ -92,7 +92,7 @@ void require_grids(const Problem& problem, const std::vector<TensorGrid>& grids)
 }
 
 void require_backend(const SolverOptions& options, BackendKind where) {
-  if (const auto soft = software_format(options); soft && where == BackendKind::cuda) {
+  if (const auto soft = software_format(options); soft && is_device(where)) {
     const Parameter parameter =
         *soft == options.precision ? Parameter::precision : inner_parameter(options.refinement);
     throw BadValue(
@@ -100,7 +100,7 @@ void require_backend(const SolverOptions& options, BackendKind where) {
         words("{} = \"{}\" is not possible on a CUDA device", parameter, to_string(*soft)),
         words("software formats run on the host only"));
   }
-  require_value(where == BackendKind::host || built_with_cuda(), Parameter::backend, where,
+  require_value(!is_device(where) || built_with_cuda(), Parameter::backend, where,
                 "this build has no CUDA: solve on the host");
 }
 
@@ -124,7 +124,7 @@ MemoryForecast count_memory(const PreparedSolve& prepared) {
   const TensorGrid& finest = prepared.finest();
   const std::size_t scratch = sum_scratch_bytes(finest.nx(), finest.ny());
   const std::size_t nodes = std::size_t(finest.nx()) * std::size_t(finest.ny());
-  const bool on_device = prepared.where == BackendKind::cuda;
+  const bool on_device = is_device(prepared.where);
   const Host backend(on_device ? CountedMemory::device : CountedMemory::host, scratch);
   MemoryForecast forecast;
   forecast.host = with_type(options.precision, [&]<class T>() {
@@ -185,17 +185,17 @@ MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendK
   require_value(level >= 1 && level <= max_level, Parameter::levels, level, "1 to {}", max_level);
   SolverOptions chosen = options;
   const bool open = options.multigrid.smoother == Smoother::automatic;
-  if (open && where == BackendKind::cuda) chosen.multigrid.smoother = Smoother::trigs;
+  if (open && is_device(where)) chosen.multigrid.smoother = Smoother::trigs;
   return forecast_memory(Problem{}, make_hierarchy(1.0, 1.0, level), chosen, where);
 }
 
 void require_memory(const MemoryForecast& forecast, BackendKind where) {
   const std::size_t host = describe_host().memory_available;
-  if (where == BackendKind::host) {
-    require_fit(forecast.backend + forecast.host, host, "host");
-  } else {
+  if (is_device(where)) {
     require_fit(forecast.backend, describe_cuda().memory_available, "CUDA device");
     require_fit(forecast.host, host, "host");
+  } else {
+    require_fit(forecast.backend + forecast.host, host, "host");
   }
 }
 

@@ -13,18 +13,25 @@
 
 namespace ninefold {
 
+/// True in builds with CUDA: only there does what runs on a device have definitions.
+#ifdef NINEFOLD_HAS_CUDA
+inline constexpr bool has_cuda = true;
+#else
+inline constexpr bool has_cuda = false;
+#endif
+
 /// run(on), `on` being a new backend of this kind with so much scratch for sums; a CUDA one is the
 /// first device.  Throws BadValue in builds without CUDA that are asked for one.
 template <class Run>
 decltype(auto) with_backend(BackendKind where, const Run& run,
                             std::size_t scratch_bytes = largest_scratch_bytes) {
   if (where == BackendKind::cuda) {
-#ifdef NINEFOLD_HAS_CUDA
-    return run(Cuda(scratch_bytes));
-#else
-    throw BadValue("cuda", words("{} = \"cuda\" is not possible", Parameter::backend),
-                   words("this build has no CUDA: solve on the host"));
-#endif
+    if constexpr (has_cuda) {
+      return run(Cuda(scratch_bytes));
+    } else {
+      throw BadValue("cuda", words("{} = \"cuda\" is not possible", Parameter::backend),
+                     words("this build has no CUDA: solve on the host"));
+    }
   }
   return run(Host(scratch_bytes));
 }

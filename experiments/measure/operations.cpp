@@ -8,8 +8,7 @@
 // Each time is the median of many stretches; the work of one stretch is recorded and replayed.
 
 #include <cmath>
-#include <cstdio>
-#include <functional>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -182,13 +181,9 @@ void measure_all(const B& on, const Settings& settings, Table& operations, const
   }
 }
 
-void run(const Settings& settings) {
-  const BackendKind where = begin_measuring(settings.backend, settings.output);
-  const bool on_device = where == BackendKind::cuda;
-  const Context context = context_of(on_device);
-  const char* const plain = on_device ? "copy" : "triad";
-
-  Table operations(with_context(
+/// `plain` is what moves memory and does nothing else.
+Table operation_table(const char* plain) {
+  return Table(with_context(
       {{.key = "level", .header = "level"},
        {.key = "precision", .header = "precision", .align = Align::left},
        {.key = "form", .header = "form", .align = Align::left},
@@ -206,7 +201,10 @@ void run(const Settings& settings) {
         .style = significant(4),
         .scale = 1e9},
        {.key = "ratio", .header = "ratio", .style = fixed(3)}}));
-  Table solves(with_context(
+}
+
+Table solve_table() {
+  return Table(with_context(
       {{.key = "level", .header = "level"},
        {.key = "method", .header = "method", .align = Align::left},
        {.key = "precision", .header = "precision", .align = Align::left},
@@ -232,6 +230,19 @@ void run(const Settings& settings) {
         .scale = 1048576},
        {.key = "memory_ratio", .header = "memory over\n5 vectors + bands", .style = fixed(3)},
        {.key = "ratio", .header = "declared rate\nover plain", .style = fixed(3)}}));
+}
+
+void write(const Table& table, const std::filesystem::path& directory, const std::string& name) {
+  write_file_atomically(directory / (name + ".csv"), table.to_csv());
+  write_file_atomically(directory / (name + ".md"), table.to_markdown());
+}
+
+void run(const Settings& settings) {
+  const BackendKind where = begin_measuring(settings.backend, settings.output);
+  const bool on_device = where == BackendKind::cuda;
+  const Context context = context_of(on_device);
+  Table operations = operation_table(on_device ? "copy" : "triad");
+  Table solves = solve_table();
   double rate_of_plain = 0;
   const std::size_t bytes =
       static_cast<std::size_t>(std::pow(std::ldexp(1.0, settings.level) + 1, 2)) * 8;
@@ -244,11 +255,8 @@ void run(const Settings& settings) {
   std::cout << context.device << ", commit " << commit << ", " << context.date << "\n\n"
             << operations.to_text() << "\n"
             << solves.to_text();
-  const std::filesystem::path directory = settings.output;
-  write_file_atomically(directory / "operations.csv", operations.to_csv());
-  write_file_atomically(directory / "operations.md", operations.to_markdown());
-  write_file_atomically(directory / "solves.csv", solves.to_csv());
-  write_file_atomically(directory / "solves.md", solves.to_markdown());
+  write(operations, settings.output, "operations");
+  write(solves, settings.output, "solves");
   std::cout << "\nwritten to " << settings.output << "\n";
 }
 

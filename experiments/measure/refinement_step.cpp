@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -80,32 +81,36 @@ Problem polynomial() {
   return make_problem({}, 1.0, 1.0);
 }
 
+constexpr OperatorForm form = OperatorForm::difference;
+
 template <class W>
 Coefficients<W> laplace() {
   return {W(1), W(1), W(0)};
 }
 
-/// A system whose vectors hold numbers of all sizes: test A's load, and c = 0.
+/// What a step is compared with.
+template <Backend B, Number High>
+Part native_part(const B& on, const std::vector<TensorGrid>& grids, const Problem& problem,
+                 const std::vector<double>& load, int stretches) {
+  Multigrid<B, High> native(on, grids, problem.boundary, laplace<Assembly<High>>(), form, {},
+                            choose_smoothing({}, grids.back(), 1, 1));
+  upload(on, load, 0, native.b());
+  const Array<B, Scalar<High>> square(on, 1);
+  return measure(on, stretches, "native cycle and norm", [&] {
+    native.cycle();
+    residual_square<B, High>(on, native.A(), native.b(), native.x(), square.data());
+  });
+}
+
+/// The parts of a step, and last the step, in a system whose vectors hold numbers of all sizes:
+/// test A's load, and c = 0.
 template <Backend B, Number High, Number Low>
-void measure_pair(const B& on, int level, const Settings& settings, Table& table,
-                  const Context& context) {
-  const std::vector<TensorGrid> grids = grids_of(level);
+std::vector<Part> parts_of_step(const B& on, const std::vector<TensorGrid>& grids,
+                                const Problem& problem, const std::vector<double>& load,
+                                int stretches) {
   const TensorGrid& grid = grids.back();
-  const Problem problem = polynomial();
   const Box unknowns = unknown_nodes(grid, problem.boundary);
-  const OperatorForm form = OperatorForm::difference;
-  const std::vector<double> load = assemble_load<double>(problem, grid);
   std::vector<Part> parts;
-  {
-    Multigrid<B, High> native(on, grids, problem.boundary, laplace<Assembly<High>>(), form, {},
-                              choose_smoothing({}, grid, 1, 1));
-    upload(on, load, 0, native.b());
-    const Array<B, Scalar<High>> square(on, 1);
-    parts.push_back(measure(on, settings.stretches, "native cycle and norm", [&] {
-      native.cycle();
-      residual_square<B, High>(on, native.A(), native.b(), native.x(), square.data());
-    }));
-  }
   const ComputedMatrix<B, High> matrix(on, grid, unknowns, laplace<Assembly<High>>(), form);
   const NodeVector<B, High> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
   upload(on, load, 0, b.view());
@@ -125,7 +130,7 @@ void measure_pair(const B& on, int level, const Settings& settings, Table& table
                                    state.data());
   };
   const auto add = [&](const char* name, const auto& task) {
-    parts.push_back(measure(on, settings.stretches, name, task));
+    parts.push_back(measure(on, stretches, name, task));
   };
   add("correction", correct);
   add("residual, norm", [&] {
@@ -144,6 +149,21 @@ void measure_pair(const B& on, int level, const Settings& settings, Table& table
     scale();
     store();
   });
+  return parts;
+}
+
+template <Backend B, Number High, Number Low>
+void measure_pair(const B& on, int level, const Settings& settings, Table& table,
+                  const Context& context) {
+  const std::vector<TensorGrid> grids = grids_of(level);
+  const TensorGrid& grid = grids.back();
+  const Problem problem = polynomial();
+  const std::vector<double> load = assemble_load<double>(problem, grid);
+  std::vector<Part> parts{native_part<B, High>(on, grids, problem, load, settings.stretches)};
+  for (Part& part : parts_of_step<B, High, Low>(on, grids, problem, load, settings.stretches)) {
+    parts.push_back(std::move(part));
+  }
+  const Box unknowns = unknown_nodes(grid, problem.boundary);
   const std::size_t vector = static_cast<std::size_t>(grid.nx()) * grid.ny() * sizeof(High);
   const double plain = plain_rate(on, settings.stretches, vector);
   const double nodes = static_cast<double>(unknowns.width()) * unknowns.height();

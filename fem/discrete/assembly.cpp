@@ -1,6 +1,7 @@
 #include "fem/discrete/assembly.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "precision/double_word.hpp"
 
@@ -14,6 +15,55 @@ namespace {
 
 constexpr int strip_height = 16;  // node rows per thread; independent of the number of threads
 
+/// The integrals of the source with the four shape functions of a cell: [t][s], s along x.
+template <class W>
+struct CellMoments {
+  W of[2][2] = {{W(0), W(0)}, {W(0), W(0)}};
+
+  /// `x` and `y` are the cell's points in both directions.
+  CellMoments(const Function& source, std::span<const LinePoint<W>> x,
+              std::span<const LinePoint<W>> y) {
+    for (const LinePoint<W>& q : y) {
+      for (const LinePoint<W>& p : x) {
+        const W value = source.at(PointOf<W>{p.from_start, p.from_end, q.from_start, q.from_end})
+                        * (p.weight * q.weight);
+        for (int t = 0; t < 2; ++t) {
+          for (int s = 0; s < 2; ++s) of[t][s] += value * (p.shape[s] * q.shape[t]);
+        }
+      }
+    }
+  }
+};
+
+/// Adds the source to the load; `x_points` and `y_points` hold `n_points` in each cell.
+template <class W>
+void add_source(const Function& source, const TensorGrid& grid,
+                const std::vector<LinePoint<W>>& x_points,
+                const std::vector<LinePoint<W>>& y_points, std::size_t n_points,
+                std::vector<W>& load) {
+  const int ny = grid.ny();
+  const auto of_cell = [n_points](const std::vector<LinePoint<W>>& points, int cell) {
+    return std::span(points).subspan(static_cast<std::size_t>(cell) * n_points, n_points);
+  };
+  // Each thread gathers whole strips of node rows from the cells below and above them; cells on
+  // the border of two strips are integrated twice instead of being shared.
+  const int n_strips = (ny + strip_height - 1) / strip_height;
+  for_rows(n_strips, [&](int strip) {
+    const int first = strip * strip_height, last = std::min(ny, first + strip_height);
+    for (int row = std::max(0, first - 1); row < std::min(grid.y.cells(), last); ++row) {
+      for (int cell = 0; cell < grid.x.cells(); ++cell) {
+        const CellMoments<W> moments(source, of_cell(x_points, cell), of_cell(y_points, row));
+        for (int t = 0; t < 2; ++t) {
+          if (row + t < first || row + t >= last) continue;
+          const std::size_t k = static_cast<std::size_t>(row + t) * grid.nx() + cell;
+          load[k] += moments.of[t][0];
+          load[k + 1] += moments.of[t][1];
+        }
+      }
+    }
+  });
+}
+
 /// Adds the flux over one side to the load.  `along` holds `n_points` points in each cell of the
 /// side, `node(i)` numbers its nodes, `point(p)` completes a position on it.
 template <class W, class Node, class At>
@@ -25,6 +75,45 @@ void add_side_flux(const Function& flux, const std::vector<LinePoint<W>>& along,
     const W value = flux.at(point(p)) * p.weight;
     load[node(cell)] += value * p.shape[0];
     load[node(cell + 1)] += value * p.shape[1];
+  }
+}
+
+/// Adds the fluxes over all Neumann sides.
+template <class W>
+void add_fluxes(const Problem& problem, const TensorGrid& grid,
+                const std::vector<LinePoint<W>>& x_points,
+                const std::vector<LinePoint<W>>& y_points, std::vector<W>& load) {
+  const int n_points = problem.quadrature;
+  const auto flux = [&](Side side) -> const Function& {
+    return problem.flux[static_cast<std::size_t>(side)];
+  };
+  const auto has_flux = [&](Side side) {
+    return problem.boundary[side] == BoundaryKind::neumann && flux(side);
+  };
+  const W width = distances<W>(grid.x).from_start.back();
+  const W height = distances<W>(grid.y).from_start.back();
+  const std::size_t pitch = static_cast<std::size_t>(grid.nx());
+  for (const Side side : {Side::bottom, Side::top}) {
+    if (!has_flux(side)) continue;
+    const bool top = side == Side::top;
+    const std::size_t start = top ? pitch * (grid.ny() - 1) : 0;
+    add_side_flux(
+        flux(side), x_points, n_points, [&](int i) { return start + i; },
+        [&](const LinePoint<W>& p) {
+          return PointOf<W>{p.from_start, p.from_end, top ? height : W(0), top ? W(0) : height};
+        },
+        load);
+  }
+  for (const Side side : {Side::left, Side::right}) {
+    if (!has_flux(side)) continue;
+    const bool right = side == Side::right;
+    const std::size_t start = right ? pitch - 1 : 0;
+    add_side_flux(
+        flux(side), y_points, n_points, [&](int j) { return start + pitch * j; },
+        [&](const LinePoint<W>& p) {
+          return PointOf<W>{right ? width : W(0), right ? W(0) : width, p.from_start, p.from_end};
+        },
+        load);
   }
 }
 
@@ -51,74 +140,13 @@ Box unknown_nodes(const TensorGrid& grid, const Boundary& boundary) {
 
 template <class W>
 std::vector<W> assemble_load(const Problem& problem, const TensorGrid& grid) {
-  const int nx = grid.nx(), ny = grid.ny(), n_points = problem.quadrature;
-  const GaussRule<W> rule = gauss_rule<W>(n_points);
+  const GaussRule<W> rule = gauss_rule<W>(problem.quadrature);
   const std::vector<LinePoint<W>> x_points = line_points(grid.x, rule);
   const std::vector<LinePoint<W>> y_points = line_points(grid.y, rule);
-  std::vector<W> load(static_cast<std::size_t>(nx) * ny, W(0));
-
-  // Each thread gathers whole strips of node rows from the cells below and above them; cells on
-  // the border of two strips are integrated twice instead of being shared.
-  const int n_strips = (ny + strip_height - 1) / strip_height;
-  for_rows(n_strips, [&](int strip) {
-    const int first = strip * strip_height, last = std::min(ny, first + strip_height);
-    for (int row = std::max(0, first - 1); row < std::min(grid.y.cells(), last); ++row) {
-      for (int cell = 0; cell < grid.x.cells(); ++cell) {
-        W moment[2][2] = {{W(0), W(0)}, {W(0), W(0)}};
-        for (int qy = 0; qy < n_points; ++qy) {
-          const LinePoint<W>& y = y_points[static_cast<std::size_t>(row) * n_points + qy];
-          for (int qx = 0; qx < n_points; ++qx) {
-            const LinePoint<W>& x = x_points[static_cast<std::size_t>(cell) * n_points + qx];
-            const W value =
-                problem.source.at(PointOf<W>{x.from_start, x.from_end, y.from_start, y.from_end})
-                * (x.weight * y.weight);
-            for (int t = 0; t < 2; ++t) {
-              for (int s = 0; s < 2; ++s) moment[t][s] += value * (x.shape[s] * y.shape[t]);
-            }
-          }
-        }
-        for (int t = 0; t < 2; ++t) {
-          if (row + t < first || row + t >= last) continue;
-          const std::size_t k = static_cast<std::size_t>(row + t) * nx + cell;
-          load[k] += moment[t][0];
-          load[k + 1] += moment[t][1];
-        }
-      }
-    }
-  });
-
-  const auto flux = [&](Side side) -> const Function& {
-    return problem.flux[static_cast<std::size_t>(side)];
-  };
-  const auto has_flux = [&](Side side) {
-    return problem.boundary[side] == BoundaryKind::neumann && flux(side);
-  };
-  const W width = distances<W>(grid.x).from_start.back();
-  const W height = distances<W>(grid.y).from_start.back();
-  const std::size_t pitch = static_cast<std::size_t>(nx);
-  for (const Side side : {Side::bottom, Side::top}) {
-    if (!has_flux(side)) continue;
-    const bool top = side == Side::top;
-    const std::size_t start = top ? pitch * (ny - 1) : 0;
-    add_side_flux(
-        flux(side), x_points, n_points, [&](int i) { return start + i; },
-        [&](const LinePoint<W>& p) {
-          return PointOf<W>{p.from_start, p.from_end, top ? height : W(0), top ? W(0) : height};
-        },
-        load);
-  }
-  for (const Side side : {Side::left, Side::right}) {
-    if (!has_flux(side)) continue;
-    const bool right = side == Side::right;
-    const std::size_t start = right ? pitch - 1 : 0;
-    add_side_flux(
-        flux(side), y_points, n_points, [&](int j) { return start + pitch * j; },
-        [&](const LinePoint<W>& p) {
-          return PointOf<W>{right ? width : W(0), right ? W(0) : width, p.from_start, p.from_end};
-        },
-        load);
-  }
-
+  const std::size_t pitch = static_cast<std::size_t>(grid.nx());
+  std::vector<W> load(pitch * grid.ny(), W(0));
+  add_source(problem.source, grid, x_points, y_points, rule.point.size(), load);
+  add_fluxes(problem, grid, x_points, y_points, load);
   for_dirichlet_nodes(problem, grid, [&](int i, int j) {
     load[static_cast<std::size_t>(j) * pitch + static_cast<std::size_t>(i)] = W(0);
   });

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <utility>
 
+#include "fem/discrete/q1_element.hpp"
+
 namespace ninefold {
 namespace {
 
@@ -54,14 +56,7 @@ struct HeldLine {
     return d;
   }
 
-  std::vector<double> mass() const {
-    std::vector<double> m(line.from_start.size(), 0.0);
-    for (std::size_t k = 0; k < line.width.size(); ++k) {
-      m[k] += line.width[k] / 2;
-      m[k + 1] += line.width[k] / 2;
-    }
-    return m;
-  }
+  std::vector<double> mass() const { return lumped_masses<double>(line); }
 
   double thinnest() const { return *std::min_element(line.width.begin(), line.width.end()); }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "precision/larger.hpp"
 #include "precision/number.hpp"
 #include "precision/require.hpp"
 
@@ -19,11 +20,6 @@ namespace {
 template <class W>
 PointOf<W> node_point(const Distances<W>& x, const Distances<W>& y, int i, int j) {
   return {x.from_start[i], x.from_end[i], y.from_start[j], y.from_end[j]};
-}
-
-/// The larger of two values; a NaN wins, where std::max would drop it.
-double larger(double a, double b) {
-  return std::isnan(b) || b > a ? b : a;
 }
 
 /// 2^-exponent times the value; the value itself, bit for bit, where the exponent is zero.

@@ -4,9 +4,11 @@
 #include <cmath>
 
 #include "precision/double_word.hpp"
+#include "precision/larger.hpp"
 
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/parallel.hpp"
+#include "fem/discrete/q1_element.hpp"
 
 namespace ninefold {
 namespace {
@@ -22,17 +24,6 @@ bool along_x(Side side) {
 template <class W>
 double size_of(const W& value) {
   return std::abs(static_cast<double>(value));
-}
-
-template <class W>
-double largest_of(const std::vector<W>& values) {
-  double largest = 0;
-  for (const W& value : values) {
-    const double size = size_of(value);
-    if (!(size <= largest)) largest = size;  // a NaN counts as largest
-    if (std::isnan(largest)) break;
-  }
-  return largest;
 }
 
 /// K g with no flux through the ends: -g'' times the share of the cells.
@@ -56,16 +47,6 @@ std::vector<W> mass_times(const Line& line, const std::vector<W>& g) {
     result[k + 1] = result[k + 1] + part * (g[k] + 2.0 * g[k + 1]);
   }
   return result;
-}
-
-template <class W>
-std::vector<W> lumped_mass(const Line& line) {
-  std::vector<W> mass(static_cast<std::size_t>(line.nodes()), W(0));
-  for (std::size_t k = 0; k < line.width.size(); ++k) {
-    mass[k] = mass[k] + W(line.width[k]) / 2.0;
-    mass[k + 1] = mass[k + 1] + W(line.width[k]) / 2.0;
-  }
-  return mass;
 }
 
 template <class W>
@@ -161,8 +142,7 @@ Lifting<W>::Lifting(const Problem& problem, const TensorGrid& grid, const std::v
                   : side == Side::bottom ? at(k, 0)
                                          : at(k, ny_ - 1));
     }
-    const double largest = largest_of(g);
-    if (!(largest <= largest_boundary_value_)) largest_boundary_value_ = largest;
+    largest_boundary_value_ = larger(largest_boundary_value_, largest_size(g));
     if (std::isnan(largest_boundary_value_)) return;  // not to be used
   }
   if (!any) {
@@ -184,7 +164,7 @@ void Lifting<W>::blend(const Problem& problem, const TensorGrid& grid) {
     const auto opposite = at_start ? s + 1 : s - 1;
     phi[s] = profile<W>(along_x(side) ? grid.x : grid.y, at_start, !side_[opposite].empty(),
                         along_x(side) ? gx : gy, c);
-    if (largest_of(side_[s]) == 0) continue;
+    if (largest_size(side_[s]) == 0) continue;
     if (along_x(side)) {
       value_.push_back({phi[s], side_[s]});
       image_.push_back({scaled(gy, mass_times(grid.x, phi[s])), stiffness_times(grid.y, side_[s])});
@@ -216,9 +196,9 @@ void Lifting<W>::balance(const Problem& problem, const TensorGrid& grid,
   if (size_of(sum) == 0) return;
   const W density =
       sum / (distances<W>(grid.x).from_start.back() * distances<W>(grid.y).from_start.back());
-  std::vector<W> x = lumped_mass<W>(grid.x);
+  std::vector<W> x = lumped_masses<W>(grid.x);
   for (W& value : x) value = density * value;
-  image_.push_back({std::move(x), lumped_mass<W>(grid.y)});
+  image_.push_back({std::move(x), lumped_masses<W>(grid.y)});
   if (problem.reaction > 0) {
     value_.push_back({std::vector<W>(static_cast<std::size_t>(nx_), density / problem.reaction),
                       std::vector<W>(static_cast<std::size_t>(ny_), W(1))});
@@ -228,7 +208,7 @@ void Lifting<W>::balance(const Problem& problem, const TensorGrid& grid,
 /// The norm of a sum of products follows from those of its factors.
 template <class W>
 void Lifting<W>::measure(const TensorGrid& grid) {
-  const std::vector<double> mx = lumped_mass<double>(grid.x), my = lumped_mass<double>(grid.y);
+  const std::vector<double> mx = lumped_masses<double>(grid.x), my = lumped_masses<double>(grid.y);
   const auto inner = [](const std::vector<double>& mass, const std::vector<W>& p,
                         const std::vector<W>& q, double scale) {
     double sum = 0;
@@ -237,14 +217,16 @@ void Lifting<W>::measure(const TensorGrid& grid) {
     }
     return sum;
   };
-  for (const Product& term : value_) largest_ += largest_of(term.x) * largest_of(term.y);
+  for (const Product& term : value_) largest_ += largest_size(term.x) * largest_size(term.y);
   if (largest_ == 0) return;
   double square = 0;
   for (const Product& p : value_) {
     for (const Product& q : value_) {
       // Scaled, so that no size of the data leaves the range of the sums.
-      const double px = std::max(largest_of(p.x), 1e-300), py = std::max(largest_of(p.y), 1e-300);
-      const double qx = std::max(largest_of(q.x), 1e-300), qy = std::max(largest_of(q.y), 1e-300);
+      const double px = std::max(largest_size(p.x), 1e-300),
+                   py = std::max(largest_size(p.y), 1e-300);
+      const double qx = std::max(largest_size(q.x), 1e-300),
+                   qy = std::max(largest_size(q.y), 1e-300);
       square += (px * py / largest_) * (qx * qy / largest_) * (inner(mx, p.x, q.x, px) / qx)
                 * (inner(my, p.y, q.y, py) / qy);
     }

@@ -24,6 +24,23 @@
 
 namespace ninefold {
 
+/// The share of node i in a line: half of the cells beside it.
+template <class W>
+W lumped_mass(const Line& line, std::size_t i) {
+  const W lower = i > 0 ? W(line.width[i - 1]) : W(0);
+  const W upper = i < line.width.size() ? W(line.width[i]) : W(0);
+  return (lower + upper) / 2.0;
+}
+
+/// Those of all nodes.
+template <class W>
+std::vector<W> lumped_masses(const Line& line) {
+  std::vector<W> masses;
+  masses.reserve(line.width.size() + 1);
+  for (std::size_t i = 0; i <= line.width.size(); ++i) masses.push_back(lumped_mass<W>(line, i));
+  return masses;
+}
+
 /// The couplings, in the format W, of one node to its lower neighbour, itself and its upper
 /// neighbour.
 template <class W>
@@ -46,7 +63,7 @@ std::vector<NodeCouplings<W>> node_couplings(const Line& line) {
     const W stiff_upper = has_upper ? W(1) / line.width[i] : W(0);
     nodes[i] = {{-stiff_lower, stiff_lower + stiff_upper, -stiff_upper},
                 {lower / 6.0, (lower + upper) / 3.0, upper / 6.0},
-                (lower + upper) / 2.0};
+                lumped_mass<W>(line, i)};
   }
   return nodes;
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "precision/double_word.hpp"
+#include "precision/larger.hpp"
 #include "precision/number.hpp"
 #include "precision/require.hpp"
 
@@ -24,18 +25,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Factors of two kept between the estimated solution and the format's largest number, for what the
 /// estimate misses and for products with the matrix.
 constexpr int headroom = 3;
-
-template <class W>
-double largest(const std::vector<W>& v) {
-  double max = 0;
-  for (const W& value : v) {
-    const double size = std::abs(static_cast<double>(value));
-    // A NaN counts as largest, where std::max would drop it.
-    if (std::isnan(size) || size > max) max = size;
-    if (std::isnan(max)) break;
-  }
-  return max;
-}
 
 /// The largest part of a diagonal entry, each factor at its largest place.
 double largest_entry(const Problem& problem, const TensorGrid& grid) {
@@ -184,7 +173,7 @@ Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std
                        const FormatRange& format) {
   Scaling scaling;
   scaling.matrix = std::ilogb(largest_entry(problem, grid));
-  const double b = largest(load);
+  const double b = largest_size(load);
   if (!std::isfinite(b)) {
     require_finite_load<W>(problem, grid);
     throw BadValue(value_text(b), words("the integrals of {}, {} or {} leave the range of double",

@@ -26,7 +26,7 @@
 // Why rows, and not 4096 consecutive nodes: a row's ends are known to the loop, so neither a
 // division nor a test for the boundary stands in the inner loop, and hosts vectorise it.
 //
-// Tests.  tests/gpu/backend/summation_test.cpp, tests/gpu/device/same_bits_test.cpp
+// Tests.  tests/gpu/backend/summation_test.cpp, tests/gpu/device/slab_sums_test.cpp
 
 #include <cstddef>
 

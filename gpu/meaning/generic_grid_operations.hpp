@@ -48,6 +48,31 @@ void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>
   for_nodes(on, fine_box, AddProlongated<T>{transfer, c, x});
 }
 
+/// The upper triangle and the right-hand side after elimination without pivoting; n <= 9.
+template <class C>
+HOST_DEVICE void eliminate(int n, C (&matrix)[9][9], C (&y)[9]) {
+  for (int pivot = 0; pivot < n; ++pivot) {
+    for (int row = pivot + 1; row < n; ++row) {
+      const C factor = matrix[row][pivot] / matrix[pivot][pivot];
+      for (int column = pivot + 1; column < n; ++column) {
+        matrix[row][column] = fused(-factor, matrix[pivot][column], matrix[row][column]);
+      }
+      y[row] = fused(-factor, y[pivot], y[row]);
+    }
+  }
+}
+
+/// Then the solution, in y; quotient(rest, pivot) solves one equation for its own unknown.
+template <class C, class Quotient>
+HOST_DEVICE void substitute(int n, C (&matrix)[9][9], C (&y)[9], const Quotient& quotient) {
+  for (int row = n - 1; row >= 0; --row) {
+    for (int column = row + 1; column < n; ++column) {
+      y[row] = fused(-matrix[row][column], y[column], y[row]);
+    }
+    y[row] = quotient(y[row], matrix[row][row]);
+  }
+}
+
 template <class T, class Rows = NineBand<const T>>
 struct SolveCoarsest {
   Rows A;
@@ -81,28 +106,15 @@ struct SolveCoarsest {
         }
       }
     }
-    for (int pivot = 0; pivot < n; ++pivot) {
-      for (int row = pivot + 1; row < n; ++row) {
-        const C factor = matrix[row][pivot] / matrix[pivot][pivot];
-        for (int column = pivot + 1; column < n; ++column) {
-          matrix[row][column] = fused(-factor, matrix[pivot][column], matrix[row][column]);
-        }
-        y[row] = fused(-factor, y[pivot], y[row]);
-      }
-    }
+    eliminate(n, matrix, y);
     // The last pivot is that of the constants, if no side is Dirichlet: nothing, or what rounding
     // has left of a small reaction.  Any value then solves the last equation.
     if (A.has_free_constant || (n == 9 && matrix[n - 1][n - 1] <= C(0))) {
       matrix[n - 1][n - 1] = C(1);
       y[n - 1] = C(0);
     }
-    for (int row = n - 1; row >= 0; --row) {
-      for (int column = row + 1; column < n; ++column) {
-        y[row] = fused(-matrix[row][column], y[column], y[row]);
-      }
-      y[row] = y[row] / matrix[row][row];
-      x.data[node[row]] = T(y[row]);
-    }
+    substitute(n, matrix, y, [](const C& rest, const C& pivot) { return rest / pivot; });
+    for (int row = 0; row < n; ++row) x.data[node[row]] = T(y[row]);
   }
 };
 
@@ -169,21 +181,9 @@ struct SolveCoarsest<T, FactoredRows<T>> {
         for (int i = px.first; i < px.last; ++i) y[row] = y[row] + right(i, j);
       }
     }
-    for (int pivot = 0; pivot < n; ++pivot) {
-      for (int row = pivot + 1; row < n; ++row) {
-        const C factor = matrix[row][pivot] / matrix[pivot][pivot];
-        for (int column = pivot + 1; column < n; ++column) {
-          matrix[row][column] = fused(-factor, matrix[pivot][column], matrix[row][column]);
-        }
-        y[row] = fused(-factor, y[pivot], y[row]);
-      }
-    }
-    for (int row = n - 1; row >= 0; --row) {
-      for (int column = row + 1; column < n; ++column) {
-        y[row] = fused(-matrix[row][column], y[column], y[row]);
-      }
-      y[row] = matrix[row][row] == C(0) ? C(0) : y[row] / matrix[row][row];
-    }
+    eliminate(n, matrix, y);
+    substitute(n, matrix, y,
+               [](const C& rest, const C& pivot) { return pivot == C(0) ? C(0) : rest / pivot; });
     for (int j = box.j0; j < box.j1; ++j) {
       for (int i = box.i0; i < box.i1; ++i) {
         C sum(0);

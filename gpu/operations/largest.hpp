@@ -3,6 +3,7 @@
 // gpu/backend/summation.hpp serves, which for this sum no result depends on.
 
 #include "precision/host_device.hpp"
+#include "precision/larger.hpp"
 
 namespace ninefold {
 
@@ -14,7 +15,7 @@ struct Largest {
   HOST_DEVICE constexpr explicit Largest(double v) : value(v) {}
 
   HOST_DEVICE friend Largest operator+(Largest a, Largest b) {
-    return a.value <= b.value || b.value != b.value ? b : a;
+    return Largest(larger(a.value, b.value));
   }
 };
 

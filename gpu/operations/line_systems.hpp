@@ -38,7 +38,7 @@
 //
 // Reference.  Wang, A parallel method for tridiagonal equations, ACM Trans. Math. Softw. 7, 1981;
 // with segments of two nodes it is cyclic reduction.
-// Tests.      tests/gpu/operations/line_systems_test.cpp (50 digits)
+// Tests.      tests/gpu/operations/line_systems_test.cpp (50 digits), line_layout_test.cpp
 
 #include <cstddef>
 

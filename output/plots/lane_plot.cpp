@@ -128,6 +128,57 @@ std::string lane_script(const PlacedLane& placed, bool lowest) {
   return script;
 }
 
+std::string frame_script(const LanePlot& plot, const Axis& axis, double frame_height) {
+  const int key_rows = (static_cast<int>(plot.key.size()) + key_columns - 1) / key_columns;
+  const double below = bottom + key_row * key_rows;
+  const double height = top + frame_height + below;
+  return fmt::format(
+      "set terminal pngcairo enhanced size {:.0f},{:.0f} font 'DejaVu Sans,19' background rgb "
+      "'white'\n"
+      "set output image\n"
+      "set border 3 linewidth 1.5 linecolor rgb '#404040'\n"
+      "set tics nomirror out scale 0.6\n"
+      "set grid xtics linecolor rgb '#C8C8C8' linewidth 1 dashtype 3\n"
+      "set title {}\n"
+      "set xlabel {}\n"
+      "set logscale x\n"
+      "set xrange [{}:{}]\n"
+      "set yrange [0:{:.1f}]\n"
+      "unset ytics\n"
+      "set lmargin at screen {:.5f}\n"
+      "set rmargin at screen {:.5f}\n"
+      "set tmargin at screen {:.5f}\n"
+      "set bmargin at screen {:.5f}\n"
+      "set key at screen 0.5, screen {:.5f} center bottom vertical maxrows {} Left reverse samplen "
+      "1.5 spacing 1.15 width 2 font ',16' noenhanced\n"
+      "set xtics ({})\n",
+      width, height, gnuplot_string(plot.title), gnuplot_string(plot.x_label),
+      exact_number(std::pow(10.0, axis.first)), exact_number(std::pow(10.0, axis.last)),
+      frame_height, left / width, 1 - right / width, 1 - top / height, below / height, 8 / height,
+      std::max(key_rows, 1), tics(axis));
+}
+
+/// The points, as data of their own each, and then what plots them and the key.
+std::string points_script(const std::vector<PlacedLane>& placed, const std::vector<KeyEntry>& key) {
+  std::string data, plot = "plot ";
+  for (std::size_t l = 0; l < placed.size(); ++l) {
+    for (std::size_t k = 0; k < placed[l].lane.points.size(); ++k) {
+      const LanePoint& point = placed[l].lane.points[k];
+      const std::string name = fmt::format("point{}_{}", l, k);
+      data +=
+          fmt::format("${} << END\n{} {:.1f}\nEND\n", name, exact_number(point.x), placed[l].base);
+      plot += fmt::format("${} using 1:2 notitle with {}, \\\n     ", name,
+                          style_of(point.stroke, false));
+    }
+  }
+  for (const KeyEntry& entry : key) {
+    plot += fmt::format("NaN title {} with {}, \\\n     ", gnuplot_string(entry.meaning),
+                        style_of(entry.stroke, entry.line));
+  }
+  plot.resize(plot.rfind(','));
+  return data + plot + "\n";
+}
+
 }  // namespace
 
 std::vector<int> flag_rows(const std::vector<double>& begins, const std::vector<double>& widths) {
@@ -163,51 +214,9 @@ Picture write_lane_plot(const std::filesystem::path& image, const LanePlot& plot
   const std::vector<PlacedLane> placed = place(lanes, axis);
   double frame_height = 0;
   for (const PlacedLane& lane : placed) frame_height += lane.height;
-  const int key_rows = (static_cast<int>(plot.key.size()) + key_columns - 1) / key_columns;
-  const double below = bottom + key_row * key_rows;
-  const double height = top + frame_height + below;
-  std::string script = fmt::format(
-      "set terminal pngcairo enhanced size {:.0f},{:.0f} font 'DejaVu Sans,19' background rgb "
-      "'white'\n"
-      "set output image\n"
-      "set border 3 linewidth 1.5 linecolor rgb '#404040'\n"
-      "set tics nomirror out scale 0.6\n"
-      "set grid xtics linecolor rgb '#C8C8C8' linewidth 1 dashtype 3\n"
-      "set title {}\n"
-      "set xlabel {}\n"
-      "set logscale x\n"
-      "set xrange [{}:{}]\n"
-      "set yrange [0:{:.1f}]\n"
-      "unset ytics\n"
-      "set lmargin at screen {:.5f}\n"
-      "set rmargin at screen {:.5f}\n"
-      "set tmargin at screen {:.5f}\n"
-      "set bmargin at screen {:.5f}\n"
-      "set key at screen 0.5, screen {:.5f} center bottom vertical maxrows {} Left reverse samplen "
-      "1.5 spacing 1.15 width 2 font ',16' noenhanced\n"
-      "set xtics ({})\n",
-      width, height, gnuplot_string(plot.title), gnuplot_string(plot.x_label),
-      exact_number(std::pow(10.0, axis.first)), exact_number(std::pow(10.0, axis.last)),
-      frame_height, left / width, 1 - right / width, 1 - top / height, below / height, 8 / height,
-      std::max(key_rows, 1), tics(axis));
+  std::string script = frame_script(plot, axis, frame_height);
   for (const PlacedLane& lane : placed) script += lane_script(lane, &lane == &placed.back());
-  std::string drawn = "plot ";
-  for (std::size_t l = 0; l < placed.size(); ++l) {
-    for (std::size_t k = 0; k < placed[l].lane.points.size(); ++k) {
-      const LanePoint& point = placed[l].lane.points[k];
-      const std::string name = fmt::format("point{}_{}", l, k);
-      script +=
-          fmt::format("${} << END\n{} {:.1f}\nEND\n", name, exact_number(point.x), placed[l].base);
-      drawn += fmt::format("${} using 1:2 notitle with {}, \\\n     ", name,
-                           style_of(point.stroke, false));
-    }
-  }
-  for (const KeyEntry& entry : plot.key) {
-    drawn += fmt::format("NaN title {} with {}, \\\n     ", gnuplot_string(entry.meaning),
-                         style_of(entry.stroke, entry.line));
-  }
-  drawn.resize(drawn.rfind(','));
-  return draw(image, script + drawn + "\n");
+  return draw(image, script + points_script(placed, plot.key));
 }
 
 }  // namespace ninefold

@@ -4,7 +4,6 @@
 // A solver is made whole before it has data: made on a Host that only counts, it tells its memory.
 
 #include <cmath>
-#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,7 +18,7 @@
 #include "solvers/judgement/change_watch.hpp"
 #include "solvers/judgement/ending.hpp"
 #include "solvers/judgement/remarks.hpp"
-#include "solvers/krylov/conjugate_gradients.hpp"
+#include "solvers/krylov/cg_solver.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/solve.hpp"
 #include "solvers/system/assembled_system.hpp"
@@ -60,14 +59,13 @@ class MultigridSolve {
     const auto attainable = [&] {
       return attainable_reduction<B, T>(on_, A, b, x, square_.data(), r0);
     };
-    const auto look = [&] { residual_square<B, T>(on_, A, b, x, square_.data()); };
-    const Recording<B> step(on_, [&] {
+    const Recording<B> step(on_, [this] {
       multigrid_.cycle();
       look();
     });
     std::optional<Recording<B>> first;
     if (options.start == Start::full_multigrid) {
-      first.emplace(on_, [&] {
+      first.emplace(on_, [this] {
         multigrid_.full_cycle();
         look();
       });
@@ -80,45 +78,69 @@ class MultigridSolve {
     const Work work_before = on_.work();
     const auto solve_began = Clock::now();
     ResidualMonitor monitor(options.max_iterations, multigrid_patience);
-    std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
     ChangeVerdict<B, T> verdict(watch_, x, options.tolerance);
-    const auto replay = [&](const Recording<B>& steps) {
-      steps.replay();
-      return std::sqrt(static_cast<double>(read_value(on_, square_.data()))) / r0;
-    };
-    while (!outcome) {
-      const double before = monitor.history().back();
-      verdict.before_step();
-      const double reduction = replay(first && monitor.iterations() == 0 ? *first : step);
-      const bool met = reduction <= options.tolerance && accuracy_.suffices(A, b, x);
-      outcome = monitor.next(reduction, met, attainable);
-      const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
-      verdict.after_step(
-          before, reduction, may_go_on, [&] { monitor.append(replay(step)); }, outcome);
-    }
+    report.outcome = iterate(first ? *first : step, step, r0, monitor, verdict, attainable);
     report.solve_seconds = seconds_since(solve_began);
     report.work = on_.work() - work_before;
-    report.outcome = *outcome;
     report.iterations = monitor.iterations();
     report.history = monitor.history();
     report.residual_reduction = report.history.back();
-    Change change{verdict.change(), {}};
-    if (!change.size) {
-      change =
-          find_small_change<B, T>(on_, system_, accuracy_, A, b, x, report, report.history.back());
-    }
-    Evidence evidence = gather(accuracy_, A, b, x, report.history.back(), attainable(), change);
-    if (verdict.change() && evidence.rounding) {
-      watch_->begin(x);  // the multigrid's x may be used up
-      evidence.rounding =
-          confirmed_rounding(on_, accuracy_, multigrid_, b, watch_->start(), *evidence.rounding);
-      copy(on_, watch_->start(), multigrid_.x());
-    }
-    finish<B, T>(on_, system_, report, evidence);
+    finish<B, T>(on_, system_, report, evidence(report, verdict, attainable));
     return solved<B, T>(on_, system_, std::move(report), x);
   }
 
  private:
+  void look() {
+    residual_square<B, T>(on_, multigrid_.A(), multigrid_.b(), multigrid_.x(), square_.data());
+  }
+
+  /// Replays `first` and then `next`, each a step and a look, until the monitor or the verdict ends
+  /// it.
+  template <class Attainable>
+  Outcome iterate(const Recording<B>& first, const Recording<B>& next, double r0,
+                  ResidualMonitor& monitor, ChangeVerdict<B, T>& verdict,
+                  const Attainable& attainable) {
+    const SolverOptions& options = system_.options();
+    const auto replay = [&](const Recording<B>& step) {
+      step.replay();
+      return std::sqrt(static_cast<double>(read_value(on_, square_.data()))) / r0;
+    };
+    std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
+    while (!outcome) {
+      const double before = monitor.history().back();
+      verdict.before_step();
+      const double reduction = replay(monitor.iterations() == 0 ? first : next);
+      const bool met = reduction <= options.tolerance
+                       && accuracy_.suffices(multigrid_.A(), multigrid_.b(), multigrid_.x());
+      outcome = monitor.next(reduction, met, attainable);
+      const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
+      verdict.after_step(
+          before, reduction, may_go_on, [&] { monitor.append(replay(next)); }, outcome);
+    }
+    return *outcome;
+  }
+
+  /// Of the x that is there; b and the former x may then be used up.
+  template <class Attainable>
+  Evidence evidence(const Report& report, const ChangeVerdict<B, T>& verdict,
+                    const Attainable& attainable) {
+    const Operator<T>& A = multigrid_.A();
+    const Field<const T> b = multigrid_.b(), x = multigrid_.x();
+    const double reduction = report.residual_reduction;
+    Change change{verdict.change(), {}};
+    if (!change.size) {
+      change = find_small_change<B, T>(on_, system_, accuracy_, A, b, x, report, reduction);
+    }
+    Evidence found = gather(accuracy_, A, b, x, reduction, attainable(), change);
+    if (verdict.change() && found.rounding) {
+      watch_->begin(x);  // the multigrid's x may be used up
+      found.rounding =
+          confirmed_rounding(on_, accuracy_, multigrid_, b, watch_->start(), *found.rounding);
+      copy(on_, watch_->start(), multigrid_.x());
+    }
+    return found;
+  }
+
   B on_;
   System<Assembly<T>>& system_;
   Multigrid<B, T> multigrid_;
@@ -129,90 +151,47 @@ class MultigridSolve {
 
 /// Conjugate gradients, plain or preconditioned, with all that they hold.
 ///
-/// Vectors.  x, p, q are its own, and r unless multigrid preconditions: then the residual is the
-/// multigrid's right-hand side, z its solution, and the load b lies in the vector that would be r.
-/// After a judgement by cycles r and z hold theirs: a further iteration takes cg.start() first.
+/// After a judgement by cycles the multigrid's b and x, which are r and z, hold theirs: a further
+/// iteration takes cg.start() first.
 template <Backend B, Number T>
 class CgSolve {
  public:
   /// `system` must outlive this.
-  CgSolve(const B& on, System<Assembly<T>>& system) : on_(on), system_(system) {
-    const PreparedSolve& prepared = system.prepared;
-    const Preconditioning preconditioning = prepared.options.preconditioner;
-    vectors_.x = vector(x_);
-    vectors_.p = vector(p_);
-    vectors_.q = vector(q_);
-    const Field<T> r = vector(r_);
-    if (preconditioning == Preconditioning::multigrid) {
-      multigrid_.emplace(on, prepared.grids, prepared.problem.boundary, system.coefficients,
-                         prepared.form(), prepared.options.multigrid, prepared.smoothing,
-                         storage_of(prepared.options));
-      // r is the multigrid's right-hand side and z its solution; b takes the vector r.
-      b_ = r;
-      vectors_.r = multigrid_->b();
-      vectors_.z = multigrid_->x();
-    } else {
-      matrix_.emplace(on, prepared.finest(), system.unknowns(), system.coefficients,
-                      prepared.form(), storage_of(prepared.options));
-      b_ = vector(b_storage_);
-      vectors_.r = vectors_.z = r;
-      if (has_free_constant(prepared.problem)) mean_ = Array<B, Arithmetic<T>>(on, 1);
-      if (preconditioning == Preconditioning::jacobi) vectors_.z = vector(z_);
-    }
-    square_ = Array<B, Arithmetic<T>>(on, 1);
-    accuracy_.emplace(on, system);
-    const BetaForm beta = multigrid_ ? BetaForm::flexible : BetaForm::standard;
-    // An iteration with multigrid is long, and those recorded past the end are run in vain.
-    const int block = multigrid_ ? 1 : cg_block;
-    if (preconditioning == Preconditioning::none && mean_.size() == 0) {
-      plain_.emplace(on, A(), b_, vectors_, nullptr, beta, block);
-    } else {
-      preconditioned_.emplace(
-          on, A(), b_, vectors_, [this] { precondition(); }, beta, block);
-    }
-  }
+  CgSolve(const B& on, System<Assembly<T>>& system)
+      : on_(on),
+        system_(system),
+        cg_(on, system.prepared.grids, system.problem().boundary, system.coefficients,
+            system.prepared.form(), system.options(), system.prepared.smoothing,
+            storage_of(system.options())),
+        square_(on, 1),
+        accuracy_(on, system) {}
   CgSolve(const CgSolve&) = delete;
   CgSolve& operator=(const CgSolve&) = delete;
 
   Solved run() {
-    upload(on_, system_.load, -system_.scaling.load, b_);
+    upload(on_, system_.load, -system_.scaling.load, cg_.b());
     system_.load = {};
-    return plain_ ? run(*plain_) : run(*preconditioned_);
+    return cg_.with_cg([this](auto& cg) { return run(cg); });
   }
 
  private:
-  using Preconditioned = ConjugateGradients<B, T, std::function<void()>>;
-
-  Field<T> vector(NodeVector<B, T>& storage) const {
-    storage = NodeVector<B, T>(on_, system_.finest().nx(), system_.finest().ny());
-    return storage.view();
-  }
-  const Operator<T>& A() const { return matrix_ ? matrix_->view() : multigrid_->A(); }
-
-  void precondition() {
-    if (multigrid_) return multigrid_->cycle_from_zero();
-    if (mean_.size() > 0) remove_mean(on_, A().unknowns, vectors_.r, mean_.data());
-    if (vectors_.z.data != vectors_.r.data) {
-      jacobi_start(on_, A(), vectors_.r, Leading<T>(1), vectors_.z);
-    }
-  }
-
   /// A better start, by full multigrid; uses the scalar.
   void improve() {
-    residual(on_, A(), b_, vectors_.x, multigrid_->b());
-    set_zero(on_, multigrid_->x());
-    multigrid_->full_cycle();
+    Multigrid<B, T>& multigrid = cg_.multigrid();
+    residual(on_, cg_.A(), cg_.b(), cg_.x(), multigrid.b());
+    set_zero(on_, multigrid.x());
+    multigrid.full_cycle();
     const Arithmetic<T> one(1);
     on_.copy_in(square_.data(), &one, sizeof one);
-    xpby(on_, A().unknowns, square_.data(), multigrid_->x(), vectors_.x);
+    xpby(on_, cg_.A().unknowns, square_.data(), multigrid.x(), cg_.x());
   }
 
   template <class Cg>
   Solved run(Cg& cg) {
     const SolverOptions& options = system_.options();
-    const Accuracy<B, T>& accuracy = *accuracy_;
-    const Operator<T>& A = this->A();
-    const Field<const T> b = b_, x = vectors_.x;
+    const Accuracy<B, T>& accuracy = accuracy_;
+    const Operator<T>& A = cg_.A();
+    const Field<const T> b = cg_.b(), x = cg_.x();
     const auto norm = [&] { return residual_norm<B, T>(on_, A, b, x, square_.data()); };
     if (accuracy.starts_at_the_end(A, b, x)) {
       return solved<B, T>(on_, system_, nothing_to_do(on_, system_, accuracy, A, b, x), x);
@@ -248,7 +227,7 @@ class CgSolve {
     report.iterations = monitor.iterations();
     report.history = monitor.history();
     report.residual_reduction = report.history.back();
-    change = change.size ? with_rounding(on_, accuracy, *multigrid_, b, x, change.size)
+    change = change.size ? with_rounding(on_, accuracy, cg_.multigrid(), b, x, change.size)
                          : find_small_change<B, T>(on_, system_, accuracy, A, b, x, report,
                                                    reached.residual);
     finish<B, T>(on_, system_, report,
@@ -271,13 +250,14 @@ class CgSolve {
     const SolverOptions& options = system_.options();
     const bool watches = system_.prepared.watches_changes;
     const double tolerance = options.tolerance, enough = promise(tolerance);
-    const Field<const T> b = b_, x = vectors_.x;
+    const Operator<T>& A = cg_.A();
+    const Field<const T> b = cg_.b(), x = cg_.x();
     const auto is_good = [&] {
       return reached.bound <= enough && (!watches || reached.residual <= tolerance);
     };
     const auto confirm = [&](std::optional<Outcome> ended) {
       (void)cg.start();  // the preconditioned residual is what multigrid would correct
-      return confirm_cycles(*accuracy_, *multigrid_, x, tolerance, ended);
+      return confirm_cycles(accuracy_, cg_.multigrid(), x, tolerance, ended);
     };
     double target = tolerance;
     while (outcome == Outcome::converged && !is_good()) {
@@ -290,8 +270,7 @@ class CgSolve {
       (void)cg.start();
       outcome = cg.resume(target, options.max_iterations, r0, monitor, attainable);
       const double before = reached.bound;
-      reached = {residual_norm<B, T>(on_, A(), b, x, square_.data()) / r0,
-                 accuracy_->bound(A(), b, x)};
+      reached = {residual_norm<B, T>(on_, A, b, x, square_.data()) / r0, accuracy_.bound(A, b, x)};
       if (!(reached.bound <= 0.5 * before)) break;
     }
     if (watches && outcome == Outcome::converged && !is_good()) return confirm(Outcome::stagnated);
@@ -300,15 +279,9 @@ class CgSolve {
 
   B on_;
   System<Assembly<T>>& system_;
-  NodeVector<B, T> x_, p_, q_, r_, b_storage_, z_;
-  Field<T> b_{};
-  CgVectors<T> vectors_{};
-  std::optional<Multigrid<B, T>> multigrid_;  ///< one of these two
-  std::optional<Matrix<B, T>> matrix_;
-  Array<B, Arithmetic<T>> mean_, square_;
-  std::optional<Accuracy<B, T>> accuracy_;
-  std::optional<ConjugateGradients<B, T, std::nullptr_t>> plain_;  ///< one of these two
-  std::optional<Preconditioned> preconditioned_;
+  CgSolver<B, T> cg_;
+  Array<B, Arithmetic<T>> square_;
+  Accuracy<B, T> accuracy_;
 };
 
 /// use(solver), made for the method.

@@ -7,6 +7,8 @@
 #include "precision/precision.hpp"
 #include "precision/soft_float.hpp"
 
+#include "solvers/with_backend.hpp"
+
 namespace ninefold {
 
 Solved solve_on(const Host& on, const PreparedSolve& prepared) {
@@ -32,17 +34,16 @@ void hold_mixed_on(const Host& on, const Host& inner, const PreparedSolve& prepa
             [&]<class High>() { hold_mixed_in<High>(on, inner, prepared); });
 }
 
-#ifdef NINEFOLD_HAS_CUDA
 namespace {
 
-/// Calls run.template operator()<T>() with the outer format.
+/// Calls run.template operator()<T>() with the outer format, where a device has solvers for it.
 template <class Run>
 Solved with_device_type(const PreparedSolve& prepared, const Run& run) {
   return with_type(prepared.options.precision, [&]<class T>() -> Solved {
-    if constexpr (std::is_same_v<T, SoftFloat>) {
-      throw std::logic_error("software formats have no operations on a device");
-    } else {
+    if constexpr (has_cuda && !std::is_same_v<T, SoftFloat>) {
       return run.template operator()<T>();
+    } else {
+      throw std::logic_error("there are no operations on a device for this format");
     }
   });
 }
@@ -63,6 +64,5 @@ Solved solve_split(const Host& host, const Cuda& cuda, const PreparedSolve& prep
   return with_device_type(prepared,
                           [&]<class High>() { return solve_split_in<High>(host, cuda, prepared); });
 }
-#endif
 
 }  // namespace ninefold

@@ -8,7 +8,7 @@
 
 namespace ninefold {
 
-/// Those on a device are defined in builds with CUDA only.
+/// Those on a device throw std::logic_error in builds without CUDA.
 Solved solve_on(const Host& on, const PreparedSolve& prepared);
 Solved solve_on(const Cuda& on, const PreparedSolve& prepared);
 

@@ -27,7 +27,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "precision/larger.hpp"
+
 #include "fem/discrete/error_bound.hpp"
+#include "fem/discrete/q1_element.hpp"
 
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/measure_operations.hpp"
@@ -121,7 +124,7 @@ class Accuracy {
   static double quotient(const SolutionSize& error, const SolutionSize& size) {
     const auto part = [](double e, double s) { return e == 0 ? 0.0 : e / s; };
     const double l2 = part(error.l2, size.l2), node = part(error.largest, size.largest);
-    return std::isnan(l2) || l2 > node ? l2 : node;
+    return larger(node, l2);
   }
 
   /// Of the solution w + x, first with what w and x say by themselves, and only where that does not
@@ -151,26 +154,17 @@ class Accuracy {
       const W mean = mean_of(grid, values);
       for (W& value : values) value = value - mean;
     }
-    double most = 0;
-    for (const W& value : values) {
-      const double size = std::abs(static_cast<double>(value));
-      if (!(size <= most)) most = size;
-      if (std::isnan(most)) break;
-    }
+    const double most = largest_size(values);
     if (!(most > 0)) return {0, most};
-    const auto share = [](const Line& line, std::size_t i) {
-      return ((i > 0 ? line.width[i - 1] : 0.0) + (i < line.width.size() ? line.width[i] : 0.0))
-             / 2;
-    };
     const std::size_t nx = grid.x.from_start.size(), ny = grid.y.from_start.size();
     double square = 0;
     for (std::size_t j = 0; j < ny; ++j) {
       double row = 0;
       for (std::size_t i = 0; i < nx; ++i) {
         const double part = static_cast<double>(values[j * nx + i]) / most;
-        row += share(grid.x, i) * part * part;
+        row += lumped_mass<double>(grid.x, i) * part * part;
       }
-      square += share(grid.y, j) * row;
+      square += lumped_mass<double>(grid.y, j) * row;
     }
     const int exponent = -system_.scaling.solution();
     return {std::ldexp(most * std::sqrt(square), exponent), std::ldexp(most, exponent)};

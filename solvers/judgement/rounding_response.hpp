@@ -25,6 +25,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "precision/larger.hpp"
+
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/any_rows.hpp"
 
@@ -60,8 +62,7 @@ double largest_quotient(const std::vector<W>& above, const std::vector<W>& below
       const auto part = std::abs(static_cast<double>(above[k]));
       const auto whole = std::abs(static_cast<double>(below[k]));
       const double quotient = whole == 0 ? std::numeric_limits<double>::infinity() : part / whole;
-      if (!(quotient <= most)) most = quotient;
-      if (std::isnan(most)) return most;
+      most = larger(most, quotient);
     }
   }
   return most;

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <type_traits>
@@ -25,7 +24,7 @@
 #include "gpu/backend/graph.hpp"
 #include "gpu/operations/measure_operations.hpp"
 
-#include "solvers/krylov/conjugate_gradients.hpp"
+#include "solvers/krylov/cg_solver.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/options.hpp"
 #include "solvers/system/residual_norm.hpp"
@@ -162,83 +161,37 @@ class CgInner final : public InnerSolver<B, T> {
       : on_(on),
         stop_(stop),
         limit_(stop.iterations.value_or(options.max_iterations)),
-        square_(on, 1) {
-    const TensorGrid& grid = grids.back();
-    const auto vector = [&] {
-      storage_.emplace_back(on, grid.nx(), grid.ny());
-      return storage_.back().view();
-    };
-    storage_.reserve(6);
-    b_ = vector();
-    vectors_.x = vector();
-    vectors_.p = vector();
-    vectors_.q = vector();
-    if (options.preconditioner == Preconditioning::multigrid) {
-      multigrid_.emplace(on, grids, boundary, coefficients, form, options.multigrid, smoothing,
-                         storage);
-      vectors_.r = multigrid_->b();
-      vectors_.z = multigrid_->x();
-      preconditioned_.emplace(
-          on, multigrid_->A(), b_, vectors_, [this] { multigrid_->cycle_from_zero(); },
-          BetaForm::flexible, 1);
-      return;
-    }
-    vectors_.r = vectors_.z = vector();
-    matrix_.emplace(on, grid, unknown_nodes(grid, boundary), coefficients, form, storage);
-    const bool singular = matrix_->view().has_free_constant;
-    if (singular) mean_ = Array<B, Arithmetic<T>>(on, 1);
-    // No correction takes a mean of r away, be it from rounding: CG would go on and on for it.
-    const auto project = [this, singular] {
-      if (singular) remove_mean(on_, matrix_->view().unknowns, vectors_.r, mean_.data());
-    };
-    if (options.preconditioner == Preconditioning::jacobi) {
-      vectors_.z = vector();
-      preconditioned_.emplace(
-          on, matrix_->view(), b_, vectors_,
-          [this, project] {
-            project();
-            jacobi_start(on_, matrix_->view(), vectors_.r, Leading<T>(1), vectors_.z);
-          },
-          BetaForm::standard, cg_block);
-    } else if (singular) {
-      preconditioned_.emplace(on, matrix_->view(), b_, vectors_, project, BetaForm::standard,
-                              cg_block);
-    } else {
-      plain_.emplace(on, matrix_->view(), b_, vectors_, nullptr, BetaForm::standard, cg_block);
-    }
-  }
+        square_(on, 1),
+        cg_(on, grids, boundary, coefficients, form, options, smoothing, storage) {}
 
-  Field<T> right_hand_side() const override { return b_; }
-  Field<const T> correction() const override { return vectors_.x; }
+  Field<T> right_hand_side() const override { return cg_.b(); }
+  Field<const T> correction() const override { return cg_.x(); }
   bool is_recordable() const override { return false; }
 
   int solve(const InnerDemand& demand) override {
-    set_zero(on_, vectors_.x);
+    set_zero(on_, cg_.x());
     std::optional<double> r0;
     if (demand.full_multigrid) {
       // The preconditioner's own vectors hold the residual and the start.
-      dot<B, T>(on_, A().unknowns, b_, b_, square_.data());
+      Multigrid<B, T>& multigrid = cg_.multigrid();
+      dot<B, T>(on_, cg_.A().unknowns, cg_.b(), cg_.b(), square_.data());
       r0 = std::sqrt(static_cast<double>(read_value(on_, square_.data())));
-      copy(on_, b_, multigrid_->b());
-      set_zero(on_, multigrid_->x());
-      multigrid_->full_cycle();
-      copy(on_, multigrid_->x(), vectors_.x);
+      copy(on_, cg_.b(), multigrid.b());
+      set_zero(on_, multigrid.x());
+      multigrid.full_cycle();
+      copy(on_, multigrid.x(), cg_.x());
     }
-    return plain_ ? run(*plain_, r0, demand) : run(*preconditioned_, r0, demand);
+    return cg_.with_cg([&](auto& cg) { return run(cg, r0, demand); });
   }
 
  private:
-  using Preconditioned = ConjugateGradients<B, T, std::function<void()>>;
-
-  const Operator<T>& A() const { return matrix_ ? matrix_->view() : multigrid_->A(); }
-
   template <class Solver>
   int run(Solver& cg, std::optional<double> r0, const InnerDemand& demand) {
     const double at_start = cg.start();
     if (at_start == 0) return 0;
     const double scale = r0.value_or(at_start);
     const auto attainable = [&] {
-      return attainable_reduction<B, T>(on_, A(), b_, vectors_.x, square_.data(), scale);
+      return attainable_reduction<B, T>(on_, cg_.A(), cg_.b(), cg_.x(), square_.data(), scale);
     };
     ResidualMonitor monitor(limit_, cg_patience);
     // How it ended is for the outer solver to see, by what it has gained.
@@ -249,14 +202,8 @@ class CgInner final : public InnerSolver<B, T> {
   B on_;
   InnerStop stop_;
   int limit_;
-  Array<B, Arithmetic<T>> square_, mean_;
-  std::vector<NodeVector<B, T>> storage_;
-  Field<T> b_{};
-  CgVectors<T> vectors_{};
-  std::optional<Matrix<B, T>> matrix_;
-  std::optional<Multigrid<B, T>> multigrid_;
-  std::optional<ConjugateGradients<B, T, std::nullptr_t>> plain_;
-  std::optional<Preconditioned> preconditioned_;
+  Array<B, Arithmetic<T>> square_;
+  CgSolver<B, T> cg_;
 };
 
 }  // namespace ninefold

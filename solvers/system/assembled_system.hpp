@@ -15,6 +15,7 @@
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/finite_data.hpp"
 #include "fem/discrete/lifting.hpp"
+#include "fem/discrete/q1_element.hpp"
 #include "fem/discrete/scaling.hpp"
 
 #include "solvers/options.hpp"
@@ -56,9 +57,7 @@ struct System {
 template <class W>
 W mean_of(const TensorGrid& grid, const std::vector<W>& values) {
   const auto share = [](const Line& line, std::size_t i) {
-    const W before = i > 0 ? W(line.width[i - 1]) : W(0);
-    const W behind = i < line.width.size() ? W(line.width[i]) : W(0);
-    return (before + behind) / (2.0 * line.from_start.back());
+    return lumped_mass<W>(line, i) / line.from_start.back();
   };
   const std::size_t nx = grid.x.from_start.size(), ny = grid.y.from_start.size();
   W mean(0);

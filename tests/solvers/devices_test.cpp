@@ -11,6 +11,8 @@ using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("a backend that is not there is refused by name", "[solvers][backend]") {
   CHECK(choose_backend("host") == BackendKind::host);
+  CHECK_FALSE(is_device(BackendKind::host));
+  CHECK(is_device(BackendKind::cuda));
   CHECK_THROWS_WITH(choose_backend("opencl"),
                     ContainsSubstring("opencl") && ContainsSubstring("\"cuda\""));
   if (devices().size() == 1) {

@@ -167,6 +167,14 @@ const Exact& too_large() {
   return limit;
 }
 
+/// False if the result is lost, which is right only if something is too large; FAILs otherwise.
+template <Word F>
+bool kept(DoubleWord<F> computed, const Exact& largest) {
+  if (is_finite(computed)) return true;
+  if (largest < too_large<F>()) FAIL("a finite result was lost");
+  return false;
+}
+
 /// The worst error of one operation, in u^2 of the magnitude, against its bound.
 template <Word F>
 class ObservedError {

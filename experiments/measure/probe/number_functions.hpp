@@ -4,6 +4,8 @@
 //
 // Included by the sources of the probe only.
 
+#include "precision/square_root.hpp"
+
 #include "experiments/measure/probe/compared_operations.hpp"
 #include "experiments/measure/probe/number_probe.hpp"
 #include "experiments/measure/probe/number_samples.hpp"
@@ -88,89 +90,107 @@ HOST_DEVICE ProbedWords applied(const PairOperands<F>& x) {
   }
   if constexpr (operation == P::fused_words) return probed(fused(a.high, b.high, c.high));
   if constexpr (operation == P::product_sum_of_words) return probed(a.high * b.high + c.high);
-  if constexpr (operation == P::square_root_of_word) {
-    // As in sqrt of a pair, whose own root of a word is private.
-#ifdef __CUDA_ARCH__
-    if constexpr (std::same_as<F, float>) {
-      return probed(__fsqrt_rn(a.high));
-    } else {
-      return probed(__dsqrt_rn(a.high));
-    }
-#else
-    return probed(std::sqrt(a.high));
-#endif
+  if constexpr (operation == P::square_root_of_word) return probed(square_root(a.high));
+}
+
+/// b of sums: a partner of a, which cancels much of it.
+template <PairOperation operation, Word F>
+HOST_DEVICE void sample_partner(PairSource<F>& source, PairOperands<F>& x) {
+  using P = PairOperation;
+  constexpr bool of_words = operation == P::two_sum || operation == P::quick_two_sum;
+  constexpr bool with_word = operation == P::sum_with_word || operation == P::word_minus;
+  x.b = source.partner(x.a);
+  if (!of_words) {
+    if (source.one_in(16)) source.publish(x.a, x.b, with_word);
   }
+  // Partners cancel in a sum.
+  if (operation == P::difference || operation == P::word_minus) x.b = -x.b;
+  if (operation == P::comparison) x.b = source.one_in(8) ? x.a : -x.b;
+}
+
+/// b around the size below which the error of a product itself underflows.
+template <Word F>
+HOST_DEVICE void sample_underflow(PairSource<F>& source, PairOperands<F>& x) {
+  using Layout = WordLayout<F>;
+  const int limit = Layout::smallest_normal + Layout::precision - 1;
+  if (source.one_in(8) && x.a.high != 0) {
+    x.b.high = source.word(limit - exponent_of(x.a.high) + source.integer(-1, 1));
+  }
+}
+
+/// c that cancels much of a b.
+template <PairOperation operation, Word F>
+HOST_DEVICE void sample_addend(PairSource<F>& source, PairOperands<F>& x) {
+  if constexpr (operation == PairOperation::fused) {
+    const DoubleWord<F> product = x.a * x.b;
+    x.c = is_finite(product) ? source.partner(product) : source.pair();
+  } else {
+    const Rounded<F> product = two_product(x.a.high, x.b.high);
+    x.c = product.value - product.value == 0 && product.error - product.error == 0
+              ? source.partner(DoubleWord<F>(product.value, product.error))
+              : source.pair();
+  }
+}
+
+/// a near squares, seldom negative.
+template <Word F>
+HOST_DEVICE void sample_square(PairSource<F>& source, PairOperands<F>& x) {
+  if (source.one_in(8)) {
+    const F root = source.word(source.integer(-20, 20));
+    const Rounded<F> square = two_product(root, root);
+    x.a = DoubleWord<F>(square.value, square.error);
+  }
+  if (!source.one_in(64)) x.a = abs(x.a);
+}
+
+/// a where pairs of float lie; a tie of the one format means little to the other.
+HOST_DEVICE inline void sample_shorter(PairSource<double>& source, PairOperands<double>& x) {
+  if (!source.one_in(4)) {
+    const double high = source.word(source.integer(-160, 130));
+    x.a =
+        source.one_in(2) ? source.pair_around(static_cast<float>(high)) : source.pair_around(high);
+  }
+}
+
+/// Zeros, infinities, NaN and the ends of the range.
+template <PairOperation operation, Word F>
+HOST_DEVICE void sample_special(PairSource<F>& source, PairOperands<F>& x) {
+  using P = PairOperation;
+  if (!source.one_in(64)) return;
+  const int which = source.integer(0, 3);
+  if (which != 1) x.a = source.special();
+  if (which != 0) x.b = source.special();
+  if ((operation == P::fused || operation == P::fused_with_words) && which == 3)
+    x.c = source.special();
 }
 
 /// The operands of a sample, as suit the operation.
 template <PairOperation operation, Word F>
 HOST_DEVICE PairOperands<F> sampled(std::uint64_t seed, std::uint64_t index) {
   using P = PairOperation;
-  using Layout = WordLayout<F>;
   PairSource<F> source(seed, index);
   PairOperands<F> x;
   x.a = source.pair();
   x.b = source.pair();
   x.c = DoubleWord<F>(F(0));
-  constexpr bool sum_of_words = operation == P::two_sum || operation == P::quick_two_sum;
-  constexpr bool sum_with_word = operation == P::sum_with_word || operation == P::word_minus;
-  constexpr bool sum = operation == P::sum || operation == P::difference
-                       || operation == P::sloppy_sum || operation == P::sloppy_sum_of_one_sign
-                       || operation == P::comparison;
-  if constexpr (sum || sum_of_words || sum_with_word) {
-    x.b = source.partner(x.a);
-    if ((sum && !sum_of_words) || sum_with_word) {
-      if (source.one_in(16)) source.publish(x.a, x.b, sum_with_word);
-    }
-    // Partners cancel in a sum.
-    if (operation == P::difference || operation == P::word_minus) x.b = -x.b;
-    if (operation == P::comparison) x.b = source.one_in(8) ? x.a : -x.b;
-  }
-  if constexpr (operation == P::two_product || operation == P::two_product_by_splitting) {
-    // Around the size below which the error itself underflows.
-    const int limit = Layout::smallest_normal + Layout::precision - 1;
-    if (source.one_in(8) && x.a.high != 0) {
-      x.b.high = source.word(limit - exponent_of(x.a.high) + source.integer(-1, 1));
-    }
-  }
-  if constexpr (operation == P::quotient || operation == P::quotient_by_word) {
+  constexpr bool converts = operation == P::to_other_pair || operation == P::word_to_other_pair;
+  if constexpr (operation == P::two_sum || operation == P::quick_two_sum || operation == P::sum
+                || operation == P::difference || operation == P::sloppy_sum
+                || operation == P::sloppy_sum_of_one_sign || operation == P::sum_with_word
+                || operation == P::word_minus || operation == P::comparison) {
+    sample_partner<operation>(source, x);
+  } else if constexpr (operation == P::two_product || operation == P::two_product_by_splitting) {
+    sample_underflow(source, x);
+  } else if constexpr (operation == P::quotient || operation == P::quotient_by_word) {
     if (source.one_in(8)) x.b = source.pair_around(x.a.high);
+  } else if constexpr (operation == P::fused || operation == P::fused_with_words) {
+    sample_addend<operation>(source, x);
+  } else if constexpr (operation == P::square_root) {
+    sample_square(source, x);
+  } else if constexpr (converts && std::same_as<F, double>) {
+    sample_shorter(source, x);
   }
-  if constexpr (operation == P::fused) {
-    const DoubleWord<F> product = x.a * x.b;
-    x.c = is_finite(product) ? source.partner(product) : source.pair();
-  }
-  if constexpr (operation == P::fused_with_words) {
-    const Rounded<F> product = two_product(x.a.high, x.b.high);
-    x.c = product.value - product.value == 0 && product.error - product.error == 0
-              ? source.partner(DoubleWord<F>(product.value, product.error))
-              : source.pair();
-  }
-  if constexpr (operation == P::square_root) {
-    if (source.one_in(8)) {  // near squares
-      const F root = source.word(source.integer(-20, 20));
-      const Rounded<F> square = two_product(root, root);
-      x.a = DoubleWord<F>(square.value, square.error);
-    }
-    if (!source.one_in(64)) x.a = abs(x.a);
-  }
-  if constexpr (
-      std::same_as<
-          F, double> && (operation == P::to_other_pair || operation == P::word_to_other_pair)) {
-    // Where pairs of float lie; a tie of the one format means little to the other.
-    if (!source.one_in(4)) {
-      const F high = source.word(source.integer(-160, 130));
-      x.a = source.one_in(2) ? source.pair_around(static_cast<float>(high))
-                             : source.pair_around(high);
-    }
-  }
-  if (source.one_in(64)) {
-    const int which = source.integer(0, 3);
-    if (which != 1) x.a = source.special();
-    if (which != 0) x.b = source.special();
-    if ((operation == P::fused || operation == P::fused_with_words) && which == 3)
-      x.c = source.special();
-  }
+  sample_special<operation>(source, x);
   if constexpr (operation == P::quick_two_sum) {
     if (abs(x.a) < abs(x.b)) {
       const DoubleWord<F> larger = x.b;

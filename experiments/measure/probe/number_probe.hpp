@@ -8,7 +8,7 @@
 //
 // Mathematics.  An observed error is |computed - exact| less the absolute term that underflow may
 // bring (see precision/double_word.hpp), in units of u^2 times the size that the operation's bound
-// refers to.  How it is judged: experiments/measure/probe/number_judge.hpp; on which operands:
+// refers to.  How it is judged: experiments/measure/probe/number_pair_judge.hpp; on which operands:
 // experiments/measure/probe/number_samples.hpp.
 //
 // Rounding.  Sample k of a seed and its verdict are the same bits on every backend, so a survey

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "precision/square_root.hpp"
+
 #include "experiments/measure/probe/compared_operations.hpp"
 #include "experiments/measure/probe/number_probe.hpp"
 
@@ -42,19 +44,9 @@ void with_timed(TimedOperation operation, const Run& run) {
   }
 }
 
-HOST_DEVICE inline float root_of(float x) {
-#ifdef __CUDA_ARCH__
-  return __fsqrt_rn(x);
-#else
-  return std::sqrt(x);
-#endif
-}
-HOST_DEVICE inline double root_of(double x) {
-#ifdef __CUDA_ARCH__
-  return __dsqrt_rn(x);
-#else
-  return std::sqrt(x);
-#endif
+template <Word F>
+HOST_DEVICE inline F root_of(F x) {
+  return square_root(x);
 }
 template <Word F>
 HOST_DEVICE inline DoubleWord<F> root_of(DoubleWord<F> x) {

@@ -6,7 +6,7 @@
 // sum of two whose exponents differ by at most 60 has 114: both fit into an integer of 128.  Where
 // exponents differ more, the sum must be the larger one and its error the smaller.
 //
-// Tests.  tests/experiments/measure/number_probe_test.cpp
+// Tests.  tests/experiments/measure/number_judge_test.cpp
 
 #include "experiments/measure/probe/number_functions.hpp"
 

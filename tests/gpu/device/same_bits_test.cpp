@@ -333,27 +333,3 @@ TEMPLATE_TEST_CASE("what storage formats cannot hold becomes the same on host an
     }
   }
 }
-
-TEMPLATE_TEST_CASE("sums of long rows give the same bits on host and device", "[gpu][summation]",
-                   NINEFOLD_DEVICE_FORMATS) {
-  const Host host;
-  const Device device;
-  std::vector<Assembly<TestType>> values;
-  const auto sum_on = [&](const auto& on, int nx, int ny) {
-    using B = std::decay_t<decltype(on)>;
-    const NodeVector<B, TestType> x(on, nx, ny);
-    const Array<B, Arithmetic<TestType>> result(on, 1);
-    upload(on, values, 0, x.view());
-    dot<B, TestType>(on, Box{0, nx, 0, ny}, x.view(), x.view(), result.data());
-    Outputs<B> outputs(on);
-    outputs.keep("dot", result.data(), 1);
-    return outputs.all();
-  };
-  for (const auto& [nx, ny] : {std::pair{4095, 3}, {4096, 3}, {4097, 3}, {8193, 700}, {3, 4999}}) {
-    if (small && ny == 700) continue;
-    CAPTURE(nx, ny);
-    values = random_values<TestType>(static_cast<std::size_t>(nx) * ny, 5);
-    CHECK(difference(sum_on(host, nx, ny), on_device([&] { return sum_on(device, nx, ny); }))
-          == "");
-  }
-}

@@ -153,7 +153,7 @@ TEST_CASE("what is judged has the same bits on host and device", "[gpu][solve]")
   thin.solution = free.solution = "exponential";
   thin.boundary[Side::right] = BoundaryKind::neumann;
   for (const Side side : all_sides) free.boundary[side] = BoundaryKind::neumann;
-  int changes[2] = {0, 0};
+  int changes = 0;  // beside thin cells
   for (const bool floats : {false, true}) {
     const Problem problem = make_problem(floats ? free : thin, 1.0, 1.0);
     const auto grids = make_hierarchy(1.0, 1.0, 6, {floats ? 0.5 : 0.05, {Side::right}});
@@ -181,10 +181,10 @@ TEST_CASE("what is judged has the same bits on host and device", "[gpu][solve]")
       CHECK(host.report.remark == device.report.remark);
       CHECK(device.report.memory_bytes
             <= forecast_memory(problem, grids, options, device_kind).backend);
-      changes[floats] += host.report.judged_by_change;
+      if (!floats) changes += host.report.judged_by_change;
     }
   }
-  if (precision == Precision::double_) CHECK(changes[0] > 0);
+  if (precision == Precision::double_) CHECK(changes > 0);
 }
 
 TEST_CASE("what the matrix makes of its own rounding is judged alike on host and device",

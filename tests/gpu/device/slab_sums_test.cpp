@@ -1,10 +1,13 @@
-// Sums in separate rounds, on one device and gathered from several: the host's bits.
+// Sums of long rows, and in separate rounds, on one device and gathered from several: the host's
+// bits.
 
 #include <utility>
 #include <vector>
 
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/vector_operations.hpp"
+
+#include "solvers/system/system.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
@@ -146,6 +149,30 @@ TEST_CASE("a sum of one chunk in two rounds has the bits of one kernel", "[gpu][
                      return in_pieces<Device, double>(shape, values, {{0, 1}});
                    }))
         == "");
+}
+
+TEMPLATE_TEST_CASE("sums of long rows give the same bits on host and device", "[gpu][summation]",
+                   NINEFOLD_DEVICE_FORMATS) {
+  const Host host;
+  const Device device;
+  std::vector<Assembly<TestType>> values;
+  const auto sum_on = [&](const auto& on, int nx, int ny) {
+    using B = std::decay_t<decltype(on)>;
+    const NodeVector<B, TestType> x(on, nx, ny);
+    const Array<B, Arithmetic<TestType>> result(on, 1);
+    upload(on, values, 0, x.view());
+    dot<B, TestType>(on, Box{0, nx, 0, ny}, x.view(), x.view(), result.data());
+    Outputs<B> outputs(on);
+    outputs.keep("dot", result.data(), 1);
+    return outputs.all();
+  };
+  for (const auto& [nx, ny] : {std::pair{4095, 3}, {4096, 3}, {4097, 3}, {8193, 700}, {3, 4999}}) {
+    if (testing::small && ny == 700) continue;
+    CAPTURE(nx, ny);
+    values = testing::random_values<Assembly<TestType>>(static_cast<std::size_t>(nx) * ny, 5);
+    CHECK(difference(sum_on(host, nx, ny), on_device([&] { return sum_on(device, nx, ny); }))
+          == "");
+  }
 }
 
 }  // namespace ninefold
