@@ -48,15 +48,21 @@ set(ninefold_seldom_run
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
 
 # For loops over nodes: what of -O3 makes them fast, that is, inlined, unrolled and vectorised.  The rest
-# of it gains nothing there, and takes a tenth of the compiler's time.
-set(ninefold_loops
-    $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<CONFIG:Release>>:-O2;-fvect-cost-model=dynamic;-fpeel-loops;--param=max-inline-insns-auto=30;--param=max-inline-insns-single=200;--param=early-inlining-insns=14;--param=inline-min-speedup=15>)
+# of it gains nothing there, and takes a tenth of the compiler's time.  ninefold_large_loops: g++ finds
+# a row of pair arithmetic, or of computed entries, too large to inline, and a loop that calls is not
+# vectorised: without these, its residual takes ten times as long.
+set(loops -O2 -ftree-loop-vectorize -ftree-slp-vectorize -fvect-cost-model=dynamic -fpeel-loops
+    --param=max-inline-insns-auto=30 --param=early-inlining-insns=14 --param=inline-min-speedup=15)
+set(gnu_release $<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<CONFIG:Release>>)
+set(ninefold_loops "$<${gnu_release}:${loops};--param=max-inline-insns-single=200>")
+set(ninefold_large_loops
+    "$<${gnu_release}:${loops};--param=max-inline-insns-single=1000;--param=inline-unit-growth=1000>")
 
 # ninefold_precompile(TARGET HEADER...): headers of others that most files of it include are parsed
 # once.  ninefold_precompile(TARGET REUSE OTHER): those of another target, which must optimise (or
 # not) as it does, and have the same macros as far as these headers ask for them.  So programs are
 # compiled as libraries are, -fPIC, and libraries without CMake's macro TARGET_EXPORTS.  No file may
-# rely on them: the preset host-debug builds without.
+# rely on them: the build as a part of another project (tests/install) is without.
 function(ninefold_precompile target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fPIC>
                          $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)  # for ccache
