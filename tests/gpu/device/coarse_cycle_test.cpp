@@ -69,7 +69,7 @@ TEMPLATE_TEST_CASE("one kernel for all coarse levels gives the bits of whole ope
           for (const MultigridOptions& options : all_options) {
             const int sides = place(boundary, boundaries), one = place(options, all_options);
             const bool has_turn =
-                level <= 2
+                level == 1
                 || (takes_turn(3, level, sides, place(kind, testing::row_kinds), one)
                     && (level <= 4 || takes_turn(2, sides, one / 3)));
             if (!has_turn) continue;
