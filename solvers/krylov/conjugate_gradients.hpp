@@ -8,13 +8,17 @@
 // Cost.  Plain: 20 values per node and iteration: 11 for q = A p with (p, q), 6 for the two updates
 // with (r, r), 3 for p = r + beta p.
 //
+// Matrix.  Any that names what its vectors are, an Extent or a Box `unknowns`, and for which
+// residual() and product_dot() are declared beside it: with or without a grid.
+//
 // Recording.  A block of iterations is recorded once and replayed; after each block the host reads
 // the scalars.  Iterations after the target change nothing (CgState), so neither the count nor a
 // bit of a converged solve depends on the length of a block; one that is given up ends with its
 // block.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (CG).
-// Tests.      tests/solvers/solve_test.cpp, tests/gpu/device/same_solves_test.cpp
+// Tests.      tests/solvers/krylov/conjugate_gradients_test.cpp, tests/solvers/solve_test.cpp,
+// tests/gpu/device/same_solves_test.cpp
 
 #include <algorithm>
 #include <cmath>
@@ -42,13 +46,13 @@ struct CgVectors {
 /// recorded); pass `nullptr` for plain CG, with z = r.  Returns the outcome by the recursive
 /// residual; the monitor holds its history.  1 <= block_length <= cg_block: few where an iteration
 /// is long, as with a multigrid preconditioner, since those recorded past the end are run in vain.
-template <Backend B, Number T, class Precondition>
+template <Backend B, Number T, class Precondition, class Matrix = Operator<T>>
 class ConjugateGradients {
  public:
   using C = Arithmetic<T>;
   static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
 
-  ConjugateGradients(const B& on, const Operator<T>& A, const Field<const T>& b,
+  ConjugateGradients(const B& on, const Matrix& A, const Field<const T>& b,
                      const CgVectors<T>& v, Precondition precondition, BetaForm beta_form,
                      int block_length)
       : on_(on),
@@ -151,7 +155,7 @@ class ConjugateGradients {
   }
 
   void iterate() const {
-    product_dot<B, T>(on_, A_, v_.p, v_.q, &state()->pq);
+    product_dot(on_, A_, v_.p, v_.q, &state()->pq);
     cg_alpha(on_, state());
     cg_update(on_, A_.unknowns, v_.p, v_.q, v_.x, v_.r, state());
     cg_count(on_, state());
@@ -165,7 +169,7 @@ class ConjugateGradients {
   }
 
   B on_;
-  Operator<T> A_;
+  Matrix A_;
   Field<const T> b_;
   CgVectors<T> v_;
   Precondition precondition_;
