@@ -1,7 +1,6 @@
 #include "precision/precision.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <concepts>
 #include <cstddef>
@@ -14,6 +13,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "precision/letters.hpp"
 
 namespace ninefold {
 namespace {
@@ -90,8 +91,7 @@ std::optional<Precision> precision_meant_by(std::string_view name) {
       {"float128", Precision::double_double},
       {"binary128", Precision::double_double}};
   constexpr std::size_t compared = 16;  // longer than any of them
-  std::string lower(name.substr(0, compared));
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = lower_case(name.substr(0, compared));
   const auto found = std::find_if(elsewhere.begin(), elsewhere.end(),
                                   [&](const auto& entry) { return entry.first == lower; });
   if (found == elsewhere.end()) return {};

@@ -6,13 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "precision/letters.hpp"
+
 namespace ninefold {
 namespace {
 
 /// The last place up to `position` at which a character begins.
 std::size_t beginning(std::string_view text, std::size_t position) {
-  while (position > 0 && position < text.size()
-         && (static_cast<unsigned char>(text[position]) & 0xC0u) == 0x80u) {
+  while (position > 0 && position < text.size() && continues_character(text[position])) {
     --position;
   }
   return position;
@@ -22,11 +23,8 @@ std::size_t beginning(std::string_view text, std::size_t position) {
 
 std::string shortened(std::string_view text, std::size_t longest) {
   if (text.size() <= longest) return std::string(text);
-  const auto characters = std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0u) != 0x80u;
-  });
   return fmt::format("{}... ({} characters)", text.substr(0, beginning(text, longest / 2)),
-                     characters);
+                     count_characters(text));
 }
 
 std::string shortened(double number) {

@@ -120,7 +120,7 @@ std::vector<Contestant> contestants_of(const ExperimentOptions& options, LevelRa
                                        BackendKind where) {
   std::vector<Contestant> list;
   for (const SolverPath& path : paths()) {
-    if (where == BackendKind::cuda && !runs_on_device(path)) continue;
+    if (is_device(where) && !runs_on_device(path)) continue;
     list.push_back(contestant_of(path, options, levels));
     if (to_string(path) == "double:single:half") {
       for (Contestant& variant : variants(options, levels)) list.push_back(std::move(variant));

@@ -75,7 +75,7 @@ Plan make_plan(const ExperimentOptions& options, const Contestant& contestant) {
   const BackendKind where = find_backend(options.backend, contestant.path.outer);
   if (options.levels) {
     levels = *options.levels;
-  } else if (where == BackendKind::host) {
+  } else if (!is_device(where)) {
     levels.last = options.full ? contestant.host_level_full : contestant.host_level;
   } else {
     const int finest = options.full ? contestant.device_level_full : contestant.device_level;

@@ -1,7 +1,6 @@
 #include "experiments/config/bad_input.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "precision/letters.hpp"
 #include "precision/shortened.hpp"
 
 #include "experiments/config/keys.hpp"
@@ -76,8 +76,7 @@ int edit_distance(std::string_view a, std::string_view b) {
 std::optional<std::string> near_name(std::string_view written,
                                      const std::vector<std::string>& candidates) {
   const std::string_view word = written.substr(0, longest_name);
-  std::string lower(word);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = lower_case(word);
   const auto distance = [&](const std::string& candidate) {
     return std::min(word_distance(word, candidate), word_distance(lower, candidate));
   };

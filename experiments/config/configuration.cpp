@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "precision/bad_value.hpp"
+#include "precision/letters.hpp"
 #include "precision/shortened.hpp"
 
 #include "experiments/config/bad_input.hpp"
@@ -24,11 +25,14 @@ const Setting* setting_of(const BadValue& error, const std::vector<Setting>& set
   return nullptr;
 }
 
-/// The excerpt with a mark below this character of a text in it; of a text that the file writes
-/// otherwise, with escapes, say, or that the command line states, also the text.
+/// The excerpt with a mark below the character at this byte of a text in it; of a text that the
+/// file writes otherwise, with escapes, say, or that the command line states, also the text.  A
+/// text of several lines has none.
 std::string marked(const std::string& excerpt, const std::string& text, std::size_t position) {
   constexpr std::size_t longest = 100;  // what is longer is not shown whole
-  if (text.empty() || text.size() > longest) return excerpt;
+  if (text.empty() || count_characters(text) > longest || text.find('\n') != std::string::npos) {
+    return excerpt;
+  }
   std::string line = "    " + text, shown = excerpt.empty() ? line : excerpt + "\n" + line;
   std::size_t at = line.size() - text.size();
   for (const char quote : {'"', '\''}) {
@@ -40,8 +44,7 @@ std::string marked(const std::string& excerpt, const std::string& text, std::siz
   }
   std::string mark;
   for (const char c : line.substr(0, at + position)) {
-    const bool continues = (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;  // of UTF-8
-    if (!continues) mark += c == '\t' ? '\t' : ' ';
+    if (!continues_character(c)) mark += c == '\t' ? '\t' : ' ';
   }
   return shown + "\n" + mark + "^";
 }

@@ -35,6 +35,7 @@
 
 #include "experiments/config/settings.hpp"
 #include "experiments/paper/paper.hpp"
+#include "experiments/program/provenance.hpp"
 #include "experiments/program/run.hpp"
 #include "experiments/support/comparison.hpp"
 #include "experiments/support/options.hpp"

@@ -1,7 +1,10 @@
 #include "experiments/program/command_line.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <filesystem>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -56,6 +59,25 @@ void add_run_options(CLI::App& command, Arguments& arguments) {
       ->check(require_name);
 }
 
+/// True of a word that a message shows whole, and in a line.
+bool is_shown(const std::string& word) {
+  return shortened(word) == word && std::none_of(word.begin(), word.end(), [](char c) {
+           return std::iscntrl(static_cast<unsigned char>(c)) != 0;
+         });
+}
+
+/// A word as shells take it.
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0
+           || std::string_view("_-+=:,./@%").find(c) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string text;
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return "'" + text + "'";
+}
+
 }  // namespace
 
 std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
@@ -96,17 +118,19 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
 }
 
 std::string command_meant(const std::vector<std::string>& words,
-                          const std::vector<std::string>& commands) {
+                          const std::vector<std::string>& commands,
+                          bool (*has_study)(const std::string& file)) {
+  if (!std::all_of(words.begin(), words.end(), is_shown)) return "";
   const std::string& first = words.front();
   std::vector<std::string> meant;
   if (std::filesystem::path(first).extension() == ".toml") {
-    meant = {"solve", shortened(first)};
+    meant = {has_study(first) ? "study" : "solve", quoted(first)};
   } else if (const auto near = near_name(first, commands)) {
     meant = {*near};
   } else {
     return "";
   }
-  for (std::size_t k = 1; k < words.size(); ++k) meant.push_back(shortened(words[k]));
+  for (std::size_t k = 1; k < words.size(); ++k) meant.push_back(quoted(words[k]));
   return fmt::format("did you mean: ninefold {}", fmt::join(meant, " "));
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 // The command line of ninefold: its commands and options.
 //
-// Tests.  tests/experiments/program.py, tests/experiments/first_contact.py
+// Tests.  tests/experiments/program/command_line_test.cpp, tests/experiments/program.py,
+// tests/experiments/first_contact.py
 
 #include <memory>
 #include <string>
@@ -25,10 +26,12 @@ struct Arguments {
 /// A parser that writes to `arguments`, which must outlive it.
 std::unique_ptr<CLI::App> make_command_line(Arguments& arguments);
 
-/// "did you mean: ninefold solve a.toml" for words that begin with no command but with what is near
-/// one, or with a config file; an empty text for all else.
+/// "did you mean: ninefold solve a.toml", as a shell takes it, for words that begin with no command
+/// but with what is near one, or with a config file, of which `has_study` tells whether it
+/// describes a study; an empty text for all else, and for words that a line does not show.
 std::string command_meant(const std::vector<std::string>& words,
-                          const std::vector<std::string>& commands);
+                          const std::vector<std::string>& commands,
+                          bool (*has_study)(const std::string& file));
 
 /// What it offers.
 Outline outline_of(const CLI::App& app);

@@ -17,6 +17,7 @@
 #include "output/vtk/vtk.hpp"
 
 #include "experiments/config/keys.hpp"
+#include "experiments/program/provenance.hpp"
 #include "experiments/program/run_words.hpp"
 
 #include "ninefold/version.hpp"

@@ -1,8 +1,7 @@
 // The config-driven program: solve, study, check and info, and what helps a first contact.
 //
-// Status.  0: all levels converged; 1: a level did not converge, or one of a study was refused (its
-// row says how); 2: bad input, nothing was written, or no level of a study could be run; 3:
-// something failed on the way; 128 + signal: interrupted.
+// Status.  As status_meanings() of experiments/program/outline.hpp says, and 128 + signal for any
+// that interrupts.
 
 #include <algorithm>
 #include <cstdio>
@@ -130,6 +129,11 @@ std::string where_files_are(const Plan& plan, const Arguments& arguments) {
   return text;
 }
 
+/// "run-1, " where there are several.
+std::string run_prefix(const std::vector<Plan>& plans, const std::string& name) {
+  return plans.size() > 1 ? name + ", " : "";
+}
+
 bool run(const std::vector<Plan>& plans, const Arguments& arguments, Refusals refusals,
          Screen& screen) {
   set_interrupt_message("\ninterrupted before the first level was finished\n");
@@ -141,22 +145,35 @@ bool run(const std::vector<Plan>& plans, const Arguments& arguments, Refusals re
   print(fmt::format("\n{}{}{}{}\n{}", smoothers_summary(plans, results), movement_summary(results),
                     remarks_summary(results), verdict(results),
                     where_files_are(plans.front(), arguments)));
-  if (!any_solved(results)) throw ConfigurationError("no level could be run; see above why");
+  if (!any_solved(results)) {
+    const RunResult& run = results.runs.front();
+    throw ConfigurationError(fmt::format("no level could be solved: {}level {}: {}",
+                                         run_prefix(plans, run.name), run.levels.front().level,
+                                         run.levels.front().remark));
+  }
   return all_converged(results);
 }
 
-/// Throws ConfigurationError if the range of a format will refuse a level: with the first one of
-/// each run.
-void require_ranges(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
-  std::string text;
+/// What the range of a format will refuse, by the first level of each run: a line for each, where
+/// it is a study, which goes on.  Throws ConfigurationError if that leaves nothing to solve, or
+/// ends it.
+std::string range_notes(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs,
+                        bool study) {
+  std::string notes, all;
+  std::size_t at_first_level = 0;
+  bool ends = false;
   for (std::size_t k = 0; k < plans.size(); ++k) {
     const auto refusal = find_range_refusal(runs[k]);
     if (!refusal) continue;
-    const std::string run = plans.size() > 1 ? plans[k].name + ", " : "";
-    text += fmt::format("{}{}level {}: {}", text.empty() ? "" : "\n  ", run, refusal->level,
-                        refusal->message);
+    const std::string text = fmt::format("{}level {}: {}", run_prefix(plans, plans[k].name),
+                                         refusal->level, refusal->message);
+    all += (all.empty() ? "" : "\n  ") + text;
+    notes += fmt::format("\nnote: will be refused: {}", text);
+    if (refusal->level == runs[k].levels.front().level()) ++at_first_level;
+    if (!study || (refusal->of_data && !varies_data(plans[k]))) ends = true;
   }
-  if (!text.empty()) throw ConfigurationError(text);
+  if (ends || at_first_level == plans.size()) throw ConfigurationError(all);
+  return notes.empty() ? notes : notes + "\n";
 }
 
 /// A line for the first level of each run on which rounding may leave more than the tolerance.
@@ -170,7 +187,7 @@ std::string stagnation_notes(const std::vector<Plan>& plans, const std::vector<P
           "\nnote: {}level {} may stagnate: rounding to solver.precision = {} may leave about "
           "{:.1e} "
           "of the first residual, above solver.tolerance = {:.1e}",
-          plans.size() > 1 ? plans[k].name + ", " : "", solve.level(),
+          run_prefix(plans, plans[k].name), solve.level(),
           to_toml(to_string(solve.options.precision)), *left, solve.options.tolerance);
       break;
     }
@@ -184,11 +201,20 @@ void check(const Document& document) {
   for (const Plan& plan : plans) runs.push_back(prepare_run(plan));
   print(check_report(plans, runs));
   for (std::size_t k = 0; k < plans.size(); ++k) require_memory(plans[k], runs[k]);
-  require_ranges(plans, runs);
+  print(range_notes(plans, runs, document.study_origin.has_value()));
   print(stagnation_notes(plans, runs));
   print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
                     plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),
                     document.study_origin ? "study" : "solve"));
+}
+
+/// Nothing is said of a file that cannot be read: the command that is advised will say it.
+bool has_study(const std::string& file) {
+  try {
+    return read_document(file).study_origin.has_value();
+  } catch (const ConfigurationError&) {
+    return false;
+  }
 }
 
 /// For a shell that is known; throws CLI::ValidationError for any other.
@@ -210,7 +236,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string> commands = names_of_commands(outline);
   const std::string first = argc > 1 ? argv[1] : "-";
   if (!first.starts_with("-") && std::count(commands.begin(), commands.end(), first) == 0) {
-    const std::string advice = command_meant({argv + 1, argv + argc}, commands);
+    const std::string advice = command_meant({argv + 1, argv + argc}, commands, has_study);
     complain("ninefold",
              fmt::format("there is no command \"{}\"; the commands are {}{}{}", shortened(first),
                          fmt::join(commands, ", "), advice.empty() ? "" : "\n  ", advice));

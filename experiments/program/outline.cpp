@@ -32,7 +32,7 @@ const std::vector<std::pair<int, std::string_view>>& status_meanings() {
   static const std::vector<std::pair<int, std::string_view>> meanings{
       {0, "all levels converged"},
       {1, "a level did not converge, or was refused; its row says how, the files are complete"},
-      {2, "bad input; nothing was written but levels finished before it showed"},
+      {2, "bad input: nothing was written but finished levels, or no level of a study was solved"},
       {3, "something failed on the way; finished levels are on disk"},
       {130, "interrupted by Ctrl-C; finished levels are on disk"},
   };

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <vector>
 
+#include "precision/bad_value.hpp"
 #include "precision/precision.hpp"
 
 #include "solvers/system/assembled_system.hpp"
@@ -17,7 +17,7 @@ bool is_narrow(Precision precision) {
   return facts(precision).min_exponent > -900;
 }
 
-/// Throws std::invalid_argument as the solve would.  In double, whatever a solve assembles in: only
+/// Throws BadValue as the solve would.  In double, whatever a solve assembles in: only
 /// binary exponents matter.
 void require_ranges(const PreparedSolve& prepared) {
   const std::vector<double> load = lifted_load<double>(prepared.problem, prepared.finest()).load;
@@ -40,8 +40,8 @@ std::optional<RangeRefusal> find_range_refusal(const PreparedRun& run) {
   for (const PreparedSolve& prepared : run.levels) {
     try {
       require_ranges(prepared);
-    } catch (const std::invalid_argument& error) {
-      return RangeRefusal{prepared.level(), error.what()};
+    } catch (const BadValue& error) {
+      return RangeRefusal{prepared.level(), error.what(), is_of_data(error)};
     }
   }
   return {};

@@ -19,7 +19,8 @@ namespace ninefold {
 
 struct RangeRefusal {
   int level;
-  std::string message;  ///< as the solve words it
+  std::string message;   ///< as the solve words it
+  bool of_data = false;  ///< is_of_data()
 };
 
 /// The first level that a solve in the range of its formats will refuse; runs without a format that

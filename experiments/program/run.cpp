@@ -1,15 +1,13 @@
 #include "experiments/program/run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <map>
-#include <span>
+#include <set>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "precision/precision.hpp"
+#include "precision/bad_value.hpp"
 
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/errors.hpp"
@@ -25,9 +23,8 @@
 
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/level_errors.hpp"
+#include "experiments/program/provenance.hpp"
 #include "experiments/support/rates.hpp"
-
-#include "ninefold/version.hpp"
 
 namespace ninefold {
 namespace {
@@ -35,13 +32,6 @@ namespace {
 template <class... Arguments, class... Values>
 void tell(const std::function<void(Arguments...)>& event, const Values&... values) {
   if (event) event(values...);
-}
-
-/// The present time in UTC, as ISO 8601 writes it.
-std::string now() {
-  const auto seconds =
-      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(seconds));
 }
 
 Meta make_meta(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
@@ -52,19 +42,6 @@ Meta make_meta(const std::vector<Plan>& plans, const std::vector<PreparedRun>& r
     meta.options.emplace_back(key, to_words(parse_value(value)));
   }
   return meta;
-}
-
-std::vector<TensorGrid> grids_of(const Configuration& c, int level) {
-  return make_hierarchy(c.width, c.height, level, c.grading);
-}
-
-/// Also of levels that are not run.
-MemoryForecast memory_of_level(const Plan& plan, const PreparedRun& run, int level) {
-  for (const PreparedSolve& solve : run.levels) {
-    if (solve.level() == level) return solve.memory;
-  }
-  const Configuration& c = plan.configuration;
-  return forecast_memory(run.problem(), grids_of(c, level), c.solver, run.where);
 }
 
 std::int64_t count_unknowns(const TensorGrid& grid, const Boundary& boundary) {
@@ -109,17 +86,23 @@ constexpr std::size_t memory_bound = std::size_t{64} << 20;
 std::optional<double> measure_plain_rate(BackendKind where) {
   constexpr int stretches = 3;
   constexpr std::size_t enough = std::size_t{2} << 30;
-  const std::size_t available = where == BackendKind::host ? describe_host().memory_available
-                                                           : describe_cuda().memory_available;
+  const std::size_t available =
+      is_device(where) ? describe_cuda().memory_available : describe_host().memory_available;
   if (available < enough) return {};
   return with_backend(where, [](const auto& on) { return plain_rate(on, stretches, 0); });
 }
 
-/// solve_level(), with a row that says so, and no solution, for what a solve refuses.
-std::pair<LevelResult, Solved> solve_or_refuse(const PreparedSolve& prepared) {
+/// True if a study may go on past it: other runs may do without this format, or have other data.
+bool is_of_one_run(const BadValue& error, const Plan& plan) {
+  return !is_of_data(error) || varies_data(plan);
+}
+
+/// solve_level(), with a row that says so, and no solution, for what a solve of this run refuses.
+std::pair<LevelResult, Solved> solve_or_refuse(const PreparedSolve& prepared, const Plan& plan) {
   try {
     return solve_level(prepared);
-  } catch (const std::invalid_argument& error) {
+  } catch (const BadValue& error) {
+    if (!is_of_one_run(error, plan)) throw;
     LevelResult row = row_of_grid(prepared);
     row.outcome = refused;
     row.remark = error.what();
@@ -147,9 +130,10 @@ class Runner {
       const TensorGrid& grid = solve.finest();
       tell(events_.level_begins, plan, level);
       auto [row, solved] =
-          refusals_ == Refusals::are_rows ? solve_or_refuse(solve) : solve_level(solve);
+          refusals_ == Refusals::are_rows ? solve_or_refuse(solve, plan) : solve_level(solve);
       row.reduction_factor = reduction_factor(run, row);
-      row.data_remarks = problem.remarks;
+      row.data_remarks.insert(row.data_remarks.begin(), problem.remarks.begin(),
+                              problem.remarks.end());
       if (row.memory_bytes >= memory_bound) row.plain_bytes_per_second = plain_rate;
       if (const auto remark = error_remark(c, problem, grid, run, row)) {
         row.data_remarks.push_back(*remark);
@@ -198,8 +182,8 @@ class Runner {
   /// a run on two backends, whose bytes are moved by both.
   std::optional<double> plain_rate_for(const PreparedRun& run) {
     const PreparedSolve& finest = run.levels.back();
-    const bool split = run.where == BackendKind::cuda
-                       && finest.options.refinement.outer_backend == OuterBackend::host;
+    const bool split =
+        is_device(run.where) && finest.options.refinement.outer_backend == OuterBackend::host;
     if (finest.memory.backend < memory_bound || split) return {};
     const auto [rate, is_new] = plain_rates_.try_emplace(run.where);
     if (is_new) rate->second = measure_plain_rate(run.where);
@@ -215,32 +199,6 @@ class Runner {
 };
 
 }  // namespace
-
-std::string device_name(BackendKind where) {
-  if (where == BackendKind::host) {  // devices() would look for all
-    const HostDescription host = describe_host();
-    return fmt::format("{}, {} threads", host.name, host.threads);
-  }
-  for (const DeviceInfo& device : devices()) {
-    if (device.kind == where) return fmt::format("{}, {}", device.name, device.detail);
-  }
-  throw std::runtime_error(fmt::format("there is no {} device", to_string(where)));
-}
-
-Meta make_meta(const std::set<BackendKind>& used) {
-  Meta meta;
-  meta.program = "ninefold";
-  meta.version = version;
-  meta.commit = commit;
-  meta.compiler = compiler;
-  meta.cuda = cuda_compiler;
-  for (const BackendKind where : used) {
-    meta.device += (meta.device.empty() ? "" : "; ") + device_name(where);
-  }
-  if (used.contains(BackendKind::cuda)) meta.driver = describe_cuda().driver;
-  meta.date = now();
-  return meta;
-}
 
 ResultsWriter open_results(const std::filesystem::path& directory,
                            const std::optional<std::filesystem::path>& json) {
@@ -284,59 +242,29 @@ std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared) {
   row.remark = report.remark;
   row.history = report.history;
   if (problem.solution && report.outcome != Outcome::not_finite) {
-    const Errors errors = solved.solution_low.empty()
-                              ? measure_errors(problem, grid, solved.solution)
-                              : measure_errors(problem, grid, wide_solution(solved));
-    row.error_l2 = errors.l2;
-    row.error_rms = errors.rms;
-    row.error_max = errors.max;
+    try {
+      const Errors errors = solved.solution_low.empty()
+                                ? measure_errors(problem, grid, solved.solution)
+                                : measure_errors(problem, grid, wide_solution(solved));
+      row.error_l2 = errors.l2;
+      row.error_rms = errors.rms;
+      row.error_max = errors.max;
+    } catch (const BadValue& error) {  // the solve did not need the solution there
+      row.data_remarks.push_back(fmt::format("errors are not measured: {}", error.what()));
+    }
   }
   return {std::move(row), std::move(solved)};
 }
 
-BackendKind find_backend(const std::string& name, Precision precision) {
-  try {
-    return choose_backend(name, precision);
-  } catch (const std::invalid_argument& error) {
-    throw ConfigurationError(error.what());
-  }
+bool is_of_data(const BadValue& error) {
+  return name(error.parameter()).starts_with("problem.");
 }
 
-PreparedRun prepare_run(const Plan& plan) {
-  const Configuration& c = plan.configuration;
-  PreparedRun run;
-  run.where = find_backend(c.backend, software_format(c.solver).value_or(c.solver.precision));
-  try {
-    const Problem problem = make_problem(c.problem, c.width, c.height);
-    for (int level = c.first_level; level <= c.last_level; ++level) {
-      run.levels.push_back(prepare(problem, grids_of(c, level), c.solver, run.where));
-    }
-  } catch (const BadValue& error) {
-    refuse_value(error, plan.settings, plan.file);
-  } catch (const std::invalid_argument& error) {
-    throw ConfigurationError(error.what());
-  }
-  return run;
-}
-
-void require_memory(const Plan& plan, const PreparedRun& run) {
-  for (const PreparedSolve& solve : run.levels) {
-    try {
-      require_memory(solve.memory, run.where);
-    } catch (const std::runtime_error& error) {
-      int fits = solve.level() - 1;
-      for (; fits > 0; --fits) {
-        try {
-          require_memory(memory_of_level(plan, run, fits), run.where);
-          break;
-        } catch (const std::runtime_error&) {
-        }
-      }
-      throw ConfigurationError(fmt::format(
-          "level {} is beyond the memory of this machine: {}{}", solve.level(), error.what(),
-          fits > 0 ? fmt::format("\n  the finest level that fits is {}", fits) : ""));
-    }
-  }
+bool varies_data(const Plan& plan) {
+  return std::any_of(plan.varied.begin(), plan.varied.end(), [](const auto& varied) {
+    return varied.first.starts_with("problem.") || varied.first.starts_with("domain.")
+           || varied.first.starts_with("grid.");
+  });
 }
 
 Results run_plans(const std::vector<Plan>& plans, const std::optional<std::filesystem::path>& json,

@@ -11,10 +11,11 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "precision/bad_value.hpp"
 
 #include "fem/problem/problems.hpp"
 
@@ -24,34 +25,9 @@
 #include "output/tables/results_files.hpp"
 
 #include "experiments/config/study.hpp"
+#include "experiments/program/prepared_run.hpp"
 
 namespace ninefold {
-
-/// What produces results now, on these backends; without options.
-Meta make_meta(const std::set<BackendKind>& used);
-
-/// choose_backend(), with a ConfigurationError for what must be refused.
-BackendKind find_backend(const std::string& name, Precision precision);
-
-/// A plan's levels, coarsest first, ready to be solved on one backend: what a check tells of them
-/// is what is run.
-struct PreparedRun {
-  BackendKind where = BackendKind::host;
-  std::vector<PreparedSolve> levels;
-
-  const Problem& problem() const { return levels.front().problem; }
-};
-
-/// Throws ConfigurationError if the backend that the plan names is not there, or not for its
-/// format, and for options that do not suit the grid of a level.
-PreparedRun prepare_run(const Plan& plan);
-
-/// The name of what a run is on, with its size; throws std::runtime_error if it is not there.
-std::string device_name(BackendKind where);
-
-/// Throws ConfigurationError, with the numbers and the finest level that fits, if a level needs
-/// more memory than is available now.
-void require_memory(const Plan& plan, const PreparedRun& run);
 
 /// What a caller may want to show while runs go on; each may be empty.
 struct RunEvents {
@@ -63,15 +39,23 @@ struct RunEvents {
 };
 
 /// What a level that a solve refuses does, since a format cannot hold it, say: it ends all by a
-/// std::invalid_argument, or is a row that says so, and the next level begins.
+/// BadValue, or is a row that says so, and the next level begins.  Data that are wrong in all runs
+/// alike end all in any case.
 enum class Refusals { end, are_rows };
+
+/// True if it is about the data of a problem, not about how it is solved.
+bool is_of_data(const BadValue& error);
+
+/// True if the plan is one of several whose problems, domains or grids differ.
+bool varies_data(const Plan& plan);
 
 /// The results folder, made if it is not there; throws ConfigurationError if it, or the place of
 /// the additional JSON file, cannot be written to.
 ResultsWriter open_results(const std::filesystem::path& directory,
                            const std::optional<std::filesystem::path>& json = {});
 
-/// The level's row, without a reduction factor, and the solution.
+/// The level's row, without a reduction factor, and the solution.  Errors that cannot be measured,
+/// since the problem's solution is infinite at a point, are absent, and a remark says why.
 std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared);
 
 /// Runs the plans in order into the output folder of the first, and `json` beside it if given.

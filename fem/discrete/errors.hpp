@@ -29,7 +29,8 @@ struct Errors {
 };
 
 /// The errors of nodal values `u_h` (k = j nx + i) on `grid`.  Throws std::invalid_argument if the
-/// sizes differ or the problem has no analytic solution, BadValue if that is not finite at a point.
+/// sizes differ or the problem has no analytic solution, BadValue if that is not finite at a point
+/// and `u_h` is at all nodes.
 template <class W>
 Errors measure_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h);
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "precision/double_word.hpp"
+#include "precision/require.hpp"
 
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/errors.hpp"
@@ -86,6 +87,13 @@ void require_finite_solution(const Problem& problem, const TensorGrid& grid) {
   require_finite(problem.solution, Parameter::solution, nodes_of<W>(grid.x), nodes_of<W>(grid.y));
   require_finite(problem.solution, Parameter::solution, gauss_places<W>(grid.x, error_points),
                  gauss_places<W>(grid.y, error_points));
+}
+
+void refuse_solution(double size) {
+  throw BadValue(value_text(size),
+                 words("the solution to {}, {} and {} leaves the range of double",
+                       Parameter::source, Parameter::flux, Parameter::dirichlet),
+                 words("scale them by a constant"));
 }
 
 template void require_finite_load<double>(const Problem&, const TensorGrid&);

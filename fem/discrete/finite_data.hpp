@@ -20,7 +20,12 @@ namespace ninefold {
 template <class W>
 void require_finite_load(const Problem& problem, const TensorGrid& grid);
 
-/// The same of the solution at the nodes and at the Gauss points by which errors are measured.
+/// Throws BadValue: a solution of this size is beyond what the formats hold that it is assembled
+/// in.
+[[noreturn]] void refuse_solution(double size);
+
+/// The same as require_finite_load() of the solution at the nodes and at the Gauss points by which
+/// errors are measured.
 template <class W>
 void require_finite_solution(const Problem& problem, const TensorGrid& grid);
 

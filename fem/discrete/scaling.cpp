@@ -183,9 +183,7 @@ Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std
   scaling.load = b > 0 ? std::ilogb(b) : scaling.matrix;
 
   const double estimate = b > 0 ? estimate_solution(problem, grid, load) : 0.0;
-  require(std::isfinite(estimate),
-          "the solution leaves the range of double: scale the problem's "
-          "data by a constant");
+  if (!std::isfinite(estimate)) refuse_solution(estimate);
   const int solution = 1 + exponent_of(estimate) + scaling.matrix - scaling.load;
   scaling.load += std::max(0, solution - (format.max_exponent - headroom));
   if (b == 0 || std::ilogb(b) - scaling.load >= format.min_exponent) return scaling;

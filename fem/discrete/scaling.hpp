@@ -51,9 +51,9 @@ struct FormatRange {
 };
 
 /// The scaling for a system with this load and boundary values of zero (fem/discrete/lifting.hpp)
-/// on `grid`, in `format`; W is double or DoubleDouble.  Throws BadValue if data are not finite, or
-/// if the format's range holds not both the largest and the smallest entry of the diagonal, or not
-/// both load and solution; std::invalid_argument if the solution leaves the range of double.
+/// on `grid`, in `format`; W is double or DoubleDouble.  Throws BadValue if data are not finite,
+/// if the solution leaves the range of double, or if the format's range holds not both the largest
+/// and the smallest entry of the diagonal, or not both load and solution.
 template <class W>
 Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std::vector<W>& load,
                        const FormatRange& format);

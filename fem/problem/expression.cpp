@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <muParser.h>
 
+#include "precision/letters.hpp"
 #include "precision/shortened.hpp"
 
 #include "fem/problem/formula_advice.hpp"
@@ -22,8 +23,9 @@ namespace {
 [[noreturn]] void refuse(const std::string& text, std::size_t position, const std::string& why,
                          const std::string& advice = "") {
   throw FormulaError(
-      fmt::format("{} (character {} of \"{}\"){}{}", shortened(why), position + 1,
-                  excerpt_around(text, position), advice.empty() ? "" : "; ", advice),
+      fmt::format("{} (character {} of \"{}\"){}{}", shortened(why),
+                  count_characters(text.substr(0, position)) + 1, excerpt_around(text, position),
+                  advice.empty() ? "" : "; ", advice),
       position);
 }
 
@@ -95,10 +97,14 @@ bool is_function(const std::string& name) {
     }
     case mu::ecTOO_MANY_PARAMS:
     case mu::ecUNEXPECTED_ARG_SEP:
-      if (const auto comma = find_decimal_comma(text)) {
+    case mu::ecUNEXPECTED_ARG: {
+      // Parentheses that are no function's are known to be wrong once they have ended.
+      const bool behind = error.GetCode() == mu::ecUNEXPECTED_ARG && position > 0;
+      if (const auto comma = find_decimal_comma(text, behind ? position - 1 : position)) {
         refuse(text, *comma, message, advice_on_comma(text, *comma));
       }
       break;
+    }
     case mu::ecMISSING_PARENS:
     case mu::ecUNEXPECTED_PARENS:
       if (const auto lonely = find_unmatched(text); lonely && text[position] != '(') {
@@ -162,7 +168,7 @@ Expression::Expression(const std::string& text, double width, double height)
     evaluator->y = 0.5 * height;
     evaluator->parser.Eval();  // names are looked up at the first evaluation
     if (evaluator->parser.GetNumResults() != 1) {
-      const std::size_t comma = find_decimal_comma(text).value_or(text.find(','));
+      const std::size_t comma = find_decimal_comma(text, text.size()).value_or(text.find(','));
       refuse(text, comma, "one formula is expected, not a list", advice_on_comma(text, comma));
     }
     pool_->put_back(std::move(evaluator));

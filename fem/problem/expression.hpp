@@ -25,7 +25,7 @@ class FormulaError : public std::invalid_argument {
   FormulaError(const std::string& message, std::size_t position)
       : std::invalid_argument(message), position_(position) {}
 
-  /// Of the character where it goes wrong, from 0; that after the last one if something is missing.
+  /// Of the byte where it goes wrong, from 0; that after the last one if something is missing.
   std::size_t position() const { return position_; }
 
  private:

@@ -10,10 +10,12 @@
 
 namespace ninefold {
 
-/// A decimal comma, "0,5", by the position of its comma; nothing if there is none.
-std::optional<std::size_t> find_decimal_comma(std::string_view text);
+/// The first comma up to this position that may be a decimal one, "0,5", inside the parentheses
+/// that are open there; nothing if there is none.
+std::optional<std::size_t> find_decimal_comma(std::string_view text, std::size_t position);
 
-/// "write 0.5 for 0,5" of the comma at this position; nothing if it is not a decimal one.
+/// "write 0.5 for 0,5" of the comma at this position, with an if inside the parentheses of a
+/// function, whose arguments it may part; nothing if it is not a decimal one.
 std::string advice_on_comma(std::string_view text, std::size_t comma);
 
 /// The parenthesis that has no other one: the last open one that is not closed, else the first that

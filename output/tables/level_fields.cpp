@@ -1,12 +1,10 @@
 #include "output/tables/level_fields.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <concepts>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,6 +25,7 @@ struct Field {
   Cell (*value)(const Level&);
   bool (*has)(const Level&) = nullptr;           ///< shown to people if a level has it
   void (*other)(const Level&, Json&) = nullptr;  ///< in JSON, where that is not `value`
+  bool of_refused = false;                       ///< also known of a level that was refused
 };
 
 Cell cell_of(double value) {
@@ -83,13 +82,12 @@ Cell text_or_null(const Level& level) {
   return (level.*member).empty() ? Cell() : Cell(level.*member);
 }
 
-/// Nothing for what is not known of a level that was refused.
+bool is_known(const Field& field, const Level& level) {
+  return field.of_refused || level.outcome != refused;
+}
+
 Cell cell_of(const Field& field, const Level& level) {
-  constexpr std::array<std::string_view, 6> known{"level",        "unknowns", "h_min",
-                                                  "aspect_ratio", "outcome",  "remark"};
-  const bool empty = level.outcome == refused
-                     && std::find(known.begin(), known.end(), field.column.key) == known.end();
-  return empty ? Cell() : field.value(level);
+  return is_known(field, level) ? field.value(level) : Cell();
 }
 
 Json json_of(const Cell& cell) {
@@ -106,14 +104,18 @@ const std::vector<Field>& fields() {
   static const NumberStyle error = scientific(6), residual = scientific(3), time = significant(3);
   constexpr double mebibyte = 1024.0 * 1024.0;
   static const std::vector<Field> all{
-      {{.key = "level", .header = "level"}, value<&Level::level>},
-      {{.key = "unknowns", .header = "unknowns"}, value<&Level::unknowns>},
+      {{.key = "level", .header = "level"}, value<&Level::level>, nullptr, nullptr, true},
+      {{.key = "unknowns", .header = "unknowns"}, value<&Level::unknowns>, nullptr, nullptr, true},
       {{.key = "h_min", .header = "smallest\nwidth", .style = scientific(3)},
        value<&Level::h_min>,
-       stretched},
+       stretched,
+       nullptr,
+       true},
       {{.key = "aspect_ratio", .header = "aspect\nratio", .style = significant(3)},
        value<&Level::aspect_ratio>,
-       stretched},
+       stretched,
+       nullptr,
+       true},
       {{.key = "iterations", .header = "iterations"}, value<&Level::iterations>},
       {{.key = "inner_iterations", .header = "inner\niterations"},
        value<&Level::inner_iterations>,
@@ -122,7 +124,11 @@ const std::vector<Field>& fields() {
        inner_history,
        nullptr,
        inner_history_list},
-      {{.key = "outcome", .header = "outcome", .align = Align::left}, value<&Level::outcome>},
+      {{.key = "outcome", .header = "outcome", .align = Align::left},
+       value<&Level::outcome>,
+       nullptr,
+       nullptr,
+       true},
       {{.key = "residual_reduction", .header = "residual", .style = residual},
        value<&Level::residual_reduction>},
       {{.key = "true_residual_reduction", .header = "true\nresidual", .style = residual},
@@ -191,7 +197,10 @@ const std::vector<Field>& fields() {
       {{.key = "smoother", .header = "smoother", .align = Align::left, .data_only = true},
        text_or_null<&Level::smoother>},
       {{.key = "remark", .header = "remark", .align = Align::left, .data_only = true},
-       [](const Level& level) { return Cell(all_remarks(level)); }}};
+       [](const Level& level) { return Cell(all_remarks(level)); },
+       nullptr,
+       nullptr,
+       true}};
   return all;
 }
 
@@ -219,7 +228,7 @@ nlohmann::ordered_json level_json(const LevelResult& level) {
   Json json;
   for (const Field& field : fields()) {
     Json& entry = json[field.column.key];
-    if (field.other != nullptr) {
+    if (field.other != nullptr && is_known(field, level)) {
       field.other(level, entry);
     } else {
       entry = json_of(cell_of(field, level));

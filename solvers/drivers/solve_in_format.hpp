@@ -162,7 +162,7 @@ class CgSolve {
         system_(system),
         cg_(on, system.prepared.grids, system.problem().boundary, system.coefficients,
             system.prepared.form(), system.options(), system.prepared.smoothing,
-            storage_of(system.options())),
+            storage_of(system.options()), has_free_constant(system.problem())),
         square_(on, 1),
         accuracy_(on, system) {}
   CgSolve(const CgSolve&) = delete;

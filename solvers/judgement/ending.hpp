@@ -67,8 +67,7 @@ template <Backend B, Number T>
 Evidence gather(const Accuracy<B, T>& accuracy, const std::type_identity_t<Operator<T>>& A,
                 const Field<const T>& b, const Field<const T>& x, double true_reduction,
                 double attainable, const Change& change) {
-  // A NaN without a sign, for words.
-  Evidence evidence{std::abs(true_reduction), attainable, {}, {}, change.size};
+  Evidence evidence{true_reduction, attainable, {}, {}, change.size};
   // Less than a roundoff changes nothing.
   if (change.size) evidence.change = std::max(*change.size, unit_roundoff<T>());
   if (accuracy.is_used() && std::isfinite(true_reduction)) {

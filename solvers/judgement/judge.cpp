@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "precision/parameter_format.hpp"
+#include "precision/require.hpp"
 
 #include "solvers/judgement/remarks.hpp"
 
@@ -12,7 +13,7 @@ namespace ninefold {
 
 Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by_itself,
               std::string& remark) {
-  const double tolerance = options.tolerance, reached = evidence.true_reduction;
+  const double tolerance = options.tolerance, reached = for_words(evidence.true_reduction);
   if (evidence.rounding && !(*evidence.rounding <= hopeless_rounding)) {
     return by_itself == Outcome::converged ? Outcome::stagnated : by_itself;
   }

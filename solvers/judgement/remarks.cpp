@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <vector>
 
@@ -9,6 +10,7 @@
 
 #include "precision/parameter_format.hpp"
 #include "precision/precision.hpp"
+#include "precision/require.hpp"
 
 #include "fem/discrete/error_bound.hpp"
 
@@ -103,7 +105,8 @@ std::string larger_tolerance(double least) {
 std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
                               const Evidence& evidence, bool loses_cells, const std::string& hint,
                               const std::string& rows, const std::string& by_changes) {
-  const double reached = report.true_residual_reduction, attainable = report.attainable_reduction;
+  const double reached = for_words(report.true_residual_reduction),
+               attainable = report.attainable_reduction;
   const double tolerance = options.tolerance, limit = std::max(reached, attainable);
   const RefinementOptions& refinement = options.refinement;
   if (evidence.rounding && *evidence.rounding > hopeless_rounding) {
@@ -169,11 +172,12 @@ std::string rounding_remark(const SolverOptions& options, double rounding) {
 std::string step_limit_remark(const SolverOptions& options, int iterations,
                               const std::string& hint) {
   const bool by_steps = iterations >= options.max_iterations;
-  const std::string reached =
-      fmt::format("{}{} = {} reached before {}",
-                  by_steps ? std::string()
-                           : fmt::format("inner iterations of {} times ", inner_iterations_factor),
-                  Parameter::max_iterations, options.max_iterations, Parameter::tolerance);
+  const std::string limit =
+      by_steps ? fmt::format("{} = {}", Parameter::max_iterations, options.max_iterations)
+               : fmt::format("{} inner iterations, {} times {},",
+                             std::int64_t{inner_iterations_factor} * options.max_iterations,
+                             inner_iterations_factor, Parameter::max_iterations);
+  const std::string reached = fmt::format("{} reached before {}", limit, Parameter::tolerance);
   const bool guided = options.refinement.used()
                       && options.refinement.variant == RefinementVariant::residual_guided_cg;
   const std::string preconditioned =

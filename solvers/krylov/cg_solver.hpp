@@ -17,13 +17,15 @@
 
 namespace ninefold {
 
-/// Plain or preconditioned as the options say, on the finest grid.
+/// Plain or preconditioned as the options say, on the finest grid.  Whether a constant is free is
+/// the problem's to say, of a whole solve; of corrections nobody says it, and the matrix is asked.
 template <Backend B, Number T>
 class CgSolver {
  public:
   CgSolver(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
            const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
-           const SolverOptions& options, const Smoothing& smoothing, OperatorStorage storage)
+           const SolverOptions& options, const Smoothing& smoothing, OperatorStorage storage,
+           std::optional<bool> has_free_constant = {})
       : on_(on) {
     const TensorGrid& grid = grids.back();
     const auto vector = [&] {
@@ -48,7 +50,7 @@ class CgSolver {
     // Before b: what is held only while a matrix is made then makes no peak.
     matrix_.emplace(on, grid, unknown_nodes(grid, boundary), coefficients, form, storage);
     b_ = vector();
-    const bool singular = A().has_free_constant;
+    const bool singular = has_free_constant.value_or(A().has_free_constant);
     if (singular) mean_ = Array<B, Arithmetic<T>>(on, 1);
     // No solution takes a mean of r away, be it from rounding: CG would go on and on for it.
     const auto project = [this, singular] {

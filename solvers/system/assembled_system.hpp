@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -69,15 +68,14 @@ W mean_of(const TensorGrid& grid, const std::vector<W>& values) {
   return mean;
 }
 
-/// Throws BadValue for data that are not finite, std::invalid_argument if the solution cannot be.
+/// Throws BadValue for data that are not finite, or whose solution cannot be.
 template <class W>
 LiftedLoad<W> lifted_load(const Problem& problem, const TensorGrid& grid) {
   std::vector<W> load = assemble_load<W>(problem, grid);
   Lifting<W> lifting(problem, grid, boundary_values<W>(problem, grid), load);
   if (!std::isfinite(lifting.largest_boundary_value()) || !std::isfinite(lifting.largest())) {
     require_finite_load<W>(problem, grid);
-    throw std::invalid_argument(
-        "the solution leaves the range of double: scale the problem's data by a constant");
+    refuse_solution(lifting.largest());
   }
   lifting.subtract_image(load);
   return {std::move(load), std::move(lifting)};

@@ -81,6 +81,8 @@ class Commands(ProgramTest):
                                  (["own.toml", "--set", "a=1"], "solve own.toml --set a=1")):
             self.assertIn(f"\n  did you mean: ninefold {meant}\n", self.call(*arguments).stderr)
         self.assertNotIn("did you mean", self.call("nothing").stderr)
+        self.write("[study]\n'solver.method' = ['cg']\n")
+        self.assertIn("\n  did you mean: ninefold study a.toml\n", self.call("a.toml").stderr)
 
     def test_solve(self):
         self.write("[grid]\nlevels = [2, 4]\n")
@@ -136,7 +138,8 @@ class Commands(ProgramTest):
                            "--set", "grid.levels=5")
         self.assertEqual(result.returncode, 2)
         self.assertIn("1 of 1 level was refused", result.stdout)
-        self.assertEqual(result.stderr, "ninefold: no level could be run; see above why\n")
+        self.assertRegex(result.stderr, "^ninefold: no level could be solved: level 5: "
+                                        'solver.precision = "half" cannot hold .*\n$')
 
     def test_data_that_are_infinite_on_a_later_level(self):
         self.write("[grid]\nlevels = [1, 2]\n[problem]\nsource = '1/(x - 0.125)'\nquadrature = 1\n")
@@ -190,14 +193,36 @@ class Commands(ProgramTest):
         self.assertEqual(checked.stderr, f"ninefold: level {finished + 1}: {words}\n")
 
     def test_check_names_the_first_refused_level_of_each_run(self):
-        self.write("[grid]\nlevels = [2, 5]\nanisotropy = 0.01\n"
+        self.write("[grid]\nlevels = [2, 5]\nanisotropy = 1e-13\n"
                    "[study]\n'solver.precision' = ['half', 'double', 's12e8']\n")
-        result = self.call("check", "a.toml", "--set", "grid.anisotropy=1e-13")
+        result = self.call("check", "a.toml")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        notes = [line for line in result.stdout.splitlines() if line.startswith("note: ")]
+        self.assertEqual([note.split(": ")[1:3] for note in notes],
+                         [["will be refused", "run-1, level 2"],
+                          ["will be refused", "run-3, level 3"]])
+        self.assertIn("run its 3 runs with ninefold study", result.stdout)
+        self.assertEqual(self.files(), ["a.toml"])
+
+    def test_check_refuses_a_study_that_no_run_begins(self):
+        self.write("[grid]\nlevels = [3, 5]\nanisotropy = 1e-13\n"
+                   "[study]\n'solver.precision' = ['half', 's12e8']\n")
+        result = self.call("check", "a.toml")
         self.assertEqual(result.returncode, 2)
         self.assertEqual([line.strip().split(":")[0] for line in result.stderr.splitlines()],
-                         ["ninefold", "run-3, level 3"])
-        self.assertIn("ninefold: run-1, level 2: solver.precision = ", result.stderr)
-        self.assertEqual(self.files(), ["a.toml"])
+                         ["ninefold", "run-2, level 3"])
+        self.assertIn("ninefold: run-1, level 3: solver.precision = ", result.stderr)
+        self.assertNotIn("is in order", result.stdout)
+
+    def test_check_refuses_a_study_whose_data_end_it(self):
+        self.write("[grid]\nlevels = [1, 2]\n[problem]\nsource = '1/(x - 0.125)'\n"
+                   "quadrature = 1\n[study]\n'solver.precision' = ['single', 'double']\n")
+        checked, studied = self.call("check", "a.toml"), self.call("study", "a.toml")
+        self.assertEqual((checked.returncode, studied.returncode), (2, 2))
+        words = "problem.source is inf at x = 0.125, y = 0.125\n"
+        self.assertEqual(checked.stderr, "ninefold: run-1, level 2: " + words)
+        self.assertTrue(studied.stderr.startswith("ninefold: " + words), studied.stderr)
+        self.assertEqual(len(levels_of(self.folder / "results/a/results.json")), 1)
 
     def test_options_that_check_prints_are_a_config_file(self):
         self.write("[grid]\nlevels = [2, 4]\n[problem]\nsource = 'x'\n[solver]\nmethod = 'cg'\n")

@@ -336,3 +336,27 @@ TEST_CASE("a level beyond memory is refused with both numbers", "[solvers][memor
   CHECK_THROWS_WITH(require_memory(forecast, BackendKind::host),
                     ContainsSubstring("1048576.00 GiB") && ContainsSubstring("grid.levels"));
 }
+
+TEST_CASE("whether a constant is free is the problem's to say, not the scaled matrix's",
+          "[solvers][cg]") {
+  const auto bytes = [](double reaction) {
+    ProblemOptions stated;
+    stated.solution = "";
+    stated.source = "x < 0.5 ? 1 : -1";
+    for (const Side side : all_sides) stated.boundary[side] = BoundaryKind::neumann;
+    stated.gx = stated.gy = 1e10;
+    stated.reaction = reaction;
+    SolverOptions options = with(Method::cg);
+    options.norm = StoppingNorm::residual;
+    options.tolerance = 1e-30;
+    options.max_iterations = 2;
+    const Report report =
+        solve(make_problem(stated, 1, 1), make_hierarchy(1, 1, 4), options, BackendKind::host)
+            .report;
+    CHECK(report.iterations == 2);
+    return report.work.bytes;
+  };
+  // Less than the smallest number once it is scaled.
+  CHECK(bytes(1e-320) == bytes(1e-3));
+  CHECK(bytes(1e-320) < bytes(0));
+}

@@ -159,6 +159,8 @@ TEST_CASE("a nonsense formula is refused with its place", "[experiments][bad-inp
       {"[problem]\nsource = \"\"\"x**2\"\"\"\n", {"\n                      ^"}},
       {"[problem]\nsource = \"1 + \\u00782y\"\n", {"\n    1 + x2y\n        ^"}},
       {"[problem]\nsource = 'x + z'\n", {"line 2: problem.source", "character 5"}},
+      {"[problem]\nsource = 'x*\u00e9*y'\n",
+       {"(character 3 of ", "\n    2 | source = 'x*\u00e9*y'\n                    ^"}},
       {"[problem]\nsolution = 'polinomial'\n",
        {"line 2: problem.solution", "did you mean \"polynomial\"?", "boundary_layer"}},
       {"[problem]\nsource = '1/x'\nsolution = 'x'\ndirichlet = 'log(-1-x)'\n",
@@ -168,6 +170,12 @@ TEST_CASE("a nonsense formula is refused with its place", "[experiments][bad-inp
       {"[problem]\nsource = inf\n", {"problem.source = inf is not finite"}},
   }));
   require_parts(complaint(text), parts);
+}
+
+TEST_CASE("no place is marked in a text of several lines", "[experiments][bad-input]") {
+  const std::string message = complaint("[problem]\nsource = \"\"\"x +\n* y\"\"\"\n");
+  require_parts(message, {"line 2: problem.source: ", "(character 5 of "});
+  REQUIRE_THAT(message, !ContainsSubstring("^"));
 }
 
 TEST_CASE("a formula of the command line is shown with its mark", "[experiments][bad-input]") {

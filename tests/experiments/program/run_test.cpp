@@ -279,6 +279,44 @@ TEST_CASE("a level that a format cannot hold is a row, and the next run begins",
                ContainsSubstring("- run-1, level 4: " + levels[2].remark));
 }
 
+TEST_CASE("data that are wrong in all runs alike end a study, others are rows",
+          "[experiments][run]") {
+  const TemporaryDirectory folder;
+  const std::string infinite = "[grid]\nlevels = [1, 2]\n[problem]\nquadrature = 1\n";
+  const std::string source = "source = '1/(x - 0.125)'\n";
+  const auto of_methods = plans_of(
+      infinite + source + "[study]\n\"solver.method\" = ['cg', 'multigrid']\n", folder.path());
+  REQUIRE_THROWS_WITH(run_plans(of_methods, {}, {}, Refusals::are_rows),
+                      "problem.source is inf at x = 0.125, y = 0.125");
+  const Json runs = json_of(folder.path() / "out" / "results.json").at("runs");
+  REQUIRE(runs.size() == 1);
+  REQUIRE(runs.at(0).at("levels").size() == 1);
+
+  const Results results = run_plans(
+      plans_of(infinite + "[study]\n\"problem.source\" = ['1/(x - 0.125)', 'x']\n", folder.path()),
+      {}, {}, Refusals::are_rows);
+  REQUIRE(results.runs.at(0).levels.at(1).outcome == refused);
+  for (const LevelResult& level : results.runs.at(1).levels) REQUIRE(level.outcome == "converged");
+}
+
+TEST_CASE("a solve counts where its errors cannot be measured", "[experiments][run]") {
+  const TemporaryDirectory folder;
+  const Results results =
+      run_plans(plans_of("[grid]\nlevels = [1, 2]\n[problem]\n"
+                         "solution = '(x - 0.25)^2 + (y - 0.5)^2 == 0 ? 1/0 : 1'\nsource = '0'\n",
+                         folder.path()));
+  REQUIRE(all_converged(results));
+  const std::vector<LevelResult>& levels = results.runs.at(0).levels;
+  REQUIRE(levels.at(0).error_l2);
+  REQUIRE(levels.at(0).data_remarks.empty());
+  REQUIRE_FALSE(levels.at(1).error_l2);
+  REQUIRE_FALSE(levels.at(1).error_rms);
+  REQUIRE_FALSE(levels.at(1).error_max);
+  REQUIRE(levels.at(1).data_remarks
+          == std::vector<std::string>{
+              "errors are not measured: problem.solution is inf at x = 0.25, y = 0.5"});
+}
+
 TEST_CASE("a study writes one table, and a name for each run's fields", "[experiments][run]") {
   const TemporaryDirectory folder;
   if (!built_with_vtk()) return;

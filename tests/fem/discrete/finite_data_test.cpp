@@ -3,7 +3,10 @@
 
 #include "fem/discrete/finite_data.hpp"
 
+#include <cmath>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "precision/bad_value.hpp"
 #include "precision/double_word.hpp"
@@ -29,15 +32,19 @@ Stated on_squares(ProblemOptions options) {
   return problem_on(options, 1, {});
 }
 
-void check_refused(const Stated& s, const std::string& words) {
-  CAPTURE(words);
-  CHECK_THROWS_WITH(require_finite_load<double>(s.problem, s.grids.back()), words);
+void check_solves_refused(const Stated& s, const std::string& words) {
   for (const Precision precision : {Precision::double_, Precision::double_double}) {
     SolverOptions options;
     options.precision = precision;
     CHECK_THROWS_WITH(solve(s.problem, s.grids, options, BackendKind::host), words);
     CHECK_THROWS_AS(solve(s.problem, s.grids, options, BackendKind::host), BadValue);
   }
+}
+
+void check_refused(const Stated& s, const std::string& words) {
+  CAPTURE(words);
+  CHECK_THROWS_WITH(require_finite_load<double>(s.problem, s.grids.back()), words);
+  check_solves_refused(s, words);
 }
 
 TEST_CASE("a source is finite at all Gauss points", "[fem][finite]") {
@@ -82,12 +89,29 @@ TEST_CASE("a solution is finite where errors are measured", "[fem][finite]") {
   const Stated inside = on_squares(options);
   CHECK_THROWS_WITH(measure_errors(inside.problem, inside.grids.back(), solved.solution),
                     "problem.solution is inf at x = 0.25, y = 0.25");
+  // Where the values have left the range themselves, the solution is not asked.
+  std::vector<double> lost = solved.solution;
+  lost[0] = std::numeric_limits<double>::infinity();
+  CHECK(std::isinf(measure_errors(s.problem, s.grids.back(), lost).max));
 }
 
 TEST_CASE("finite data whose integrals overflow are told apart", "[fem][finite]") {
-  const Stated s = on_squares(formula("", "x < 0.5 && y < 0.5 ? 1.7e308 : 1.7e308"));
+  const Stated s{make_problem(formula("", "1.7e308"), 1000, 1000), make_hierarchy(1000, 1000, 1)};
   CHECK_NOTHROW(require_finite_load<double>(s.problem, s.grids.back()));
   CHECK_NOTHROW(require_finite_load<DoubleDouble>(s.problem, s.grids.back()));
+  check_solves_refused(s,
+                       "the integrals of problem.source, problem.flux or problem.dirichlet leave "
+                       "the range of double");
+}
+
+TEST_CASE("a solution beyond the range of double is told from data", "[fem][finite]") {
+  // The load holds, its solution does not.
+  ProblemOptions options = formula("", "1e200");
+  options.gx = options.gy = 1e-200;
+  const std::string words =
+      "the solution to problem.source, problem.flux and problem.dirichlet leaves the range of "
+      "double: scale them by a constant";
+  check_solves_refused(on_squares(options), words);
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ TEST_CASE("nonsense is refused with the reason, the place and the text", "[fem][
   refused("x = 3", "assignment is not allowed", 3);
   refused("x == y ? y = 1 : 2", "assignment is not allowed", 12);
   refused("x += 1", "assignment is not allowed", 4);
+  refused("π*x = 3", "assignment is not allowed", 5);
 }
 
 TEST_CASE("what people write in place of a formula is refused with how to write it",
@@ -68,7 +69,9 @@ TEST_CASE("what people write in place of a formula is refused with how to write 
       {"x**2", "; write ^ for **, as in x^2", 2},
       {"x * * y", "; write ^ for **, as in x^2", 4},
       {"1,5*x", "; write 1.5 for 1,5", 1},
-      {"sin(0,25*x)", "; write 0.25 for 0,25", 5},
+      {"(1,5)*x", "; write 1.5 for 1,5", 2},
+      {"sin(0,25*x)", "; if 0,25 is a number, write 0.25", 5},
+      {"max(1,2) + sin(x + 1,5)", "; if 1,5 is a number, write 1.5", 20},
       {"sin(x", "; there is no ) for this (", 3},
       {"2*(x + (y)", "; there is no ) for this (", 2},
       {"x)", "; there is no ( for this )", 1},
@@ -89,7 +92,10 @@ TEST_CASE("what people write in place of a formula is refused with how to write 
 }
 
 TEST_CASE("no advice is given where none is known", "[fem][expression]") {
-  for (const char* text : {"1.2.3", "x + * y", "()", "x^^2", "min(x, y"}) {
+  for (const char* text :
+       {"1.2.3", "x + * y", "()", "x^^2", "min(x, y", "1.0,5", "1,2,3", "max(1,2) + sin(x, y)",
+        "max(1,2) + (x,y)", "123456789012345678901,5", "2*a_name_that_is_too_long_to_be_one x",
+        "2 names_of_this_length_are_cut"}) {
     CAPTURE(text);
     REQUIRE_THROWS_WITH(Expression(text, 1.0, 1.0), !ContainsSubstring("write "));
   }

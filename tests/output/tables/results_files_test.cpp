@@ -85,6 +85,7 @@ TEST_CASE("of a level that was refused only its grid and the reason are known",
   level = level_of(5);
   level.outcome = refused;
   level.remark = "too narrow";
+  level.inner_iterations = 0;  // as of refinement
   const Json json = to_json(results)["runs"][1]["levels"][0];
   for (const auto& [key, value] : json.items()) {
     CAPTURE(key);

@@ -1,10 +1,13 @@
 // Remarks are advice that was tried: each remedy works on the case whose remark names it.
 #include "solvers/judgement/remarks.hpp"
 
+#include <limits>
 #include <string>
 #include <tuple>
 
 #include "fem/discrete/errors.hpp"
+
+#include "solvers/judgement/judge.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/judged.hpp"
@@ -20,6 +23,13 @@ using testing::make_neumann;
 using testing::problem_on;
 using testing::solved_by;
 using testing::Stated;
+
+TEST_CASE("a residual that is no number has no sign in words", "[solvers][remarks]") {
+  std::string remark;
+  const Evidence evidence{-std::numeric_limits<double>::quiet_NaN(), 1e-16, {}, {}, 1e-12};
+  CHECK(ninefold::judge({}, evidence, Outcome::converged, remark) == Outcome::converged);
+  CHECK_THAT(remark, ContainsSubstring("the residual, at nan, counts"));
+}
 
 TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") {
   ProblemOptions neumann = formula("exp(-x)*cos(y)", "0");

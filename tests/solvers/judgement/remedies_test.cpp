@@ -14,6 +14,7 @@ namespace ninefold {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 using testing::formula;
 using testing::judge;
 using testing::Judged;
@@ -203,10 +204,13 @@ TEST_CASE("what ends at its steps converges with more of them, or with what need
   check_remedy(s, options, Outcome::step_limit, words, more);
   check_remedy(s, options, Outcome::step_limit, words,
                [](SolverOptions& o) { o.preconditioner = Preconditioning::multigrid; });
-  // Steps of the inner solver: 10 times as many.
   options.refinement.inner = {Precision::single_};
   options.max_iterations = 3;
-  check_remedy(s, options, Outcome::step_limit, "reached before solver.tolerance; use ", more);
+  check_remedy(s, options, Outcome::step_limit, "solver.max_iterations = 3 reached before", more);
+  // Steps of the inner solver: 10 times as many.
+  CHECK_THAT(step_limit_remark(options, 2, ""),
+             StartsWith("30 inner iterations, 10 times solver.max_iterations, reached before "
+                        "solver.tolerance; use "));
 }
 
 /// Thin cells at Neumann sides, in single, which holds them by factored rows.

@@ -167,7 +167,7 @@ TEST_CASE("inner solves that only digits end are limited in all by ten times max
     CHECK(report.inner_iterations < (inner_iterations_factor + 1) * most);
     if (report.outcome == Outcome::step_limit) {
       CHECK_THAT(report.remark, Catch::Matchers::ContainsSubstring(
-                                    "inner iterations of 10 times solver.max_iterations reached"));
+                                    " inner iterations, 10 times solver.max_iterations, reached"));
     }
   }
 }

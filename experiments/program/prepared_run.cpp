@@ -1,0 +1,73 @@
+#include "experiments/program/prepared_run.hpp"
+
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "precision/bad_value.hpp"
+
+namespace ninefold {
+namespace {
+
+std::vector<TensorGrid> grids_of(const Configuration& c, int level) {
+  return make_hierarchy(c.width, c.height, level, c.grading);
+}
+
+/// Also of levels that are not run.
+MemoryForecast memory_of_level(const Plan& plan, const PreparedRun& run, int level) {
+  for (const PreparedSolve& solve : run.levels) {
+    if (solve.level() == level) return solve.memory;
+  }
+  const Configuration& c = plan.configuration;
+  return forecast_memory(run.problem(), grids_of(c, level), c.solver, run.where);
+}
+
+}  // namespace
+
+BackendKind find_backend(const std::string& name, Precision precision) {
+  try {
+    return choose_backend(name, precision);
+  } catch (const std::invalid_argument& error) {
+    throw ConfigurationError(error.what());
+  }
+}
+
+PreparedRun prepare_run(const Plan& plan) {
+  const Configuration& c = plan.configuration;
+  PreparedRun run;
+  run.where = find_backend(c.backend, software_format(c.solver).value_or(c.solver.precision));
+  try {
+    const Problem problem = make_problem(c.problem, c.width, c.height);
+    for (int level = c.first_level; level <= c.last_level; ++level) {
+      run.levels.push_back(prepare(problem, grids_of(c, level), c.solver, run.where));
+    }
+  } catch (const BadValue& error) {
+    refuse_value(error, plan.settings, plan.file);
+  } catch (const std::invalid_argument& error) {
+    throw ConfigurationError(error.what());
+  }
+  return run;
+}
+
+void require_memory(const Plan& plan, const PreparedRun& run) {
+  for (const PreparedSolve& solve : run.levels) {
+    try {
+      require_memory(solve.memory, run.where);
+    } catch (const std::runtime_error& error) {
+      int fits = solve.level() - 1;
+      for (; fits > 0; --fits) {
+        try {
+          require_memory(memory_of_level(plan, run, fits), run.where);
+          break;
+        } catch (const std::runtime_error&) {
+        }
+      }
+      throw ConfigurationError(fmt::format(
+          "level {} is beyond the memory of this machine: {}{}", solve.level(), error.what(),
+          fits > 0 ? fmt::format("\n  the finest level that fits is {}", fits) : ""));
+    }
+  }
+}
+
+}  // namespace ninefold

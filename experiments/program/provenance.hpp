@@ -1,0 +1,21 @@
+#pragma once
+// What results come from: this program, on these backends, now.
+//
+// Tests.  tests/experiments/program/run_test.cpp
+
+#include <set>
+#include <string>
+
+#include "solvers/devices.hpp"
+
+#include "output/tables/results.hpp"
+
+namespace ninefold {
+
+/// The name of what a run is on, with its size; throws std::runtime_error if it is not there.
+std::string device_name(BackendKind where);
+
+/// What produces results now, on these backends; without options.
+Meta make_meta(const std::set<BackendKind>& used);
+
+}  // namespace ninefold
