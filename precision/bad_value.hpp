@@ -44,7 +44,7 @@ class BadValue : public std::invalid_argument {
   const std::string& value() const { return value_; }
   /// What is possible, or why the value is not; empty where what is wrong says that.
   const std::string& allowed() const { return allowed_; }
-  /// Of the character of value() where it goes wrong, from 0; nothing where it is wrong as a whole.
+  /// Of the byte of value() where it goes wrong, from 0; nothing where it is wrong as a whole.
   std::optional<std::size_t> position() const { return position_; }
 
  private:
