@@ -6,7 +6,8 @@
 // launch which functor runs, and in a replayed recording nothing.
 //
 // The kinds are a closed list: each launch then runs a functor that knows its rows.  A matrix of
-// another origin is no kind of this one, it takes its place (solvers/krylov/conjugate_gradients.hpp).
+// another origin is no kind of this one, it takes its place
+// (solvers/krylov/conjugate_gradients.hpp).
 //
 // Rounding.  Stored and computed entries have the same bits (fem/matrix/row_source.hpp); factored
 // rows round in their own way (fem/matrix/factored_rows.hpp).

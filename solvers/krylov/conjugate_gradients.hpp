@@ -52,9 +52,8 @@ class ConjugateGradients {
   using C = Arithmetic<T>;
   static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
 
-  ConjugateGradients(const B& on, const Matrix& A, const Field<const T>& b,
-                     const CgVectors<T>& v, Precondition precondition, BetaForm beta_form,
-                     int block_length)
+  ConjugateGradients(const B& on, const Matrix& A, const Field<const T>& b, const CgVectors<T>& v,
+                     Precondition precondition, BetaForm beta_form, int block_length)
       : on_(on),
         A_(A),
         b_(b),
