@@ -34,6 +34,10 @@ function(ninefold_warnings target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
   endif()
+  # g++ 13 and 14 take a temporary name for what a reference refers to that was found by it.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)
+  endif()
   if(NINEFOLD_WERROR)
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
@@ -46,6 +50,12 @@ endfunction()
 set(ninefold_seldom_run
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1;-fstrict-aliasing;-ftree-loop-vectorize>
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
+# From g++ 13 on, -O2 and -O3 say these, too, without which their precompiled headers do not fit.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13
+   AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  list(APPEND ninefold_seldom_run
+       $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-munroll-only-small-loops;-mvzeroupper>)
+endif()
 
 # For loops over nodes: what of -O3 makes them fast, that is, inlined, unrolled and vectorised.  The rest
 # of it gains nothing there, and takes a tenth of the compiler's time.  ninefold_large_loops: g++ finds
