@@ -133,6 +133,10 @@ struct CoarseCycle {
   HOST_DEVICE void for_unknowns(int l, const F& f) const {
     const Box& box = problem.level[l].A.unknowns;
     const int width = box.width(), n = width * box.height();
+    // A worker has one or two; nvcc would write each text four times.
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
     for (int k = Team::index(); k < n; k += Team::size()) {
       const int row = coarse_row(k, problem.level[l].reciprocal);
       f(box.i0 + (k - row * width), box.j0 + row);
