@@ -15,4 +15,14 @@ struct OneWorker {
   HOST_DEVICE static void wait() {}  ///< until all workers are here, and see what others wrote
 };
 
+/// f(k) for 0 <= k < n, each by one worker of the team; waits for nobody.
+template <class Team, class F>
+HOST_DEVICE void for_workers(int n, const F& f) {
+  // A worker has few turns; nvcc would write each text four times.
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
+  for (int k = Team::index(); k < n; k += Team::size()) f(k);
+}
+
 }  // namespace ninefold

@@ -86,13 +86,13 @@ struct CoarseCycle {
     if constexpr (!is_stored) load_factors();
     for (int l = 0; l < problem.levels; ++l) {
       const int n = nodes(l), m = margin(l);
-      for (int k = Team::index(); k < m; k += Team::size()) {
+      for_workers<Team>(m, [&](int k) {
         for (int which = 0; which <= b_vector; ++which) {
           T* const values = vector(l, which).data;
           values[k - m] = T(0);
           values[n + k] = T(0);
         }
-      }
+      });
     }
     Team::wait();
   }
@@ -120,12 +120,12 @@ struct CoarseCycle {
       const Rows& from = problem.level[l].A;
       C* const to = static_cast<C*>(entries(l));
       const int nx = from.nx + 1, ny = from.ny + 1;
-      for (int k = Team::index(); k < 2 * (nx + ny); k += Team::size()) {
+      for_workers<Team>(2 * (nx + ny), [&](int k) {
         to[k] = k < nx            ? from.x.stiffness[k]
                 : k < 2 * nx      ? from.x.mass[k - nx]
                 : k < 2 * nx + ny ? from.y.stiffness[k - 2 * nx]
                                   : from.y.mass[k - 2 * nx - ny];
-      }
+      });
     }
   }
 
@@ -133,14 +133,10 @@ struct CoarseCycle {
   HOST_DEVICE void for_unknowns(int l, const F& f) const {
     const Box& box = problem.level[l].A.unknowns;
     const int width = box.width(), n = width * box.height();
-    // A worker has one or two; nvcc would write each text four times.
-#ifdef __CUDACC__
-#pragma unroll 1
-#endif
-    for (int k = Team::index(); k < n; k += Team::size()) {
+    for_workers<Team>(n, [&](int k) {
       const int row = coarse_row(k, problem.level[l].reciprocal);
       f(box.i0 + (k - row * width), box.j0 + row);
-    }
+    });
     Team::wait();
   }
 
@@ -162,12 +158,12 @@ struct CoarseCycle {
     const Box& unknowns = problem.level[l].A.unknowns;
     const int n = lines.length(unknowns), count = lines.count(unknowns);
     const LineSystems<D> systems{reinterpret_cast<D*>(memory + problem.line_memory), count, n};
-    for (int k = Team::index(); k < n * count; k += Team::size()) {
+    for_workers<Team>(n * count, [&](int k) {
       const LineRow<D> row = equations(k % count, k / count);
       systems.keep(k % count, k / count, {row.coupling, row.sum, row.right});
-    }
+    });
     Team::wait();
-    for (int k = Team::index(); k < systems.segments() * count; k += Team::size()) {
+    for_workers<Team>(systems.segments() * count, [&](int k) {
       const int line = k % count, s = k / count, first = s * line_segment;
       systems.reduced().put(line, s,
                             eliminate_segment<D>(
@@ -179,13 +175,11 @@ struct CoarseCycle {
                                 [&](int node, const EliminatedRow<D>& row) {
                                   systems.keep(line, first + node, row);
                                 }));
-    }
+    });
     Team::wait();
     solve_reduced<Team>(systems.reduced(), 0, count);
     const SubstituteLines<T, direction> substitute{unknowns, lines, systems, 0, {omega, x, x}};
-    for (int k = Team::index(); k < systems.segments() * count; k += Team::size()) {
-      substitute(k % count, k / count);
-    }
+    for_workers<Team>(systems.segments() * count, [&](int k) { substitute(k % count, k / count); });
     Team::wait();
   }
 
@@ -197,7 +191,7 @@ struct CoarseCycle {
       const Field<T> b = vector(l, b_vector);
       switch (step.operation) {
         case CycleOperation::set_zero:
-          for (int k = Team::index(); k < nodes(l); k += Team::size()) SetZero<T>{x}(k, 0);
+          for_workers<Team>(nodes(l), [&](int k) { SetZero<T>{x}(k, 0); });
           Team::wait();
           break;
         case CycleOperation::jacobi_start:
@@ -248,7 +242,7 @@ struct CoarseCycle {
   HOST_DEVICE void store(const CoarseSchedule& schedule) const {
     const int l = problem.levels - 1;
     const Field<T> x = vector(l, schedule.x[l]);
-    for (int k = Team::index(); k < nodes(l); k += Team::size()) problem.x.data[k] = x.data[k];
+    for_workers<Team>(nodes(l), [&](int k) { problem.x.data[k] = x.data[k]; });
   }
 };
 

@@ -45,6 +45,8 @@
 #include "precision/host_device.hpp"
 #include "precision/number.hpp"
 
+#include "gpu/launch/team.hpp"
+
 namespace ninefold {
 
 inline constexpr int line_segment = 16;
@@ -265,20 +267,18 @@ template <class Team, int depth = 1, class D>
 HOST_DEVICE inline void solve_reduced(const ReducedSystems<D>& systems, int first, int last) {
   const int count = last - first;
   if (systems.n == 1 || depth == max_reductions) {
-    for (int k = Team::index(); k < count; k += Team::size()) systems.solve(first + k);
+    for_workers<Team>(count, [&](int k) { systems.solve(first + k); });
     Team::wait();
     return;
   }
   if constexpr (depth < max_reductions) {
     const ReducedSystems<D> next = systems.next();
-    for (int k = Team::index(); k < next.n * count; k += Team::size()) {
-      systems.eliminate(first + k % count, k / count, next);
-    }
+    for_workers<Team>(next.n * count,
+                      [&](int k) { systems.eliminate(first + k % count, k / count, next); });
     Team::wait();
     solve_reduced<Team, depth + 1>(next, first, last);
-    for (int k = Team::index(); k < next.n * count; k += Team::size()) {
-      systems.substitute(first + k % count, k / count, next);
-    }
+    for_workers<Team>(next.n * count,
+                      [&](int k) { systems.substitute(first + k % count, k / count, next); });
     Team::wait();
   }
 }
