@@ -1,9 +1,10 @@
 // How fast is each operation, against the plain movement of memory on the same device?
 //
-// For each format and form: the rate at which an operation moves its declared bytes, beside the
-// rate of a plain copy (device) or a STREAM-like triad (host) of vectors of the same size, measured
-// in the same run.  Then whole solves: conjugate gradients per iteration against the bytes its
-// operations declare, multigrid against the memory that five vectors and all bands need.
+// For each format, kind of matrix and form: the rate at which an operation moves its declared
+// bytes, beside the rate of a plain copy (device) or a STREAM-like triad (host) of vectors of the
+// same size, measured in the same run.  Then whole solves: conjugate gradients per iteration
+// against the bytes its operations declare, multigrid against the memory that five vectors and all
+// bands need.
 //
 // Each time is the median of many stretches; the work of one stretch is recorded and replayed.
 
@@ -49,64 +50,125 @@ struct Settings {
   std::string output = "results/operations";
 };
 
+/// Times operations on one grid and one backend, in T, and adds their rates to a table.
 template <Backend B, Number T>
-void measure_operations(const B& on, int level, int stretches, OperatorForm form, Table& table,
-                        const Context& context) {
-  const TensorGrid grid = make_hierarchy(1.0, 1.0, level).back();
-  const int nx = grid.nx(), ny = grid.ny();
-  const StoredMatrix<B, T> matrix(on, grid, unknown_nodes(grid, {}), {1.0, 1.0, 0.0}, form);
-  const NodeVector<B, T> x(on, nx, ny), y(on, nx, ny), b(on, nx, ny), r(on, nx, ny);
-  // Zeros could be moved or computed faster than what a solver sees.
-  std::vector<double> values(static_cast<std::size_t>(nx) * ny);
-  for (std::size_t k = 0; k < values.size(); ++k)
-    values[k] = std::sin(0.001 * static_cast<double>(k));
-  for (const auto* v : {&x, &y, &b, &r}) upload(on, values, 0, v->view());
-  values = {};
-  using C = Arithmetic<T>;
-  const Array<B, C> result(on, 1), beta(on, 1);
-  const C half(0.5);
-  on.copy_in(beta.data(), &half, sizeof half);  // repeated steps must neither grow nor vanish
-  const Array<B, CgState<C>> state(on, 1);
-  CgState<C> scalars{};
-  scalars.active = 1;  // or cg_update would spare itself the reading of p and q
-  on.copy_in(state.data(), &scalars, sizeof scalars);
-  using Rows = NineBand<const T>;
-  const Rows A = matrix.view();
-  const Box box = A.unknowns;
+class OperationTimes {
+ public:
+  OperationTimes(const B& on, const Settings& settings, Table& table, const Context& context)
+      : on_(on),
+        settings_(settings),
+        table_(table),
+        context_(context),
+        grids_(make_hierarchy(1.0, 1.0, settings.level)),
+        nx_(grids_.back().nx()),
+        ny_(grids_.back().ny()),
+        box_(unknown_nodes(grids_.back(), {})),
+        x_(on, nx_, ny_),
+        y_(on, nx_, ny_),
+        b_(on, nx_, ny_),
+        r_(on, nx_, ny_),
+        result_(on, 1) {
+    // Zeros could be moved or computed faster than what a solver sees.
+    std::vector<double> values(static_cast<std::size_t>(nx_) * ny_);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k] = std::sin(0.001 * static_cast<double>(k));
+    for (const auto* v : {&x_, &y_, &b_, &r_}) upload(on, values, 0, v->view());
+    rate_of_plain_ =
+        plain_rate(on, settings.stretches, static_cast<std::size_t>(nx_) * ny_ * sizeof(T));
+  }
 
-  const std::size_t vector_bytes = static_cast<std::size_t>(nx) * ny * sizeof(T);
-  const double rate_of_plain = plain_rate(on, stretches, vector_bytes);
-  const auto add = [&](const char* name, Traffic traffic, double seconds) {
+  void with_matrix(OperatorStorage storage, OperatorForm form) {
+    const Coefficients<Assembly<T>> one{1.0, 1.0, 0.0};
+    const TensorGrid& grid = grids_.back();
+    if (storage == OperatorStorage::stored) {
+      with_rows_of(StoredMatrix<B, T>(on_, grid, box_, one, form), storage, form);
+    } else if (storage == OperatorStorage::computed) {
+      with_rows_of(ComputedMatrix<B, T>(on_, grid, box_, one, form), storage, form);
+    } else {
+      with_rows_of(FactoredMatrix<B, T>(on_, grid, box_, one), storage, form);
+    }
+  }
+
+  void with_vectors() {
+    using C = Arithmetic<T>;
+    const Array<B, C> beta(on_, 1);
+    const C half(0.5);
+    on_.copy_in(beta.data(), &half, sizeof half);  // repeated steps must neither grow nor vanish
+    const Array<B, CgState<C>> state(on_, 1);
+    CgState<C> scalars{};
+    scalars.active = 1;  // or cg_update would spare itself the reading of p and q
+    on_.copy_in(state.data(), &scalars, sizeof scalars);
+    add("cg update", cg_update_traffic,
+        [&] { cg_update(on_, box_, x_.view(), y_.view(), b_.view(), r_.view(), state.data()); });
+    add("xpby", xpby_traffic, [&] { xpby(on_, box_, beta.data(), x_.view(), y_.view()); });
+    const TensorGrid& coarse_grid = grids_[grids_.size() - 2];
+    const NodeVector<B, T> coarse(on_, coarse_grid.nx(), coarse_grid.ny());
+    const Array<B, TransferWeights<C>> wx(on_, transfer_weights<C>(grids_.back().x));
+    const Array<B, TransferWeights<C>> wy(on_, transfer_weights<C>(grids_.back().y));
+    const Transfer<C> transfer{wx.data(), wy.data()};
+    const Box coarse_box = unknown_nodes(coarse_grid, {});
+    add(
+        "restrict residual", restrict_traffic,
+        [&] { restrict_residual(on_, coarse_box, box_, transfer, r_.view(), coarse.view()); },
+        coarse_box);
+    add("add prolongated", prolong_traffic,
+        [&] { add_prolongated(on_, box_, transfer, coarse.view(), x_.view()); });
+    add("dot", dot_traffic, [&] { dot<B, T>(on_, box_, x_.view(), y_.view(), result_.data()); });
+  }
+
+ private:
+  template <class Matrix>
+  void with_rows_of(const Matrix& matrix, OperatorStorage storage, OperatorForm form) {
+    const auto A = matrix.view();
+    using Rows = std::remove_const_t<decltype(A)>;
+    const std::string kind(to_string(storage)), of(to_string(form));
+    add(
+        "product", with_rows<Rows>(product_traffic), [&] { product(on_, A, x_.view(), y_.view()); },
+        box_, kind, of);
+    add(
+        "residual", with_rows<Rows>(residual_traffic),
+        [&] { residual(on_, A, b_.view(), x_.view(), r_.view()); }, box_, kind, of);
+    add(
+        "jacobi step", with_rows<Rows>(jacobi_step_traffic),
+        [&] { jacobi_step(on_, A, b_.view(), Leading<T>(0.8), x_.view(), y_.view()); }, box_, kind,
+        of);
+    add(
+        "residual square", with_rows<Rows>(residual_square_traffic),
+        [&] { residual_square<B, T>(on_, A, b_.view(), x_.view(), result_.data()); }, box_, kind,
+        of);
+    add(
+        "product and dot", with_rows<Rows>(product_dot_traffic),
+        [&] { product_dot(on_, A, x_.view(), y_.view(), result_.data()); }, box_, kind, of);
+  }
+
+  template <class Work>
+  void add(const char* name, Traffic traffic, const Work& work) {
+    add(name, traffic, work, box_);
+  }
+  /// The traffic is for each node of the box.
+  template <class Work>
+  void add(const char* name, Traffic traffic, const Work& work, const Box& box,
+           const std::string& storage = "", const std::string& form = "") {
+    const double seconds = seconds_of(on_, settings_.stretches, calls, work);
     const double nodes = static_cast<double>(box.width()) * box.height();
     const double rate = nodes * traffic.values() * static_cast<double>(sizeof(T)) / seconds;
-    table.add_row(with_context(
-        {std::int64_t{level}, std::string(Format<T>::name), std::string(to_string(form)),
-         std::string(name), std::int64_t{traffic.values()}, seconds, rate, rate_of_plain,
-         rate / rate_of_plain},
-        context));
-  };
-  add("product", with_rows<Rows>(product_traffic),
-      seconds_of(on, stretches, calls, [&] { product(on, A, x.view(), y.view()); }));
-  add("residual", with_rows<Rows>(residual_traffic),
-      seconds_of(on, stretches, calls, [&] { residual(on, A, b.view(), x.view(), r.view()); }));
-  add("jacobi step", with_rows<Rows>(jacobi_step_traffic), seconds_of(on, stretches, calls, [&] {
-        jacobi_step(on, A, b.view(), Leading<T>(0.8), x.view(), y.view());
-      }));
-  add("residual square", with_rows<Rows>(residual_square_traffic),
-      seconds_of(on, stretches, calls,
-                 [&] { residual_square<B, T>(on, A, b.view(), x.view(), result.data()); }));
-  add("product and dot", with_rows<Rows>(product_dot_traffic),
-      seconds_of(on, stretches, calls,
-                 [&] { product_dot(on, A, x.view(), y.view(), result.data()); }));
-  add("cg update", cg_update_traffic, seconds_of(on, stretches, calls, [&] {
-        cg_update(on, box, x.view(), y.view(), b.view(), r.view(), state.data());
-      }));
-  add("xpby", xpby_traffic,
-      seconds_of(on, stretches, calls, [&] { xpby(on, box, beta.data(), x.view(), y.view()); }));
-  add("dot", dot_traffic, seconds_of(on, stretches, calls, [&] {
-        dot<B, T>(on, box, x.view(), y.view(), result.data());
-      }));
-}
+    table_.add_row(with_context({std::int64_t{settings_.level}, std::string(Format<T>::name),
+                                 storage, form, std::string(name), std::int64_t{traffic.values()},
+                                 seconds, rate, rate_of_plain_, rate / rate_of_plain_},
+                                context_));
+  }
+
+  const B& on_;
+  const Settings& settings_;
+  Table& table_;
+  const Context& context_;
+  std::vector<TensorGrid> grids_;
+  int nx_, ny_;
+  Box box_;
+  NodeVector<B, T> x_, y_, b_, r_;
+  Array<B, Scalar<T>> result_;
+  double rate_of_plain_ = 0;
+};
 
 /// The median of five solves, by time.
 Solved typical_solve(const Problem& problem, const std::vector<TensorGrid>& grids,
@@ -168,16 +230,19 @@ void measure_solves(const Settings& settings, BackendKind where, double rate_of_
 
 template <Backend B>
 void measure_all(const B& on, const Settings& settings, Table& operations, const Context& context) {
-  for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
-    const auto measure = [&]<class T>() {
-      measure_operations<B, T>(on, settings.level, settings.stretches, form, operations, context);
-      std::cerr << "." << std::flush;
-    };
-    for (const Precision precision : settings.precisions) {
-      with_format(precision, [&]<class T>() {
-        if constexpr (!std::is_same_v<T, SoftFloat>) measure.template operator()<T>();
-      });
-    }
+  for (const Precision precision : settings.precisions) {
+    with_format(precision, [&]<class T>() {
+      if constexpr (!std::is_same_v<T, SoftFloat>) {
+        OperationTimes<B, T> times(on, settings, operations, context);
+        times.with_vectors();
+        times.with_matrix(OperatorStorage::stored, OperatorForm::plain);
+        for (const auto storage :
+             {OperatorStorage::stored, OperatorStorage::computed, OperatorStorage::factored}) {
+          times.with_matrix(storage, OperatorForm::difference);
+        }
+        std::cerr << "." << std::flush;
+      }
+    });
   }
 }
 
@@ -186,6 +251,7 @@ Table operation_table(const char* plain) {
   return Table(with_context(
       {{.key = "level", .header = "level"},
        {.key = "precision", .header = "precision", .align = Align::left},
+       {.key = "storage", .header = "storage", .align = Align::left},
        {.key = "form", .header = "form", .align = Align::left},
        {.key = "operation", .header = "operation", .align = Align::left},
        {.key = "values_per_node", .header = "values\nper node"},

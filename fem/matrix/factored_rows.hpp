@@ -22,8 +22,8 @@
 // x is read at all eight neighbours; beyond an end, where what is there is a margin or the next
 // row, times zero.  The form is `difference`: A x is zero for constants but for the reaction.
 //
-// Cost.  Nothing moves but vectors; 38 operations a row, where the difference form of stored
-// entries takes 17.
+// Cost.  Nothing moves but vectors; 38 operations a row by itself, 20 where rows are computed one
+// after the other (FactoredColumn); the difference form of stored entries takes 17.
 //
 // Rounding.  Computed in Arithmetic<T> from factors rounded once to it; in the order above, t and s
 // rising.  Products are fused into their sum, but for its first one and for the two flows of q,
@@ -90,7 +90,27 @@ struct LineFactors {
   }
 };
 
+/// The values of three neighbours in a row.
+template <class C>
+struct ThreeNodes {
+  C west, middle, east;
+
+  template <class T>
+  HOST_DEVICE static ThreeNodes around(const T* at) {
+    return {C(at[-1]), C(at[0]), C(at[1])};
+  }
+  HOST_DEVICE C operator()(int s) const { return s < 0 ? west : s == 0 ? middle : east; }
+};
+
 struct FactoredForm;
+
+/// What rows that follow each other along y share, of one column: each is computed once by who goes
+/// upwards.
+template <class C>
+struct FactoredColumn {
+  C below, here;  ///< q of the rows j - 1 and j
+  C flow;         ///< F(j)
+};
 
 /// A view of the factors of both directions.
 template <class T>
@@ -115,38 +135,57 @@ struct FactoredRows {
 
 /// What operations ask of a row: as Row<form> of fem/matrix/nine_band.hpp.
 struct FactoredForm {
-  /// q: row i of (K_x + c M_x) x; `at` points to x_i.
-  template <class T, class C>
-  HOST_DEVICE static C along(const NodeFactors<C>& f, C reaction, const T* at) {
-    const C lower = at[-1], here = at[0], upper = at[1];
-    const C flow = f.before * (here - lower) - f.after * (upper - here);
+  /// q: row i of (K_x + c M_x) x; x(s) is x_i+s.
+  template <class C>
+  HOST_DEVICE static C along(const NodeFactors<C>& f, C reaction, const ThreeNodes<C>& x) {
+    const C flow = f.before * (x(0) - x(-1)) - f.after * (x(1) - x(0));
     if (reaction == C(0)) return flow;
-    const C mass = fused(f.mass_after, upper, fused(f.mass(), here, f.mass_before * lower));
+    const C mass = fused(f.mass_after, x(1), fused(f.mass(), x(0), f.mass_before * x(-1)));
     return fused(reaction, mass, flow);
   }
 
-  /// F: from the row that `below` points into to the one of `above`.
-  template <class T, class C>
-  HOST_DEVICE static C across(const NodeFactors<C>& f, C stiffness, const T* below,
-                              const T* above) {
-    const auto difference = [&](int s) { return C(above[s]) - C(below[s]); };
+  /// F: from the row of `below` to the one of `above`.
+  template <class C>
+  HOST_DEVICE static C across(const NodeFactors<C>& f, C stiffness, const ThreeNodes<C>& below,
+                              const ThreeNodes<C>& above) {
+    const auto difference = [&](int s) { return above(s) - below(s); };
     const C sum = fused(f.mass_after, difference(1),
                         fused(f.mass(), difference(0), f.mass_before * difference(-1)));
     return stiffness * sum;
+  }
+
+  /// The column before row j, of the nodes of rows j - 1 and j.
+  template <class C, class T>
+  HOST_DEVICE static FactoredColumn<C> column(const FactoredEntries<T>& a,
+                                              const ThreeNodes<C>& south,
+                                              const ThreeNodes<C>& here) {
+    return {along(a.x, a.reaction, south), along(a.x, a.reaction, here),
+            across(a.x, a.y.before, south, here)};
+  }
+
+  /// The product of row j, from the nodes of rows j and j + 1; the column is then that before row
+  /// j + 1.
+  template <class C, class T>
+  HOST_DEVICE static C climb(const FactoredEntries<T>& a, const ThreeNodes<C>& here,
+                             const ThreeNodes<C>& north, FactoredColumn<C>& column) {
+    const C above = along(a.x, a.reaction, north), flow = across(a.x, a.y.after, here, north);
+    C sum = a.y.mass_before * column.below;
+    sum = fused(a.y.mass(), column.here, sum);
+    sum = fused(a.y.mass_after, above, sum);
+    const C product = sum + (column.flow - flow);
+    column = {column.here, above, flow};
+    return product;
   }
 
   template <class T>
   HOST_DEVICE static Arithmetic<T> product(const FactoredRows<T>& A, const Field<const T>& x, int i,
                                            int j) {
     using C = Arithmetic<T>;
-    const NodeFactors<C> fx = A.x[i], fy = A.y[j];
-    const T* const here = x.row(j) + i;
-    const T *const south = here - A.nx, *const north = here + A.nx;
-    const C below = across(fx, fy.before, south, here), above = across(fx, fy.after, here, north);
-    C sum = fy.mass_before * along(fx, A.reaction, south);
-    sum = fused(fy.mass(), along(fx, A.reaction, here), sum);
-    sum = fused(fy.mass_after, along(fx, A.reaction, north), sum);
-    return sum + (below - above);
+    const FactoredEntries<T> a = A.row(i, j);
+    const T* const at = x.row(j) + i;
+    const auto here = ThreeNodes<C>::around(at);
+    FactoredColumn<C> before = column(a, ThreeNodes<C>::around(at - A.nx), here);
+    return climb(a, here, ThreeNodes<C>::around(at + A.nx), before);
   }
 
   /// The sizes of what the row sums up; the flows in q are the same in the next row.
@@ -155,29 +194,29 @@ struct FactoredForm {
                                             int i, int j) {
     using C = Arithmetic<T>;
     const auto size = [](C v) { return v < C(0) ? -v : v; };
-    const NodeFactors<C> fx = A.x[i], fy = A.y[j];
-    const T* const here = x.row(j) + i;
-    const T *const south = here - A.nx, *const north = here + A.nx;
-    const C change = across(fx, fy.before, south, here) - across(fx, fy.after, here, north);
-    return fy.mass_before * size(along(fx, A.reaction, south))
-           + fy.mass() * size(along(fx, A.reaction, here))
-           + fy.mass_after * size(along(fx, A.reaction, north)) + size(change);
+    const FactoredEntries<T> a = A.row(i, j);
+    const T* const at = x.row(j) + i;
+    const auto here = ThreeNodes<C>::around(at), north = ThreeNodes<C>::around(at + A.nx);
+    const FactoredColumn<C> before = column(a, ThreeNodes<C>::around(at - A.nx), here);
+    const C change = before.flow - across(a.x, a.y.after, here, north);
+    return a.y.mass_before * size(before.below) + a.y.mass() * size(before.here)
+           + a.y.mass_after * size(along(a.x, a.reaction, north)) + size(change);
   }
 
   /// To the digits of D; all terms have one sign.
   template <class D, class T>
-  HOST_DEVICE static D diagonal_in(const FactoredRows<T>& A, int i, int j) {
-    const NodeFactors<D> fx = leading<D>(A.x[i]), fy = leading<D>(A.y[j]);
-    const D along = fused(D(A.reaction), fx.mass(), fx.stiffness());
+  HOST_DEVICE static D diagonal_in(const FactoredEntries<T>& a) {
+    const NodeFactors<D> fx = leading<D>(a.x), fy = leading<D>(a.y);
+    const D along = fused(D(a.reaction), fx.mass(), fx.stiffness());
     return fused(along, fy.mass(), fx.mass() * fy.stiffness());
   }
   template <class T>
   HOST_DEVICE static Arithmetic<T> diagonal(const FactoredRows<T>& A, int i, int j) {
-    return diagonal_in<Arithmetic<T>>(A, i, j);
+    return diagonal_in<Arithmetic<T>>(A.row(i, j));
   }
   template <class T>
   HOST_DEVICE static Leading<T> leading_diagonal(const FactoredRows<T>& A, int i, int j) {
-    return diagonal_in<Leading<T>>(A, i, j);
+    return diagonal_in<Leading<T>>(A.row(i, j));
   }
 
   /// (A x)(i,j) with the diagonal; nothing is checked.

@@ -10,8 +10,12 @@
 // apart, before it writes the first.  The compiler cannot do this by itself, since what is written
 // might be read next; without it, a warp waits for each node's values in turn.
 //
+// Rows that may be climbed (gpu/launch/climbing.hpp) are: one thread per column of some rows.
+//
 // Each kernel may be put on the device before the one before it ends: gpu/launch/launch.cuh.
 
+#include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "precision/double_word.hpp"
@@ -20,6 +24,7 @@
 
 #include "gpu/backend/device.cuh"
 #include "gpu/backend/summation.hpp"
+#include "gpu/launch/climbing.hpp"
 #include "gpu/launch/launch.cuh"
 #include "gpu/operations/largest.hpp"
 
@@ -78,6 +83,42 @@ __global__ void __launch_bounds__(block_threads) for_nodes_kernel(const Box box,
       box.i0 + static_cast<int>(blockIdx.x) * block_threads + static_cast<int>(threadIdx.x);
   const int j = box.j0 + row_of_block();
   if (i < box.i1 && j < box.j1) f(i, j);
+}
+
+inline constexpr int climb_threads = 64;
+
+/// Rows that a thread reads before it computes the first: as many as registers hold.
+template <class T>
+inline constexpr int climb_batch = is_double_word<Arithmetic<T>> ? 1 : 4;
+
+/// `count` rows of a column from row j.
+template <int count, class T, class F>
+__device__ void climb_rows(const F& f, Climb<T>& column, int i, int j) {
+  typename Climb<T>::Step steps[count];
+  decltype(f.read(i, j)) operands[count];
+#pragma unroll
+  for (int k = 0; k < count; ++k) {
+    steps[k] = Climb<T>::read(f.A, f.x, i, j + k);
+    operands[k] = f.read(i, j + k);
+  }
+#pragma unroll
+  for (int k = 0; k < count; ++k) f.finish(i, j + k, operands[k], column.climb(steps[k]));
+}
+
+/// Each thread climbs `rows` rows of one column.
+template <class F>
+__global__ void __launch_bounds__(climb_threads) climb_kernel(const Box box, const F f, int rows) {
+  using T = typename decltype(F::A)::Value;
+  constexpr int batch = climb_batch<T>;
+  begin_kernel();
+  const int i =
+      box.i0 + static_cast<int>(blockIdx.x) * climb_threads + static_cast<int>(threadIdx.x);
+  const int first = box.j0 + row_of_block() * rows, end = min(first + rows, box.j1);
+  if (i >= box.i1 || first >= end) return;
+  Climb<T> column(f.A, f.x, i, first);
+  int j = first;
+  for (; j + batch <= end; j += batch) climb_rows<batch>(f, column, i, j);
+  for (; j < end; ++j) climb_rows<1>(f, column, i, j);
 }
 
 /// The value of the lane `distance` above in the warp.
@@ -169,7 +210,15 @@ void for_box(const Cuda& on, const Box& box, const F& f) {
   const auto blocks = [&](int nodes_per_block) {
     return grid_of_rows((box.width() + nodes_per_block - 1) / nodes_per_block, box.height());
   };
-  if constexpr (Batched<F>) {
+  if constexpr (Climbing<F>) {
+    // Long columns share more, short ones keep a device busy where there are few; longer ones than
+    // these leave what is read to other caches.
+    const std::int64_t nodes = std::int64_t{box.width()} * box.height();
+    const int rows = static_cast<int>(std::clamp<std::int64_t>(nodes >> 19, 4, 24));
+    const int columns = (box.width() + climb_threads - 1) / climb_threads;
+    launch<climb_kernel<F>>(on, grid_of_rows(columns, (box.height() + rows - 1) / rows),
+                            climb_threads, 0, box, f, rows);
+  } else if constexpr (Batched<F>) {
     launch<for_batches_kernel<F>>(on, blocks(block_threads * F::batch), block_threads, 0, box, f);
   } else {
     launch<for_nodes_kernel<F>>(on, blocks(block_threads), block_threads, 0, box, f);

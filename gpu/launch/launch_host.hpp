@@ -13,6 +13,7 @@
 
 #include "gpu/backend/backend.hpp"
 #include "gpu/backend/summation.hpp"
+#include "gpu/launch/climbing.hpp"
 
 namespace ninefold {
 
@@ -40,20 +41,76 @@ auto call_at(const F& f, int i, int j) {
 /// Of a row that is longer, threads take such pieces.
 inline constexpr int row_piece = 16 * sum_chunk;
 
+/// The columns that climb side by side, so that what they share stays in the nearest cache, and the
+/// rows that they climb.
+inline constexpr int climb_columns = 256;
+inline constexpr int climb_rows = 64;
+
+/// A functor whose rows may be climbed, at the nodes of a box no wider than climb_columns.
+template <class F>
+void climb_box(const Box& box, const F& f) {
+  using T = typename decltype(F::A)::Value;
+  using C = Arithmetic<T>;
+  C below[climb_columns], here[climb_columns], flow[climb_columns];
+  const auto around = [&](int i, int j) { return ThreeNodes<C>::around(f.x.row(j) + i); };
+  NodeFactors<C> y = f.A.y[box.j0];
+#pragma omp simd
+  for (int i = box.i0; i < box.i1; ++i) {
+    const FactoredColumn<C> column = FactoredForm::column(
+        FactoredEntries<T>{f.A.x[i], y, f.A.reaction}, around(i, box.j0 - 1), around(i, box.j0));
+    below[i - box.i0] = column.below;
+    here[i - box.i0] = column.here;
+    flow[i - box.i0] = column.flow;
+  }
+  for (int j = box.j0; j < box.j1; ++j) {
+    y = f.A.y[j];
+#pragma omp simd
+    for (int i = box.i0; i < box.i1; ++i) {
+      const int k = i - box.i0;
+      const FactoredEntries<T> row{f.A.x[i], y, f.A.reaction};
+      FactoredColumn<C> column{below[k], here[k], flow[k]};
+      const C product = FactoredForm::climb(row, around(i, j), around(i, j + 1), column);
+      f.finish(i, j, f.read(i, j),
+               {product, FactoredForm::diagonal_in<Leading<T>>(row), C(f.x(i, j))});
+      below[k] = column.below;
+      here[k] = column.here;
+      flow[k] = column.flow;
+    }
+  }
+}
+
+template <class F>
+void climb(const Box& box, const F& f) {
+  const int pieces = (box.width() + climb_columns - 1) / climb_columns;
+  const int blocks = (box.height() + climb_rows - 1) / climb_rows;
+  const bool parallel = std::int64_t{box.width()} * box.height() > serial_nodes;
+#pragma omp parallel for collapse(2) if (parallel)
+  for (int block = 0; block < blocks; ++block) {
+    for (int piece = 0; piece < pieces; ++piece) {
+      const int i = box.i0 + piece * climb_columns, j = box.j0 + block * climb_rows;
+      climb_box({i, std::min(i + climb_columns, box.i1), j, std::min(j + climb_rows, box.j1)}, f);
+    }
+  }
+}
+
 /// f(i, j) for the values of an extent.
 template <class F>
 void for_nodes(const Host& on, const Extent& extent, const F& f) {
   if (on.only_counts()) return;
   const Box& box = extent.box;
-  const int pieces = (box.width() + row_piece - 1) / row_piece;
-  const bool parallel = extent.values() > serial_nodes;
+  if constexpr (Climbing<F>) {
+    climb(box, f);
+  } else {
+    const int pieces = (box.width() + row_piece - 1) / row_piece;
+    const bool parallel = extent.values() > serial_nodes;
 #pragma omp parallel for collapse(2) if (parallel)
-  for (int row = 0; row < box.height(); ++row) {
-    for (int piece = 0; piece < pieces; ++piece) {
-      const int j = box.j0 + row, first = box.i0 + piece * row_piece;
-      const int last = std::min(first + row_piece, box.i0 + extent.width(row));
+    for (int row = 0; row < box.height(); ++row) {
+      for (int piece = 0; piece < pieces; ++piece) {
+        const int j = box.j0 + row, first = box.i0 + piece * row_piece;
+        const int last = std::min(first + row_piece, box.i0 + extent.width(row));
 #pragma omp simd
-      for (int i = first; i < last; ++i) call_at(f, i, j);
+        for (int i = first; i < last; ++i) call_at(f, i, j);
+      }
     }
   }
 }

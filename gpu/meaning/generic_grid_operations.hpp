@@ -10,13 +10,18 @@ namespace ninefold {
 
 template <class T>
 struct RestrictResidual {
+  static constexpr int batch = 2;
   Transfer<Arithmetic<T>> transfer;
   Box fine;
   Field<const T> r;
   Field<T> b;
-  HOST_DEVICE void operator()(int i, int j) const {
-    b(i, j) = T(restrict_at(transfer, r, fine, i, j));
+  using C = Arithmetic<T>;
+  HOST_DEVICE C read(int i, int j) const { return restrict_at(transfer, r, fine, i, j); }
+  HOST_DEVICE C write(int i, int j, const C& sum) const {
+    b(i, j) = T(sum);
+    return sum;
   }
+  HOST_DEVICE void operator()(int i, int j) const { (void)write(i, j, read(i, j)); }
 };
 
 template <Backend B, Number T>
@@ -31,12 +36,17 @@ void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
 
 template <class T>
 struct AddProlongated {
+  static constexpr int batch = 4;
   Transfer<Arithmetic<T>> transfer;
   Field<const T> c;
   Field<T> x;
-  HOST_DEVICE void operator()(int i, int j) const {
-    x(i, j) = T(x(i, j) + prolong_at(transfer, c, i, j));
+  using C = Arithmetic<T>;
+  HOST_DEVICE C read(int i, int j) const { return x(i, j) + prolong_at(transfer, c, i, j); }
+  HOST_DEVICE C write(int i, int j, const C& sum) const {
+    x(i, j) = T(sum);
+    return sum;
   }
+  HOST_DEVICE void operator()(int i, int j) const { (void)write(i, j, read(i, j)); }
 };
 
 template <Backend B, Number T>

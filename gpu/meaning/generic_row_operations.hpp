@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "gpu/meaning/generic_vector_operations.hpp"
+#include "gpu/meaning/visited_row.hpp"
 #include "gpu/operations/row_operations.hpp"
 
 namespace ninefold {
@@ -60,10 +61,16 @@ void assemble_bands(const B& on, const Coefficients<W>& g, const NodeCouplings<W
 
 template <class Form, class T, class Rows = NineBand<const T>>
 struct Product {
+  using RowForm = Form;
+  struct Nothing {};
   Rows A;
   Field<const T> x;
   Field<T> y;
-  HOST_DEVICE void operator()(int i, int j) const { y(i, j) = T(Form::product(A, x, i, j)); }
+  HOST_DEVICE Nothing read(int, int) const { return {}; }
+  HOST_DEVICE void finish(int i, int j, Nothing, const VisitedRow<T>& row) const {
+    y(i, j) = T(row.product);
+  }
+  HOST_DEVICE void operator()(int i, int j) const { visit_row<Form, T>(*this, i, j); }
 };
 
 template <Backend B, Number T, RowsOf<T> Rows>
@@ -105,12 +112,16 @@ void product_dot(const B& on, const Rows& A, In<Field, T> p, const Field<T>& q, 
 
 template <class Form, class T, class Rows = NineBand<const T>>
 struct Residual {
+  using RowForm = Form;
   Rows A;
   Field<const T> b, x;
   Field<T> r;
-  HOST_DEVICE void operator()(int i, int j) const {
-    r(i, j) = T(b(i, j) - Form::product(A, x, i, j));
+  HOST_DEVICE Arithmetic<T> read(int i, int j) const { return b(i, j); }
+  HOST_DEVICE void finish(int i, int j, const Arithmetic<T>& right,
+                          const VisitedRow<T>& row) const {
+    r(i, j) = T(right - row.product);
   }
+  HOST_DEVICE void operator()(int i, int j) const { visit_row<Form, T>(*this, i, j); }
 };
 
 template <Backend B, Number T, RowsOf<T> Rows>
@@ -211,16 +222,18 @@ void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, 
 
 template <class Form, class T, class Rows = NineBand<const T>>
 struct JacobiStep {
+  using RowForm = Form;
   Rows A;
   Field<const T> b, x;
   Leading<T> omega;
   Field<T> y;
-  HOST_DEVICE void operator()(int i, int j) const {
-    const Arithmetic<T> right = b(i, j), before = x(i, j);  // under way while the row is computed
-    const auto [product, diagonal] = Form::value(A, x, i, j);
-    const auto r = static_cast<Leading<T>>(right - product);
-    y(i, j) = T(fused(omega, r / diagonal, before));
+  HOST_DEVICE Arithmetic<T> read(int i, int j) const { return b(i, j); }
+  HOST_DEVICE void finish(int i, int j, const Arithmetic<T>& right,
+                          const VisitedRow<T>& row) const {
+    const auto r = static_cast<Leading<T>>(right - row.product);
+    y(i, j) = T(fused(omega, r / row.diagonal, row.x));
   }
+  HOST_DEVICE void operator()(int i, int j) const { visit_row<Form, T>(*this, i, j); }
 };
 
 template <Backend B, Number T, RowsOf<T> Rows>

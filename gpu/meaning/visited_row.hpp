@@ -1,0 +1,32 @@
+#pragma once
+// Functors that visit nodes with the row of A x there.
+//
+// They offer themselves in two parts, so that rows that follow each other may share what they have
+// in common (gpu/launch/climbing.hpp): read(i, j), the other operands, and finish(i, j, operands,
+// row); A and x are members, RowForm is the way the row is evaluated.
+
+#include "precision/host_device.hpp"
+#include "precision/number.hpp"
+
+#include "fem/matrix/nine_band.hpp"
+
+namespace ninefold {
+
+/// (A x)(i, j), the diagonal entry and x(i, j).
+template <class T>
+struct VisitedRow {
+  Arithmetic<T> product;
+  Leading<T> diagonal;
+  Arithmetic<T> x;
+};
+
+/// Such a functor at one node.
+template <class Form, class T, class F>
+HOST_DEVICE void visit_row(const F& f, int i, int j) {
+  const auto operands = f.read(i, j);  // under way while the row is computed
+  const Arithmetic<T> x = f.x(i, j);
+  const RowValue<T> row = Form::value(f.A, f.x, i, j);
+  f.finish(i, j, operands, VisitedRow<T>{row.product, row.diagonal, x});
+}
+
+}  // namespace ninefold

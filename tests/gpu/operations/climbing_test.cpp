@@ -1,0 +1,78 @@
+// Rows of factors, climbed column by column, have the bits of rows by themselves.
+#include "gpu/launch/climbing.hpp"
+
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+
+#include "fem/discrete/assembly.hpp"
+
+#include "gpu/backend/backend.hpp"
+#include "gpu/operations/row_operations.hpp"
+
+#include "solvers/system/system.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/sample.hpp"
+#include "tests/support/types.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::NodeValues;
+using testing::Range;
+
+struct Stated {
+  int level;
+  Boundary boundary;
+  double reaction;
+};
+
+/// One column and one row more, or less, than climb together; and grids with hardly a node.
+std::vector<Stated> problems() {
+  Boundary corner, neumann;
+  corner[Side::right] = corner[Side::top] = BoundaryKind::neumann;
+  for (const Side side : all_sides) neumann[side] = BoundaryKind::neumann;
+  return {{1, {}, 0},   {2, corner, 0.3}, {6, {}, 0},
+          {8, {}, 0.3}, {8, corner, 0},   {8, neumann, 0.3}};
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("rows that are climbed have the bits of rows by themselves", "[gpu][operations]",
+                   NINEFOLD_ALL_FORMATS) {
+  const testing::InFormat<TestType> format;
+  using T = typename testing::InFormat<TestType>::T;
+  using W = Assembly<T>;
+  const Host on;
+  for (const Stated& stated : problems()) {
+    CAPTURE(stated.level, stated.reaction, stated.boundary[Side::right]);
+    const TensorGrid grid =
+        make_hierarchy(1.0, 0.5, stated.level, {0.45, {Side::right, Side::bottom}}).back();
+    const FactoredMatrix<Host, T> matrix(on, grid, unknown_nodes(grid, stated.boundary),
+                                         {W(1.0), W(0.7), W(stated.reaction)});
+    const FactoredRows<T>& A = matrix.view();
+    const NodeValues<T> x(A.nx, A.ny, 3, Range::tame), b(A.nx, A.ny, 4, Range::tame);
+    const Leading<T> omega(0.75F);
+    NodeValues<T> y(A.nx, A.ny), own_y(A.nx, A.ny), r(A.nx, A.ny), own_r(A.nx, A.ny),
+        step(A.nx, A.ny), own_step(A.nx, A.ny);
+    product(on, A, x.read(), y.view());
+    residual(on, A, b.read(), x.read(), r.view());
+    jacobi_step(on, A, b.read(), omega, x.read(), step.view());
+    for (int j = A.unknowns.j0; j < A.unknowns.j1; ++j) {
+      for (int i = A.unknowns.i0; i < A.unknowns.i1; ++i) {
+        const RowValue<T> row = FactoredForm::value(A, x.read(), i, j);
+        const Arithmetic<T> right = b(i, j), before = x(i, j);
+        own_y.view()(i, j) = T(row.product);
+        own_r.view()(i, j) = T(right - row.product);
+        const auto left = static_cast<Leading<T>>(right - row.product);
+        own_step.view()(i, j) = T(fused(omega, left / row.diagonal, before));
+      }
+    }
+    CHECK(y.equals(own_y));
+    CHECK(r.equals(own_r));
+    CHECK(step.equals(own_step));
+  }
+}
+
+}  // namespace ninefold
