@@ -19,6 +19,7 @@
 #include "gpu/backend/backend.hpp"
 
 #include "solvers/drivers/solve_on.hpp"
+#include "solvers/system/data_on_backend.hpp"
 
 namespace ninefold {
 
@@ -127,8 +128,11 @@ MemoryForecast count_memory(const PreparedSolve& prepared) {
   const bool on_device = is_device(prepared.where);
   const Host backend(on_device ? CountedMemory::device : CountedMemory::host, scratch);
   MemoryForecast forecast;
-  forecast.host = with_type(options.precision, [&]<class T>() {
-    return 3 * nodes * sizeof(Assembly<T>);  // load and start, or solution, exact and error
+  // Load and start, or solution, exact and error.
+  const bool by_nodes = prepared.keeps_solution || prepared.problem.source.products().empty()
+                        || !compares_on_backend(prepared.problem);
+  forecast.host = !by_nodes ? 0 : with_type(options.precision, [&]<class T>() {
+    return 3 * nodes * sizeof(Assembly<T>);
   });
   if (!options.refinement.used()) {
     hold_on(backend, prepared);
@@ -164,13 +168,14 @@ void require_fit(std::size_t needed, std::size_t available, const char* where) {
 }  // namespace
 
 PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const SolverOptions& stated,
-                      BackendKind where) {
+                      BackendKind where, bool keeps_solution) {
   validate(stated);
   validate(problem);
   require_grids(problem, grids);
   PreparedSolve prepared = decide(std::move(problem), std::move(grids), stated, where);
   require_backend(prepared.options, where);
   require_turns(prepared.options, prepared.smoothing);
+  prepared.keeps_solution = keeps_solution;
   prepared.memory = count_memory(prepared);
   return prepared;
 }

@@ -51,6 +51,9 @@ struct PreparedSolve {
   /// residual does not suffice, cycles are made for the judgement at the end.
   bool judges_by_a_cycle = false;
 
+  /// Whether the solution is wanted on the host; if not, its errors are all that is left of it.
+  bool keeps_solution = true;
+
   MemoryForecast memory;
 
   int level() const { return static_cast<int>(grids.size()) - 1; }
@@ -63,7 +66,7 @@ struct PreparedSolve {
 /// software format on a CUDA device, std::invalid_argument for grids of another problem.  Memory is
 /// not asked for. std::logic_error if another thread solves in a software format.
 PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const SolverOptions& options,
-                      BackendKind where);
+                      BackendKind where, bool keeps_solution = true);
 
 /// The memory of a prepared solve, also on a device that is not there or not for its formats; the
 /// problem needs no data.  Throws BadValue for options out of range.

@@ -17,11 +17,13 @@
 // Tests.  tests/solvers/solve_test.cpp
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/errors.hpp"
 #include "fem/problem/problems.hpp"
 
 #include "solvers/devices.hpp"
@@ -35,15 +37,19 @@ struct Solved {
   Report report;
   std::vector<double> solution;      ///< at node (i, j), k = j nx + i; boundary nodes included
   std::vector<double> solution_low;  ///< what double leaves of a double-double solution; else empty
+  /// Against the analytic solution, measured where the solve ran; nothing if that is not known as a
+  /// sum of products: then by measure_errors().
+  std::optional<Errors> errors;
 };
 
 /// The solution with all its digits, of a double-double solve.
 std::vector<DoubleDouble> wide_solution(const Solved& solved);
 
-/// Solves from zero.  Throws BadValue for data that are not finite and systems that the format's
-/// range cannot hold, std::invalid_argument for a solution beyond double; std::runtime_error if
-/// memory does not suffice or a CUDA call fails; std::logic_error if another thread solves in a
-/// software format.
+/// Solves from zero; the solution stays empty if prepared.keeps_solution is false and nothing else
+/// needs it.  Throws BadValue for data that are not finite and systems that the format's range
+/// cannot hold, std::invalid_argument for a solution beyond double; std::runtime_error if memory
+/// does not suffice or a CUDA call fails; std::logic_error if another thread solves in a software
+/// format.
 Solved solve(const PreparedSolve& prepared);
 
 /// The same, prepared here: see prepare() for the arguments and what it throws.

@@ -20,10 +20,9 @@ bool is_narrow(Precision precision) {
 /// Throws BadValue as the solve would.  In double, whatever a solve assembles in: only
 /// binary exponents matter.
 void require_ranges(const PreparedSolve& prepared) {
-  const std::vector<double> load = lifted_load<double>(prepared.problem, prepared.finest()).load;
+  const Load<double> load = lifted_load<double>(prepared.problem, prepared.finest()).load;
   (void)scaling_of(prepared, load);
-  const auto is_zero = [](double value) { return value == 0; };
-  if (std::all_of(load.begin(), load.end(), is_zero)) return;  // there is nothing to refine
+  if (load.is_zero()) return;  // there is nothing to refine
   for (std::size_t stage = 0; stage < prepared.options.refinement.inner.size(); ++stage) {
     (void)scaling_of_stage(prepared, load, stage);
   }

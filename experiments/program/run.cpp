@@ -243,7 +243,8 @@ std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared) {
   row.history = report.history;
   if (problem.solution && report.outcome != Outcome::not_finite) {
     try {
-      const Errors errors = solved.solution_low.empty()
+      const Errors errors = solved.errors ? *solved.errors
+                            : solved.solution_low.empty()
                                 ? measure_errors(problem, grid, solved.solution)
                                 : measure_errors(problem, grid, wide_solution(solved));
       row.error_l2 = errors.l2;

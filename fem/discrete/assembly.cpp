@@ -64,59 +64,6 @@ void add_source(const Function& source, const TensorGrid& grid,
   });
 }
 
-/// Adds the flux over one side to the load.  `along` holds `n_points` points in each cell of the
-/// side, `node(i)` numbers its nodes, `point(p)` completes a position on it.
-template <class W, class Node, class At>
-void add_side_flux(const Function& flux, const std::vector<LinePoint<W>>& along, int n_points,
-                   const Node& node, const At& point, std::vector<W>& load) {
-  for (std::size_t k = 0; k < along.size(); ++k) {
-    const LinePoint<W>& p = along[k];
-    const int cell = static_cast<int>(k) / n_points;
-    const W value = flux.at(point(p)) * p.weight;
-    load[node(cell)] += value * p.shape[0];
-    load[node(cell + 1)] += value * p.shape[1];
-  }
-}
-
-/// Adds the fluxes over all Neumann sides.
-template <class W>
-void add_fluxes(const Problem& problem, const TensorGrid& grid,
-                const std::vector<LinePoint<W>>& x_points,
-                const std::vector<LinePoint<W>>& y_points, std::vector<W>& load) {
-  const int n_points = problem.quadrature;
-  const auto flux = [&](Side side) -> const Function& {
-    return problem.flux[static_cast<std::size_t>(side)];
-  };
-  const auto has_flux = [&](Side side) {
-    return problem.boundary[side] == BoundaryKind::neumann && flux(side);
-  };
-  const W width = distances<W>(grid.x).from_start.back();
-  const W height = distances<W>(grid.y).from_start.back();
-  const std::size_t pitch = static_cast<std::size_t>(grid.nx());
-  for (const Side side : {Side::bottom, Side::top}) {
-    if (!has_flux(side)) continue;
-    const bool top = side == Side::top;
-    const std::size_t start = top ? pitch * (grid.ny() - 1) : 0;
-    add_side_flux(
-        flux(side), x_points, n_points, [&](int i) { return start + i; },
-        [&](const LinePoint<W>& p) {
-          return PointOf<W>{p.from_start, p.from_end, top ? height : W(0), top ? W(0) : height};
-        },
-        load);
-  }
-  for (const Side side : {Side::left, Side::right}) {
-    if (!has_flux(side)) continue;
-    const bool right = side == Side::right;
-    const std::size_t start = right ? pitch - 1 : 0;
-    add_side_flux(
-        flux(side), y_points, n_points, [&](int j) { return start + pitch * j; },
-        [&](const LinePoint<W>& p) {
-          return PointOf<W>{right ? width : W(0), right ? W(0) : width, p.from_start, p.from_end};
-        },
-        load);
-  }
-}
-
 /// visit(i, j) for all nodes on Dirichlet sides.
 template <class Visit>
 void for_dirichlet_nodes(const Problem& problem, const TensorGrid& grid, const Visit& visit) {
@@ -139,14 +86,48 @@ Box unknown_nodes(const TensorGrid& grid, const Boundary& boundary) {
 }
 
 template <class W>
+std::vector<W> flux_integrals(const Problem& problem, const TensorGrid& grid, Side side) {
+  const Function& flux = problem.flux[static_cast<std::size_t>(side)];
+  if (problem.boundary[side] != BoundaryKind::neumann || !flux) return {};
+  const bool upright = side == Side::left || side == Side::right;
+  const bool at_end = side == Side::right || side == Side::top;
+  const Line &along = upright ? grid.y : grid.x, &across = upright ? grid.x : grid.y;
+  const W length = distances<W>(across).from_start.back();
+  const W start = at_end ? length : W(0), end = at_end ? W(0) : length;
+  const GaussRule<W> rule = gauss_rule<W>(problem.quadrature);
+  const std::vector<LinePoint<W>> points = line_points(along, rule);
+  std::vector<W> integrals(static_cast<std::size_t>(along.nodes()), W(0));
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const LinePoint<W>& p = points[k];
+    const std::size_t cell = k / rule.point.size();
+    const W value = flux.at(upright ? PointOf<W>{start, end, p.from_start, p.from_end}
+                                    : PointOf<W>{p.from_start, p.from_end, start, end})
+                    * p.weight;
+    integrals[cell] += value * p.shape[0];
+    integrals[cell + 1] += value * p.shape[1];
+  }
+  return integrals;
+}
+
+template <class W>
 std::vector<W> assemble_load(const Problem& problem, const TensorGrid& grid) {
   const GaussRule<W> rule = gauss_rule<W>(problem.quadrature);
   const std::vector<LinePoint<W>> x_points = line_points(grid.x, rule);
   const std::vector<LinePoint<W>> y_points = line_points(grid.y, rule);
   const std::size_t pitch = static_cast<std::size_t>(grid.nx());
-  std::vector<W> load(pitch * grid.ny(), W(0));
+  const std::size_t rows = static_cast<std::size_t>(grid.ny());
+  std::vector<W> load(pitch * rows, W(0));
   add_source(problem.source, grid, x_points, y_points, rule.point.size(), load);
-  add_fluxes(problem, grid, x_points, y_points, load);
+  for (const Side side : {Side::bottom, Side::top, Side::left, Side::right}) {
+    const std::vector<W> integrals = flux_integrals<W>(problem, grid, side);
+    const bool upright = side == Side::left || side == Side::right;
+    const std::size_t first = side == Side::right ? pitch - 1
+                              : side == Side::top ? pitch * (rows - 1)
+                                                  : 0;
+    for (std::size_t k = 0; k < integrals.size(); ++k) {
+      load[first + k * (upright ? pitch : 1)] += integrals[k];
+    }
+  }
   for_dirichlet_nodes(problem, grid, [&](int i, int j) {
     load[static_cast<std::size_t>(j) * pitch + static_cast<std::size_t>(i)] = W(0);
   });
@@ -154,21 +135,32 @@ std::vector<W> assemble_load(const Problem& problem, const TensorGrid& grid) {
 }
 
 template <class W>
-std::vector<W> boundary_values(const Problem& problem, const TensorGrid& grid) {
-  const int nx = grid.nx();
-  std::vector<W> values(static_cast<std::size_t>(nx) * grid.ny(), W(0));
-  if (!problem.dirichlet) return values;
+SideValues<W> side_values(const Problem& problem, const TensorGrid& grid) {
   const Distances<W> x = distances<W>(grid.x), y = distances<W>(grid.y);
-  for_dirichlet_nodes(problem, grid, [&](int i, int j) {
-    values[static_cast<std::size_t>(j) * nx + i] = problem.dirichlet.at(
-        PointOf<W>{x.from_start[i], x.from_end[i], y.from_start[j], y.from_end[j]});
-  });
+  SideValues<W> values;
+  for (const Side side : all_sides) {
+    if (problem.boundary[side] != BoundaryKind::dirichlet) continue;
+    const bool upright = side == Side::left || side == Side::right;
+    const bool at_end = side == Side::right || side == Side::top;
+    const std::size_t n = upright ? y.from_start.size() : x.from_start.size();
+    std::vector<W>& g = values[static_cast<std::size_t>(side)];
+    g.assign(n, W(0));
+    if (!problem.dirichlet) continue;
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t i = !upright ? k : at_end ? x.from_start.size() - 1 : 0;
+      const std::size_t j = upright ? k : at_end ? y.from_start.size() - 1 : 0;
+      g[k] = problem.dirichlet.at(
+          PointOf<W>{x.from_start[i], x.from_end[i], y.from_start[j], y.from_end[j]});
+    }
+  }
   return values;
 }
 
 template std::vector<double> assemble_load(const Problem&, const TensorGrid&);
 template std::vector<DoubleDouble> assemble_load(const Problem&, const TensorGrid&);
-template std::vector<double> boundary_values(const Problem&, const TensorGrid&);
-template std::vector<DoubleDouble> boundary_values(const Problem&, const TensorGrid&);
+template std::vector<double> flux_integrals(const Problem&, const TensorGrid&, Side);
+template std::vector<DoubleDouble> flux_integrals(const Problem&, const TensorGrid&, Side);
+template SideValues<double> side_values(const Problem&, const TensorGrid&);
+template SideValues<DoubleDouble> side_values(const Problem&, const TensorGrid&);
 
 }  // namespace ninefold

@@ -15,6 +15,7 @@
 // Tests.  tests/fem/discrete/assembly_test.cpp and tests/fem/discrete/wide_assembly_test.cpp (50
 // digits), tests/fem/discrete/dealii_test.cpp
 
+#include <array>
 #include <vector>
 
 #include "grids/tensor_grid.hpp"
@@ -31,8 +32,16 @@ Box unknown_nodes(const TensorGrid& grid, const Boundary& boundary);
 template <class W>
 std::vector<W> assemble_load(const Problem& problem, const TensorGrid& grid);
 
-/// The start of every iteration: the Dirichlet values on Dirichlet sides, zero elsewhere.
+/// The integrals of the flux over a Neumann side with the shape functions of its nodes, from left
+/// to right or from bottom to top; empty where there is none.
 template <class W>
-std::vector<W> boundary_values(const Problem& problem, const TensorGrid& grid);
+std::vector<W> flux_integrals(const Problem& problem, const TensorGrid& grid, Side side);
+
+/// The Dirichlet values at the nodes of each Dirichlet side, from left to right or from bottom to
+/// top, by Side; empty for a Neumann side.
+template <class W>
+using SideValues = std::array<std::vector<W>, 4>;
+template <class W>
+SideValues<W> side_values(const Problem& problem, const TensorGrid& grid);
 
 }  // namespace ninefold

@@ -27,31 +27,18 @@ double scaled(double value, int exponent) {
   return exponent == 0 ? value : std::ldexp(value, -exponent);
 }
 
-/// Binary exponents that are taken out of the errors, the cells' widths and their heights before
-/// they are squared and added.
-struct Exponents {
-  int error = 0, width = 0, height = 0;
-};
-
-struct Sums {
-  double l2 = 0;       ///< of squares at the Gauss points
-  double squares = 0;  ///< at the nodes
-  double max = 0;      ///< at the nodes, not scaled
-  double largest = 0;  ///< at nodes and Gauss points, not scaled
-};
-
 template <class W>
-Sums sum_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h,
-                const Exponents& exponents) {
+ErrorSums sum_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h,
+                     const ErrorExponents& exponents) {
   const int nx = grid.nx(), ny = grid.ny();
   constexpr int n_points = error_points;
   const GaussRule<W> rule = gauss_rule<W>(n_points);
   const Distances<W> x = distances<W>(grid.x), y = distances<W>(grid.y);
 
-  std::vector<Sums> rows(static_cast<std::size_t>(ny));
+  std::vector<ErrorSums> rows(static_cast<std::size_t>(ny));
   for_rows(ny, [&](int j) {
     const W* lower = u_h.data() + static_cast<std::size_t>(j) * nx;
-    Sums sums;  // local: neighbours in the array share cache lines
+    ErrorSums sums(0);  // local: neighbours in the array share cache lines
     for (int i = 0; i < nx; ++i) {
       const double error =
           std::abs(static_cast<double>(lower[i] - problem.solution.at(node_point(x, y, i, j))));
@@ -88,30 +75,9 @@ Sums sum_errors(const Problem& problem, const TensorGrid& grid, const std::vecto
     rows[static_cast<std::size_t>(j)] = sums;
   });
 
-  Sums all;
-  for (const Sums& row : rows) {
-    all.l2 += row.l2;
-    all.squares += row.squares;
-    all.max = larger(all.max, row.max);
-    all.largest = larger(all.largest, row.largest);
-  }
+  ErrorSums all(0);
+  for (const ErrorSums& row : rows) all = all + row;
   return all;
-}
-
-/// What must be taken out of the sums for them to stay inside the range of double; nothing wherever
-/// the plain sums do.
-std::optional<Exponents> needed_exponents(double largest, const TensorGrid& grid) {
-  if (!std::isfinite(largest) || largest == 0) return {};
-  // Kept on both sides: for sums of many, for errors and cells that are smaller than the largest.
-  constexpr int room = 900;
-  const int square = 2 * std::ilogb(largest);
-  Exponents needed{std::ilogb(largest), std::ilogb(grid.x.from_start.back()),
-                   std::ilogb(grid.y.from_start.back())};
-  const bool inside = std::abs(square) < room && std::abs(square + needed.width) < room
-                      && std::abs(square + needed.width + needed.height) < room;
-  if (inside) return {};
-  if ((needed.width + needed.height) % 2 != 0) ++needed.height;  // their root is taken out
-  return needed;
 }
 
 template <class W>
@@ -121,6 +87,26 @@ bool all_finite(const std::vector<W>& values) {
 }
 
 }  // namespace
+
+std::optional<ErrorExponents> needed_exponents(double largest, const TensorGrid& grid) {
+  if (!std::isfinite(largest) || largest == 0) return {};
+  // Kept on both sides: for sums of many, for errors and cells that are smaller than the largest.
+  constexpr int room = 900;
+  const int square = 2 * std::ilogb(largest);
+  ErrorExponents needed{std::ilogb(largest), std::ilogb(grid.x.from_start.back()),
+                        std::ilogb(grid.y.from_start.back())};
+  const bool inside = std::abs(square) < room && std::abs(square + needed.width) < room
+                      && std::abs(square + needed.width + needed.height) < room;
+  if (inside) return {};
+  if ((needed.width + needed.height) % 2 != 0) ++needed.height;  // their root is taken out
+  return needed;
+}
+
+Errors errors_of(const ErrorSums& sums, const ErrorExponents& out, const TensorGrid& grid) {
+  const double nodes = static_cast<double>(grid.nx()) * grid.ny();
+  return {scaled(std::sqrt(sums.l2), -(out.error + (out.width + out.height) / 2)),
+          scaled(std::sqrt(sums.squares / nodes), -out.error), sums.max};
+}
 
 template <class W>
 Errors measure_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h) {
@@ -133,15 +119,14 @@ Errors measure_errors(const Problem& problem, const TensorGrid& grid, const std:
     return "the solution has " + std::to_string(u_h.size()) + " values, the grid "
            + std::to_string(nx) + " x " + std::to_string(ny) + " nodes";
   });
-  Sums sums = sum_errors(problem, grid, u_h, {});
-  Exponents out;
+  ErrorSums sums = sum_errors(problem, grid, u_h, {});
+  ErrorExponents out;
   if (const auto needed = needed_exponents(sums.largest, grid)) {
     out = *needed;
     sums = sum_errors(problem, grid, u_h, out);
   }
   if (!std::isfinite(sums.largest) && all_finite(u_h)) require_finite_solution<W>(problem, grid);
-  return {scaled(std::sqrt(sums.l2), -(out.error + (out.width + out.height) / 2)),
-          scaled(std::sqrt(sums.squares / (static_cast<double>(nx) * ny)), -out.error), sums.max};
+  return errors_of(sums, out, grid);
 }
 
 template Errors measure_errors(const Problem&, const TensorGrid&, const std::vector<double>&);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "precision/double_word.hpp"
 #include "precision/larger.hpp"
@@ -12,10 +13,6 @@
 
 namespace ninefold {
 namespace {
-
-bool is_fixed(const Problem& problem, Side side) {
-  return problem.boundary[side] == BoundaryKind::dirichlet;
-}
 
 bool along_x(Side side) {
   return side == Side::left || side == Side::right;
@@ -105,47 +102,20 @@ std::vector<W> profile(const Line& line, bool at_start, bool far_end_fixed, doub
   return phi;
 }
 
-/// The sum of all values, row by row: the same for any number of threads.
-template <class W>
-W sum_of(const std::vector<W>& values, int nx, int ny) {
-  std::vector<W> rows(static_cast<std::size_t>(ny), W(0));
-  for_rows(ny, [&](int j) {
-    const W* row = values.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(nx);
-    W sum(0);
-    for (int i = 0; i < nx; ++i) sum = sum + row[i];
-    rows[static_cast<std::size_t>(j)] = sum;
-  });
-  W sum(0);
-  for (const W& row : rows) sum = sum + row;
-  return sum;
-}
-
 }  // namespace
 
 template <class W>
-Lifting<W>::Lifting(const Problem& problem, const TensorGrid& grid, const std::vector<W>& boundary,
-                    const std::vector<W>& load)
-    : nx_(grid.nx()), ny_(grid.ny()), unknowns_(unknown_nodes(grid, problem.boundary)) {
-  const auto at = [&](int i, int j) {
-    return boundary[static_cast<std::size_t>(j) * static_cast<std::size_t>(nx_)
-                    + static_cast<std::size_t>(i)];
-  };
-  bool any = false;
-  for (const Side side : all_sides) {
-    if (!is_fixed(problem, side)) continue;
-    any = true;
-    std::vector<W>& g = side_[static_cast<std::size_t>(side)];
-    const int n = along_x(side) ? ny_ : nx_;
-    for (int k = 0; k < n; ++k) {
-      g.push_back(side == Side::left     ? at(0, k)
-                  : side == Side::right  ? at(nx_ - 1, k)
-                  : side == Side::bottom ? at(k, 0)
-                                         : at(k, ny_ - 1));
-    }
-    largest_boundary_value_ = larger(largest_boundary_value_, largest_size(g));
-    if (std::isnan(largest_boundary_value_)) return;  // not to be used
+Lifting<W>::Lifting(const Problem& problem, const TensorGrid& grid, SideValues<W> sides,
+                    const Load<W>& load)
+    : nx_(grid.nx()),
+      ny_(grid.ny()),
+      unknowns_(unknown_nodes(grid, problem.boundary)),
+      side_(std::move(sides)) {
+  for (const std::vector<W>& side : side_) {
+    largest_boundary_value_ = larger(largest_boundary_value_, largest_size(side));
   }
-  if (!any) {
+  if (std::isnan(largest_boundary_value_)) return;  // not to be used
+  if (!problem.boundary.any_dirichlet()) {
     balance(problem, grid, load);
   } else if (largest_boundary_value_ > 0) {
     blend(problem, grid);
@@ -190,9 +160,8 @@ void Lifting<W>::blend(const Problem& problem, const TensorGrid& grid) {
 }
 
 template <class W>
-void Lifting<W>::balance(const Problem& problem, const TensorGrid& grid,
-                         const std::vector<W>& load) {
-  const W sum = sum_of(load, nx_, ny_);
+void Lifting<W>::balance(const Problem& problem, const TensorGrid& grid, const Load<W>& load) {
+  const W sum = load.sum();
   if (size_of(sum) == 0) return;
   const W density =
       sum / (distances<W>(grid.x).from_start.back() * distances<W>(grid.y).from_start.back());
@@ -235,18 +204,12 @@ void Lifting<W>::measure(const TensorGrid& grid) {
 }
 
 template <class W>
-void Lifting<W>::subtract_image(std::vector<W>& load) const {
-  if (image_.empty()) return;
-  for_rows(unknowns_.height(), [&](int row) {
-    const int j = unknowns_.j0 + row;
-    W* line = load.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(nx_);
-    for (const Product& term : image_) {
-      const W factor = term.y[static_cast<std::size_t>(j)];
-      for (int i = unknowns_.i0; i < unknowns_.i1; ++i) {
-        line[i] = line[i] - term.x[static_cast<std::size_t>(i)] * factor;
-      }
-    }
-  });
+void Lifting<W>::subtract_image(Load<W>& load) const {
+  std::vector<Product> negative = image_;
+  for (Product& term : negative) {
+    for (W& value : term.x) value = -value;
+  }
+  load.add(negative);
 }
 
 template <class W>

@@ -35,6 +35,8 @@
 
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/assembly.hpp"
+#include "fem/discrete/load.hpp"
 #include "fem/problem/problems.hpp"
 
 namespace ninefold {
@@ -43,15 +45,14 @@ template <class W>
 class Lifting {
  public:
   Lifting() = default;  ///< of nothing: w = 0
-  /// `boundary` holds the values at Dirichlet nodes, `load` that of assemble_load(), k = j nx + i.
-  Lifting(const Problem& problem, const TensorGrid& grid, const std::vector<W>& boundary,
-          const std::vector<W>& load);
+  /// `sides` are those of side_values(), the load that of load_of().
+  Lifting(const Problem& problem, const TensorGrid& grid, SideValues<W> sides, const Load<W>& load);
 
   /// True if there is nothing to carry: w = 0 and the load stays as it is.
   bool empty() const { return value_.empty() && image_.empty(); }
 
   /// load -= A w at the unknowns.
-  void subtract_image(std::vector<W>& load) const;
+  void subtract_image(Load<W>& load) const;
 
   /// values += w; exactly the boundary values at Dirichlet nodes.
   void add_value(std::vector<W>& values) const;
@@ -59,22 +60,24 @@ class Lifting {
   /// w at one node.
   W value(int i, int j) const;
 
+  /// w as a sum of products, but at Dirichlet nodes, where sides() are its values.
+  const std::vector<NodeProduct<W>>& products() const { return value_; }
+  const SideValues<W>& sides() const { return side_; }
+
   double largest_boundary_value() const { return largest_boundary_value_; }
   double largest() const { return largest_; }  ///< not less than the largest |w|
   double l2() const { return l2_; }            ///< norm of w, mass lumped
 
  private:
-  struct Product {
-    std::vector<W> x, y;
-  };
+  using Product = NodeProduct<W>;
 
   void blend(const Problem& problem, const TensorGrid& grid);
-  void balance(const Problem& problem, const TensorGrid& grid, const std::vector<W>& load);
+  void balance(const Problem& problem, const TensorGrid& grid, const Load<W>& load);
   void measure(const TensorGrid& grid);
 
   int nx_ = 0, ny_ = 0;
   Box unknowns_{};
-  std::array<std::vector<W>, 4> side_;  ///< the values of each Dirichlet side, by Side
+  SideValues<W> side_;
   std::vector<Product> value_, image_;  ///< w and A w
   double largest_boundary_value_ = 0, largest_ = 0, l2_ = 0;
 };

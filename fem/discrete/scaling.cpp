@@ -16,6 +16,7 @@
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/error_bound.hpp"
 #include "fem/discrete/finite_data.hpp"
+#include "fem/discrete/parallel.hpp"
 
 namespace ninefold {
 namespace {
@@ -85,6 +86,57 @@ void require_diagonal(const Problem& problem, const TensorGrid& grid, int scale,
           -format.min_exponent));
 }
 
+/// Nodes of a direction, and how many each stands for.
+struct Sample {
+  std::vector<std::size_t> node;
+  std::vector<double> count;
+
+  /// The nodes first <= i < last; if there are more than most + 2, about `most` of them and the
+  /// ends.
+  Sample(int first, int last, int most) {
+    const int stride = std::max(1, (last - first) / most);
+    for (int i = first; i < last; i += stride) {
+      node.push_back(static_cast<std::size_t>(i));
+      count.push_back(std::min(stride, last - i));
+    }
+    const auto end = static_cast<std::size_t>(last - 1);
+    if (node.back() == end) return;
+    count.back() -= 1;
+    node.push_back(end);
+    count.push_back(1);
+  }
+};
+
+/// |b| at the unknowns: at all of them where it is known node by node; where it is a sum of
+/// products, which is as smooth as its data, at enough of them.
+struct LoadSizes {
+  Sample x, y;
+  std::vector<double> size;  ///< [l * x.node.size() + k]
+  double largest = 0;
+
+  template <class W>
+  explicit LoadSizes(const Load<W>& load)
+      : x(load.unknowns().i0, load.unknowns().i1, most(load)),
+        y(load.unknowns().j0, load.unknowns().j1, most(load)) {
+    const std::size_t width = x.node.size();
+    size.resize(width * y.node.size());
+    for_rows(static_cast<int>(y.node.size()), [&](int row) {
+      const auto l = static_cast<std::size_t>(row);
+      for (std::size_t k = 0; k < width; ++k) {
+        const W b = load.at(static_cast<int>(x.node[k]), static_cast<int>(y.node[l]));
+        size[l * width + k] = std::abs(static_cast<double>(b));
+      }
+    });
+    largest = largest_size(size);
+  }
+
+ private:
+  template <class W>
+  static int most(const Load<W>& load) {
+    return load.by_nodes() ? std::numeric_limits<int>::max() : 256;
+  }
+};
+
 /// One direction of the estimate.
 struct Direction {
   bool fixed_start, fixed_end;  ///< Dirichlet
@@ -111,18 +163,18 @@ struct Direction {
   }
 
   /// Infinite if the direction holds the solution at no end.
-  double estimate(const std::vector<double>& loads) const {
+  double estimate(const Sample& sample, const std::vector<double>& loads) const {
     if (!fixed()) return infinity;
     double sum = 0;
-    for (std::size_t i = 0; i < loads.size(); ++i) sum += loads[i] * response(i);
+    for (std::size_t k = 0; k < loads.size(); ++k) {
+      sum += sample.count[k] * loads[k] * response(sample.node[k]);
+    }
     return sum;
   }
 };
 
 /// About the largest |x| for this load and boundary values of zero.
-template <class W>
-double estimate_solution(const Problem& problem, const TensorGrid& grid,
-                         const std::vector<W>& load) {
+double estimate_solution(const Problem& problem, const TensorGrid& grid, const LoadSizes& load) {
   const auto fixed = [&](Side side) { return problem.boundary[side] == BoundaryKind::dirichlet; };
   // Without a Dirichlet side loads have no sum, and the solution's size is that of one held at a
   // side.
@@ -138,21 +190,21 @@ double estimate_solution(const Problem& problem, const TensorGrid& grid,
     return std::min(by_ends, std::sqrt(along.coefficient / problem.reaction));
   };
   const std::vector<double> across = x.spread(reach(x, y)), up = y.spread(reach(y, x));
-  std::vector<double> columns(across.size(), 0.0), rows(up.size(), 0.0);
+  std::vector<double> columns(load.x.node.size(), 0.0), rows(load.y.node.size(), 0.0);
   double source = 0;
-  for (std::size_t j = 0; j < rows.size(); ++j) {
-    const W* row = load.data() + j * columns.size();
+  for (std::size_t l = 0; l < rows.size(); ++l) {
+    const double* row = load.size.data() + l * columns.size();
+    const double share = up[load.y.node[l]];
     double largest_of_row = 0;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const double b = std::abs(static_cast<double>(row[i]));
-      columns[i] = std::max(columns[i], b / up[j]);
-      largest_of_row = std::max(largest_of_row, b / across[i]);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      columns[k] = std::max(columns[k], row[k] / share);
+      largest_of_row = std::max(largest_of_row, row[k] / across[load.x.node[k]]);
     }
-    rows[j] = largest_of_row;
-    source = std::max(source, largest_of_row / up[j]);
+    rows[l] = largest_of_row;
+    source = std::max(source, largest_of_row / share);
   }
   const double by_reaction = problem.reaction > 0 ? source / problem.reaction : infinity;
-  return std::min({x.estimate(columns), y.estimate(rows), by_reaction});
+  return std::min({x.estimate(load.x, columns), y.estimate(load.y, rows), by_reaction});
 }
 
 /// True of the format that keeps the solution, whose rows have parameters of their own.
@@ -169,11 +221,12 @@ int exponent_of(double size) {
 }  // namespace
 
 template <class W>
-Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std::vector<W>& load,
+Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const Load<W>& load,
                        const FormatRange& format) {
   Scaling scaling;
+  const LoadSizes sizes(load);
   scaling.matrix = std::ilogb(largest_entry(problem, grid));
-  const double b = largest_size(load);
+  const double b = sizes.largest;
   if (!std::isfinite(b)) {
     require_finite_load<W>(problem, grid);
     throw BadValue(value_text(b), words("the integrals of {}, {} or {} leave the range of double",
@@ -182,7 +235,7 @@ Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std
   require_diagonal(problem, grid, scaling.matrix, format);
   scaling.load = b > 0 ? std::ilogb(b) : scaling.matrix;
 
-  const double estimate = b > 0 ? estimate_solution(problem, grid, load) : 0.0;
+  const double estimate = b > 0 ? estimate_solution(problem, grid, sizes) : 0.0;
   if (!std::isfinite(estimate)) refuse_solution(estimate);
   const int solution = 1 + exponent_of(estimate) + scaling.matrix - scaling.load;
   scaling.load += std::max(0, solution - (format.max_exponent - headroom));
@@ -277,9 +330,9 @@ Coefficients<W> scaled_coefficients(const Problem& problem, const Scaling& scali
           W(std::ldexp(problem.reaction, -scaling.matrix))};
 }
 
-template Scaling choose_scaling(const Problem&, const TensorGrid&, const std::vector<double>&,
+template Scaling choose_scaling(const Problem&, const TensorGrid&, const Load<double>&,
                                 const FormatRange&);
-template Scaling choose_scaling(const Problem&, const TensorGrid&, const std::vector<DoubleDouble>&,
+template Scaling choose_scaling(const Problem&, const TensorGrid&, const Load<DoubleDouble>&,
                                 const FormatRange&);
 template Coefficients<double> scaled_coefficients(const Problem&, const Scaling&);
 template Coefficients<DoubleDouble> scaled_coefficients(const Problem&, const Scaling&);

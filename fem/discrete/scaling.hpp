@@ -32,6 +32,7 @@
 
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/load.hpp"
 #include "fem/discrete/q1_element.hpp"
 #include "fem/problem/problems.hpp"
 
@@ -55,7 +56,7 @@ struct FormatRange {
 /// if the solution leaves the range of double, or if the format's range holds not both the largest
 /// and the smallest entry of the diagonal, or not both load and solution.
 template <class W>
-Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const std::vector<W>& load,
+Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const Load<W>& load,
                        const FormatRange& format);
 
 /// Throws BadValue unless the format holds the scaled row sums, the integrals of c

@@ -236,14 +236,13 @@ Place<DoubleDouble> place(DoubleDouble start, DoubleDouble end, double) {
   return {start, end, start + end};
 }
 
-Function product(Part x, Part y, double sign, bool mirror_y, double width, double height) {
-  const auto value = [=]<class W>(const PointOf<W>& p) -> W {
-    const Place<W> in_x = place(p.left, p.right, width);
-    const Place<W> in_y =
-        mirror_y ? place(p.top, p.bottom, height) : place(p.bottom, p.top, height);
-    return sign * (x(in_x) * y(in_y));
+/// A part as a function of the distances to both ends, or to the ends the other way round.
+LineFunction along(Part part, double length, bool mirrored) {
+  const auto value = [=]<class W>(const W& start, const W& end) -> W {
+    return part(mirrored ? place(end, start, length) : place(start, end, length));
   };
-  return Function(value, value);
+  return {[value](double start, double end) { return value(start, end); },
+          [value](DoubleDouble start, DoubleDouble end) { return value(start, end); }};
 }
 
 }  // namespace
@@ -269,7 +268,7 @@ std::optional<AnalyticSolution> analytic_solution(const std::string& name, doubl
   if (named == nullptr) return std::nullopt;
   const double sign = named->mirror_y ? -1 : 1;  // of d/dy, when y is measured from the top
   const auto part = [&](Part x, Part y, double s) {
-    return product(x, y, s, named->mirror_y, width, height);
+    return Function({{s, along(x, width, false), along(y, height, named->mirror_y)}});
   };
   return AnalyticSolution{
       part(named->x.value, named->y.value, 1), part(named->x.first, named->y.value, 1),

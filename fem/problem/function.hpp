@@ -1,6 +1,9 @@
 #pragma once
 // Functions on the rectangle: in double, and where there is one, the same in double-double.
 //
+// A function may be a sum of products of a function of x and one of y.  Its integrals and its
+// values on a tensor-product grid then follow from those on two lines.
+//
 // Rounding.  What is assembled in double-double asks for values in it.  A function that has none,
 // such as a formula from a config file, is evaluated in double at the point rounded to double:
 // has_wide() tells.
@@ -8,9 +11,11 @@
 // Tests.  tests/fem/discrete/wide_assembly_test.cpp
 
 #include <concepts>
+#include <cstddef>
 #include <functional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "precision/double_word.hpp"
 
@@ -29,10 +34,48 @@ using Point = PointOf<double>;
 using WidePoint = PointOf<DoubleDouble>;
 using WideFunction = std::function<DoubleDouble(const WidePoint&)>;
 
+/// A function of one direction, of the distances to its start and its end.
+class LineFunction {
+ public:
+  LineFunction() = default;
+
+  /// Requires two forms of one function, which is not checked.
+  LineFunction(std::function<double(double, double)> in_double,
+               std::function<DoubleDouble(DoubleDouble, DoubleDouble)> in_double_double)
+      : narrow_(std::move(in_double)), wide_(std::move(in_double_double)) {}
+
+  template <class W>
+  W at(const W& from_start, const W& from_end) const {
+    if constexpr (std::same_as<W, double>) {
+      return narrow_(from_start, from_end);
+    } else {
+      return wide_(from_start, from_end);
+    }
+  }
+
+ private:
+  std::function<double(double, double)> narrow_;
+  std::function<DoubleDouble(DoubleDouble, DoubleDouble)> wide_;
+};
+
+/// factor x(left, right) y(bottom, top)
+struct ProductFunction {
+  double factor;
+  LineFunction x, y;
+
+  template <class W>
+  W at(const PointOf<W>& p) const {
+    return factor * (x.at(p.left, p.right) * y.at(p.bottom, p.top));
+  }
+};
+
 /// Empty or callable, like std::function.
 class Function {
  public:
   Function() = default;
+
+  /// The sum of products, at least one; their values are added in their order.
+  explicit Function(std::vector<ProductFunction> products);
 
   /// Of double only.
   template <class F>
@@ -64,9 +107,19 @@ class Function {
   /// Whether there is a form for double-double.
   bool has_wide() const { return static_cast<bool>(wide_); }
 
+  /// What the function is a sum of; nothing if it is not known as one.
+  const std::vector<ProductFunction>& products() const { return products_; }
+
  private:
   std::function<double(const Point&)> narrow_;
   WideFunction wide_;
+  std::vector<ProductFunction> products_;
 };
+
+/// The sum of factor times function, each a sum of products itself.
+Function sum_of(const std::vector<std::pair<double, Function>>& terms);
+
+/// The same value everywhere.
+Function constant(double value);
 
 }  // namespace ninefold

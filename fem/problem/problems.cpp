@@ -119,17 +119,12 @@ void set_named(Problem& problem, const AnalyticSolution& named) {
   const double gx = problem.gx, gy = problem.gy, reaction = problem.reaction;
   problem.solution = named.u;
   problem.dirichlet = named.u;
-  const auto source = [named, gx, gy, reaction]<class W>(const PointOf<W>& p) -> W {
-    const W diffusion = -(gx * named.uxx.at(p) + gy * named.uyy.at(p));
-    return reaction == 0 ? diffusion : diffusion + reaction * named.u.at(p);
-  };
-  problem.source = Function(source, source);
+  std::vector<std::pair<double, Function>> source{{-gx, named.uxx}, {-gy, named.uyy}};
+  if (reaction != 0) source.emplace_back(reaction, named.u);
+  problem.source = sum_of(source);
   const auto flux = [&](Side side, const Function& derivative, double factor) {
     if (problem.boundary[side] == BoundaryKind::dirichlet) return;
-    const auto value = [derivative, factor]<class W>(const PointOf<W>& p) -> W {
-      return factor * derivative.at(p);
-    };
-    problem.flux[static_cast<std::size_t>(side)] = Function(value, value);
+    problem.flux[static_cast<std::size_t>(side)] = sum_of({{factor, derivative}});
   };
   flux(Side::left, named.ux, -gx);
   flux(Side::right, named.ux, gx);
@@ -150,12 +145,11 @@ void settle_constant(Problem& problem) {
   if (!problem.solution) return;
   const double mean = integral(problem, 64, problem.solution, Parameter::solution)
                       / (problem.width * problem.height);
-  const auto centred = [u = problem.solution, mean]<class W>(const PointOf<W>& p) -> W {
-    return u.at(p) - mean;
-  };
-  problem.solution = problem.solution.has_wide()
-                         ? Function(centred, centred)
-                         : Function([centred](const Point& p) { return centred(p); });
+  if (!problem.solution.products().empty()) {
+    problem.solution = sum_of({{1.0, problem.solution}, {1.0, constant(-mean)}});
+    return;
+  }
+  problem.solution = Function([u = problem.solution, mean](const Point& p) { return u(p) - mean; });
 }
 
 /// The function that `text`, the parameter's value, states; empty for an empty text.

@@ -46,9 +46,10 @@ concept Backend = requires(const B& on, void* p, const void* q, std::size_t byte
   { on.has_device_memory() } -> std::same_as<bool>;
 };
 
-/// Scratch for sums over nx x ny nodes in any format of up to 16 bytes.
+/// Scratch for sums over nx x ny nodes of anything up to 32 bytes: any format, or all that errors
+/// are computed from.
 constexpr std::size_t sum_scratch_bytes(int nx, int ny) {
-  return 16 * sum_partials(nx, ny);
+  return 32 * sum_partials(nx, ny);
 }
 
 /// The default: enough for level 15.

@@ -5,8 +5,10 @@
 #include "fem/matrix/computed_bands.hpp"
 #include "fem/matrix/factored_rows.hpp"
 
+#include "gpu/meaning/generic_error_operations.hpp"
 #include "gpu/meaning/generic_grid_operations.hpp"
 #include "gpu/meaning/generic_measure_operations.hpp"
+#include "gpu/meaning/generic_product_operations.hpp"
 #include "gpu/meaning/generic_row_operations.hpp"
 #include "gpu/operations/coarse_operations.hpp"
 #include "gpu/operations/line_operations.hpp"
@@ -63,6 +65,11 @@
                                     In<Field, T>, const Field<T>&)
 
 #define NINEFOLD_OPERATIONS(how, B, T)                                                        \
+  how template void sum_errors<B, T>(const B&, const FoundSolution<T>&,                       \
+                                     const ExactSolution<Assembly<T>>&, const ErrorScales&,   \
+                                     ErrorSums*);                                             \
+  how template void set_products(const B&, const Box&, const Products<Assembly<T>>&,          \
+                                 const PowerOfTwo&, const Field<T>&);                         \
   how template void mass_square<B, T>(const B&, const Box&, In<Field, T>, const NodeWeights&, \
                                       double*);                                               \
   NINEFOLD_STORED_ROWS(how, B, T);                                                            \

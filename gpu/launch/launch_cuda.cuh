@@ -22,6 +22,8 @@
 
 #include "grids/field.hpp"
 
+#include "fem/discrete/errors.hpp"
+
 #include "gpu/backend/device.cuh"
 #include "gpu/backend/summation.hpp"
 #include "gpu/launch/climbing.hpp"
@@ -133,6 +135,13 @@ __device__ DoubleWord<F> shuffle_down(DoubleWord<F> value, int distance) {
 
 __device__ inline Largest shuffle_down(Largest value, int distance) {
   return Largest(shuffle_down(value.value, distance));
+}
+__device__ inline ErrorSums shuffle_down(ErrorSums value, int distance) {
+  value.l2 = shuffle_down(value.l2, distance);
+  value.squares = shuffle_down(value.squares, distance);
+  value.max = shuffle_down(value.max, distance);
+  value.largest = shuffle_down(value.largest, distance);
+  return value;
 }
 
 /// Adds the lanes of a block in the halving tree; lane 0 returns the sum.

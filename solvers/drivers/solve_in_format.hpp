@@ -22,6 +22,7 @@
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/solve.hpp"
 #include "solvers/system/assembled_system.hpp"
+#include "solvers/system/data_on_backend.hpp"
 #include "solvers/system/residual_norm.hpp"
 #include "solvers/system/system.hpp"
 
@@ -39,6 +40,7 @@ class MultigridSolve {
                    system.prepared.form(), system.options().multigrid, system.prepared.smoothing,
                    storage_of(system.options())),
         square_(on, 1),
+        data_(on, system.prepared),
         accuracy_(on, system) {
     const Operator<T>& A = multigrid_.A();
     if (system.prepared.watches_changes) watch_.emplace(on, accuracy_, A.unknowns, A.nx, A.ny);
@@ -48,13 +50,13 @@ class MultigridSolve {
 
   Solved run() {
     const SolverOptions& options = system_.options();
-    upload(on_, system_.load, -system_.scaling.load, multigrid_.b());
+    data_.upload_load(system_, multigrid_.b());
     system_.load = {};
     const Operator<T>& A = multigrid_.A();
     const Field<const T> b = multigrid_.b(), x = multigrid_.x();
     const double r0 = residual_norm<B, T>(on_, A, b, x, square_.data());
     if (r0 == 0 || accuracy_.starts_at_the_end(A, b, x)) {
-      return solved<B, T>(on_, system_, nothing_to_do(on_, system_, accuracy_, A, b, x), x);
+      return solved<B, T>(on_, system_, data_, nothing_to_do(on_, system_, accuracy_, A, b, x), x);
     }
     const auto attainable = [&] {
       return attainable_reduction<B, T>(on_, A, b, x, square_.data(), r0);
@@ -86,7 +88,7 @@ class MultigridSolve {
     report.history = monitor.history();
     report.residual_reduction = report.history.back();
     finish<B, T>(on_, system_, report, evidence(report, verdict, attainable));
-    return solved<B, T>(on_, system_, std::move(report), x);
+    return solved<B, T>(on_, system_, data_, std::move(report), x);
   }
 
  private:
@@ -145,6 +147,7 @@ class MultigridSolve {
   System<Assembly<T>>& system_;
   Multigrid<B, T> multigrid_;
   Array<B, Arithmetic<T>> square_;
+  DataOnBackend<B, T> data_;
   Accuracy<B, T> accuracy_;
   std::optional<ChangeWatch<B, T>> watch_;
 };
@@ -164,12 +167,13 @@ class CgSolve {
             system.prepared.form(), system.options(), system.prepared.smoothing,
             storage_of(system.options()), has_free_constant(system.problem())),
         square_(on, 1),
+        data_(on, system.prepared),
         accuracy_(on, system) {}
   CgSolve(const CgSolve&) = delete;
   CgSolve& operator=(const CgSolve&) = delete;
 
   Solved run() {
-    upload(on_, system_.load, -system_.scaling.load, cg_.b());
+    data_.upload_load(system_, cg_.b());
     system_.load = {};
     return cg_.with_cg([this](auto& cg) { return run(cg); });
   }
@@ -194,7 +198,7 @@ class CgSolve {
     const Field<const T> b = cg_.b(), x = cg_.x();
     const auto norm = [&] { return residual_norm<B, T>(on_, A, b, x, square_.data()); };
     if (accuracy.starts_at_the_end(A, b, x)) {
-      return solved<B, T>(on_, system_, nothing_to_do(on_, system_, accuracy, A, b, x), x);
+      return solved<B, T>(on_, system_, data_, nothing_to_do(on_, system_, accuracy, A, b, x), x);
     }
     std::optional<double> reference;
     if (options.start == Start::full_multigrid) {
@@ -204,7 +208,7 @@ class CgSolve {
     const double at_start = cg.start();
     const double r0 = reference.value_or(at_start);
     if (r0 == 0) {
-      return solved<B, T>(on_, system_, nothing_to_do(on_, system_, accuracy, A, b, x), x);
+      return solved<B, T>(on_, system_, data_, nothing_to_do(on_, system_, accuracy, A, b, x), x);
     }
     const auto attainable = [&] {
       return attainable_reduction<B, T>(on_, A, b, x, square_.data(), r0);
@@ -232,7 +236,7 @@ class CgSolve {
                                                    reached.residual);
     finish<B, T>(on_, system_, report,
                  gather(accuracy, A, b, x, reached.residual, attainable(), change));
-    return solved<B, T>(on_, system_, std::move(report), x);
+    return solved<B, T>(on_, system_, data_, std::move(report), x);
   }
 
   /// Of the x that is there.
@@ -281,6 +285,7 @@ class CgSolve {
   System<Assembly<T>>& system_;
   CgSolver<B, T> cg_;
   Array<B, Arithmetic<T>> square_;
+  DataOnBackend<B, T> data_;
   Accuracy<B, T> accuracy_;
 };
 

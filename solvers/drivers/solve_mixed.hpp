@@ -87,6 +87,7 @@ struct OuterSystem {
         b_storage(on, system.finest().nx(), system.finest().ny()),
         x_storage(on, system.finest().nx(), system.finest().ny()),
         square(on, 1),
+        data(on, system.prepared),
         accuracy(on, system) {}
 
   const Operator<High>& A() const { return matrix.view(); }
@@ -99,6 +100,7 @@ struct OuterSystem {
   Matrix<B, High> matrix;
   NodeVector<B, High> b_storage, x_storage;
   Array<B, Arithmetic<High>> square;
+  DataOnBackend<B, High> data;
   Accuracy<B, High> accuracy;
   std::optional<ChangeWatch<B, High>> watch;
 };
@@ -154,12 +156,12 @@ Solved solve_mixed(const B& on, const PreparedSolve& prepared,
   const Accuracy<B, High>& accuracy = outer.accuracy;
   const Operator<High>& A = outer.A();
   const Field<const High> b = outer.b(), x = outer.x();
-  upload(on, system.load, -system.scaling.load, outer.b());
+  outer.data.upload_load(system, outer.b());
   const double r0 = outer.norm(on);
   if (r0 == 0 || accuracy.starts_at_the_end(A, b, x)) {
     Report report = nothing_to_do(on, system, accuracy, A, b, x);
     report.memory_bytes = corrections.peak();
-    return solved<B, High>(on, system, std::move(report), x);
+    return solved<B, High>(on, system, outer.data, std::move(report), x);
   }
   for (std::size_t stage = 0; stage < stages.count(); ++stage) {
     const Scaling scaling = scaling_of_stage(prepared, system.load, stage);
@@ -193,7 +195,7 @@ Solved solve_mixed(const B& on, const PreparedSolve& prepared,
   finish<B, High>(on, system, report,
                   gather(accuracy, A, b, x, true_reduction, attainable(), change));
   report.memory_bytes = corrections.peak();
-  return solved<B, High>(on, system, std::move(report), x);
+  return solved<B, High>(on, system, outer.data, std::move(report), x);
 }
 
 template <Backend B, Number High>

@@ -26,34 +26,48 @@
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/solve.hpp"
 #include "solvers/system/assembled_system.hpp"
+#include "solvers/system/data_on_backend.hpp"
 #include "solvers/system/system.hpp"
 
 namespace ninefold {
 
 /// The values of a solution as numbers of double, and what that leaves of wider ones.
 inline Solved split(Report report, std::vector<double> values) {
-  return {std::move(report), std::move(values), {}};
+  return {std::move(report), std::move(values), {}, {}};
 }
 inline Solved split(Report report, const std::vector<DoubleDouble>& values) {
-  Solved result{std::move(report), std::vector<double>(values.size()),
-                std::vector<double>(values.size())};
+  Solved result{std::move(report),
+                std::vector<double>(values.size()),
+                std::vector<double>(values.size()),
+                {}};
   for (std::size_t k = 0; k < values.size(); ++k) {
     result.solution[k] = values[k].high;
     result.solution_low[k] = values[k].low;
   }
   return result;
 }
+/// The solution on the host, where it is asked for, and its errors, where they can be measured on
+/// the backend.
 template <Backend B, Number T>
-Solved solved(const B& on, const System<Assembly<T>>& system, Report report,
-              const Field<const T>& x) {
+Solved solved(const B& on, const System<Assembly<T>>& system, const DataOnBackend<B, T>& data,
+              Report report, const Field<const T>& x) {
   using W = Assembly<T>;
-  std::vector<W> values = download<B, T>(on, x, system.scaling.solution());
-  system.lifting.add_value(values);
-  if (has_free_constant(system.problem())) {
-    const W mean = mean_of(system.finest(), values);
-    for (W& value : values) value = value - mean;
+  std::optional<Errors> errors;
+  if (report.outcome != Outcome::not_finite) errors = data.errors(system, x);
+  Solved result;
+  if (system.prepared.keeps_solution || !errors) {
+    std::vector<W> values = download<B, T>(on, x, system.scaling.solution());
+    system.lifting.add_value(values);
+    if (has_free_constant(system.problem())) {
+      const W mean = mean_of(system.finest(), values);
+      for (W& value : values) value = value - mean;
+    }
+    result = split(std::move(report), std::move(values));
+  } else {
+    result.report = std::move(report);
   }
-  return split(std::move(report), std::move(values));
+  result.errors = errors;
+  return result;
 }
 
 /// What an iteration, or cycles made for the judgement, have found of their own solution.

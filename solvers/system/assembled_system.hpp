@@ -14,6 +14,7 @@
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/finite_data.hpp"
 #include "fem/discrete/lifting.hpp"
+#include "fem/discrete/load.hpp"
 #include "fem/discrete/q1_element.hpp"
 #include "fem/discrete/scaling.hpp"
 
@@ -31,7 +32,7 @@ inline double seconds_since(Clock::time_point start) {
 /// What the data of a problem become on a grid: its load, and the boundary values taken from it.
 template <class W>
 struct LiftedLoad {
-  std::vector<W> load;
+  Load<W> load;
   Lifting<W> lifting;
 };
 
@@ -40,7 +41,7 @@ struct LiftedLoad {
 template <class W>
 struct System {
   const PreparedSolve& prepared;
-  std::vector<W> load;           ///< as assembled, per node
+  Load<W> load;                  ///< as assembled
   Lifting<W> lifting;            ///< in the units of the solution
   Scaling scaling;               ///< that the format's range asks for
   Coefficients<W> coefficients;  ///< of the scaled matrix
@@ -71,8 +72,8 @@ W mean_of(const TensorGrid& grid, const std::vector<W>& values) {
 /// Throws BadValue for data that are not finite, or whose solution cannot be.
 template <class W>
 LiftedLoad<W> lifted_load(const Problem& problem, const TensorGrid& grid) {
-  std::vector<W> load = assemble_load<W>(problem, grid);
-  Lifting<W> lifting(problem, grid, boundary_values<W>(problem, grid), load);
+  Load<W> load = load_of<W>(problem, grid);
+  Lifting<W> lifting(problem, grid, side_values<W>(problem, grid), load);
   if (!std::isfinite(lifting.largest_boundary_value()) || !std::isfinite(lifting.largest())) {
     require_finite_load<W>(problem, grid);
     refuse_solution(lifting.largest());
@@ -84,7 +85,7 @@ LiftedLoad<W> lifted_load(const Problem& problem, const TensorGrid& grid) {
 /// The scaling of the solver's own system, of mixed precision the outer one; throws
 /// BadValue if the format's range does not hold it.
 template <class W>
-Scaling scaling_of(const PreparedSolve& prepared, const std::vector<W>& load) {
+Scaling scaling_of(const PreparedSolve& prepared, const Load<W>& load) {
   const SolverOptions& options = prepared.options;
   const Scaling scaling = choose_scaling(prepared.problem, prepared.finest(), load,
                                          range_of(options.precision, Parameter::precision));
@@ -95,8 +96,7 @@ Scaling scaling_of(const PreparedSolve& prepared, const std::vector<W>& load) {
 
 /// The same that a stage of refinement would have by itself.
 template <class W>
-Scaling scaling_of_stage(const PreparedSolve& prepared, const std::vector<W>& load,
-                         std::size_t stage) {
+Scaling scaling_of_stage(const PreparedSolve& prepared, const Load<W>& load, std::size_t stage) {
   const SolverOptions& options = prepared.options;
   const Precision inner = options.refinement.inner[stage];
   const Parameter parameter = inner_parameter(options.refinement);

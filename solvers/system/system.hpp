@@ -17,10 +17,12 @@
 #include "grids/transfer.hpp"
 
 #include "fem/discrete/assembly.hpp"
+#include "fem/discrete/load.hpp"
 #include "fem/matrix/operator.hpp"
 
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/any_rows.hpp"
+#include "gpu/operations/product_operations.hpp"
 
 namespace ninefold {
 
@@ -154,20 +156,15 @@ class Matrix {
 
 inline constexpr std::size_t transfer_piece = std::size_t{1} << 18;  // values converted at a time
 
-/// 2^exponent in two factors: one alone may leave the range of a double.
-inline std::pair<double, double> powers_of_two(int exponent) {
-  return {std::ldexp(1.0, exponent / 2), std::ldexp(1.0, exponent - exponent / 2)};
-}
-
 /// x = values * 2^exponent, each rounded once to T.
 template <Backend B, Number T, class W>
 void upload(const B& on, const std::vector<W>& values, int exponent, const Field<T>& x) {
-  const auto [first, second] = powers_of_two(exponent);
+  const PowerOfTwo scale(exponent);
   std::vector<T> piece(std::min(values.size(), transfer_piece));
   for (std::size_t start = 0; start < values.size(); start += piece.size()) {
     const long count = static_cast<long>(std::min(piece.size(), values.size() - start));
 #pragma omp parallel for simd
-    for (long k = 0; k < count; ++k) piece[k] = static_cast<T>(values[start + k] * first * second);
+    for (long k = 0; k < count; ++k) piece[k] = static_cast<T>(scale.times(values[start + k]));
     on.copy_in(x.data + start, piece.data(), static_cast<std::size_t>(count) * sizeof(T));
   }
 }
@@ -177,16 +174,43 @@ void upload(const B& on, const std::vector<W>& values, int exponent, const Field
 template <Backend B, Number T>
 std::vector<Assembly<T>> download(const B& on, const Field<const T>& x, int exponent) {
   using W = Assembly<T>;
-  const auto [first, second] = powers_of_two(exponent);
+  const PowerOfTwo scale(exponent);
   std::vector<W> values(static_cast<std::size_t>(x.nx) * x.ny);
   std::vector<T> piece(std::min(values.size(), transfer_piece));
   for (std::size_t start = 0; start < values.size(); start += piece.size()) {
     const long count = static_cast<long>(std::min(piece.size(), values.size() - start));
     on.read(piece.data(), x.data + start, static_cast<std::size_t>(count) * sizeof(T));
 #pragma omp parallel for simd
-    for (long k = 0; k < count; ++k) values[start + k] = static_cast<W>(piece[k]) * first * second;
+    for (long k = 0; k < count; ++k) values[start + k] = scale.times(static_cast<W>(piece[k]));
   }
   return values;
 }
+
+/// Memory for up to `most` sums of products on a grid: as much for every problem, so that a solve
+/// without data holds the same.
+template <Backend B, class W>
+class ProductTables {
+ public:
+  ProductTables() = default;
+  ProductTables(const B& on, int most, int columns, int rows)
+      : columns_(columns),
+        rows_(rows),
+        x_(on, static_cast<std::size_t>(most) * static_cast<std::size_t>(columns)),
+        y_(on, static_cast<std::size_t>(most) * static_cast<std::size_t>(rows)) {}
+
+  /// Of as many products as there is room for.
+  Products<W> fill(const B& on, const std::vector<NodeProduct<W>>& products) const {
+    for (std::size_t k = 0; k < products.size(); ++k) {
+      const NodeProduct<W>& term = products[k];
+      on.copy_in(x_.data() + k * term.x.size(), term.x.data(), term.x.size() * sizeof(W));
+      on.copy_in(y_.data() + k * term.y.size(), term.y.data(), term.y.size() * sizeof(W));
+    }
+    return {x_.data(), y_.data(), static_cast<int>(products.size()), columns_, rows_};
+  }
+
+ private:
+  int columns_ = 0, rows_ = 0;
+  Array<B, W> x_, y_;
+};
 
 }  // namespace ninefold

@@ -10,6 +10,15 @@
 
 namespace ninefold::testing {
 
+/// The same errors, measured where the solve ran, or none.
+inline void check_same_errors(const Solved& a, const Solved& b) {
+  CHECK(a.errors.has_value() == b.errors.has_value());
+  if (!a.errors || !b.errors) return;
+  CHECK(a.errors->l2 == b.errors->l2);
+  CHECK(a.errors->rms == b.errors->rms);
+  CHECK(a.errors->max == b.errors->max);
+}
+
 /// The same outcome, counts, residuals and solution; all must be finite, since the bits of a NaN
 /// are the machine's own.
 inline void check_same_solve(const Solved& a, const Solved& b) {
@@ -25,6 +34,7 @@ inline void check_same_solve(const Solved& a, const Solved& b) {
   CHECK(a.report.attainable_reduction == b.report.attainable_reduction);
   CHECK(n_differing_values(a.solution, b.solution) == 0);
   CHECK(n_differing_values(a.solution_low, b.solution_low) == 0);
+  check_same_errors(a, b);
 }
 
 }  // namespace ninefold::testing

@@ -7,6 +7,7 @@
 #include <omp.h>
 
 #include "fem/discrete/gauss_rule.hpp"
+#include "fem/discrete/load.hpp"
 
 #include "gpu/operations/row_operations.hpp"
 
@@ -137,6 +138,8 @@ TEST_CASE("the load agrees with the oracle entry by entry", "[fem][assembly]") {
   if (level == 5 && c.quadrature != 2) return;
   const auto load = assemble_load<double>(stated(c), grid);
   REQUIRE(load.size() == std::size_t(grid.nx() * grid.ny()));
+  const Load<double> by_products = load_of<double>(stated(c), grid);
+  REQUIRE_FALSE(by_products.by_nodes());
   auto data = for_oracle(c, grid, false), absolute = for_oracle(c, grid, true);
   data.with_matrix = absolute.with_matrix = false;
   const Oracle oracle(data), size(absolute);
@@ -146,8 +149,11 @@ TEST_CASE("the load agrees with the oracle entry by entry", "[fem][assembly]") {
     if (oracle.is_dirichlet(node)) {
       REQUIRE(b == 0);
     } else {
-      worst.add(within(b, oracle.load(node), load_roundoffs(level), size.load(node)),
-                node % grid.nx(), node / grid.nx());
+      const int i = node % grid.nx(), j = node / grid.nx();
+      worst.add(within(b, oracle.load(node), load_roundoffs(level), size.load(node)), i, j);
+      worst.add(
+          within(by_products.at(i, j), oracle.load(node), load_roundoffs(level), size.load(node)),
+          i, j);
     }
   }
   REQUIRE(worst.value());
@@ -194,24 +200,34 @@ TEST_CASE("unknowns are all nodes but those on Dirichlet sides", "[fem][assembly
   }
 }
 
-TEST_CASE("boundary values are the Dirichlet data on Dirichlet sides and zero elsewhere",
+TEST_CASE("the values of a side are the Dirichlet data, and a Neumann side has none",
           "[fem][assembly]") {
   const ProblemCase c = problem_cases()[8];
   const TensorGrid grid = make_grid(c, 3);
   const Oracle oracle(for_oracle(c, grid, false));
-  const auto values = boundary_values<double>(stated(c), grid);
-  REQUIRE(values.size() == 81);
-  for (int node = 0; node < 81; ++node) {
-    CAPTURE(node);
-    if (oracle.is_dirichlet(node)) {
+  const SideValues<double> values = side_values<double>(stated(c), grid);
+  for (const Side side : all_sides) {
+    CAPTURE(to_string(side));
+    const std::vector<double>& g = values[std::size_t(side)];
+    if (stated(c).boundary[side] == BoundaryKind::neumann) {
+      REQUIRE(g.empty());
+      continue;
+    }
+    REQUIRE(g.size() == 9);
+    for (int k = 0; k < 9; ++k) {
+      const int node = side == Side::left     ? 9 * k
+                       : side == Side::right  ? 9 * k + 8
+                       : side == Side::bottom ? k
+                                              : 72 + k;
+      CAPTURE(node);
       // Each distance 3 per level, the functions and their product 5.
       const Exact u = oracle.boundary_value(node);
-      REQUIRE(within(values[std::size_t(node)], u, 6 * 3 + 5, u));
-    } else {
-      REQUIRE(values[std::size_t(node)] == 0);
+      REQUIRE(within(g[std::size_t(k)], u, 6 * 3 + 5, u));
     }
   }
-  REQUIRE(boundary_values<double>(stated({.description = "homogeneous"}), grid).size() == 81);
+  for (const auto& g : side_values<double>(stated({.description = "homogeneous"}), grid)) {
+    REQUIRE(g.size() == 9);
+  }
 }
 
 // The oracle eliminates Dirichlet values and solves by Cholesky; the project keeps the couplings.

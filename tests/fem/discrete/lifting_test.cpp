@@ -52,6 +52,24 @@ Oracle oracle_of(const Stated& s) {
   return Oracle(p);
 }
 
+template <class W>
+Load<W> nodes_of(std::vector<W> load, const Stated& s) {
+  return {unknown_nodes(s.grid, s.problem.boundary), s.grid.nx(), std::move(load)};
+}
+
+/// Zero inside, and on Neumann sides.
+template <class W>
+W boundary_value(const SideValues<W>& sides, const Stated& s, int i, int j) {
+  const auto at = [&](Side side, int k) { return sides[std::size_t(side)][std::size_t(k)]; };
+  const Boundary& boundary = s.problem.boundary;
+  const auto fixed = [&](Side side) { return boundary[side] == BoundaryKind::dirichlet; };
+  if (i == 0 && fixed(Side::left)) return at(Side::left, j);
+  if (i == s.grid.nx() - 1 && fixed(Side::right)) return at(Side::right, j);
+  if (j == 0 && fixed(Side::bottom)) return at(Side::bottom, i);
+  if (j == s.grid.ny() - 1 && fixed(Side::top)) return at(Side::top, i);
+  return W(0);
+}
+
 TEMPLATE_TEST_CASE("what is taken from the load is the matrix times the lifting", "[fem][lifting]",
                    double, DoubleDouble) {
   using W = TestType;
@@ -63,11 +81,13 @@ TEMPLATE_TEST_CASE("what is taken from the load is the matrix times the lifting"
   const Stated s = state(fixed, reaction, grading);
   const int nx = s.grid.nx(), ny = s.grid.ny();
   const Oracle oracle = oracle_of(s);
-  const auto boundary = boundary_values<W>(s.problem, s.grid);
-  const auto load = assemble_load<W>(s.problem, s.grid);
-  const Lifting<W> lifting(s.problem, s.grid, boundary, load);
-  std::vector<W> left = load;
-  lifting.subtract_image(left);
+  const auto sides = side_values<W>(s.problem, s.grid);
+  const Load<W> by_nodes = nodes_of(assemble_load<W>(s.problem, s.grid), s);
+  const std::vector<W>& load = by_nodes.nodes();
+  const Lifting<W> lifting(s.problem, s.grid, sides, by_nodes);
+  Load<W> rest = by_nodes;
+  lifting.subtract_image(rest);
+  const std::vector<W>& left = rest.nodes();
   std::vector<W> w(load.size(), W(0));
   lifting.add_value(w);
 
@@ -79,7 +99,7 @@ TEMPLATE_TEST_CASE("what is taken from the load is the matrix times the lifting"
     CAPTURE(node);
     if (oracle.is_dirichlet(node)) {
       REQUIRE(static_cast<double>(w[std::size_t(node)])
-              == static_cast<double>(boundary[std::size_t(node)]));
+              == static_cast<double>(boundary_value(sides, s, node % nx, node / nx)));
       continue;
     }
     Exact image = 0, size = abs(to_exact(load[std::size_t(node)]));
@@ -98,9 +118,8 @@ TEST_CASE("a lifting knows its sizes", "[fem][lifting]") {
   const double reaction = GENERATE(0.0, 50.0);
   CAPTURE(fixed, reaction);
   const Stated s = state(fixed, reaction, {0.2, {Side::right}});
-  const auto boundary = boundary_values<double>(s.problem, s.grid);
-  const Lifting<double> lifting(s.problem, s.grid, boundary,
-                                assemble_load<double>(s.problem, s.grid));
+  const auto sides = side_values<double>(s.problem, s.grid);
+  const Lifting<double> lifting(s.problem, s.grid, sides, load_of<double>(s.problem, s.grid));
   const int nx = s.grid.nx(), ny = s.grid.ny();
   double largest = 0, at_boundary = 0, square = 0;
   const auto share = [](const Line& line, int i) {
@@ -112,7 +131,7 @@ TEST_CASE("a lifting knows its sizes", "[fem][lifting]") {
     for (int i = 0; i < nx; ++i) {
       const double w = lifting.value(i, j);
       largest = std::max(largest, std::abs(w));
-      at_boundary = std::max(at_boundary, std::abs(boundary[std::size_t(j * nx + i)]));
+      at_boundary = std::max(at_boundary, std::abs(boundary_value(sides, s, i, j)));
       square += share(s.grid.x, i) * share(s.grid.y, j) * w * w;
     }
   }
@@ -124,30 +143,34 @@ TEST_CASE("a lifting knows its sizes", "[fem][lifting]") {
 TEST_CASE("zero boundary values leave the load as it is", "[fem][lifting]") {
   Stated s = state(15, 0, {});
   s.problem.dirichlet = {};
-  const auto load = assemble_load<double>(s.problem, s.grid);
-  const Lifting<double> lifting(s.problem, s.grid, boundary_values<double>(s.problem, s.grid),
-                                load);
+  const Load<double> load = nodes_of(assemble_load<double>(s.problem, s.grid), s);
+  const Lifting<double> lifting(s.problem, s.grid, side_values<double>(s.problem, s.grid), load);
   REQUIRE(lifting.empty());
   auto left = load;
   lifting.subtract_image(left);
-  REQUIRE(left == load);
+  REQUIRE(left.nodes() == load.nodes());
 }
 
 TEST_CASE("without a Dirichlet side the lifting balances the load", "[fem][lifting]") {
   const double reaction = GENERATE(0.0, 1e-8, 3.0);
   CAPTURE(reaction);
   const Stated s = state(0, reaction, {0.3, {Side::left}});
-  const auto load = assemble_load<double>(s.problem, s.grid);
-  const Lifting<double> lifting(s.problem, s.grid, boundary_values<double>(s.problem, s.grid),
-                                load);
+  const bool by_products = GENERATE(false, true);
+  CAPTURE(by_products);
+  const Load<double> load = by_products ? load_of<double>(s.problem, s.grid)
+                                        : nodes_of(assemble_load<double>(s.problem, s.grid), s);
+  REQUIRE(load.by_nodes() != by_products);
+  const Lifting<double> lifting(s.problem, s.grid, side_values<double>(s.problem, s.grid), load);
   REQUIRE(has_free_constant(s.problem) == (reaction == 0));
   auto left = load;
   lifting.subtract_image(left);
   double before = 0, sum = 0, size = 0;
-  for (std::size_t k = 0; k < load.size(); ++k) {
-    before += load[k];
-    sum += left[k];
-    size += std::abs(load[k]) + std::abs(left[k]);
+  for (int j = 0; j < s.grid.ny(); ++j) {
+    for (int i = 0; i < s.grid.nx(); ++i) {
+      before += load.at(i, j);
+      sum += left.at(i, j);
+      size += std::abs(load.at(i, j)) + std::abs(left.at(i, j));
+    }
   }
   REQUIRE(std::abs(sum) <= 1e-15 * size);
   const double area = 1.5 * 0.5;

@@ -35,12 +35,16 @@ struct Chosen {
 
 template <class W>
 Chosen choose(const Problem& problem, const TensorGrid& grid, const FormatRange& format) {
-  auto load = assemble_load<W>(problem, grid);
-  const Lifting<W> lifting(problem, grid, boundary_values<W>(problem, grid), load);
+  Load<W> load = load_of<W>(problem, grid);
+  const Lifting<W> lifting(problem, grid, side_values<W>(problem, grid), load);
   lifting.subtract_image(load);
   Chosen result{choose_scaling(problem, grid, load, format), 0};
-  for (const W& b : load) {
-    result.largest_load = std::max(result.largest_load, std::abs(static_cast<double>(b)));
+  const Box& unknowns = load.unknowns();
+  for (int j = unknowns.j0; j < unknowns.j1; ++j) {
+    for (int i = unknowns.i0; i < unknowns.i1; ++i) {
+      result.largest_load =
+          std::max(result.largest_load, std::abs(static_cast<double>(load.at(i, j))));
+    }
   }
   return result;
 }
@@ -109,12 +113,14 @@ TEST_CASE("scaling in double-double is that in double, and its coefficients are 
 TEST_CASE("scaling without a load is that of the matrix", "[fem][scaling]") {
   const TensorGrid grid = make_hierarchy(1, 1, 2).back();
   const Problem problem = make_problem({}, 1, 1);
-  const std::vector<double> zero(25, 0.0);
-  REQUIRE(choose_scaling(problem, grid, zero, single).solution() == 0);
-  std::vector<double> broken = zero;
+  const auto load = [](double middle) {
+    std::vector<double> nodes(25, 0.0);
+    nodes[12] = middle;
+    return Load<double>(Box{1, 4, 1, 4}, 5, std::move(nodes));
+  };
+  REQUIRE(choose_scaling(problem, grid, load(0), single).solution() == 0);
   for (const double value : {std::nan(""), double(INFINITY)}) {
-    broken[12] = value;
-    REQUIRE_THROWS_AS(choose_scaling(problem, grid, broken, single), std::invalid_argument);
+    REQUIRE_THROWS_AS(choose_scaling(problem, grid, load(value), single), std::invalid_argument);
   }
 }
 
@@ -144,8 +150,8 @@ TEST_CASE("the scaled solution stays below the largest number of half, and not f
   }
   const Chosen chosen = choose<double>(problem, grid, half);
   // What is solved for has no boundary values.
-  const Lifting<double> lifting(problem, grid, boundary_values<double>(problem, grid),
-                                assemble_load<double>(problem, grid));
+  const Lifting<double> lifting(problem, grid, side_values<double>(problem, grid),
+                                load_of<double>(problem, grid));
   const std::vector<double> u = nodal_solution(problem, grid);
   double largest = 0;
   for (int j = 0; j < grid.ny(); ++j) {

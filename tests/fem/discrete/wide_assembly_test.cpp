@@ -4,6 +4,7 @@
 
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/errors.hpp"
+#include "fem/discrete/load.hpp"
 
 #include "tests/support/bound.hpp"
 #include "tests/support/catch.hpp"
@@ -148,6 +149,8 @@ TEST_CASE("the load in double-double agrees with the oracle for all named soluti
   const Problem problem = stated(c);
   REQUIRE(has_wide_data(problem));
   const auto load = assemble_load<DoubleDouble>(problem, grid);
+  const Load<DoubleDouble> by_products = load_of<DoubleDouble>(problem, grid);
+  REQUIRE_FALSE(by_products.by_nodes());
   const Oracle oracle(exact_problem(c, grid, false)), size(exact_problem(c, grid, true));
   Worst worst;
   for (int node = 0; node < oracle.nodes(); ++node) {
@@ -155,8 +158,10 @@ TEST_CASE("the load in double-double agrees with the oracle for all named soluti
     if (oracle.is_dirichlet(node)) {
       REQUIRE(b == DoubleDouble(0));
     } else {
-      worst.add(within(b, oracle.load(node), load_roundoffs, size.load(node)), node % grid.nx(),
-                node / grid.nx());
+      const int i = node % grid.nx(), j = node / grid.nx();
+      worst.add(within(b, oracle.load(node), load_roundoffs, size.load(node)), i, j);
+      worst.add(within(by_products.at(i, j), oracle.load(node), load_roundoffs, size.load(node)), i,
+                j);
     }
   }
   REQUIRE(worst.value());
@@ -186,20 +191,23 @@ TEST_CASE("boundary values in double-double agree with the named solutions", "[f
   c.solution = GENERATE_COPY(from_range(problem_names()));
   CAPTURE(c.description, c.solution);
   const TensorGrid grid = make_grid(c, 5);
-  const auto values = boundary_values<DoubleDouble>(stated(c), grid);
+  const SideValues<DoubleDouble> values = side_values<DoubleDouble>(stated(c), grid);
   const Oracle oracle(exact_problem(c, grid, false)), size(exact_problem(c, grid, true));
+  const int nx = grid.nx(), ny = grid.ny();
   Worst worst;
-  for (int node = 0; node < oracle.nodes(); ++node) {
-    const DoubleDouble computed = values[std::size_t(node)];
-    if (!oracle.is_dirichlet(node)) {
-      REQUIRE(computed == DoubleDouble(0));
-      continue;
+  for (const Side side : all_sides) {
+    const std::vector<DoubleDouble>& g = values[std::size_t(side)];
+    const bool upright = side == Side::left || side == Side::right;
+    for (int k = 0; k < int(g.size()); ++k) {
+      const int i = upright ? (side == Side::left ? 0 : nx - 1) : k;
+      const int j = upright ? k : (side == Side::bottom ? 0 : ny - 1);
+      const int node = j * nx + i;
+      REQUIRE(oracle.is_dirichlet(node));
+      Exact u = oracle.boundary_value(node), magnitude = size.boundary_value(node);
+      // 50 digits of pi leave sin(pi) at 1e-50.
+      if (c.solution == "sine" && abs(u) < Exact(1e-48)) u = 0;
+      worst.add(within(g[std::size_t(k)], u, value_roundoffs(2), magnitude), i, j);
     }
-    Exact u = oracle.boundary_value(node), magnitude = size.boundary_value(node);
-    // 50 digits of pi leave sin(pi) at 1e-50.
-    if (c.solution == "sine" && abs(u) < Exact(1e-48)) u = 0;
-    worst.add(within(computed, u, value_roundoffs(2), magnitude), node % grid.nx(),
-              node / grid.nx());
   }
   REQUIRE(worst.value());
 }
@@ -266,8 +274,7 @@ TEST_CASE("functions of double alone are evaluated at the rounded point", "[fem]
   REQUIRE_FALSE(has_wide_data(problem));
   REQUIRE(has_wide_data(same));
   REQUIRE(assemble_load<DoubleDouble>(problem, grid) == assemble_load<DoubleDouble>(same, grid));
-  REQUIRE(boundary_values<DoubleDouble>(problem, grid)
-          == boundary_values<DoubleDouble>(same, grid));
+  REQUIRE(side_values<DoubleDouble>(problem, grid) == side_values<DoubleDouble>(same, grid));
 }
 
 // What is integrated in double-double although the values are of double: sums and weights.

@@ -1,0 +1,121 @@
+#include "fem/discrete/load.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "precision/double_word.hpp"
+#include "precision/larger.hpp"
+
+#include "fem/discrete/assembly.hpp"
+#include "fem/discrete/gauss_rule.hpp"
+#include "fem/discrete/line_points.hpp"
+#include "fem/discrete/parallel.hpp"
+
+namespace ninefold {
+namespace {
+
+/// The integrals of a function of one direction with the shape functions of its nodes.
+template <class W>
+std::vector<W> line_integrals(const LineFunction& f, double factor, const Line& line,
+                              const GaussRule<W>& rule) {
+  const std::vector<LinePoint<W>> points = line_points(line, rule);
+  std::vector<W> integrals(static_cast<std::size_t>(line.nodes()), W(0));
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const LinePoint<W>& p = points[k];
+    const std::size_t cell = k / rule.point.size();
+    const W value = factor * f.at(p.from_start, p.from_end) * p.weight;
+    integrals[cell] += value * p.shape[0];
+    integrals[cell + 1] += value * p.shape[1];
+  }
+  return integrals;
+}
+
+template <class W>
+W sum_of_values(const std::vector<W>& values, int first, int last) {
+  W sum(0);
+  for (int k = first; k < last; ++k) sum = sum + values[static_cast<std::size_t>(k)];
+  return sum;
+}
+
+}  // namespace
+
+template <class W>
+bool Load<W>::is_zero() const {
+  return largest_size(nodes_) == 0
+         && std::all_of(products_.begin(), products_.end(), [](const NodeProduct<W>& term) {
+              return largest_size(term.x) == 0 || largest_size(term.y) == 0;
+            });
+}
+
+template <class W>
+W Load<W>::sum() const {
+  W sum(0);
+  if (!by_nodes()) {
+    for (const NodeProduct<W>& term : products_) {
+      sum = fused(sum_of_values(term.x, unknowns_.i0, unknowns_.i1),
+                  sum_of_values(term.y, unknowns_.j0, unknowns_.j1), sum);
+    }
+    return sum;
+  }
+  std::vector<W> rows(static_cast<std::size_t>(unknowns_.height()), W(0));
+  for_rows(unknowns_.height(), [&](int row) {
+    W sum_of_row(0);
+    for (int i = unknowns_.i0; i < unknowns_.i1; ++i) {
+      sum_of_row = sum_of_row + at(i, unknowns_.j0 + row);
+    }
+    rows[static_cast<std::size_t>(row)] = sum_of_row;
+  });
+  for (const W& row : rows) sum = sum + row;
+  return sum;
+}
+
+template <class W>
+void Load<W>::add(const std::vector<NodeProduct<W>>& products) {
+  if (!by_nodes()) {
+    products_.insert(products_.end(), products.begin(), products.end());
+    return;
+  }
+  for_rows(unknowns_.height(), [&](int row) {
+    const int j = unknowns_.j0 + row;
+    W* const line = nodes_.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(nx_);
+    for (const NodeProduct<W>& term : products) {
+      const W factor = term.y[static_cast<std::size_t>(j)];
+      for (int i = unknowns_.i0; i < unknowns_.i1; ++i) {
+        line[i] = line[i] + term.x[static_cast<std::size_t>(i)] * factor;
+      }
+    }
+  });
+}
+
+template <class W>
+Load<W> load_of(const Problem& problem, const TensorGrid& grid) {
+  const Box unknowns = unknown_nodes(grid, problem.boundary);
+  // A boundary value's image has up to eight products, the fluxes four.
+  const std::size_t most = max_load_products - 12, n = problem.source.products().size();
+  if (n == 0 || n > most) {
+    return {unknowns, grid.nx(), assemble_load<W>(problem, grid)};
+  }
+  const GaussRule<W> rule = gauss_rule<W>(problem.quadrature);
+  std::vector<NodeProduct<W>> products;
+  for (const ProductFunction& term : problem.source.products()) {
+    products.push_back({line_integrals(term.x, term.factor, grid.x, rule),
+                        line_integrals(term.y, 1.0, grid.y, rule)});
+  }
+  for (const Side side : {Side::bottom, Side::top, Side::left, Side::right}) {
+    std::vector<W> along = flux_integrals<W>(problem, grid, side);
+    if (along.empty()) continue;
+    const bool upright = side == Side::left || side == Side::right;
+    std::vector<W> across(static_cast<std::size_t>(upright ? grid.nx() : grid.ny()), W(0));
+    (side == Side::left || side == Side::bottom ? across.front() : across.back()) = W(1);
+    products.push_back(upright ? NodeProduct<W>{std::move(across), std::move(along)}
+                               : NodeProduct<W>{std::move(along), std::move(across)});
+  }
+  return {unknowns, std::move(products)};
+}
+
+template class Load<double>;
+template class Load<DoubleDouble>;
+template Load<double> load_of(const Problem&, const TensorGrid&);
+template Load<DoubleDouble> load_of(const Problem&, const TensorGrid&);
+
+}  // namespace ninefold

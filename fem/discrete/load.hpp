@@ -1,0 +1,82 @@
+#pragma once
+// The load of a system: by its nodes, or by sums of products of a function of x and one of y.
+//
+// Why.  Data that are sums of products (fem/problem/function.hpp) have a load that is one: the
+// Gauss rule is a product, too.  Two lines of integrals then take the place of a value for each
+// node, and whoever needs the values computes them where they are needed.
+//
+// Shape.  Known at the nodes of `unknowns`; elsewhere the load is zero.
+//
+// Rounding.  In W: double or DoubleDouble.  A value by products is that of the first one, to which
+// the others are added in their order, each fused with its sum.
+//
+// Tests.  tests/fem/discrete/assembly_test.cpp, wide_assembly_test.cpp (50 digits),
+// lifting_test.cpp
+
+#include <cstddef>
+#include <vector>
+
+#include "precision/fused.hpp"
+
+#include "grids/field.hpp"
+#include "grids/tensor_grid.hpp"
+
+#include "fem/problem/problems.hpp"
+
+namespace ninefold {
+
+/// x[i] y[j] at node (i, j).
+template <class W>
+struct NodeProduct {
+  std::vector<W> x, y;
+};
+
+/// The most products that a load is kept as; what needs more is known by its nodes.
+inline constexpr int max_load_products = 24;
+
+template <class W>
+class Load {
+ public:
+  Load() = default;  ///< of no nodes
+  /// By its nodes, k = j nx + i; what is there beside the unknowns is not looked at.
+  Load(const Box& unknowns, int nx, std::vector<W> nodes)
+      : unknowns_(unknowns), nx_(nx), nodes_(std::move(nodes)) {}
+  Load(const Box& unknowns, std::vector<NodeProduct<W>> products)
+      : unknowns_(unknowns), products_(std::move(products)) {}
+
+  const Box& unknowns() const { return unknowns_; }
+  bool by_nodes() const { return !nodes_.empty(); }
+  const std::vector<W>& nodes() const { return nodes_; }
+  const std::vector<NodeProduct<W>>& products() const { return products_; }
+
+  /// Of an unknown.
+  W at(int i, int j) const {
+    const auto m = static_cast<std::size_t>(i), n = static_cast<std::size_t>(j);
+    if (by_nodes()) return nodes_[n * static_cast<std::size_t>(nx_) + m];
+    W sum(0);
+    for (const NodeProduct<W>& term : products_) sum = fused(term.x[m], term.y[n], sum);
+    return sum;
+  }
+
+  /// True if all of its values, or one factor of each product, are zero.
+  bool is_zero() const;
+
+  /// The same for any number of threads.
+  W sum() const;
+
+  /// load += products, at the unknowns
+  void add(const std::vector<NodeProduct<W>>& products);
+
+ private:
+  Box unknowns_{};
+  int nx_ = 0;
+  std::vector<W> nodes_;
+  std::vector<NodeProduct<W>> products_;
+};
+
+/// The load of the problem as fem/discrete/assembly.hpp defines it: by products, if its source is
+/// known as a sum of them.
+template <class W>
+Load<W> load_of(const Problem& problem, const TensorGrid& grid);
+
+}  // namespace ninefold

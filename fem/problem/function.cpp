@@ -1,0 +1,32 @@
+#include "fem/problem/function.hpp"
+
+namespace ninefold {
+
+Function::Function(std::vector<ProductFunction> products) : products_(std::move(products)) {
+  const auto value = [terms = products_]<class W>(const PointOf<W>& p) -> W {
+    W sum = terms.front().at(p);
+    for (std::size_t k = 1; k < terms.size(); ++k) sum = sum + terms[k].at(p);
+    return sum;
+  };
+  narrow_ = value;
+  wide_ = value;
+}
+
+Function sum_of(const std::vector<std::pair<double, Function>>& terms) {
+  std::vector<ProductFunction> products;
+  for (const auto& [factor, function] : terms) {
+    for (ProductFunction product : function.products()) {
+      product.factor *= factor;
+      products.push_back(std::move(product));
+    }
+  }
+  return Function(std::move(products));
+}
+
+Function constant(double value) {
+  const LineFunction one([](double, double) { return 1.0; },
+                         [](DoubleDouble, DoubleDouble) { return DoubleDouble(1.0); });
+  return Function({{value, one, one}});
+}
+
+}  // namespace ninefold

@@ -1,0 +1,68 @@
+#pragma once
+// The meaning of the operation of gpu/operations/error_operations.hpp; see
+// gpu/meaning/generic_vector_operations.hpp.
+
+#include "gpu/meaning/generic_vector_operations.hpp"
+#include "gpu/operations/error_operations.hpp"
+
+namespace ninefold {
+
+/// A node, and the cell right of and above it.
+template <class T>
+struct NodeErrors {
+  using W = Assembly<T>;
+  static constexpr int batch = 1;
+
+  FoundSolution<T> found;
+  ExactSolution<W> exact;
+  ErrorScales scales;
+
+  HOST_DEVICE static double size(double error) { return error < 0 ? -error : error; }
+
+  HOST_DEVICE ErrorSums read(int i, int j) const {
+    ErrorSums sums(0);
+    const W here = found.at(i, j);
+    sums.max = size(static_cast<double>(here - exact.nodes.at(i, j)));
+    sums.largest = sums.max;
+    const double part = scales.error.times(sums.max);
+    sums.squares = part * part;
+    if (i + 1 < found.x.nx && j + 1 < found.x.ny) add_cell(i, j, here, sums);
+    return sums;
+  }
+
+  HOST_DEVICE void add_cell(int i, int j, const W& south_west, ErrorSums& sums) const {
+    const W south_east = found.at(i + 1, j);
+    const W north_west = found.at(i, j + 1), north_east = found.at(i + 1, j + 1);
+    double cell = 0;
+    for (int q = 0; q < error_points; ++q) {
+      const W t = exact.place[q], below = 1.0 - t;
+      const W west = below * south_west + t * north_west;
+      const W east = below * south_east + t * north_east;
+      for (int p = 0; p < error_points; ++p) {
+        const W s = exact.place[p];
+        const W value = (1.0 - s) * west + s * east;
+        const auto error = static_cast<double>(
+            value - exact.points.at(error_points * i + p, error_points * j + q));
+        sums.largest = larger(sums.largest, size(error));
+        const double part = scales.error.times(error);
+        cell = cell + exact.weight[p] * exact.weight[q] * part * part;
+      }
+    }
+    sums.l2 = cell * scales.width.times(exact.width[i]) * scales.height.times(exact.height[j]);
+  }
+
+  HOST_DEVICE ErrorSums write(int, int, const ErrorSums& sums) const { return sums; }
+};
+
+template <Backend B, Number T>
+void sum_errors(const B& on, const FoundSolution<T>& found, const ExactSolution<Assembly<T>>& exact,
+                const ErrorScales& scales, ErrorSums* result) {
+  const Box all{0, found.x.nx, 0, found.x.ny};
+  require_inside("sum_errors", found.unknowns, found.x);
+  require_shape("sum_errors", found.x,
+                Field<const T>{nullptr, exact.nodes.columns, exact.nodes.rows});
+  count(on, sum_errors_traffic, all, sizeof(T));
+  sum_nodes(on, all, NodeErrors<T>{found, exact, scales}, result);
+}
+
+}  // namespace ninefold

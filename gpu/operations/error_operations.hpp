@@ -1,0 +1,65 @@
+#pragma once
+// The error of a solution that lies on a backend, against an exact one that is a sum of products;
+// see fem/discrete/errors.hpp for what is measured.
+//
+// Rounding.  In W = Assembly<T>; once the exact solution has been subtracted, in double.  Sums as
+// in gpu/backend/summation.hpp; host and device agree to the last bit.
+//
+// Tests.  tests/gpu/operations/error_operations_test.cpp (50 digits),
+// tests/gpu/device/errors_test.cpp
+
+#include "grids/field.hpp"
+
+#include "fem/discrete/errors.hpp"
+
+#include "gpu/operations/product_operations.hpp"
+
+namespace ninefold {
+
+/// The solution by what a solve has found: x times a power of two plus a lifting, at the unknowns;
+/// the values of Dirichlet sides.
+template <class T>
+struct FoundSolution {
+  using W = Assembly<T>;
+
+  Field<const T> x;
+  Box unknowns;
+  PowerOfTwo scale;
+  Products<W> lifting;
+  const W* side[4];  ///< of Dirichlet sides, by Side; not read for others
+
+  HOST_DEVICE W at(int i, int j) const {
+    if (unknowns.contains(i, j)) return scale.times(static_cast<W>(x(i, j))) + lifting.at(i, j);
+    return i < unknowns.i0    ? side[0][j]
+           : i >= unknowns.i1 ? side[1][j]
+           : j < unknowns.j0  ? side[2][i]
+                              : side[3][i];
+  }
+};
+
+/// The exact solution, and where it is compared.
+template <class W>
+struct ExactSolution {
+  Products<W> nodes;
+  Products<W> points;   ///< at the Gauss points: error_points columns and rows for each cell
+  const double* width;  ///< of the cells along x, and y
+  const double* height;
+  W place[error_points];  ///< of the Gauss points on [0, 1]
+  double weight[error_points];
+};
+
+/// Powers of two that are taken out, those of ErrorExponents.
+struct ErrorScales {
+  PowerOfTwo error, width, height;
+
+  explicit ErrorScales(const ErrorExponents& out)
+      : error(-out.error), width(-out.width), height(-out.height) {}
+};
+
+/// *result = what errors_of() takes, over all nodes and cells
+inline constexpr Traffic sum_errors_traffic{1, 0};
+template <Backend B, Number T>
+void sum_errors(const B& on, const FoundSolution<T>& found, const ExactSolution<Assembly<T>>& exact,
+                const ErrorScales& scales, ErrorSums* result);
+
+}  // namespace ninefold

@@ -1,0 +1,58 @@
+#pragma once
+// The operations with sums of products of a function of x and one of y: what a problem's data are
+// on a tensor-product grid, without a value for each node.
+//
+// Shape.  Views of memory on the backend: of each product one value for each column, and one for
+// each row.
+//
+// Rounding.  In Assembly<T>: the products are added in their order, each fused with its sum.  Host
+// and device agree to the last bit.
+//
+// Tests.  tests/gpu/operations/product_operations_test.cpp (50 digits),
+// tests/gpu/device/same_bits_test.cpp
+
+#include <cmath>
+#include <cstddef>
+
+#include "precision/fused.hpp"
+#include "precision/number.hpp"
+
+#include "gpu/operations/vector_operations.hpp"
+
+namespace ninefold {
+
+/// sum over k of x[k columns + i] y[k rows + j]
+template <class W>
+struct Products {
+  const W* x;
+  const W* y;
+  int terms, columns, rows;
+
+  HOST_DEVICE W at(int i, int j) const {
+    W sum(0);
+    for (int k = 0; k < terms; ++k) {
+      sum = fused(x[std::ptrdiff_t{k} * columns + i], y[std::ptrdiff_t{k} * rows + j], sum);
+    }
+    return sum;
+  }
+};
+
+/// A power of two in two factors: one alone may leave the range of a double.
+struct PowerOfTwo {
+  double first, second;
+
+  explicit PowerOfTwo(int exponent)
+      : first(std::ldexp(1.0, exponent / 2)), second(std::ldexp(1.0, exponent - exponent / 2)) {}
+  template <class W>
+  HOST_DEVICE W times(const W& value) const {
+    return value * first * second;
+  }
+};
+
+/// b = sum of products times a power of two, rounded once, at the nodes of a box
+inline constexpr Traffic set_products_traffic{0, 1};
+template <Backend B, Number T>
+void set_products(const B& on, const Box& box, const Products<Assembly<T>>& products,
+                  const PowerOfTwo& scale, const Field<T>& b);
+
+}  // namespace ninefold

@@ -1,0 +1,167 @@
+#pragma once
+// What of a problem's data a solve needs where it runs: its load at the start, its exact solution
+// at the end.
+//
+// Why.  Data that are sums of products of functions of x and of y (fem/problem/function.hpp) go
+// there as two lines of values for each product, and nothing of the size of a grid crosses a bus.
+// All other data are evaluated on the host.
+//
+// Memory.  Taken when this is made; a few lines of the grid.
+//
+// Tests.  tests/solvers/system/data_on_backend_test.cpp, tests/gpu/device/same_solves_test.cpp
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "fem/discrete/errors.hpp"
+#include "fem/discrete/gauss_rule.hpp"
+#include "fem/discrete/line_points.hpp"
+
+#include "gpu/backend/vector.hpp"
+#include "gpu/operations/error_operations.hpp"
+
+#include "solvers/prepared_solve.hpp"
+#include "solvers/system/assembled_system.hpp"
+#include "solvers/system/system.hpp"
+
+namespace ninefold {
+
+/// The most products of an exact solution that is compared on the backend.
+inline constexpr int max_solution_products = 4;
+
+/// True if the exact solution can be compared where the solve runs.  Without a Dirichlet side and a
+/// reaction the solution's mean is known on the host only.
+inline bool compares_on_backend(const Problem& problem) {
+  const std::size_t n = problem.solution.products().size();
+  return n > 0 && n <= max_solution_products && !has_free_constant(problem);
+}
+
+template <Backend B, Number T>
+class DataOnBackend {
+ public:
+  using W = Assembly<T>;
+
+  DataOnBackend(const B& on, const PreparedSolve& prepared)
+      : on_(on), products_(on, max_load_products, nx_of(prepared), ny_of(prepared)) {
+    if (!compares_on_backend(prepared.problem)) return;
+    const int nx = nx_of(prepared), ny = ny_of(prepared);
+    nodes_ = {on, max_solution_products, nx, ny};
+    points_ = {on, max_solution_products, error_points * (nx - 1), error_points * (ny - 1)};
+    width_ = Array<B, double>(on, static_cast<std::size_t>(nx - 1));
+    height_ = Array<B, double>(on, static_cast<std::size_t>(ny - 1));
+    for (const Side side : all_sides) {
+      const bool upright = side == Side::left || side == Side::right;
+      side_[static_cast<std::size_t>(side)] =
+          Array<B, W>(on, static_cast<std::size_t>(upright ? ny : nx));
+    }
+    sums_ = Array<B, ErrorSums>(on, 1);
+  }
+
+  /// b = the system's load, scaled, each value rounded once to T.
+  void upload_load(const System<W>& system, const Field<T>& b) const {
+    const Load<W>& load = system.load;
+    if (load.by_nodes()) {
+      upload(on_, load.nodes(), -system.scaling.load, b);
+      return;
+    }
+    set_products<B, T>(on_, load.unknowns(), products_.fill(on_, load.products()),
+                       PowerOfTwo(-system.scaling.load), b);
+  }
+
+  /// The errors of the solution that x stands for; nothing if they cannot be measured here, or are
+  /// not finite.
+  std::optional<Errors> errors(const System<W>& system, const Field<const T>& x) const {
+    if (!compares_on_backend(system.problem())) return {};
+    const TensorGrid& grid = system.finest();
+    const FoundSolution<T> found = found_solution(system, x);
+    const ExactSolution<W> exact = exact_solution(system);
+    ErrorExponents out;
+    ErrorSums sums = sum(found, exact, out);
+    if (!std::isfinite(sums.largest)) return {};
+    if (const auto needed = needed_exponents(sums.largest, grid)) {
+      out = *needed;
+      sums = sum(found, exact, out);
+    }
+    return errors_of(sums, out, grid);
+  }
+
+ private:
+  static int nx_of(const PreparedSolve& prepared) { return prepared.finest().nx(); }
+  static int ny_of(const PreparedSolve& prepared) { return prepared.finest().ny(); }
+
+  template <class V>
+  void copy_in(const Array<B, V>& to, const std::vector<V>& values) const {
+    on_.copy_in(to.data(), values.data(), values.size() * sizeof(V));
+  }
+
+  ErrorSums sum(const FoundSolution<T>& found, const ExactSolution<W>& exact,
+                const ErrorExponents& out) const {
+    sum_errors<B, T>(on_, found, exact, ErrorScales(out), sums_.data());
+    return read_value(on_, sums_.data());
+  }
+
+  FoundSolution<T> found_solution(const System<W>& system, const Field<const T>& x) const {
+    const Lifting<W>& lifting = system.lifting;
+    FoundSolution<T> found{x,
+                           system.unknowns(),
+                           PowerOfTwo(system.scaling.solution()),
+                           products_.fill(on_, lifting.products()),
+                           {}};
+    for (std::size_t s = 0; s < side_.size(); ++s) {
+      copy_in(side_[s], lifting.sides()[s]);
+      found.side[s] = side_[s].data();
+    }
+    return found;
+  }
+
+  ExactSolution<W> exact_solution(const System<W>& system) const {
+    const TensorGrid& grid = system.finest();
+    const GaussRule<W> rule = gauss_rule<W>(error_points);
+    const Distances<W> x = distances<W>(grid.x), y = distances<W>(grid.y);
+    const std::vector<LinePoint<W>> x_points = line_points(grid.x, rule);
+    const std::vector<LinePoint<W>> y_points = line_points(grid.y, rule);
+    std::vector<NodeProduct<W>> nodes, points;
+    for (const ProductFunction& term : system.problem().solution.products()) {
+      nodes.push_back({on_nodes(term.x, term.factor, x), on_nodes(term.y, 1.0, y)});
+      points.push_back(
+          {on_points(term.x, term.factor, x_points), on_points(term.y, 1.0, y_points)});
+    }
+    copy_in(width_, grid.x.width);
+    copy_in(height_, grid.y.width);
+    ExactSolution<W> exact{
+        nodes_.fill(on_, nodes), points_.fill(on_, points), width_.data(), height_.data(), {}, {}};
+    for (std::size_t q = 0; q < error_points; ++q) {
+      exact.place[q] = rule.point[q];
+      exact.weight[q] = static_cast<double>(rule.weight[q]);
+    }
+    return exact;
+  }
+
+  static std::vector<W> on_nodes(const LineFunction& f, double factor, const Distances<W>& nodes) {
+    std::vector<W> values;
+    for (std::size_t k = 0; k < nodes.from_start.size(); ++k) {
+      values.push_back(factor * f.at(nodes.from_start[k], nodes.from_end[k]));
+    }
+    return values;
+  }
+  static std::vector<W> on_points(const LineFunction& f, double factor,
+                                  const std::vector<LinePoint<W>>& points) {
+    std::vector<W> values;
+    for (const LinePoint<W>& p : points) {
+      values.push_back(factor * f.at(p.from_start, p.from_end));
+    }
+    return values;
+  }
+
+  B on_;
+  ProductTables<B, W> products_;  ///< of the load, then of the lifting
+  ProductTables<B, W> nodes_, points_;
+  Array<B, double> width_, height_;
+  std::array<Array<B, W>, 4> side_;
+  Array<B, ErrorSums> sums_;
+};
+
+}  // namespace ninefold

@@ -1,0 +1,109 @@
+// A problem's data where a solve runs: errors measured there, and solutions that are not kept.
+#include "solvers/system/data_on_backend.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "fem/discrete/errors.hpp"
+
+#include "solvers/prepared_solve.hpp"
+#include "solvers/solve.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace ninefold {
+namespace {
+
+double largest(const std::vector<double>& values) {
+  double most = 0;
+  for (const double value : values) most = std::max(most, std::abs(value));
+  return most;
+}
+
+SolverOptions short_solve(Precision precision) {
+  SolverOptions options;
+  options.precision = precision;
+  options.norm = StoppingNorm::residual;
+  options.tolerance = 1e-2;
+  options.max_iterations = 3;
+  return options;
+}
+
+Errors on_host(const Problem& problem, const TensorGrid& grid, const Solved& solved) {
+  return solved.solution_low.empty() ? measure_errors(problem, grid, solved.solution)
+                                     : measure_errors(problem, grid, wide_solution(solved));
+}
+
+}  // namespace
+
+// Both are the same formula.  The exact solution is off by some 8 roundoffs of itself in either,
+// the solution by 4; a sum has at most 65 + 65 additions of positive numbers, and few roundings in
+// each.
+TEST_CASE("errors measured where a solve runs are those of its solution", "[solve][errors]") {
+  const auto name = GENERATE(from_range(problem_names()));
+  const auto precision = GENERATE(Precision::half, Precision::single_, Precision::double_,
+                                  Precision::double_single, Precision::double_double);
+  ProblemOptions options;
+  options.solution = name;
+  options.gy = 0.7;
+  options.reaction = GENERATE(0.0, 3.0);
+  options.boundary[Side::top] = options.boundary[Side::left] = BoundaryKind::neumann;
+  const auto grids = make_hierarchy(1.5, 1.0, 6, {0.7, {Side::right}});
+  CAPTURE(name, to_string(precision), options.reaction);
+  const Problem problem = make_problem(options, 1.5, 1.0);
+  const Solved solved = solve(problem, grids, short_solve(precision), BackendKind::host);
+  REQUIRE(solved.report.outcome != Outcome::not_finite);
+  REQUIRE(solved.errors);
+  const Errors expected = on_host(problem, grids.back(), solved);
+  const double u = precision == Precision::double_double ? 0x1p-100 : 0x1p-53;
+  const double size = largest(nodal_solution(problem, grids.back())) + largest(solved.solution);
+  const auto close = [&](double a, double b, double measure) {
+    return std::abs(a - b) <= 16 * u * size * measure + 200 * 0x1p-53 * b;
+  };
+  CHECK(close(solved.errors->l2, expected.l2, std::sqrt(1.5)));
+  CHECK(close(solved.errors->rms, expected.rms, 1));
+  CHECK(close(solved.errors->max, expected.max, 1));
+}
+
+TEST_CASE("of a solution that is not kept its errors are left", "[solve][errors]") {
+  const auto grids = make_hierarchy(1.0, 1.0, 5);
+  const Problem problem = make_problem({}, 1.0, 1.0);
+  const SolverOptions options = short_solve(Precision::double_);
+  const auto prepared = [&](bool keeps) {
+    return prepare(problem, grids, options, BackendKind::host, keeps);
+  };
+  const Solved kept = solve(prepared(true)), left = solve(prepared(false));
+  REQUIRE(kept.solution.size() == 33 * 33);
+  REQUIRE(left.solution.empty());
+  REQUIRE(kept.errors);
+  REQUIRE(left.errors);
+  REQUIRE(left.errors->l2 == kept.errors->l2);
+  REQUIRE(left.errors->rms == kept.errors->rms);
+  REQUIRE(left.errors->max == kept.errors->max);
+  REQUIRE(prepared(true).memory.host == 3 * 33 * 33 * sizeof(double));
+  REQUIRE(prepared(false).memory.host == 0);
+}
+
+TEST_CASE("a solution whose errors are not measured where the solve runs is kept",
+          "[solve][errors]") {
+  ProblemOptions stated;
+  const std::string kind = GENERATE("a formula", "a free constant");
+  CAPTURE(kind);
+  if (kind == "a formula") {
+    stated.solution = "x*y*(1-x)*(1-y)";
+    stated.source = "2*(x*(1-x) + y*(1-y))";
+  } else {
+    stated.solution = "cosine";
+    for (const Side side : all_sides) stated.boundary[side] = BoundaryKind::neumann;
+  }
+  const auto grids = make_hierarchy(1.0, 1.0, 4);
+  const Problem problem = make_problem(stated, 1.0, 1.0);
+  const Solved solved =
+      solve(prepare(problem, grids, short_solve(Precision::double_), BackendKind::host, false));
+  REQUIRE_FALSE(solved.errors);
+  REQUIRE(solved.solution.size() == 17 * 17);
+}
+
+}  // namespace ninefold
