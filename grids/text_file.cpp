@@ -1,5 +1,6 @@
 #include "grids/text_file.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -46,11 +47,15 @@ std::string read_text_file(const std::filesystem::path& file, const std::string&
   if (!stream) {
     throw std::invalid_argument(fmt::format("{} cannot be read: {}", name, std::strerror(errno)));
   }
-  // Not by its size: files of /proc, say, have none.
-  std::string text(largest + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  // Not by its size: files of /proc, say, have none.  Nor at once: what the process once held
+  // counts as needed by a run.
+  std::string text;
+  std::array<char, 4096> piece;
+  while (text.size() <= largest && stream) {
+    stream.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+  }
   if (stream.bad()) throw std::invalid_argument(name + " cannot be read to its end");
-  text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() > largest) {
     throw std::invalid_argument(
         fmt::format("{} is too large for a {}: more than {} MiB", name, kind, largest >> 20));

@@ -1,6 +1,7 @@
 #include "experiments/config/bad_input.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -35,13 +36,92 @@ int near_enough(std::string_view word) {
   return static_cast<int>(word.size()) / 3;
 }
 
-/// The names without their table of the keys of a table.
+/// The names without their table of the keys of a table, and of tables in it with theirs.
 std::vector<std::string> short_names(std::string_view table) {
   std::vector<std::string> names;
-  for (const Key& key : configuration_keys()) {
-    if (table_of(key.name) == table) names.emplace_back(last_part(key.name));
+  std::string_view inner;
+  for (const Key* key : keys_below(table)) {
+    const std::string_view of = table_of(key->name);
+    if (of == table) {
+      names.emplace_back(last_part(key->name));
+    } else if (of != inner) {
+      inner = of;
+      names.push_back(fmt::format("{}.{{{}}}", last_part(of), fmt::join(short_names(of), ", ")));
+    }
   }
   return names;
+}
+
+/// A word that people write for a key or a table of keys.
+struct OtherWord {
+  std::string_view word, name;
+};
+
+/// The letters of the equation (README.md), and the words of others.
+constexpr std::array other_words{OtherWord{"u", "problem.solution"},
+                                 OtherWord{"exact", "problem.solution"},
+                                 OtherWord{"f", "problem.source"},
+                                 OtherWord{"right_hand_side", "problem.source"},
+                                 OtherWord{"rhs", "problem.source"},
+                                 OtherWord{"gx", "problem.coefficients"},
+                                 OtherWord{"gy", "problem.coefficients"},
+                                 OtherWord{"c", "problem.reaction"},
+                                 OtherWord{"dirichlet", "problem.boundary"},
+                                 OtherWord{"neumann", "problem.boundary"},
+                                 OtherWord{"n", "grid.levels"},
+                                 OtherWord{"nx", "grid.levels"},
+                                 OtherWord{"ny", "grid.levels"},
+                                 OtherWord{"paraview", "output.vtk"}};
+
+bool is_other_word(std::string_view word, std::string_view name) {
+  const std::string lower = lower_case(word);
+  return std::any_of(other_words.begin(), other_words.end(), [&](const OtherWord& other) {
+    return other.word == lower && other.name == name;
+  });
+}
+
+int table_distance(std::string_view written, std::string_view table) {
+  constexpr int most = 2;
+  if (!written.empty() && table.ends_with("." + std::string(written))) return 1;
+  return std::min(most, edit_distance(written, table));
+}
+
+/// All names that may have been meant, the nearest first, each with its distance.
+std::vector<std::pair<int, std::string>> by_distance(std::string_view key) {
+  const std::string_view word = last_part(key);
+  std::vector<std::pair<int, std::string>> names;
+  const auto add = [&](int words, std::string_view name) {
+    names.emplace_back(words + table_distance(table_of(key), table_of(name)), name);
+  };
+  // A right name in the wrong table is nearer than another name in the right table.
+  // One wrong letter of a short word makes another word.
+  for (const Key& candidate : configuration_keys()) {
+    const std::string_view other = last_part(candidate.name);
+    const int words = word_distance(word, other);
+    const bool other_word =
+        words > 0 && word.size() < 5 && other.find(word) == std::string_view::npos;
+    add(words + (other_word ? 1 : 0), candidate.name);
+  }
+  const std::string lower = lower_case(word);
+  for (const OtherWord& other : other_words) {
+    if (other.word == lower) add(0, other.name);
+  }
+  std::stable_sort(names.begin(), names.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  return names;
+}
+
+/// "a, b or c" of those that are as near as the nearest one, if any is near at all.
+std::string meant_by(std::string_view written) {
+  const auto names = by_distance(written.substr(0, longest_name));
+  const std::vector<std::string> near = near_keys(written, 4);
+  std::string text;
+  for (std::size_t k = 0; k < near.size(); ++k) {
+    const auto found =
+        std::find(names.begin(), names.end(), std::pair(names.front().first, near[k]));
+    if (found != names.end()) text += (text.empty() ? "" : " or ") + near[k];
+  }
+  return text.empty() ? names.front().second : text;
 }
 
 }  // namespace
@@ -97,23 +177,7 @@ std::string nearest_key(std::string_view key) {
 }
 
 std::vector<std::string> nearest_keys(std::string_view written, std::size_t most) {
-  const std::string_view key = written.substr(0, longest_name);
-  // A right name in the wrong table is nearer than another name in the right table.
-  // One wrong letter of a short word makes another word.
-  const auto distance = [&](const Key& candidate) {
-    const std::string_view word = last_part(key), other = last_part(candidate.name);
-    const int words = word_distance(word, other);
-    const bool other_word =
-        words > 0 && word.size() < 5 && other.find(word) == std::string_view::npos;
-    return words + (other_word ? 1 : 0)
-           + std::min(2, edit_distance(table_of(key), table_of(candidate.name)));
-  };
-  std::vector<std::pair<int, std::string>> candidates;
-  for (const Key& candidate : configuration_keys()) {
-    candidates.emplace_back(distance(candidate), candidate.name);
-  }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  const auto candidates = by_distance(written.substr(0, longest_name));
   std::vector<std::string> names;
   for (const auto& [far, name] : candidates) {
     if (names.size() < most && far <= candidates.front().first + 1) names.push_back(name);
@@ -125,7 +189,7 @@ std::vector<std::string> near_keys(std::string_view written, std::size_t most) {
   const std::string_view word = last_part(written.substr(0, longest_name));
   std::vector<std::string> names = nearest_keys(written, most);
   std::erase_if(names, [&](const std::string& name) {
-    return word_distance(word, last_part(name)) > near_enough(word);
+    return !is_other_word(word, name) && word_distance(word, last_part(name)) > near_enough(word);
   });
   return names;
 }
@@ -166,7 +230,7 @@ void refuse_unknown(const Setting& setting) {
   } else if (!is_table(table)) {
     what += fmt::format("; there is no table [{}]", shortened(table));
   }
-  std::vector<std::string> advice{fmt::format("did you mean {}?", nearest_key(name))};
+  std::vector<std::string> advice{fmt::format("did you mean {}?", meant_by(name))};
   if (is_table(table)) {
     advice.push_back(fmt::format("keys of [{}]: {}", table, fmt::join(short_names(table), ", ")));
   } else {

@@ -32,13 +32,14 @@ std::optional<std::string> near_name(std::string_view word,
 /// `did you mean "candidate"?` for that one, or an empty text.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
-/// The allowed key nearest to a misspelt or misplaced one.
+/// The allowed key, or table of keys, nearest to a misspelt or misplaced one, or to another word
+/// for it, such as a letter of the equation.
 std::string nearest_key(std::string_view key);
 
 /// The nearest ones, the nearest first, that are hardly farther away than it.
 std::vector<std::string> nearest_keys(std::string_view key, std::size_t most);
 
-/// The same of those alone whose own name is near.
+/// The same of those alone whose own name, or another word for them, is near.
 std::vector<std::string> near_keys(std::string_view key, std::size_t most);
 
 /// Throws ConfigurationError: the place, the setting, what is wrong with it, and what is allowed.

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -35,6 +36,14 @@ Key formula_key(std::string name, std::string text, std::string allowed, std::st
           [=](const Configuration& c) { return to_toml(member(c)); }};
 }
 
+/// Refuses a formula where a constant belongs.
+void refuse_formula(const Setting& setting, std::string_view expected) {
+  const auto* text = std::get_if<std::string>(&setting.value.content);
+  if (text == nullptr || text->find_first_of("xy") == std::string::npos) return;
+  refuse(setting, fmt::format("is a text, but {} is expected", expected),
+         "gx, gy and c of -div(diag(gx, gy) grad u) + c u = f are constants");
+}
+
 Key coefficients_key() {
   static constexpr Range range = above(0);
   return {"problem.coefficients",
@@ -44,11 +53,13 @@ Key coefficients_key() {
           {{ListShape{{{NumberShape{range}}}, 2, 2}}},
           "[1.0, 100.0]",
           [](const Setting& setting, Configuration& c) {
+            refuse_formula(setting, "a list of two numbers");
             if (list_of(setting, "[1.0, 1.0]").size() != 2) {
               refuse(setting, "does not have two elements");
             }
             for (std::size_t k = 0; k < 2; ++k) {
               const Setting element = element_of(setting, k);
+              refuse_formula(element, "a number");
               const double number = number_of(element);
               if (!range.contains(number)) refuse(element, "is out of range");
               (k == 0 ? c.problem.gx : c.problem.gy) = number;
@@ -57,6 +68,17 @@ Key coefficients_key() {
           [](const Configuration& c) {
             return fmt::format("[{}, {}]", to_toml(c.problem.gx), to_toml(c.problem.gy));
           }};
+}
+
+Key reaction_key() {
+  Key key = number_key(
+      "problem.reaction", "The coefficient c of u.", at_least(0), "100.0",
+      [](auto& c) -> auto& { return c.problem.reaction; });
+  key.read = [read = key.read](const Setting& setting, Configuration& c) {
+    refuse_formula(setting, "a number");
+    read(setting, c);
+  };
+  return key;
 }
 
 }  // namespace
@@ -90,9 +112,7 @@ std::vector<Key> problem_keys() {
         "a formula in x and y", R"("-y")", [s](auto& c) -> auto& { return c.problem.flux[s]; }));
   }
   add(coefficients_key());
-  add(number_key(
-      "problem.reaction", "The coefficient c of u.", at_least(0), "100.0",
-      [](auto& c) -> auto& { return c.problem.reaction; }));
+  add(reaction_key());
   for (const Side side : all_sides) {
     add(choice_key(
         fmt::format("problem.boundary.{}", to_string(side)),

@@ -1,6 +1,7 @@
 #include "experiments/config/settings.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <regex>
@@ -106,18 +107,77 @@ Axis make_axis(const std::string& key, const Value& value, const Origin& origin)
   return axis;
 }
 
+std::string trimmed(std::string text) {
+  const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
+  text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), is_space));
+  text.erase(std::find_if_not(text.rbegin(), text.rend(), is_space).base(), text.end());
+  return text;
+}
+
+bool is_toml_value(const std::string& text) {
+  try {
+    return toml::parse("value = " + text).size() == 1;
+  } catch (const toml::parse_error&) {
+    return false;
+  }
+}
+
+/// The elements of a list without its brackets.
+std::vector<std::string> elements_of(const std::string& list) {
+  std::vector<std::string> elements(1);
+  int depth = 0;
+  for (const char c : list) {
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (c == ',' && depth == 0) {
+      elements.emplace_back();
+    } else {
+      elements.back() += c;
+    }
+  }
+  return elements;
+}
+
+/// A value that would be TOML with quotation marks around its texts, with these; else empty.
+std::string with_quotes(const std::string& text) {
+  constexpr std::size_t longest = 200;
+  const auto is_letter = [](unsigned char c) {
+    return std::isalpha(c) != 0 && c != 'e' && c != 'E';
+  };
+  if (text.size() > longest || text.find_first_of("\"'\\") != std::string::npos
+      || std::none_of(text.begin(), text.end(), is_letter)) {
+    return "";
+  }
+  const char first = text.front(), last = text.back();
+  std::string quoted;
+  if ((first == '[' && last == ']') || (first == '{' && last == '}')) {
+    quoted = first;
+    for (const std::string& element : elements_of(text.substr(1, text.size() - 2))) {
+      const std::size_t behind_key = first == '{' ? element.find('=') + 1 : 0;
+      const std::string value = trimmed(element.substr(behind_key));
+      if (quoted.size() > 1) quoted += ", ";
+      quoted += trimmed(element.substr(0, behind_key)) + (behind_key > 0 ? " " : "");
+      quoted += is_toml_value(value) ? value : with_quotes(value);
+    }
+    quoted += last;
+  } else if (std::strchr("[{", first) == nullptr) {
+    quoted = to_toml(std::string_view(text));
+  }
+  return is_toml_value(quoted) ? quoted : "";
+}
+
 /// A hint for the commonest slips, from the line at fault.
 std::string hint_for(const std::string& line) {
-  static const std::regex bare_word(R"(^\s*[\w."-]+\s*=\s*([A-Za-z_][\w-]*)\s*(#.*)?$)");
+  static const std::regex setting(R"(^\s*[\w."-]+\s*=\s*([^#]*))");
   static const std::regex bare_number(R"(=\s*[+-]?(\.\d+|\d+\.)([eE ,]|$))");
-  std::smatch match;
-  if (std::regex_match(line, match, bare_word)) {
-    return fmt::format("\n  a text needs quotation marks: \"{}\"", shortened(match[1].str()));
-  }
   if (std::regex_search(line, bare_number)) {
     return "\n  a number needs digits on both sides of the point: 0.5, 1.0";
   }
-  return "";
+  std::smatch match;
+  if (!std::regex_search(line, match, setting)) return "";
+  const std::string value = trimmed(match[1].str()), quoted = with_quotes(value);
+  if (quoted.empty() || is_toml_value(value)) return "";
+  return fmt::format("\n  a text needs quotation marks: {}", quoted);
 }
 
 [[noreturn]] void refuse_toml(const Source& source, const toml::parse_error& error) {
@@ -137,13 +197,6 @@ std::string hint_for(const std::string& line) {
     if (source.lines[line - 1].size() <= 1000) message += hint_for(source.lines[line - 1]);
   }
   throw ConfigurationError(message);
-}
-
-std::string trimmed(std::string text) {
-  const auto is_space = [](unsigned char c) { return std::isspace(c) != 0; };
-  text.erase(text.begin(), std::find_if_not(text.begin(), text.end(), is_space));
-  text.erase(std::find_if_not(text.rbegin(), text.rend(), is_space).base(), text.end());
-  return text;
 }
 
 /// The key of an override: quotation marks and spaces around its parts do not count.
@@ -206,8 +259,13 @@ void apply(const Override& change, Document& document) {
     parsed = toml::parse("value = " + text);
   } catch (const toml::parse_error& error) {
     if (!text.empty() && std::strchr("[{\"'", text.front()) != nullptr) {
-      throw ConfigurationError(fmt::format("{}: {} is not a TOML value: {}", origin.place,
-                                           shortened(text), error.description()));
+      const std::string quoted = with_quotes(text);
+      throw ConfigurationError(fmt::format(
+          "{}: {} is not a TOML value: {}{}", origin.place, shortened(text), error.description(),
+          quoted.empty() ? ""
+                         : fmt::format("\n  a text needs quotation marks; in a shell put all of it "
+                                       "into '...': --set '{}={}'",
+                                       shortened(key), quoted)));
     }
     return add(key, {text});
   }

@@ -184,7 +184,7 @@ class Study {
     row.unknowns = std::int64_t{grid.nx() - 2} * (grid.ny() - 2);
     row.h_min = grid.h_min();
     row.iterations = cycles;
-    row.outcome = to_string(Outcome::step_limit);
+    row.outcome = as_asked;
     row.error_l2 = errors.l2;
     row.error_rms = errors.rms;
     row.error_max = errors.max;

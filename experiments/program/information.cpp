@@ -96,7 +96,8 @@ Table format_table() {
          fmt::format("2^{} = {:.2e}", std::ilogb(u), u),
          fmt::format("{:.2e}", std::ldexp(1.0, format.min_exponent)),
          fmt::format("{:.2e}", std::ldexp(2.0 - 2.0 * std::max(u, 0x1p-53), format.max_exponent)),
-         std::string(format.on_device ? "host and CUDA" : "host"), kind_words(precision)});
+         std::string(format.on_device && built_with_cuda() ? "host and CUDA" : "host"),
+         kind_words(precision)});
   }
   return table;
 }

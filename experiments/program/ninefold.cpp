@@ -18,6 +18,8 @@
 
 #include "precision/shortened.hpp"
 
+#include "solvers/judgement/thin_cells.hpp"
+
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/configuration.hpp"
 #include "experiments/config/study.hpp"
@@ -195,6 +197,21 @@ std::string stagnation_notes(const std::vector<Plan>& plans, const std::vector<P
   return text.empty() ? text : text + "\n";
 }
 
+/// A line for the first level of each run that a format may not hold.
+std::string hold_notes(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
+  std::string text;
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    for (const PreparedSolve& solve : runs[k].levels) {
+      const std::string remark = lost_hold_remark(solve);
+      if (remark.empty()) continue;
+      text += fmt::format("\nnote: {}level {} may fail: {}", run_prefix(plans, plans[k].name),
+                          solve.level(), remark);
+      break;
+    }
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 void check(const Document& document) {
   const auto plans = document.study_origin ? plan_study(document) : plan_run(document);
   std::vector<PreparedRun> runs;
@@ -202,6 +219,7 @@ void check(const Document& document) {
   print(check_report(plans, runs));
   for (std::size_t k = 0; k < plans.size(); ++k) require_memory(plans[k], runs[k]);
   print(range_notes(plans, runs, document.study_origin.has_value()));
+  print(hold_notes(plans, runs));
   print(stagnation_notes(plans, runs));
   print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
                     plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,9 @@
 #include "experiments/support/comparison.hpp"
 
 namespace ninefold {
+
+/// The outcome of a solve of a fixed number of steps.
+inline constexpr std::string_view as_asked = "as asked";
 
 /// A line for each level on standard error, since standard output holds the tables alone; on a
 /// terminal a line that is rewritten.  An interrupt tells where the finished levels are.

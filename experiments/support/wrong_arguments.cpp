@@ -40,7 +40,8 @@ std::string advice_on(const std::string& unknown, const std::string& next,
   if (const auto near = near_name(name, options)) {
     return fmt::format("did you mean \"--{}\"?", *near);
   }
-  if (command.get_option_no_throw("--set") == nullptr) return "";
+  // One letter is an option of other programs rather than a letter of the equation.
+  if (name.size() < 2 || command.get_option_no_throw("--set") == nullptr) return "";
   const std::vector<std::string> keys = near_keys(name, 1);
   if (keys.empty()) return "";
   const std::string value = equals < unknown.size() ? unknown.substr(equals + 1) : next;

@@ -33,6 +33,24 @@ struct HeldLine {
     return fixed_start && fixed_end ? wave * wave : wave * wave / 4;
   }
 
+  /// The function of this direction that -d^2 holds least, at a node.
+  double smoothest(std::size_t i) const {
+    if (!fixed()) return 1;
+    const double wave = (fixed_start && fixed_end ? 1.0 : 0.5) * std::numbers::pi / length();
+    return std::sin(wave * (nearest_is_start(i) ? line.from_start[i] : line.from_end[i]));
+  }
+
+  /// v |K| v over v M v of it.
+  double entries() const {
+    double stiffness = 0, mass = 0;
+    for (std::size_t k = 0; k < line.width.size(); ++k) {
+      const double v = smoothest(k), w = smoothest(k + 1), h = line.width[k];
+      stiffness += (v + w) * (v + w) / h;
+      mass += h * (v * v + v * w + w * w) / 3;
+    }
+    return stiffness / mass;
+  }
+
   /// d of the header; zero at Dirichlet nodes and where no end is Dirichlet.
   std::vector<double> hardy() const {
     const std::size_t n = line.from_start.size();
@@ -142,19 +160,23 @@ bool is_detached(const HeldLine& e) {
   return false;
 }
 
+/// What holds a constant: the reaction, or, if it is free, what holds the next function.
+double hold_of_constant(const HeldLine& x, const HeldLine& y, double gx, double gy,
+                        double reaction) {
+  if (x.fixed() || y.fixed() || reaction != 0) return reaction;
+  const double pi = std::numbers::pi;
+  return std::min(gx * (pi / x.length()) * (pi / x.length()),
+                  gy * (pi / y.length()) * (pi / y.length()));
+}
+
 }  // namespace
 
 ErrorBoundWeights error_bound_weights(const Problem& problem, const TensorGrid& grid,
                                       int exponent) {
   const double gx = std::ldexp(problem.gx, -exponent), gy = std::ldexp(problem.gy, -exponent);
   const double reaction = std::ldexp(problem.reaction, -exponent);
-  double c = reaction;
   const HeldLine x = held_x(problem.boundary, grid), y = held_y(problem.boundary, grid);
-  if (!x.fixed() && !y.fixed() && c == 0) {
-    const double pi = std::numbers::pi;
-    c = std::min(gx * (pi / x.length()) * (pi / x.length()),
-                 gy * (pi / y.length()) * (pi / y.length()));
-  }
+  const double c = hold_of_constant(x, y, gx, gy, reaction);
   ErrorBoundWeights weights{x.hardy(), x.mass(), y.hardy(), y.mass()};
   for (std::size_t i = 0; i < weights.stiff_x.size(); ++i) {
     weights.stiff_x[i] = gx * weights.stiff_x[i] / 3 + c * weights.mass_x[i] / 9;
@@ -163,6 +185,14 @@ ErrorBoundWeights error_bound_weights(const Problem& problem, const TensorGrid& 
   weights.to_l2 = 1 / std::sqrt(gx * x.eigenvalue() + gy * y.eigenvalue() + c);
   weights.to_largest = std::sqrt(green(x, y, gx, gy, c, reaction));
   return weights;
+}
+
+double entries_over_hold(const Problem& problem, const TensorGrid& grid) {
+  const HeldLine x = held_x(problem.boundary, grid), y = held_y(problem.boundary, grid);
+  const double gx = problem.gx, gy = problem.gy, reaction = problem.reaction;
+  const double entries = gx * x.entries() + gy * y.entries() + reaction;
+  return entries
+         / (gx * x.eigenvalue() + gy * y.eigenvalue() + hold_of_constant(x, y, gx, gy, reaction));
 }
 
 bool has_detached_thin_cells(const Boundary& boundary, const TensorGrid& grid) {

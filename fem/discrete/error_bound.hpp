@@ -63,6 +63,15 @@ struct ErrorBoundWeights {
 ErrorBoundWeights error_bound_weights(const Problem& problem, const TensorGrid& grid,
                                       int exponent = 0);
 
+/// How many times larger the entries beside the smoothest function v, the product of what the two
+/// directions hold least, are than what they make of it: (v |A| v) / (v A v), about 4 / h^2 over
+/// the smallest eigenvalue where g = 1.  If this times the roundoff of entries that are rounded one
+/// by one is far above one, the matrix that is held may be another one, indefinite, even: strong
+/// couplings along x between Neumann sides add nothing to what y holds weakly.
+///
+/// Cost.  That of the nodes in one direction.
+double entries_over_hold(const Problem& problem, const TensorGrid& grid);
+
 /// True if the grid has cells that are thin for where they are: thinner than a quarter of the
 /// distance to the nearest Dirichlet side of their direction (of its length if there is none) over
 /// the number of cells.  The differences of x across such cells are lost in its rounding: the

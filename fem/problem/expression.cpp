@@ -55,6 +55,15 @@ void refuse_assignment(const std::string& text) {
   }
 }
 
+/// muParser would take a character of several bytes for several.
+void refuse_foreign(const std::string& text) {
+  const auto position = find_foreign(text);
+  if (!position) return;
+  const std::string_view character = character_at(text, *position);
+  refuse(text, *position, fmt::format("\"{}\" is not known", character),
+         advice_on_foreign(character));
+}
+
 struct Evaluator {
   double x = 0, y = 0;
   mu::Parser parser;
@@ -162,6 +171,7 @@ struct Expression::Pool {
 Expression::Expression(const std::string& text, double width, double height)
     : pool_(std::make_shared<const Pool>(text, width, height)) {
   refuse_assignment(text);
+  refuse_foreign(text);
   try {
     auto evaluator = pool_->take();
     evaluator->x = 0.5 * width;

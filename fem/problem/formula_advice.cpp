@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -121,6 +122,45 @@ std::optional<std::size_t> find_unmatched(std::string_view text) {
   }
   if (open.empty()) return {};
   return open.back();
+}
+
+std::optional<std::size_t> find_foreign(std::string_view text) {
+  const auto is_foreign = [](char c) { return static_cast<unsigned char>(c) >= 0x80u; };
+  const auto found = std::find_if(text.begin(), text.end(), is_foreign);
+  if (found == text.end()) return {};
+  return static_cast<std::size_t>(found - text.begin());
+}
+
+std::string_view character_at(std::string_view text, std::size_t position) {
+  std::size_t end = position + 1;
+  while (end < text.size() && continues_character(text[end])) ++end;
+  return text.substr(position, end - position);
+}
+
+std::string advice_on_foreign(std::string_view character) {
+  using Pair = std::pair<std::string_view, std::string_view>;
+  constexpr std::array<Pair, 18> known{{{"²", "^2"},
+                                        {"³", "^3"},
+                                        {"⁴", "^4"},
+                                        {"⁵", "^5"},
+                                        {"⁶", "^6"},
+                                        {"·", "*"},
+                                        {"×", "*"},
+                                        {"⋅", "*"},
+                                        {"∙", "*"},
+                                        {"÷", "/"},
+                                        {"−", "-"},
+                                        {"–", "-"},
+                                        {"π", "pi"},
+                                        {"≤", "<="},
+                                        {"≥", ">="},
+                                        {"√", "sqrt(x)"},
+                                        {"≠", "!="},
+                                        {"\u00a0", "a blank"}}};
+  const auto found = std::find_if(known.begin(), known.end(),
+                                  [&](const Pair& pair) { return pair.first == character; });
+  return found == known.end() ? "formulas are in ASCII, such as 2*pi*x^2"
+                              : fmt::format("write {} for {}", found->second, character);
 }
 
 std::string advice_on_operator(std::string_view text, std::size_t position) {

@@ -22,6 +22,15 @@ std::string advice_on_comma(std::string_view text, std::size_t comma);
 /// closes none.
 std::optional<std::size_t> find_unmatched(std::string_view text);
 
+/// The first byte that is not ASCII, of which formulas are; nothing if there is none.
+std::optional<std::size_t> find_foreign(std::string_view text);
+
+/// The character of UTF-8 that begins at this position.
+std::string_view character_at(std::string_view text, std::size_t position);
+
+/// "write ^2 for ²" of such a character.
+std::string advice_on_foreign(std::string_view character);
+
 /// "write 2*y" where a factor begins at this position behind another one, "2y", and "write ^" for
 /// the second asterisk of "**"; else nothing.
 std::string advice_on_operator(std::string_view text, std::size_t position);

@@ -47,23 +47,27 @@ struct ProblemOptions {
   std::string solution = "polynomial";
   std::string source;                 ///< f; required unless the solution is a name
   std::string dirichlet;              ///< u on Dirichlet sides; default: the solution, or zero
-  std::array<std::string, 4> flux{};  ///< by Side, on Neumann sides; default: zero
+  std::array<std::string, 4> flux{};  ///< outward, by Side, on Neumann sides; default: zero
   double gx = 1.0, gy = 1.0;
   double reaction = 0.0;
   Boundary boundary;
   int quadrature = 2;  ///< Gauss points per direction for the load, 1 to 5
 };
 
+/// A problem by functions.  Unlike ProblemOptions, whose make_problem() takes boundary values from
+/// the solution, it takes `dirichlet` as it is: left out it is zero, also beside a `solution`.
 struct Problem {
   std::string name;
   double width = 1.0, height = 1.0;
   double gx = 1.0, gy = 1.0, reaction = 0.0;
   Boundary boundary;
   int quadrature = 2;
-  Function source;                   ///< f
-  Function solution;                 ///< empty if unknown
-  Function dirichlet;                ///< u on the Dirichlet sides; empty means zero
-  std::array<Function, 4> flux;      ///< by Side; empty means zero
+  Function source;     ///< f
+  Function solution;   ///< for errors alone; empty if unknown
+  Function dirichlet;  ///< u on the Dirichlet sides; empty means zero
+  /// n . diag(gx, gy) grad u on the Neumann sides, n pointing outward, indexed by Side: left,
+  /// right, bottom, top, as in flux[static_cast<std::size_t>(Side::top)].  Empty means zero.
+  std::array<Function, 4> flux;
   std::vector<std::string> remarks;  ///< what the user should be told: data that disagree
 };
 

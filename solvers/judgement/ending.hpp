@@ -125,6 +125,7 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
     std::string lost =
         lost_cells_remark(prepared, report.outcome, tolerance_for_changes(prepared, evidence));
     if (lost.empty()) lost = lost_constant_remark(prepared);
+    if (lost.empty() && report.outcome != Outcome::stagnated) lost = lost_hold_remark(prepared);
     if (!lost.empty()) report.remark = lost;
   }
   if constexpr (std::is_same_v<Assembly<T>, DoubleDouble>) {

@@ -82,7 +82,7 @@ std::string attained_tolerance(double reached, std::optional<double> bound) {
     least = *bound > promise(1.0) ? 1.0 : std::max(reached, *bound / promised_factor);
     least = std::min(least, *bound / sure_factor);
   }
-  return larger_tolerance(1.2 * least);  // the limit is a noisy one
+  return larger_tolerance(1.2 * least, " on this level");  // the limit is a noisy one
 }
 
 }  // namespace
@@ -95,11 +95,11 @@ std::string any_of(const std::vector<std::string>& remedies) {
   return text;
 }
 
-std::string larger_tolerance(double least) {
+std::string larger_tolerance(double least, std::string_view where) {
   const std::string larger = fmt::format("a larger {}", Parameter::tolerance);
   if (!(least > 0 && least < 0.5)) return larger;
   const double unit = std::pow(10.0, std::floor(std::log10(least)));
-  return fmt::format("{} ({:.0e})", larger, std::ceil(least / unit) * unit);
+  return fmt::format("{} ({:.0e}{})", larger, std::ceil(least / unit) * unit, where);
 }
 
 std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
@@ -166,7 +166,9 @@ std::string rounding_remark(const SolverOptions& options, double rounding) {
       "rounding in {} may leave an error of up to {:.1e} of the solution, more than {} speaks of{}",
       to_string(options.precision), rounding, Parameter::tolerance,
       any_of({wider_format(options, promised / rounding, true),
-              rounding < promise(1.0) ? larger_tolerance(1.05 * rounding / promised_factor) : ""}));
+              rounding < promise(1.0)
+                  ? larger_tolerance(1.05 * rounding / promised_factor, " on this level")
+                  : ""}));
 }
 
 std::string step_limit_remark(const SolverOptions& options, int iterations,

@@ -5,6 +5,7 @@
 // tests/solvers/refinement/refinement_report_test.cpp
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "solvers/judgement/judge.hpp"
@@ -30,8 +31,10 @@ std::string rounding_remark(const SolverOptions& options, double rounding);
 std::string step_limit_remark(const SolverOptions& options, int iterations,
                               const std::string& hint);
 
-/// "a larger solver.tolerance (4e-03)": the least one, rounded up to one digit.
-std::string larger_tolerance(double least);
+/// "a larger solver.tolerance (4e-03)": the least one, rounded up to one digit.  What is left by
+/// rounding grows from level to level: `where` is " on this level" then, as coarser ones, on which
+/// the same tolerance would leave an error of the iteration, need less.
+std::string larger_tolerance(double least, std::string_view where = "");
 
 /// "; use A or B" of those that are not empty, or nothing.
 std::string any_of(const std::vector<std::string>& remedies);

@@ -10,6 +10,8 @@
 #include "precision/parameter_format.hpp"
 #include "precision/precision.hpp"
 
+#include "fem/discrete/error_bound.hpp"
+
 #include "solvers/judgement/remarks.hpp"
 
 namespace ninefold {
@@ -169,6 +171,23 @@ std::string lost_constant_remark(const PreparedSolve& prepared) {
   return fmt::format("the reaction, {:.1e}, alone holds the constant, and {} loses it; use {}",
                      problem.reaction, to_string(options.precision),
                      setting(Parameter::precision, to_string(Precision::double_)));
+}
+
+std::string lost_hold_remark(const PreparedSolve& prepared) {
+  constexpr double many = 10;  // the bound of the judgement is about 100 times the solution then
+  const SolverOptions& options = prepared.options;
+  if (prepared.form() != OperatorForm::plain || storage_of(options) == OperatorStorage::factored) {
+    return "";
+  }
+  const double part = facts(options.precision).unit_roundoff
+                      * entries_over_hold(prepared.problem, prepared.finest());
+  if (!(part > many)) return "";
+  return fmt::format("the rounding of entries to {} may be {:.0f} times what holds the solution{}",
+                     to_string(options.precision), part,
+                     any_of({setting(Parameter::form, to_string(OperatorForm::difference)),
+                             has_leading_double(options.precision)
+                                 ? ""
+                                 : setting(Parameter::precision, to_string(Precision::double_))}));
 }
 
 }  // namespace ninefold

@@ -34,4 +34,8 @@ std::string factored_rows(const PreparedSolve& prepared);
 /// that, and what to do about it; else nothing.
 std::string lost_constant_remark(const PreparedSolve& prepared);
 
+/// Where the rounding of entries may be many times what holds the solution, so that a solve may go
+/// anywhere: that, and what to do about it; else nothing.
+std::string lost_hold_remark(const PreparedSolve& prepared);
+
 }  // namespace ninefold

@@ -91,6 +91,8 @@ class ExperimentTest(unittest.TestCase):
         rows = {line.split()[1]: line.split() for line in result.stdout.splitlines()
                 if re.match(r" +8 ", line)}
         self.assertEqual(rows["half"][-1], "yes")
+        for line in result.stderr.splitlines():
+            self.assertIn(": 14 iterations, as asked, ", line)
 
     def test_emulation(self):
         result = self.call("emulation", "--levels", "5", "6", "--output", "out",

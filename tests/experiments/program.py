@@ -157,13 +157,25 @@ class Commands(ProgramTest):
             self.assertIn(part, result.stdout)
         self.assertEqual(self.files(), ["a.toml"])
 
+    def memory_of_check(self, *arguments):
+        """MiB on the backend and on the host, of the first level."""
+        table = self.call("check", "a.toml", *arguments).stdout.split("on the host\n")[1]
+        row = table.splitlines()[1].split()
+        units = {"KiB": 1 / 1024, "MiB": 1, "GiB": 1024}
+        return [float(row[k]) * units[row[k + 1]] for k in (3, 5)]
+
+    def test_a_file_of_widths_takes_no_memory(self):
+        self.write("[grid]\nlevels = 4\n[backend]\nname = 'host'\n")
+        self.write("1 1 1 1\n", "widths.txt")
+        _, uniform = self.memory_of_check("--set", "domain.width=4")
+        _, by_file = self.memory_of_check("--set", "grid.x_widths=widths.txt")
+        self.assertLess(abs(by_file - uniform), 2)
+
     def test_check_foresees_the_memory_of_a_run(self):
         if ", Debug" in self.call("info").stdout:
             self.skipTest("sanitizers take memory of their own")
         self.write("[grid]\nlevels = 9\n[backend]\nname = 'host'\n")
-        row = self.call("check", "a.toml").stdout.split("on the host\n")[1].splitlines()[1].split()
-        units = {"KiB": 1 / 1024, "MiB": 1, "GiB": 1024}
-        forecast = sum(float(row[k]) * units[row[k + 1]] for k in (3, 5))
+        forecast = sum(self.memory_of_check())
         pid = os.spawnv(os.P_NOWAIT, "/bin/sh", [
             "sh", "-c", 'cd "$0" && exec "$1" solve a.toml > /dev/null', str(self.folder), PROGRAM])
         _, status, usage = os.wait4(pid, 0)
@@ -181,6 +193,20 @@ class Commands(ProgramTest):
                       result.stdout)
         self.assertNotIn("note: ", self.call("check", "a.toml", "--set",
                                              "solver.tolerance=1e-3").stdout)
+
+    def test_check_foresees_a_matrix_that_a_format_does_not_hold(self):
+        self.write("[grid]\nlevels = [3, 5]\ngrading = 'geometric'\nrefined_sides = ['top']\n"
+                   "expansion_ratio = 1.2\n[solver]\nprecision = 'half'\n[problem]\nsource = 1\n"
+                   "coefficients = [100, 1]\nboundary = { left = 'neumann', right = 'neumann', "
+                   "top = 'neumann' }\n")
+        remark = (r"the rounding of entries to half may be \d+ times what holds the solution; use "
+                  r'operator.form = "difference" or solver.precision = "double"\n')
+        self.assertRegex(self.call("check", "a.toml").stdout, r"\nnote: level 4 may fail: " + remark)
+        solved = self.call("solve", "a.toml")
+        self.assertRegex(solved.stdout, r"\nlevel 5 (not finite|diverged): " + remark)
+        better = ("a.toml", "--set", "operator.form=difference")
+        self.assertNotIn("may fail", self.call("check", *better).stdout)
+        self.assertNotRegex(self.call("solve", *better).stdout, "not finite|diverged")
 
     def test_check_foresees_what_the_range_of_a_format_refuses(self):
         self.write("[grid]\nlevels = [2, 5]\nanisotropy = 0.01\n[solver]\nprecision = 'half'\n")
@@ -272,6 +298,8 @@ class BadInput(ProgramTest):
         self.write("")
         self.assert_refused(self.call("solve", "a.toml", "--set", "multigrid.damping=3"),
                             "--set multigrid.damping=3", "less than 2")
+        self.assert_refused(self.call("solve", "a.toml", "--set", "grid.refined_sides=[left]"),
+                            "--set 'grid.refined_sides=[\"left\"]'")
         self.assert_refused(self.call("solve", "a.toml", "--set", "damping"),
                             "section.key=value is expected")
         self.assert_refused(self.call("solve", "a.toml", "--backend", "gpu"),

@@ -198,6 +198,15 @@ class Embedding(Use):
 
 
 class Embedded(Embedding):
+    def test_an_incomplete_build_installs_nothing(self):
+        build, prefix = self.folder / "unbuilt", self.folder / "unbuilt_prefix"
+        self.embed(build, "-D", "NINEFOLD_CUDA=OFF", "-D", "NINEFOLD_INSTALL=ON")
+        result = run("cmake", "--install", build, "--prefix", prefix)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertRegex(" ".join(result.stdout.split()),
+                         r"nothing is installed: \S*libninefold\.a has not been built")
+        self.assertFalse(prefix.exists())
+
     def test_embedding_leaves_the_others_alone(self):
         # With nvcc, if there is one, since a second language is where scopes are hard.
         build = self.folder / "embedding"

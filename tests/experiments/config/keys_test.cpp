@@ -147,9 +147,32 @@ TEST_CASE("the nearest key is the one that was meant", "[experiments][keys]") {
                                        {"refinement.iterations", "refinement.inner_iterations"},
                                        {"refinement.cascades", "refinement.cascade"},
                                        {"refinement.form", "refinement.inner_form"},
-                                       {"multigrid.start", "solver.start"}}));
+                                       {"multigrid.start", "solver.start"},
+                                       {"boundary.left", "problem.boundary.left"}}));
   CAPTURE(written);
   REQUIRE(nearest_key(written) == meant);
+}
+
+TEST_CASE("the letters of the equation, and words of others, are known", "[experiments][keys]") {
+  const auto [written, meant] =
+      GENERATE(table<std::string, std::string>({{"problem.f", "problem.source"},
+                                                {"f", "problem.source"},
+                                                {"right_hand_side", "problem.source"},
+                                                {"problem.RHS", "problem.source"},
+                                                {"problem.gx", "problem.coefficients"},
+                                                {"gy", "problem.coefficients"},
+                                                {"problem.c", "problem.reaction"},
+                                                {"problem.u", "problem.solution"},
+                                                {"problem.exact", "problem.solution"},
+                                                {"problem.neumann", "problem.boundary"},
+                                                {"problem.boundary.neumann", "problem.boundary"},
+                                                {"output.paraview", "output.vtk"},
+                                                {"grid.n", "grid.levels"},
+                                                {"grid.nx", "grid.levels"}}));
+  CAPTURE(written);
+  REQUIRE(nearest_key(written) == meant);
+  REQUIRE(near_keys(written, 1) == std::vector{meant});
+  REQUIRE((find_key(meant) != nullptr || is_table(meant)));
 }
 
 TEST_CASE("a suggestion is made only for what is near", "[experiments][keys]") {

@@ -106,6 +106,35 @@ TEST_CASE("an override that cannot be read is refused by its option", "[experime
                       ContainsSubstring("--set " + text) && ContainsSubstring(what));
 }
 
+TEST_CASE("an override whose quotation marks a shell took away is told how to keep them",
+          "[experiments][settings]") {
+  struct Case {
+    std::string text, meant;
+  };
+  const Case c =
+      GENERATE(Case{"grid.refined_sides=[left, top]", "grid.refined_sides=[\"left\", \"top\"]"},
+               Case{"study.problem.source=[x*y, max(x, y), 1]",
+                    "study.problem.source=[\"x*y\", \"max(x, y)\", 1]"},
+               Case{"problem.boundary={left = neumann, top = dirichlet}",
+                    "problem.boundary={left = \"neumann\", top = \"dirichlet\"}"});
+  CAPTURE(c.text);
+  const std::string advice =
+      "a text needs quotation marks; in a shell put all of it into '...': --set '" + c.meant + "'";
+  REQUIRE_THROWS_WITH(
+      parse_document("", "a.toml", {set(c.text)}),
+      ContainsSubstring("is not a TOML value") && Catch::Matchers::EndsWith(advice));
+  REQUIRE_NOTHROW(parse_document("", "a.toml", {set(c.meant)}));
+}
+
+TEST_CASE("no quotation marks are advised where they are not what is missing",
+          "[experiments][settings]") {
+  const std::string text =
+      GENERATE(as<std::string>{}, "grid.levels=[2, 3", "solver.method=\"cg", "grid.levels=[1..2]",
+               "solver.tolerance={1e-8 1e-9}", "grid.refined_sides=[left");
+  CAPTURE(text);
+  REQUIRE_THROWS_WITH(parse_document("", "a.toml", {set(text)}), !ContainsSubstring("quotation"));
+}
+
 TEST_CASE("the axes of a study keep the order of the file", "[experiments][settings]") {
   const Document document = parse_document(
       "[study]\n\"solver.precision\" = ['single', 'double']\n"
@@ -149,6 +178,9 @@ TEST_CASE("an axis that is no list of different values is refused", "[experiment
 TEST_CASE("text that is no TOML is refused with its place", "[experiments][settings]") {
   const auto [text, line, what] = GENERATE(table<std::string, std::string, std::string>(
       {{"[solver]\nmethod = cg\n", "line 2", "a text needs quotation marks: \"cg\""},
+       {"[problem]\nsource = sin(pi*x)*y  # f\n", "line 2", "quotation marks: \"sin(pi*x)*y\""},
+       {"[problem]\nsource = 2*x\n", "line 2", "quotation marks: \"2*x\""},
+       {"[grid]\nrefined_sides = [left]\n", "line 2", "quotation marks: [\"left\"]"},
        {"[solver]\n\ntolerance = .5\n", "line 3", "digits on both sides of the point"},
        {"[solver]\ntolerance = 1.\n", "line 2", "digits on both sides of the point"},
        {"[solver\n", "line 1", "this is not TOML"},

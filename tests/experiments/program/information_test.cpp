@@ -26,6 +26,7 @@ TEST_CASE("the information names devices, formats, problems and the build",
   for (const Precision precision : named_precisions()) {
     REQUIRE_THAT(text, ContainsSubstring("\n  " + to_string(precision) + " "));
   }
+  CHECK((text.find("host and CUDA") != std::string::npos) == built_with_cuda());
   for (const std::string& name : problem_names()) {
     REQUIRE_THAT(text, ContainsSubstring(name) && ContainsSubstring(problem_description(name)));
   }

@@ -52,6 +52,7 @@ TEST_CASE("an unknown option is told with what was meant", "[experiments][progra
         == "--seed is not expected\n  more: example run --help");
   CHECK(told({"run", "a.toml", "--nonsense"})
         == "--nonsense is not expected\n  more: example run --help");
+  CHECK(told({"run", "a.toml", "-f", "3"}) == "-f is not expected\n  more: example run --help");
   CHECK(told({"list", "--levels"}) == "--levels is not expected\n  more: example list --help");
   CHECK(told({"--nonsense"}) == "--nonsense is not expected\n  more: example --help");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 #include <utility>
 
 #include "fem/discrete/assembly.hpp"
@@ -166,6 +167,28 @@ TEST_CASE("the bound of the largest node is not far above where a reaction or on
   CHECK(excess(corner) <= 40);
   // Narrow, with a thin cell at a Dirichlet side: its node is no unknown.
   CHECK(excess(state(15, 0, 1, 1e-6, {1e-7, {Side::bottom}}, 3)) <= 40);
+}
+
+TEST_CASE("entries are larger than what they hold by the cells and by what is held weakly",
+          "[fem][error_bound]") {
+  const int level = GENERATE(4, 8);
+  const double pi = std::numbers::pi, cells = std::ldexp(1.0, level);
+  const auto quotient = [&](int fixed, double reaction, double gx, double width) {
+    const Stated s = state(fixed, reaction, gx, width, {}, level);
+    return entries_over_hold(s.problem, s.grid);
+  };
+  const auto near = [](double value) { return Catch::Approx(value).epsilon(0.03); };
+  const double entry = 4 * cells * cells;
+  CHECK(quotient(15, 0, 1, 1) == near(entry / (pi * pi)));
+  CHECK(quotient(15, 0, 100, 1) == near(entry / (pi * pi)));
+  // The strong direction is held by nothing, the weak one at one side.
+  CHECK(quotient(4, 0, 100, 1) == near(101 * entry / (pi * pi / 4)));
+  CHECK(quotient(0, 0.5, 1, 1) == near(2 * entry / 0.5));
+  CHECK(quotient(0, 0, 1, 1) == near(2 * entry / (pi * pi)));  // a free constant is no matter
+  CHECK(quotient(15, 0, 4, 2) == near(2 * entry / (2 * pi * pi)));
+  // Cells that are thin at Dirichlet sides do no harm.
+  const Stated thin = state(15, 0, 1, 1, {1e-13}, 4);
+  CHECK(entries_over_hold(thin.problem, thin.grid) < 4 * 256);
 }
 
 TEST_CASE("cells that are thin where nothing holds them are told from those at Dirichlet sides",

@@ -80,6 +80,10 @@ TEST_CASE("what people write in place of a formula is refused with how to write 
       {"pow(x, 2)", "; write x^y for pow(x, y)", 0},
       {"1 + |x|", "; write abs(x) for |x|", 4},
       {"PI*x", "; write pi", 0},
+      {"x² + 1", "; write ^2 for ²", 1},
+      {"2·π·x", "; write * for ·", 1},
+      {"1 − x", "; write - for −", 2},
+      {"x*é", "; formulas are in ASCII, such as 2*pi*x^2", 2},
   }));
   CAPTURE(text);
   try {
