@@ -5,7 +5,7 @@ foreach(part Installed Embedded)
   string(TOLOWER ${part} name)
   add_test(NAME "library: ${name}" COMMAND Python3::Interpreter
            ${CMAKE_CURRENT_SOURCE_DIR}/install/install.py ${PROJECT_BINARY_DIR} ${part})
-  set_tests_properties("library: ${name}" PROPERTIES LABELS library TIMEOUT 600
+  set_tests_properties("library: ${name}" PROPERTIES LABELS library TIMEOUT 600 COST 100
                        ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
 
@@ -15,7 +15,7 @@ foreach(part Readme Tutorial Comparison)
   add_test(NAME "documents: ${name}" COMMAND Python3::Interpreter
            ${CMAKE_CURRENT_SOURCE_DIR}/documents/documents.py ${PROJECT_BINARY_DIR}
            ${PROJECT_SOURCE_DIR} ${part})
-  set_tests_properties("documents: ${name}" PROPERTIES LABELS documents TIMEOUT 600
+  set_tests_properties("documents: ${name}" PROPERTIES LABELS documents TIMEOUT 600 COST 100
                        ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
 # Both write the build folder's list of what is installed.

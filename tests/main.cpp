@@ -1,38 +1,14 @@
-// The entry of every test program.  A test that needs a device ends with status 77 where there is
-// none, which ctest reports as skipped: Catch2 2 has no skipping of its own.  So does a run whose
-// test cases have all called skip().
+// The entry of every test program, compiled once, since it holds all of Catch2 2.  A test that
+// needs a device ends with status 77 where there is none, which ctest reports as skipped: Catch2 2
+// has no skipping of its own.  So does a run whose test cases have all called skip().
 
 #define CATCH_CONFIG_RUNNER
-#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
+#include "tests/support/can_run.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/skip.hpp"
-
-#ifdef NINEFOLD_REHEARSED
-#include "tests/support/device.hpp"
-
-static bool can_run() {
-  omp_set_num_threads(ninefold::testing::threads_of_host);
-  std::cout << "rehearsed: the host in place of a device; of kernels this says nothing"
-            << std::endl;
-  return true;
-}
-#elif defined NINEFOLD_TESTS_NEED_CUDA
-#include "solvers/solve.hpp"
-
-static bool can_run() {
-  const auto all = ninefold::devices();
-  return std::any_of(all.begin(), all.end(), [](const ninefold::DeviceInfo& device) {
-    return device.kind == ninefold::BackendKind::cuda;
-  });
-}
-#else
-static bool can_run() {
-  return true;
-}
-#endif
 
 /// Ends a run that needs a device where there is none, and counts the test cases.  Lists of names,
 /// which ctest asks for at build time, are no runs.
@@ -41,7 +17,7 @@ struct Watch : Catch::EventListenerBase {
 
   using Catch::EventListenerBase::EventListenerBase;
   void testRunStarting(const Catch::TestRunInfo&) override {
-    if (can_run()) return;
+    if (ninefold::testing::can_run()) return;
     std::cerr << "skipped: no CUDA device\n";
     std::exit(77);
   }

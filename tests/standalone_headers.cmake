@@ -1,38 +1,45 @@
 # Every header compiles alone: one generated file per header, compiled when the test runs.
-# tests/support/dealii is left out, since its one source file includes its header first and is slow
-# enough.
 
-set(headers)
-foreach(folder precision grids fem gpu solvers output include experiments tests)
-  file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-       ${PROJECT_SOURCE_DIR}/${folder}/*.hpp)
-  list(APPEND headers ${found})
-  if(NINEFOLD_WITH_CUDA)
-    file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-         ${PROJECT_SOURCE_DIR}/${folder}/*.cuh)
-    list(APPEND headers ${found})
+set(arguments SOURCE=${PROJECT_SOURCE_DIR} OUTPUT=${CMAKE_CURRENT_BINARY_DIR}/standalone/headers.cmake
+              CUDA=${NINEFOLD_WITH_CUDA})
+list(TRANSFORM arguments PREPEND -D)
+execute_process(COMMAND ${CMAKE_COMMAND} ${arguments}
+                        -P ${CMAKE_CURRENT_SOURCE_DIR}/standalone_groups.cmake
+                COMMAND_ERROR_IS_FATAL ANY)
+include(${CMAKE_CURRENT_BINARY_DIR}/standalone/headers.cmake)
+
+add_custom_target(standalone_headers)
+list(LENGTH standalone_before n_groups)
+foreach(group RANGE ${n_groups})
+  set(target standalone_headers_${group})
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL)
+  foreach(header IN LISTS standalone_headers_${group})
+    if(header MATCHES "cuh$")
+      set(source ${CMAKE_CURRENT_BINARY_DIR}/standalone/${header}.cu)
+    else()
+      set(source ${CMAKE_CURRENT_BINARY_DIR}/standalone/${header}.cpp)
+    endif()
+    # Twice, so that a missing #pragma once is seen too.
+    file(CONFIGURE OUTPUT ${source}
+         CONTENT "#include \"${header}\"\n#include \"${header}\"\n")
+    target_sources(${target} PRIVATE ${source})
+  endforeach()
+  target_link_libraries(${target} PRIVATE ninefold_application ninefold_catch Boost::headers)
+  ninefold_warnings(${target})
+  target_compile_options(${target} PRIVATE -O0)
+  if(group GREATER 0)
+    math(EXPR place "${group} - 1")
+    list(GET standalone_before ${place} large)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)
+    target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/${large})
   endif()
+  add_dependencies(standalone_headers ${target})
 endforeach()
-list(FILTER headers EXCLUDE REGEX "/dealii/")
-if(NOT headers MATCHES "gpu/operations/row_operations.hpp")
-  message(FATAL_ERROR "no headers found to compile alone")
-endif()
 
-add_library(standalone_headers OBJECT EXCLUDE_FROM_ALL)
-foreach(header ${headers})
-  if(header MATCHES "cuh$")
-    set(source ${CMAKE_CURRENT_BINARY_DIR}/standalone/${header}.cu)
-  else()
-    set(source ${CMAKE_CURRENT_BINARY_DIR}/standalone/${header}.cpp)
-  endif()
-  # Twice, so that a missing #pragma once is seen too.
-  file(CONFIGURE OUTPUT ${source}
-       CONTENT "#include \"${header}\"\n#include \"${header}\"\n")
-  target_sources(standalone_headers PRIVATE ${source})
-endforeach()
-target_link_libraries(standalone_headers PRIVATE ninefold_application ninefold_catch Boost::headers)
-ninefold_warnings(standalone_headers)
-
+# First, and with all cores: it would be the last to end.
+cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
 add_test(NAME "headers compile alone"
-         COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target standalone_headers)
-set_tests_properties("headers compile alone" PROPERTIES LABELS style TIMEOUT 600)
+         COMMAND ${CMAKE_COMMAND} ${arguments} -D BUILD=${PROJECT_BINARY_DIR} -D JOBS=${cores}
+                 -P ${CMAKE_CURRENT_SOURCE_DIR}/standalone_groups.cmake)
+set_tests_properties("headers compile alone" PROPERTIES LABELS style TIMEOUT 600 COST 1000
+                                                        PROCESSORS ${cores})

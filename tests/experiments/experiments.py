@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""The experiments as a person calls them.  Usage: experiments.py PROGRAM..., the paths."""
+"""The experiments as a person calls them.  Usage: experiments.py PROGRAM... PART
+
+PROGRAM, a path; PART, a class: Paper, Beyond (their results) or Handling (bad input, progress,
+interruption).
+"""
 
 import csv
 import json
@@ -56,6 +60,8 @@ class ExperimentTest(unittest.TestCase):
             self.assertRegex(line, rf"^{number}/{len(progress)} .*, level \d+: [\d:]+ iterations, ")
         return out
 
+
+class Paper(ExperimentTest):
     def test_solver_precision(self):
         result = self.call("solver_precision", "--levels", "2", "5", "--output", "out",
                            "--backend", "host")
@@ -149,12 +155,50 @@ class ExperimentTest(unittest.TestCase):
         self.assertEqual({run["varied"]["solver.precision"] for run in results["runs"]},
                          {f"s{bits}e11" for bits in range(10, 53)} | {"s23e8", "single", "double"})
 
-    def test_software_formats_are_refused_on_the_device(self):
-        result = self.call("format_study", "--levels", "2", "2", "--backend", "cuda")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("host only", result.stderr)
-        self.assertEqual(os.listdir(self.folder), [])
+    def test_anisotropy(self):
+        result = self.call("anisotropy", "--levels", "6", "6", "--output", "out",
+                           "--backend", "host")
+        out = self.check_files(result, [
+            "summary: anisotropy, CG: 9 of 9 values agree",
+            "summary: anisotropy, MG_JAC: 6 of 6 values agree",
+            "summary: anisotropy, MG_ADITRIGS: 18 of 18 values agree",
+            "summary: anisotropy, table 9: 18 of 18 values agree",
+            "summary: anisotropy, test I: 8 of 8 values agree",
+            "summary: anisotropy, robustness: 24 of 24 values agree"])
 
+        def rows_of(stem):
+            with open(out / f"{stem}.csv", encoding="utf-8", newline="") as file:
+                return list(csv.DictReader(file))
+
+        # The cycles of an independent program, tests A to I.
+        lines = rows_of("mg_aditrigs")
+        self.assertEqual([int(row["sequential_cycles"]) for row in lines],
+                         [6, 8, 8, 7, 6, 7, 8, 8, 10])
+        self.assertEqual([int(row["zebra_cycles"]) for row in lines],
+                         [8, 6, 8, 10, 8, 8, 8, 9, 11])
+        jacobi = {row["test"]: row["cycles"] for row in rows_of("mg_jac")}
+        self.assertIn("step limit", jacobi["D"])
+        self.assertTrue(all(cycles.isdigit() for test, cycles in jacobi.items() if test != "D"))
+        # The map shows what the table says.
+        cells = [row["level_6"] for row in rows_of("robustness")]
+        self.assertEqual(len(cells), 3 * 3 * 7)
+        self.assertFalse(any(cell.isdigit() for cell in cells[:3 * 7]))  # single
+        script = (out / "robustness.gp").read_text()
+        for cell in cells:
+            label = cell if cell.isdigit() else cell.split()[-1]
+            self.assertIn(f"set label '{label}' at", script)
+
+    def test_the_wall_of_single_precision(self):
+        result = self.call("solver_precision", "--levels", "7", "8", "--output", "out")
+        self.assertEqual(result.returncode, 0, result.stdout)
+        values = [value for table in json.loads((self.folder / "out/agreement.json").read_text())
+                  ["tables"] for value in table["values"] if value["row"] == "single plain"]
+        self.assertEqual([(v["level"], v["quantity"]) for v in values],
+                         [(7, "cycles"), (7, "error over exact"), (8, "cycles"),
+                          (8, "error over exact"), (8, "reduction")])
+
+
+class Beyond(ExperimentTest):
     def test_accuracy_wall(self):
         result = self.call("accuracy_wall", "--levels", "2", "7", "--output", "out",
                            "--backend", "host")
@@ -194,39 +238,6 @@ class ExperimentTest(unittest.TestCase):
         self.assertIn("Level 6, 3969 unknowns", script)
         self.assertEqual(script.count("<< END"), len(rows))
 
-    def test_anisotropy(self):
-        result = self.call("anisotropy", "--levels", "6", "6", "--output", "out",
-                           "--backend", "host")
-        out = self.check_files(result, [
-            "summary: anisotropy, CG: 9 of 9 values agree",
-            "summary: anisotropy, MG_JAC: 6 of 6 values agree",
-            "summary: anisotropy, MG_ADITRIGS: 18 of 18 values agree",
-            "summary: anisotropy, table 9: 18 of 18 values agree",
-            "summary: anisotropy, test I: 8 of 8 values agree",
-            "summary: anisotropy, robustness: 24 of 24 values agree"])
-
-        def rows_of(stem):
-            with open(out / f"{stem}.csv", encoding="utf-8", newline="") as file:
-                return list(csv.DictReader(file))
-
-        # The cycles of an independent program, tests A to I.
-        lines = rows_of("mg_aditrigs")
-        self.assertEqual([int(row["sequential_cycles"]) for row in lines],
-                         [6, 8, 8, 7, 6, 7, 8, 8, 10])
-        self.assertEqual([int(row["zebra_cycles"]) for row in lines],
-                         [8, 6, 8, 10, 8, 8, 8, 9, 11])
-        jacobi = {row["test"]: row["cycles"] for row in rows_of("mg_jac")}
-        self.assertIn("step limit", jacobi["D"])
-        self.assertTrue(all(cycles.isdigit() for test, cycles in jacobi.items() if test != "D"))
-        # The map shows what the table says.
-        cells = [row["level_6"] for row in rows_of("robustness")]
-        self.assertEqual(len(cells), 3 * 3 * 7)
-        self.assertFalse(any(cell.isdigit() for cell in cells[:3 * 7]))  # single
-        script = (out / "robustness.gp").read_text()
-        for cell in cells:
-            label = cell if cell.isdigit() else cell.split()[-1]
-            self.assertIn(f"set label '{label}' at", script)
-
     def test_time_error(self):
         result = self.call("time_error", "--levels", "5", "6", "--output", "out",
                            "--backend", "host")
@@ -242,14 +253,13 @@ class ExperimentTest(unittest.TestCase):
         self.assertIn("set logscale x", script)
         self.assertIn("title 'double:single'", script)
 
-    def test_the_wall_of_single_precision(self):
-        result = self.call("solver_precision", "--levels", "7", "8", "--output", "out")
-        self.assertEqual(result.returncode, 0, result.stdout)
-        values = [value for table in json.loads((self.folder / "out/agreement.json").read_text())
-                  ["tables"] for value in table["values"] if value["row"] == "single plain"]
-        self.assertEqual([(v["level"], v["quantity"]) for v in values],
-                         [(7, "cycles"), (7, "error over exact"), (8, "cycles"),
-                          (8, "error over exact"), (8, "reduction")])
+
+class Handling(ExperimentTest):
+    def test_software_formats_are_refused_on_the_device(self):
+        result = self.call("format_study", "--levels", "2", "2", "--backend", "cuda")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("host only", result.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_bad_input_writes_nothing(self):
         (self.folder / "file").write_text("")

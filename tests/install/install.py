@@ -166,7 +166,9 @@ class Installed(Installation):
 
     def found(self, request):
         """What CMake says when a project asks for the package so; nothing if all is well."""
-        source = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        # One for all requests: what CMake finds out about the compiler is kept.
+        source = self.folder / "asking"
+        source.mkdir(exist_ok=True)
         (source / "CMakeLists.txt").write_text(
             "cmake_minimum_required(VERSION 3.25)\nproject(asking LANGUAGES CXX)\n"
             f"find_package(ninefold {request})\n")

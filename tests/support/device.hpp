@@ -30,7 +30,7 @@ using Device = Cuda;
 inline constexpr BackendKind device_kind = BackendKind::cuda;
 #endif
 
-/// Threads of the two sides in a rehearsal; tests/main.cpp sets those of the host.
+/// Threads of the two sides in a rehearsal; can_run() sets those of the host.
 inline constexpr int threads_of_host = 1, threads_of_device = 3;
 
 /// task(), which works on a Device: in a rehearsal with the device's number of threads.

@@ -2,6 +2,7 @@
 // A solve and how far its result is from that of the banded direct solver.
 
 #include <algorithm>
+#include <memory>
 
 #include "solvers/solve.hpp"
 
@@ -15,10 +16,17 @@ struct Judged {
   double error;  ///< relative to the solution, the larger of l2 and the largest node
 };
 
+struct DirectSolution {
+  explicit DirectSolution(const Stated& s) : system(stated_directly(s.problem, s.grids.back())) {}
+
+  DirectSystem system;
+  DirectSystem::Values exact = system.solve();
+};
+
 inline Judged judge(const Stated& s, const SolverOptions& options) {
   const Solved solved = solve(s.problem, s.grids, options, BackendKind::host);
-  DirectSystem system(stated_directly(s.problem, s.grids.back()));
-  const DirectSystem::Values exact = system.solve();
+  if (s.direct == nullptr) s.direct = std::make_shared<const DirectSolution>(s);
+  const auto& [system, exact] = *s.direct;
   DirectSystem::Values e(solved.solution.begin(), solved.solution.end());
   for (std::size_t k = 0; k < e.size(); ++k) {
     if (!solved.solution_low.empty()) e[k] += solved.solution_low[k];

@@ -1,6 +1,7 @@
 #pragma once
 // Problems on their grids, for tests of whole solves.
 
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -11,10 +12,14 @@
 
 namespace ninefold::testing {
 
+struct DirectSolution;  // tests/support/judged.hpp
+
 /// A problem with the grids of its levels.
 struct Stated {
   Problem problem;
   std::vector<TensorGrid> grids;
+  /// Computed by the first judge(), which takes longer than a solve.
+  mutable std::shared_ptr<const DirectSolution> direct = {};
 };
 
 inline Stated problem_on(const ProblemOptions& options, int level, const GridGrading& grading) {
