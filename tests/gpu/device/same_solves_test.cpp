@@ -18,6 +18,7 @@
 #include "tests/support/device.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/row_kinds.hpp"
+#include "tests/support/same_solve.hpp"
 #include "tests/support/stated.hpp"
 #include "tests/support/turns.hpp"
 #include "tests/support/types.hpp"
