@@ -17,42 +17,52 @@ namespace ninefold {
 template <class F>
 concept Climbing = std::same_as<typename F::RowForm, FactoredForm>;
 
+/// What a row needs beside the rows below it: the factors of the cells above it, and the nodes of
+/// the next row.
+template <class C>
+struct RowAbove {
+  C stiffness, mass;
+};
+template <class T>
+HOST_DEVICE RowAbove<Arithmetic<T>> row_above(const FactoredRows<T>& A, int j) {
+  return {A.y.stiffness[j + 1], A.y.mass[j + 1]};
+}
+
+/// The factors of a row along y, from one row to the next.
+template <class C>
+HOST_DEVICE void take_row(NodeFactors<C>& y, const RowAbove<C>& above) {
+  y = {y.after, above.stiffness, y.mass_after, above.mass};
+}
+
 /// The nodes of one column from a row upwards: its factors, and what its rows share.
 template <class T>
-class Climb {
- public:
+struct Climb {
   using C = Arithmetic<T>;
 
-  HOST_DEVICE Climb(const FactoredRows<T>& A, const Field<const T>& x, int i, int j)
-      : row_(A.row(i, j)), here_(ThreeNodes<C>::around(x.row(j) + i)) {
-    column_ = FactoredForm::column(row_, ThreeNodes<C>::around(x.row(j - 1) + i), here_);
+  NodeFactors<C> factors;
+  ThreeNodes<C> here;
+  FactoredColumn<C> column;
+
+  HOST_DEVICE static ThreeNodes<C> around(const Field<const T>& x, int i, int j) {
+    return ThreeNodes<C>::around(x.row(j) + i);
   }
 
-  /// What row j of the matrix needs beside the rows below it.
-  struct Step {
-    C stiffness, mass;
-    ThreeNodes<C> north;
-  };
-  HOST_DEVICE static Step read(const FactoredRows<T>& A, const Field<const T>& x, int i, int j) {
-    return {A.y.stiffness[j + 1], A.y.mass[j + 1], ThreeNodes<C>::around(x.row(j + 1) + i)};
+  /// Before row j.
+  HOST_DEVICE void start(const FactoredRows<T>& A, const Field<const T>& x, int i, int j) {
+    factors = A.x[i];
+    here = around(x, i, j);
+    column = FactoredForm::column(A.row(i, j), around(x, i, j - 1), here);
   }
 
-  /// Row j, then the next one.
-  HOST_DEVICE VisitedRow<T> climb(const Step& step) {
-    row_.y.after = step.stiffness;
-    row_.y.mass_after = step.mass;
-    const VisitedRow<T> value{FactoredForm::climb(row_, here_, step.north, column_),
-                              FactoredForm::diagonal_in<Leading<T>>(row_), here_.middle};
-    row_.y.before = step.stiffness;
-    row_.y.mass_before = step.mass;
-    here_ = step.north;
+  /// Row j, whose factors along y are given, then the next one.
+  HOST_DEVICE VisitedRow<T> climb(const NodeFactors<C>& y, const C& reaction,
+                                  const ThreeNodes<C>& north) {
+    const FactoredEntries<T> row{factors, y, reaction};
+    const VisitedRow<T> value{FactoredForm::climb(row, here, north, column),
+                              FactoredForm::diagonal_in<Leading<T>>(row), here.middle};
+    here = north;
     return value;
   }
-
- private:
-  FactoredEntries<T> row_;
-  ThreeNodes<C> here_;
-  FactoredColumn<C> column_;
 };
 
 }  // namespace ninefold

@@ -41,54 +41,77 @@ auto call_at(const F& f, int i, int j) {
 /// Of a row that is longer, threads take such pieces.
 inline constexpr int row_piece = 16 * sum_chunk;
 
-/// The columns that climb side by side, so that what they share stays in the nearest cache, and the
-/// rows that they climb.
-inline constexpr int climb_columns = 256;
-inline constexpr int climb_rows = 64;
-
-/// A functor whose rows may be climbed, at the nodes of a box no wider than climb_columns.
-template <class F>
-void climb_box(const Box& box, const F& f) {
+/// Columns that climb side by side, the nodes of a box no wider than `most`, so that what their
+/// rows share stays in the nearest caches.
+template <class F, int most>
+class HostClimb {
+ public:
   using T = typename decltype(F::A)::Value;
   using C = Arithmetic<T>;
-  C below[climb_columns], here[climb_columns], flow[climb_columns];
-  const auto around = [&](int i, int j) { return ThreeNodes<C>::around(f.x.row(j) + i); };
-  NodeFactors<C> y = f.A.y[box.j0];
-#pragma omp simd
-  for (int i = box.i0; i < box.i1; ++i) {
-    const FactoredColumn<C> column = FactoredForm::column(
-        FactoredEntries<T>{f.A.x[i], y, f.A.reaction}, around(i, box.j0 - 1), around(i, box.j0));
-    below[i - box.i0] = column.below;
-    here[i - box.i0] = column.here;
-    flow[i - box.i0] = column.flow;
-  }
-  for (int j = box.j0; j < box.j1; ++j) {
-    y = f.A.y[j];
+
+  HostClimb(const Box& box, const F& f) : box_(box), f_(f) {
+    const NodeFactors<C> y = f.A.y[box.j0];
 #pragma omp simd
     for (int i = box.i0; i < box.i1; ++i) {
-      const int k = i - box.i0;
-      const FactoredEntries<T> row{f.A.x[i], y, f.A.reaction};
-      FactoredColumn<C> column{below[k], here[k], flow[k]};
-      const C product = FactoredForm::climb(row, around(i, j), around(i, j + 1), column);
-      f.finish(i, j, f.read(i, j),
-               {product, FactoredForm::diagonal_in<Leading<T>>(row), C(f.x(i, j))});
-      below[k] = column.below;
-      here[k] = column.here;
-      flow[k] = column.flow;
+      keep(i - box.i0, FactoredForm::column(FactoredEntries<T>{f_.A.x[i], y, f_.A.reaction},
+                                            around(i, box.j0 - 1), around(i, box.j0)));
     }
   }
-}
 
+  /// Takes the factors of row j, the next one to be climbed.
+  void take_row(int j) {
+    j_ = j;
+    y_ = f_.A.y[j];
+  }
+
+  /// What f finishes at the k-th node of the row, which is then climbed.
+  auto climb(int k) {
+    const int i = box_.i0 + k;
+    const FactoredEntries<T> row{f_.A.x[i], y_, f_.A.reaction};
+    FactoredColumn<C> column{below_[k], here_[k], flow_[k]};
+    const C product = FactoredForm::climb(row, around(i, j_), around(i, j_ + 1), column);
+    keep(k, column);
+    return f_.finish(i, j_, f_.operands(i, j_),
+                     {product, FactoredForm::diagonal_in<Leading<T>>(row), C(f_.x(i, j_))});
+  }
+
+ private:
+  ThreeNodes<C> around(int i, int j) const {
+    return ThreeNodes<C>::around(f_.x.row(j) + i);
+  }
+  void keep(int k, const FactoredColumn<C>& column) {
+    below_[k] = column.below;
+    here_[k] = column.here;
+    flow_[k] = column.flow;
+  }
+
+  Box box_;
+  const F& f_;
+  int j_ = 0;
+  NodeFactors<C> y_{};
+  C below_[most], here_[most], flow_[most];
+};
+
+inline constexpr int climb_columns = 256, climb_rows = 64;
+
+/// A functor whose rows may be climbed, at the nodes of a box.
 template <class F>
-void climb(const Box& box, const F& f) {
+void climb_box(const Box& box, const F& f) {
   const int pieces = (box.width() + climb_columns - 1) / climb_columns;
   const int blocks = (box.height() + climb_rows - 1) / climb_rows;
   const bool parallel = std::int64_t{box.width()} * box.height() > serial_nodes;
 #pragma omp parallel for collapse(2) if (parallel)
   for (int block = 0; block < blocks; ++block) {
     for (int piece = 0; piece < pieces; ++piece) {
-      const int i = box.i0 + piece * climb_columns, j = box.j0 + block * climb_rows;
-      climb_box({i, std::min(i + climb_columns, box.i1), j, std::min(j + climb_rows, box.j1)}, f);
+      const int first_i = box.i0 + piece * climb_columns, first_j = box.j0 + block * climb_rows;
+      const Box part{first_i, std::min(first_i + climb_columns, box.i1), first_j,
+                     std::min(first_j + climb_rows, box.j1)};
+      HostClimb<F, climb_columns> climb(part, f);
+      for (int j = part.j0; j < part.j1; ++j) {
+        climb.take_row(j);
+#pragma omp simd
+        for (int k = 0; k < part.width(); ++k) climb.climb(k);
+      }
     }
   }
 }
@@ -99,7 +122,7 @@ void for_nodes(const Host& on, const Extent& extent, const F& f) {
   if (on.only_counts()) return;
   const Box& box = extent.box;
   if constexpr (Climbing<F>) {
-    climb(box, f);
+    climb_box(box, f);
   } else {
     const int pieces = (box.width() + row_piece - 1) / row_piece;
     const bool parallel = extent.values() > serial_nodes;
@@ -146,13 +169,32 @@ void sum_rows(const Host& on, const Extent& extent, const F& f, int first, int l
   const int chunks = sum_chunks(box.width());
   T* const partial = static_cast<T*>(on.scratch());
   const bool parallel = extent.rows(first, last).values() > serial_nodes;
+  if constexpr (Climbing<F>) {
+    constexpr int most = 32;
+    const int blocks = (last - first + most - 1) / most;
 #pragma omp parallel for collapse(2) if (parallel)
-  for (int row = first; row < last; ++row) {
-    for (int c = 0; c < chunks; ++c) {
-      const int i = box.i0 + c * sum_chunk, j = box.j0 + row;
-      const int n = std::min(sum_chunk, extent.width(row) - c * sum_chunk);
-      if (n <= 0) continue;  // of a last row that is shorter
-      partial[row * chunks + c] = sum_of_chunk<T>(n, [&](int k) { return call_at(f, i + k, j); });
+    for (int block = 0; block < blocks; ++block) {
+      for (int c = 0; c < chunks; ++c) {
+        const int begin = first + block * most, end = std::min(begin + most, last);
+        const int i = box.i0 + c * sum_chunk;
+        const Box part{i, std::min(i + sum_chunk, box.i1), box.j0 + begin, box.j0 + end};
+        HostClimb<F, sum_chunk> climb(part, f);
+        for (int row = begin; row < end; ++row) {
+          climb.take_row(box.j0 + row);
+          partial[row * chunks + c] =
+              sum_of_chunk<T>(part.width(), [&](int k) { return climb.climb(k); });
+        }
+      }
+    }
+  } else {
+#pragma omp parallel for collapse(2) if (parallel)
+    for (int row = first; row < last; ++row) {
+      for (int c = 0; c < chunks; ++c) {
+        const int i = box.i0 + c * sum_chunk, j = box.j0 + row;
+        const int n = std::min(sum_chunk, extent.width(row) - c * sum_chunk);
+        if (n <= 0) continue;  // of a last row that is shorter
+        partial[row * chunks + c] = sum_of_chunk<T>(n, [&](int k) { return call_at(f, i + k, j); });
+      }
     }
   }
 }

@@ -9,12 +9,17 @@ namespace ninefold {
 
 template <class Form, class High, class Low, class Rows>
 struct ResidualRounded {
+  using RowForm = Form;
   static constexpr int batch = 1;  // two take as long, in more registers
   using C = Arithmetic<High>;
   Rows A;
   Field<const High> b, x;
   Field<Low> r;
   const RefinementState<C>* state;
+  HOST_DEVICE C operands(int i, int j) const { return b(i, j); }
+  HOST_DEVICE C finish(int i, int j, const C& right, const VisitedRow<High>& row) const {
+    return write(i, j, right - row.product);
+  }
   HOST_DEVICE C read(int i, int j) const { return b(i, j) - Form::product(A, x, i, j); }
   HOST_DEVICE C write(int i, int j, C value) const {
     r(i, j) = narrowed<Low>(state->down * value);

@@ -62,12 +62,11 @@ void assemble_bands(const B& on, const Coefficients<W>& g, const NodeCouplings<W
 template <class Form, class T, class Rows = NineBand<const T>>
 struct Product {
   using RowForm = Form;
-  struct Nothing {};
   Rows A;
   Field<const T> x;
   Field<T> y;
-  HOST_DEVICE Nothing read(int, int) const { return {}; }
-  HOST_DEVICE void finish(int i, int j, Nothing, const VisitedRow<T>& row) const {
+  HOST_DEVICE NoOperands operands(int, int) const { return {}; }
+  HOST_DEVICE void finish(int i, int j, NoOperands, const VisitedRow<T>& row) const {
     y(i, j) = T(row.product);
   }
   HOST_DEVICE void operator()(int i, int j) const { visit_row<Form, T>(*this, i, j); }
@@ -89,11 +88,16 @@ inline constexpr int rows_in_flight = is_double_word<Arithmetic<T>> ? 1 : 2;
 
 template <class Form, class T, class Rows = NineBand<const T>>
 struct ProductDot {
+  using RowForm = Form;
   static constexpr int batch = rows_in_flight<T>;
   Rows A;
-  Field<const T> p;
+  Field<const T> x;
   Field<T> q;
-  HOST_DEVICE Pair<T> read(int i, int j) const { return {p(i, j), T(Form::product(A, p, i, j))}; }
+  HOST_DEVICE NoOperands operands(int, int) const { return {}; }
+  HOST_DEVICE Arithmetic<T> finish(int i, int j, NoOperands, const VisitedRow<T>& row) const {
+    return write(i, j, {T(row.x), T(row.product)});
+  }
+  HOST_DEVICE Pair<T> read(int i, int j) const { return {x(i, j), T(Form::product(A, x, i, j))}; }
   HOST_DEVICE Arithmetic<T> write(int i, int j, const Pair<T>& v) const {
     q(i, j) = v.second;
     return v.first * v.second;
@@ -116,7 +120,7 @@ struct Residual {
   Rows A;
   Field<const T> b, x;
   Field<T> r;
-  HOST_DEVICE Arithmetic<T> read(int i, int j) const { return b(i, j); }
+  HOST_DEVICE Arithmetic<T> operands(int i, int j) const { return b(i, j); }
   HOST_DEVICE void finish(int i, int j, const Arithmetic<T>& right,
                           const VisitedRow<T>& row) const {
     r(i, j) = T(right - row.product);
@@ -136,10 +140,15 @@ void residual(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, const 
 
 template <class Form, class T, class Rows = NineBand<const T>>
 struct ResidualSquare {
+  using RowForm = Form;
   static constexpr int batch = rows_in_flight<T>;
   Rows A;
   Field<const T> b, x;
   using C = Arithmetic<T>;  // the residual is not stored, hence not rounded to T
+  HOST_DEVICE C operands(int i, int j) const { return b(i, j); }
+  HOST_DEVICE C finish(int i, int j, const C& right, const VisitedRow<T>& row) const {
+    return write(i, j, right - row.product);
+  }
   HOST_DEVICE C read(int i, int j) const { return b(i, j) - Form::product(A, x, i, j); }
   HOST_DEVICE C write(int, int, C r) const { return r * r; }
 };
@@ -227,7 +236,7 @@ struct JacobiStep {
   Field<const T> b, x;
   Leading<T> omega;
   Field<T> y;
-  HOST_DEVICE Arithmetic<T> read(int i, int j) const { return b(i, j); }
+  HOST_DEVICE Arithmetic<T> operands(int i, int j) const { return b(i, j); }
   HOST_DEVICE void finish(int i, int j, const Arithmetic<T>& right,
                           const VisitedRow<T>& row) const {
     const auto r = static_cast<Leading<T>>(right - row.product);

@@ -2,8 +2,9 @@
 // Functors that visit nodes with the row of A x there.
 //
 // They offer themselves in two parts, so that rows that follow each other may share what they have
-// in common (gpu/launch/climbing.hpp): read(i, j), the other operands, and finish(i, j, operands,
-// row); A and x are members, RowForm is the way the row is evaluated.
+// in common (gpu/launch/climbing.hpp): operands(i, j), all but the row, and finish(i, j, operands,
+// row), which returns what a sum adds.  A and x are members, RowForm is the way the row is
+// evaluated.
 
 #include "precision/host_device.hpp"
 #include "precision/number.hpp"
@@ -20,10 +21,12 @@ struct VisitedRow {
   Arithmetic<T> x;
 };
 
+struct NoOperands {};
+
 /// Such a functor at one node.
 template <class Form, class T, class F>
 HOST_DEVICE void visit_row(const F& f, int i, int j) {
-  const auto operands = f.read(i, j);  // under way while the row is computed
+  const auto operands = f.operands(i, j);  // under way while the row is computed
   const Arithmetic<T> x = f.x(i, j);
   const RowValue<T> row = Form::value(f.A, f.x, i, j);
   f.finish(i, j, operands, VisitedRow<T>{row.product, row.diagonal, x});

@@ -3,16 +3,25 @@
 
 #include <vector>
 
+#include "precision/double_word.hpp"
+#include "precision/half.hpp"
+#include "precision/soft_float.hpp"
+
 #include "grids/tensor_grid.hpp"
 
 #include "fem/discrete/assembly.hpp"
 
-#include "gpu/backend/backend.hpp"
-#include "gpu/operations/row_operations.hpp"
+// clang-format off
+#include "gpu/launch/launch_host.hpp"
+
+#include "gpu/compiled/elsewhere.hpp"
+#include "gpu/meaning/generic_row_operations.hpp"
+// clang-format on
 
 #include "solvers/system/system.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/same_bits.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/types.hpp"
 
@@ -36,6 +45,18 @@ std::vector<Stated> problems() {
   return {{1, {}, 0},   {2, corner, 0.3}, {6, {}, 0},
           {8, {}, 0.3}, {8, corner, 0},   {8, neumann, 0.3}};
 }
+
+/// A functor that is summed, row by row.
+template <class F>
+struct ByItself {
+  static constexpr int batch = 1;
+  F f;
+  auto read(int i, int j) const { return f.read(i, j); }
+  template <class V>
+  auto write(int i, int j, const V& value) const {
+    return f.write(i, j, value);
+  }
+};
 
 }  // namespace
 
@@ -69,6 +90,21 @@ TEMPLATE_TEST_CASE("rows that are climbed have the bits of rows by themselves", 
         own_step.view()(i, j) = T(fused(omega, left / row.diagonal, before));
       }
     }
+    using Square = ResidualSquare<FactoredForm, T, FactoredRows<T>>;
+    using Dot = ProductDot<FactoredForm, T, FactoredRows<T>>;
+    static_assert(Climbing<Square> && Climbing<Dot> && !Climbing<ByItself<Square>>);
+    const Host summing(sum_scratch_bytes(A.nx, A.ny));
+    const auto sum = [&](const auto& f) {
+      Scalar<T> result(0);
+      sum_nodes(summing, A.unknowns, f, &result);
+      return result;
+    };
+    NodeValues<T> q(A.nx, A.ny), own_q(A.nx, A.ny);
+    const Square square{A, b.read(), x.read()};
+    CHECK(testing::same_bits(sum(square), sum(ByItself<Square>{square})));
+    CHECK(testing::same_bits(sum(Dot{A, x.read(), q.view()}),
+                             sum(ByItself<Dot>{{A, x.read(), own_q.view()}})));
+    CHECK(q.equals(own_q));
     CHECK(y.equals(own_y));
     CHECK(r.equals(own_r));
     CHECK(step.equals(own_step));
