@@ -15,11 +15,12 @@
 #include "precision/soft_float.hpp"
 
 #include "fem/discrete/error_bound.hpp"
+#include "fem/discrete/error_sums.hpp"
+#include "fem/discrete/load.hpp"
 
 #include "gpu/backend/backend.hpp"
 
 #include "solvers/drivers/solve_on.hpp"
-#include "solvers/system/data_on_backend.hpp"
 
 namespace ninefold {
 
@@ -128,9 +129,12 @@ MemoryForecast count_memory(const PreparedSolve& prepared) {
   const bool on_device = is_device(prepared.where);
   const Host backend(on_device ? CountedMemory::device : CountedMemory::host, scratch);
   MemoryForecast forecast;
-  // Load and start, or solution, exact and error.
-  const bool by_nodes = prepared.keeps_solution || prepared.problem.source.products().empty()
-                        || !compares_on_backend(prepared.problem);
+  // What is there node by node: load and its sizes, or solution, exact one and error; or two
+  // vectors of solver and judgement (solvers/judgement/rounding_response.hpp).
+  const Problem& problem = prepared.problem;
+  const bool by_nodes = prepared.keeps_solution || !has_load_products(problem)
+                        || !compares_on_backend(problem) || prepared.watches_changes
+                        || prepared.judges_by_a_cycle;
   forecast.host = !by_nodes ? 0 : with_type(options.precision, [&]<class T>() {
     return 3 * nodes * sizeof(Assembly<T>);
   });

@@ -9,6 +9,7 @@
 #include "precision/number.hpp"
 #include "precision/require.hpp"
 
+#include "fem/discrete/error_sums.hpp"
 #include "fem/discrete/finite_data.hpp"
 #include "fem/discrete/gauss_rule.hpp"
 #include "fem/discrete/parallel.hpp"

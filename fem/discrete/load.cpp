@@ -52,8 +52,9 @@ W Load<W>::sum() const {
   W sum(0);
   if (!by_nodes()) {
     for (const NodeProduct<W>& term : products_) {
-      sum = fused(sum_of_values(term.x, unknowns_.i0, unknowns_.i1),
-                  sum_of_values(term.y, unknowns_.j0, unknowns_.j1), sum);
+      sum = sum
+            + sum_of_values(term.x, unknowns_.i0, unknowns_.i1)
+                  * sum_of_values(term.y, unknowns_.j0, unknowns_.j1);
     }
     return sum;
   }
@@ -90,9 +91,7 @@ void Load<W>::add(const std::vector<NodeProduct<W>>& products) {
 template <class W>
 Load<W> load_of(const Problem& problem, const TensorGrid& grid) {
   const Box unknowns = unknown_nodes(grid, problem.boundary);
-  // A boundary value's image has up to eight products, the fluxes four.
-  const std::size_t most = max_load_products - 12, n = problem.source.products().size();
-  if (n == 0 || n > most) {
+  if (!has_load_products(problem)) {
     return {unknowns, grid.nx(), assemble_load<W>(problem, grid)};
   }
   const GaussRule<W> rule = gauss_rule<W>(problem.quadrature);

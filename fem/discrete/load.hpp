@@ -7,16 +7,15 @@
 //
 // Shape.  Known at the nodes of `unknowns`; elsewhere the load is zero.
 //
-// Rounding.  In W: double or DoubleDouble.  A value by products is that of the first one, to which
-// the others are added in their order, each fused with its sum.
+// Rounding.  In W: double or DoubleDouble.  Products are rounded, so that those that cancel leave
+// nothing, and added in their order.
 //
 // Tests.  tests/fem/discrete/assembly_test.cpp, wide_assembly_test.cpp (50 digits),
 // lifting_test.cpp
 
 #include <cstddef>
+#include <utility>
 #include <vector>
-
-#include "precision/fused.hpp"
 
 #include "grids/field.hpp"
 #include "grids/tensor_grid.hpp"
@@ -31,8 +30,17 @@ struct NodeProduct {
   std::vector<W> x, y;
 };
 
-/// The most products that a load is kept as; what needs more is known by its nodes.
-inline constexpr int max_load_products = 24;
+/// The most products of what a load is made of: the image of boundary values
+/// (fem/discrete/lifting.hpp), fluxes, and a source; one with more is known by its nodes.
+inline constexpr int max_image_products = 8, max_flux_products = 4, max_source_products = 12;
+inline constexpr int max_load_products =
+    max_image_products + max_flux_products + max_source_products;
+
+/// True if the problem's load is kept as products.
+inline bool has_load_products(const Problem& problem) {
+  const std::size_t n = problem.source.products().size();
+  return n > 0 && n <= max_source_products;
+}
 
 template <class W>
 class Load {
@@ -54,7 +62,7 @@ class Load {
     const auto m = static_cast<std::size_t>(i), n = static_cast<std::size_t>(j);
     if (by_nodes()) return nodes_[n * static_cast<std::size_t>(nx_) + m];
     W sum(0);
-    for (const NodeProduct<W>& term : products_) sum = fused(term.x[m], term.y[n], sum);
+    for (const NodeProduct<W>& term : products_) sum = sum + term.x[m] * term.y[n];
     return sum;
   }
 
@@ -74,8 +82,8 @@ class Load {
   std::vector<NodeProduct<W>> products_;
 };
 
-/// The load of the problem as fem/discrete/assembly.hpp defines it: by products, if its source is
-/// known as a sum of them.
+/// The load of the problem as fem/discrete/assembly.hpp defines it: by products, if
+/// has_load_products().
 template <class W>
 Load<W> load_of(const Problem& problem, const TensorGrid& grid);
 

@@ -91,33 +91,55 @@ struct Sample {
   std::vector<std::size_t> node;
   std::vector<double> count;
 
-  /// The nodes first <= i < last; if there are more than most + 2, about `most` of them and the
-  /// ends.
-  Sample(int first, int last, int most) {
-    const int stride = std::max(1, (last - first) / most);
-    for (int i = first; i < last; i += stride) {
-      node.push_back(static_cast<std::size_t>(i));
-      count.push_back(std::min(stride, last - i));
+  /// The nodes first <= i < last, all of them.
+  Sample(int first, int last) {
+    for (int i = first; i < last; ++i) add(i, 1);
+  }
+  /// Both ends, each for itself, some 256 to 512 between them, and those where a line is largest.
+  Sample(int first, int last, const std::vector<int>& peaks) {
+    const int stride = std::max(1, (last - first) / 256);
+    add(first, 1);
+    for (int i = first + 1; i + 1 < last; i += stride) add(i, std::min(stride, last - 1 - i));
+    if (last > first + 1) add(last - 1, 1);
+    for (const int i : peaks) {
+      if (i >= first && i < last) add(i, 0);
     }
-    const auto end = static_cast<std::size_t>(last - 1);
-    if (node.back() == end) return;
-    count.back() -= 1;
-    node.push_back(end);
-    count.push_back(1);
+  }
+
+ private:
+  void add(int i, int stands_for) {
+    node.push_back(static_cast<std::size_t>(i));
+    count.push_back(stands_for);
   }
 };
 
+template <class W>
+int peak(const std::vector<W>& line) {
+  const auto largest = std::max_element(line.begin(), line.end(), [](const W& a, const W& b) {
+    return std::abs(static_cast<double>(a)) < std::abs(static_cast<double>(b));
+  });
+  return static_cast<int>(largest - line.begin());
+}
+
+template <class W>
+std::vector<int> peaks(const std::vector<NodeProduct<W>>& products,
+                       std::vector<W> NodeProduct<W>::*line) {
+  std::vector<int> found;
+  for (const NodeProduct<W>& term : products) found.push_back(peak(term.*line));
+  return found;
+}
+
 /// |b| at the unknowns: at all of them where it is known node by node; where it is a sum of
-/// products, which is as smooth as its data, at enough of them.
+/// products, at enough of them.
 struct LoadSizes {
   Sample x, y;
   std::vector<double> size;  ///< [l * x.node.size() + k]
-  double largest = 0;
+  double largest = 0;        ///< NaN or infinite if a value anywhere is
 
   template <class W>
   explicit LoadSizes(const Load<W>& load)
-      : x(load.unknowns().i0, load.unknowns().i1, most(load)),
-        y(load.unknowns().j0, load.unknowns().j1, most(load)) {
+      : x(sample(load, load.unknowns().i0, load.unknowns().i1, &NodeProduct<W>::x)),
+        y(sample(load, load.unknowns().j0, load.unknowns().j1, &NodeProduct<W>::y)) {
     const std::size_t width = x.node.size();
     size.resize(width * y.node.size());
     for_rows(static_cast<int>(y.node.size()), [&](int row) {
@@ -128,12 +150,18 @@ struct LoadSizes {
       }
     });
     largest = largest_size(size);
+    for (const NodeProduct<W>& term : load.products()) {
+      const double bound = largest_size(term.x) * largest_size(term.y);
+      if (!std::isfinite(bound)) largest = larger(largest, bound);
+    }
   }
 
  private:
   template <class W>
-  static int most(const Load<W>& load) {
-    return load.by_nodes() ? std::numeric_limits<int>::max() : 256;
+  static Sample sample(const Load<W>& load, int first, int last,
+                       std::vector<W> NodeProduct<W>::*line) {
+    return load.by_nodes() ? Sample(first, last)
+                           : Sample(first, last, peaks(load.products(), line));
   }
 };
 

@@ -22,8 +22,8 @@
 // x is read at all eight neighbours; beyond an end, where what is there is a margin or the next
 // row, times zero.  The form is `difference`: A x is zero for constants but for the reaction.
 //
-// Cost.  Nothing moves but vectors; 38 operations a row by itself, 20 where rows are computed one
-// after the other (FactoredColumn); the difference form of stored entries takes 17.
+// Cost.  Nothing moves but vectors; 38 operations a row by itself, 20 where rows are climbed
+// (FactoredColumn, gpu/launch/climbing.hpp); the difference form of stored entries takes 17.
 //
 // Rounding.  Computed in Arithmetic<T> from factors rounded once to it; in the order above, t and s
 // rising.  Products are fused into their sum, but for its first one and for the two flows of q,

@@ -1,8 +1,15 @@
 #include "fem/problem/function.hpp"
 
+#include "precision/require.hpp"
+
 namespace ninefold {
 
 Function::Function(std::vector<ProductFunction> products) : products_(std::move(products)) {
+  require(!products_.empty(), "a function that is a sum of products needs one at least");
+  for (const ProductFunction& term : products_) {
+    require(term.x.is_known() && term.y.is_known(),
+            "a function of one direction needs both of its forms");
+  }
   const auto value = [terms = products_]<class W>(const PointOf<W>& p) -> W {
     W sum = terms.front().at(p);
     for (std::size_t k = 1; k < terms.size(); ++k) sum = sum + terms[k].at(p);
@@ -15,6 +22,7 @@ Function::Function(std::vector<ProductFunction> products) : products_(std::move(
 Function sum_of(const std::vector<std::pair<double, Function>>& terms) {
   std::vector<ProductFunction> products;
   for (const auto& [factor, function] : terms) {
+    require(!function.products().empty(), "one of the functions is no sum of products");
     for (ProductFunction product : function.products()) {
       product.factor *= factor;
       products.push_back(std::move(product));

@@ -44,6 +44,9 @@ class LineFunction {
                std::function<DoubleDouble(DoubleDouble, DoubleDouble)> in_double_double)
       : narrow_(std::move(in_double)), wide_(std::move(in_double_double)) {}
 
+  /// True if both forms are callable.
+  bool is_known() const { return narrow_ && wide_; }
+
   template <class W>
   W at(const W& from_start, const W& from_end) const {
     if constexpr (std::same_as<W, double>) {
@@ -74,7 +77,8 @@ class Function {
  public:
   Function() = default;
 
-  /// The sum of products, at least one; their values are added in their order.
+  /// The sum of products, their values added in their order; throws std::invalid_argument if there
+  /// is none, or if one lacks a form.
   explicit Function(std::vector<ProductFunction> products);
 
   /// Of double only.
@@ -116,7 +120,7 @@ class Function {
   std::vector<ProductFunction> products_;
 };
 
-/// The sum of factor times function, each a sum of products itself.
+/// The sum of factor times function, each a sum of products itself, or std::invalid_argument.
 Function sum_of(const std::vector<std::pair<double, Function>>& terms);
 
 /// The same value everywhere.

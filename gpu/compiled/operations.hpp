@@ -64,16 +64,18 @@
   how template void add_prolongated(const B&, const Box&, const Transfer<Scalar<T>>&,             \
                                     In<Field, T>, const Field<T>&)
 
-#define NINEFOLD_OPERATIONS(how, B, T)                                                        \
-  how template void sum_errors<B, T>(const B&, const FoundSolution<T>&,                       \
-                                     const ExactSolution<Assembly<T>>&, const ErrorScales&,   \
-                                     ErrorSums*);                                             \
-  how template void set_products(const B&, const Box&, const Products<Assembly<T>>&,          \
-                                 const PowerOfTwo&, const Field<T>&);                         \
-  how template void mass_square<B, T>(const B&, const Box&, In<Field, T>, const NodeWeights&, \
-                                      double*);                                               \
-  NINEFOLD_STORED_ROWS(how, B, T);                                                            \
-  NINEFOLD_FACTORED_ROWS(how, B, T);                                                          \
+#define NINEFOLD_OPERATIONS(how, B, T)                                                            \
+  how template void compare_solution<B, T>(const B&, const FoundSolution<T>&,                     \
+                                           const ExactSolution<Assembly<T>>&, const ErrorScales&, \
+                                           ErrorSums*);                                           \
+  how template void sum_solution<B, T>(const B&, const FoundSolution<T>&, const NodeWeights&,     \
+                                       const PowerOfTwo&, ErrorSums*);                            \
+  how template void set_products(const B&, const Box&, const Products<Assembly<T>>&,              \
+                                 const PowerOfTwo&, const Field<T>&);                             \
+  how template void mass_square<B, T>(const B&, const Box&, In<Field, T>, const NodeWeights&,     \
+                                      double*);                                                   \
+  NINEFOLD_STORED_ROWS(how, B, T);                                                                \
+  NINEFOLD_FACTORED_ROWS(how, B, T);                                                              \
   NINEFOLD_TRANSFER_OPERATIONS(how, B, T)
 
 /// Line relaxation, and the cycle on coarse levels.

@@ -3,17 +3,19 @@
 //
 // A row of factors (fem/matrix/factored_rows.hpp) needs q of three rows and two flows between them,
 // of which the next row needs two and one again.  Who goes up a column computes each once: half of
-// the operations, and a third of the reads.  The bits are those of rows by themselves.
+// the operations, and a third of the reads.  The bits are those of rows by themselves.  Residuals,
+// products, Jacobi steps and their sums climb; on devices the sums of pairs do not, for want of
+// registers.
 
 #include <concepts>
 
 #include "fem/matrix/factored_rows.hpp"
 
-#include "gpu/meaning/visited_row.hpp"
+#include "gpu/launch/visited_row.hpp"
 
 namespace ninefold {
 
-/// A functor as in gpu/meaning/visited_row.hpp whose rows may be climbed.
+/// A functor as in gpu/launch/visited_row.hpp whose rows may be climbed.
 template <class F>
 concept Climbing = std::same_as<typename F::RowForm, FactoredForm>;
 

@@ -22,7 +22,7 @@
 
 #include "grids/field.hpp"
 
-#include "fem/discrete/errors.hpp"
+#include "fem/discrete/error_sums.hpp"
 
 #include "gpu/backend/device.cuh"
 #include "gpu/backend/summation.hpp"
@@ -321,8 +321,9 @@ void for_box(const Cuda& on, const Box& box, const F& f) {
     return grid_of_rows((box.width() + nodes_per_block - 1) / nodes_per_block, box.height());
   };
   if constexpr (Climbing<F>) {
-    // Long columns share more, short ones keep a device busy where there are few; longer ones than
-    // these leave what is read to other caches.
+    // Long columns share more, short ones keep a device busy where nodes are few; of those measured
+    // on an H200, 4 to 128, longer ones than these are slower
+    // (results/reference/h200_climbing.csv).
     const std::int64_t nodes = std::int64_t{box.width()} * box.height();
     const int rows = static_cast<int>(std::clamp<std::int64_t>(nodes >> 19, 4, 24));
     const int columns = (box.width() + climb_threads - 1) / climb_threads;

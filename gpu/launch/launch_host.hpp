@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <omp.h>
+
 #include "grids/field.hpp"
 
 #include "gpu/backend/backend.hpp"
@@ -92,20 +94,28 @@ class HostClimb {
   C below_[most], here_[most], flow_[most];
 };
 
-inline constexpr int climb_columns = 256, climb_rows = 64;
+inline constexpr int climb_columns = 256;
+
+/// Rows of a block that climbs at once, of so many in all in so many pieces: few enough for all
+/// threads to have some, and enough to share much.
+inline int climb_rows(int rows, int pieces) {
+  constexpr int fewest = 8, most = 64;
+  return std::clamp(rows * pieces / (4 * omp_get_max_threads()), fewest, most);
+}
 
 /// A functor whose rows may be climbed, at the nodes of a box.
 template <class F>
 void climb_box(const Box& box, const F& f) {
   const int pieces = (box.width() + climb_columns - 1) / climb_columns;
-  const int blocks = (box.height() + climb_rows - 1) / climb_rows;
+  const int rows = climb_rows(box.height(), pieces);
+  const int blocks = (box.height() + rows - 1) / rows;
   const bool parallel = std::int64_t{box.width()} * box.height() > serial_nodes;
 #pragma omp parallel for collapse(2) if (parallel)
   for (int block = 0; block < blocks; ++block) {
     for (int piece = 0; piece < pieces; ++piece) {
-      const int first_i = box.i0 + piece * climb_columns, first_j = box.j0 + block * climb_rows;
+      const int first_i = box.i0 + piece * climb_columns, first_j = box.j0 + block * rows;
       const Box part{first_i, std::min(first_i + climb_columns, box.i1), first_j,
-                     std::min(first_j + climb_rows, box.j1)};
+                     std::min(first_j + rows, box.j1)};
       HostClimb<F, climb_columns> climb(part, f);
       for (int j = part.j0; j < part.j1; ++j) {
         climb.take_row(j);
@@ -170,12 +180,12 @@ void sum_rows(const Host& on, const Extent& extent, const F& f, int first, int l
   T* const partial = static_cast<T*>(on.scratch());
   const bool parallel = extent.rows(first, last).values() > serial_nodes;
   if constexpr (Climbing<F>) {
-    constexpr int most = 32;
-    const int blocks = (last - first + most - 1) / most;
+    const int rows = climb_rows(last - first, chunks);
+    const int blocks = (last - first + rows - 1) / rows;
 #pragma omp parallel for collapse(2) if (parallel)
     for (int block = 0; block < blocks; ++block) {
       for (int c = 0; c < chunks; ++c) {
-        const int begin = first + block * most, end = std::min(begin + most, last);
+        const int begin = first + block * rows, end = std::min(begin + rows, last);
         const int i = box.i0 + c * sum_chunk;
         const Box part{i, std::min(i + sum_chunk, box.i1), box.j0 + begin, box.j0 + end};
         HostClimb<F, sum_chunk> climb(part, f);

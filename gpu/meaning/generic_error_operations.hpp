@@ -55,14 +55,42 @@ struct NodeErrors {
 };
 
 template <Backend B, Number T>
-void sum_errors(const B& on, const FoundSolution<T>& found, const ExactSolution<Assembly<T>>& exact,
-                const ErrorScales& scales, ErrorSums* result) {
+void compare_solution(const B& on, const FoundSolution<T>& found,
+                      const ExactSolution<Assembly<T>>& exact, const ErrorScales& scales,
+                      ErrorSums* result) {
   const Box all{0, found.x.nx, 0, found.x.ny};
-  require_inside("sum_errors", found.unknowns, found.x);
-  require_shape("sum_errors", found.x,
+  require_inside("compare_solution", found.unknowns, found.x);
+  require_shape("compare_solution", found.x,
                 Field<const T>{nullptr, exact.nodes.columns, exact.nodes.rows});
-  count(on, sum_errors_traffic, all, sizeof(T));
+  count(on, compare_solution_traffic, all, sizeof(T));
   sum_nodes(on, all, NodeErrors<T>{found, exact, scales}, result);
+}
+
+template <class T>
+struct SolutionSquare {
+  static constexpr int batch = 1;
+  FoundSolution<T> found;
+  NodeWeights weights;
+  PowerOfTwo scale;
+
+  HOST_DEVICE ErrorSums read(int i, int j) const {
+    const auto value = static_cast<double>(found.at(i, j));
+    const double part = scale.times(value);
+    ErrorSums sums(0);
+    sums.squares = weights.mass(i, j) * part * part;
+    sums.max = value < 0 ? -value : value;
+    return sums;
+  }
+  HOST_DEVICE ErrorSums write(int, int, const ErrorSums& sums) const { return sums; }
+};
+
+template <Backend B, Number T>
+void sum_solution(const B& on, const FoundSolution<T>& found, const NodeWeights& weights,
+                  const PowerOfTwo& scale, ErrorSums* result) {
+  const Box all{0, found.x.nx, 0, found.x.ny};
+  require_inside("sum_solution", found.unknowns, found.x);
+  count(on, sum_solution_traffic, all, sizeof(T));
+  sum_nodes(on, all, SolutionSquare<T>{found, weights, scale}, result);
 }
 
 }  // namespace ninefold

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <stdexcept>
 
+#include "gpu/launch/visited_row.hpp"
 #include "gpu/meaning/generic_vector_operations.hpp"
-#include "gpu/meaning/visited_row.hpp"
 #include "gpu/operations/row_operations.hpp"
 
 namespace ninefold {

@@ -10,8 +10,9 @@
 
 #include "grids/field.hpp"
 
-#include "fem/discrete/errors.hpp"
+#include "fem/discrete/error_sums.hpp"
 
+#include "gpu/operations/measure_operations.hpp"
 #include "gpu/operations/product_operations.hpp"
 
 namespace ninefold {
@@ -57,9 +58,17 @@ struct ErrorScales {
 };
 
 /// *result = what errors_of() takes, over all nodes and cells
-inline constexpr Traffic sum_errors_traffic{1, 0};
+inline constexpr Traffic compare_solution_traffic{1, 0};
 template <Backend B, Number T>
-void sum_errors(const B& on, const FoundSolution<T>& found, const ExactSolution<Assembly<T>>& exact,
-                const ErrorScales& scales, ErrorSums* result);
+void compare_solution(const B& on, const FoundSolution<T>& found,
+                      const ExactSolution<Assembly<T>>& exact, const ErrorScales& scales,
+                      ErrorSums* result);
+
+/// *result: squares = sum of mass times the scaled value squared, max = the largest |value|, over
+/// all nodes
+inline constexpr Traffic sum_solution_traffic{1, 0};
+template <Backend B, Number T>
+void sum_solution(const B& on, const FoundSolution<T>& found, const NodeWeights& weights,
+                  const PowerOfTwo& scale, ErrorSums* result);
 
 }  // namespace ninefold

@@ -14,7 +14,6 @@
 #include <cmath>
 #include <cstddef>
 
-#include "precision/fused.hpp"
 #include "precision/number.hpp"
 
 #include "gpu/operations/vector_operations.hpp"
@@ -31,7 +30,7 @@ struct Products {
   HOST_DEVICE W at(int i, int j) const {
     W sum(0);
     for (int k = 0; k < terms; ++k) {
-      sum = fused(x[std::ptrdiff_t{k} * columns + i], y[std::ptrdiff_t{k} * rows + j], sum);
+      sum = sum + x[std::ptrdiff_t{k} * columns + i] * y[std::ptrdiff_t{k} * rows + j];
     }
     return sum;
   }

@@ -41,7 +41,7 @@ class MultigridSolve {
                    storage_of(system.options())),
         square_(on, 1),
         data_(on, system.prepared),
-        accuracy_(on, system) {
+        accuracy_(on, system, data_) {
     const Operator<T>& A = multigrid_.A();
     if (system.prepared.watches_changes) watch_.emplace(on, accuracy_, A.unknowns, A.nx, A.ny);
   }
@@ -168,7 +168,7 @@ class CgSolve {
             storage_of(system.options()), has_free_constant(system.problem())),
         square_(on, 1),
         data_(on, system.prepared),
-        accuracy_(on, system) {}
+        accuracy_(on, system, data_) {}
   CgSolve(const CgSolve&) = delete;
   CgSolve& operator=(const CgSolve&) = delete;
 

@@ -88,7 +88,7 @@ struct OuterSystem {
         x_storage(on, system.finest().nx(), system.finest().ny()),
         square(on, 1),
         data(on, system.prepared),
-        accuracy(on, system) {}
+        accuracy(on, system, data) {}
 
   const Operator<High>& A() const { return matrix.view(); }
   Field<High> b() const { return b_storage.view(); }

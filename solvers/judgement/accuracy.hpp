@@ -17,8 +17,8 @@
 // What follows from them: solvers/judgement/judge.hpp.  Beside them the bound of what rounding of
 // the rows may leave in x, which neither sees.
 //
-// Cost.  One pass over the matrix and two over x when the residual has met the tolerance; where
-// boundary values and x may cancel, or a constant is free, x comes to the host.
+// Cost.  One pass over the matrix and two over x when the residual has met the tolerance, two more
+// over x where boundary values and x may cancel; where a constant is free, x comes to the host.
 //
 // Tests.  tests/solvers/judgement/accuracy_test.cpp, tests/guard
 
@@ -37,6 +37,7 @@
 
 #include "solvers/options.hpp"
 #include "solvers/system/assembled_system.hpp"
+#include "solvers/system/data_on_backend.hpp"
 #include "solvers/system/system.hpp"
 
 namespace ninefold {
@@ -52,8 +53,9 @@ class Accuracy {
  public:
   using W = Assembly<T>;
 
-  /// `system` must outlive this.  Holds nothing if the options ask for residuals only.
-  Accuracy(const B& on, const System<W>& system) : on_(on), system_(system) {
+  /// `system` and `data` must outlive this.  Holds nothing if the options ask for residuals only.
+  Accuracy(const B& on, const System<W>& system, const DataOnBackend<B, T>& data)
+      : on_(on), system_(system), data_(data) {
     if (!is_used()) return;
     const ErrorBoundWeights weights =
         error_bound_weights(system.problem(), system.finest(), system.scaling.matrix);
@@ -147,13 +149,15 @@ class Accuracy {
   }
 
   SolutionSize exact_size(const Field<const T>& x) const {
-    std::vector<W> values = download<B, T>(on_, x, system_.scaling.solution());
-    system_.lifting.add_value(values);
-    const TensorGrid& grid = system_.finest();
-    if (has_free_constant(system_.problem())) {
-      const W mean = mean_of(grid, values);
-      for (W& value : values) value = value - mean;
+    const int exponent = -system_.scaling.solution();
+    if (!has_free_constant(system_.problem())) {
+      const auto size = data_.size(system_, x, weights());
+      return {std::ldexp(size.l2, exponent), std::ldexp(size.largest, exponent)};
     }
+    std::vector<W> values = download<B, T>(on_, x, system_.scaling.solution());
+    const TensorGrid& grid = system_.finest();
+    const W mean = mean_of(grid, values);
+    for (W& value : values) value = value - mean;
     const double most = largest_size(values);
     if (!(most > 0)) return {0, most};
     const std::size_t nx = grid.x.from_start.size(), ny = grid.y.from_start.size();
@@ -166,12 +170,12 @@ class Accuracy {
       }
       square += lumped_mass<double>(grid.y, j) * row;
     }
-    const int exponent = -system_.scaling.solution();
     return {std::ldexp(most * std::sqrt(square), exponent), std::ldexp(most, exponent)};
   }
 
   B on_;
   const System<W>& system_;
+  const DataOnBackend<B, T>& data_;
   double to_l2_ = 0, to_largest_ = 0;
   Array<B, double> stiff_x_, mass_x_, stiff_y_, mass_y_, sum_;
   Array<B, Largest> largest_;

@@ -55,7 +55,9 @@ Solved solved(const B& on, const System<Assembly<T>>& system, const DataOnBacken
   std::optional<Errors> errors;
   if (report.outcome != Outcome::not_finite) errors = data.errors(system, x);
   Solved result;
-  if (system.prepared.keeps_solution || !errors) {
+  const bool is_wanted =
+      system.prepared.keeps_solution || (report.outcome != Outcome::not_finite && !errors);
+  if (is_wanted) {
     std::vector<W> values = download<B, T>(on, x, system.scaling.solution());
     system.lifting.add_value(values);
     if (has_free_constant(system.problem())) {

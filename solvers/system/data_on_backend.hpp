@@ -16,7 +16,7 @@
 #include <optional>
 #include <vector>
 
-#include "fem/discrete/errors.hpp"
+#include "fem/discrete/error_sums.hpp"
 #include "fem/discrete/gauss_rule.hpp"
 #include "fem/discrete/line_points.hpp"
 
@@ -29,35 +29,26 @@
 
 namespace ninefold {
 
-/// The most products of an exact solution that is compared on the backend.
-inline constexpr int max_solution_products = 4;
-
-/// True if the exact solution can be compared where the solve runs.  Without a Dirichlet side and a
-/// reaction the solution's mean is known on the host only.
-inline bool compares_on_backend(const Problem& problem) {
-  const std::size_t n = problem.solution.products().size();
-  return n > 0 && n <= max_solution_products && !has_free_constant(problem);
-}
-
 template <Backend B, Number T>
 class DataOnBackend {
  public:
   using W = Assembly<T>;
 
+  /// The memory does not depend on the problem: forecasts may not know it.
   DataOnBackend(const B& on, const PreparedSolve& prepared)
-      : on_(on), products_(on, max_load_products, nx_of(prepared), ny_of(prepared)) {
-    if (!compares_on_backend(prepared.problem)) return;
-    const int nx = nx_of(prepared), ny = ny_of(prepared);
-    nodes_ = {on, max_solution_products, nx, ny};
-    points_ = {on, max_solution_products, error_points * (nx - 1), error_points * (ny - 1)};
-    width_ = Array<B, double>(on, static_cast<std::size_t>(nx - 1));
-    height_ = Array<B, double>(on, static_cast<std::size_t>(ny - 1));
+      : on_(on),
+        products_(on, max_load_products, nx_of(prepared), ny_of(prepared)),
+        nodes_(on, max_solution_products, nx_of(prepared), ny_of(prepared)),
+        points_(on, max_solution_products, error_points * (nx_of(prepared) - 1),
+                error_points * (ny_of(prepared) - 1)),
+        width_(on, static_cast<std::size_t>(nx_of(prepared) - 1)),
+        height_(on, static_cast<std::size_t>(ny_of(prepared) - 1)),
+        sums_(on, 1) {
     for (const Side side : all_sides) {
       const bool upright = side == Side::left || side == Side::right;
       side_[static_cast<std::size_t>(side)] =
-          Array<B, W>(on, static_cast<std::size_t>(upright ? ny : nx));
+          Array<B, W>(on, static_cast<std::size_t>(upright ? ny_of(prepared) : nx_of(prepared)));
     }
-    sums_ = Array<B, ErrorSums>(on, 1);
   }
 
   /// b = the system's load, scaled, each value rounded once to T.
@@ -78,14 +69,35 @@ class DataOnBackend {
     const TensorGrid& grid = system.finest();
     const FoundSolution<T> found = found_solution(system, x);
     const ExactSolution<W> exact = exact_solution(system);
+    const auto sum = [&](const ErrorExponents& out) {
+      compare_solution<B, T>(on_, found, exact, ErrorScales(out), sums_.data());
+      return read_value(on_, sums_.data());
+    };
     ErrorExponents out;
-    ErrorSums sums = sum(found, exact, out);
+    ErrorSums sums = sum(out);
     if (!std::isfinite(sums.largest)) return {};
     if (const auto needed = needed_exponents(sums.largest, grid)) {
       out = *needed;
-      sums = sum(found, exact, out);
+      sums = sum(out);
     }
     return errors_of(sums, out, grid);
+  }
+
+  /// The size of the same solution: the largest value, and the root of the sum of squares times
+  /// masses.
+  struct Size {
+    double l2, largest;
+  };
+  Size size(const System<W>& system, const Field<const T>& x, const NodeWeights& masses) const {
+    const FoundSolution<T> found = found_solution(system, x);
+    const auto sum = [&](int exponent) {
+      sum_solution<B, T>(on_, found, masses, PowerOfTwo(-exponent), sums_.data());
+      return read_value(on_, sums_.data());
+    };
+    const double largest = sum(0).max;
+    if (!(largest > 0) || !std::isfinite(largest)) return {0, largest};
+    const int exponent = std::ilogb(largest);
+    return {std::ldexp(std::sqrt(sum(exponent).squares), exponent), largest};
   }
 
  private:
@@ -94,13 +106,8 @@ class DataOnBackend {
 
   template <class V>
   void copy_in(const Array<B, V>& to, const std::vector<V>& values) const {
+    if (values.empty()) return;  // of a Neumann side
     on_.copy_in(to.data(), values.data(), values.size() * sizeof(V));
-  }
-
-  ErrorSums sum(const FoundSolution<T>& found, const ExactSolution<W>& exact,
-                const ErrorExponents& out) const {
-    sum_errors<B, T>(on_, found, exact, ErrorScales(out), sums_.data());
-    return read_value(on_, sums_.data());
   }
 
   FoundSolution<T> found_solution(const System<W>& system, const Field<const T>& x) const {

@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "precision/require.hpp"
+
 #include "grids/tensor_grid.hpp"
 #include "grids/transfer.hpp"
 
@@ -193,13 +195,21 @@ class ProductTables {
  public:
   ProductTables() = default;
   ProductTables(const B& on, int most, int columns, int rows)
-      : columns_(columns),
+      : most_(most),
+        columns_(columns),
         rows_(rows),
         x_(on, static_cast<std::size_t>(most) * static_cast<std::size_t>(columns)),
         y_(on, static_cast<std::size_t>(most) * static_cast<std::size_t>(rows)) {}
 
-  /// Of as many products as there is room for.
+  /// Of at most as many products as there is room for.
   Products<W> fill(const B& on, const std::vector<NodeProduct<W>>& products) const {
+    require(products.size() <= static_cast<std::size_t>(most_),
+            "too many products for their tables");
+    for (const NodeProduct<W>& term : products) {
+      require(term.x.size() == static_cast<std::size_t>(columns_)
+                  && term.y.size() == static_cast<std::size_t>(rows_),
+              "products of another grid");
+    }
     for (std::size_t k = 0; k < products.size(); ++k) {
       const NodeProduct<W>& term = products[k];
       on.copy_in(x_.data() + k * term.x.size(), term.x.data(), term.x.size() * sizeof(W));
@@ -209,7 +219,7 @@ class ProductTables {
   }
 
  private:
-  int columns_ = 0, rows_ = 0;
+  int most_ = 0, columns_ = 0, rows_ = 0;
   Array<B, W> x_, y_;
 };
 

@@ -57,7 +57,8 @@ Response response_of(const Stated& s, const SolverOptions& options) {
   const Host on;
   System<double> system = assemble<double>(prepared);
   Multigrid<Host, T> multigrid = make_judge<Host, T>(on, system);
-  const Accuracy<Host, T> accuracy(on, system);
+  const DataOnBackend<Host, T> data(on, prepared);
+  const Accuracy<Host, T> accuracy(on, system, data);
   const TensorGrid& grid = s.grids.back();
   const NodeVector<Host, T> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
   DirectSystem direct(testing::stated_directly(s.problem, grid));
