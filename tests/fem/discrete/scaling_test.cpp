@@ -124,6 +124,54 @@ TEST_CASE("scaling without a load is that of the matrix", "[fem][scaling]") {
   }
 }
 
+// Of a load by products some nodes are looked at; the largest are among them, and no end counts
+// more than once.
+TEST_CASE("the scaling of a load by products is that of its nodes", "[fem][scaling]") {
+  const int level = 10;
+  const TensorGrid grid = make_hierarchy(1, 1, level).back();
+  Problem problem = make_problem({}, 1, 1);
+  problem.source = constant(1);
+  const auto step = [](const Point& p) { return p.left > 0.4 && p.left < 0.401 ? 1.0 : 0.0; };
+  const std::string kind = GENERATE("a step", "a flux at the start", "a flux at the end");
+  CAPTURE(kind);
+  if (kind == "a step") {
+    problem.dirichlet = step;
+  } else {
+    for (const Side side : all_sides) problem.boundary[side] = BoundaryKind::neumann;
+    const bool start = kind == "a flux at the start";
+    problem.boundary[start ? Side::right : Side::left] = BoundaryKind::dirichlet;
+    problem.flux[std::size_t(start ? Side::left : Side::right)] = constant(3);
+  }
+  Load<double> products = load_of<double>(problem, grid);
+  const Lifting<double> lifting(problem, grid, side_values<double>(problem, grid), products);
+  lifting.subtract_image(products);
+  REQUIRE_FALSE(products.by_nodes());
+  std::vector<double> nodes(std::size_t(grid.nx()) * std::size_t(grid.ny()));
+  const Box& unknowns = products.unknowns();
+  for (int j = unknowns.j0; j < unknowns.j1; ++j) {
+    for (int i = unknowns.i0; i < unknowns.i1; ++i) {
+      nodes[std::size_t(j) * std::size_t(grid.nx()) + std::size_t(i)] = products.at(i, j);
+    }
+  }
+  const Load<double> all(unknowns, grid.nx(), nodes);
+  for (const FormatRange& format : {half, single}) {
+    const Scaling by_products = choose_scaling(problem, grid, products, format);
+    const Scaling by_nodes = choose_scaling(problem, grid, all, format);
+    CHECK(std::abs(by_products.load - by_nodes.load) <= 1);
+  }
+}
+
+TEST_CASE("data that are not finite between the nodes that are looked at are refused",
+          "[fem][scaling]") {
+  const TensorGrid grid = make_hierarchy(1, 1, 10).back();
+  const Problem problem = make_problem({}, 1, 1);
+  Load<double> load = load_of<double>(problem, grid);
+  std::vector<double> x(std::size_t(grid.nx()), 0.0), y(std::size_t(grid.ny()), 1.0);
+  x[517] = std::nan("");
+  load.add({{x, y}});
+  REQUIRE_THROWS_AS(choose_scaling(problem, grid, load, single), std::invalid_argument);
+}
+
 // Between Dirichlet sides the estimate is up to three times too large, and rounds up to a power of
 // two: at most 2^3 are given away.  It knows no signs: the fluxes add to the source there, which
 // they balance here, and the reaction alone gives 1 + 2 pi^2 times too much: 2^6.

@@ -107,6 +107,7 @@ TEST_CASE("whole solves give the same bits on host and device", "[gpu][solve]") 
     CHECK(host.report.attainable_reduction == device.report.attainable_reduction);
     CHECK(differing(host.solution, device.solution).empty());
     CHECK(differing(host.solution_low, device.solution_low).empty());
+    CHECK(host.errors.has_value());
     testing::check_same_errors(host, device);
   };
   ProblemOptions polynomial, exponential;

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include <omp.h>
+
 #include "precision/double_word.hpp"
 #include "precision/half.hpp"
 #include "precision/soft_float.hpp"
@@ -66,6 +68,8 @@ TEMPLATE_TEST_CASE("rows that are climbed have the bits of rows by themselves", 
   using T = typename testing::InFormat<TestType>::T;
   using W = Assembly<T>;
   const Host on;
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(GENERATE(1, 7));
   for (const Stated& stated : problems()) {
     CAPTURE(stated.level, stated.reaction, stated.boundary[Side::right]);
     const TensorGrid grid =
@@ -109,6 +113,7 @@ TEMPLATE_TEST_CASE("rows that are climbed have the bits of rows by themselves", 
     CHECK(r.equals(own_r));
     CHECK(step.equals(own_step));
   }
+  omp_set_num_threads(before);
 }
 
 }  // namespace ninefold

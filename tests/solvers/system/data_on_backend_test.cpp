@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fem/discrete/errors.hpp"
+#include "fem/discrete/load.hpp"
 
 #include "solvers/prepared_solve.hpp"
 #include "solvers/solve.hpp"
@@ -65,6 +66,52 @@ TEST_CASE("errors measured where a solve runs are those of its solution", "[solv
   CHECK(close(solved.errors->l2, expected.l2, std::sqrt(1.5)));
   CHECK(close(solved.errors->rms, expected.rms, 1));
   CHECK(close(solved.errors->max, expected.max, 1));
+}
+
+// A power of two changes no bit of a solve, and its squares leave the range of double.
+TEST_CASE("errors whose squares leave the range of double are measured", "[solve][errors]") {
+  const int exponent = GENERATE(660, -660);
+  const auto grids = make_hierarchy(1.5, 1.0, 4);
+  ProblemOptions stated;
+  stated.solution = "exponential";
+  const Problem problem = make_problem(stated, 1.5, 1.0);
+  Problem scaled = problem;
+  const double factor = std::ldexp(1.0, exponent);
+  for (Function* f : {&scaled.source, &scaled.solution, &scaled.dirichlet}) {
+    *f = sum_of({{factor, *f}});
+  }
+  const auto errors = [&](const Problem& p) {
+    const Solved solved = solve(p, grids, short_solve(Precision::double_), BackendKind::host);
+    REQUIRE(solved.errors);
+    return *solved.errors;
+  };
+  const Errors plain = errors(problem), large = errors(scaled);
+  CHECK(large.l2 == std::ldexp(plain.l2, exponent));
+  CHECK(large.rms == std::ldexp(plain.rms, exponent));
+  CHECK(large.max == std::ldexp(plain.max, exponent));
+}
+
+TEST_CASE("a source of many products is known by its nodes", "[solve][errors]") {
+  Problem problem = make_problem({}, 1.0, 1.0);
+  const Problem few = problem;
+  problem.source = sum_of(std::vector<std::pair<double, Function>>(10, {0.1, problem.source}));
+  REQUIRE(has_load_products(few));
+  REQUIRE_FALSE(has_load_products(problem));
+  const auto grids = make_hierarchy(1.0, 1.0, 4);
+  SolverOptions options;
+  const Solved a = solve(few, grids, options, BackendKind::host);
+  const Solved b = solve(problem, grids, options, BackendKind::host);
+  REQUIRE(a.errors);
+  REQUIRE(b.errors);
+  CHECK(std::abs(a.errors->l2 - b.errors->l2) <= 1e-9 * a.errors->l2);
+}
+
+TEST_CASE("functions that are no sums of products are refused as such", "[solve][errors]") {
+  CHECK_THROWS_AS(Function(std::vector<ProductFunction>{}), std::invalid_argument);
+  CHECK_THROWS_AS(Function({{1.0, LineFunction(), LineFunction()}}), std::invalid_argument);
+  const Function formula = [](const Point& p) { return p.left; };
+  CHECK_THROWS_AS(sum_of({{1.0, formula}}), std::invalid_argument);
+  CHECK(constant(2.5)(Point{1, 2, 3, 4}) == 2.5);
 }
 
 TEST_CASE("of a solution that is not kept its errors are left", "[solve][errors]") {
