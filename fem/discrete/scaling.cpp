@@ -131,33 +131,39 @@ std::vector<int> peaks(const std::vector<NodeProduct<W>>& products,
 
 /// |b| at the unknowns: at all of them where it is known node by node; where it is a sum of
 /// products, at enough of them.
+template <class W>
 struct LoadSizes {
+  const Load<W>& load;
   Sample x, y;
-  std::vector<double> size;  ///< [l * x.node.size() + k]
-  double largest = 0;        ///< NaN or infinite if a value anywhere is
 
-  template <class W>
-  explicit LoadSizes(const Load<W>& load)
-      : x(sample(load, load.unknowns().i0, load.unknowns().i1, &NodeProduct<W>::x)),
-        y(sample(load, load.unknowns().j0, load.unknowns().j1, &NodeProduct<W>::y)) {
-    const std::size_t width = x.node.size();
-    size.resize(width * y.node.size());
-    for_rows(static_cast<int>(y.node.size()), [&](int row) {
+  explicit LoadSizes(const Load<W>& of)
+      : load(of),
+        x(sample(of, of.unknowns().i0, of.unknowns().i1, &NodeProduct<W>::x)),
+        y(sample(of, of.unknowns().j0, of.unknowns().j1, &NodeProduct<W>::y)) {}
+
+  /// At the k-th node of x and the l-th of y.
+  double at(std::size_t k, std::size_t l) const {
+    const W b = load.at(static_cast<int>(x.node[k]), static_cast<int>(y.node[l]));
+    return std::abs(static_cast<double>(b));
+  }
+
+  /// NaN or infinite if a value anywhere is.
+  double largest() const {
+    std::vector<double> rows(y.node.size(), 0.0);
+    for_rows(static_cast<int>(rows.size()), [&](int row) {
       const auto l = static_cast<std::size_t>(row);
-      for (std::size_t k = 0; k < width; ++k) {
-        const W b = load.at(static_cast<int>(x.node[k]), static_cast<int>(y.node[l]));
-        size[l * width + k] = std::abs(static_cast<double>(b));
-      }
+      double most = 0;
+      for (std::size_t k = 0; k < x.node.size(); ++k) most = larger(most, at(k, l));
+      rows[l] = most;
     });
-    largest = largest_size(size);
     for (const NodeProduct<W>& term : load.products()) {
       const double bound = largest_size(term.x) * largest_size(term.y);
-      if (!std::isfinite(bound)) largest = larger(largest, bound);
+      if (!std::isfinite(bound)) rows.push_back(bound);
     }
+    return largest_size(rows);
   }
 
  private:
-  template <class W>
   static Sample sample(const Load<W>& load, int first, int last,
                        std::vector<W> NodeProduct<W>::*line) {
     return load.by_nodes() ? Sample(first, last)
@@ -202,7 +208,8 @@ struct Direction {
 };
 
 /// About the largest |x| for this load and boundary values of zero.
-double estimate_solution(const Problem& problem, const TensorGrid& grid, const LoadSizes& load) {
+template <class W>
+double estimate_solution(const Problem& problem, const TensorGrid& grid, const LoadSizes<W>& load) {
   const auto fixed = [&](Side side) { return problem.boundary[side] == BoundaryKind::dirichlet; };
   // Without a Dirichlet side loads have no sum, and the solution's size is that of one held at a
   // side.
@@ -221,12 +228,12 @@ double estimate_solution(const Problem& problem, const TensorGrid& grid, const L
   std::vector<double> columns(load.x.node.size(), 0.0), rows(load.y.node.size(), 0.0);
   double source = 0;
   for (std::size_t l = 0; l < rows.size(); ++l) {
-    const double* row = load.size.data() + l * columns.size();
     const double share = up[load.y.node[l]];
     double largest_of_row = 0;
     for (std::size_t k = 0; k < columns.size(); ++k) {
-      columns[k] = std::max(columns[k], row[k] / share);
-      largest_of_row = std::max(largest_of_row, row[k] / across[load.x.node[k]]);
+      const double size = load.at(k, l);
+      columns[k] = std::max(columns[k], size / share);
+      largest_of_row = std::max(largest_of_row, size / across[load.x.node[k]]);
     }
     rows[l] = largest_of_row;
     source = std::max(source, largest_of_row / share);
@@ -252,9 +259,9 @@ template <class W>
 Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const Load<W>& load,
                        const FormatRange& format) {
   Scaling scaling;
-  const LoadSizes sizes(load);
+  const LoadSizes<W> sizes(load);
   scaling.matrix = std::ilogb(largest_entry(problem, grid));
-  const double b = sizes.largest;
+  const double b = sizes.largest();
   if (!std::isfinite(b)) {
     require_finite_load<W>(problem, grid);
     throw BadValue(value_text(b), words("the integrals of {}, {} or {} leave the range of double",
