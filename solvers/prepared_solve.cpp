@@ -129,7 +129,7 @@ MemoryForecast count_memory(const PreparedSolve& prepared) {
   const bool on_device = is_device(prepared.where);
   const Host backend(on_device ? CountedMemory::device : CountedMemory::host, scratch);
   MemoryForecast forecast;
-  // What is there node by node: load and its sizes, or solution, exact one and error; or two
+  // What is there node by node: the load, or solution, exact one and error; or two
   // vectors of solver and judgement (solvers/judgement/rounding_response.hpp).
   const Problem& problem = prepared.problem;
   const bool by_nodes = prepared.keeps_solution || !has_load_products(problem)

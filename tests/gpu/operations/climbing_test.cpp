@@ -68,7 +68,7 @@ TEMPLATE_TEST_CASE("rows that are climbed have the bits of rows by themselves", 
   using T = typename testing::InFormat<TestType>::T;
   using W = Assembly<T>;
   const Host on;
-  const int before = omp_get_max_threads();
+  const int threads = omp_get_max_threads();
   omp_set_num_threads(GENERATE(1, 7));
   for (const Stated& stated : problems()) {
     CAPTURE(stated.level, stated.reaction, stated.boundary[Side::right]);
@@ -113,7 +113,7 @@ TEMPLATE_TEST_CASE("rows that are climbed have the bits of rows by themselves", 
     CHECK(r.equals(own_r));
     CHECK(step.equals(own_step));
   }
-  omp_set_num_threads(before);
+  omp_set_num_threads(threads);
 }
 
 }  // namespace ninefold
