@@ -322,7 +322,7 @@ void for_box(const Cuda& on, const Box& box, const F& f) {
   };
   if constexpr (Climbing<F>) {
     // Long columns share more, short ones keep a device busy where nodes are few; of those measured
-    // on an H200, 4 to 128, longer ones than these are slower
+    // on an H200, 8 to 128, longer ones than these are slower
     // (results/reference/h200_climbing.csv).
     const std::int64_t nodes = std::int64_t{box.width()} * box.height();
     const int rows = static_cast<int>(std::clamp<std::int64_t>(nodes >> 19, 4, 24));

@@ -69,8 +69,9 @@ class Help(FirstContactTest):
         self.assert_refused(self.call("help", "solver.tolerence"), "did you mean solver.tolerance?")
         self.assert_refused(self.call("help", "sovle"), 'did you mean "solve"?')
         self.assert_refused(self.call("help", "grid.levels", "grid.grading"))
-        self.assert_refused(self.call("help", "neumann"), "keys that speak of it: ",
-                            "problem.boundary.left")
+        self.assert_refused(self.call("help", "neumann"), "did you mean problem.boundary?")
+        self.assert_refused(self.call("help", "corrections"), "keys that speak of it: ",
+                            "refinement.variant")
         for far in ("thin", "qqqq", "x"):
             result = self.call("help", far)
             self.assert_refused(result, "all keys: ninefold help")
