@@ -1,5 +1,6 @@
 #include "solvers/prepared_solve.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -34,13 +35,24 @@ bool is_long(const Problem& problem) {
   return std::max(x, y) > 10 * std::min(x, y);
 }
 
-/// True if all stages of refinement in shorter formats than the outer one have factored rows.
-bool stages_hold_thin_cells(const SolverOptions& options) {
+/// The thinnest cell, relative to its direction.
+double thinnest_cell(const TensorGrid& grid) {
+  const auto of = [](const Line& line) {
+    return *std::min_element(line.width.begin(), line.width.end()) / line.from_start.back();
+  };
+  return std::min(of(grid.x), of(grid.y));
+}
+
+/// True if all stages of refinement in shorter formats than the outer one have factored rows, in
+/// formats that lose no more than cells of that width leave: u^2 over the width
+/// (fem/matrix/factored_rows.hpp).
+bool stages_hold_thin_cells(const SolverOptions& options, double thinnest) {
   const std::vector<Precision>& inner = options.refinement.inner;
   const double outer = facts(options.precision).unit_roundoff;
   for (std::size_t stage = 0; stage < inner.size(); ++stage) {
-    if (facts(inner[stage]).unit_roundoff > outer
-        && storage_of_stage(options, stage) != OperatorStorage::factored) {
+    const double u = facts(inner[stage]).unit_roundoff;
+    if (u > outer
+        && (storage_of_stage(options, stage) != OperatorStorage::factored || u * u > thinnest)) {
       return false;
     }
   }
@@ -73,7 +85,7 @@ PreparedSolve decide(Problem problem, std::vector<TensorGrid> grids, const Solve
                             && options.multigrid.damping.value_or(1.0) >= 0.5
                             && suits(prepared.smoothing, prepared.suitable);
   // Nor do corrections by rows whose rounding takes away what couples thin cells.
-  const bool stages_hold = !thin || stages_hold_thin_cells(options);
+  const bool stages_hold = !thin || stages_hold_thin_cells(options, thinnest_cell(finest));
   prepared.watches_changes = asked && (thin || free) && only_refines && changes_much && stages_hold;
   // Its multigrid takes memory: made only where the bound falls short by far.
   prepared.judges_by_a_cycle =
