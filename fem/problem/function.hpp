@@ -8,7 +8,7 @@
 // such as a formula from a config file, is evaluated in double at the point rounded to double:
 // has_wide() tells.
 //
-// Tests.  tests/fem/discrete/wide_assembly_test.cpp
+// Tests.  tests/fem/discrete/wide_assembly_test.cpp, tests/solvers/system/data_on_backend_test.cpp
 
 #include <concepts>
 #include <cstddef>

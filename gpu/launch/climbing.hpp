@@ -6,6 +6,8 @@
 // the operations, and a third of the reads.  The bits are those of rows by themselves.  Residuals,
 // products, Jacobi steps and their sums climb; on devices the sums of pairs do not, for want of
 // registers.
+//
+// Tests.  tests/gpu/operations/climbing_test.cpp, tests/gpu/device/large_grid_test.cpp
 
 #include <concepts>
 

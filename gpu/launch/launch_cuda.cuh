@@ -10,7 +10,7 @@
 // apart, before it writes the first.  The compiler cannot do this by itself, since what is written
 // might be read next; without it, a warp waits for each node's values in turn.
 //
-// Rows that may be climbed (gpu/launch/climbing.hpp) are: one thread per column of some rows.
+// Rows that may be climbed are: gpu/launch/climbing.cuh.
 //
 // Each kernel may be put on the device before the one before it ends: gpu/launch/launch.cuh.
 
@@ -18,35 +18,19 @@
 #include <cstdint>
 #include <utility>
 
-#include "precision/double_word.hpp"
-
 #include "grids/field.hpp"
-
-#include "fem/discrete/error_sums.hpp"
 
 #include "gpu/backend/device.cuh"
 #include "gpu/backend/summation.hpp"
-#include "gpu/launch/climbing.hpp"
+#include "gpu/launch/blocks.cuh"
+#include "gpu/launch/climbing.cuh"
 #include "gpu/launch/launch.cuh"
-#include "gpu/operations/largest.hpp"
 
 namespace ninefold {
 
 namespace kernels {
 
 inline constexpr int block_threads = 256;
-
-/// Blocks of a row of a box, times its rows: a grid has at most 65535 in y, further rows go to z.
-inline dim3 grid_of_rows(int blocks_of_row, int rows) {
-  constexpr int most = 65535;
-  const int y = rows < most ? rows : most;
-  return {static_cast<unsigned>(blocks_of_row), static_cast<unsigned>(y),
-          static_cast<unsigned>((rows + most - 1) / most)};
-}
-/// The row of a block; those beyond the last one have nothing to do.
-__device__ inline int row_of_block() {
-  return static_cast<int>(blockIdx.z * gridDim.y + blockIdx.y);
-}
 
 template <class F>
 __global__ void __launch_bounds__(block_threads) for_each_kernel(int n, const F f) {
@@ -87,97 +71,6 @@ __global__ void __launch_bounds__(block_threads) for_nodes_kernel(const Box box,
   if (i < box.i1 && j < box.j1) f(i, j);
 }
 
-inline constexpr int climb_threads = 64;
-
-/// Rows that a thread reads before it computes the first: as many as registers hold.
-template <class T>
-inline constexpr int climb_batch = is_double_word<Arithmetic<T>> ? 1 : 4;
-
-/// `count` rows of a column from row j; y has the factors of the row before.
-template <int count, class T, class F>
-__device__ void climb_rows(const F& f, Climb<T>& column, NodeFactors<Arithmetic<T>>& y, int i,
-                           int j) {
-  using C = Arithmetic<T>;
-  RowAbove<C> above[count];
-  ThreeNodes<C> north[count];
-  decltype(f.operands(i, j)) operands[count];
-#pragma unroll
-  for (int k = 0; k < count; ++k) {
-    above[k] = row_above(f.A, j + k);
-    north[k] = Climb<T>::around(f.x, i, j + k + 1);
-    operands[k] = f.operands(i, j + k);
-  }
-#pragma unroll
-  for (int k = 0; k < count; ++k) {
-    take_row(y, above[k]);
-    f.finish(i, j + k, operands[k], column.climb(y, f.A.reaction, north[k]));
-  }
-}
-
-/// The factors along y of the row before row j.
-template <class T>
-__device__ NodeFactors<Arithmetic<T>> row_before(const FactoredRows<T>& A, int j) {
-  using C = Arithmetic<T>;
-  return {C(0), A.y.stiffness[j], C(0), A.y.mass[j]};
-}
-
-/// Each thread climbs `rows` rows of one column.
-template <class F>
-__global__ void __launch_bounds__(climb_threads) climb_kernel(const Box box, const F f, int rows) {
-  using T = typename decltype(F::A)::Value;
-  constexpr int batch = climb_batch<T>;
-  begin_kernel();
-  const int i =
-      box.i0 + static_cast<int>(blockIdx.x) * climb_threads + static_cast<int>(threadIdx.x);
-  const int first = box.j0 + row_of_block() * rows, end = min(first + rows, box.j1);
-  if (i >= box.i1 || first >= end) return;
-  Climb<T> column;
-  column.start(f.A, f.x, i, first);
-  NodeFactors<Arithmetic<T>> y = row_before(f.A, first);
-  int j = first;
-  for (; j + batch <= end; j += batch) climb_rows<batch>(f, column, y, i, j);
-  for (; j < end; ++j) climb_rows<1>(f, column, y, i, j);
-}
-
-/// The value of the lane `distance` above in the warp.
-template <class T>
-__device__ T shuffle_down(T value, int distance) {
-  return __shfl_down_sync(0xffffffffu, value, distance);
-}
-template <class F>
-__device__ DoubleWord<F> shuffle_down(DoubleWord<F> value, int distance) {
-  return {shuffle_down(value.high, distance), shuffle_down(value.low, distance)};
-}
-
-__device__ inline Largest shuffle_down(Largest value, int distance) {
-  return Largest(shuffle_down(value.value, distance));
-}
-__device__ inline ErrorSums shuffle_down(ErrorSums value, int distance) {
-  value.l2 = shuffle_down(value.l2, distance);
-  value.squares = shuffle_down(value.squares, distance);
-  value.max = shuffle_down(value.max, distance);
-  value.largest = shuffle_down(value.largest, distance);
-  return value;
-}
-
-/// Adds the lanes of a block in the halving tree; lane 0 returns the sum.
-template <class T>
-__device__ T sum_lanes_of_block(T value) {
-  __shared__ T lane[sum_lanes];
-  const int l = static_cast<int>(threadIdx.x);
-  lane[l] = value;
-  __syncthreads();
-  for (int half = sum_lanes / 2; half >= 32; half /= 2) {
-    if (l < half) lane[l] = lane[l] + lane[l + half];
-    __syncthreads();
-  }
-  if (l < 32) {
-    value = lane[l];
-    for (int half = 16; half > 0; half /= 2) value = value + shuffle_down(value, half);
-  }
-  return value;
-}
-
 template <class F, class T>
 __global__ void __launch_bounds__(sum_lanes, 1)  // more registers: whole batches in flight
     sum_nodes_kernel(const Box box, const F f, T* partial) {
@@ -198,91 +91,6 @@ __global__ void __launch_bounds__(sum_lanes, 1)  // more registers: whole batche
   }
   sum = sum_lanes_of_block(sum);
   if (threadIdx.x == 0) partial[static_cast<unsigned>(row) * gridDim.x + blockIdx.x] = sum;
-}
-
-/// Four columns of pairs do not fit into registers.
-template <class F>
-constexpr bool climbs_in_sums() {
-  if constexpr (Climbing<F>) return !is_double_word<Arithmetic<typename decltype(F::A)::Value>>;
-  return false;
-}
-
-/// Rows whose sums a block finishes together.
-inline constexpr int climb_sum_rows = 4;
-
-/// As sum_lanes_of_block for each of climb_sum_rows values, in `lane`; warp k returns the sum of
-/// the k-th in its lane 0.
-template <class T>
-__device__ T sum_rows_of_block(const T (&values)[climb_sum_rows],
-                               T (&lane)[climb_sum_rows][sum_lanes]) {
-  const int l = static_cast<int>(threadIdx.x);
-#pragma unroll
-  for (int k = 0; k < climb_sum_rows; ++k) lane[k][l] = values[k];
-  __syncthreads();
-  for (int half = sum_lanes / 2; half >= 32; half /= 2) {
-    if (l < half) {
-#pragma unroll
-      for (int k = 0; k < climb_sum_rows; ++k) lane[k][l] = lane[k][l] + lane[k][l + half];
-    }
-    __syncthreads();
-  }
-  const int row = l / 32;
-  T sum = lane[row < climb_sum_rows ? row : 0][l % 32];
-  for (int half = 16; half > 0; half /= 2) sum = sum + shuffle_down(sum, half);
-  __syncthreads();  // before the lanes are written again
-  return sum;
-}
-
-/// Each thread climbs up to four columns, those that a lane of a chunk sums, `rows` rows, a
-/// multiple of climb_sum_rows.
-template <class F, class S>
-__global__ void __launch_bounds__(sum_lanes)
-    climb_sums_kernel(const Box box, const F f, int rows, S* partial) {
-  using T = typename decltype(F::A)::Value;
-  using C = Arithmetic<T>;
-  constexpr int columns = sum_chunk / sum_lanes;
-  __shared__ S lane[climb_sum_rows][sum_lanes];
-  begin_kernel();
-  const int start =
-      box.i0 + static_cast<int>(blockIdx.x) * sum_chunk + static_cast<int>(threadIdx.x);
-  const int first = box.j0 + row_of_block() * rows, end = min(first + rows, box.j1);
-  if (first >= end) return;
-  const auto node = [&](int c) { return start + c * sum_lanes; };
-  Climb<T> column[columns];
-#pragma unroll
-  for (int c = 0; c < columns; ++c) {
-    if (node(c) < box.i1) column[c].start(f.A, f.x, node(c), first);
-  }
-  NodeFactors<C> y = row_before(f.A, first);
-  for (int j = first; j < end; j += climb_sum_rows) {
-    S sums[climb_sum_rows];
-#pragma unroll
-    for (int k = 0; k < climb_sum_rows; ++k) {
-      sums[k] = S(0);
-      if (j + k >= end) continue;
-      take_row(y, row_above(f.A, j + k));
-      ThreeNodes<C> north[columns];
-      decltype(f.operands(0, 0)) operands[columns];
-#pragma unroll
-      for (int c = 0; c < columns; ++c) {
-        if (node(c) >= box.i1) continue;
-        north[c] = Climb<T>::around(f.x, node(c), j + k + 1);
-        operands[c] = f.operands(node(c), j + k);
-      }
-#pragma unroll
-      for (int c = 0; c < columns; ++c) {
-        if (node(c) >= box.i1) continue;
-        const S value =
-            f.finish(node(c), j + k, operands[c], column[c].climb(y, f.A.reaction, north[c]));
-        sums[k] = c == 0 ? value : sums[k] + value;
-      }
-    }
-    const S sum = sum_rows_of_block(sums, lane);
-    const int k = static_cast<int>(threadIdx.x) / 32;
-    if (threadIdx.x % 32 == 0 && k < climb_sum_rows && j + k < end) {
-      partial[static_cast<std::size_t>(j + k - box.j0) * gridDim.x + blockIdx.x] = sum;
-    }
-  }
 }
 
 template <class T>

@@ -5,8 +5,8 @@
 // Rounding.  In W = Assembly<T>; once the exact solution has been subtracted, in double.  Sums as
 // in gpu/backend/summation.hpp; host and device agree to the last bit.
 //
-// Tests.  tests/gpu/operations/error_operations_test.cpp (50 digits),
-// tests/gpu/device/errors_test.cpp
+// Tests.  tests/solvers/system/data_on_backend_test.cpp (against measure_errors(), which 50 digits
+// judge), tests/gpu/device/large_grid_test.cpp
 
 #include "grids/field.hpp"
 

@@ -9,7 +9,7 @@
 // and device agree to the last bit.
 //
 // Tests.  tests/gpu/operations/product_operations_test.cpp (50 digits),
-// tests/gpu/device/same_bits_test.cpp
+// tests/gpu/device/large_grid_test.cpp
 
 #include <cmath>
 #include <cstddef>

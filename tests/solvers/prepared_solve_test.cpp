@@ -98,6 +98,20 @@ TEST_CASE("no multigrid is held for a judgement that the bound suffices for",
   CHECK(judges(1000));  // the bound is by the smaller of two eigenvalues, a millionth of the other
 }
 
+// The thinnest cell is 4e-11 of the width: more than u^2 of single, less than that of 16 bits.
+TEST_CASE("what refinement changes tells beside cells that all its stages hold",
+          "[solvers][prepared]") {
+  const auto prepared = [](const std::vector<std::string>& inner) {
+    return prepare_on_host(with_detached_cells(8), refined("double", inner));
+  };
+  CHECK(prepared({"single"}).watches_changes);
+  for (const std::vector<std::string>& inner :
+       {std::vector<std::string>{"bfloat16"}, {"half"}, {"single", "bfloat16"}}) {
+    CHECK_FALSE(prepared(inner).watches_changes);
+    CHECK(prepared(inner).judges_by_a_cycle);
+  }
+}
+
 // On this grid changes are watched where multigrid suits it, and else judged by cycles that are
 // made at the end.
 TEST_CASE("the memory forecast knows what the judgement holds", "[solvers][prepared][memory]") {

@@ -1,0 +1,187 @@
+#include "fem/discrete/size_estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "precision/double_word.hpp"
+#include "precision/larger.hpp"
+
+#include "fem/discrete/assembly.hpp"
+#include "fem/discrete/parallel.hpp"
+
+namespace ninefold {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Nodes of a direction, and how many each stands for.
+struct Sample {
+  std::vector<std::size_t> node;
+  std::vector<double> count;
+
+  /// The nodes first <= i < last, all of them.
+  Sample(int first, int last) {
+    for (int i = first; i < last; ++i) add(i, 1);
+  }
+  /// Both ends, each for itself, some 256 to 512 between them, and those where a line is largest.
+  Sample(int first, int last, const std::vector<int>& peaks) {
+    const int stride = std::max(1, (last - first) / 256);
+    add(first, 1);
+    for (int i = first + 1; i + 1 < last; i += stride) add(i, std::min(stride, last - 1 - i));
+    if (last > first + 1) add(last - 1, 1);
+    for (const int i : peaks) {
+      if (i >= first && i < last) add(i, 0);
+    }
+  }
+
+ private:
+  void add(int i, int stands_for) {
+    node.push_back(static_cast<std::size_t>(i));
+    count.push_back(stands_for);
+  }
+};
+
+template <class W>
+int peak(const std::vector<W>& line) {
+  const auto largest = std::max_element(line.begin(), line.end(), [](const W& a, const W& b) {
+    return std::abs(static_cast<double>(a)) < std::abs(static_cast<double>(b));
+  });
+  return static_cast<int>(largest - line.begin());
+}
+
+template <class W>
+std::vector<int> peaks(const std::vector<NodeProduct<W>>& products,
+                       std::vector<W> NodeProduct<W>::*line) {
+  std::vector<int> found;
+  for (const NodeProduct<W>& term : products) found.push_back(peak(term.*line));
+  return found;
+}
+
+/// |b| at the unknowns: at all of them where it is known node by node; where it is a sum of
+/// products, at enough of them.
+template <class W>
+struct LoadSizes {
+  const Load<W>& load;
+  Sample x, y;
+
+  explicit LoadSizes(const Load<W>& of)
+      : load(of),
+        x(sample(of, of.unknowns().i0, of.unknowns().i1, &NodeProduct<W>::x)),
+        y(sample(of, of.unknowns().j0, of.unknowns().j1, &NodeProduct<W>::y)) {}
+
+  /// At the k-th node of x and the l-th of y.
+  double at(std::size_t k, std::size_t l) const {
+    const W b = load.at(static_cast<int>(x.node[k]), static_cast<int>(y.node[l]));
+    return std::abs(static_cast<double>(b));
+  }
+
+  /// NaN or infinite if a value anywhere is.
+  double largest() const {
+    std::vector<double> rows(y.node.size(), 0.0);
+    for_rows(static_cast<int>(rows.size()), [&](int row) {
+      const auto l = static_cast<std::size_t>(row);
+      double most = 0;
+      for (std::size_t k = 0; k < x.node.size(); ++k) most = larger(most, at(k, l));
+      rows[l] = most;
+    });
+    for (const NodeProduct<W>& term : load.products()) {
+      const double bound = largest_size(term.x) * largest_size(term.y);
+      if (!std::isfinite(bound)) rows.push_back(bound);
+    }
+    return largest_size(rows);
+  }
+
+ private:
+  static Sample sample(const Load<W>& load, int first, int last,
+                       std::vector<W> NodeProduct<W>::*line) {
+    return load.by_nodes() ? Sample(first, last)
+                           : Sample(first, last, peaks(load.products(), line));
+  }
+};
+
+/// One direction of the estimate.
+struct Direction {
+  bool fixed_start, fixed_end;  ///< Dirichlet
+  double coefficient, length;
+  const Line& line;
+
+  bool fixed() const { return fixed_start || fixed_end; }
+
+  /// The largest value of the solution for a load of one at node i.
+  double response(std::size_t i) const {
+    const double s = line.from_start[i], e = line.from_end[i];
+    return (fixed_start && fixed_end ? s * (e / length) : fixed_start ? s : e) / coefficient;
+  }
+
+  /// The length over which the load of each node spreads: its share of the cells, but for a flux on
+  /// a Neumann side as far as the `reach` of the data.
+  std::vector<double> spread(double reach) const {
+    std::vector<double> lengths;
+    for (const auto& node : node_couplings<double>(line)) lengths.push_back(node.lumped_mass);
+    const double far = std::min(length, reach);
+    if (!fixed_start) lengths.front() = std::max(lengths.front(), far);
+    if (!fixed_end) lengths.back() = std::max(lengths.back(), far);
+    return lengths;
+  }
+
+  /// Infinite if the direction holds the solution at no end.
+  double estimate(const Sample& sample, const std::vector<double>& loads) const {
+    if (!fixed()) return infinity;
+    double sum = 0;
+    for (std::size_t k = 0; k < loads.size(); ++k) {
+      sum += sample.count[k] * loads[k] * response(sample.node[k]);
+    }
+    return sum;
+  }
+};
+
+}  // namespace
+
+template <class W>
+double largest_load(const Load<W>& load) {
+  return LoadSizes<W>(load).largest();
+}
+
+template <class W>
+double estimate_solution(const Problem& problem, const TensorGrid& grid, const Load<W>& values) {
+  const LoadSizes<W> load(values);
+  const auto fixed = [&](Side side) { return problem.boundary[side] == BoundaryKind::dirichlet; };
+  // Without a Dirichlet side loads have no sum, and the solution's size is that of one held at a
+  // side.
+  const bool floats = std::none_of(all_sides.begin(), all_sides.end(), fixed);
+  const Direction x{floats || fixed(Side::left), fixed(Side::right), problem.gx,
+                    grid.x.from_start.back(), grid.x};
+  const Direction y{floats || fixed(Side::bottom), fixed(Side::top), problem.gy,
+                    grid.y.from_start.back(), grid.y};
+  // How far a flux is felt: as far as the other direction's ends are away, or the reaction allows.
+  const auto reach = [&](const Direction& along, const Direction& other) {
+    const double by_ends =
+        other.fixed() ? other.length * std::sqrt(along.coefficient / other.coefficient) : infinity;
+    return std::min(by_ends, std::sqrt(along.coefficient / problem.reaction));
+  };
+  const std::vector<double> across = x.spread(reach(x, y)), up = y.spread(reach(y, x));
+  std::vector<double> columns(load.x.node.size(), 0.0), rows(load.y.node.size(), 0.0);
+  double source = 0;
+  for (std::size_t l = 0; l < rows.size(); ++l) {
+    const double share = up[load.y.node[l]];
+    double largest_of_row = 0;
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const double size = load.at(k, l);
+      columns[k] = std::max(columns[k], size / share);
+      largest_of_row = std::max(largest_of_row, size / across[load.x.node[k]]);
+    }
+    rows[l] = largest_of_row;
+    source = std::max(source, largest_of_row / share);
+  }
+  const double by_reaction = problem.reaction > 0 ? source / problem.reaction : infinity;
+  return std::min({x.estimate(load.x, columns), y.estimate(load.y, rows), by_reaction});
+}
+
+template double largest_load(const Load<double>&);
+template double largest_load(const Load<DoubleDouble>&);
+template double estimate_solution(const Problem&, const TensorGrid&, const Load<double>&);
+template double estimate_solution(const Problem&, const TensorGrid&, const Load<DoubleDouble>&);
+
+}  // namespace ninefold
