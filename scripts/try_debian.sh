@@ -41,10 +41,13 @@ case $release in
   ubuntu-24.04) name="Ubuntu 24.04" suite=noble ;;
   *) refuse "no release '$release', but 12, 13, ubuntu-22.04, ubuntu-24.04" ;;
 esac
+# How debootstrap makes it, also of a release that it does not know yet.
 if [[ $release == ubuntu-* ]]; then
+  recipe=gutsy
   mirror=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu} components=main,universe
   keys=/usr/share/keyrings/ubuntu-archive-keyring.gpg keys_package=ubuntu-archive-keyring
 else
+  recipe=sid
   mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian} components=main
   keys=/usr/share/keyrings/debian-archive-keyring.gpg keys_package=debian-archive-keyring
 fi
@@ -93,7 +96,7 @@ make_root() {
   rm -rf --one-file-system "$root"
   run_step "making the root folder of $name" "$log" \
     debootstrap --variant=minbase --force-check-gpg --keyring="$keys" --components=$components \
-      --cache-dir="$packages" $suite "$root" "$mirror"
+      --cache-dir="$packages" $suite "$root" "$mirror" $recipe
 }
 
 mount_all() {
