@@ -6,7 +6,6 @@
 //
 // Tests.  tests/precision/parameter_test.cpp, tests/experiments/config/keys_test.cpp
 
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -18,11 +17,11 @@ enum class Parameter {
 #include "precision/parameters.def"
 };
 
-/// The names of all parameters, in their order.
-inline constexpr auto parameter_names = std::to_array<std::string_view>({
+/// The names of all parameters, in their order (nvcc 12.4 does not take std::to_array of them).
+inline constexpr std::string_view parameter_names[] = {
 #define NINEFOLD_PARAMETER(parameter, name) name,
 #include "precision/parameters.def"
-});
+};
 
 /// "solver.precision" of Parameter::precision.
 constexpr std::string_view name(Parameter parameter) {

@@ -109,8 +109,20 @@ Axis make_axis(const std::string& key, const Value& value, const Origin& origin)
   return axis;
 }
 
+/// true or false, where a value says it in other words; else empty.
+std::string truth_of(std::string value) {
+  for (char& c : value) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (value == "yes" || value == "on" || value == "true") return "true";
+  if (value == "no" || value == "off" || value == "false") return "false";
+  return "";
+}
+
 /// A hint for the commonest slips, from the line at fault.
 std::string hint_for(const std::string& line) {
+  static const std::regex section(R"(^\s*\[[^\[\]]+\]\s*(#.*)?$)");
+  if (std::regex_match(line, section)) {
+    return "\n  a section stands once: its keys belong under the first of that name";
+  }
   static const std::regex setting(R"(^\s*[\w."-]+\s*=\s*([^#]*))");
   static const std::regex bare_number(R"(=\s*[+-]?(\.\d+|\d+\.)([eE ,]|$))");
   if (std::regex_search(line, bare_number)) {
@@ -119,6 +131,13 @@ std::string hint_for(const std::string& line) {
   std::smatch match;
   if (!std::regex_search(line, match, setting)) return "";
   const std::string value = trimmed(match[1].str()), quoted = with_quotes(value);
+  if (const std::string truth = truth_of(value); !truth.empty() && truth != value) {
+    return fmt::format("\n  write {}", truth);
+  }
+  const std::string list = "[" + value + "]";
+  if (value.find(',') != std::string::npos && !value.starts_with("[") && is_toml_value(list)) {
+    return fmt::format("\n  several values stand in brackets: {}", list);
+  }
   if (quoted.empty() || is_toml_value(value)) return "";
   return fmt::format("\n  a text needs quotation marks: {}", quoted);
 }

@@ -87,7 +87,7 @@ Table format_table() {
                {.key = "smallest", .header = "smallest normal"},
                {.key = "largest", .header = "largest"},
                {.key = "where", .header = "runs on", .align = Align::left},
-               {.key = "kind", .header = "", .align = Align::left}});
+               {.key = "kind", .header = "arithmetic", .align = Align::left}});
   for (const Precision precision : named_precisions()) {
     const FormatFacts format = facts(precision);
     const double u = format.unit_roundoff;

@@ -97,7 +97,7 @@ std::string man_page(const Outline& outline) {
           + "A config file (TOML) describes a Poisson problem, its grids, a solver and the number "
             "format that it works in.\n"
           + bold("ninefold") + " solves it level by level, and says of each level how far the solver "
-            "came and how accurate the solution is.\n"
+            "came and, where the solution is known, how large the error is.\n"
           + section("COMMANDS");
   for (const CommandOutline& command : outline.commands) {
     text += item(bold(command.name), plain(command.text));

@@ -40,7 +40,8 @@ PreparedRun prepare_run(const Plan& plan) {
   try {
     const Problem problem = make_problem(c.problem, c.width, c.height);
     for (int level = c.first_level; level <= c.last_level; ++level) {
-      const bool shown = c.output.vtk || (c.output.plots && level == c.last_level);
+      // A picture is that of the finest level that is solved: finer ones may be refused.
+      const bool shown = c.output.vtk || c.output.plots;
       run.levels.push_back(prepare(problem, grids_of(c, level), c.solver, run.where, shown));
     }
   } catch (const BadValue& error) {

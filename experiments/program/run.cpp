@@ -125,6 +125,7 @@ class Runner {
     PvdCollection collection(path(plan, ".pvd"));
     const std::optional<double> plain_rate = plain_rate_for(prepared);
     std::string first_moved, moved;  // VTK file with other nodes than the grid, and what of them
+    std::optional<std::pair<const PreparedSolve*, Solved>> finest;  // solved, to be drawn
     for (const PreparedSolve& solve : prepared.levels) {
       const int level = solve.level();
       const TensorGrid& grid = solve.finest();
@@ -152,10 +153,13 @@ class Runner {
         }
       }
       tell(events_.level_ends, plan, run);
-      if (c.output.plots && level == c.last_level && is_solved) {
-        draw(write_solution_picture(grid, solved.solution, path(plan, ".png"),
-                                    fmt::format("{}, level {}", problem.name, level)));
-      }
+      if (c.output.plots && is_solved) finest.emplace(&solve, std::move(solved));
+    }
+    if (finest) {
+      const auto& [solve, solved] = *finest;
+      const Uninterrupted whole_files;
+      draw(write_solution_picture(solve->finest(), solved.solution, path(plan, ".png"),
+                                  fmt::format("{}, level {}", problem.name, solve->level())));
     }
     if (!moved.empty()) tell(events_.note, fmt::format("from {} on, {}", first_moved, moved));
   }

@@ -77,14 +77,13 @@ std::string stop_words(const InnerStop& stop) {
   return text;
 }
 
-/// " over" the inner formats, outermost first, each with what ends its solves; and the word itself.
+/// " precision", " over" the inner formats, outermost first, each with what ends its solves.
 std::string refinement_words(const SolverOptions& s) {
-  std::string text;
+  std::string text = " precision";
   for (std::size_t stage = 0; stage < s.refinement.inner.size(); ++stage) {
     text += fmt::format(" over {} ({})", to_string(s.refinement.inner[stage]),
                         stop_words(inner_stop(s, stage)));
   }
-  text += " precision";
   if (s.refinement.used() && s.refinement.variant != RefinementVariant::refinement) {
     text += fmt::format(", {}", to_string(s.refinement.variant));
   }

@@ -3,6 +3,7 @@
 #include "precision/parameter.hpp"
 
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <string>
@@ -39,8 +40,9 @@ TEST_CASE("every parameter has a name of its own", "[precision][parameter]") {
   CHECK(name(Parameter::precision) == "solver.precision");
   CHECK(name(Parameter::flux_top) == "problem.flux.top");
   CHECK(name(Parameter::backend) == "backend.name");
-  CHECK(static_cast<std::size_t>(Parameter::backend) + 1 == parameter_names.size());
-  CHECK(std::set(parameter_names.begin(), parameter_names.end()).size() == parameter_names.size());
+  CHECK(static_cast<std::size_t>(Parameter::backend) + 1 == std::size(parameter_names));
+  CHECK(std::set(std::begin(parameter_names), std::end(parameter_names)).size()
+        == std::size(parameter_names));
   CHECK(short_name(Parameter::inner_digits) == "inner_digits");
   CHECK(short_name(Parameter::flux_top) == "top");
   CHECK(setting(Parameter::precision, "double") == "solver.precision = \"double\"");

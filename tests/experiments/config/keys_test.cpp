@@ -105,7 +105,7 @@ TEST_CASE("the parameters of the library are the keys of config files but for th
   for (const Key& key : configuration_keys()) {
     CAPTURE(key.name);
     REQUIRE((table_of(key.name) == "output")
-            != std::any_of(parameter_names.begin(), parameter_names.end(),
+            != std::any_of(std::begin(parameter_names), std::end(parameter_names),
                            [&](std::string_view name) { return holds(name, key.name); }));
   }
 }

@@ -277,6 +277,10 @@ TEST_CASE("a level that a format cannot hold is a row, and the next run begins",
   REQUIRE(row.at("iterations").is_null());
   REQUIRE_THAT(content_of(folder.path() / "out" / "results.md"),
                ContainsSubstring("- run-1, level 4: " + levels[2].remark));
+  // What is drawn is the finest level that was solved.
+  REQUIRE_THAT(content_of(folder.path() / "out" / "run-1.gp"),
+               ContainsSubstring(levels[1].outcome == refused ? "level 2" : "level 3"));
+  REQUIRE_THAT(content_of(folder.path() / "out" / "run-2.gp"), ContainsSubstring("level 4"));
 }
 
 TEST_CASE("data that are wrong in all runs alike end a study, others are rows",

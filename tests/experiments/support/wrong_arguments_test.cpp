@@ -53,6 +53,9 @@ TEST_CASE("an unknown option is told with what was meant", "[experiments][progra
   CHECK(told({"run", "a.toml", "--nonsense"})
         == "--nonsense is not expected\n  more: example run --help");
   CHECK(told({"run", "a.toml", "-f", "3"}) == "-f is not expected\n  more: example run --help");
+  CHECK(
+      told({"run", "a.toml", "--set", "solver.precision", "=", "single"})
+      == "= is not expected\n  KEY=VALUE is one word, without blanks\n  more: example run --help");
   CHECK(told({"list", "--levels"}) == "--levels is not expected\n  more: example list --help");
   CHECK(told({"--nonsense"}) == "--nonsense is not expected\n  more: example --help");
 }
