@@ -157,8 +157,10 @@ void write_vtr([[maybe_unused]] const std::filesystem::path& file, const TensorG
   writer->GetExecutive()->AddObserver(vtkCommand::ErrorEvent, on_error);
   writer->SetFileName(pending.temporary_path().c_str());
   writer->SetInputData(data);
-  writer->SetDataModeToAppended();
-  writer->EncodeAppendedDataOff();
+  // In base64 and in its place, a third longer than raw bytes at the end: these are no XML, and VTK
+  // before 9.3.1 fails to read what is at the end with expat 2.6 (Ubuntu 24.04, ParaView of
+  // others).
+  writer->SetDataModeToBinary();
   writer->SetHeaderTypeToUInt64();  // a field of level 14 has more than 2^31 bytes
   writer->SetCompressorTypeToZLib();
   // The low bits of a solution do not compress: more effort costs time and gains little.

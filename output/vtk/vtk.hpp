@@ -1,7 +1,7 @@
 #pragma once
 // Nodal fields on tensor-product grids as VTK files, for ParaView and the like.
 //
-// Shape.  .vtr: one rectilinear grid with point data, raw appended and compressed by zlib.  .pvd: a
+// Shape.  .vtr: one rectilinear grid with point data, in base64 and compressed by zlib.  .pvd: a
 // list of such files, one for each level; ParaView shows it as a sequence in time.
 //
 // Rounding.  The fields are stored bit for bit.  VTK knows nodes by their coordinates only, and
