@@ -61,7 +61,6 @@ TEST_CASE("formulas that are sums of products are taken apart", "[fem][separatio
       {"(x*y + 1)^2", 3},
       {"(x - y)^2", 3},
       {"2^3^2*x*y", 1},
-      {"(x*y)^-1.5 * x^2 * y^2 + 0*x*y > 0 ? 1 : 2", 0},
       {"((x-1)*y)^2", 1},
       {"x*y/(1 + x^2)", 1},
       {"(x + y)/((1 + x)*(2 + y))", 2},
@@ -82,7 +81,7 @@ TEST_CASE("formulas that are sums of products are taken apart", "[fem][separatio
   CAPTURE(formula);
   const std::vector<ProductFunction> products = separated(formula, width, height);
   REQUIRE(products.size() == n);
-  if (n > 0) REQUIRE(difference(formula, products) <= 64);
+  REQUIRE(difference(formula, products) <= 64);
 }
 
 TEST_CASE("a product keeps the roundings of its formula", "[fem][separation]") {
