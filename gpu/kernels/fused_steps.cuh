@@ -87,9 +87,14 @@ struct FromSum {
   Field<const T> x, c;
   Transfer<C> transfer;
 
+  /// Two steps need the two columns behind those that are written, of which the last lane then
+  /// interpolates the second.
+  static constexpr bool to_the_end = n < 3;
+  using Coarse = RowRing<T, m, to_the_end>;
+
   struct Memory {
     typename RowRing<T, n>::Memory fine;
-    typename RowRing<T, m>::Memory coarse;
+    typename Coarse::Memory coarse;
   };
   class Rows {
    public:
@@ -141,6 +146,9 @@ struct FromSum {
 #pragma unroll
       for (int k = 0; k < m; ++k) coarse[k] = c_[J].value[k];
       coarse[m] = __shfl_down_sync(all_lanes, coarse[0], 1);
+      if constexpr (to_the_end) {
+        if (lane_of_warp() == warp_lanes - 1) coarse[m] = c_.next(J).value[0];
+      }
 #pragma unroll
       for (int k = 0; k < n; ++k) {
         const C &west = coarse[k / 2], &east = coarse[k / 2 + (k & 1)];
@@ -152,7 +160,7 @@ struct FromSum {
     const LaneColumns<T>& lane_;
     const TransferWeights<C>* y_weights_;
     RowRing<T, n> x_;
-    RowRing<T, m> c_;
+    Coarse c_;
     int first_row_;
     TransferWeights<C> weights_[n];
     C south_[n];

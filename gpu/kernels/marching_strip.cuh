@@ -150,13 +150,13 @@ class MarchingFactors {
 };
 
 /// Rows of a field on their way from memory, n values of each for a lane; row j in place j modulo
-/// `places`.
-template <class T, int n>
+/// `places`.  `has_next`: the last lane has those that a lane behind it would have, too.
+template <class T, int n, bool has_next = false>
 class RowRing {
  public:
   static constexpr int places = 8;
   using Values = Pack<T, n>;
-  using Memory = Values[places][warp_lanes];
+  using Memory = Values[places][warp_lanes + (has_next ? 1 : 0)];
 
   /// Columns first <= i < first + n, `first` a multiple of n.
   __device__ RowRing(Memory& memory, const Field<const T>& x, int first, int lane)
@@ -164,14 +164,23 @@ class RowRing {
 
   /// Begins to copy row j, zeros where there is no memory.
   __device__ void fetch(int j) {
-    const bool is_there = j >= -1 && j <= x_.ny && first_ < x_.pitch;
-    const T* const from = is_there ? x_.row(j) + first_ : x_.data;
-    __pipeline_memcpy_async(&memory_[j & (places - 1)][lane_], from, sizeof(Values),
-                            is_there ? 0 : sizeof(Values));
+    fetch(j, lane_, first_);
+    if (has_next && lane_ == warp_lanes - 1) fetch(j, warp_lanes, first_ + n);
   }
   __device__ const Values& operator[](int j) const { return memory_[j & (places - 1)][lane_]; }
+  /// Those of the lane behind the last one, for that one.
+  __device__ const Values& next(int j) const requires has_next {
+    return memory_[j & (places - 1)][warp_lanes];
+  }
 
  private:
+  __device__ void fetch(int j, int place, int first) {
+    const bool is_there = j >= -1 && j <= x_.ny && first < x_.pitch;
+    const T* const from = is_there ? x_.row(j) + first : x_.data;
+    __pipeline_memcpy_async(&memory_[j & (places - 1)][place], from, sizeof(Values),
+                            is_there ? 0 : sizeof(Values));
+  }
+
   Memory& memory_;
   Field<const T> x_;
   int first_, lane_;

@@ -178,7 +178,7 @@ Boundary boundary_of(int bits) {
 TEMPLATE_TEST_CASE("steps in one pass have the bits of steps one by one", "[gpu][fused]", float,
                    double, Half, BFloat16) {
   for (int sides = 0; sides < 16; ++sides) {
-    for (const int level : {1, 2, 3, full_or_small(7, 4)}) {
+    for (const int level : {1, 2, 3, full_or_small(6, 4), full_or_small(7, 4)}) {
       check<TestType>(
           {level, sides % 3 == 0 ? 1.0 : 0.6, sides % 2 == 0 ? 0.0 : 0.3, boundary_of(sides)});
     }
