@@ -20,7 +20,7 @@
 #include "fem/discrete/error_sums.hpp"
 #include "fem/discrete/load.hpp"
 
-#include "gpu/backend/backend.hpp"
+#include "gpu/backend/vector.hpp"
 
 #include "solvers/drivers/solve_on.hpp"
 
@@ -177,8 +177,9 @@ MemoryForecast count_memory(const PreparedSolve& prepared) {
     hold_mixed_on(outer, backend, prepared);
     forecast.host += outer.peak();
     // Two vectors pass through page-locked memory.
-    forecast.host += with_type(options.refinement.inner.front(),
-                               [&]<class Low>() { return 2 * nodes * sizeof(Low); });
+    forecast.host += with_type(options.refinement.inner.front(), [&]<class Low>() {
+      return 2 * NodeVector<Host, Low>::storage(finest.nx(), finest.ny()) * sizeof(Low);
+    });
   } else {
     hold_mixed_on(backend, backend, prepared);
   }

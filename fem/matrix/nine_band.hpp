@@ -149,8 +149,8 @@ template <class Bands, class T>
 HOST_DEVICE inline RowValue<T> plain_row(const Bands& A, const Field<const T>& x, int i, int j) {
   using C = Arithmetic<T>;
   const auto a = A.row(i, j);
-  const T* centre = x.data + std::ptrdiff_t{j} * A.nx + i;
-  const T *south = centre - A.nx, *north = centre + A.nx;
+  const T* centre = x.row(j) + i;
+  const T *south = centre - x.pitch, *north = centre + x.pitch;
   const C diagonal = a.diagonal();
   ProductSum<C> sum(a[0], south[-1]);
   sum.add(a[1], south[0]);
@@ -170,8 +170,8 @@ HOST_DEVICE inline RowValue<T> difference_row(const Bands& A, const Field<const 
                                               int j) {
   using C = Arithmetic<T>;
   const auto a = A.row(i, j);
-  const T* centre = x.data + std::ptrdiff_t{j} * A.nx + i;
-  const T *south = centre - A.nx, *north = centre + A.nx;
+  const T* centre = x.row(j) + i;
+  const T *south = centre - x.pitch, *north = centre + x.pitch;
   const C here = centre[0];
   // Each entry is read once, for the product and, soon after, for the diagonal: registers are few.
   using D = Leading<T>;

@@ -105,11 +105,11 @@ struct SolveCoarsest {
     for (int row = 0; row < n; ++row) {
       for (int column = 0; column < n; ++column)
         matrix[row][column] = entry(node[row], node[column]);
-      y[row] = b.data[node[row]];
+      y[row] = b(node[row] % 3, node[row] / 3);
       // Couplings to Dirichlet nodes, whose values are given.
       for (int k = 0; k < 9; ++k) {
         if (!A.unknowns.contains(k % 3, k / 3)) {
-          y[row] = fused(-entry(node[row], k), x.data[k], y[row]);
+          y[row] = fused(-entry(node[row], k), x(k % 3, k / 3), y[row]);
         }
       }
     }
@@ -121,7 +121,7 @@ struct SolveCoarsest {
       y[n - 1] = C(0);
     }
     substitute(n, matrix, y, [](const C& rest, const C& pivot) { return rest / pivot; });
-    for (int row = 0; row < n; ++row) x.data[node[row]] = T(y[row]);
+    for (int row = 0; row < n; ++row) x(node[row] % 3, node[row] / 3) = T(y[row]);
   }
 };
 
