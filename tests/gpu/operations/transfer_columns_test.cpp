@@ -81,8 +81,8 @@ TEMPLATE_TEST_CASE("transfers by columns have the bits of those node by node", "
     NodeValues<T> restricted = coarse, prolongated = fine;
     for_nodes(Host(), nodes, RestrictResidual<T>{g.transfer, box, fine.read(), restricted.view()});
     for_nodes(Host(), box, AddProlongated<T>{g.transfer, coarse.read(), prolongated.view()});
-    REQUIRE_FALSE(restricted.equals(coarse));
-    REQUIRE_FALSE(prolongated.equals(fine));
+    REQUIRE(restricted.equals(coarse) == nodes.empty());
+    REQUIRE(!prolongated.equals(fine));
     constexpr int batch = transfer_batch<T>;
     for (const int rows : {1, batch - 1, batch, 2 * batch, 2 * batch + 1, g.ny}) {
       CAPTURE(level_x, level_y, box.i0, box.i1, box.j0, box.j1, rows, int(range));
