@@ -8,9 +8,13 @@
 // 10 for a fine one.  Neighbours along x come from caches, as everywhere.
 //
 // A batch of rows is read before the first of its results is written: memory answers late, and what
-// is under way meanwhile decides the rate (32 to 64 KiB on each multiprocessor).
+// is under way meanwhile decides the rate (32 to 64 KiB on each multiprocessor).  Nothing in a
+// batch asks whether a row is there, or compilers would read it as late as they are told.  Rows
+// that fill no batch are taken node by node.
 //
 // Tests.  tests/gpu/operations/transfer_columns_test.cpp, tests/gpu/device/transfers_test.cpp
+
+#include <cstddef>
 
 #include "precision/fused.hpp"
 #include "precision/host_device.hpp"
@@ -40,38 +44,44 @@ struct RestrictColumn {
   Field<T> b;
 
   HOST_DEVICE void operator()(int I, int first, int end) const {
-    const int i = 2 * I;
-    const bool has_west = i - 1 >= fine.i0, has_east = i + 1 < fine.i1;
+    const int i = 2 * I, south = 2 * first - 1;
+    const bool has_west = i - 1 >= fine.i0, has_east = i + 1 < fine.i1,
+               has_south = south >= fine.j0;
     const Across across{has_west ? transfer.x[i - 1].upper : C(0),
                         has_east ? transfer.x[i + 1].lower : C(0), has_west, has_east};
-    // Rows outside the box are replaced by some inside: read, and not used.
-    const int below_first = 2 * first - 1 >= fine.j0 ? 2 * first - 1 : fine.j0;
-    const Three start = three(i, below_first);
-    C share = transfer.y[below_first].upper, below(0);
-    for (int J = first; J < end; J += batch) {
+    Three start{};
+    C share(0), below(0);  // of the row below J
+    if (has_south) {
+      start = three(r.row(south) + i);
+      share = transfer.y[south].upper;
+    }
+    int J = first;
+    for (; J + batch <= end && 2 * (J + batch) <= fine.j1; J += batch) {
       Three rows[2 * batch];
       TransferWeights<C> between[batch];
-      for (int k = 0; k < 2 * batch; ++k) rows[k] = three(i, inside(2 * J + k));
-      for (int k = 0; k < batch; ++k) between[k] = transfer.y[inside(2 * (J + k) + 1)];
-      if (J == first) below = across(start);
+      const std::ptrdiff_t next = r.row(1) - r.row(0);
+      const T* at = r.row(2 * J) + i;
+      for (int k = 0; k < 2 * batch; ++k) rows[k] = three(at + k * next);
+      for (int k = 0; k < batch; ++k) between[k] = transfer.y[2 * (J + k) + 1];
+      if (J == first) below = across(start);  // not earlier: it waits for what it reads
       for (int k = 0; k < batch; ++k) {
-        const int j = 2 * (J + k);
         C sum = across(rows[2 * k]);
         const C above = across(rows[2 * k + 1]);
-        if (j - 1 >= fine.j0) sum = fused(share, below, sum);
-        if (j + 1 < fine.j1) sum = fused(between[k].lower, above, sum);
-        if (J + k < end) b(I, J + k) = T(sum);
+        if (has_south || k > 0 || J > first) sum = fused(share, below, sum);
+        b(I, J + k) = T(fused(between[k].lower, above, sum));
         below = above;
         share = between[k].upper;
       }
     }
+    for (; J < end; ++J) b(I, J) = T(restrict_at(transfer, r, fine, I, J));
   }
 
  private:
   struct Three {
     T west, middle, east;
   };
-  /// A row's sum.
+  HOST_DEVICE static Three three(const T* at) { return {at[-1], at[0], at[1]}; }
+  /// The sum of a row.
   struct Across {
     C west, east;
     bool has_west, has_east;
@@ -82,16 +92,10 @@ struct RestrictColumn {
       return sum;
     }
   };
-  HOST_DEVICE Three three(int i, int j) const {
-    const T* at = r.row(j) + i;
-    return {at[-1], at[0], at[1]};
-  }
-  HOST_DEVICE int inside(int j) const { return j < fine.j1 ? j : fine.j1 - 1; }
 };
 
-/// x = x + P c at the nodes of fine column i between the coarse rows first and end: those of the
-/// rows 2 first, ..., 2 end - 1 that lie in the box `fine`, of which each pair (2J, 2J + 1) must
-/// have one.
+/// x = x + P c at the nodes of fine column i from row 2 first up to row 2 end - 1 that lie in the
+/// box `fine`.
 template <class T>
 struct ProlongColumn {
   static constexpr int batch = transfer_batch<T>;
@@ -103,28 +107,34 @@ struct ProlongColumn {
   Field<T> x;
 
   HOST_DEVICE void operator()(int i, int first, int end) const {
-    const TransferWeights<C> wx = transfer.x[i];
+    const TransferWeights<C> across = transfer.x[i], same{C(1), C(0)};
     const int I = i / 2, east = I + (i & 1);
-    const TransferWeights<C> same{C(1), C(0)};
-    for (int J = first; J < end; J += batch) {
+    for (int J = first; J < end;) {
+      if (J + batch > end || 2 * J < fine.j0 || 2 * (J + batch) > fine.j1) {
+        by_node(i, 2 * J);
+        by_node(i, 2 * J + 1);
+        ++J;
+        continue;
+      }
       Two rows[batch + 1];
       T before[2 * batch];
       TransferWeights<C> between[batch];
+      const std::ptrdiff_t next = x.row(1) - x.row(0), coarse_next = c.row(1) - c.row(0);
+      T* const at = x.row(2 * J) + i;
+      const T* const coarse = c.row(J);
+      for (int k = 0; k < 2 * batch; ++k) before[k] = at[k * next];
       for (int k = 0; k <= batch; ++k) {
-        const T* row = c.row(J + k < c.ny ? J + k : c.ny - 1);
-        rows[k] = {row[I], row[east]};
+        rows[k] = {coarse[k * coarse_next + I], coarse[k * coarse_next + east]};
       }
-      for (int k = 0; k < 2 * batch; ++k) before[k] = x(i, inside(2 * J + k));
-      for (int k = 0; k < batch; ++k) between[k] = transfer.y[inside(2 * (J + k) + 1)];
-      C south = combined(wx, C(rows[0].west), C(rows[0].east));
+      for (int k = 0; k < batch; ++k) between[k] = transfer.y[2 * (J + k) + 1];
+      C south = combined(across, C(rows[0].west), C(rows[0].east));
       for (int k = 0; k < batch; ++k) {
-        const C north = combined(wx, C(rows[k + 1].west), C(rows[k + 1].east));
-        if (J + k < end) {
-          add(i, 2 * (J + k), before[2 * k], combined(same, south, south));
-          add(i, 2 * (J + k) + 1, before[2 * k + 1], combined(between[k], south, north));
-        }
+        const C north = combined(across, C(rows[k + 1].west), C(rows[k + 1].east));
+        at[2 * k * next] = T(C(before[2 * k]) + combined(same, south, south));
+        at[(2 * k + 1) * next] = T(C(before[2 * k + 1]) + combined(between[k], south, north));
         south = north;
       }
+      J += batch;
     }
   }
 
@@ -135,12 +145,8 @@ struct ProlongColumn {
   HOST_DEVICE static C combined(const TransferWeights<C>& w, const C& lower, const C& upper) {
     return fused(w.upper, upper, w.lower * lower);
   }
-  HOST_DEVICE void add(int i, int j, const T& before, const C& correction) const {
-    if (j >= fine.j0 && j < fine.j1) x(i, j) = T(C(before) + correction);
-  }
-  HOST_DEVICE int inside(int j) const {
-    if (j < fine.j0) return fine.j0;
-    return j < fine.j1 ? j : fine.j1 - 1;
+  HOST_DEVICE void by_node(int i, int j) const {
+    if (j >= fine.j0 && j < fine.j1) x(i, j) = T(x(i, j) + prolong_at(transfer, c, i, j));
   }
 };
 
