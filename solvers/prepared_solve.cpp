@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
@@ -129,6 +130,25 @@ void require_turns(const SolverOptions& options, const Smoothing& smoothing) {
       words("lines along x and along y take turns, so that there must be at least 2 steps"));
 }
 
+/// Stored rows have an end, whatever the memory.
+void require_indices(const PreparedSolve& prepared) {
+  const TensorGrid& finest = prepared.finest();
+  const std::int64_t nodes = std::int64_t{finest.nx()} * finest.ny();
+  if (nodes <= max_stored_nodes) return;
+  const auto require_other = [&](OperatorStorage storage, Parameter parameter) {
+    require_value(storage != OperatorStorage::stored, parameter, storage,
+                  "a stored matrix has at most {} nodes, and this grid {}; \"factored\" and "
+                  "\"computed\" have no such limit",
+                  max_stored_nodes, nodes);
+  };
+  const SolverOptions& options = prepared.options;
+  require_other(storage_of(options), Parameter::storage);
+  for (std::size_t stage = 0; stage < options.refinement.inner.size(); ++stage) {
+    require_other(storage_of_stage(options, stage), Parameter::inner_storage);
+  }
+  if (prepared.judges_by_a_cycle) require_other(judging_storage(options), Parameter::storage);
+}
+
 /// What the solve will hold; its own `memory` is not looked at.
 MemoryForecast count_memory(const PreparedSolve& prepared) {
   const SolverOptions& options = prepared.options;
@@ -191,6 +211,7 @@ PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const Solv
   PreparedSolve prepared = decide(std::move(problem), std::move(grids), stated, where);
   require_backend(prepared.options, where);
   require_turns(prepared.options, prepared.smoothing);
+  require_indices(prepared);
   prepared.keeps_solution = keeps_solution;
   prepared.memory = count_memory(prepared);
   return prepared;

@@ -38,6 +38,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -51,6 +52,8 @@
 namespace ninefold {
 
 enum class OperatorForm { plain, difference };
+
+inline constexpr std::int64_t max_stored_nodes = 0x7fffffff;  ///< see Indices
 
 /// "plain" or "difference".
 constexpr std::string_view to_string(OperatorForm form) {

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -28,11 +26,7 @@
 
 namespace ninefold {
 
-static_assert(((std::int64_t{1} << max_level) + 1) * ((std::int64_t{1} << max_level) + 1)
-                  <= std::numeric_limits<int>::max(),
-              "sums over rows find stored entries at 32-bit indices: fem/matrix/nine_band.hpp");
-
-/// Owns the nine bands of one grid.
+/// Owns the nine bands of one grid, of fewer than 2^31 nodes (fem/matrix/nine_band.hpp).
 template <Backend B, Number T>
 class StoredMatrix {
  public:
