@@ -15,6 +15,7 @@ namespace {
 
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
+using testing::exact_sum;
 using testing::within;
 using testing::Worst;
 
@@ -36,12 +37,6 @@ std::vector<double> random_widths(int level, unsigned seed) {
       testing::random_values<double>(std::size_t{1} << level, seed, testing::Range::hurtful);
   for (double& width : widths) width = std::abs(width);
   return widths;
-}
-
-Exact exact_sum(const std::vector<double>& widths, std::size_t first, std::size_t last) {
-  Exact sum = 0;
-  for (std::size_t i = first; i < last; ++i) sum += Exact(widths[i]);
-  return sum;
 }
 
 std::vector<double> mirrored(const std::vector<double>& values) {

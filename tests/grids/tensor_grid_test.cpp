@@ -18,6 +18,7 @@ namespace {
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
+using testing::exact_sum;
 using testing::within;
 
 /// The printed values have four digits.
@@ -29,12 +30,6 @@ std::vector<Side> sides_of(int mask) {
     if (mask >> static_cast<int>(side) & 1) sides.push_back(side);
   }
   return sides;
-}
-
-Exact exact_sum(const std::vector<double>& widths, std::size_t first, std::size_t last) {
-  Exact sum = 0;
-  for (std::size_t i = first; i < last; ++i) sum += Exact(widths[i]);
-  return sum;
 }
 
 TEST_CASE("a level has 2^l cells in each direction", "[grids][tensor_grid]") {
