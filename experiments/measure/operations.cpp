@@ -23,6 +23,7 @@
 
 #include "gpu/backend/backend.hpp"
 #include "gpu/backend/vector.hpp"
+#include "gpu/operations/fused_operations.hpp"
 #include "gpu/operations/row_operations.hpp"
 
 #include "solvers/solve.hpp"
@@ -106,23 +107,58 @@ class OperationTimes {
     add("cg update", cg_update_traffic,
         [&] { cg_update(on_, box_, x_.view(), y_.view(), b_.view(), r_.view(), state.data()); });
     add("xpby", xpby_traffic, [&] { xpby(on_, box_, beta.data(), x_.view(), y_.view()); });
-    const TensorGrid& coarse_grid = grids_[grids_.size() - 2];
-    const NodeVector<B, T> coarse(on_, coarse_grid.nx(), coarse_grid.ny());
-    const Array<B, TransferWeights<C>> wx(on_, transfer_weights<C>(grids_.back().x));
-    const Array<B, TransferWeights<C>> wy(on_, transfer_weights<C>(grids_.back().y));
-    const Transfer<C> transfer{wx.data(), wy.data()};
-    const Box coarse_box = unknown_nodes(coarse_grid, {});
+    const Coarser coarse(on_, grids_);
     add(
         "restrict residual", restrict_traffic,
-        [&] { restrict_residual(on_, coarse_box, box_, transfer, r_.view(), coarse.view()); },
-        coarse_box);
+        [&] {
+          restrict_residual(on_, coarse.box, box_, coarse.transfer(), r_.view(), coarse.c.view());
+        },
+        coarse.box);
     add(
         "add prolongated", prolong_traffic_of_coarse_node,
-        [&] { add_prolongated(on_, box_, transfer, coarse.view(), x_.view()); }, coarse_box);
+        [&] { add_prolongated(on_, box_, coarse.transfer(), coarse.c.view(), x_.view()); },
+        coarse.box);
     add("dot", dot_traffic, [&] { dot<B, T>(on_, box_, x_.view(), y_.view(), result_.data()); });
   }
 
  private:
+  /// The next coarser grid, and the way from there.
+  struct Coarser {
+    using C = Arithmetic<T>;
+    NodeVector<B, T> c;
+    Array<B, TransferWeights<C>> wx, wy;
+    Box box;
+
+    Coarser(const B& on, const std::vector<TensorGrid>& grids)
+        : c(on, grids[grids.size() - 2].nx(), grids[grids.size() - 2].ny()),
+          wx(on, transfer_weights<C>(grids.back().x)),
+          wy(on, transfer_weights<C>(grids.back().y)),
+          box(unknown_nodes(grids[grids.size() - 2], {})) {}
+    Transfer<C> transfer() const { return {wx.data(), wy.data()}; }
+  };
+
+  /// Of the passes between two grids the traffic is that of a coarse node.
+  void with_fused_passes(const FactoredRows<T>& A, const std::string& kind,
+                         const std::string& form) {
+    const Coarser coarse(on_, grids_);
+    const auto omega = Leading<T>(0.8);
+    const auto pass = [&](const char* name, Traffic traffic, const Box& box, const auto& work) {
+      add(name, traffic, work, box, kind, form);
+    };
+    pass("two steps", jacobi_step_traffic, box_,
+         [&] { jacobi_steps<T>(on_, A, b_.view(), omega, x_.view(), 2, y_.view()); });
+    pass("two steps from zero", jacobi_start_traffic, box_,
+         [&] { jacobi_steps_from_zero<T>(on_, A, b_.view(), omega, 2, y_.view()); });
+    pass("prolongation and two steps", Traffic{9, 4}, coarse.box, [&] {
+      jacobi_steps_on_sum<T>(on_, coarse.transfer(), coarse.c.view(), A, b_.view(), omega,
+                             x_.view(), 2, y_.view());
+    });
+    pass("residual and restriction", Traffic{8, 1}, coarse.box, [&] {
+      restrict_residual_of<T>(on_, coarse.box, coarse.transfer(), A, b_.view(), x_.view(),
+                              coarse.c.view());
+    });
+  }
+
   template <class Matrix>
   void with_rows_of(const Matrix& matrix, OperatorStorage storage, OperatorForm form) {
     const auto A = matrix.view();
@@ -145,6 +181,11 @@ class OperationTimes {
     add(
         "product and dot", with_rows<Rows>(product_dot_traffic),
         [&] { product_dot(on_, A, x_.view(), y_.view(), result_.data()); }, box_, kind, of);
+    if constexpr (std::is_same_v<
+                      B,
+                      Cuda> && std::is_same_v<Rows, FactoredRows<T>> && has_fused_operations<T>) {
+      with_fused_passes(A, kind, of);
+    }
   }
 
   template <class Work>
