@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "gpu/kernels/marching_strip.cuh"
+#include "gpu/kernels/quotients.cuh"
 #include "gpu/launch/launch.cuh"
 #include "gpu/meaning/generic_row_operations.hpp"
 
@@ -177,6 +178,20 @@ struct StepsProblem {
   Field<T> y;
 };
 
+/// The diagonal of a lane's rows, whose factors along y are given; one where there is no unknown.
+template <class T>
+__device__ void set_diagonal(const LaneColumns<T>& lane, const NodeFactors<Arithmetic<T>>& y,
+                             const Arithmetic<T>& reaction,
+                             Divisors<Leading<T>, lane_columns<T>>& diagonal) {
+#pragma unroll
+  for (int c = 0; c < lane_columns<T>; ++c) {
+    const FactoredEntries<T> entries{lane.factors(c), y, reaction};
+    const Leading<T> entry = FactoredForm::diagonal_in<Leading<T>>(entries);
+    diagonal.value[c] = lane.unknown[c] ? entry : Leading<T>(1);
+  }
+  diagonal.prepare();
+}
+
 /// y after `steps` steps.
 template <class T, int steps, class Source>
 __global__ void __launch_bounds__(marching_threads, 4)
@@ -205,10 +220,14 @@ __global__ void __launch_bounds__(marching_threads, 4)
   // Rows come from `before` and go to the next step, or to memory.
   MarchingRows<T> before[steps];
   MarchingFactors<T, steps> y;
+  Divisors<Leading<T>, n> diagonal[steps];  // of the row that each step is at
   for (int j = begin; j < end; ++j) {
     fetch(j + rows_ahead);
     __pipeline_wait_prior(rows_ahead);
     y.take(A, j);
+#pragma unroll
+    for (int s = steps - 1; s > 0; --s) diagonal[s] = diagonal[s - 1];
+    set_diagonal(lane, y.of_row_below(0), A.reaction, diagonal[0]);
     LaneRow<T> next;
     if constexpr (!Source::is_zero) {
       next = rows.row(j);
@@ -218,29 +237,29 @@ __global__ void __launch_bounds__(marching_threads, 4)
 #pragma unroll
     for (int s = 0; s < steps; ++s) {
       const int row = j - s - 1;
-      const NodeFactors<C> factors = y.of_row_below(s);
       const bool unknowns = has_unknowns(A, row);
-      if constexpr (Source::is_zero) {
-        if (s == 0) {
+      Leading<T> r[n], quotient[n];
+      if (Source::is_zero && s == 0) {
 #pragma unroll
-          for (int c = 0; c < n; ++c) {
-            const FactoredEntries<T> entries{lane.factors(c), factors, A.reaction};
-            const auto diagonal = FactoredForm::diagonal_in<Leading<T>>(entries);
-            using Start = JacobiStart<FactoredForm, T, FactoredRows<T>>;
-            after.value[c] = unknowns && lane.unknown[c]
-                                 ? Start::value(problem.omega, b[row].value[c], diagonal)
-                                 : T(C(0));
-          }
-        }
-      }
-      if (!Source::is_zero || s > 0) {
-        VisitedRow<T> visited[n];
-        before[s].advance(lane, factors, A.reaction, next, visited);
+        for (int c = 0; c < n; ++c) r[c] = b[row].value[c];
+        diagonal[s].quotients(r, quotient);
 #pragma unroll
         for (int c = 0; c < n; ++c) {
-          using Step = JacobiStep<FactoredForm, T, FactoredRows<T>>;
+          using Start = JacobiStart<FactoredForm, T, FactoredRows<T>>;
+          after.value[c] =
+              unknowns && lane.unknown[c] ? Start::value(problem.omega, quotient[c]) : T(C(0));
+        }
+      } else {
+        using Step = JacobiStep<FactoredForm, T, FactoredRows<T>>;
+        VisitedRow<T> visited[n];
+        before[s].advance(lane, y.of_row_below(s), A.reaction, next, visited);
+#pragma unroll
+        for (int c = 0; c < n; ++c) r[c] = Step::residual(b[row].value[c], visited[c]);
+        diagonal[s].quotients(r, quotient);
+#pragma unroll
+        for (int c = 0; c < n; ++c) {
           after.value[c] = unknowns && lane.unknown[c]
-                               ? Step::value(problem.omega, b[row].value[c], visited[c])
+                               ? Step::value(problem.omega, quotient[c], visited[c].x)
                                : T(visited[c].x);
         }
       }

@@ -240,14 +240,16 @@ struct JacobiStep {
   Leading<T> omega;
   Field<T> y;
   HOST_DEVICE Arithmetic<T> operands(int i, int j) const { return b(i, j); }
-  HOST_DEVICE static T value(const Leading<T>& omega, const Arithmetic<T>& right,
-                             const VisitedRow<T>& row) {
-    const auto r = static_cast<Leading<T>>(right - row.product);
-    return T(fused(omega, r / row.diagonal, row.x));
+  HOST_DEVICE static Leading<T> residual(const Arithmetic<T>& right, const VisitedRow<T>& row) {
+    return static_cast<Leading<T>>(right - row.product);
+  }
+  HOST_DEVICE static T value(const Leading<T>& omega, const Leading<T>& quotient,
+                             const Arithmetic<T>& x) {
+    return T(fused(omega, quotient, x));
   }
   HOST_DEVICE void finish(int i, int j, const Arithmetic<T>& right,
                           const VisitedRow<T>& row) const {
-    y(i, j) = value(omega, right, row);
+    y(i, j) = value(omega, residual(right, row) / row.diagonal, row.x);
   }
   HOST_DEVICE void operator()(int i, int j) const { visit_row<Form, T>(*this, i, j); }
 };
@@ -270,12 +272,12 @@ struct JacobiStart {
   Field<const T> b;
   Leading<T> omega;
   Field<T> y;
-  HOST_DEVICE static T value(const Leading<T>& omega, const Arithmetic<T>& right,
-                             const Leading<T>& diagonal) {
-    return T(omega * (right / diagonal));
+  template <class Quotient>
+  HOST_DEVICE static T value(const Leading<T>& omega, const Quotient& quotient) {
+    return T(omega * quotient);
   }
   HOST_DEVICE void operator()(int i, int j) const {
-    y(i, j) = value(omega, b(i, j), Form::leading_diagonal(A, i, j));
+    y(i, j) = value(omega, b(i, j) / Form::leading_diagonal(A, i, j));
   }
 };
 

@@ -1,0 +1,80 @@
+#pragma once
+// Quotients by the entries of a diagonal, several at once, with the bits of the operator /.
+//
+// Why.  Division in single precision ends with a branch to what it does at the ends of the range.
+// Four divisions of a lane then wait for each other, which takes longer than all else in a step.
+// Here the ranges of all are looked at first, and one branch is left.
+//
+// Mathematics.  With y = 1/d to the last digit or nearly so, q = n y is corrected twice by its
+// remainder: q + (n - q d) y.  Where no remainder underflows, the second one is correctly rounded:
+// it is what / itself does there.
+//
+// Reference.  Markstein, IA-64 and Elementary Functions, 2000, chapter 8.
+// Tests.      tests/gpu/device/fused_operations_test.cpp
+
+#include <cmath>
+
+namespace ninefold::kernels {
+
+/// Divisors d of n quotients that may be taken more than once.
+template <class D, int n>
+struct Divisors {
+  D value[n];
+
+  __device__ void prepare() {}
+  /// q = r / d
+  __device__ void quotients(const D (&r)[n], D (&q)[n]) const {
+#pragma unroll
+    for (int c = 0; c < n; ++c) q[c] = r[c] / value[c];
+  }
+};
+
+template <int n>
+struct Divisors<float, n> {
+  float value[n];
+
+  /// Call it when all values are there.
+  __device__ void prepare() {
+    are_plain_ = true;
+#pragma unroll
+    for (int c = 0; c < n; ++c) {
+      are_plain_ = are_plain_ && value[c] >= least && value[c] <= most;
+      float y;
+      asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(value[c]));
+      inverse_[c] = __fmaf_rn(y, __fmaf_rn(-value[c], y, 1.0F), y);
+    }
+  }
+  __device__ void quotients(const float (&r)[n], float (&q)[n]) const {
+    bool plain = are_plain_;
+#pragma unroll
+    for (int c = 0; c < n; ++c) {
+      const float size = fabsf(r[c]);
+      plain = plain && size <= most && (size >= least || size == 0.0F);
+    }
+    if (plain) {
+#pragma unroll
+      for (int c = 0; c < n; ++c) {
+        const float first = __fmul_rn(r[c], inverse_[c]);
+        const float second = corrected(first, r[c], c);
+        // A remainder of zero has lost the sign of the zero that is divided.
+        q[c] = r[c] == 0.0F ? r[c] : corrected(second, r[c], c);
+      }
+    } else {
+#pragma unroll
+      for (int c = 0; c < n; ++c) q[c] = r[c] / value[c];
+    }
+  }
+
+ private:
+  /// Between these neither quotients nor remainders leave the range of normal numbers.
+  static constexpr float least = 0x1p-40F, most = 0x1p40F;
+
+  __device__ float corrected(float quotient, float r, int c) const {
+    return __fmaf_rn(__fmaf_rn(-quotient, value[c], r), inverse_[c], quotient);
+  }
+
+  float inverse_[n];
+  bool are_plain_;
+};
+
+}  // namespace ninefold::kernels
