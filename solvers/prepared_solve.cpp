@@ -190,6 +190,7 @@ PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const Solv
   require_grids(problem, grids);
   PreparedSolve prepared = decide(std::move(problem), std::move(grids), stated, where);
   require_backend(prepared.options, where);
+  require_eigenvectors(prepared.options, prepared.problem, prepared.finest(), is_device(where));
   require_turns(prepared.options, prepared.smoothing);
   prepared.keeps_solution = keeps_solution;
   prepared.memory = count_memory(prepared);
