@@ -2,7 +2,7 @@
 # differ in width.  Those of CUDA (cuFFT, cuBLAS, cuSOLVER) are loaded when they are first needed
 # (gpu/direct/libraries.hpp): only their headers are asked for here.
 #
-# Sets NINEFOLD_WITH_LAPACK and, with CUDA, NINEFOLD_CUDA_LIBRARIES.
+# Sets NINEFOLD_WITH_LAPACK.
 
 set(NINEFOLD_WITH_LAPACK OFF)
 if(NOT NINEFOLD_LAPACK)
@@ -20,18 +20,16 @@ else()
   endif()
 endif()
 
-set(NINEFOLD_CUDA_LIBRARIES OFF)
 if(NINEFOLD_WITH_CUDA)
-  find_path(NINEFOLD_CUDA_MATHEMATICS cufft.h HINTS ${CUDAToolkit_INCLUDE_DIRS}
-            DOC "The folder of cufft.h, cublas_v2.h and cusolverDn.h")
-  mark_as_advanced(NINEFOLD_CUDA_MATHEMATICS)
-  if(NINEFOLD_CUDA_MATHEMATICS AND EXISTS ${NINEFOLD_CUDA_MATHEMATICS}/cublas_v2.h
-     AND EXISTS ${NINEFOLD_CUDA_MATHEMATICS}/cusolverDn.h)
-    set(NINEFOLD_CUDA_LIBRARIES ON)
-  else()
-    message(STATUS "CUDA libraries: no headers of cuFFT, cuBLAS and cuSOLVER; "
-                   "no fast diagonalisation on the device")
-  endif()
+  foreach(header cufft.h cublas_v2.h cusolverDn.h)
+    find_file(path ${header} HINTS ${CUDAToolkit_INCLUDE_DIRS} NO_CACHE)
+    if(NOT path)
+      message(FATAL_ERROR "${header} was not found: the CUDA toolkit is there without its libraries' "
+                          "headers (packages libcufft-dev, libcublas-dev and libcusolver-dev); "
+                          "NINEFOLD_CUDA=OFF builds for the host")
+    endif()
+    unset(path)
+  endforeach()
 endif()
 
 function(ninefold_link_direct target)
@@ -39,10 +37,10 @@ function(ninefold_link_direct target)
     target_compile_definitions(${target} PRIVATE NINEFOLD_HAS_LAPACK=1)
     target_link_libraries(${target} PRIVATE LAPACK::LAPACK)
   endif()
-  if(NINEFOLD_CUDA_LIBRARIES)
+  if(NINEFOLD_WITH_CUDA)
     # Where they are looked for if the system's own folders have none.
     target_compile_definitions(${target} PRIVATE
       NINEFOLD_CUDA_LIBRARY_FOLDER="${CUDAToolkit_LIBRARY_DIR}")
-    target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
   endif()
+  target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
 endfunction()

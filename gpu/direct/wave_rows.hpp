@@ -46,8 +46,9 @@
 
 namespace ninefold {
 
+/// As the libraries have it.
 template <class T>
-struct Complex {
+struct alignas(2 * sizeof(T)) Complex {
   T re, im;
 };
 

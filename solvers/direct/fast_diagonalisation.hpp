@@ -28,6 +28,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "precision/number.hpp"
@@ -63,8 +64,8 @@ class FastDiagonalisation {
         x_(on, grid.x, held_ends_x(boundary), std::ldexp(g.gx, mass_exponent(grid.y)), 0),
         y_(on, grid.y, held_ends_y(boundary), std::ldexp(g.gy, mass_exponent(grid.x)),
            std::ldexp(g.c, mass_exponent(grid.x) + mass_exponent(grid.y))),
-        products_(on),
         plane_{Array<B, T>(on, plane_values()), Array<B, T>(on, plane_values())} {
+    if (!x_.by_waves() || !y_.by_waves()) products_.emplace(on);
     if constexpr (!std::is_same_v<B, Host>) make_transforms();
   }
   FastDiagonalisation(const FastDiagonalisation&) = delete;
@@ -110,10 +111,10 @@ class FastDiagonalisation {
 
   // Dense products. ---------------------------------------------------------------------------
   void multiply_by_x(Turned turned, const Dense<const T>& from, const Dense<T>& to) const {
-    products_.multiply(x_.unknowns(), y_.unknowns(), x_.unknowns(), x_.matrix(turned), from, to);
+    products_->multiply(x_.unknowns(), y_.unknowns(), x_.unknowns(), x_.matrix(turned), from, to);
   }
   void multiply_by_y(Turned turned, const Dense<const T>& from, const Dense<T>& to) const {
-    products_.multiply(x_.unknowns(), y_.unknowns(), y_.unknowns(), from, y_.matrix(turned), to);
+    products_->multiply(x_.unknowns(), y_.unknowns(), y_.unknowns(), from, y_.matrix(turned), to);
   }
   void x_forth(const Dense<const T>& from, const Dense<T>& to) const {
     multiply_by_x(Turned::yes, from, to);
@@ -194,7 +195,7 @@ class FastDiagonalisation {
   B on_;
   Box box_;
   LineVectors<B, T> x_, y_;
-  DenseProducts<B, T> products_;
+  std::optional<DenseProducts<B, T>> products_;  ///< where a direction is a matrix
   Array<B, T> plane_[2];
   Transforms transforms_;
 };
