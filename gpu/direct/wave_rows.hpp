@@ -215,6 +215,7 @@ std::vector<Complex<T>> wave_turns(int n) {
     const double angle = std::numbers::pi * k / (2.0 * n);
     turns.push_back({static_cast<T>(std::cos(angle)), static_cast<T>(std::sin(angle))});
   }
+  turns.back().im = turns.back().re;  // pi / 4: the bin there is real, and exactly so
   return turns;
 }
 

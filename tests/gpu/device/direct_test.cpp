@@ -161,8 +161,12 @@ void compare_solves(const Stated& stated, const SolverOptions& options) {
     difference = std::max(difference, std::abs(host.solution[k] - device.solution[k]));
   }
   CHECK(difference <= 2 * (*host.report.error_bound + *device.report.error_bound) * most);
-  CHECK(device.report.memory_bytes
-        == forecast_memory(stated.problem, stated.grids, options, device_kind).backend);
+  const PreparedSolve prepared = prepare(stated.problem, stated.grids, options, device_kind);
+  if (prepared.judges_by_a_cycle) {  // it may, if nothing else tells
+    CHECK(device.report.memory_bytes <= prepared.memory.backend);
+  } else {
+    CHECK(device.report.memory_bytes == prepared.memory.backend);
+  }
 }
 
 TEST_CASE("direct solves on a device converge, hold what is forecast and agree with the host's",
