@@ -19,7 +19,7 @@ class WaveTransform {
  public:
   WaveTransform() = default;
   /// cuFFT works in the `area_bytes` at `area` meanwhile.  Throws BadValue where cuFFT is missing,
-  /// std::runtime_error where it asks for more.
+  /// std::runtime_error where it asks for more even for one row.
   WaveTransform(const Cuda& on, const WaveRows<T>& waves, void* area, std::size_t area_bytes);
   void run() const;
 

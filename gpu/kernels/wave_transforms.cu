@@ -37,17 +37,45 @@ void run_plan(cufftHandle plan, bool real_to_complex, float* data) {
 
 template <class T>
 struct WaveTransform<T>::State {
-  explicit State(const Cuda& backend, const WaveRows<T>& rows) : on(backend), waves(rows) {}
+  State(const Cuda& backend, const WaveRows<T>& rows) : on(backend), waves(rows) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() {
-    for (const cufftHandle plan : plans) (void)NINEFOLD_CUFFT(cufftDestroy)(plan);
+    for (const Piece& piece : pieces) (void)NINEFOLD_CUFFT(cufftDestroy)(piece.plan);
   }
 
-  void add_plan(const WaveBatch& batch, void* area, std::size_t area_bytes) {
+  /// Part of a batch, from this value on.
+  struct Piece {
+    cufftHandle plan;
+    std::ptrdiff_t start;
+  };
+
+  /// In one piece, or in halves where cuFFT needs more to work with than there is.
+  void add(const WaveBatch& batch, void* area, std::size_t area_bytes) {
     cufftHandle plan{};
     check_library(NINEFOLD_CUFFT(cufftCreate)(&plan), "cufftCreate");
-    plans.push_back(plan);
+    pieces.push_back({plan, batch.start});
+    const std::size_t needed = make(plan, batch);
+    if (needed <= area_bytes) {
+      check_library(NINEFOLD_CUFFT(cufftSetWorkArea)(plan, area), "cufftSetWorkArea");
+      return;
+    }
+    if (batch.count == 1) {
+      throw std::runtime_error("cuFFT asks for " + std::to_string(needed)
+                               + " bytes to work with, and has " + std::to_string(area_bytes));
+    }
+    pieces.pop_back();
+    check_library(NINEFOLD_CUFFT(cufftDestroy)(plan), "cufftDestroy");
+    WaveBatch first = batch, second = batch;
+    first.count = batch.count / 2;
+    second.count = batch.count - first.count;
+    second.start += static_cast<std::ptrdiff_t>(first.count) * batch.stride;
+    add(first, area, area_bytes);
+    add(second, area, area_bytes);
+  }
+
+  /// The bytes that the plan needs.
+  std::size_t make(cufftHandle plan, const WaveBatch& batch) const {
     check_library(NINEFOLD_CUFFT(cufftSetAutoAllocation)(plan, 0), "cufftSetAutoAllocation");
     check_library(NINEFOLD_CUFFT(cufftSetStream)(plan, stream_of(on)), "cufftSetStream");
     long long length = batch.length, values = batch.stride, bins = batch.stride / 2;
@@ -57,16 +85,12 @@ struct WaveTransform<T>::State {
     check_library(NINEFOLD_CUFFT(cufftMakePlanMany64)(plan, 1, &length, in, 1, *in, out, 1, *out,
                                                       type_of<T>(forth), batch.count, &needed),
                   "cufftMakePlanMany64");
-    if (needed > area_bytes) {
-      throw std::runtime_error("cuFFT asks for " + std::to_string(needed)
-                               + " bytes to work with, and has " + std::to_string(area_bytes));
-    }
-    check_library(NINEFOLD_CUFFT(cufftSetWorkArea)(plan, area), "cufftSetWorkArea");
+    return needed;
   }
 
   Cuda on;
   WaveRows<T> waves;
-  std::vector<cufftHandle> plans;  ///< of the rows' batches, in their order
+  std::vector<Piece> pieces;
 };
 
 template <class T>
@@ -74,7 +98,7 @@ WaveTransform<T>::WaveTransform(const Cuda& on, const WaveRows<T>& waves, void* 
                                 std::size_t area_bytes) {
   on.use();
   const auto state = std::make_shared<State>(on, waves);
-  for (const WaveBatch& batch : waves.batches()) state->add_plan(batch, area, area_bytes);
+  for (const WaveBatch& batch : waves.batches()) state->add(batch, area, area_bytes);
   state_ = state;
 }
 
@@ -82,9 +106,8 @@ template <class T>
 void WaveTransform<T>::run() const {
   const State& state = *state_;
   state.on.use();
-  const std::vector<WaveBatch> batches = state.waves.batches();
-  for (std::size_t k = 0; k < batches.size(); ++k) {
-    run_plan(state.plans[k], state.waves.is_real_to_complex(), state.waves.work + batches[k].start);
+  for (const auto& piece : state.pieces) {
+    run_plan(piece.plan, state.waves.is_real_to_complex(), state.waves.work + piece.start);
   }
 }
 
