@@ -75,8 +75,8 @@ class FastDiagonalisation {
   void apply(const Field<const T>& f, const Field<T>& u) const {
     on_.count({0, std::int64_t{box_.width()} * box_.height() * std::int64_t{sizeof(T)}
                       * (by_waves() ? 22 : 8)});
-    const Dense<const T> from{f.row(box_.j0) + box_.i0, f.nx};
-    const Dense<T> to{u.row(box_.j0) + box_.i0, u.nx};
+    const Dense<const T> from{f.row(box_.j0) + box_.i0, f.row(1) - f.row(0)};
+    const Dense<T> to{u.row(box_.j0) + box_.i0, u.row(1) - u.row(0)};
     if constexpr (!std::is_same_v<B, Host>) {
       if (by_waves()) return apply_by_waves(from, to);
     }
