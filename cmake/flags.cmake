@@ -85,3 +85,13 @@ function(ninefold_precompile target)
     target_precompile_headers(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:<${header}$<ANGLE-R>>)
   endforeach()
 endfunction()
+
+# ninefold_compile_together(TARGET GROUP FILE...) gives the target files that include much the same, and
+# has them compiled as one file: a third of the compiler's time is what they share.  No name in an
+# anonymous namespace may be in two files of a group.  Files whose time goes into code of their own
+# gain nothing, and are better compiled beside each other.
+function(ninefold_compile_together target group)
+  target_sources(${target} PRIVATE ${ARGN})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${group})
+endfunction()

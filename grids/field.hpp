@@ -2,15 +2,15 @@
 // Views of one value per node of a tensor-product grid, boxes of nodes, and what of a vector an
 // operation visits.
 //
-// Shape.  Node (i, j), 0 <= i < nx, 0 <= j < ny, is stored at k = j nx + i: i runs fastest, left to
-// right; j runs from bottom to top.  Storage that a field views extends by nx + 1 values to both
-// sides (see gpu/backend/vector.hpp), so that all eight neighbours of every node can be read.  Rows
-// -1 and ny lie there: they are zero and only ever meet a zero of the matrix, or they hold rows of
-// a neighbour, another field that continues this one.
+// Shape.  Node (i, j), 0 <= i < nx, 0 <= j < ny, is stored at j pitch + i, nx <= pitch: i runs
+// fastest, left to right; j runs from bottom to top.  Storage that a field views extends by pitch +
+// 1 values to both sides (see gpu/backend/vector.hpp), so that all eight neighbours of every node
+// can be read.  Rows -1 and ny lie there: they are zero and only ever meet a zero of the matrix, or
+// they hold rows of a neighbour, another field that continues this one.
 //
-// Indices.  nx and ny are ints, and so are offsets within three rows that follow each other; k has
-// 64 bits, since 65537 x 65537 nodes are more than 2^32.  A row's offset is computed once, so that
-// the arithmetic beside it stays that of ints.
+// Indices.  nx, ny and pitch are ints, and so are offsets within three rows that follow each other;
+// a row's own offset has 64 bits, since 65537 x 65537 nodes are more than 2^32.  It is computed
+// once, so that the arithmetic beside it stays that of ints.
 
 #include <concepts>
 #include <cstddef>
@@ -26,15 +26,16 @@ template <class T>
 struct Field {
   T* data;
   int nx, ny;
+  int pitch = nx;  ///< values from a node to the one above it
 
   /// The first node of row j, -1 <= j <= ny; nothing is checked.
-  HOST_DEVICE T* row(int j) const { return data + std::ptrdiff_t{j} * nx; }
+  HOST_DEVICE T* row(int j) const { return data + std::ptrdiff_t{j} * pitch; }
   /// The value at node (i, j); nothing is checked.
   HOST_DEVICE T& operator()(int i, int j) const { return row(j)[i]; }
 
   template <std::same_as<const T> U>
   HOST_DEVICE operator Field<U>() const {
-    return {data, nx, ny};
+    return {data, nx, ny, pitch};
   }
 };
 

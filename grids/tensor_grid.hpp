@@ -101,7 +101,7 @@ inline bool agrees(double stated, double sum) {
 
 /// 32769^2 nodes.  No more than memory stands against 16: its 4.3e9 nodes take 34 GB for a vector
 /// in double, and indices of nodes have 64 bits (grids/field.hpp).
-inline constexpr int max_level = 15;
+inline constexpr int max_level = 16;
 
 /// The grids of levels 0 to `level` of [0, width] x [0, height], each refining the one before it.
 /// Own widths set the size of their direction; the one stated must agree to 12 digits.

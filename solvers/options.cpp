@@ -226,6 +226,11 @@ FormatRange range_of_factors(Precision precision, Parameter parameter) {
   return range;
 }
 
+/// True for pairs of words, whose factored rows take more operations than stored ones take memory.
+bool is_pair(Precision precision) {
+  return with_type(precision, []<class T>() { return is_double_word<T>; });
+}
+
 }  // namespace
 
 SolverOptions settled(const SolverOptions& options, const Problem& problem,
@@ -235,19 +240,22 @@ SolverOptions settled(const SolverOptions& options, const Problem& problem,
     return holds_factors(problem, finest, range_of_factors(precision, Parameter::precision));
   };
   const bool detached = has_detached_thin_cells(problem.boundary, finest);
-  if (detached && !options.form && !options.storage && holds(options.precision)) {
-    chosen.storage = OperatorStorage::factored;
-  }
+  const auto factors_suit = [&](Precision precision) {
+    return holds(precision) && (detached || !is_pair(precision));
+  };
+  const bool open = !options.form && !options.storage;
+  if (open && factors_suit(options.precision)) chosen.storage = OperatorStorage::factored;
   const bool factored = chosen.storage == OperatorStorage::factored;
   if (!chosen.form) {
-    const bool differences = factored || (detached && !facts(options.precision).storage);
+    const bool differences = factored || (detached && !facts(options.precision).storage)
+                             || (open && is_pair(options.precision));
     chosen.form = differences ? OperatorForm::difference : OperatorForm::plain;
   }
   RefinementOptions& refinement = chosen.refinement;
-  if (factored && refinement.inner_storage.empty()
+  if ((open || factored) && refinement.inner_storage.empty()
       && refinement.inner_form == OperatorForm::difference) {
     for (std::size_t stage = 0; stage < refinement.inner.size(); ++stage) {
-      refinement.inner_storage.push_back(holds(refinement.inner[stage])
+      refinement.inner_storage.push_back(factors_suit(refinement.inner[stage])
                                              ? OperatorStorage::factored
                                              : storage_of_stage(options, stage));
     }
@@ -271,8 +279,7 @@ OperatorStorage storage_of(const SolverOptions& options) {
 }
 
 OperatorStorage judging_storage(const SolverOptions& options) {
-  return options.storage == OperatorStorage::factored ? OperatorStorage::factored
-                                                      : OperatorStorage::stored;
+  return options.storage.value_or(OperatorStorage::stored);
 }
 
 OperatorStorage storage_of_stage(const SolverOptions& options, std::size_t stage) {

@@ -126,11 +126,12 @@ inline bool uses_multigrid(const SolverOptions& options) {
 }
 
 /// The options with what they leave open of form and storage decided for a problem and its grid.
-/// Where cells are thin and far from Dirichlet sides (has_detached_thin_cells), rounded entries
-/// turn into errors: rows are then factored, in all formats that hold the factors.  Elsewhere, or
-/// if one of the two is given, form is plain (on such grids difference, but for storage formats,
-/// whose rows are computed in single anyway), and storage is as storage_of() and storage_of_stage()
-/// say.
+/// Where both are open rows are factored (least memory, and as accurate as differences of stored
+/// entries or more), in each format whose range holds the factors; pairs of words have stored or
+/// computed rows in difference form, unless cells are thin and far from Dirichlet sides
+/// (has_detached_thin_cells), where rounded entries turn into errors.  Where one of the two is
+/// given, form is plain (on such grids difference, but for storage formats, whose rows are computed
+/// in single anyway), and storage is as storage_of() and storage_of_stage() say.
 SolverOptions settled(const SolverOptions& options, const Problem& problem,
                       const TensorGrid& finest);
 

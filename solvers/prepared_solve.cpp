@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <stdexcept>
@@ -20,7 +21,7 @@
 #include "fem/discrete/line_spectrum.hpp"
 #include "fem/discrete/load.hpp"
 
-#include "gpu/backend/backend.hpp"
+#include "gpu/backend/vector.hpp"
 #include "gpu/direct/eigenvectors.hpp"
 
 #include "solvers/drivers/solve_on.hpp"
@@ -145,6 +146,25 @@ std::size_t eigenvector_bytes(const PreparedSolve& prepared) {
   return most;
 }
 
+/// Stored rows have an end, whatever the memory.
+void require_indices(const PreparedSolve& prepared) {
+  const TensorGrid& finest = prepared.finest();
+  const std::int64_t nodes = std::int64_t{finest.nx()} * finest.ny();
+  if (nodes <= max_stored_nodes) return;
+  const auto require_other = [&](OperatorStorage storage, Parameter parameter) {
+    require_value(storage != OperatorStorage::stored, parameter, storage,
+                  "a stored matrix has at most {} nodes, and this grid {}; \"factored\" and "
+                  "\"computed\" have no such limit",
+                  max_stored_nodes, nodes);
+  };
+  const SolverOptions& options = prepared.options;
+  require_other(storage_of(options), Parameter::storage);
+  for (std::size_t stage = 0; stage < options.refinement.inner.size(); ++stage) {
+    require_other(storage_of_stage(options, stage), Parameter::inner_storage);
+  }
+  if (prepared.judges_by_a_cycle) require_other(judging_storage(options), Parameter::storage);
+}
+
 /// What the solve will hold; its own `memory` is not looked at.
 MemoryForecast count_memory(const PreparedSolve& prepared) {
   const SolverOptions& options = prepared.options;
@@ -174,8 +194,9 @@ MemoryForecast count_memory(const PreparedSolve& prepared) {
     hold_mixed_on(outer, backend, prepared);
     forecast.host += outer.peak();
     // Two vectors pass through page-locked memory.
-    forecast.host += with_type(options.refinement.inner.front(),
-                               [&]<class Low>() { return 2 * nodes * sizeof(Low); });
+    forecast.host += with_type(options.refinement.inner.front(), [&]<class Low>() {
+      return 2 * NodeVector<Host, Low>::storage(finest.nx(), finest.ny()) * sizeof(Low);
+    });
   } else {
     hold_mixed_on(backend, backend, prepared);
   }
@@ -209,6 +230,7 @@ PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const Solv
   require_backend(prepared.options, where);
   require_eigenvectors(prepared.options, prepared.problem, prepared.finest(), is_device(where));
   require_turns(prepared.options, prepared.smoothing);
+  require_indices(prepared);
   prepared.keeps_solution = keeps_solution;
   prepared.memory = count_memory(prepared);
   return prepared;

@@ -1,13 +1,14 @@
 // How fast is each operation, against the plain movement of memory on the same device?
 //
-// For each format, kind of matrix and form: the rate at which an operation moves its declared
-// bytes, beside the rate of a plain copy (device) or a STREAM-like triad (host) of vectors of the
-// same size, measured in the same run.  Then whole solves: conjugate gradients per iteration
-// against the bytes its operations declare, multigrid against the memory that five vectors and all
-// bands need.
+// For each level, format, kind of matrix and form: the rate at which an operation moves its
+// declared bytes (between grids: for each coarse node), beside the rate of a plain copy (device) or
+// a STREAM-like triad (host) of vectors of the same size, measured in the same run.  Then whole
+// solves: conjugate gradients per iteration against the bytes its operations declare, multigrid
+// against the memory that five vectors and all bands need.
 //
 // Each time is the median of many stretches; the work of one stretch is recorded and replayed.
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -22,6 +23,7 @@
 
 #include "gpu/backend/backend.hpp"
 #include "gpu/backend/vector.hpp"
+#include "gpu/operations/fused_operations.hpp"
 #include "gpu/operations/row_operations.hpp"
 
 #include "solvers/solve.hpp"
@@ -31,6 +33,7 @@
 #include "output/tables/files.hpp"
 #include "output/tables/table.hpp"
 
+#include "experiments/measure/operation_tables.hpp"
 #include "experiments/paper/paper_options.hpp"
 #include "experiments/support/measuring.hpp"
 #include "experiments/support/run_program.hpp"
@@ -42,9 +45,10 @@ using namespace ninefold;
 constexpr int calls = 4;  // of an operation in one recording
 
 struct Settings {
-  int level = 12;
+  std::vector<int> levels{12};
   int stretches = 15;  ///< of which the median counts
   std::vector<Precision> precisions = named_precisions();
+  bool matrices = true;  ///< or only what knows no matrix
   std::vector<int> cg_levels{8, 10, 12}, multigrid_levels{8, 10, 12, 13};
   std::string backend = "auto";
   std::string output = "results/operations";
@@ -54,12 +58,14 @@ struct Settings {
 template <Backend B, Number T>
 class OperationTimes {
  public:
-  OperationTimes(const B& on, const Settings& settings, Table& table, const Context& context)
+  OperationTimes(const B& on, int level, const Settings& settings, Table& table,
+                 const Context& context)
       : on_(on),
+        level_(level),
         settings_(settings),
         table_(table),
         context_(context),
-        grids_(make_hierarchy(1.0, 1.0, settings.level)),
+        grids_(make_hierarchy(1.0, 1.0, level)),
         nx_(grids_.back().nx()),
         ny_(grids_.back().ny()),
         box_(unknown_nodes(grids_.back(), {})),
@@ -101,22 +107,58 @@ class OperationTimes {
     add("cg update", cg_update_traffic,
         [&] { cg_update(on_, box_, x_.view(), y_.view(), b_.view(), r_.view(), state.data()); });
     add("xpby", xpby_traffic, [&] { xpby(on_, box_, beta.data(), x_.view(), y_.view()); });
-    const TensorGrid& coarse_grid = grids_[grids_.size() - 2];
-    const NodeVector<B, T> coarse(on_, coarse_grid.nx(), coarse_grid.ny());
-    const Array<B, TransferWeights<C>> wx(on_, transfer_weights<C>(grids_.back().x));
-    const Array<B, TransferWeights<C>> wy(on_, transfer_weights<C>(grids_.back().y));
-    const Transfer<C> transfer{wx.data(), wy.data()};
-    const Box coarse_box = unknown_nodes(coarse_grid, {});
+    const Coarser coarse(on_, grids_);
     add(
         "restrict residual", restrict_traffic,
-        [&] { restrict_residual(on_, coarse_box, box_, transfer, r_.view(), coarse.view()); },
-        coarse_box);
-    add("add prolongated", prolong_traffic,
-        [&] { add_prolongated(on_, box_, transfer, coarse.view(), x_.view()); });
+        [&] {
+          restrict_residual(on_, coarse.box, box_, coarse.transfer(), r_.view(), coarse.c.view());
+        },
+        coarse.box);
+    add(
+        "add prolongated", prolong_traffic_of_coarse_node,
+        [&] { add_prolongated(on_, box_, coarse.transfer(), coarse.c.view(), x_.view()); },
+        coarse.box);
     add("dot", dot_traffic, [&] { dot<B, T>(on_, box_, x_.view(), y_.view(), result_.data()); });
   }
 
  private:
+  /// The next coarser grid, and the way from there.
+  struct Coarser {
+    using C = Arithmetic<T>;
+    NodeVector<B, T> c;
+    Array<B, TransferWeights<C>> wx, wy;
+    Box box;
+
+    Coarser(const B& on, const std::vector<TensorGrid>& grids)
+        : c(on, grids[grids.size() - 2].nx(), grids[grids.size() - 2].ny()),
+          wx(on, transfer_weights<C>(grids.back().x)),
+          wy(on, transfer_weights<C>(grids.back().y)),
+          box(unknown_nodes(grids[grids.size() - 2], {})) {}
+    Transfer<C> transfer() const { return {wx.data(), wy.data()}; }
+  };
+
+  /// Of the passes between two grids the traffic is that of a coarse node.
+  void with_fused_passes(const FactoredRows<T>& A, const std::string& kind,
+                         const std::string& form) {
+    const Coarser coarse(on_, grids_);
+    const auto omega = Leading<T>(0.8);
+    const auto pass = [&](const char* name, Traffic traffic, const Box& box, const auto& work) {
+      add(name, traffic, work, box, kind, form);
+    };
+    pass("two steps", jacobi_step_traffic, box_,
+         [&] { jacobi_steps<T>(on_, A, b_.view(), omega, x_.view(), 2, y_.view()); });
+    pass("two steps from zero", jacobi_start_traffic, box_,
+         [&] { jacobi_steps_from_zero<T>(on_, A, b_.view(), omega, 2, y_.view()); });
+    pass("prolongation and two steps", Traffic{9, 4}, coarse.box, [&] {
+      jacobi_steps_on_sum<T>(on_, coarse.transfer(), coarse.c.view(), A, b_.view(), omega,
+                             x_.view(), 2, y_.view());
+    });
+    pass("residual and restriction", Traffic{8, 1}, coarse.box, [&] {
+      restrict_residual_of<T>(on_, coarse.box, coarse.transfer(), A, b_.view(), x_.view(),
+                              coarse.c.view());
+    });
+  }
+
   template <class Matrix>
   void with_rows_of(const Matrix& matrix, OperatorStorage storage, OperatorForm form) {
     const auto A = matrix.view();
@@ -139,6 +181,11 @@ class OperationTimes {
     add(
         "product and dot", with_rows<Rows>(product_dot_traffic),
         [&] { product_dot(on_, A, x_.view(), y_.view(), result_.data()); }, box_, kind, of);
+    if constexpr (std::is_same_v<
+                      B,
+                      Cuda> && std::is_same_v<Rows, FactoredRows<T>> && has_fused_operations<T>) {
+      with_fused_passes(A, kind, of);
+    }
   }
 
   template <class Work>
@@ -152,13 +199,14 @@ class OperationTimes {
     const double seconds = seconds_of(on_, settings_.stretches, calls, work);
     const double nodes = static_cast<double>(box.width()) * box.height();
     const double rate = nodes * traffic.values() * static_cast<double>(sizeof(T)) / seconds;
-    table_.add_row(with_context({std::int64_t{settings_.level}, std::string(Format<T>::name),
-                                 storage, form, std::string(name), std::int64_t{traffic.values()},
-                                 seconds, rate, rate_of_plain_, rate / rate_of_plain_},
-                                context_));
+    table_.add_row(with_context(
+        {std::int64_t{level_}, std::string(Format<T>::name), storage, form, std::string(name),
+         std::int64_t{traffic.values()}, seconds, rate, rate_of_plain_, rate / rate_of_plain_},
+        context_));
   }
 
   const B& on_;
+  int level_;
   const Settings& settings_;
   Table& table_;
   const Context& context_;
@@ -228,74 +276,32 @@ void measure_solves(const Settings& settings, BackendKind where, double rate_of_
   }
 }
 
+template <Backend B, Number T>
+void measure_format(const B& on, int level, const Settings& settings, Table& operations,
+                    const Context& context) {
+  OperationTimes<B, T> times(on, level, settings, operations, context);
+  times.with_vectors();
+  if (settings.matrices) {
+    times.with_matrix(OperatorStorage::stored, OperatorForm::plain);
+    for (const auto storage :
+         {OperatorStorage::stored, OperatorStorage::computed, OperatorStorage::factored}) {
+      times.with_matrix(storage, OperatorForm::difference);
+    }
+  }
+  std::cerr << "." << std::flush;
+}
+
 template <Backend B>
 void measure_all(const B& on, const Settings& settings, Table& operations, const Context& context) {
-  for (const Precision precision : settings.precisions) {
-    with_format(precision, [&]<class T>() {
-      if constexpr (!std::is_same_v<T, SoftFloat>) {
-        OperationTimes<B, T> times(on, settings, operations, context);
-        times.with_vectors();
-        times.with_matrix(OperatorStorage::stored, OperatorForm::plain);
-        for (const auto storage :
-             {OperatorStorage::stored, OperatorStorage::computed, OperatorStorage::factored}) {
-          times.with_matrix(storage, OperatorForm::difference);
+  for (const int level : settings.levels) {
+    for (const Precision precision : settings.precisions) {
+      with_format(precision, [&]<class T>() {
+        if constexpr (!std::is_same_v<T, SoftFloat>) {
+          measure_format<B, T>(on, level, settings, operations, context);
         }
-        std::cerr << "." << std::flush;
-      }
-    });
+      });
+    }
   }
-}
-
-/// `plain` is what moves memory and does nothing else.
-Table operation_table(const char* plain) {
-  return Table(with_context(
-      {{.key = "level", .header = "level"},
-       {.key = "precision", .header = "precision", .align = Align::left},
-       {.key = "storage", .header = "storage", .align = Align::left},
-       {.key = "form", .header = "form", .align = Align::left},
-       {.key = "operation", .header = "operation", .align = Align::left},
-       {.key = "values_per_node", .header = "values\nper node"},
-       {.key = "seconds", .header = "time", .unit = "ms", .style = significant(4), .scale = 1e-3},
-       {.key = "bytes_per_second",
-        .header = "rate",
-        .unit = "GB/s",
-        .style = significant(4),
-        .scale = 1e9},
-       {.key = "plain_bytes_per_second",
-        .header = plain,
-        .unit = "GB/s",
-        .style = significant(4),
-        .scale = 1e9},
-       {.key = "ratio", .header = "ratio", .style = fixed(3)}}));
-}
-
-Table solve_table() {
-  return Table(with_context(
-      {{.key = "level", .header = "level"},
-       {.key = "method", .header = "method", .align = Align::left},
-       {.key = "precision", .header = "precision", .align = Align::left},
-       {.key = "tolerance", .header = "tolerance", .style = significant(2)},
-       {.key = "iterations", .header = "iterations"},
-       {.key = "outcome", .header = "outcome", .align = Align::left},
-       {.key = "true_residual_reduction", .header = "true\nresidual", .style = scientific(3)},
-       {.key = "setup_seconds",
-        .header = "setup",
-        .unit = "ms",
-        .style = significant(4),
-        .scale = 1e-3},
-       {.key = "solve_seconds",
-        .header = "solve",
-        .unit = "ms",
-        .style = significant(4),
-        .scale = 1e-3},
-       {.key = "nanoseconds_per_node", .header = "per node", .unit = "ns", .style = significant(4)},
-       {.key = "memory_bytes",
-        .header = "memory",
-        .unit = "MiB",
-        .style = significant(5),
-        .scale = 1048576},
-       {.key = "memory_ratio", .header = "memory over\n5 vectors + bands", .style = fixed(3)},
-       {.key = "ratio", .header = "declared rate\nover plain", .style = fixed(3)}}));
 }
 
 void write(const Table& table, const std::filesystem::path& directory, const std::string& name) {
@@ -310,19 +316,21 @@ void run(const Settings& settings) {
   Table operations = operation_table(on_device ? "copy" : "triad");
   Table solves = solve_table();
   double rate_of_plain = 0;
-  const std::size_t bytes =
-      static_cast<std::size_t>(std::pow(std::ldexp(1.0, settings.level) + 1, 2)) * 8;
+  const int largest = *std::max_element(settings.levels.begin(), settings.levels.end());
+  const std::size_t bytes = static_cast<std::size_t>(std::pow(std::ldexp(1.0, largest) + 1, 2)) * 8;
   with_backend(where, [&](const auto& on) {
     measure_all(on, settings, operations, context);
     rate_of_plain = plain_rate(on, settings.stretches, bytes);
   });
-  measure_solves(settings, where, rate_of_plain, solves, context);
+  if (settings.matrices) measure_solves(settings, where, rate_of_plain, solves, context);
   std::cerr << "\n";
   std::cout << context.device << ", commit " << commit << ", " << context.date << "\n\n"
-            << operations.to_text() << "\n"
-            << solves.to_text();
+            << operations.to_text() << "\n";
   write(operations, settings.output, "operations");
-  write(solves, settings.output, "solves");
+  if (settings.matrices) {
+    std::cout << solves.to_text();
+    write(solves, settings.output, "solves");
+  }
   std::cout << "\nwritten to " << settings.output << "\n";
 }
 
@@ -332,7 +340,10 @@ int main(int argc, char** argv) {
   Settings settings;
   CLI::App app("Rates of all operations against plain memory movement on the same device",
                "operations");
-  app.add_option("--level", settings.level, "of the operations")->check(CLI::Range(1, 14));
+  app.add_option("--level,--levels", settings.levels, "of the operations")
+      ->check(CLI::Range(1, 14));
+  app.add_flag("!--vectors-only", settings.matrices,
+               "operations without a matrix, those between grids among them, and no solves");
   app.add_option("--cg-levels", settings.cg_levels, "of the CG solves")->check(CLI::Range(1, 15));
   app.add_option("--multigrid-levels", settings.multigrid_levels, "of the multigrid solves")
       ->check(CLI::Range(1, 15));

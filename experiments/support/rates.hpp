@@ -38,7 +38,6 @@ double seconds_of(const B& on, int stretches, int calls, const Work& work) {
   return median_of(std::move(times));
 }
 
-inline constexpr int plain_calls = 4;  // in one recording
 inline constexpr std::size_t plain_bytes = std::size_t{1} << 28;
 // A copy of an odd size may be far slower.
 inline constexpr std::size_t plain_unit = std::size_t{1} << 21;
@@ -49,12 +48,12 @@ inline constexpr std::size_t plain_unit = std::size_t{1} << 21;
 inline double plain_rate(const Cuda& on, int stretches, std::size_t bytes) {
   bytes = (std::max(bytes, plain_bytes) + plain_unit - 1) / plain_unit * plain_unit;
   const Array<Cuda, char> a(on, bytes), b(on, bytes);
-  return 2.0 * static_cast<double>(bytes) / seconds_of(on, stretches, plain_calls, [&] {
-           on.copy_within(a.data(), b.data(), bytes);
-         });
+  constexpr int calls = 4;
+  return 2.0 * static_cast<double>(bytes)
+         / seconds_of(on, stretches, calls, [&] { on.copy_within(a.data(), b.data(), bytes); });
 }
 
-/// The same on the host.
+/// The same on the host, where nothing is gained by recording several calls at once.
 inline double plain_rate(const Host& on, int stretches, std::size_t bytes) {
   bytes = std::max(bytes, plain_bytes);
   const std::size_t n = bytes / sizeof(double);
@@ -62,7 +61,7 @@ inline double plain_rate(const Host& on, int stretches, std::size_t bytes) {
   double* const to = a.data();
   const double* const x = b.data();
   const double* const y = c.data();
-  return 3.0 * static_cast<double>(bytes) / seconds_of(on, stretches, plain_calls, [=] {
+  return 3.0 * static_cast<double>(bytes) / seconds_of(on, stretches, 1, [=] {
            const long count = static_cast<long>(n);
 #pragma omp parallel for simd
            for (long k = 0; k < count; ++k) to[k] = x[k] + 3.0 * y[k];

@@ -48,7 +48,7 @@ void add_source(const Function& source, const TensorGrid& grid,
   // Each thread gathers whole strips of node rows from the cells below and above them; cells on
   // the border of two strips are integrated twice instead of being shared.
   const int n_strips = (ny + strip_height - 1) / strip_height;
-  for_rows(n_strips, [&](int strip) {
+  const auto add_strip = [&](int strip) {
     const int first = strip * strip_height, last = std::min(ny, first + strip_height);
     for (int row = std::max(0, first - 1); row < std::min(grid.y.cells(), last); ++row) {
       for (int cell = 0; cell < grid.x.cells(); ++cell) {
@@ -61,7 +61,8 @@ void add_source(const Function& source, const TensorGrid& grid,
         }
       }
     }
-  });
+  };
+  for_rows(n_strips, add_strip, 1);
 }
 
 /// visit(i, j) for all nodes on Dirichlet sides.

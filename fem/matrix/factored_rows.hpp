@@ -184,8 +184,8 @@ struct FactoredForm {
     const FactoredEntries<T> a = A.row(i, j);
     const T* const at = x.row(j) + i;
     const auto here = ThreeNodes<C>::around(at);
-    FactoredColumn<C> before = column(a, ThreeNodes<C>::around(at - A.nx), here);
-    return climb(a, here, ThreeNodes<C>::around(at + A.nx), before);
+    FactoredColumn<C> before = column(a, ThreeNodes<C>::around(at - x.pitch), here);
+    return climb(a, here, ThreeNodes<C>::around(at + x.pitch), before);
   }
 
   /// The sizes of what the row sums up; the flows in q are the same in the next row.
@@ -196,8 +196,8 @@ struct FactoredForm {
     const auto size = [](C v) { return v < C(0) ? -v : v; };
     const FactoredEntries<T> a = A.row(i, j);
     const T* const at = x.row(j) + i;
-    const auto here = ThreeNodes<C>::around(at), north = ThreeNodes<C>::around(at + A.nx);
-    const FactoredColumn<C> before = column(a, ThreeNodes<C>::around(at - A.nx), here);
+    const auto here = ThreeNodes<C>::around(at), north = ThreeNodes<C>::around(at + x.pitch);
+    const FactoredColumn<C> before = column(a, ThreeNodes<C>::around(at - x.pitch), here);
     const C change = before.flow - across(a.x, a.y.after, here, north);
     return a.y.mass_before * size(before.below) + a.y.mass() * size(before.here)
            + a.y.mass_after * size(along(a.x, a.reaction, north)) + size(change);

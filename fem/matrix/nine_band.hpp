@@ -38,6 +38,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -51,6 +52,8 @@
 namespace ninefold {
 
 enum class OperatorForm { plain, difference };
+
+inline constexpr std::int64_t max_stored_nodes = 0x7fffffff;  ///< see Indices
 
 /// "plain" or "difference".
 constexpr std::string_view to_string(OperatorForm form) {
@@ -146,8 +149,8 @@ template <class Bands, class T>
 HOST_DEVICE inline RowValue<T> plain_row(const Bands& A, const Field<const T>& x, int i, int j) {
   using C = Arithmetic<T>;
   const auto a = A.row(i, j);
-  const T* centre = x.data + std::ptrdiff_t{j} * A.nx + i;
-  const T *south = centre - A.nx, *north = centre + A.nx;
+  const T* centre = x.row(j) + i;
+  const T *south = centre - x.pitch, *north = centre + x.pitch;
   const C diagonal = a.diagonal();
   ProductSum<C> sum(a[0], south[-1]);
   sum.add(a[1], south[0]);
@@ -167,8 +170,8 @@ HOST_DEVICE inline RowValue<T> difference_row(const Bands& A, const Field<const 
                                               int j) {
   using C = Arithmetic<T>;
   const auto a = A.row(i, j);
-  const T* centre = x.data + std::ptrdiff_t{j} * A.nx + i;
-  const T *south = centre - A.nx, *north = centre + A.nx;
+  const T* centre = x.row(j) + i;
+  const T *south = centre - x.pitch, *north = centre + x.pitch;
   const C here = centre[0];
   // Each entry is read once, for the product and, soon after, for the diagonal: registers are few.
   using D = Leading<T>;

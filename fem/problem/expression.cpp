@@ -1,11 +1,11 @@
 #include "fem/problem/expression.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <numbers>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -135,6 +135,11 @@ std::size_t thread_number() {
   return mine;
 }
 
+/// Threads that share a slot build a parser for each evaluation, which takes 100 times as long.
+std::size_t slots_needed() {
+  return std::max(64U, 2 * std::thread::hardware_concurrency());
+}
+
 }  // namespace
 
 struct Expression::Pool {
@@ -144,7 +149,7 @@ struct Expression::Pool {
 
   std::string text;
   double width, height;
-  mutable std::array<Slot, 64> slots{};
+  mutable std::vector<Slot> slots = std::vector<Slot>(slots_needed());
 
   Pool(const std::string& formula, double domain_width, double domain_height)
       : text(formula), width(domain_width), height(domain_height) {}

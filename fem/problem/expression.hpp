@@ -5,8 +5,8 @@
 // abs, min, max, ...  Known names are x, y, width, height and pi.  The value is in double.
 //
 // Shape.  A parser holds the values of its variables, so each evaluation needs one of its own. They
-// are kept in a pool of slots without locks: a thread takes what its slot holds, or builds a new
-// parser if it holds nothing, and puts it back when done.
+// are kept in a pool of slots without locks, two for each core: a thread takes what its slot holds,
+// or builds a new parser if it holds nothing, and puts it back when done.
 //
 // Cost.  About 50 ns for a short formula, once a thread's parser exists.
 //

@@ -1,5 +1,7 @@
 #include "fem/problem/function.hpp"
 
+#include <algorithm>
+
 #include "precision/require.hpp"
 
 namespace ninefold {
@@ -7,8 +9,7 @@ namespace ninefold {
 Function::Function(std::vector<ProductFunction> products) : products_(std::move(products)) {
   require(!products_.empty(), "a function that is a sum of products needs one at least");
   for (const ProductFunction& term : products_) {
-    require(term.x.is_known() && term.y.is_known(),
-            "a function of one direction needs both of its forms");
+    require(term.x.is_known() && term.y.is_known(), "a function of one direction is not known");
   }
   const auto value = [terms = products_]<class W>(const PointOf<W>& p) -> W {
     W sum = terms.front().at(p);
@@ -16,7 +17,10 @@ Function::Function(std::vector<ProductFunction> products) : products_(std::move(
     return sum;
   };
   narrow_ = value;
-  wide_ = value;
+  const bool wide = std::all_of(products_.begin(), products_.end(), [](const ProductFunction& p) {
+    return p.x.has_wide() && p.y.has_wide();
+  });
+  if (wide) wide_ = value;
 }
 
 Function sum_of(const std::vector<std::pair<double, Function>>& terms) {

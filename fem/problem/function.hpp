@@ -6,7 +6,8 @@
 //
 // Rounding.  What is assembled in double-double asks for values in it.  A function that has none,
 // such as a formula from a config file, is evaluated in double at the point rounded to double:
-// has_wide() tells.
+// has_wide() tells.  So are the factors of its products, whose product is then formed in the
+// point's format.
 //
 // Tests.  tests/fem/discrete/wide_assembly_test.cpp, tests/solvers/system/data_on_backend_test.cpp
 
@@ -44,15 +45,23 @@ class LineFunction {
                std::function<DoubleDouble(DoubleDouble, DoubleDouble)> in_double_double)
       : narrow_(std::move(in_double)), wide_(std::move(in_double_double)) {}
 
-  /// True if both forms are callable.
-  bool is_known() const { return narrow_ && wide_; }
+  /// Of double only.
+  explicit LineFunction(std::function<double(double, double)> in_double)
+      : narrow_(std::move(in_double)) {}
+
+  /// True if there is a form for double, from which values in double-double follow.
+  bool is_known() const { return static_cast<bool>(narrow_); }
+
+  /// Whether there is a form for double-double.
+  bool has_wide() const { return static_cast<bool>(wide_); }
 
   template <class W>
   W at(const W& from_start, const W& from_end) const {
     if constexpr (std::same_as<W, double>) {
       return narrow_(from_start, from_end);
     } else {
-      return wide_(from_start, from_end);
+      if (wide_) return wide_(from_start, from_end);
+      return narrow_(static_cast<double>(from_start), static_cast<double>(from_end));
     }
   }
 
@@ -78,7 +87,7 @@ class Function {
   Function() = default;
 
   /// The sum of products, their values added in their order; throws std::invalid_argument if there
-  /// is none, or if one lacks a form.
+  /// is none, or if a factor is not known.  In double only, if a factor is.
   explicit Function(std::vector<ProductFunction> products);
 
   /// Of double only.
@@ -90,6 +99,11 @@ class Function {
   /// Requires two forms of one function, which is not checked.
   Function(std::function<double(const Point&)> in_double, WideFunction in_double_double)
       : narrow_(std::move(in_double)), wide_(std::move(in_double_double)) {}
+
+  /// Of double only, with the products that it is the sum of, but for rounding; they may be none.
+  /// Requires two forms of one function, which is not checked.
+  Function(std::function<double(const Point&)> in_double, std::vector<ProductFunction> products)
+      : narrow_(std::move(in_double)), products_(std::move(products)) {}
 
   explicit operator bool() const { return static_cast<bool>(narrow_); }
 

@@ -13,6 +13,7 @@
 #include "fem/problem/analytic_solutions.hpp"
 #include "fem/problem/consistency.hpp"
 #include "fem/problem/expression.hpp"
+#include "fem/problem/separation.hpp"
 
 namespace ninefold {
 namespace {
@@ -145,7 +146,7 @@ void settle_constant(Problem& problem) {
   if (!problem.solution) return;
   const double mean = integral(problem, 64, problem.solution, Parameter::solution)
                       / (problem.width * problem.height);
-  if (!problem.solution.products().empty()) {
+  if (problem.solution.has_wide()) {  // a named one
     problem.solution = sum_of({{1.0, problem.solution}, {1.0, constant(-mean)}});
     return;
   }
@@ -164,9 +165,16 @@ Function parse(const std::string& text, Parameter parameter, const Problem& prob
   }
 }
 
+/// The same with its products, where it can be taken apart.
+Function parse_and_separate(const std::string& text, Parameter parameter, const Problem& problem) {
+  Function function = parse(text, parameter, problem);
+  if (!function) return function;
+  return {function, separated(text, problem.width, problem.height)};
+}
+
 void set_expressions(Problem& problem, const ProblemOptions& options) {
   try {
-    problem.solution = parse(options.solution, Parameter::solution, problem);
+    problem.solution = parse_and_separate(options.solution, Parameter::solution, problem);
   } catch (const BadValue& error) {
     throw BadValue(error.value(), words("{}", Parameter::solution),
                    words("{}; nor is it one of the names {}", error.allowed(),
@@ -178,7 +186,7 @@ void set_expressions(Problem& problem, const ProblemOptions& options) {
                    words("it is needed unless {} is one of {}", Parameter::solution,
                          fmt::join(problem_names(), ", ")));
   }
-  problem.source = parse(options.source, Parameter::source, problem);
+  problem.source = parse_and_separate(options.source, Parameter::source, problem);
   problem.dirichlet = parse(options.dirichlet, Parameter::dirichlet, problem);
   if (!problem.dirichlet) problem.dirichlet = problem.solution;
   for (const Side side : all_sides) {

@@ -128,6 +128,9 @@ class Cuda {
   // Facts of the device, for launches.
   int shared_memory() const;                          ///< bytes that a block can have
   int allow_shared_memory(const void* kernel) const;  ///< lets its blocks use all of them
+  /// The blocks of a kernel, of so many threads and without dynamic shared memory, that the device
+  /// holds at once.
+  int resident_blocks(const void* kernel, int threads) const;
   /// True if the kernel may start before the one before it ends: if the device runs code of it that
   /// waits by itself (gpu/launch/launch.cuh).
   bool may_overlap(const void* kernel) const;

@@ -51,6 +51,7 @@ struct Cuda::State {
   MemoryCounter memory;
   Work work;
   std::unordered_map<const void*, bool> overlaps;  ///< of kernels that have been started
+  std::unordered_map<const void*, int> resident;   ///< blocks of kernels, by resident_blocks()
   std::unordered_map<const void*, bool> allowed;   ///< kernels that may use all shared memory
 };
 
@@ -72,6 +73,18 @@ bool Cuda::may_overlap(const void* kernel) const {
     cudaFuncAttributes attributes{};
     NINEFOLD_CHECK_CUDA(cudaFuncGetAttributes(&attributes, kernel));
     entry->second = attributes.ptxVersion >= 90 && state_->driver >= 12030;
+  }
+  return entry->second;
+}
+
+int Cuda::resident_blocks(const void* kernel, int threads) const {
+  const auto [entry, is_new] = state_->resident.try_emplace(kernel, 0);
+  if (is_new) {
+    int blocks = 0, multiprocessors = 0;
+    NINEFOLD_CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+    NINEFOLD_CHECK_CUDA(
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, state_->device));
+    entry->second = blocks * multiprocessors;
   }
   return entry->second;
 }

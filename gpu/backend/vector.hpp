@@ -1,15 +1,16 @@
 #pragma once
 // Memory on a backend: arrays, vectors of n values, and one value per node with a margin.
 //
-// Shape.  A `NodeVector` has a margin of nx + 1 values before the first and after the last node, so
-// that the nine-point stencil of an edge node reads allocated memory: rows -1 and ny, and one value
-// beyond each.
+// Shape.  The rows of a `NodeVector` begin at multiples of 16 values, so that a thread may read
+// several at once.  It has a margin of a row and 16 values before the first and after the last
+// node, so that the nine-point stencil of an edge node reads allocated memory: rows -1 and ny, and
+// one value beyond each.  Values between the end of a row and the next one are zero.
 //
 // Ghost rows.  No operation writes rows -1 and ny.  Who cuts a grid into slabs of rows, each a
 // vector of its own, may put a neighbour's next row there (Field::row), and has to whenever that
 // row has changed and the slab's matrix couples to it.  What is read there then meets the entries
 // of the matrix; at an edge of the grid it meets an exact zero and must be finite, as the zeros are
-// that were put there at first.  The one value beyond them stays zero.
+// that were put there at first.  The values beyond them stay zero.
 
 #include <cstddef>
 #include <cstdint>
@@ -127,14 +128,21 @@ class NodeVector {
   NodeVector() = default;
   NodeVector(const B& on, int nx, int ny) : values_(on, storage(nx, ny)), nx_(nx), ny_(ny) {}
 
-  Field<T> view() const { return {values_.data() + (nx_ + 1), nx_, ny_}; }
+  Field<T> view() const {
+    const int pitch = pitch_of(nx_);
+    return {values_.data() + pitch + alignment, nx_, ny_, pitch};
+  }
 
   /// Values held for an nx x ny grid, margin included.
   static std::size_t storage(int nx, int ny) {
-    return static_cast<std::size_t>(nx) * ny + 2 * (static_cast<std::size_t>(nx) + 1);
+    return static_cast<std::size_t>(pitch_of(nx)) * (static_cast<std::size_t>(ny) + 2)
+           + 2 * alignment;
   }
 
  private:
+  static constexpr int alignment = 16;
+  static constexpr int pitch_of(int nx) { return (nx + alignment - 1) / alignment * alignment; }
+
   Array<B, T> values_;
   int nx_ = 0, ny_ = 0;
 };

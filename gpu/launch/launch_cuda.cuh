@@ -10,7 +10,8 @@
 // apart, before it writes the first.  The compiler cannot do this by itself, since what is written
 // might be read next; without it, a warp waits for each node's values in turn.
 //
-// Rows that may be climbed are: gpu/launch/climbing.cuh.
+// Rows that may be climbed are: gpu/launch/climbing.cuh.  What may be done by columns is, where
+// columns are many: gpu/launch/columns.cuh.
 //
 // Each kernel may be put on the device before the one before it ends: gpu/launch/launch.cuh.
 
@@ -24,6 +25,7 @@
 #include "gpu/backend/summation.hpp"
 #include "gpu/launch/blocks.cuh"
 #include "gpu/launch/climbing.cuh"
+#include "gpu/launch/columns.cuh"
 #include "gpu/launch/launch.cuh"
 
 namespace ninefold {
@@ -168,6 +170,18 @@ template <class F>
 void for_nodes(const Cuda& on, const Extent& extent, const F& f) {
   kernels::for_box(on, extent.full_rows(), f);
   kernels::for_box(on, extent.short_row(), f);
+}
+
+/// f(i, j) for the nodes of a box or, to the same effect, columns(i, first, end) for a box of
+/// columns: whichever is faster.
+template <class F, class Columns>
+void for_nodes_or_columns(const Cuda& on, const Box& box, const F& f, const Box& column_box,
+                          const Columns& columns) {
+  if (box.empty() || kernels::column_blocks<Columns>(column_box) < kernels::fewest_column_blocks) {
+    kernels::for_box(on, box, f);
+  } else {
+    kernels::for_columns(on, column_box, columns);
+  }
 }
 
 /// The first round of a sum, for the rows first <= row < last of the extent, counted from its own

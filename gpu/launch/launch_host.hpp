@@ -148,6 +148,13 @@ void for_nodes(const Host& on, const Extent& extent, const F& f) {
   }
 }
 
+/// f(i, j) for the nodes of a box.  Columns, to the same effect, are for devices: here neighbours
+/// along a row are computed together, which columns would keep apart.
+template <class F, class Columns>
+void for_nodes_or_columns(const Host& on, const Box& box, const F& f, const Box&, const Columns&) {
+  for_nodes(on, box, f);
+}
+
 /// The sum of one chunk of values, value(k) with 0 <= k < n, in the order of
 /// gpu/backend/summation.hpp.
 template <class T, class Value>

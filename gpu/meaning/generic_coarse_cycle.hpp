@@ -104,9 +104,10 @@ struct CoarseCycle {
     if constexpr (is_stored) {
       for (int m = 0; m < 9; ++m) entry[m] = problem.level[l].A.band[m][k];
     }
-    const T x = finest ? problem.x.data[k] : T(0);
-    const T t = finest ? problem.t.data[k] : T(0);
-    const T b = finest ? problem.b.data[k] : T(0);
+    const int j = finest ? k / problem.x.nx : 0, i = k - j * problem.x.nx;
+    const T x = finest ? problem.x(i, j) : T(0);
+    const T t = finest ? problem.t(i, j) : T(0);
+    const T b = finest ? problem.b(i, j) : T(0);
     if constexpr (is_stored) {
       for (int m = 0; m < 9; ++m) static_cast<T*>(entries(l))[m * n + k] = entry[m];
     }
@@ -242,7 +243,10 @@ struct CoarseCycle {
   HOST_DEVICE void store(const CoarseSchedule& schedule) const {
     const int l = problem.levels - 1;
     const Field<T> x = vector(l, schedule.x[l]);
-    for_workers<Team>(nodes(l), [&](int k) { problem.x.data[k] = x.data[k]; });
+    for_workers<Team>(nodes(l), [&](int k) {
+      const int j = k / x.nx, i = k - j * x.nx;
+      problem.x(i, j) = x(i, j);
+    });
   }
 };
 

@@ -5,6 +5,7 @@
 #include "fem/matrix/factored_rows.hpp"
 
 #include "gpu/meaning/generic_row_operations.hpp"
+#include "gpu/meaning/transfer_columns.hpp"
 
 namespace ninefold {
 
@@ -26,7 +27,8 @@ void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
   require_inside("restrict_residual", coarse_box, b);
   require_inside("restrict_residual", fine_box, r);
   count(on, restrict_traffic, coarse_box, sizeof(T));
-  for_nodes(on, coarse_box, RestrictResidual<T>{transfer, fine_box, r, b});
+  for_nodes_or_columns(on, coarse_box, RestrictResidual<T>{transfer, fine_box, r, b}, coarse_box,
+                       RestrictColumn<T>{transfer, fine_box, r, b});
 }
 
 /// One of double and of pairs takes less time than four; of what is computed in single it is the
@@ -52,7 +54,9 @@ void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>
   require_shape("add_prolongated", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
   require_inside("add_prolongated", fine_box, x);
   count(on, prolong_traffic, fine_box, sizeof(T));
-  for_nodes(on, fine_box, AddProlongated<T>{transfer, c, x});
+  const Box columns{fine_box.i0, fine_box.i1, fine_box.j0 / 2, (fine_box.j1 + 1) / 2};
+  for_nodes_or_columns(on, fine_box, AddProlongated<T>{transfer, c, x}, columns,
+                       ProlongColumn<T>{transfer, fine_box, c, x});
 }
 
 /// The upper triangle and the right-hand side after elimination without pivoting; n <= 9.
@@ -105,11 +109,11 @@ struct SolveCoarsest {
     for (int row = 0; row < n; ++row) {
       for (int column = 0; column < n; ++column)
         matrix[row][column] = entry(node[row], node[column]);
-      y[row] = b.data[node[row]];
+      y[row] = b(node[row] % 3, node[row] / 3);
       // Couplings to Dirichlet nodes, whose values are given.
       for (int k = 0; k < 9; ++k) {
         if (!A.unknowns.contains(k % 3, k / 3)) {
-          y[row] = fused(-entry(node[row], k), x.data[k], y[row]);
+          y[row] = fused(-entry(node[row], k), x(k % 3, k / 3), y[row]);
         }
       }
     }
@@ -121,7 +125,7 @@ struct SolveCoarsest {
       y[n - 1] = C(0);
     }
     substitute(n, matrix, y, [](const C& rest, const C& pivot) { return rest / pivot; });
-    for (int row = 0; row < n; ++row) x.data[node[row]] = T(y[row]);
+    for (int row = 0; row < n; ++row) x(node[row] % 3, node[row] / 3) = T(y[row]);
   }
 };
 

@@ -121,9 +121,12 @@ struct Residual {
   Field<const T> b, x;
   Field<T> r;
   HOST_DEVICE Arithmetic<T> operands(int i, int j) const { return b(i, j); }
+  HOST_DEVICE static T value(const Arithmetic<T>& right, const VisitedRow<T>& row) {
+    return T(right - row.product);
+  }
   HOST_DEVICE void finish(int i, int j, const Arithmetic<T>& right,
                           const VisitedRow<T>& row) const {
-    r(i, j) = T(right - row.product);
+    r(i, j) = value(right, row);
   }
   HOST_DEVICE void operator()(int i, int j) const { visit_row<Form, T>(*this, i, j); }
 };
@@ -237,10 +240,14 @@ struct JacobiStep {
   Leading<T> omega;
   Field<T> y;
   HOST_DEVICE Arithmetic<T> operands(int i, int j) const { return b(i, j); }
+  HOST_DEVICE static T value(const Leading<T>& omega, const Arithmetic<T>& right,
+                             const VisitedRow<T>& row) {
+    const auto r = static_cast<Leading<T>>(right - row.product);
+    return T(fused(omega, r / row.diagonal, row.x));
+  }
   HOST_DEVICE void finish(int i, int j, const Arithmetic<T>& right,
                           const VisitedRow<T>& row) const {
-    const auto r = static_cast<Leading<T>>(right - row.product);
-    y(i, j) = T(fused(omega, r / row.diagonal, row.x));
+    y(i, j) = value(omega, right, row);
   }
   HOST_DEVICE void operator()(int i, int j) const { visit_row<Form, T>(*this, i, j); }
 };
@@ -263,8 +270,12 @@ struct JacobiStart {
   Field<const T> b;
   Leading<T> omega;
   Field<T> y;
+  HOST_DEVICE static T value(const Leading<T>& omega, const Arithmetic<T>& right,
+                             const Leading<T>& diagonal) {
+    return T(omega * (right / diagonal));
+  }
   HOST_DEVICE void operator()(int i, int j) const {
-    y(i, j) = T(omega * (b(i, j) / Form::leading_diagonal(A, i, j)));
+    y(i, j) = value(omega, b(i, j), Form::leading_diagonal(A, i, j));
   }
 };
 

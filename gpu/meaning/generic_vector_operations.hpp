@@ -26,11 +26,24 @@ void set_zero(const B& on, const Field<T>& x) {
   for_nodes(on, Box{0, x.nx, 0, x.ny}, SetZero<T>{x});
 }
 
+template <class T>
+struct Copy {
+  Field<const T> x;
+  Field<T> y;
+  HOST_DEVICE void operator()(int i, int j) const { y(i, j) = x(i, j); }
+};
+
 template <Backend B, Number T>
 void copy(const B& on, In<Field, T> x, const Field<T>& y) {
   require_shape("copy", y, x);
   count(on, copy_traffic, Box{0, y.nx, 0, y.ny}, sizeof(T));
-  on.copy_within(y.data, x.data, static_cast<std::size_t>(y.nx) * y.ny * sizeof(T));
+  if (x.pitch == y.pitch) {
+    // What lies between rows is zero in both.
+    const std::size_t all = static_cast<std::size_t>(y.pitch) * (y.ny - 1) + y.nx;
+    on.copy_within(y.data, x.data, all * sizeof(T));
+  } else {
+    for_nodes(on, Box{0, y.nx, 0, y.ny}, Copy<T>{x, y});
+  }
 }
 
 template <class T>

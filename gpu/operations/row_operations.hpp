@@ -116,6 +116,7 @@ void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
 
 /// x = x + P c for the fine nodes of a box (a quarter of a coarse value each, left out here)
 inline constexpr Traffic prolong_traffic{1, 1};
+inline constexpr Traffic prolong_traffic_of_coarse_node{5, 4};  ///< nothing left out
 template <Backend B, Number T>
 void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>& transfer,
                      In<Field, T> c, const Field<T>& x);

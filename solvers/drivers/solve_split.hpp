@@ -13,11 +13,10 @@ namespace ninefold {
 template <Number High>
 std::unique_ptr<Correction<Host, High>> make_split_correction(const Host& on, const Cuda& cuda,
                                                               const Stages& stages) {
-  const TensorGrid& grid = stages.finest();
   return with_inner_type<Cuda, High>(
       stages.precision(0), [&]<class Low>() -> std::unique_ptr<Correction<Host, High>> {
         return std::make_unique<SplitCorrection<High, Low>>(on, cuda, stages.residual_storage(0),
-                                                            grid.nx(), grid.ny(), stages.unknowns(),
+                                                            stages.unknowns(),
                                                             make_inner<Cuda, Low>(cuda, stages, 0));
       });
 }

@@ -99,6 +99,7 @@ std::string formats_for_cells(const SolverOptions& options) {
 }  // namespace
 
 std::string factored_rows(const PreparedSolve& prepared) {
+  if (!prepared.has_detached_thin_cells) return "";
   const SolverOptions best = with_best_rows(prepared);
   std::string rows = settings_for_rows(prepared.options, best);
   // Rows that do not hold these cells either are the first half of an answer.

@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "gpu/operations/coarse_operations.hpp"
+#include "gpu/operations/fused_operations.hpp"
 #include "gpu/operations/line_operations.hpp"
 #include "gpu/operations/measure_operations.hpp"
 
@@ -133,12 +134,20 @@ class Multigrid {
     add(schedule);
     int coarse = -1;
     while (coarse + 1 < static_cast<int>(levels_.size()) && takes_over(coarse + 1)) ++coarse;
-    return make_program(schedule, static_cast<int>(levels_.size()), coarse);
+    return make_program(schedule, static_cast<int>(levels_.size()), coarse, fuses());
+  }
+
+  /// True if steps on a level are done together.
+  bool fuses() const {
+    return std::is_same_v<
+               B, Cuda> && has_fused_operations<T> && A().template as<FactoredRows<T>>() != nullptr;
   }
 
   void run(const CycleProgram& program) const {
     for (const CyclePass& pass : program.passes) {
-      if (pass.span < 0) {
+      if (pass.fused != CyclePass::Fused::none) {
+        run_fused(pass);
+      } else if (pass.span < 0) {
         run(pass);
       } else {
         visit_at_once(pass, program.spans[static_cast<std::size_t>(pass.span)]);
@@ -185,6 +194,33 @@ class Multigrid {
                                levels_[l - 1].turns[pass.coarse_x].view(), x);
     }
     throw std::logic_error("a step of a cycle without an operation");
+  }
+
+  /// Several of them in one pass.
+  void run_fused([[maybe_unused]] const CyclePass& pass) const {
+    if constexpr (std::is_same_v<B, Cuda> && has_fused_operations<T>) {
+      const auto l = static_cast<std::size_t>(pass.step.level);
+      const Level& level = levels_[l];
+      const FactoredRows<T>& A = *level.A.view().template as<FactoredRows<T>>();
+      const Field<T> x = level.turns[pass.x].view(), t = level.turns[1 - pass.x].view();
+      const Field<T> b = level.b.view();
+      const int steps = pass.step.count;
+      switch (pass.fused) {
+        case CyclePass::Fused::none:
+          return run(pass);
+        case CyclePass::Fused::steps:
+          return jacobi_steps<T>(on_, A, b, omega_, x, steps, t);
+        case CyclePass::Fused::start:
+          return jacobi_steps_from_zero<T>(on_, A, b, omega_, steps, x);
+        case CyclePass::Fused::sum:
+          return jacobi_steps_on_sum<T>(on_, level.transfer(),
+                                        levels_[l - 1].turns[pass.coarse_x].view(), A, b, omega_, x,
+                                        steps, t);
+        case CyclePass::Fused::restriction:
+          return restrict_residual_of<T>(on_, levels_[l - 1].unknowns(), level.transfer(), A, b, x,
+                                         levels_[l - 1].b.view());
+      }
+    }
   }
 
   void smooth(const Level& level, const CycleStep& steps, Field<T> x, Field<T> t) const {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gpu/operations/fused_operations.hpp"
+
 namespace ninefold {
 
 void CycleSchedule::add_smoothing(int level, int first, int count, bool zero_start) {
@@ -67,32 +69,121 @@ CoarseSchedule coarse_schedule(const CycleSchedule& schedule, const CycleSpan& s
   return list;
 }
 
-CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse) {
-  CycleProgram program;
-  std::vector<int> turn(static_cast<std::size_t>(levels), 0);  // which vector is x
-  auto span = schedule.spans().begin();
-  const auto end = schedule.spans().end();
-  for (std::size_t k = 0; k < schedule.steps().size();) {
-    span = std::find_if(span, end, [&](const CycleSpan& s) {
-      return s.first > k || (s.first == k && s.level <= coarse);
-    });
-    const bool taken = span != end && span->first == k;
-    CycleStep step = schedule.steps()[k];
-    if (taken) step.level = span->level;
-    const auto level = static_cast<std::size_t>(step.level);
-    CyclePass pass{step, turn[level], level > 0 ? turn[level - 1] : 0, -1};
-    if (taken) {
-      pass.span = static_cast<int>(program.spans.size());
-      program.spans.push_back(coarse_schedule(schedule, *span));
-      k = span->last;
-    } else {
-      if (takes_turns(step.operation)) turn[level] ^= step.count & 1;
-      ++k;
+namespace {
+
+/// Passes over the steps of a schedule, one after the other.
+class Passes {
+ public:
+  Passes(const CycleSchedule& schedule, int levels, int coarse, bool fuses)
+      : steps_(schedule.steps()),
+        schedule_(schedule),
+        span_(schedule.spans().begin()),
+        coarse_(coarse),
+        fuses_(fuses),
+        turn_(static_cast<std::size_t>(levels), 0) {}
+
+  CycleProgram program() {
+    CycleProgram program;
+    while (next_ < steps_.size()) {
+      if (const CycleSpan* span = taken_over()) {
+        CyclePass pass = pass_of({steps_[next_].operation, span->level});
+        pass.span = static_cast<int>(program.spans.size());
+        program.spans.push_back(coarse_schedule(schedule_, *span));
+        program.passes.push_back(pass);
+        next_ = span->last;
+      } else {
+        program.passes.push_back(fuses_ ? fused() : single(steps_[next_]));
+      }
     }
-    program.passes.push_back(pass);
+    program.ends_in_other = turn_.back() != 0;
+    return program;
   }
-  program.ends_in_other = turn.back() != 0;
-  return program;
+
+ private:
+  using Fused = CyclePass::Fused;
+
+  const CycleSpan* taken_over() {
+    const auto end = schedule_.spans().end();
+    span_ = std::find_if(span_, end, [&](const CycleSpan& s) {
+      return s.first > next_ || (s.first == next_ && s.level <= coarse_ && done_ == 0);
+    });
+    return span_ != end && span_->first == next_ ? &*span_ : nullptr;
+  }
+  CyclePass pass_of(const CycleStep& step) const {
+    const auto level = static_cast<std::size_t>(step.level);
+    return {step, turn_[level], level > 0 ? turn_[level - 1] : 0, -1};
+  }
+
+  CyclePass single(const CycleStep& step) {
+    const CyclePass pass = pass_of(step);
+    if (takes_turns(step.operation)) turn_[static_cast<std::size_t>(step.level)] ^= step.count & 1;
+    ++next_;
+    return pass;
+  }
+
+  bool follows(CycleOperation operation) const {
+    return next_ + 1 < steps_.size() && steps_[next_ + 1].operation == operation
+           && steps_[next_ + 1].level == steps_[next_].level;
+  }
+  /// Up to `most` of the Jacobi steps at next_, of which none is left before the next operation.
+  int take_steps(int most) {
+    const int count = std::min(most, steps_[next_].count - done_);
+    done_ += count;
+    if (done_ == steps_[next_].count) {
+      done_ = 0;
+      ++next_;
+    }
+    return count;
+  }
+
+  CyclePass fused() {
+    CycleStep step = steps_[next_];
+    const auto in_other = [&](CyclePass pass) {
+      turn_[static_cast<std::size_t>(step.level)] ^= 1;
+      return pass;
+    };
+    const auto as = [&](Fused fused, int count) {
+      CyclePass pass = pass_of(step);
+      pass.step.count = count;
+      pass.fused = fused;
+      return pass;
+    };
+    switch (step.operation) {
+      case CycleOperation::jacobi_steps:
+        step.first += done_;
+        return in_other(as(Fused::steps, take_steps(most_fused_steps)));
+      case CycleOperation::jacobi_start: {
+        const bool more = follows(CycleOperation::jacobi_steps);
+        ++next_;
+        return as(Fused::start, 1 + (more ? take_steps(most_fused_steps - 1) : 0));
+      }
+      case CycleOperation::prolong_up:
+        if (!follows(CycleOperation::jacobi_steps)) return single(step);
+        ++next_;
+        return in_other(as(Fused::sum, take_steps(most_fused_steps)));
+      case CycleOperation::residual:
+        if (!follows(CycleOperation::restrict_down)) return single(step);
+        next_ += 2;
+        return as(Fused::restriction, 1);
+      default:
+        return single(step);
+    }
+  }
+
+  const std::vector<CycleStep>& steps_;
+  const CycleSchedule& schedule_;
+  std::vector<CycleSpan>::const_iterator span_;
+  int coarse_;
+  bool fuses_;
+  std::vector<int> turn_;  ///< which vector of a level is x
+  std::size_t next_ = 0;   ///< step
+  int done_ = 0;           ///< of its Jacobi steps
+};
+
+}  // namespace
+
+CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse, bool fuses) {
+  return Passes(schedule, levels, coarse, fuses).program();
 }
 
 }  // namespace ninefold

@@ -76,12 +76,22 @@ class CycleSchedule {
   std::vector<CycleSpan> spans_;
 };
 
-/// What is run at once: a step, or a span that one kernel takes over.
+/// What is run at once: a step, a span that one kernel takes over, or steps on one level that one
+/// pass does together (gpu/operations/fused_operations.hpp).
 struct CyclePass {
-  CycleStep step;  ///< of a span: its first one, at the level of the span
+  enum class Fused {
+    none,
+    steps,       ///< step.count Jacobi steps
+    start,       ///< the same from zero, the first one included
+    sum,         ///< the same after x + P c
+    restriction  ///< the residual and its restriction
+  };
+
+  CycleStep step;  ///< of a span or of fused steps: the first one, at the level of the span
   int x;           ///< which of the level's two vectors is x, the other being t
   int coarse_x;    ///< the same of the next coarser level
   int span;        ///< its place in CycleProgram::spans, or -1
+  Fused fused = Fused::none;
 };
 
 /// A schedule made ready: smoothers by points or of simultaneous lines leave their result in the
@@ -92,8 +102,10 @@ struct CycleProgram {
   bool ends_in_other = false;  ///< x of the finest level is in its second vector at the end
 };
 
-/// For `levels` levels, of which spans on those up to `coarse` (none: -1) are taken over.
-CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse);
+/// For `levels` levels, of which spans on those up to `coarse` (none: -1) are taken over.  `fuses`:
+/// points are smoothed, and residuals restricted, by fused passes.
+CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse,
+                          bool fuses = false);
 
 /// A span's steps as one list for a team.
 CoarseSchedule coarse_schedule(const CycleSchedule& schedule, const CycleSpan& span);

@@ -27,8 +27,8 @@ class SplitCorrection final : public Correction<Host, High> {
   using typename Correction<Host, High>::C;
   static constexpr int most_blocks = 16;
 
-  /// `inner` is on the device `cuda`; nx x ny is the shape of its vectors.
-  SplitCorrection(const Host& on, const Cuda& cuda, const ResidualStorage& storage, int nx, int ny,
+  /// `inner` is on the device `cuda`.
+  SplitCorrection(const Host& on, const Cuda& cuda, const ResidualStorage& storage,
                   const Box& unknowns, std::unique_ptr<InnerSolver<Cuda, Low>> inner)
       : Correction<Host, High>(storage),
         on_(on),
@@ -36,10 +36,10 @@ class SplitCorrection final : public Correction<Host, High> {
         inner_(std::move(inner)),
         unknowns_(unknowns),
         blocks_(std::min(most_blocks, unknowns.height())),
-        r_storage_(cuda.page_locked(buffer_bytes(nx, ny))),
-        c_storage_(cuda.page_locked(buffer_bytes(nx, ny))),
-        r_{static_cast<Low*>(r_storage_.get()), nx, ny},
-        c_{static_cast<Low*>(c_storage_.get()), nx, ny} {
+        r_storage_(cuda.page_locked(buffer_bytes())),
+        c_storage_(cuda.page_locked(buffer_bytes())),
+        r_(buffer(r_storage_)),
+        c_(buffer(c_storage_)) {
     if (inner_->is_recordable()) {
       solve_.emplace(cuda, [this] { recorded_iterations_ = inner_->solve({}); });
     }
@@ -112,9 +112,14 @@ class SplitCorrection final : public Correction<Host, High> {
     throw std::logic_error("validate() has let a variant pass that cannot be split");
   }
 
-  /// Page-locked bytes of one vector; there are two.
-  static std::size_t buffer_bytes(int nx, int ny) {
-    return static_cast<std::size_t>(nx) * ny * sizeof(Low);
+  /// Page-locked bytes of one vector; there are two, of the shape that the inner ones have.
+  std::size_t buffer_bytes() const {
+    const Field<const Low> c = inner_->correction();
+    return static_cast<std::size_t>(c.pitch) * c.ny * sizeof(Low);
+  }
+  Field<Low> buffer(const std::shared_ptr<void>& memory) const {
+    const Field<const Low> c = inner_->correction();
+    return {static_cast<Low*>(memory.get()), c.nx, c.ny, c.pitch};
   }
 
   /// The rows of a block of the unknowns, counted from their first.
@@ -123,10 +128,11 @@ class SplitCorrection final : public Correction<Host, High> {
   }
   /// The values of the rows of a block, from side to side.
   Low* start_of(const Field<Low>& v, int block) const {
-    return v.data + static_cast<std::size_t>(unknowns_.j0 + first_row(block)) * v.nx;
+    return v.data + static_cast<std::size_t>(unknowns_.j0 + first_row(block)) * v.pitch;
   }
   std::size_t bytes_of(int block) const {
-    return static_cast<std::size_t>(first_row(block + 1) - first_row(block)) * r_.nx * sizeof(Low);
+    return static_cast<std::size_t>(first_row(block + 1) - first_row(block)) * r_.pitch
+           * sizeof(Low);
   }
 
   void scale(RefinementState<C>* state) const {

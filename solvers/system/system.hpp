@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -28,11 +26,7 @@
 
 namespace ninefold {
 
-static_assert(((std::int64_t{1} << max_level) + 1) * ((std::int64_t{1} << max_level) + 1)
-                  <= std::numeric_limits<int>::max(),
-              "sums over rows find stored entries at 32-bit indices: fem/matrix/nine_band.hpp");
-
-/// Owns the nine bands of one grid.
+/// Owns the nine bands of one grid, of fewer than 2^31 nodes (fem/matrix/nine_band.hpp).
 template <Backend B, Number T>
 class StoredMatrix {
  public:
@@ -156,18 +150,42 @@ class Matrix {
   Operator<T> view_;
 };
 
-inline constexpr std::size_t transfer_piece = std::size_t{1} << 18;  // values converted at a time
+/// The rows that are converted at a time between the host's vectors and a field: about 2^18 values.
+class RowPieces {
+ public:
+  template <class T>
+  explicit RowPieces(const Field<T>& x)
+      : pitch_(x.pitch), rows_(std::clamp((1 << 18) / x.pitch, 1, x.ny)), all_(x.ny) {}
 
-/// x = values * 2^exponent, each rounded once to T.
+  std::size_t values() const { return static_cast<std::size_t>(rows_) * pitch_; }
+  int step() const { return rows_; }
+  /// Of the piece that begins with row j.
+  int rows(int j) const { return std::min(rows_, all_ - j); }
+  /// From the first value of its first row to the last of its last row, whose length is nx.
+  std::size_t extent(int j, int nx) const {
+    return static_cast<std::size_t>(rows(j) - 1) * pitch_ + nx;
+  }
+
+ private:
+  int pitch_, rows_, all_;
+};
+
+/// x = values * 2^exponent, each rounded once to T; x is zero between its rows.
 template <Backend B, Number T, class W>
 void upload(const B& on, const std::vector<W>& values, int exponent, const Field<T>& x) {
   const PowerOfTwo scale(exponent);
-  std::vector<T> piece(std::min(values.size(), transfer_piece));
-  for (std::size_t start = 0; start < values.size(); start += piece.size()) {
-    const long count = static_cast<long>(std::min(piece.size(), values.size() - start));
-#pragma omp parallel for simd
-    for (long k = 0; k < count; ++k) piece[k] = static_cast<T>(scale.times(values[start + k]));
-    on.copy_in(x.data + start, piece.data(), static_cast<std::size_t>(count) * sizeof(T));
+  const RowPieces pieces(x);
+  std::vector<T> piece(pieces.values(), T(0));
+  for (int first = 0; first < x.ny; first += pieces.step()) {
+    const int rows = pieces.rows(first);
+#pragma omp parallel for
+    for (int j = 0; j < rows; ++j) {
+      const W* const from = values.data() + static_cast<std::size_t>(first + j) * x.nx;
+      T* const to = piece.data() + static_cast<std::size_t>(j) * x.pitch;
+#pragma omp simd
+      for (int i = 0; i < x.nx; ++i) to[i] = static_cast<T>(scale.times(from[i]));
+    }
+    on.copy_in(x.row(first), piece.data(), pieces.extent(first, x.nx) * sizeof(T));
   }
 }
 
@@ -177,13 +195,19 @@ template <Backend B, Number T>
 std::vector<Assembly<T>> download(const B& on, const Field<const T>& x, int exponent) {
   using W = Assembly<T>;
   const PowerOfTwo scale(exponent);
+  const RowPieces pieces(x);
   std::vector<W> values(static_cast<std::size_t>(x.nx) * x.ny);
-  std::vector<T> piece(std::min(values.size(), transfer_piece));
-  for (std::size_t start = 0; start < values.size(); start += piece.size()) {
-    const long count = static_cast<long>(std::min(piece.size(), values.size() - start));
-    on.read(piece.data(), x.data + start, static_cast<std::size_t>(count) * sizeof(T));
-#pragma omp parallel for simd
-    for (long k = 0; k < count; ++k) values[start + k] = scale.times(static_cast<W>(piece[k]));
+  std::vector<T> piece(pieces.values());
+  for (int first = 0; first < x.ny; first += pieces.step()) {
+    const int rows = pieces.rows(first);
+    on.read(piece.data(), x.row(first), pieces.extent(first, x.nx) * sizeof(T));
+#pragma omp parallel for
+    for (int j = 0; j < rows; ++j) {
+      const T* const from = piece.data() + static_cast<std::size_t>(j) * x.pitch;
+      W* const to = values.data() + static_cast<std::size_t>(first + j) * x.nx;
+#pragma omp simd
+      for (int i = 0; i < x.nx; ++i) to[i] = scale.times(static_cast<W>(from[i]));
+    }
   }
   return values;
 }

@@ -285,7 +285,7 @@ class BadInput(ProgramTest):
             ("[solver]\ntolerence = 1e-8\n",
              ("a.toml, line 2", "solver.tolerence", "did you mean solver.tolerance?")),
             ("[solver]\ntolerance = 'small'\n", ("line 2", "a number is expected")),
-            ("[grid]\nlevels = [3, 20]\n", ("line 2", "grid.levels = 20", "15")),
+            ("[grid]\nlevels = [3, 20]\n", ("line 2", "grid.levels = 20", "16")),
             ("[problem]\nsource = 'sin(x'\n", ("line 2", "problem.source")),
             ("[solver]\nmethod = cg\n", ("line 2", "quotation marks")),
         ]:
@@ -356,11 +356,11 @@ class BadInput(ProgramTest):
 
     def test_level_beyond_memory(self):
         self.write("[grid]\nlevels = [2, 3]\n")
-        check = self.call("check", "a.toml", "--set", "grid.levels=[2, 15]")
+        check = self.call("check", "a.toml", "--set", "grid.levels=[2, 16]")
         if check.returncode == 0:
-            self.skipTest("this machine has the memory for level 15")
+            self.skipTest("this machine has the memory for level 16")
         self.assertIn("beyond the memory", check.stderr)
-        result = self.call("solve", "a.toml", "--set", "grid.levels=[2, 15]")
+        result = self.call("solve", "a.toml", "--set", "grid.levels=[2, 16]")
         self.assert_refused(result, "level ", "GiB", "the finest level that fits")
 
 

@@ -1,5 +1,7 @@
 #include "grids/field.hpp"
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "gpu/backend/vector.hpp"
@@ -21,16 +23,27 @@ TEST_CASE("rows of a field follow each other, those of its margin included", "[g
   CHECK(Field<const int>(x).row(2) == x.row(2));
 }
 
-TEST_CASE("the margin of a node vector takes a row on both sides, and one value beyond each",
-          "[grids][gpu]") {
+TEST_CASE("a pitch may be longer than a row", "[grids]") {
+  std::vector<int> memory(100);
+  const Field<int> x{memory.data(), 5, 3, 8};
+  CHECK(x.row(2) == memory.data() + 16);
+  CHECK(Field<const int>(x).row(2) == x.row(2));
+}
+
+TEST_CASE(
+    "a node vector has a row on both sides, one value beyond each, and rows at multiples of 16",
+    "[grids][gpu]") {
   const Host on;
-  for (const auto& [nx, ny] : {std::pair{3, 3}, {5, 2}, {4, 1}}) {
+  for (const auto& [nx, ny] : {std::pair{3, 3}, {5, 2}, {4, 1}, {16, 2}, {17, 3}}) {
+    CAPTURE(nx, ny);
+    const std::size_t held = on.allocated();
     const NodeVector<Host, double> vector(on, nx, ny);
     const Field<double> x = vector.view();
-    const std::size_t before = static_cast<std::size_t>(x.data - (x.row(-1) - 1));
-    const std::size_t behind = static_cast<std::size_t>(x.row(ny) + nx + 1 - x.row(ny));
-    CHECK(before + static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny) + behind
-          == NodeVector<Host, double>::storage(nx, ny));
+    const std::size_t storage = NodeVector<Host, double>::storage(nx, ny);
+    CHECK(on.allocated() - held == storage * sizeof(double));
+    CHECK(x.pitch >= nx);
+    CHECK(x.pitch % 16 == 0);
+    CHECK(reinterpret_cast<std::uintptr_t>(x.data) % (2 * sizeof(double)) == 0);
     // Under a sanitizer this also says that they are there.
     for (int j = -1; j <= ny; ++j) {
       for (int i = -1; i <= nx; ++i) CHECK(x(i, j) == 0);

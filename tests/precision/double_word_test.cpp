@@ -14,12 +14,11 @@ namespace {
 
 using testing::eta;
 using testing::exact;
-using testing::Exponents;
+using testing::exponents;
 using testing::kept;
 using testing::moderate;
 using testing::ObservedError;
 using testing::too_large;
-using testing::whole_range;
 using testing::Wide;
 using testing::WordSource;
 
@@ -29,11 +28,6 @@ constexpr double u = Format<F>::unit_roundoff;
 /// The bound of the accurate sum.
 template <Word F>
 constexpr double sum_bound = 3 + 13 * u<F>;
-
-template <Word F>
-Exponents exponents(long k) {
-  return k % 2 == 0 ? moderate : whole_range<F>;
-}
 
 /// Adds one sum, or difference, to the observations; exact however far apart the words are.
 template <Word F>

@@ -12,17 +12,11 @@ namespace ninefold {
 namespace {
 
 using testing::eta;
-using testing::Exponents;
+using testing::exponents;
 using testing::moderate;
 using testing::whole_range;
 using testing::Wide;
 using testing::WordSource;
-
-/// Half the samples near one, half of them anywhere.
-template <Word F>
-Exponents exponents(long k) {
-  return k % 2 == 0 ? moderate : whole_range<F>;
-}
 
 TEMPLATE_TEST_CASE("two_sum loses nothing", "[precision][error_free]", NINEFOLD_VALUE_TYPES) {
   using F = TestType;

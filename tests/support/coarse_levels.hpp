@@ -17,6 +17,7 @@
 #include "solvers/system/system.hpp"
 
 #include "tests/support/exact.hpp"
+#include "tests/support/put.hpp"
 #include "tests/support/row_kinds.hpp"
 #include "tests/support/same_bits.hpp"
 
@@ -113,9 +114,7 @@ std::vector<T> after_cycles(const B& on, const std::vector<TensorGrid>& grids,
   } else {
     multigrid.cycle();
   }
-  std::vector<T> x(static_cast<std::size_t>(multigrid.x().nx) * multigrid.x().ny);
-  on.read(x.data(), multigrid.x().data, x.size() * sizeof(T));
-  return x;
+  return take(on, multigrid.x());
 }
 
 /// Levels 1 to that of `grids` as one problem, with the vectors that after_cycles begins with.
@@ -168,11 +167,7 @@ class CoarseLevels {
     return coarse_schedule(schedule, schedule.spans().front());
   }
 
-  std::vector<T> x(const B& on) const {
-    std::vector<T> values(static_cast<std::size_t>(problem.x.nx) * problem.x.ny);
-    on.read(values.data(), problem.x.data, values.size() * sizeof(T));
-    return values;
-  }
+  std::vector<T> x(const B& on) const { return take(on, problem.x); }
 
   Leading<T> omega() const { return static_cast<Leading<T>>(smoothing.damping); }
 

@@ -112,6 +112,13 @@ std::vector<T> random_values(std::size_t n, std::uint64_t seed, Range range = Ra
   return values;
 }
 
+/// The sum of widths[first] to widths[last - 1].
+inline Exact exact_sum(const std::vector<double>& widths, std::size_t first, std::size_t last) {
+  Exact sum = 0;
+  for (std::size_t i = first; i < last; ++i) sum += Exact(widths[i]);
+  return sum;
+}
+
 }  // namespace testing
 }  // namespace ninefold
 

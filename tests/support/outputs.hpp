@@ -58,7 +58,8 @@ class Outputs {
   }
   template <class T>
   void keep(const std::string& name, const Field<T>& field) {
-    keep(name, field.data, static_cast<std::size_t>(field.nx) * field.ny);
+    // With what lies between rows, where nothing is written.
+    keep(name, field.data, static_cast<std::size_t>(field.pitch) * (field.ny - 1) + field.nx);
   }
   /// CgState has padding, so that its members are compared.
   template <class C>

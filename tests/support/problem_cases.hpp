@@ -42,6 +42,10 @@ inline std::vector<ProblemCase> problem_cases() {
   return cases;
 }
 
+inline TensorGrid make_grid(const ProblemCase& c, int level) {
+  return make_hierarchy(c.width, c.height, level, c.grading).back();
+}
+
 inline Problem stated(const ProblemCase& c) {
   ProblemOptions options;
   options.solution = c.solution;

@@ -53,6 +53,12 @@ inline constexpr Exponents whole_range{
     std::numeric_limits<F>::min_exponent - std::numeric_limits<F>::digits,
     std::numeric_limits<F>::max_exponent - 1};
 
+/// Half the samples near one, half of them anywhere.
+template <Word F>
+Exponents exponents(long k) {
+  return k % 2 == 0 ? moderate : whole_range<F>;
+}
+
 /// The smallest subnormal number.
 template <Word F>
 inline constexpr F eta = std::numeric_limits<F>::denorm_min();

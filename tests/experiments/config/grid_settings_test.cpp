@@ -110,7 +110,7 @@ TEST_CASE("a file of widths that cannot be used is refused at its key",
   const Case one = GENERATE(values<Case>({
       {"[grid]\nx_widths = 'three.txt'\n",
        {"mine.toml, line 2: grid.x_widths = \"three.txt\" cannot be used", "three.txt holds 3",
-        "a power of two from 2 to 32768", "relative to the folder of the config file"}},
+        "a power of two from 2 to 65536", "relative to the folder of the config file"}},
       {"[grid]\ny_widths = 'letters.txt'\n",
        {"grid.y_widths", "letters.txt, line 2: \"two\" is not a number"}},
       {"[grid]\nx_widths = 'none.txt'\n", {"none.txt cannot be read: No such file"}},

@@ -61,9 +61,9 @@ TEST_CASE("the report of a check says what stands for auto", "[experiments][info
   const std::string text = check_report(plans, {prepare_run(plans[0]), prepare_run(plans[1])});
   for (const char* line :
        {"smoother = \"auto\"  # here \"jacobi\" and \"adi-trigs\"",
-        "form = \"auto\"  # here \"plain\"", "storage = \"auto\"  # here \"computed\"",
-        "inner_storage = \"auto\"  # here \"stored\"", "damping = 0.9", "line_direction = \"auto\"",
-        "name = \"auto\"  # here \""}) {
+        "form = \"auto\"  # here \"difference\"", "storage = \"auto\"  # here \"factored\"",
+        "inner_storage = \"auto\"  # here \"factored\"", "damping = 0.9",
+        "line_direction = \"auto\"", "name = \"auto\"  # here \""}) {
     REQUIRE_THAT(text, ContainsSubstring(std::string("\n") + line));
   }
   REQUIRE_THAT(text, !ContainsSubstring("here \"auto\""));

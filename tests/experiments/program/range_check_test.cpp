@@ -52,7 +52,7 @@ TEST_CASE("what solves refuse is foreseen, with the level and in the same words"
        "cascade = ['double', 'single', 'half']\n[solver]\nprecision = 'double-double'\n",
        "refinement.cascade = \"half\" cannot hold the matrix"},
       {"[grid]\nlevels = [3, 7]\n[problem]\nreaction = 0.5\n[refinement]\n"
-       "inner_precision = 'half'\n[solver]\n",
+       "inner_precision = 'half'\n[operator]\nstorage = 'stored'\n[solver]\n",
        "refinement.inner_form = \"difference\" is not possible"},
       {"[grid]\nlevels = [2, 5]\nanisotropy = 1e-15\n[solver]\nprecision = 's20e8'\n",
        "solver.precision = \"s20e8\" cannot hold the matrix"},
@@ -124,7 +124,7 @@ TEST_CASE("stagnation above the tolerance is foreseen, on square cells", "[exper
 TEST_CASE("nothing is foreseen on long cells, whose residuals are larger", "[experiments][range]") {
   const auto plans = plan_run(
       parse_document("[solver]\nprecision = 'single'\n[grid]\nlevels = 7\n[domain]\nwidth = 1000\n"
-                     "[backend]\nname = 'host'\n",
+                     "[operator]\nform = 'plain'\n[backend]\nname = 'host'\n",
                      "a.toml"));
   const PreparedSolve prepared = prepare_run(plans.front()).levels.back();
   REQUIRE_FALSE(find_stagnation(prepared));

@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-const std::string small = "[grid]\nlevels = [2, 4]\n";
+const std::string small_grid = "[grid]\nlevels = [2, 4]\n";
 
 /// Level by level, whether its row says that the error does not fall.
 std::vector<bool> errors_stay(const std::string& text) {
@@ -43,8 +43,9 @@ TEST_CASE("data that disagree are told and kept in the files", "[experiments][ru
   std::vector<std::string> told;
   RunEvents events;
   events.run_begins = [&](const Plan&, const Problem& problem) { told = problem.remarks; };
-  const Results results = run_plans(
-      plans_of(small + "[problem]\nsolution = 'x*x'\nsource = '2'\n", folder.path()), {}, events);
+  const Results results =
+      run_plans(plans_of(small_grid + "[problem]\nsolution = 'x*x'\nsource = '2'\n", folder.path()),
+                {}, events);
   REQUIRE(told.size() == 1);
   REQUIRE_THAT(told[0], ContainsSubstring("problem.source does not belong to problem.solution"));
   const Json json = json_of(folder.path() / "out" / "results.json");
@@ -110,7 +111,7 @@ TEST_CASE("errors of tiny and huge solutions are numbers everywhere", "[experime
   const Results results =
       run_plans(plans_of(fmt::format("{}[problem]\nsolution = '{}*x*(1-x)*y*(1-y)'\n"
                                      "source = '2*{}*(x*(1-x)+y*(1-y))'\n",
-                                     small, factor, factor),
+                                     small_grid, factor, factor),
                          folder.path()));
   REQUIRE(all_converged(results));
   const Json json = json_of(folder.path() / "out" / "results.json");

@@ -95,7 +95,9 @@ TEST_CASE("where memory decides, rates are compared with plain movement of the s
           "[experiments][run]") {
   const TemporaryDirectory folder;
   const Results results =
-      run_plans(plans_of("[grid]\nlevels = 10\n[solver]\ntolerance = 1e-2\n", folder.path()));
+      run_plans(plans_of("[grid]\nlevels = 10\n[solver]\ntolerance = 1e-2\n"
+                         "[operator]\nstorage = 'stored'\n",
+                         folder.path()));
   const Json json = json_of(folder.path() / "out" / "results.json");
   const Json& level = json.at("runs").at(0).at("levels").at(0);
   const double plain = results.runs.at(0).levels.at(0).plain_bytes_per_second.value();

@@ -21,16 +21,13 @@ namespace ninefold {
 namespace {
 
 using testing::for_oracle;
+using testing::make_grid;
 using testing::Oracle;
 using testing::problem_cases;
 using testing::ProblemCase;
 using testing::stated;
 using testing::within;
 using testing::Worst;
-
-TensorGrid make_grid(const ProblemCase& c, int level) {
-  return make_hierarchy(c.width, c.height, level, c.grading).back();
-}
 
 /// The project's matrix, assembled on the host.
 template <class T>

@@ -14,15 +14,12 @@ namespace {
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 using testing::for_oracle;
+using testing::make_grid;
 using testing::Oracle;
 using testing::ProblemCase;
 using testing::random_values;
 using testing::stated;
 using testing::within;
-
-TensorGrid make_grid(const ProblemCase& c, int level) {
-  return make_hierarchy(c.width, c.height, level, c.grading).back();
-}
 
 std::vector<Exact> exact(const std::vector<double>& values) {
   return {values.begin(), values.end()};

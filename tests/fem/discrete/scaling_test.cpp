@@ -16,6 +16,7 @@ namespace ninefold {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
+using testing::make_grid;
 using testing::problem_cases;
 using testing::ProblemCase;
 using testing::stated;
@@ -23,10 +24,6 @@ using testing::stated;
 const FormatRange half{"half", -14, 15};
 const FormatRange single{"single", -126, 127};
 const FormatRange wide{"double", -1022, 1023};
-
-TensorGrid make_grid(const ProblemCase& c, int level) {
-  return make_hierarchy(c.width, c.height, level, c.grading).back();
-}
 
 struct Chosen {
   Scaling scaling;

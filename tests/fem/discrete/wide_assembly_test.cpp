@@ -18,16 +18,13 @@ namespace ninefold {
 namespace {
 
 using testing::exact_problem;
+using testing::make_grid;
 using testing::Oracle;
 using testing::OracleProblem;
 using testing::ProblemCase;
 using testing::stated;
 using testing::within;
 using testing::Worst;
-
-TensorGrid make_grid(const ProblemCase& c, int level) {
-  return make_hierarchy(c.width, c.height, level, c.grading).back();
-}
 
 std::vector<ProblemCase> cases() {
   std::vector<ProblemCase> all(6);
@@ -67,7 +64,7 @@ constexpr int value_roundoffs(int distance) {
 
 /// Weights 12 each and their product 4, shapes 20 each and their product 4, two more products 8,
 /// 13 additions 39; the value.
-constexpr int load_roundoffs = 119 + value_roundoffs(distance_roundoffs);
+constexpr int wide_load_roundoffs = 119 + value_roundoffs(distance_roundoffs);
 
 TEST_CASE("distances in double-double are the sums of the widths", "[fem][wide]") {
   std::vector<Line> lines;
@@ -159,9 +156,10 @@ TEST_CASE("the load in double-double agrees with the oracle for all named soluti
       REQUIRE(b == DoubleDouble(0));
     } else {
       const int i = node % grid.nx(), j = node / grid.nx();
-      worst.add(within(b, oracle.load(node), load_roundoffs, size.load(node)), i, j);
-      worst.add(within(by_products.at(i, j), oracle.load(node), load_roundoffs, size.load(node)), i,
-                j);
+      worst.add(within(b, oracle.load(node), wide_load_roundoffs, size.load(node)), i, j);
+      worst.add(
+          within(by_products.at(i, j), oracle.load(node), wide_load_roundoffs, size.load(node)), i,
+          j);
     }
   }
   REQUIRE(worst.value());

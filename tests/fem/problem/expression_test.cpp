@@ -1,5 +1,6 @@
 #include "fem/problem/expression.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <numbers>
@@ -108,7 +109,9 @@ TEST_CASE("no advice is given where none is known", "[fem][expression]") {
 TEST_CASE("many threads evaluate one expression at once and get the serial values",
           "[fem][expression]") {
   const Expression f("sin(pi*x)*exp(-y) + (x > y ? x : y^3)", 1.0, 1.0);
-  const int n = 2000, n_threads = 100;  // more threads than the pool has slots
+  const int n = 2000;
+  // More threads than the pool has slots.
+  const int n_threads = std::max(100, 3 * int(std::thread::hardware_concurrency()));
   std::vector<double> serial;
   for (int k = 0; k < n; ++k) serial.push_back(f(k * 0.37 / n, 1.0 - double(k) / n));
   std::atomic<int> wrong{0};

@@ -10,6 +10,8 @@
 
 #include "precision/bad_value.hpp"
 
+#include "fem/problem/expression.hpp"
+
 #include "tests/support/bound.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/dense.hpp"
@@ -193,6 +195,31 @@ TEST_CASE("expressions and the name state the same problem", "[fem][problems]") 
   REQUIRE(problem.source(p) == Approx(reference.source(p)).epsilon(1e-14));
   REQUIRE(problem.solution(p) == Approx(reference.solution(p)).epsilon(1e-14));
   REQUIRE(problem.dirichlet(p) == problem.solution(p));
+}
+
+TEST_CASE("formulas bring their products and keep their values", "[fem][problems]") {
+  ProblemOptions options;
+  options.solution = "(x + y)^2*sin(pi*x)";
+  options.source = "x*y*sin(x*y)";
+  const Problem problem = make_problem(options, 1, 1);
+  const Point p{0.3, 0.7, 0.1, 0.9};
+  const Expression whole(options.solution, 1, 1);
+  REQUIRE(problem.solution.products().size() == 3);
+  REQUIRE(problem.dirichlet.products().size() == 3);
+  REQUIRE(problem.source.products().empty());
+  REQUIRE(problem.solution(p) == whole(p.x(), p.y()));
+  REQUIRE_FALSE(problem.solution.has_wide());
+  REQUIRE(problem.solution.at(WidePoint{0.3, 0.7, 0.1, 0.9}) == DoubleDouble(whole(0.3, 0.1)));
+}
+
+TEST_CASE("a formula less its mean is evaluated whole", "[fem][problems]") {
+  ProblemOptions options;
+  options.solution = "cos(pi*x)*cos(pi*y) + 7";
+  options.source = "2*pi^2*cos(pi*x)*cos(pi*y)";
+  for (const Side side : all_sides) options.boundary[side] = BoundaryKind::neumann;
+  const Problem problem = make_problem(options, 1, 1);
+  REQUIRE(problem.solution.products().empty());
+  REQUIRE(problem.solution({0, 1, 0, 1}) == Approx(1).epsilon(1e-12));
 }
 
 TEST_CASE("without a solution only the source is needed and boundary data default to zero",

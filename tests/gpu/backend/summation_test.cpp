@@ -10,6 +10,7 @@
 
 #include "tests/support/bound.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/put.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/types.hpp"
 
@@ -77,8 +78,8 @@ TEMPLATE_TEST_CASE("sums are taken in the stated order and within the stated bou
     const std::vector<Arithmetic<T>> values(stored.begin(), stored.end());
     const NodeVector<Host, T> x(on, nx, ny), ones(on, nx, ny);
     const Array<Host, Arithmetic<T>> result(on, 1);
-    on.copy_in(x.view().data, stored.data(), n * sizeof(T));
-    for (std::size_t k = 0; k < n; ++k) ones.view().data[k] = T(1);
+    testing::put(on, stored, x.view());
+    testing::put(on, std::vector<T>(n, T(1)), ones.view());
     dot<Host, T>(on, Box{0, nx, 0, ny}, x.view(), ones.view(), result.data());
     const Arithmetic<T> expected = sum_by_definition(values, static_cast<std::size_t>(nx));
     CHECK(same_bits(*result.data(), expected));
@@ -109,8 +110,8 @@ TEMPLATE_TEST_CASE("a sum of rows in pieces has the bits of the whole", "[gpu][s
   for (const auto& [nx, ny] : {std::pair{5, 2}, {257, 3}, {1027, 5}, {4, 4999}}) {
     const NodeVector<Host, T> x(on, nx, ny), y(on, nx, ny);
     const std::size_t n = static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
-    on.copy_in(x.view().data, testing::random_values<T>(n, 11).data(), n * sizeof(T));
-    on.copy_in(y.view().data, testing::random_values<T>(n, 12).data(), n * sizeof(T));
+    testing::put(on, testing::random_values<T>(n, 11), x.view());
+    testing::put(on, testing::random_values<T>(n, 12), y.view());
     const Box box{1, nx - 1, 0, ny};
     const Array<Host, C> whole(on, 1), parts(on, 1);
     dot<Host, T>(on, box, x.view(), y.view(), whole.data());
@@ -173,14 +174,12 @@ TEMPLATE_TEST_CASE("an iteration after the end changes no bit", "[gpu][operation
   const Host on;
   const NodeVector<Host, T> x(on, 3, 3), r(on, 3, 3), p(on, 3, 3), q(on, 3, 3);
   const Array<Host, CgState<Arithmetic<T>>> state(on, 1);
-  for (int k = 0; k < 9; ++k) {
-    x.view().data[k] = r.view().data[k] = T(-0.0);
-    p.view().data[k] = q.view().data[k] = T(INFINITY);
-  }
+  for (const auto& v : {x.view(), r.view()}) testing::put(on, std::vector<T>(9, T(-0.0)), v);
+  for (const auto& v : {p.view(), q.view()}) testing::put(on, std::vector<T>(9, T(INFINITY)), v);
   cg_update(on, Box{0, 3, 0, 3}, p.view(), q.view(), x.view(), r.view(), state.data());
   for (int k = 0; k < 9; ++k) {
-    CHECK(same_bits(x.view().data[k], T(-0.0)));
-    CHECK(same_bits(r.view().data[k], T(-0.0)));
+    CHECK(same_bits(x.view()(k % 3, k / 3), T(-0.0)));
+    CHECK(same_bits(r.view()(k % 3, k / 3), T(-0.0)));
   }
 }
 

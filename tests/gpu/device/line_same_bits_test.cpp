@@ -19,6 +19,7 @@
 #include "tests/support/device.hpp"
 #include "tests/support/line_sets.hpp"
 #include "tests/support/outputs.hpp"
+#include "tests/support/put.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/turns.hpp"
 #include "tests/support/types.hpp"
@@ -86,11 +87,11 @@ struct OnBackend {
       band = bands.back().data();
     }
     restart(system);
-    on.copy_in(b.view().data, system.b.read().data, nodes * sizeof(T));
+    testing::put(on, system.b.read().data, b.view());
   }
   void restart(const System<T>& system) const {
-    on.copy_in(x.view().data, system.x.read().data, nodes * sizeof(T));
-    on.copy_in(y.view().data, system.y.read().data, nodes * sizeof(T));
+    testing::put(on, system.x.read().data, x.view());
+    testing::put(on, system.y.read().data, y.view());
   }
 };
 

@@ -22,6 +22,7 @@
 #include "tests/support/exact.hpp"
 #include "tests/support/mixed_types.hpp"
 #include "tests/support/outputs.hpp"
+#include "tests/support/put.hpp"
 #include "tests/support/turns.hpp"
 
 namespace ninefold {
@@ -105,7 +106,7 @@ struct Setting {
     const auto fill = [&]<class T>(const Field<T>& field, std::uint64_t seed) {
       const std::size_t n = static_cast<std::size_t>(field.nx) * field.ny;
       const auto values = testing::random_values<T>(n, seed, chosen.range);
-      on.copy_in(field.data, values.data(), n * sizeof(T));
+      testing::put(on, values, field);
     };
     fill(x.view(), 1);
     fill(b.view(), 2);

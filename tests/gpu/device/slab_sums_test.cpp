@@ -13,6 +13,7 @@
 #include "tests/support/device.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/outputs.hpp"
+#include "tests/support/put.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/types.hpp"
 
@@ -62,9 +63,8 @@ struct Slab {
         x(on, nx, rows),
         y(on, nx, rows) {
     const std::size_t start = static_cast<std::size_t>(first) * nx;
-    const std::size_t bytes = static_cast<std::size_t>(rows) * nx * sizeof(T);
-    on.copy_in(x.view().data, values.x.data() + start, bytes);
-    on.copy_in(y.view().data, values.y.data() + start, bytes);
+    testing::put(on, values.x.data() + start, x.view());
+    testing::put(on, values.y.data() + start, y.view());
   }
   Box box() const { return {1, nx - 1, 0, rows}; }
 };

@@ -29,6 +29,12 @@ SolverOptions in_format(const char* precision, double tolerance) {
   return options;
 }
 
+/// With more rounding than the default has.
+SolverOptions in_plain_form(SolverOptions options) {
+  options.form = OperatorForm::plain;
+  return options;
+}
+
 using Change = std::function<void(SolverOptions&)>;
 
 /// The solve ends so, with these words; changed as they say, it converges.
@@ -85,8 +91,8 @@ TEST_CASE("at a format's limit the first format that suffices is named", "[solve
       Case{"s30e11", 5, 1e-10, "use at least 41 mantissa bits in solver.precision", "s41e11", ""},
       Case{"s23e8", 5, 1e-8, "use at least 34 mantissa bits in solver.precision", "s34e8", ""});
   CAPTURE(c.format, c.tolerance);
-  check_remedy(problem_on({}, c.level, {}), in_format(c.format, c.tolerance), Outcome::stagnated,
-               c.words, to_format(c.wider, c.inner));
+  check_remedy(problem_on({}, c.level, {}), in_plain_form(in_format(c.format, c.tolerance)),
+               Outcome::stagnated, c.words, to_format(c.wider, c.inner));
 }
 
 TEST_CASE("a larger tolerance is named where it is met", "[solvers][remarks]") {
@@ -105,7 +111,7 @@ TEST_CASE("a larger tolerance is named where it is met", "[solvers][remarks]") {
 
 TEST_CASE("where a format does not hold the matrix, another one or fewer levels do",
           "[solvers][remarks]") {
-  const SolverOptions options = in_format("half", 1e-2);
+  const SolverOptions options = in_plain_form(in_format("half", 1e-2));
   const Stated fine = problem_on({}, 7, {});
   const Report lost = solve(fine.problem, fine.grids, options, BackendKind::host).report;
   CHECK(lost.outcome == Outcome::stagnated);
@@ -121,7 +127,7 @@ TEST_CASE("where a format does not hold the matrix, another one or fewer levels 
 TEST_CASE("where the bound of the error stays above the promise, a wider format lowers it",
           "[solvers][remarks]") {
   SECTION("conjugate gradients") {
-    SolverOptions options = solved_by(Method::cg, Preconditioning::jacobi);
+    SolverOptions options = in_plain_form(solved_by(Method::cg, Preconditioning::jacobi));
     options.refinement.inner = {Precision::single_};
     check_remedy(held_by("1e-6"), options, Outcome::stagnated,
                  "stays at 2.4e-07 of the solution; use solver.precision = \"double-double\"",

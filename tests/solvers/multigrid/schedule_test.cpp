@@ -6,6 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "gpu/operations/fused_operations.hpp"
+
 #include "tests/support/catch.hpp"
 
 namespace ninefold {
@@ -229,6 +231,71 @@ TEST_CASE("the two vectors of a level take turns", "[solvers][schedule]") {
   CHECK_FALSE(make_program(cycle(Cycle::v, 2, points, false, 1, 2), 3, 2).ends_in_other);
   // Lines in place take no turns.
   CHECK_FALSE(make_program(cycle(Cycle::v, 2, coloured, false, 1, 2), 3, -1).ends_in_other);
+}
+
+/// The steps that a fused pass stands for, Jacobi steps one by one.
+std::vector<CycleStep> one_by_one(const CyclePass& pass) {
+  using Fused = CyclePass::Fused;
+  const int l = pass.step.level;
+  std::vector<CycleStep> steps;
+  if (pass.fused == Fused::start) steps.push_back({jacobi_start, l});
+  if (pass.fused == Fused::sum) steps.push_back({prolong_up, l});
+  if (pass.fused == Fused::restriction) steps = {{residual, l}, {restrict_down, l}};
+  if (pass.fused == Fused::none && pass.step.operation != jacobi_steps) steps = {pass.step};
+  const bool smooths = pass.fused == Fused::none ? pass.step.operation == jacobi_steps
+                                                 : pass.fused != Fused::restriction;
+  const int count = pass.step.count - (pass.fused == Fused::start ? 1 : 0);
+  for (int k = 0; smooths && k < count; ++k) steps.push_back({jacobi_steps, l});
+  return steps;
+}
+
+TEST_CASE("fused passes are the steps of a schedule, at most two of them at once",
+          "[solvers][schedule]") {
+  for (const Cycle kind : {Cycle::v, Cycle::f, Cycle::w}) {
+    for (int pre = 0; pre <= 5; ++pre) {
+      for (int post = pre == 0 ? 1 : 0; post <= 5; ++post) {
+        CAPTURE(to_string(kind), pre, post);
+        const CycleSchedule schedule = cycle(kind, 3, points, post % 2 == 0, pre, post);
+        std::vector<CycleStep> expected, found;
+        for (const CycleStep& step : schedule.steps()) {
+          const bool smooths = step.operation == jacobi_steps;
+          for (int k = 0; k < (smooths ? step.count : 1); ++k) {
+            expected.push_back({step.operation, step.level});
+          }
+        }
+        std::vector<int> turn(4, 0);
+        const CycleProgram program = make_program(schedule, 4, -1, true);
+        for (const CyclePass& pass : program.passes) {
+          const auto l = std::size_t(pass.step.level);
+          for (const CycleStep& step : one_by_one(pass)) found.push_back(step);
+          CHECK(pass.step.count <= most_fused_steps);
+          CHECK(pass.x == turn[l]);
+          if (pass.step.operation == prolong_up) CHECK(pass.coarse_x == turn[l - 1]);
+          if (pass.fused == CyclePass::Fused::steps || pass.fused == CyclePass::Fused::sum) {
+            turn[l] ^= 1;
+          }
+        }
+        CHECK(found == expected);
+        CHECK(program.ends_in_other == (turn.back() != 0));
+      }
+    }
+  }
+}
+
+TEST_CASE("a visit with two steps before and after is three fused passes", "[solvers][schedule]") {
+  using Fused = CyclePass::Fused;
+  std::vector<Fused> found;
+  const CycleProgram program = make_program(cycle(Cycle::v, 2), 3, 0, true);
+  for (const CyclePass& pass : program.passes) found.push_back(pass.fused);
+  CHECK(found
+        == std::vector<Fused>{Fused::steps, Fused::restriction, Fused::start, Fused::restriction,
+                              Fused::none, Fused::sum, Fused::sum});
+  CHECK(program.spans.size() == 1);
+  CHECK_FALSE(program.ends_in_other);
+  // Lines are smoothed one direction after the other, but their residuals are restricted so, too.
+  for (const CyclePass& pass : make_program(cycle(Cycle::v, 2, coloured), 3, 0, true).passes) {
+    CHECK((pass.fused == Fused::none || pass.fused == Fused::restriction));
+  }
 }
 
 }  // namespace

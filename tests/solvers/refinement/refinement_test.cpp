@@ -262,17 +262,21 @@ TEST_CASE("the scale is that of the residual before, and no bit depends on it",
                                         state.data());
       int differing = 0;
       bool scaled_alike = true;
-      for (int k = 0; k < A.nx * A.ny; ++k) {
-        const double mine = static_cast<double>(inner.right_hand_side().data[k]);
-        scaled_alike = scaled_alike && mine == static_cast<double>(fresh.right_hand_side().data[k]);
-      }
+      const auto for_all = [&](const auto& f) {
+        for (int j = 0; j < A.ny; ++j) {
+          for (int i = 0; i < A.nx; ++i) f(i, j);
+        }
+      };
+      for_all([&](int i, int j) {
+        const double mine = static_cast<double>(inner.right_hand_side()(i, j));
+        scaled_alike = scaled_alike && mine == static_cast<double>(fresh.right_hand_side()(i, j));
+      });
       lagging += !scaled_alike;
       fresh.solve({});
       add_correction<Host, High, Low>(on, unknowns, state.data(), fresh.correction(), y.view());
       norm = refinement.step(norm, {}).norm;
-      for (int k = 0; k < A.nx * A.ny; ++k) {
-        differing += !testing::same_bits(x.view().data[k], y.view().data[k]);
-      }
+      for_all(
+          [&](int i, int j) { differing += !testing::same_bits(x.view()(i, j), y.view()(i, j)); });
       CAPTURE(step);
       REQUIRE(differing == 0);
     }

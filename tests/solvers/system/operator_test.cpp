@@ -208,7 +208,7 @@ TEST_CASE("the form of factored rows is difference", "[solvers][storage]") {
                     ContainsSubstring("refinement.inner_form = plain is not possible"));
 }
 
-TEST_CASE("rows are factored where cells are thin and nothing holds them", "[solvers][storage]") {
+TEST_CASE("rows are factored where nothing else is asked for", "[solvers][storage]") {
   const auto choice = [&](double nu, const char* precision, const auto& change) {
     ProblemOptions problem = formula("exp(-x)*cos(y)", "0");
     make_neumann(problem, Side::right, "-exp(-x)*cos(y)");
@@ -219,14 +219,24 @@ TEST_CASE("rows are factored where cells are thin and nothing holds them", "[sol
     return settled(options, s.problem, s.grids.back());
   };
   const auto nothing = [](SolverOptions&) {};
-  CHECK(choice(0.9, "double", nothing).storage == std::nullopt);
-  CHECK(choice(0.9, "double", nothing).form == OperatorForm::plain);
-  for (const char* precision : {"half", "single", "double", "double-double"}) {
-    const SolverOptions thin = choice(0.05, precision, nothing);
-    CHECK(thin.storage == factored);
-    CHECK(thin.form == OperatorForm::difference);
+  for (const char* precision : {"half", "bfloat16", "single", "double", "s30e11"}) {
+    for (const double nu : {0.9, 0.05}) {
+      CHECK(choice(nu, precision, nothing).storage == factored);
+      CHECK(choice(nu, precision, nothing).form == OperatorForm::difference);
+    }
+  }
+  // Of pairs only where cells are thin and nothing holds them.
+  for (const char* precision : {"double-single", "double-double"}) {
+    CHECK(choice(0.9, precision, nothing).storage == std::nullopt);
+    CHECK(choice(0.9, precision, nothing).form == OperatorForm::difference);
+    CHECK(choice(0.05, precision, nothing).storage == factored);
   }
   // What is given stays.
+  const auto stored_rows = [](SolverOptions& o) { o.storage = stored; };
+  CHECK(choice(0.9, "double", stored_rows).storage == stored);
+  CHECK(choice(0.9, "double", stored_rows).form == OperatorForm::plain);
+  const auto differences = [](SolverOptions& o) { o.form = OperatorForm::difference; };
+  CHECK(choice(0.9, "double", differences).storage == std::nullopt);
   const auto plain = [](SolverOptions& o) { o.form = OperatorForm::plain; };
   CHECK(choice(0.05, "double", plain).storage == std::nullopt);
   CHECK(choice(0.05, "double", plain).form == OperatorForm::plain);
@@ -242,6 +252,14 @@ TEST_CASE("rows are factored where cells are thin and nothing holds them", "[sol
   REQUIRE(mixed.refinement.inner_storage.size() == 2);
   CHECK(mixed.refinement.inner_storage[0] == factored);
   CHECK(mixed.refinement.inner_storage[1] == stored);
+  const auto inside_pairs = [](SolverOptions& o) { o.refinement.inner = {Precision::single_}; };
+  CHECK(choice(0.9, "double-double", inside_pairs).refinement.inner_storage[0] == factored);
+  const auto plain_inside = [](SolverOptions& o) {
+    o.refinement.inner = {Precision::single_};
+    o.refinement.inner_form = OperatorForm::plain;
+  };
+  CHECK(choice(0.9, "double", plain_inside).storage == factored);
+  CHECK(choice(0.9, "double", plain_inside).refinement.inner_storage.empty());
 }
 
 TEST_CASE("a list of storages must fit the stages", "[solvers][storage]") {

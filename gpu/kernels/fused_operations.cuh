@@ -1,0 +1,98 @@
+#pragma once
+// The operations of gpu/operations/fused_operations.hpp; included by the generated files that
+// compile them.
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "precision/half.hpp"
+
+#include "gpu/kernels/fused_steps.cuh"
+#include "gpu/operations/fused_operations.hpp"
+
+namespace ninefold {
+
+inline void require_steps(const char* operation, int steps) {
+  if (steps < 1 || steps > most_fused_steps) {
+    throw std::invalid_argument(std::string(operation) + ": " + std::to_string(steps)
+                                + " steps, where 1 and 2 are possible");
+  }
+}
+/// Rows of several values are read at once.
+template <class T>
+void require_aligned(const char* operation, const Field<const T>& x) {
+  constexpr int n = kernels::lane_columns<T>;
+  const auto address = reinterpret_cast<std::uintptr_t>(x.data);
+  if (x.pitch % n != 0 || address % (n * sizeof(T)) != 0) {
+    throw std::invalid_argument(std::string(operation) + ": rows do not begin at multiples of "
+                                + std::to_string(n) + " values");
+  }
+}
+template <class T>
+void require_other(const char* operation, const Field<const T>& x, const Field<T>& y) {
+  if (x.data == y.data) {
+    throw std::invalid_argument(std::string(operation) + ": x and y are the same vector");
+  }
+}
+
+template <Number T>
+void jacobi_steps(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
+                  std::type_identity_t<Leading<T>> omega, In<Field, T> x, int steps,
+                  const Field<T>& y) {
+  require_shape("jacobi_steps", y, A, b, x);
+  require_inside("jacobi_steps", A.unknowns, A);
+  require_steps("jacobi_steps", steps);
+  for (const Field<const T>& v : {Field<const T>(b), Field<const T>(x), Field<const T>(y)})
+    require_aligned<T>("jacobi_steps", v);
+  require_other<T>("jacobi_steps", x, y);
+  count(on, jacobi_step_traffic, A.unknowns, sizeof(T));
+  kernels::launch_steps<T>(on, {A, b, omega, y}, kernels::FromVector<T>{x}, steps);
+}
+
+template <Number T>
+void jacobi_steps_from_zero(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
+                            std::type_identity_t<Leading<T>> omega, int steps, const Field<T>& y) {
+  require_shape("jacobi_steps_from_zero", y, A, b);
+  require_inside("jacobi_steps_from_zero", A.unknowns, A);
+  require_steps("jacobi_steps_from_zero", steps);
+  for (const Field<const T>& v : {Field<const T>(b), Field<const T>(y)})
+    require_aligned<T>("jacobi_steps_from_zero", v);
+  count(on, jacobi_start_traffic, A.unknowns, sizeof(T));
+  kernels::launch_steps<T>(on, {A, b, omega, y}, kernels::FromZero<T>{}, steps);
+}
+
+template <Number T>
+void jacobi_steps_on_sum(const Cuda& on, const Transfer<Scalar<T>>& transfer, In<Field, T> c,
+                         const FactoredRows<T>& A, In<Field, T> b,
+                         std::type_identity_t<Leading<T>> omega, In<Field, T> x, int steps,
+                         const Field<T>& y) {
+  require_shape("jacobi_steps_on_sum", y, A, b, x);
+  require_shape("jacobi_steps_on_sum", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
+  require_inside("jacobi_steps_on_sum", A.unknowns, A);
+  require_steps("jacobi_steps_on_sum", steps);
+  for (const Field<const T>& v :
+       {Field<const T>(c), Field<const T>(b), Field<const T>(x), Field<const T>(y)})
+    require_aligned<T>("jacobi_steps_on_sum", v);
+  require_other<T>("jacobi_steps_on_sum", x, y);
+  count(on, jacobi_step_traffic, A.unknowns, sizeof(T));
+  kernels::launch_steps<T>(on, {A, b, omega, y}, kernels::FromSum<T>{x, c, transfer}, steps);
+}
+
+template <Number T>
+void restrict_residual_of(const Cuda& on, const Box& coarse_box,
+                          const Transfer<Scalar<T>>& transfer, const FactoredRows<T>& A,
+                          In<Field, T> b, In<Field, T> x, const Field<T>& b_coarse) {
+  require_shape("restrict_residual_of", A, b, x);
+  require_shape("restrict_residual_of",
+                Field<const T>{nullptr, 2 * b_coarse.nx - 1, 2 * b_coarse.ny - 1}, x);
+  require_inside("restrict_residual_of", A.unknowns, A);
+  require_inside("restrict_residual_of", coarse_box, b_coarse);
+  for (const Field<const T>& v : {Field<const T>(b), Field<const T>(x), Field<const T>(b_coarse)})
+    require_aligned<T>("restrict_residual_of", v);
+  count(on, residual_square_traffic, A.unknowns, sizeof(T));
+  count(on, Traffic{0, 1}, coarse_box, sizeof(T));
+  kernels::launch_restriction<T>(on, {A, b, x, transfer, coarse_box, b_coarse});
+}
+
+}  // namespace ninefold

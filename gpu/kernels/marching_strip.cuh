@@ -1,0 +1,227 @@
+#pragma once
+// Strips of a grid through which warps march upwards, row by row, with several steps on the way at
+// once: a row of the second step follows one row behind those of the first.
+//
+// Shape.  A warp has 32 lanes of 4 columns each (2 of double), whose first and last lane only serve
+// the others as neighbours; strips overlap by these.  Each lane reads its columns with one access
+// of up to 16 bytes: rows of node vectors begin at multiples of 16 values (gpu/backend/vector.hpp).
+// Neighbours in x come from neighbouring lanes, those in y from registers.  Rows are copied ahead
+// of their use into a ring in shared memory, a lane's own part of it, so that nobody waits for
+// another lane.
+//
+// Rounding.  A row is evaluated by FactoredForm::climb, as where one row is climbed at a time.
+//
+// Reference.  Frigo, Strumpen, Cache oblivious stencil computations, 2005, for skewed steps.
+
+#include <cuda_pipeline.h>
+
+#include "precision/number.hpp"
+
+#include "grids/field.hpp"
+
+#include "fem/matrix/factored_rows.hpp"
+
+#include "gpu/launch/visited_row.hpp"
+
+namespace ninefold::kernels {
+
+inline constexpr int warp_lanes = 32;
+inline constexpr unsigned all_lanes = 0xffffffffU;
+
+/// The columns of a lane; as many as two steps need of a neighbour.
+template <class T>
+inline constexpr int lane_columns = sizeof(Arithmetic<T>) == 8 ? 2 : 4;
+
+/// The columns that a warp writes.
+template <class T>
+inline constexpr int strip_columns = (warp_lanes - 2) * lane_columns<T>;
+
+/// n values, in memory one access.
+template <class T, int n>
+struct alignas(sizeof(T) * n) Pack {
+  T value[n];
+};
+
+/// What a lane knows of its columns first <= i < first + n.
+template <class T>
+struct LaneColumns {
+  using C = Arithmetic<T>;
+  static constexpr int n = lane_columns<T>;
+
+  int first;
+  bool unknown[n];
+  C stiffness[n + 1], mass[n + 1];  ///< [c] of the cell before column first + c
+
+  __device__ LaneColumns(const FactoredRows<T>& A, int first_column) : first(first_column) {
+#pragma unroll
+    for (int c = 0; c < n; ++c) {
+      unknown[c] = first + c >= A.unknowns.i0 && first + c < A.unknowns.i1;
+    }
+#pragma unroll
+    for (int c = 0; c <= n; ++c) {
+      const bool is_cell = first + c >= 0 && first + c <= A.nx;
+      stiffness[c] = is_cell ? A.x.stiffness[first + c] : C(0);
+      mass[c] = is_cell ? A.x.mass[first + c] : C(0);
+    }
+  }
+  __device__ NodeFactors<C> factors(int c) const {
+    return {stiffness[c], stiffness[c + 1], mass[c], mass[c + 1]};
+  }
+};
+
+/// A row of one vector in a lane: its own columns and their neighbours'.
+template <class T>
+struct LaneRow {
+  using C = Arithmetic<T>;
+  static constexpr int n = lane_columns<T>;
+
+  C own[n], west, east;
+
+  __device__ void take_neighbours() {
+    west = __shfl_up_sync(all_lanes, own[n - 1], 1);
+    east = __shfl_down_sync(all_lanes, own[0], 1);
+  }
+  __device__ ThreeNodes<C> around(int c) const {
+    return {c == 0 ? west : own[c - 1], own[c], c == n - 1 ? east : own[c + 1]};
+  }
+};
+
+/// The rows of a vector on their way: of the last one, the row of A times the vector follows when
+/// the next one comes.
+template <class T>
+struct MarchingRows {
+  using C = Arithmetic<T>;
+  static constexpr int n = lane_columns<T>;
+
+  LaneRow<T> here;
+  FactoredColumn<C> column[n];
+
+  __device__ MarchingRows() {
+#pragma unroll
+    for (int c = 0; c < n; ++c) {
+      here.own[c] = C(0);
+      column[c] = {C(0), C(0), C(0)};
+    }
+    here.west = here.east = C(0);
+  }
+
+  /// The rows of A here, whose factors along y are given; then `next` is here.  Right when two rows
+  /// have come before.
+  __device__ void advance(const LaneColumns<T>& lane, const NodeFactors<C>& y, const C& reaction,
+                          const LaneRow<T>& next, VisitedRow<T> (&rows)[n]) {
+#pragma unroll
+    for (int c = 0; c < n; ++c) {
+      const FactoredEntries<T> row{lane.factors(c), y, reaction};
+      rows[c] = {FactoredForm::climb(row, here.around(c), next.around(c), column[c]),
+                 FactoredForm::diagonal_in<Leading<T>>(row), here.own[c]};
+    }
+    here = next;
+  }
+};
+
+/// The factors along y of row j and of those before it, one cell at a time.
+template <class T, int depth>
+class MarchingFactors {
+ public:
+  using C = Arithmetic<T>;
+
+  __device__ MarchingFactors() {
+#pragma unroll
+    for (int k = 0; k <= depth; ++k) stiffness_[k] = mass_[k] = C(0);
+  }
+  /// The cell below row j.
+  __device__ void take(const FactoredRows<T>& A, int j) {
+#pragma unroll
+    for (int k = depth; k > 0; --k) {
+      stiffness_[k] = stiffness_[k - 1];
+      mass_[k] = mass_[k - 1];
+    }
+    const bool is_cell = j >= 0 && j <= A.ny;
+    stiffness_[0] = is_cell ? A.y.stiffness[j] : C(0);
+    mass_[0] = is_cell ? A.y.mass[j] : C(0);
+  }
+  /// Of the row k + 1 below the last one taken, k < depth.
+  __device__ NodeFactors<C> of_row_below(int k) const {
+    return {stiffness_[k + 1], stiffness_[k], mass_[k + 1], mass_[k]};
+  }
+
+ private:
+  C stiffness_[depth + 1], mass_[depth + 1];
+};
+
+/// Rows of a field on their way from memory, n values of each for a lane; row j in place j modulo
+/// `places`.  `has_next`: the last lane has those that a lane behind it would have, too.
+template <class T, int n, bool has_next = false>
+class RowRing {
+ public:
+  static constexpr int places = 8;
+  using Values = Pack<T, n>;
+  using Memory = Values[places][warp_lanes + (has_next ? 1 : 0)];
+
+  /// Columns first <= i < first + n, `first` a multiple of n.
+  __device__ RowRing(Memory& memory, const Field<const T>& x, int first, int lane)
+      : memory_(memory), x_(x), first_(first), lane_(lane) {}
+
+  /// Begins to copy row j, zeros where there is no memory.
+  __device__ void fetch(int j) {
+    fetch(j, lane_, first_);
+    if (has_next && lane_ == warp_lanes - 1) fetch(j, warp_lanes, first_ + n);
+  }
+  __device__ const Values& operator[](int j) const { return memory_[j & (places - 1)][lane_]; }
+  /// Those of the lane behind the last one, for that one.
+  __device__ const Values& next(int j) const requires has_next {
+    return memory_[j & (places - 1)][warp_lanes];
+  }
+
+ private:
+  __device__ void fetch(int j, int place, int first) {
+    const bool is_there = j >= -1 && j <= x_.ny && first < x_.pitch;
+    const T* const from = is_there ? x_.row(j) + first : x_.data;
+    __pipeline_memcpy_async(&memory_[j & (places - 1)][place], from, sizeof(Values),
+                            is_there ? 0 : sizeof(Values));
+  }
+
+  Memory& memory_;
+  Field<const T> x_;
+  int first_, lane_;
+};
+
+/// Writes those of a lane's n values whose columns are in [begin, end), `first` a multiple of n.
+template <class T, int n>
+__device__ void store(const Field<T>& y, int j, int first, int begin, int end,
+                      const Pack<T, n>& values) {
+  T* const to = y.row(j) + first;
+  if (first >= begin && first + n <= end) {
+    *reinterpret_cast<Pack<T, n>*>(to) = values;
+    return;
+  }
+#pragma unroll
+  for (int c = 0; c < n; ++c) {
+    if (first + c >= begin && first + c < end) to[c] = values.value[c];
+  }
+}
+
+/// The part of a box that is a warp's: a strip of columns and some of its rows.
+struct WarpPart {
+  int first;   ///< column of the lane
+  int j0, j1;  ///< rows
+  bool writes;
+};
+
+/// How a box is cut into parts of warps.
+struct Parts {
+  int strips;  ///< from column 0 on
+  int rows;    ///< of each part
+  int warps;   ///< in all
+
+  /// Of columns end - 1 and less, and rows j0 <= j < j1; j0 is that of the first part.
+  template <class T>
+  __device__ WarpPart of(int warp, int lane, int j0, int j1) const {
+    const int strip = warp % strips, part = warp / strips;
+    const int first = j0 + part * rows;
+    return {strip * strip_columns<T> + (lane - 1) * lane_columns<T>, first, min(first + rows, j1),
+            lane > 0 && lane < warp_lanes - 1};
+  }
+};
+
+}  // namespace ninefold::kernels

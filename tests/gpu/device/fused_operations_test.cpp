@@ -1,0 +1,193 @@
+// Passes that do several steps at once have the bits of these steps one by one, as the host takes
+// them.
+
+#include "gpu/operations/fused_operations.hpp"
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+
+#include "fem/discrete/assembly.hpp"
+
+#include "gpu/backend/vector.hpp"
+#include "gpu/operations/any_rows.hpp"
+
+#include "solvers/system/system.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/outputs.hpp"
+#include "tests/support/types.hpp"
+
+using namespace ninefold;
+namespace testing = ninefold::testing;
+using ninefold::testing::Device;
+using ninefold::testing::difference;
+using ninefold::testing::full_or_small;
+using ninefold::testing::on_device;
+using ninefold::testing::Output;
+using ninefold::testing::Outputs;
+
+namespace {
+
+struct Case {
+  int level;
+  double nu, reaction;
+  Boundary boundary;
+};
+
+std::vector<double> random_values(std::size_t n, unsigned seed) {
+  std::mt19937_64 engine(seed);
+  std::uniform_real_distribution<double> mantissa(-1.0, 1.0);
+  std::uniform_int_distribution<int> exponent(-9, 0);
+  std::vector<double> values(n);
+  for (double& value : values) value = std::ldexp(mantissa(engine), exponent(engine));
+  return values;
+}
+
+template <Backend B, Number T>
+struct Setting {
+  using C = Arithmetic<T>;
+
+  B on;
+  std::vector<TensorGrid> grids;
+  Matrix<B, T> matrix;
+  FactoredRows<T> A;
+  Array<B, TransferWeights<C>> wx, wy;
+  Transfer<C> transfer;
+  Box coarse_box;
+  NodeVector<B, T> x, b, y, z, coarse;
+
+  Setting(const B& backend, const Case& c)
+      : on(backend),
+        grids(make_hierarchy(1.0, 0.5, c.level, {c.nu, {Side::right, Side::bottom}})),
+        matrix(on, grids.back(), unknown_nodes(grids.back(), c.boundary),
+               {Assembly<T>(1.0), Assembly<T>(0.7), Assembly<T>(c.reaction)},
+               OperatorForm::difference, OperatorStorage::factored),
+        A(*matrix.view().template as<FactoredRows<T>>()),
+        wx(on, transfer_weights<C>(grids.back().x)),
+        wy(on, transfer_weights<C>(grids.back().y)),
+        transfer{wx.data(), wy.data()},
+        coarse_box(unknown_nodes(grids[grids.size() - 2], c.boundary)),
+        x(on, A.nx, A.ny),
+        b(on, A.nx, A.ny),
+        y(on, A.nx, A.ny),
+        z(on, A.nx, A.ny),
+        coarse(on, A.nx / 2 + 1, A.ny / 2 + 1) {
+    const std::size_t n = static_cast<std::size_t>(A.nx) * A.ny;
+    const auto values = random_values(n, 1);
+    upload(on, values, 0, x.view());
+    // At Dirichlet nodes both vectors hold the values that are given.
+    upload(on, values, 0, y.view());
+    upload(on, values, 0, z.view());
+    upload(on, random_values(n, 2), 0, b.view());
+    upload(on, random_values(static_cast<std::size_t>(A.nx / 2 + 1) * (A.ny / 2 + 1), 3), 0,
+           coarse.view());
+  }
+
+  static Leading<T> omega() { return Leading<T>(0.8); }
+
+  // Each leaves its result in y, or in the coarse vector.
+
+  void steps(int count) const {
+    if constexpr (std::is_same_v<B, Cuda>) {
+      jacobi_steps<T>(on, A, b.view(), omega(), x.view(), count, y.view());
+    } else {
+      jacobi_step<B, T>(on, A, b.view(), omega(), x.view(), count == 1 ? y.view() : z.view());
+      if (count == 2) jacobi_step<B, T>(on, A, b.view(), omega(), z.view(), y.view());
+    }
+  }
+  void steps_from_zero(int count) const {
+    set_zero(on, y.view());
+    if constexpr (std::is_same_v<B, Cuda>) {
+      jacobi_steps_from_zero<T>(on, A, b.view(), omega(), count, y.view());
+    } else {
+      set_zero(on, z.view());
+      jacobi_start<B, T>(on, A, b.view(), omega(), count == 1 ? y.view() : z.view());
+      if (count == 2) jacobi_step<B, T>(on, A, b.view(), omega(), z.view(), y.view());
+    }
+  }
+  void steps_on_sum(int count) const {
+    if constexpr (std::is_same_v<B, Cuda>) {
+      jacobi_steps_on_sum<T>(on, transfer, coarse.view(), A, b.view(), omega(), x.view(), count,
+                             y.view());
+    } else {
+      add_prolongated<B, T>(on, A.unknowns, transfer, coarse.view(), x.view());
+      steps(count);
+    }
+  }
+  void restriction() const {
+    if constexpr (std::is_same_v<B, Cuda>) {
+      restrict_residual_of<T>(on, coarse_box, transfer, A, b.view(), x.view(), coarse.view());
+    } else {
+      residual<B, T>(on, A, b.view(), x.view(), y.view());
+      restrict_residual<B, T>(on, coarse_box, A.unknowns, transfer, y.view(), coarse.view());
+    }
+  }
+};
+
+template <Backend B, Number T>
+std::vector<Output> outputs_of(const B& on, const Case& c) {
+  using S = Setting<B, T>;
+  Outputs<B> outputs(on);
+  const auto keep = [&](const std::string& name, const auto& operation, const auto& result) {
+    const S setting(on, c);
+    operation(setting);
+    outputs.keep(name, result(setting));
+  };
+  const auto fine = [](const S& s) { return s.y.view(); };
+  for (const int count : {1, 2}) {
+    const std::string steps = " " + std::to_string(count);
+    keep(
+        "steps" + steps, [&](const S& s) { s.steps(count); }, fine);
+    keep(
+        "from zero" + steps, [&](const S& s) { s.steps_from_zero(count); }, fine);
+    keep(
+        "on sum" + steps, [&](const S& s) { s.steps_on_sum(count); }, fine);
+  }
+  keep(
+      "restriction", [](const S& s) { s.restriction(); },
+      [](const S& s) { return s.coarse.view(); });
+  return outputs.all();
+}
+
+template <Number T>
+void check(const Case& c) {
+  CAPTURE(c.level, c.nu, c.reaction);
+  const Host host;
+  const Device device;
+  const auto expected = outputs_of<Host, T>(host, c);
+  const auto found = on_device([&] { return outputs_of<Device, T>(device, c); });
+  CHECK(difference(found, expected) == "");
+}
+
+Boundary boundary_of(int bits) {
+  Boundary boundary;
+  for (int s = 0; s < 4; ++s) {
+    if ((bits >> s & 1) != 0) boundary[all_sides[s]] = BoundaryKind::neumann;
+  }
+  return boundary;
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("steps in one pass have the bits of steps one by one", "[gpu][fused]", float,
+                   double, Half, BFloat16) {
+  for (int sides = 0; sides < 16; ++sides) {
+    for (const int level : {1, 2, 3, full_or_small(6, 4), full_or_small(7, 4)}) {
+      check<TestType>(
+          {level, sides % 3 == 0 ? 1.0 : 0.6, sides % 2 == 0 ? 0.0 : 0.3, boundary_of(sides)});
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("the same on grids of many strips and parts", "[gpu][fused][large]", float,
+                   double, Half) {
+  for (const int level : {full_or_small(8, 4), full_or_small(9, 5), full_or_small(11, 6)}) {
+    check<TestType>({level, 0.9, 0.0, boundary_of(level % 2 == 0 ? 0 : 6)});
+  }
+}
