@@ -12,6 +12,9 @@
 #include "precision/require.hpp"
 
 #include "fem/discrete/error_bound.hpp"
+#include "fem/discrete/line_spectrum.hpp"
+
+#include "gpu/direct/eigenvectors.hpp"
 
 namespace ninefold {
 
@@ -115,7 +118,15 @@ void require_variant(const SolverOptions& options) {
 }  // namespace
 
 std::string_view to_string(Method method) {
-  return method == Method::cg ? "cg" : "multigrid";
+  switch (method) {
+    case Method::cg:
+      return "cg";
+    case Method::multigrid:
+      return "multigrid";
+    case Method::fast_diagonalisation:
+      return "fast-diagonalisation";
+  }
+  throw std::logic_error("a method without a name");
 }
 
 std::string_view to_string(Preconditioning preconditioning) {
@@ -263,8 +274,8 @@ void require_rows(const Problem& problem, const TensorGrid& grid, const Scaling&
 }
 
 OperatorStorage storage_of(const SolverOptions& options) {
-  return options.storage.value_or(options.refinement.used() ? OperatorStorage::computed
-                                                            : OperatorStorage::stored);
+  const bool seldom = options.refinement.used() || is_direct(options);
+  return options.storage.value_or(seldom ? OperatorStorage::computed : OperatorStorage::stored);
 }
 
 OperatorStorage judging_storage(const SolverOptions& options) {
@@ -290,7 +301,45 @@ InnerStop inner_stop(const SolverOptions& options, std::size_t stage) {
     return {{}, std::max(1.0, std::floor(-std::log10(format.unit_roundoff) / 2))};
   }
   if (options.method == Method::cg) return {{}, 2.0};
+  if (is_direct(options)) return {1, {}};
   return {format.storage ? 1 : 2, {}};
+}
+
+namespace {
+
+/// Of fast diagonalisation, which solves in the formats of its libraries, once for each residual.
+void require_direct(const SolverOptions& options) {
+  const RefinementOptions& refinement = options.refinement;
+  const bool mixed = refinement.used();
+  const Precision solving = mixed ? refinement.inner.back() : options.precision;
+  require_value(solving == Precision::double_ || solving == Precision::single_,
+                mixed ? inner_parameter(refinement) : Parameter::precision, to_string(solving),
+                "{} = \"{}\" solves in \"single\" or \"double\"", Parameter::method,
+                to_string(options.method));
+  if (!mixed || refinement.stop.empty()) return;
+  const InnerStop stop = inner_stop(options, refinement.inner.size() - 1);
+  require_value(!stop.digits, Parameter::inner_digits, stop.digits.value_or(0),
+                "{} = \"{}\" solves at once, so that nothing is left to be counted",
+                Parameter::method, to_string(options.method));
+  require_value(stop.iterations == 1, Parameter::inner_iterations, stop.iterations.value_or(0),
+                "{} = \"{}\" solves in 1", Parameter::method, to_string(options.method));
+}
+
+}  // namespace
+
+void require_eigenvectors(const SolverOptions& options, const Problem& problem,
+                          const TensorGrid& finest, bool on_device) {
+  if (!is_direct(options)) return;
+  const double span = computed_span(problem, finest);
+  require_value(span <= widest_span, Parameter::method, options.method,
+                "the eigenvalues of this grid span {:.1e}, and computed eigenvectors hold {:.1e}; "
+                "use {} = \"{}\", or wider cells",
+                span, widest_span, Parameter::method, to_string(Method::multigrid));
+  require_value(
+      span == 0 || on_device || has_lapack(), Parameter::method, options.method,
+      "cells of different widths need eigenvectors that LAPACK computes, which this build "
+      "is without (NINEFOLD_LAPACK); use {} = \"{}\", or equal cells",
+      Parameter::method, to_string(Method::multigrid));
 }
 
 void validate(const SolverOptions& options) {
@@ -300,7 +349,8 @@ void validate(const SolverOptions& options) {
                 "at least 1");
   require_value(options.method == Method::cg || options.preconditioner == Preconditioning::none,
                 Parameter::preconditioner, options.preconditioner,
-                "{0} = \"multigrid\" takes none; use {0} = \"cg\"", Parameter::method);
+                "{0} = \"{1}\" takes none; use {0} = \"cg\"", Parameter::method,
+                to_string(options.method));
   const MultigridOptions& multigrid = options.multigrid;
   const double damping = multigrid.damping.value_or(1.0);
   require_value(damping > 0 && damping < 2, Parameter::damping, damping,
@@ -335,6 +385,7 @@ void validate(const SolverOptions& options) {
     require_formats(options);
     require_variant(options);
   }
+  if (is_direct(options)) require_direct(options);
   require_value(options.start == Start::zero || uses_multigrid(options), Parameter::start,
                 options.start,
                 "it needs coarser grids, by {} = \"multigrid\" or {} = \"multigrid\"",

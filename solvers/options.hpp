@@ -20,7 +20,7 @@
 
 namespace ninefold {
 
-enum class Method { cg, multigrid };
+enum class Method { cg, multigrid, fast_diagonalisation };
 enum class Preconditioning { none, jacobi, multigrid };
 enum class Cycle { v, f, w };
 enum class Smoother { automatic, jacobi, tridi, trigs, adi_tridi, adi_trigs };
@@ -114,6 +114,11 @@ inline constexpr double hopeless_rounding = 30;
 /// is success all the same.
 inline constexpr double sure_factor = 10;
 
+/// True if the system is solved, or the last stage of refinement, by eigenvectors.
+inline bool is_direct(const SolverOptions& options) {
+  return options.method == Method::fast_diagonalisation;
+}
+
 /// True if multigrid solves or preconditions.
 inline bool uses_multigrid(const SolverOptions& options) {
   return options.method == Method::multigrid
@@ -139,7 +144,7 @@ void require_rows(const Problem& problem, const TensorGrid& grid, const Scaling&
                   OperatorForm form);
 
 /// How the solver's own matrix is held, of mixed precision the outer one: as settled options say,
-/// else where it is used least it is computed.
+/// else where it is used least, there and by direct solvers, it is computed.
 OperatorStorage storage_of(const SolverOptions& options);
 /// The same of an inner stage; by default the last one's matrix is stored, all others' are
 /// computed.
@@ -150,8 +155,8 @@ OperatorStorage judging_storage(const SolverOptions& options);
 
 /// What ends the solves of a stage (0 is the outermost inner one): what the options say, or what
 /// suits most problems where they say nothing.  The last stage then takes two multigrid cycles (one
-/// in a storage format) or gains two digits by conjugate gradients, the others gain about half of
-/// their format's digits.
+/// in a storage format), gains two digits by conjugate gradients or solves once by eigenvectors,
+/// the others gain about half of their format's digits.
 InnerStop inner_stop(const SolverOptions& options, std::size_t stage);
 
 /// The parameter that states the inner formats.
@@ -164,5 +169,10 @@ std::optional<Precision> software_format(const SolverOptions& options);
 
 /// Throws BadValue for a value out of range, and for values that contradict each other.
 void validate(const SolverOptions& options);
+
+/// Throws BadValue where fast diagonalisation has no eigenvectors of this grid that would be of
+/// use, by their span (fem/discrete/line_spectrum.hpp), or no library to find them.
+void require_eigenvectors(const SolverOptions& options, const Problem& problem,
+                          const TensorGrid& finest, bool on_device);
 
 }  // namespace ninefold

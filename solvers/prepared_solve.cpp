@@ -18,9 +18,11 @@
 
 #include "fem/discrete/error_bound.hpp"
 #include "fem/discrete/error_sums.hpp"
+#include "fem/discrete/line_spectrum.hpp"
 #include "fem/discrete/load.hpp"
 
 #include "gpu/backend/vector.hpp"
+#include "gpu/direct/eigenvectors.hpp"
 
 #include "solvers/drivers/solve_on.hpp"
 
@@ -130,6 +132,20 @@ void require_turns(const SolverOptions& options, const Smoothing& smoothing) {
       words("lines along x and along y take turns, so that there must be at least 2 steps"));
 }
 
+/// Of the matrix whose eigenvectors are computed on the host, or for a device, before it solves.
+std::size_t eigenvector_bytes(const PreparedSolve& prepared) {
+  const TensorGrid& grid = prepared.finest();
+  std::size_t most = 0;
+  for (const Line* line : {&grid.x, &grid.y}) {
+    if (has_equal_cells(*line)) continue;
+    const std::size_t n = static_cast<std::size_t>(line->nodes());
+    const std::size_t beside =
+        is_diagonalised_on_device(line->nodes()) ? 0 : host_eigenvector_values(n);
+    most = std::max(most, sizeof(double) * (n * n + beside));
+  }
+  return most;
+}
+
 /// Stored rows have an end, whatever the memory.
 void require_indices(const PreparedSolve& prepared) {
   const TensorGrid& finest = prepared.finest();
@@ -170,6 +186,7 @@ MemoryForecast count_memory(const PreparedSolve& prepared) {
   forecast.host = !by_nodes ? 0 : with_type(options.precision, [&]<class T>() {
     return 3 * nodes * sizeof(Assembly<T>);
   });
+  if (on_device && is_direct(options)) forecast.host += eigenvector_bytes(prepared);
   if (!options.refinement.used()) {
     hold_on(backend, prepared);
   } else if (on_device && options.refinement.outer_backend == OuterBackend::host) {
@@ -211,6 +228,7 @@ PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const Solv
   require_grids(problem, grids);
   PreparedSolve prepared = decide(std::move(problem), std::move(grids), stated, where);
   require_backend(prepared.options, where);
+  require_eigenvectors(prepared.options, prepared.problem, prepared.finest(), is_device(where));
   require_turns(prepared.options, prepared.smoothing);
   require_indices(prepared);
   prepared.keeps_solution = keeps_solution;

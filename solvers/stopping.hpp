@@ -73,6 +73,8 @@ struct Patience {
 };
 inline constexpr Patience multigrid_patience{8, 200};
 inline constexpr Patience refinement_patience{4, 60};
+/// A direct solver's residual falls at once, or not at all.
+inline constexpr Patience direct_patience{1, 2};
 /// A stage within a cascade: the more precise one around it corrects what is left, and the steps of
 /// all of them multiply.
 inline constexpr Patience stage_patience{4, 4};

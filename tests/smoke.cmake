@@ -35,5 +35,6 @@ endforeach()
 # The programs that measure: their tables, bad input, failures.
 ninefold_smoke_test("measurements" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/measure.py
-                    $<TARGET_FILE:operations> $<TARGET_FILE:refinement_step>
+                    $<TARGET_FILE:operations> $<TARGET_FILE:direct_solver>
+                    $<TARGET_FILE:refinement_step>
                     $<TARGET_FILE:line_smoothing> $<TARGET_FILE:pair_operations>)

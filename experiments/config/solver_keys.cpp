@@ -25,8 +25,11 @@ std::vector<Key> method_keys() {
   std::vector<Key> keys;
   const auto add = [&](Key key) { keys.push_back(std::move(key)); };
   add(choice_key(
-      "solver.method", "Conjugate gradients or multigrid.",
-      std::vector{Method::cg, Method::multigrid}, R"("cg")",
+      "solver.method",
+      "Conjugate gradients, multigrid, or the direct solver by the eigenvectors of both "
+      "directions, "
+      "in single or double.",
+      std::vector{Method::cg, Method::multigrid, Method::fast_diagonalisation}, R"("cg")",
       [](auto& c) -> auto& { return c.solver.method; }));
   add(precision_key());
   add(number_key(

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
 
 #include "precision/double_word.hpp"
 #include "precision/half.hpp"
 #include "precision/soft_float.hpp"
 
+#include "solvers/direct/direct_inner.hpp"
 #include "solvers/drivers/stages.hpp"
 #include "solvers/krylov/guided_cg.hpp"
 #include "solvers/refinement/refinement.hpp"
@@ -34,6 +36,13 @@ std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
   if (options.refinement.variant == RefinementVariant::residual_guided_cg) {
     return std::make_unique<GuidedCg<B, T>>(on, stages.finest(), stages.unknowns(), coefficients,
                                             form, storage, stop, options.max_iterations);
+  }
+  if (is_direct(options)) {
+    if constexpr (is_direct_format<T>) {
+      return std::make_unique<DirectInner<B, T>>(on, stages.finest(), boundary, coefficients);
+    } else {
+      throw std::logic_error("validate() has let a format pass that no direct solver has");
+    }
   }
   if (options.method == Method::multigrid) {
     return std::make_unique<MultigridInner<B, T>>(on, grids, boundary, coefficients, form, options,

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "gpu/backend/backend.hpp"
 #include "gpu/backend/graph.hpp"
 
+#include "solvers/drivers/direct_solve.hpp"
 #include "solvers/judgement/accuracy.hpp"
 #include "solvers/judgement/change_verdict.hpp"
 #include "solvers/judgement/change_watch.hpp"
@@ -295,6 +297,14 @@ decltype(auto) with_solver(const B& on, System<Assembly<T>>& system, const Use& 
   if (system.options().method == Method::cg) {
     CgSolve<B, T> solver(on, system);
     return use(solver);
+  }
+  if (is_direct(system.options())) {
+    if constexpr (is_direct_format<T>) {
+      DirectSolve<B, T> solver(on, system);
+      return use(solver);
+    } else {
+      throw std::logic_error("validate() has let a format pass that no direct solver has");
+    }
   }
   MultigridSolve<B, T> solver(on, system);
   return use(solver);

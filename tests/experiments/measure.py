@@ -19,6 +19,8 @@ CALLS = {
     "operations": (["--level", "4", "--cg-levels", "3", "--multigrid-levels", "3"],
                    {"operations": (90, ["seconds", "bytes_per_second"]),
                     "solves": (10, ["solve_seconds", "memory_bytes"])}),
+    "direct_solver": (["--levels", "3"],
+                      {"direct_solver": (2, ["preparation", "milliseconds", "residual"])}),
     "refinement_step": (["--levels", "3"],
                         {"refinement_step": (20, ["bytes_per_unknown", "milliseconds",
                                                   "over_native"])}),

@@ -97,6 +97,24 @@ void draw_refinement(Draw& draw, SolverOptions& s) {
   }
 }
 
+/// By eigenvectors, in a format that they are for.
+void draw_direct(Draw& draw, SolverOptions& s) {
+  s.method = Method::fast_diagonalisation;
+  s.preconditioner = Preconditioning::none;
+  s.start = Start::zero;
+  s.refinement.stop.clear();
+  if (s.refinement.variant == RefinementVariant::residual_guided_cg) {
+    s.refinement.variant = RefinementVariant::refinement;
+  }
+  if (draw.chance(0.5)) s.refinement = {};
+}
+
+bool has_direct_format(const SolverOptions& s) {
+  const Precision solving = s.refinement.used() ? s.refinement.inner.back() : s.precision;
+  return (s.precision == Precision::double_ || s.precision == Precision::single_)
+         && (solving == Precision::double_ || solving == Precision::single_);
+}
+
 OperatorStorage draw_storage(Draw& draw) {
   return draw.one_of<OperatorStorage>(
       {OperatorStorage::stored, OperatorStorage::computed, OperatorStorage::factored});
@@ -112,6 +130,7 @@ void draw_solver(Draw& draw, bool wild, Configuration& c) {
   if (facts(s.precision).unit_roundoff < 1e-3 && draw.chance(0.25)) draw_refinement(draw, s);
   if (draw.chance(0.15)) s.storage = draw_storage(draw);
   if (s.refinement.used() && draw.chance(0.15)) s.refinement.inner_storage = {draw_storage(draw)};
+  if (has_direct_format(s) && draw.chance(0.12)) draw_direct(draw, s);
 }
 
 }  // namespace ninefold::guard

@@ -1,0 +1,111 @@
+#pragma once
+// The eigenvectors of one direction on a backend, as matrix or as waves.
+//
+// Memory.  Waves on a device take a few lines.  All others take n x n values of T and, while they
+// are made, a matrix of doubles on the host and what gpu/direct/eigenvectors.hpp says.
+//
+// Tests.  tests/solvers/direct, tests/gpu/device/direct_test.cpp
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "precision/number.hpp"
+
+#include "fem/discrete/line_spectrum.hpp"
+
+#include "gpu/backend/vector.hpp"
+#include "gpu/direct/dense_product.hpp"
+#include "gpu/direct/eigenvectors.hpp"
+#include "gpu/direct/wave_rows.hpp"
+
+namespace ninefold {
+
+template <Backend B, Number T>
+class LineVectors {
+ public:
+  /// The eigenvalues are held times `factor`, plus `shift`.
+  LineVectors(const B& on, const Line& line, const HeldEnds& held, double factor, double shift)
+      : on_(on),
+        wave_(wave_of(line, held)),
+        cells_(line.cells()),
+        unknowns_(count_unknowns(line, held)),
+        sums_(on, static_cast<std::size_t>(unknowns_)),
+        weights_(on, static_cast<std::size_t>(unknowns_)) {
+    LineSpectrum spectrum;
+    if (by_waves()) {
+      spectrum = wave_spectrum(line, wave_);
+      turns_ = Array<B, Complex<T>>(on, wave_turns<T>(cells_));
+    } else {
+      spectrum = make_vectors(line, held);
+    }
+    for (double& value : spectrum.value) value = factor * value + shift;
+    fill(sums_, spectrum.value);
+    fill(weights_, spectrum.weight);
+  }
+
+  int unknowns() const { return unknowns_; }
+  /// Whether there is no matrix, but transforms.
+  bool by_waves() const {
+    return wave_ != Wave::computed && on_.has_device_memory() && cells_ >= fewest_wave_cells;
+  }
+  WaveRows<T> waves(bool back, int rows, T* work) const {
+    return {wave_, back, cells_, rows, work, turns_.data()};
+  }
+  Dense<const T> matrix(Turned turned) const { return {vectors_.data(), unknowns_, turned}; }
+  const T* sums() const { return sums_.data(); }
+  const T* weights() const { return weights_.data(); }
+
+ private:
+  /// Where a matrix is made before it is rounded: on a host that solves its own memory, otherwise
+  /// memory that is no backend's.
+  Host maker() const {
+    if constexpr (std::is_same_v<B, Host>) {
+      return on_.has_device_memory() ? Host(CountedMemory::host, 0) : on_;
+    } else {
+      return Host(std::size_t{0});
+    }
+  }
+
+  LineSpectrum make_vectors(const Line& line, const HeldEnds& held) {
+    const std::size_t n = static_cast<std::size_t>(unknowns_);
+    LineSpectrum spectrum{std::vector<double>(n), std::vector<double>(n, 1.0)};
+    const Host host = maker();
+    const Array<Host, double> matrix(host, n * n);
+    if (wave_ == Wave::computed) {
+      if (!host.only_counts()) standard_matrix(line, held, matrix.data());
+      diagonalise(on_, unknowns_, matrix.data());
+      if (!host.only_counts()) spectrum.value = line_eigenvectors(line, held, matrix.data());
+    } else if (!host.only_counts()) {
+      spectrum.value = wave_spectrum(line, wave_).value;
+      wave_vectors(line, wave_, matrix.data());
+    }
+    vectors_ = Array<B, T>(on_, n * n);
+    if (!host.only_counts()) fill_columns(matrix.data());
+    return spectrum;
+  }
+
+  void fill_columns(const double* matrix) {
+    const std::size_t n = static_cast<std::size_t>(unknowns_);
+    std::vector<T> column(n);
+    for (std::size_t k = 0; k < n; ++k) {
+      std::transform(matrix + k * n, matrix + (k + 1) * n, column.begin(),
+                     [](double value) { return static_cast<T>(value); });
+      on_.copy_in(vectors_.data() + k * n, column.data(), n * sizeof(T));
+    }
+  }
+  void fill(const Array<B, T>& to, const std::vector<double>& values) const {
+    const std::vector<T> rounded(values.begin(), values.end());
+    on_.copy_in(to.data(), rounded.data(), rounded.size() * sizeof(T));
+  }
+
+  B on_;
+  Wave wave_;
+  int cells_, unknowns_;
+  Array<B, T> sums_, weights_, vectors_;
+  Array<B, Complex<T>> turns_;
+};
+
+}  // namespace ninefold
