@@ -3,8 +3,8 @@
 #include <map>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 #include <utility>
-#include <vector>
 
 #include <dlfcn.h>
 
@@ -32,13 +32,15 @@ std::string file_of(CudaLibrary library, int major_version) {
 
 void* open(CudaLibrary library, int major_version) {
   const std::string file = file_of(library, major_version);
-  std::vector<std::string> places{file};
+  constexpr const char* folders[] = {"",  // where the loader looks
 #ifdef NINEFOLD_CUDA_LIBRARY_FOLDER
-  places.push_back(std::string(NINEFOLD_CUDA_LIBRARY_FOLDER "/") + file);
+                                     NINEFOLD_CUDA_LIBRARY_FOLDER "/",
 #endif
-  places.push_back("/usr/local/cuda/lib64/" + file);
+                                     "/usr/local/cuda/lib64/"};
   std::string reason;
-  for (const std::string& place : places) {
+  for (const char* folder : folders) {
+    std::string place = folder;
+    place += file;
     if (void* const handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
     const char* const said = dlerror();
     if (reason.empty()) reason = said != nullptr ? said : file + " is not found";
