@@ -146,8 +146,8 @@ void require_rows(const Problem& problem, const TensorGrid& grid, const Scaling&
 /// How the solver's own matrix is held, of mixed precision the outer one: as settled options say,
 /// else where it is used least, there and by direct solvers, it is computed.
 OperatorStorage storage_of(const SolverOptions& options);
-/// The same of an inner stage; by default the last one's matrix is stored, all others' are
-/// computed.
+/// The same of an inner stage; where settled() has left it open, the last one's matrix is stored,
+/// all others' are computed.
 OperatorStorage storage_of_stage(const SolverOptions& options, std::size_t stage);
 
 /// The same of the multigrid that judges a solution at its end.

@@ -1,6 +1,7 @@
 #include "experiments/program/run.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <map>
 #include <set>
@@ -222,6 +223,7 @@ ResultsWriter open_results(const std::filesystem::path& directory,
 std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared) {
   const Problem& problem = prepared.problem;
   const TensorGrid& grid = prepared.finest();
+  const auto began = std::chrono::steady_clock::now();
   Solved solved = solve(prepared);
   const Report& report = solved.report;
   LevelResult row = row_of_grid(prepared);
@@ -258,6 +260,8 @@ std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared) {
       row.data_remarks.push_back(fmt::format("errors are not measured: {}", error.what()));
     }
   }
+  const std::chrono::duration<double> all = std::chrono::steady_clock::now() - began;
+  row.finish_seconds = std::max(0.0, all.count() - row.setup_seconds - row.solve_seconds);
   return {std::move(row), std::move(solved)};
 }
 

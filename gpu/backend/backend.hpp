@@ -52,8 +52,8 @@ constexpr std::size_t sum_scratch_bytes(int nx, int ny) {
   return 32 * sum_partials(nx, ny);
 }
 
-/// The default: enough for level 15.
-inline constexpr std::size_t largest_scratch_bytes = sum_scratch_bytes(32769, 32769);
+/// The default: enough for level 16.
+inline constexpr std::size_t largest_scratch_bytes = sum_scratch_bytes(65537, 65537);
 
 /// Bytes held now and at most, shared by all copies of a backend.
 class MemoryCounter {

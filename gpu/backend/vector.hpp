@@ -139,9 +139,11 @@ class NodeVector {
            + 2 * alignment;
   }
 
+  /// From a row of nx values to the next one.
+  static constexpr int pitch_of(int nx) { return (nx + alignment - 1) / alignment * alignment; }
+
  private:
   static constexpr int alignment = 16;
-  static constexpr int pitch_of(int nx) { return (nx + alignment - 1) / alignment * alignment; }
 
   Array<B, T> values_;
   int nx_ = 0, ny_ = 0;

@@ -15,7 +15,7 @@ namespace ninefold::kernels {
 
 inline constexpr int marching_warps = 4;  ///< of a block; they have nothing in common
 inline constexpr int marching_threads = marching_warps * warp_lanes;
-/// Rows that are on their way from memory; with the three in use they fit into a ring.
+/// Rows that are on their way from memory.
 inline constexpr int rows_ahead = 4;
 
 /// A warp's number, which the compiler is to know as one for all of its lanes.
@@ -199,6 +199,7 @@ __global__ void __launch_bounds__(marching_threads, 4)
   using C = Arithmetic<T>;
   constexpr int n = lane_columns<T>;
   static_assert(steps <= n, "a neighbour's columns are as many as steps");
+  static_assert(rows_ahead + steps + 1 <= RowRing<T, n>::places, "or rows would be overwritten");
   __shared__ typename RowRing<T, n>::Memory right_memory[marching_warps];
   __shared__ typename Source::Memory source_memory[marching_warps];
   begin_kernel();

@@ -12,11 +12,17 @@
 // on the sum x + P c a quarter of a read more; restrict_residual_of 2 reads and a quarter of a
 // write.  Nothing in between is stored.
 //
+// Where.  Fields are those of NodeVectors (a row and 16 values on both sides, rows that begin at
+// multiples of 16 values).  On grids of fewer than 2^24 nodes (level 12) the steps one by one take
+// less time: warps that march wait for one row after the other, and there are too few of them
+// (results/reference/h200_fused.csv).
+//
 // Rounding.  The bits of the operations one by one: what would be stored in between is rounded to T
 // in the same way (gpu/kernels/marching_strip.cuh).
 //
 // Tests.  tests/gpu/device/fused_operations_test.cpp
 
+#include <cstdint>
 #include <type_traits>
 
 #include "precision/double_word.hpp"
@@ -34,6 +40,11 @@ namespace ninefold {
 /// The formats that have these operations: pairs of words do not, whose rows fill the registers.
 template <class T>
 inline constexpr bool has_fused_operations = !is_double_word<Arithmetic<T>>;
+
+/// True where the passes take less time than the steps one by one.
+inline bool gains_by_fusing(int nx, int ny) {
+  return std::int64_t{nx} * ny >= std::int64_t{1} << 24;
+}
 
 /// Steps that one pass can do.
 inline constexpr int most_fused_steps = 2;

@@ -158,6 +158,8 @@ const std::vector<Field>& fields() {
        value<&Level::setup_seconds>},
       {{.key = "solve_seconds", .header = "solve", .unit = "s", .style = time},
        value<&Level::solve_seconds>},
+      {{.key = "finish_seconds", .header = "finish", .unit = "s", .style = time, .data_only = true},
+       value<&Level::finish_seconds>},
       {{.key = "moved_bytes",
         .header = "moved",
         .unit = "MiB",

@@ -34,7 +34,8 @@ struct LevelResult {
   std::optional<double> reduction_factor;  ///< error_l2 of the level before over this one's
   double setup_seconds = 0;
   double solve_seconds = 0;
-  std::int64_t moved_bytes = 0;                  ///< by the iteration, as its operations declare
+  double finish_seconds = 0;     ///< what a level takes beside these two: judgement, errors
+  std::int64_t moved_bytes = 0;  ///< by the iteration, as its operations declare
   std::optional<std::int64_t> outer_bytes;       ///< of refinement: the outer solver's part of it
   std::optional<double> plain_bytes_per_second;  ///< what plain memory movement reaches there
   std::size_t memory_bytes = 0;

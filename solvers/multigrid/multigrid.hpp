@@ -96,6 +96,7 @@ class Multigrid {
 
  private:
   using C = Arithmetic<T>;
+  static constexpr bool fuses = std::is_same_v<B, Cuda> && has_fused_operations<T>;
 
   static bool can_take_over(int nx, int ny) { return CoarseProblem<T>::can_take(nx, ny); }
   /// What the coarse levels take is little, and one kernel works on them in place.
@@ -134,13 +135,18 @@ class Multigrid {
     add(schedule);
     int coarse = -1;
     while (coarse + 1 < static_cast<int>(levels_.size()) && takes_over(coarse + 1)) ++coarse;
-    return make_program(schedule, static_cast<int>(levels_.size()), coarse, fuses());
+    return make_program(schedule, static_cast<int>(levels_.size()), coarse, coarsest_fused());
   }
 
-  /// True if steps on a level are done together.
-  bool fuses() const {
-    return std::is_same_v<
-               B, Cuda> && has_fused_operations<T> && A().template as<FactoredRows<T>>() != nullptr;
+  /// The coarsest level whose steps are done together, where that gains time; or the number of
+  /// levels.
+  int coarsest_fused() const {
+    const auto begin = levels_.begin();
+    const bool possible = fuses && A().template as<FactoredRows<T>>() != nullptr;
+    const auto first = std::find_if(begin, levels_.end(), [&](const Level& level) {
+      return possible && gains_by_fusing(level.A.view().nx, level.A.view().ny);
+    });
+    return static_cast<int>(first - begin);
   }
 
   void run(const CycleProgram& program) const {
@@ -198,7 +204,7 @@ class Multigrid {
 
   /// Several of them in one pass.
   void run_fused([[maybe_unused]] const CyclePass& pass) const {
-    if constexpr (std::is_same_v<B, Cuda> && has_fused_operations<T>) {
+    if constexpr (fuses) {
       const auto l = static_cast<std::size_t>(pass.step.level);
       const Level& level = levels_[l];
       const FactoredRows<T>& A = *level.A.view().template as<FactoredRows<T>>();
@@ -207,7 +213,7 @@ class Multigrid {
       const int steps = pass.step.count;
       switch (pass.fused) {
         case CyclePass::Fused::none:
-          return run(pass);
+          break;
         case CyclePass::Fused::steps:
           return jacobi_steps<T>(on_, A, b, omega_, x, steps, t);
         case CyclePass::Fused::start:
@@ -221,6 +227,7 @@ class Multigrid {
                                          levels_[l - 1].b.view());
       }
     }
+    throw std::logic_error("a fused pass that this backend or format does not have");
   }
 
   void smooth(const Level& level, const CycleStep& steps, Field<T> x, Field<T> t) const {

@@ -74,12 +74,12 @@ namespace {
 /// Passes over the steps of a schedule, one after the other.
 class Passes {
  public:
-  Passes(const CycleSchedule& schedule, int levels, int coarse, bool fuses)
+  Passes(const CycleSchedule& schedule, int levels, int coarse, int fused)
       : steps_(schedule.steps()),
         schedule_(schedule),
         span_(schedule.spans().begin()),
         coarse_(coarse),
-        fuses_(fuses),
+        fused_(fused),
         turn_(static_cast<std::size_t>(levels), 0) {}
 
   CycleProgram program() {
@@ -92,7 +92,8 @@ class Passes {
         program.passes.push_back(pass);
         next_ = span->last;
       } else {
-        program.passes.push_back(fuses_ ? fused() : single(steps_[next_]));
+        const CycleStep& step = steps_[next_];
+        program.passes.push_back(step.level >= fused_ ? fused() : single(step));
       }
     }
     program.ends_in_other = turn_.back() != 0;
@@ -108,6 +109,10 @@ class Passes {
       return s.first > next_ || (s.first == next_ && s.level <= coarse_ && done_ == 0);
     });
     return span_ != end && span_->first == next_ ? &*span_ : nullptr;
+  }
+  bool is_taken_over(std::size_t step) const {
+    return std::any_of(span_, schedule_.spans().end(),
+                       [&](const CycleSpan& s) { return s.first == step && s.level <= coarse_; });
   }
   CyclePass pass_of(const CycleStep& step) const {
     const auto level = static_cast<std::size_t>(step.level);
@@ -158,7 +163,9 @@ class Passes {
         return as(Fused::start, 1 + (more ? take_steps(most_fused_steps - 1) : 0));
       }
       case CycleOperation::prolong_up:
-        if (!follows(CycleOperation::jacobi_steps)) return single(step);
+        if (!follows(CycleOperation::jacobi_steps) || is_taken_over(next_ + 1)) {
+          return single(step);
+        }
         ++next_;
         return in_other(as(Fused::sum, take_steps(most_fused_steps)));
       case CycleOperation::residual:
@@ -174,7 +181,7 @@ class Passes {
   const CycleSchedule& schedule_;
   std::vector<CycleSpan>::const_iterator span_;
   int coarse_;
-  bool fuses_;
+  int fused_;              ///< the coarsest level with fused passes
   std::vector<int> turn_;  ///< which vector of a level is x
   std::size_t next_ = 0;   ///< step
   int done_ = 0;           ///< of its Jacobi steps
@@ -182,8 +189,8 @@ class Passes {
 
 }  // namespace
 
-CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse, bool fuses) {
-  return Passes(schedule, levels, coarse, fuses).program();
+CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse, int fused) {
+  return Passes(schedule, levels, coarse, fused).program();
 }
 
 }  // namespace ninefold

@@ -25,6 +25,7 @@
 // Tests.      tests/solvers/multigrid/schedule_test.cpp
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "gpu/operations/coarse_operations.hpp"
@@ -102,10 +103,10 @@ struct CycleProgram {
   bool ends_in_other = false;  ///< x of the finest level is in its second vector at the end
 };
 
-/// For `levels` levels, of which spans on those up to `coarse` (none: -1) are taken over.  `fuses`:
-/// points are smoothed, and residuals restricted, by fused passes.
+/// For `levels` levels, of which spans on those up to `coarse` (none: -1) are taken over.  From
+/// level `fused` on points are smoothed, and residuals restricted, by fused passes.
 CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse,
-                          bool fuses = false);
+                          int fused = std::numeric_limits<int>::max());
 
 /// A span's steps as one list for a team.
 CoarseSchedule coarse_schedule(const CycleSchedule& schedule, const CycleSpan& span);

@@ -66,7 +66,7 @@ TEST_CASE("the JSON file has every field of every level and all options", "[expe
     for (const char* field :
          {"level", "unknowns", "h_min", "aspect_ratio", "iterations", "outcome",
           "residual_reduction", "true_residual_reduction", "error_l2", "error_rms", "error_max",
-          "reduction_factor", "setup_seconds", "solve_seconds", "memory_bytes",
+          "reduction_factor", "setup_seconds", "solve_seconds", "finish_seconds", "memory_bytes",
           "attainable_reduction", "bytes_per_second"}) {
       CAPTURE(field);
       REQUIRE(level.contains(field));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gpu/backend/backend.hpp"
+#include "gpu/backend/vector.hpp"
 
 #include "solvers/refinement/split_correction.hpp"
 #include "solvers/solve.hpp"
@@ -31,9 +32,10 @@ using testing::stretched;
 std::size_t bytes_of_vector(const Stated& stated, const SolverOptions& options) {
   const TensorGrid& grid = stated.grids.back();
   const Box unknowns = unknown_nodes(grid, stated.problem.boundary);
-  const std::size_t value =
-      with_type(options.refinement.inner.front(), []<class T>() { return sizeof(T); });
-  return static_cast<std::size_t>(unknowns.height()) * static_cast<std::size_t>(grid.nx()) * value;
+  const auto row = with_type(options.refinement.inner.front(), [&]<class T>() {
+    return static_cast<std::size_t>(NodeVector<Host, T>::pitch_of(grid.nx())) * sizeof(T);
+  });
+  return static_cast<std::size_t>(unknowns.height()) * row;
 }
 
 /// The bytes that crossed the bus, and where the outer work was done.

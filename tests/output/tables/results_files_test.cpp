@@ -25,7 +25,8 @@ const std::string field_names =
     "level,unknowns,h_min,aspect_ratio,iterations,inner_iterations,inner_history,outcome,"
     "residual_reduction,true_residual_reduction,attainable_reduction,error_bound,"
     "judged_by,error_l2,error_rms,error_max,reduction_factor,setup_seconds,solve_seconds,"
-    "moved_bytes,bytes_per_second,plain_share,outer_bytes,memory_bytes,transferred_bytes,smoother,"
+    "finish_seconds,moved_bytes,bytes_per_second,plain_share,outer_bytes,memory_bytes,transferred_"
+    "bytes,smoother,"
     "remark";
 
 /// A level whose doubles need all their digits.
@@ -48,6 +49,7 @@ LevelResult level_of(int level) {
   result.reduction_factor = 3.9999999999999996;
   result.setup_seconds = 0.123;
   result.solve_seconds = 1.0 / 7.0;
+  result.finish_seconds = 2.0 / 3.0;
   result.moved_bytes = (std::int64_t{1} << 53) + 1;
   result.plain_bytes_per_second = std::ldexp(7.0, 54);
   result.memory_bytes = std::size_t{3} << 40;
@@ -93,7 +95,7 @@ TEST_CASE("of a level that was refused only its grid and the reason are known",
     CHECK(value.is_null() == (std::count(known.begin(), known.end(), key) == 0));
   }
   const std::string csv = level_table(results).to_csv();
-  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
+  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
 }
 
 TEST_CASE("JSON holds the fields of a level by their names and exactly", "[output][results]") {
@@ -133,6 +135,7 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(number(row["reduction_factor"]) == *level.reduction_factor);
   CHECK(number(row["setup_seconds"]) == level.setup_seconds);
   CHECK(number(row["solve_seconds"]) == level.solve_seconds);
+  CHECK(number(row["finish_seconds"]) == level.finish_seconds);
   CHECK(row["moved_bytes"] == level.moved_bytes);
   CHECK(number(row["bytes_per_second"]) == std::ldexp(1.0, 53) / level.solve_seconds);
   CHECK(number(row["plain_share"]) == Approx(0.5));

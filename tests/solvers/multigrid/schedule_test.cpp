@@ -249,43 +249,83 @@ std::vector<CycleStep> one_by_one(const CyclePass& pass) {
   return steps;
 }
 
+/// Of a program with fused passes from level `fused` on, and spans taken over up to `coarse`.
+void check_fused(const CycleSchedule& schedule, int finest, int coarse, int fused) {
+  std::vector<CycleStep> expected, found;
+  for (const CycleStep& step : schedule.steps()) {
+    const bool smooths = step.operation == jacobi_steps;
+    for (int k = 0; k < (smooths ? step.count : 1); ++k) {
+      expected.push_back({step.operation, step.level});
+    }
+  }
+  std::vector<int> turn(std::size_t(finest) + 1, 0);
+  const CycleProgram program = make_program(schedule, finest + 1, coarse, fused);
+  for (const CyclePass& pass : program.passes) {
+    const auto l = std::size_t(pass.step.level);
+    CHECK(pass.x == turn[l]);
+    if (pass.span >= 0) {
+      CHECK(pass.fused == CyclePass::Fused::none);
+      const CoarseSchedule& span = program.spans[std::size_t(pass.span)];
+      for (int k = 0; k < span.size; ++k) {
+        // Steps in place are those of lines, which are not here.
+        const bool smooths = span.step[k].operation == jacobi_steps;
+        for (int c = 0; c < (smooths ? span.step[k].count : 1); ++c) {
+          found.push_back({span.step[k].operation, span.step[k].level});
+        }
+      }
+      continue;
+    }
+    for (const CycleStep& step : one_by_one(pass)) found.push_back(step);
+    if (pass.fused != CyclePass::Fused::none) {
+      CHECK(pass.step.level >= fused);
+      CHECK(pass.step.count <= most_fused_steps);
+    }
+    if (pass.step.operation == prolong_up) CHECK(pass.coarse_x == turn[l - 1]);
+    const bool turns = pass.fused == CyclePass::Fused::steps || pass.fused == CyclePass::Fused::sum;
+    if (turns) turn[l] ^= 1;
+    if (pass.fused == CyclePass::Fused::none && takes_turns(pass.step.operation)) {
+      turn[l] ^= pass.step.count & 1;
+    }
+  }
+  CHECK(found == expected);
+  CHECK(program.ends_in_other == (turn.back() != 0));
+}
+
 TEST_CASE("fused passes are the steps of a schedule, at most two of them at once",
           "[solvers][schedule]") {
-  for (const Cycle kind : {Cycle::v, Cycle::f, Cycle::w}) {
-    for (int pre = 0; pre <= 5; ++pre) {
-      for (int post = pre == 0 ? 1 : 0; post <= 5; ++post) {
+  const int coarse = GENERATE(-1, 0, 1, 2), fused = GENERATE(0, 2, 3);
+  CAPTURE(coarse, fused);
+  for (int pre = 0; pre <= 5; ++pre) {
+    for (int post = pre == 0 ? 1 : 0; post <= 5; ++post) {
+      for (const Cycle kind : {Cycle::v, Cycle::f, Cycle::w}) {
         CAPTURE(to_string(kind), pre, post);
-        const CycleSchedule schedule = cycle(kind, 3, points, post % 2 == 0, pre, post);
-        std::vector<CycleStep> expected, found;
-        for (const CycleStep& step : schedule.steps()) {
-          const bool smooths = step.operation == jacobi_steps;
-          for (int k = 0; k < (smooths ? step.count : 1); ++k) {
-            expected.push_back({step.operation, step.level});
-          }
-        }
-        std::vector<int> turn(4, 0);
-        const CycleProgram program = make_program(schedule, 4, -1, true);
-        for (const CyclePass& pass : program.passes) {
-          const auto l = std::size_t(pass.step.level);
-          for (const CycleStep& step : one_by_one(pass)) found.push_back(step);
-          CHECK(pass.step.count <= most_fused_steps);
-          CHECK(pass.x == turn[l]);
-          if (pass.step.operation == prolong_up) CHECK(pass.coarse_x == turn[l - 1]);
-          if (pass.fused == CyclePass::Fused::steps || pass.fused == CyclePass::Fused::sum) {
-            turn[l] ^= 1;
-          }
-        }
-        CHECK(found == expected);
-        CHECK(program.ends_in_other == (turn.back() != 0));
+        check_fused(cycle(kind, 3, points, post % 2 == 0, pre, post), 3, coarse, fused);
       }
+      MultigridOptions options;
+      options.pre_smoothing = pre;
+      options.post_smoothing = post;
+      CycleSchedule full(options, points);
+      full.add_full(3);
+      check_fused(full, 3, coarse, fused);
     }
+  }
+}
+
+TEST_CASE("full multigrid is taken over visit by visit beside fused passes, too",
+          "[solvers][schedule]") {
+  CycleSchedule schedule({}, points);
+  schedule.add_full(4);
+  for (int coarse = -1; coarse < 4; ++coarse) {
+    CAPTURE(coarse);
+    CHECK(make_program(schedule, 5, coarse, 0).spans.size()
+          == make_program(schedule, 5, coarse).spans.size());
   }
 }
 
 TEST_CASE("a visit with two steps before and after is three fused passes", "[solvers][schedule]") {
   using Fused = CyclePass::Fused;
   std::vector<Fused> found;
-  const CycleProgram program = make_program(cycle(Cycle::v, 2), 3, 0, true);
+  const CycleProgram program = make_program(cycle(Cycle::v, 2), 3, 0, 0);
   for (const CyclePass& pass : program.passes) found.push_back(pass.fused);
   CHECK(found
         == std::vector<Fused>{Fused::steps, Fused::restriction, Fused::start, Fused::restriction,
@@ -293,7 +333,7 @@ TEST_CASE("a visit with two steps before and after is three fused passes", "[sol
   CHECK(program.spans.size() == 1);
   CHECK_FALSE(program.ends_in_other);
   // Lines are smoothed one direction after the other, but their residuals are restricted so, too.
-  for (const CyclePass& pass : make_program(cycle(Cycle::v, 2, coloured), 3, 0, true).passes) {
+  for (const CyclePass& pass : make_program(cycle(Cycle::v, 2, coloured), 3, 0, 0).passes) {
     CHECK((pass.fused == Fused::none || pass.fused == Fused::restriction));
   }
 }
