@@ -54,6 +54,27 @@ if(NOT problem)
     set(problem "${NINEFOLD_NVCC} refuses its host compiler; CUDAHOSTCXX names another: ${reason}")
   endif()
 endif()
+# The direct solver's libraries are loaded when they are needed, but their headers are in packages
+# of their own.
+if(NOT problem)
+  set(missing)
+  foreach(header cufft.h cublas_v2.h cusolverDn.h)
+    file(WRITE ${PROJECT_BINARY_DIR}/generated/header.cu
+         "#if !__has_include(<${header}>)\n#error\n#endif\n")
+    execute_process(COMMAND ${NINEFOLD_NVCC} ${host_compiler} -std=c++20 -E
+                            ${PROJECT_BINARY_DIR}/generated/header.cu
+                    RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    if(NOT status EQUAL 0)
+      list(APPEND missing ${header})
+    endif()
+  endforeach()
+  if(missing)
+    list(JOIN missing ", " missing)
+    set(problem "${NINEFOLD_NVCC} does not find ${missing} (packages libcufft-dev, libcublas-dev and "
+                "libcusolver-dev of the toolkit)")
+    list(JOIN problem "" problem)
+  endif()
+endif()
 # The device of this machine; without one, code for common devices and PTX for newer ones.
 if(NOT problem AND NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader

@@ -1,6 +1,6 @@
 # What the direct solver takes from other libraries: LAPACK on the host, for eigenvectors where cells
 # differ in width.  Those of CUDA (cuFFT, cuBLAS, cuSOLVER) are loaded when they are first needed
-# (gpu/direct/libraries.hpp): only their headers are asked for here.
+# (gpu/direct/libraries.hpp): only their headers are asked for, by cmake/cuda.cmake.
 #
 # Sets NINEFOLD_WITH_LAPACK.
 
@@ -18,18 +18,6 @@ else()
   else()
     message(FATAL_ERROR "NINEFOLD_LAPACK=ON, but LAPACK was not found (Debian: libopenblas-dev)")
   endif()
-endif()
-
-if(NINEFOLD_WITH_CUDA)
-  foreach(header cufft.h cublas_v2.h cusolverDn.h)
-    find_file(path ${header} HINTS ${CUDAToolkit_INCLUDE_DIRS} NO_CACHE)
-    if(NOT path)
-      message(FATAL_ERROR "${header} was not found: the CUDA toolkit is there without its libraries' "
-                          "headers (packages libcufft-dev, libcublas-dev and libcusolver-dev); "
-                          "NINEFOLD_CUDA=OFF builds for the host")
-    endif()
-    unset(path)
-  endforeach()
 endif()
 
 function(ninefold_link_direct target)

@@ -340,6 +340,16 @@ void require_eigenvectors(const SolverOptions& options, const Problem& problem,
       "cells of different widths need eigenvectors that LAPACK computes, which this build "
       "is without (NINEFOLD_LAPACK); use {} = \"{}\", or equal cells",
       Parameter::method, to_string(Method::multigrid));
+  const auto require_counted = [&](const Line& line, const HeldEnds& held) {
+    const int n = count_unknowns(line, held);
+    require_value(wave_of(line, held) != Wave::computed || is_diagonalisable(n, on_device),
+                  Parameter::method, options.method,
+                  "{} unknowns in a direction of different widths are more than its eigenvectors "
+                  "are computed for; use {} = \"{}\", or equal cells",
+                  n, Parameter::method, to_string(Method::multigrid));
+  };
+  require_counted(finest.x, held_ends_x(problem.boundary));
+  require_counted(finest.y, held_ends_y(problem.boundary));
 }
 
 void validate(const SolverOptions& options) {

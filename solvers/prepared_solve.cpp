@@ -159,7 +159,10 @@ void require_indices(const PreparedSolve& prepared) {
   };
   const SolverOptions& options = prepared.options;
   require_other(storage_of(options), Parameter::storage);
-  for (std::size_t stage = 0; stage < options.refinement.inner.size(); ++stage) {
+  // The last stage of a direct solver holds no matrix.
+  const std::size_t inner = options.refinement.inner.size();
+  const std::size_t holding = is_direct(options) && inner > 0 ? inner - 1 : inner;
+  for (std::size_t stage = 0; stage < holding; ++stage) {
     require_other(storage_of_stage(options, stage), Parameter::inner_storage);
   }
   if (prepared.judges_by_a_cycle) require_other(judging_storage(options), Parameter::storage);

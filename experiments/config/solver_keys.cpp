@@ -27,8 +27,7 @@ std::vector<Key> method_keys() {
   add(choice_key(
       "solver.method",
       "Conjugate gradients, multigrid, or the direct solver by the eigenvectors of both "
-      "directions, "
-      "in single or double.",
+      "directions, in single or double.",
       std::vector{Method::cg, Method::multigrid, Method::fast_diagonalisation}, R"("cg")",
       [](auto& c) -> auto& { return c.solver.method; }));
   add(precision_key());

@@ -12,11 +12,11 @@
 //
 //     lambda = (4 s^2 / h) / (2^-e h (1 - 2/3 s^2)).
 //
-//     ends (first, last)     unknowns i    v(i)                      theta
-//     Dirichlet, Dirichlet   1 ... n - 1   sin(k pi i / n)           pi k / n         k = 1 ... n -
-//     1 natural, natural       0 ... n       cos(k pi i / n)           pi k / n         k = 0 ... n
-//     natural, Dirichlet     0 ... n - 1   cos((k+1/2) pi i / n)     pi (k+1/2) / n   k = 0 ... n -
-//     1 Dirichlet, natural     1 ... n       cos((k+1/2) pi (n-i) / n) the same
+//     ends (first, last)     unknowns i   v(i)                 theta            k
+//     Dirichlet, Dirichlet   1 ... n-1    sin(theta i)         pi k / n         1 ... n-1
+//     natural, natural       0 ... n      cos(theta i)         pi k / n         0 ... n
+//     natural, Dirichlet     0 ... n-1    cos(theta i)         pi (k+1/2) / n   0 ... n-1
+//     Dirichlet, natural     1 ... n      cos(theta (n - i))   pi (k+1/2) / n   0 ... n-1
 //
 // Of any other widths the eigenvectors are computed: with M = L L^T those of C = L^-1 K L^-T.  An
 // eigenvalue is then a Rayleigh quotient, in differences, which is as exact as the square of its

@@ -16,7 +16,6 @@ namespace {
 using Terms = std::vector<FormulaTerm>;
 
 // Texts of formulas in one variable, all of which may be factors as they stand; empty for 1.
-// -------
 
 std::string product_of(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a + b;
@@ -32,9 +31,6 @@ std::string times(double factor, const std::string& text) {
   if (factor == 1 && !text.empty()) return text;
   return product_of(fmt::format("({})", factor), text);
 }
-
-// Terms.
-// -------------------------------------------------------------------------------------------
 
 FormulaTerm product_of(const FormulaTerm& a, const FormulaTerm& b) {
   return {a.factor * b.factor, product_of(a.x, b.x), product_of(a.y, b.y),
@@ -135,7 +131,7 @@ class Splitter {
   Terms power_of_sums(const FormulaNode& base, const FormulaNode& exponent) const {
     if (!base.in_x && !base.in_y) {
       const double number = value(base);
-      if (!(number > 0)) return {};
+      if (!(number > 0) || !std::isfinite(number)) return {};
       return exponential(split(exponent), [&](const std::string& text) {
         return fmt::format("({})^({})", number, text);
       });
@@ -143,6 +139,7 @@ class Splitter {
     if (exponent.in_x || exponent.in_y) return {};
     const Terms a = split(base);
     const double n = value(exponent);
+    if (!std::isfinite(n)) return {};
     const bool whole = n == std::floor(n);
     if (a.size() == 1) {
       if (!whole && !all_nonnegative(a.front())) return {};
@@ -177,6 +174,7 @@ class Splitter {
   static Terms exponential(const Terms& exponents, const Of& of) {
     std::string x, y;
     for (const FormulaTerm& term : exponents) {
+      if (!std::isfinite(term.factor)) return {};  // no number of a formula's text
       if (!term.x.empty() && !term.y.empty()) return {};
       std::string& sum = term.y.empty() ? x : y;
       if (!sum.empty()) sum += "+";

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "gpu/backend/backend.hpp"
+#include "gpu/direct/spectral_sums.hpp"
 #include "gpu/direct/wave_rows.hpp"
 
 namespace ninefold {
@@ -33,14 +34,6 @@ template <class T>
 struct Plane {
   T* data;
   std::ptrdiff_t stride;
-};
-
-/// The factors of a wave in x and one in y of what is divided by the sum of their eigenvalues
-/// (gpu/operations/tensor_inverse.hpp).
-template <class T>
-struct SpectralSums {
-  const T *x, *y;                ///< of eigenvalues
-  const T *x_weight, *y_weight;  ///< 1 / (v, M v)
 };
 
 // What the next transforms begin with, and what the last ones leave.  Row j of `to` is made from

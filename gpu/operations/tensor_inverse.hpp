@@ -10,7 +10,7 @@
 //
 // Tests.  tests/gpu/operations/tensor_inverse_test.cpp, tests/gpu/device/direct_test.cpp
 
-#include "gpu/direct/wave_transforms.hpp"
+#include "gpu/direct/spectral_sums.hpp"
 #include "gpu/operations/vector_operations.hpp"
 
 namespace ninefold {

@@ -4,8 +4,9 @@
 // Mathematics.  A = gx Kx (x) My + gy Mx (x) Ky + c Mx (x) My, with Kx V = Mx V Lx, V^T Mx V = 1
 // and the same in y, W and Ly:
 //
-//     u = V [(V^T f W) / (gx lx_i + gy ly_j + c)] W^T,          f, u: a column for each row of
-//     nodes.
+//     u = V [(V^T f W) / (gx lx_i + gy ly_j + c)] W^T.
+//
+// f and u have a column for each row of nodes.
 //
 // Where a constant is free, its part of f and u is left out.
 //
@@ -20,8 +21,7 @@
 // solvers/drivers/direct_solve.hpp.
 //
 // Reference.  Lynch, Rice, Thomas, Direct solution of partial difference equations by tensor
-// product
-//             methods, Numer. Math. 6, 1964.
+//             product methods, Numer. Math. 6, 1964.
 // Tests.      tests/solvers/direct, tests/gpu/device/direct_test.cpp
 
 #include <algorithm>

@@ -5,6 +5,8 @@
 #include <random>
 #include <vector>
 
+#include "precision/larger.hpp"
+
 #include "fem/discrete/q1_element.hpp"
 
 #include "gpu/direct/eigenvectors.hpp"
@@ -13,6 +15,8 @@
 
 namespace ninefold {
 namespace {
+
+using Catch::Approx;
 
 using Vector = std::vector<long double>;
 
@@ -62,9 +66,9 @@ void check(const Line& line, const HeldEnds& held, const std::vector<double>& va
     const Images image = images(line, held, &vectors[k * n]);
     for (std::size_t l = 0; l < n; ++l) {
       const double same = k == l ? 1 : 0;
-      worst_angle = std::max(
+      worst_angle = larger(
           worst_angle, std::abs(static_cast<double>(product(image.mass, &vectors[l * n])) - same));
-      worst_energy = std::max(
+      worst_energy = larger(
           worst_energy,
           std::abs(static_cast<double>(product(image.stiff, &vectors[l * n])) - same * values[k]));
     }

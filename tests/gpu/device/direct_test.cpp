@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "precision/larger.hpp"
 #include "precision/number.hpp"
 
 #include "gpu/backend/vector.hpp"
@@ -156,8 +157,8 @@ void compare_solves(const Stated& stated, const SolverOptions& options) {
   REQUIRE(device.report.error_bound.has_value());
   double most = 0, difference = 0;
   for (std::size_t k = 0; k < host.solution.size(); ++k) {
-    most = std::max(most, std::abs(host.solution[k]));
-    difference = std::max(difference, std::abs(host.solution[k] - device.solution[k]));
+    most = larger(most, std::abs(host.solution[k]));
+    difference = larger(difference, std::abs(host.solution[k] - device.solution[k]));
   }
   CHECK(difference <= 2 * (*host.report.error_bound + *device.report.error_bound) * most);
   const PreparedSolve prepared = prepare(stated.problem, stated.grids, options, device_kind);

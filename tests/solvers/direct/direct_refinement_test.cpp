@@ -61,9 +61,14 @@ TEST_CASE("a matrix is not held for direct solves inside", "[direct]") {
   const Stated stated = testing::polynomial(5);
   SolverOptions options = refined("double", {"single"});
   options.method = Method::fast_diagonalisation;
+  options.refinement.inner_storage = {OperatorStorage::stored};
   const Solved solved = testing::solve_on_host(stated, options);
   CHECK(solved.report.memory_bytes
         == forecast_memory(stated.problem, stated.grids, options, BackendKind::host).backend);
+  // Vectors, planes and the two matrices of eigenvectors; five entries a node would be 20 bytes
+  // more.
+  const std::size_t nodes = std::size_t{33} * 33;
+  CHECK(solved.report.memory_bytes <= 10 * sizeof(double) * nodes);
 }
 
 }  // namespace
