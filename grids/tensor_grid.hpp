@@ -99,8 +99,8 @@ inline bool agrees(double stated, double sum) {
   return std::abs(stated - sum) <= 1e-12 * sum;
 }
 
-/// 65537^2 nodes, 4.3e9: a vector in double takes 34 GB.  Stored rows end before (max_stored_nodes in
-/// fem/matrix/nine_band.hpp).
+/// 65537^2 nodes, 4.3e9: a vector in double takes 34 GB.  Stored rows end before: max_stored_nodes,
+/// fem/matrix/nine_band.hpp.
 inline constexpr int max_level = 16;
 
 /// The grids of levels 0 to `level` of [0, width] x [0, height], each refining the one before it.
