@@ -152,7 +152,7 @@ class Schema(FirstContactTest):
         for text in ("[solver]\ntolerence = 1e-8\n", "[solvr]\n", "tolerance = 1\n",
                      "[solver]\ntolerance = 1.0\n", "[solver]\ntolerance = 'small'\n",
                      "[solver]\nmethod = 'CG'\n", "[solver]\nprecision = 's9e11'\n",
-                     "[grid]\nlevels = [1, 2, 3]\n", "[grid]\nlevels = 16\n",
+                     "[grid]\nlevels = [1, 2, 3]\n", "[grid]\nlevels = 17\n",
                      "[grid]\nrefined_sides = ['left', 'left']\n",
                      "[problem]\nboundary.top = 'robin'\n", "[output]\nvtk = 1\n",
                      "[output]\ndirectory = ''\n", "[refinement]\ninner_digits = [1, 'some']\n",
@@ -209,7 +209,7 @@ class BashCompletion(FirstContactTest):
     def test_keys_and_their_words(self):
         self.assertEqual(self.complete("solve", "a.toml", "--set", "solver.me"), ["solver.method="])
         # As bash splits it, and as it is where "=" does not split.
-        self.assertEqual(self.complete("solve", "--set", "solver.method", "="), ["cg", "multigrid"])
+        self.assertEqual(self.complete("solve", "--set", "solver.method", "="), ["cg", "fast-diagonalisation", "multigrid"])
         self.assertEqual(self.complete("solve", "--set", "solver.method", "=", "c"), ["cg"])
         self.assertEqual(self.complete("solve", "--set", "solver.method=c"), ["solver.method=cg"])
         self.assertEqual(self.complete("solve", "--set", "output.vtk", "=", ""), ["false", "true"])
@@ -258,7 +258,7 @@ compset() { [[ -n $IPREFIX ]] }
         keys = self.zsh(start + "IPREFIX=; _ninefold_setting")
         self.assertIn("solver.method:Conjugate gradients or multigrid.", keys)
         words = self.zsh(start + "IPREFIX=solver.method=; _ninefold_setting")
-        self.assertEqual(words, ["--", "cg", "multigrid"])
+        self.assertEqual(words, ["--", "cg", "fast-diagonalisation", "multigrid"])
 
 
 class ManPage(FirstContactTest):

@@ -196,7 +196,7 @@ class Commands(ProgramTest):
 
     def test_check_foresees_a_matrix_that_a_format_does_not_hold(self):
         self.write("[grid]\nlevels = [3, 5]\ngrading = 'geometric'\nrefined_sides = ['top']\n"
-                   "expansion_ratio = 1.2\n[solver]\nprecision = 'half'\n[problem]\nsource = 1\n"
+                   "expansion_ratio = 1.2\n[operator]\nform = 'plain'\n[solver]\nprecision = 'half'\n[problem]\nsource = 1\n"
                    "coefficients = [100, 1]\nboundary = { left = 'neumann', right = 'neumann', "
                    "top = 'neumann' }\n")
         remark = (r"the rounding of entries to half may be \d+ times what holds the solution; use "
