@@ -256,7 +256,8 @@ compset() { [[ -n $IPREFIX ]] }
     def test_keys_and_their_words(self):
         start = "wanted=argument; words=(none); source ./_ninefold; "
         keys = self.zsh(start + "IPREFIX=; _ninefold_setting")
-        self.assertIn("solver.method:Conjugate gradients or multigrid.", keys)
+        self.assertIn("solver.method:Conjugate gradients, multigrid, or the direct solver by the "
+                      "eigenvectors of both directions, in single or double.", keys)
         words = self.zsh(start + "IPREFIX=solver.method=; _ninefold_setting")
         self.assertEqual(words, ["--", "cg", "fast-diagonalisation", "multigrid"])
 
