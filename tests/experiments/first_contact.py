@@ -259,7 +259,7 @@ compset() { [[ -n $IPREFIX ]] }
         self.assertIn("solver.method:Conjugate gradients, multigrid, or the direct solver by the "
                       "eigenvectors of both directions, in single or double.", keys)
         words = self.zsh(start + "IPREFIX=solver.method=; _ninefold_setting")
-        self.assertEqual(words, ["--", "cg", "fast-diagonalisation", "multigrid"])
+        self.assertEqual(words, ["--", "cg", "multigrid", "fast-diagonalisation"])
 
 
 class ManPage(FirstContactTest):
