@@ -170,9 +170,4 @@ std::optional<Precision> software_format(const SolverOptions& options);
 /// Throws BadValue for a value out of range, and for values that contradict each other.
 void validate(const SolverOptions& options);
 
-/// Throws BadValue where fast diagonalisation has no eigenvectors of this grid that would be of
-/// use, by their span (fem/discrete/line_spectrum.hpp), or no library to find them.
-void require_eigenvectors(const SolverOptions& options, const Problem& problem,
-                          const TensorGrid& finest, bool on_device);
-
 }  // namespace ninefold

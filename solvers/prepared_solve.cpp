@@ -24,6 +24,7 @@
 #include "gpu/backend/vector.hpp"
 #include "gpu/direct/eigenvectors.hpp"
 
+#include "solvers/direct/direct_options.hpp"
 #include "solvers/drivers/solve_on.hpp"
 
 namespace ninefold {
