@@ -71,6 +71,7 @@ constexpr std::array other_words{OtherWord{"u", "problem.solution"},
                                  OtherWord{"n", "grid.levels"},
                                  OtherWord{"nx", "grid.levels"},
                                  OtherWord{"ny", "grid.levels"},
+                                 OtherWord{"nu", "grid.anisotropy"},
                                  OtherWord{"paraview", "output.vtk"}};
 
 bool is_other_word(std::string_view word, std::string_view name) {

@@ -26,16 +26,18 @@ std::vector<Key> domain_keys() {
 
 Key backend_key() {
   static const std::vector<std::string> names{"auto", "host", "cuda"};
-  return {"backend.name",
-          "Where to run; \"auto\" takes a CUDA device if there is one.  Both give the same bits.",
-          "text",
-          alternatives(names),
-          {{WordShape{names}}},
-          "\"host\"",
-          [](const Setting& setting, Configuration& c) {
-            c.backend = names[choice_of(setting, names)];
-          },
-          [](const Configuration& c) { return to_toml(c.backend); }};
+  return {
+      "backend.name",
+      "Where to run; \"auto\" takes a CUDA device if there is one.  Both give the same bits, but "
+      "for the direct solver's.",
+      "text",
+      alternatives(names),
+      {{WordShape{names}}},
+      "\"host\"",
+      [](const Setting& setting, Configuration& c) {
+        c.backend = names[choice_of(setting, names)];
+      },
+      [](const Configuration& c) { return to_toml(c.backend); }};
 }
 
 Key directory_key() {

@@ -41,6 +41,15 @@ std::size_t choice(const std::vector<Axis>& axes, std::size_t number, std::size_
 
 }  // namespace
 
+std::string combination_words(const Plan& plan) {
+  if (plan.varied.empty()) return "";
+  std::vector<std::string> combination;
+  for (const auto& [key, value] : plan.varied) {
+    combination.push_back(fmt::format("{} = {}", key, shortened(value)));
+  }
+  return fmt::format("\n  in {} of the study: {}", plan.name, fmt::join(combination, ", "));
+}
+
 std::vector<Plan> plan_study(const Document& document) {
   if (!document.study_origin) {
     refuse_at({document.file.string(), ""}, "the file has no [study] table: it is a single run",
@@ -75,12 +84,7 @@ std::vector<Plan> plan_study(const Document& document) {
     try {
       plan.configuration = make_configuration(settings, document.file, varied);
     } catch (const ConfigurationError& error) {
-      std::vector<std::string> combination;
-      for (const auto& [key, value] : plan.varied) {
-        combination.push_back(fmt::format("{} = {}", key, shortened(value)));
-      }
-      throw ConfigurationError(fmt::format("{}\n  in run {} of the study: {}", error.what(),
-                                           number + 1, fmt::join(combination, ", ")));
+      throw ConfigurationError(error.what() + combination_words(plan));
     }
     plan.settings = std::move(settings);
     plan.file = document.file;

@@ -26,6 +26,10 @@ struct Plan {
   std::filesystem::path file{};
 };
 
+/// A line for a complaint about a run of a study: "in run-2 of the study: solver.method = cg", and
+/// the line's beginning; empty for a run that stands alone.
+std::string combination_words(const Plan& plan);
+
 /// The runs of a study, every one of them checked.  Throws ConfigurationError if the document is
 /// not a study, if it varies what all runs share (output.*), or if a combination is bad input.
 std::vector<Plan> plan_study(const Document& document);

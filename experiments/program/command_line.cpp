@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,9 +20,9 @@
 namespace ninefold {
 namespace {
 
-std::string statuses() {
+std::string statuses(const std::vector<std::pair<int, std::string_view>>& meanings) {
   std::string text = "Status:\n";
-  for (const auto& [status, meaning] : status_meanings()) {
+  for (const auto& [status, meaning] : meanings) {
     text += fmt::format("  {:<3}  {}\n", status, meaning);
   }
   return text;
@@ -41,7 +43,7 @@ std::string require_name(const std::string& text) {
 }
 
 void add_run_options(CLI::App& command, Arguments& arguments) {
-  command.footer(statuses());
+  command.footer(statuses(status_meanings()));
   command.add_option(argument_kind::config, arguments.file, "the config file (TOML)")
       ->type_name("")
       ->required();
@@ -97,6 +99,7 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
         ->type_name(argument_kind::file)
         ->check(require_name);
   }
+  check->footer(statuses(check_status_meanings()));
   app->add_subcommand("help", "say what a key, a table of keys or a command means")
       ->add_option(argument_kind::topic, arguments.topic,
                    "such as solver.tolerance, solver or solve; without one, all keys")
@@ -112,7 +115,7 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
     command->group("Commands");
   }
   // Last, or every command would have them.
-  app->footer(first_steps() + statuses());
+  app->footer(first_steps() + statuses(status_meanings()));
   app->set_help_all_flag("--help-all", "Print the help of all commands and exit");
   return app;
 }

@@ -13,6 +13,8 @@
 
 #include "precision/precision.hpp"
 
+#include "gpu/direct/eigenvectors.hpp"
+
 #include "output/tables/table.hpp"
 #include "output/vtk/vtk.hpp"
 
@@ -34,8 +36,11 @@ std::string built_with() {
       "  commit    {}\n"
       "  compiler  {}, {}\n"
       "  CUDA      {}\n"
+      "  LAPACK    {}\n"
       "  VTK       {}\n",
-      version, commit, compiler, build_type, cuda, built_with_vtk() ? "yes" : "no");
+      version, commit, compiler, build_type, cuda,
+      has_lapack() ? fmt::format("yes, {}", lapack_library()) : "no",
+      built_with_vtk() ? "yes" : "no");
 }
 
 /// A table under a heading, each line indented by two.

@@ -22,6 +22,7 @@
 
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/configuration.hpp"
+#include "experiments/config/idle_settings.hpp"
 #include "experiments/config/study.hpp"
 #include "experiments/program/command_line.hpp"
 #include "experiments/program/completion.hpp"
@@ -212,11 +213,18 @@ std::string hold_notes(const std::vector<Plan>& plans, const std::vector<Prepare
   return text.empty() ? text : text + "\n";
 }
 
+std::string idle_notes(const std::vector<Plan>& plans) {
+  std::string text;
+  for (const std::string& line : idle_settings(plans)) text += "note: " + line + "\n";
+  return text;
+}
+
 void check(const Document& document) {
   const auto plans = document.study_origin ? plan_study(document) : plan_run(document);
   std::vector<PreparedRun> runs;
   for (const Plan& plan : plans) runs.push_back(prepare_run(plan));
   print(check_report(plans, runs));
+  if (const std::string notes = idle_notes(plans); !notes.empty()) print("\n" + notes);
   for (std::size_t k = 0; k < plans.size(); ++k) require_memory(plans[k], runs[k]);
   print(range_notes(plans, runs, document.study_origin.has_value()));
   print(hold_notes(plans, runs));
@@ -275,6 +283,7 @@ int main(int argc, char** argv) {
     }
     const bool study = command == "study";
     const auto plans = study ? plan_study(document) : plan_run(document);
+    print(idle_notes(plans));
     // One format that does not suffice is what a study may be about.
     return run(plans, arguments, study ? Refusals::are_rows : Refusals::end, screen.emplace());
   };

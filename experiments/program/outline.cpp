@@ -39,4 +39,13 @@ const std::vector<std::pair<int, std::string_view>>& status_meanings() {
   return meanings;
 }
 
+const std::vector<std::pair<int, std::string_view>>& check_status_meanings() {
+  static const std::vector<std::pair<int, std::string_view>> meanings{
+      {0, "the file is in order"},
+      {2, "bad input, more memory than there is, or a range that leaves nothing to solve"},
+      {3, "something failed on the way"},
+  };
+  return meanings;
+}
+
 }  // namespace ninefold

@@ -55,4 +55,7 @@ const std::vector<std::string>& known_shells();
 /// What the program returns, and what that means.
 const std::vector<std::pair<int, std::string_view>>& status_meanings();
 
+/// The same of the command that checks.
+const std::vector<std::pair<int, std::string_view>>& check_status_meanings();
+
 }  // namespace ninefold

@@ -36,18 +36,29 @@ BackendKind find_backend(const std::string& name, Precision precision) {
 PreparedRun prepare_run(const Plan& plan) {
   const Configuration& c = plan.configuration;
   PreparedRun run;
+  std::optional<int> at;  // the level that is being prepared
+  const auto where = [&] {
+    std::string text;
+    if (at && c.first_level < c.last_level) text += fmt::format("\n  on level {}", *at);
+    return text + combination_words(plan);
+  };
   run.where = find_backend(c.backend, software_format(c.solver).value_or(c.solver.precision));
   try {
     const Problem problem = make_problem(c.problem, c.width, c.height);
     for (int level = c.first_level; level <= c.last_level; ++level) {
+      at = level;
       // A picture is that of the finest level that is solved: finer ones may be refused.
       const bool shown = c.output.vtk || c.output.plots;
       run.levels.push_back(prepare(problem, grids_of(c, level), c.solver, run.where, shown));
     }
   } catch (const BadValue& error) {
-    refuse_value(error, plan.settings, plan.file);
+    try {
+      refuse_value(error, plan.settings, plan.file);
+    } catch (const ConfigurationError& located) {
+      throw ConfigurationError(located.what() + where());
+    }
   } catch (const std::invalid_argument& error) {
-    throw ConfigurationError(error.what());
+    throw ConfigurationError(error.what() + where());
   }
   return run;
 }
@@ -66,8 +77,9 @@ void require_memory(const Plan& plan, const PreparedRun& run) {
         }
       }
       throw ConfigurationError(fmt::format(
-          "level {} is beyond the memory of this machine: {}{}", solve.level(), error.what(),
-          fits > 0 ? fmt::format("\n  the finest level that fits is {}", fits) : ""));
+          "level {} is beyond the memory of this machine: {}{}{}", solve.level(), error.what(),
+          fits > 0 ? fmt::format("\n  the finest level that fits is {}", fits) : "",
+          combination_words(plan)));
     }
   }
 }

@@ -189,7 +189,8 @@ class Runner {
     const PreparedSolve& finest = run.levels.back();
     const bool split =
         is_device(run.where) && finest.options.refinement.outer_backend == OuterBackend::host;
-    if (finest.memory.backend < memory_bound || split) return {};
+    // Not memory, but arithmetic decides how long a direct solver takes.
+    if (finest.memory.backend < memory_bound || split || is_direct(finest.options)) return {};
     const auto [rate, is_new] = plain_rates_.try_emplace(run.where);
     if (is_new) rate->second = measure_plain_rate(run.where);
     return rate->second;

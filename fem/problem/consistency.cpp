@@ -210,7 +210,13 @@ Pair flux_at(const Problem& problem, const Point& p, Side side) {
 }
 
 /// That data of a problem are not its solution's.
-std::string foreign(Parameter data, const Pair& worst) {
+std::string foreign(Parameter data, const Function& given, const Pair& worst) {
+  if (!given) {
+    return fmt::format(
+        "{} is not given, so it is 0, which does not belong to {}: at x = {:.6g}, y = {:.6g} the "
+        "solution gives {:.6g}",
+        data, Parameter::solution, worst.where.x(), worst.where.y(), worst.expected);
+  }
   return fmt::format("{} does not belong to {}: {}", data, Parameter::solution, worst.values());
 }
 
@@ -240,7 +246,7 @@ std::vector<std::string> find_disagreements(const Problem& problem) {
     return disagree_around(problem, pair.where, largest);
   });
   if (source) {
-    found.push_back(foreign(Parameter::source, *source));
+    found.push_back(foreign(Parameter::source, problem.source, *source));
   }
 
   const auto any = [](const Pair&) { return true; };
@@ -263,12 +269,13 @@ std::vector<std::string> find_disagreements(const Problem& problem) {
         in_x ? problem.gx * size / problem.width : problem.gy * size / problem.height;
     const double largest_flux = std::max(largest_term(fluxes), scale);
     if (const auto flux = worst(std::move(fluxes), largest_flux, any)) {
-      found.push_back(foreign(flux_parameter(side), *flux));
+      const Function& given = problem.flux[static_cast<std::size_t>(side)];
+      found.push_back(foreign(flux_parameter(side), given, *flux));
     }
   }
   for (Pair& pair : values) pair.term = size;
   if (const auto value = worst(std::move(values), size, any)) {
-    found.push_back(foreign(Parameter::dirichlet, *value));
+    found.push_back(foreign(Parameter::dirichlet, problem.dirichlet, *value));
   }
   return found;
 }

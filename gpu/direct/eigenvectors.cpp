@@ -1,9 +1,13 @@
 #include "gpu/direct/eigenvectors.hpp"
 
+#include <filesystem>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
+
+#include <dlfcn.h>
 
 #include "gpu/backend/vector.hpp"
 
@@ -21,6 +25,20 @@ bool has_lapack() {
   return true;
 #else
   return false;
+#endif
+}
+
+std::string lapack_library() {
+#ifdef NINEFOLD_HAS_LAPACK
+  Dl_info found{};
+  if (dladdr(reinterpret_cast<const void*>(&dsyevd_), &found) == 0 || found.dli_fname == nullptr) {
+    return "of an unknown file";
+  }
+  std::error_code error;
+  const auto file = std::filesystem::canonical(found.dli_fname, error);  // behind alternatives
+  return (error ? std::filesystem::path(found.dli_fname) : file).filename().string();
+#else
+  return "";
 #endif
 }
 

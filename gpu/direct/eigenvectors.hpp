@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <string>
 
 #include "gpu/backend/backend.hpp"
 
@@ -18,6 +19,10 @@ namespace ninefold {
 
 /// Whether this build has LAPACK.
 bool has_lapack();
+
+/// The file that LAPACK's functions are in, such as "libopenblasp-r0.3.21.so": a system has several
+/// that take each other's place, with other bits.  Empty for a build without.
+std::string lapack_library();
 
 /// Whether a device finds the eigenvectors of an n x n matrix by itself.  Smaller ones, where there
 /// is LAPACK, take less time than cuSOLVER needs to be loaded.

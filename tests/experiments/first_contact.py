@@ -64,6 +64,8 @@ class Help(FirstContactTest):
             self.assertIn(part, text)
         self.assertTrue(all(len(line) <= 100 for line in text.splitlines()))
         self.assertIn("--json", self.output("--help-all"))
+        self.assertIn("0    the file is in order", self.output("check", "--help"))
+        self.assertNotIn("did not converge", self.output("check", "--help"))
 
     def test_what_is_not_there_is_refused_with_what_is_near(self):
         self.assert_refused(self.call("help", "solver.tolerence"), "did you mean solver.tolerance?")
@@ -89,6 +91,24 @@ class Help(FirstContactTest):
 
 
 class Inputs(FirstContactTest):
+    def test_a_key_without_effect_is_noted(self):
+        (self.folder / "a.toml").write_text(
+            "[grid]\nlevels = 3\n[solver]\nmethod = 'cg'\n[multigrid]\ncycle = 'W'\n")
+        for command in ("check", "solve"):
+            self.assertIn('note: a.toml, line 6: multigrid.cycle = "W" has no effect: multigrid '
+                          "neither solves nor preconditions\n", self.output(command, "a.toml"))
+
+    def test_a_refused_grid_of_a_study_names_level_and_run(self):
+        (self.folder / "a.toml").write_text(
+            "[grid]\nlevels = [3, 5]\nanisotropy = 1e-4\n"
+            "[study]\n'solver.method' = ['cg', 'fast-diagonalisation']\n")
+        self.assert_refused(self.call("study", "a.toml"), "\n  on level 3\n"
+                            "  in run-2 of the study: solver.method = fast-diagonalisation\n")
+
+    def test_the_letters_of_the_paper_are_understood(self):
+        (self.folder / "a.toml").write_text("[grid]\nnu = 0.5\n")
+        self.assert_refused(self.call("check", "a.toml"), "did you mean grid.anisotropy?")
+
     def test_devices_and_pipes_are_refused(self):
         os.mkfifo(self.folder / "pipe")
         for device, kind in (("/dev/zero", "a device"), ("/dev/full", "a device"),

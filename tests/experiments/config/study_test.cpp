@@ -72,7 +72,7 @@ TEST_CASE("every combination is checked before the first is run", "[experiments]
                                "\"solver.preconditioner\" = ['none', 'jacobi']\n"),
                       ContainsSubstring("a.toml, line 3: ")
                           && ContainsSubstring("solver.preconditioner")
-                          && ContainsSubstring("in run 4 of the study: solver.method = multigrid, "
+                          && ContainsSubstring("in run-4 of the study: solver.method = multigrid, "
                                                "solver.preconditioner = jacobi"));
   REQUIRE_THROWS_WITH(plans_of("[study]\n\"solver.tolerance\" = [1e-3, 7]\n"),
                       ContainsSubstring("line 2: solver.tolerance = 7 is out of range"));

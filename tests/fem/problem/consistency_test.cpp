@@ -67,7 +67,8 @@ TEST_CASE("fluxes and boundary values that do not belong to the solution are rep
   options.flux[3] = "";
   auto remarks = make_problem(options, 1, 1).remarks;
   REQUIRE(remarks.size() == 1);
-  REQUIRE_THAT(remarks[0], ContainsSubstring("problem.flux.top") && ContainsSubstring("it is 0")
+  REQUIRE_THAT(remarks[0], ContainsSubstring("problem.flux.top")
+                               && ContainsSubstring("is not given, so it is 0")
                                && ContainsSubstring("the solution gives 3"));
 
   options.flux[3] = "3";

@@ -1,0 +1,34 @@
+#include "experiments/config/idle_settings.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace ninefold;
+
+namespace {
+
+std::vector<std::string> idle_in(const std::string& text) {
+  const Document document = parse_document(text, "a.toml");
+  return idle_settings(document.study_origin ? plan_study(document) : plan_run(document));
+}
+
+}  // namespace
+
+TEST_CASE("what a method has no use for is told with its place and why", "[experiments][idle]") {
+  CHECK(idle_in("[solver]\nmethod = 'cg'\n[multigrid]\ncycle = 'W'\n")
+        == std::vector<std::string>{"a.toml, line 4: multigrid.cycle = \"W\" has no effect: "
+                                    "multigrid neither solves nor preconditions"});
+}
+
+TEST_CASE("what is used, or says that nothing is wanted, draws no remark", "[experiments][idle]") {
+  CHECK(idle_in("[solver]\nmethod = 'cg'\npreconditioner = 'multigrid'\n[multigrid]\ncycle = 'W'\n")
+            .empty());
+  CHECK(idle_in("[solver]\nmethod = 'multigrid'\npreconditioner = 'none'\n").empty());
+  CHECK(idle_in("[multigrid]\nsmoother = 'trigs'\nline_direction = 'x'\n").empty());
+  CHECK(idle_in("").empty());
+}
+
+TEST_CASE("in a study that counts which no run has a use for", "[experiments][idle]") {
+  const std::string file = "[multigrid]\ncycle = 'W'\n[study]\n\"solver.method\" = ";
+  CHECK(idle_in(file + "['cg', 'multigrid']\n").empty());
+  CHECK(idle_in(file + "['cg', 'fast-diagonalisation']\n").size() == 1);
+}
