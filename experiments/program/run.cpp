@@ -86,11 +86,13 @@ constexpr std::size_t memory_bound = std::size_t{64} << 20;
 /// Nothing where memory is short.
 std::optional<double> measure_plain_rate(BackendKind where) {
   constexpr int stretches = 3;
+  constexpr double stretch_seconds = 0.002;  // the user waits for it
   constexpr std::size_t enough = std::size_t{2} << 30;
   const std::size_t available =
       is_device(where) ? describe_cuda().memory_available : describe_host().memory_available;
   if (available < enough) return {};
-  return with_backend(where, [](const auto& on) { return plain_rate(on, stretches, 0); });
+  return with_backend(where,
+                      [](const auto& on) { return plain_rate(on, stretches, 0, stretch_seconds); });
 }
 
 /// True if a study may go on past it: other runs may do without this format, or have other data.

@@ -16,12 +16,12 @@
 namespace ninefold {
 
 /// Seconds of one call of `work`, which is recorded `calls` times at once, so that replaying costs
-/// little, and replayed for stretches of 0.02 s, long against a launch and the clock; the median
-/// of `stretches` of them.
+/// little, and replayed for stretches of `stretch_seconds`, long against a launch and the clock;
+/// the median of `stretches` of them.
 template <Backend B, class Work>
-double seconds_of(const B& on, int stretches, int calls, const Work& work) {
+double seconds_of(const B& on, int stretches, int calls, const Work& work,
+                  double stretch_seconds = 0.02) {
   using Clock = std::chrono::steady_clock;
-  constexpr double stretch_seconds = 0.02;
   const Recording<B> recording(on, [&] {
     for (int k = 0; k < calls; ++k) work();
   });
@@ -45,27 +45,32 @@ inline constexpr std::size_t plain_unit = std::size_t{1} << 21;
 /// The rate in bytes per second of plain memory movement: on a device its own copy, counted as one
 /// read and one write; on the host a triad a = b + s c, counted as two reads and one write.  At
 /// least 256 MiB per array, so that no cache flatters it.
-inline double plain_rate(const Cuda& on, int stretches, std::size_t bytes) {
+inline double plain_rate(const Cuda& on, int stretches, std::size_t bytes,
+                         double stretch_seconds = 0.02) {
   bytes = (std::max(bytes, plain_bytes) + plain_unit - 1) / plain_unit * plain_unit;
   const Array<Cuda, char> a(on, bytes), b(on, bytes);
   constexpr int calls = 4;
   return 2.0 * static_cast<double>(bytes)
-         / seconds_of(on, stretches, calls, [&] { on.copy_within(a.data(), b.data(), bytes); });
+         / seconds_of(
+             on, stretches, calls, [&] { on.copy_within(a.data(), b.data(), bytes); },
+             stretch_seconds);
 }
 
 /// The same on the host, where nothing is gained by recording several calls at once.
-inline double plain_rate(const Host& on, int stretches, std::size_t bytes) {
+inline double plain_rate(const Host& on, int stretches, std::size_t bytes,
+                         double stretch_seconds = 0.02) {
   bytes = std::max(bytes, plain_bytes);
   const std::size_t n = bytes / sizeof(double);
   const Array<Host, double> a(on, n), b(on, n), c(on, n);
   double* const to = a.data();
   const double* const x = b.data();
   const double* const y = c.data();
-  return 3.0 * static_cast<double>(bytes) / seconds_of(on, stretches, 1, [=] {
-           const long count = static_cast<long>(n);
+  const auto triad = [=] {
+    const long count = static_cast<long>(n);
 #pragma omp parallel for simd
-           for (long k = 0; k < count; ++k) to[k] = x[k] + 3.0 * y[k];
-         });
+    for (long k = 0; k < count; ++k) to[k] = x[k] + 3.0 * y[k];
+  };
+  return 3.0 * static_cast<double>(bytes) / seconds_of(on, stretches, 1, triad, stretch_seconds);
 }
 
 }  // namespace ninefold

@@ -6,9 +6,9 @@
 // header needs no CUDA headers, so that algorithms and tests are compiled by the host compiler
 // alone.  Copies of a backend share its memory counter (and stream).
 //
-// Contract.  Work given to a backend runs in the order in which it was given.  `read`, `copy_in`,
-// `wait` and `release` return when it is done; all else may return before.  A backend and its
-// copies serve one thread at a time.
+// Contract.  Work given to a backend runs in the order in which it was given.  `read`, `wait` and
+// `release` return when it is done, `copy_in` when the caller's memory may change; all else may
+// return before.  A backend and its copies serve one thread at a time.
 //
 // Counting.  A Host may be one that only counts: memory asked of it is counted and not taken, and
 // work is not done.  What an owner of memory will hold is then known by making it there.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <unordered_map>
 
@@ -8,7 +9,39 @@ namespace ninefold {
 
 namespace {
 
-constexpr std::size_t staging_bytes = std::size_t{1} << 22;  // pinned; transfers go in such pieces
+/// Transfers go through page-locked memory, in pieces.  Few need a large one, which takes
+/// milliseconds to be made.
+constexpr std::size_t small_piece = std::size_t{1} << 17, large_piece = std::size_t{1} << 22;
+/// What is worth it.
+constexpr std::size_t large_transfer = std::size_t{1} << 23;
+
+/// Page-locked memory that grows when it is asked for more.
+class Staging {
+ public:
+  Staging() = default;
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+  ~Staging() { cudaFreeHost(data_); }
+
+  /// For a transfer of so many bytes; how many it takes at once is in `piece`.
+  void* of(std::size_t bytes, std::size_t* piece, cudaStream_t stream) {
+    const std::size_t wanted = bytes < large_transfer ? small_piece : large_piece;
+    if (size_ < wanted) {
+      NINEFOLD_CHECK_CUDA(cudaStreamSynchronize(stream));  // it may be in use
+      cudaFreeHost(data_);
+      data_ = nullptr;
+      size_ = 0;
+      NINEFOLD_CHECK_CUDA(cudaMallocHost(&data_, wanted));
+      size_ = wanted;
+    }
+    *piece = size_;
+    return data_;
+  }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+};
 
 }  // namespace
 
@@ -21,7 +54,6 @@ struct Cuda::State {
     try {
       NINEFOLD_CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
       NINEFOLD_CHECK_CUDA(cudaMalloc(&scratch, scratch_bytes));
-      NINEFOLD_CHECK_CUDA(cudaMallocHost(&staging, staging_bytes));
     } catch (...) {
       give_back();
       throw;
@@ -35,7 +67,6 @@ struct Cuda::State {
   /// Must not throw; errors of the device have been reported by the calls before.
   void give_back() noexcept {
     cudaSetDevice(device);
-    cudaFreeHost(staging);
     cudaFree(scratch);
     if (stream != nullptr) cudaStreamDestroy(stream);
   }
@@ -47,7 +78,7 @@ struct Cuda::State {
   cudaStream_t stream = nullptr;
   std::size_t scratch_bytes;
   void* scratch = nullptr;
-  void* staging = nullptr;
+  Staging staging;
   MemoryCounter memory;
   Work work;
   std::unordered_map<const void*, bool> overlaps;  ///< of kernels that have been started
@@ -126,14 +157,15 @@ void Cuda::release(void* p, std::size_t bytes) const noexcept {
 
 void Cuda::copy_in(void* to, const void* from, std::size_t bytes) const {
   use();
-  for (std::size_t done = 0; done < bytes; done += staging_bytes) {
-    const std::size_t piece = bytes - done < staging_bytes ? bytes - done : staging_bytes;
-    wait();  // the staging buffer may still be on its way
-    std::memcpy(state_->staging, static_cast<const char*>(from) + done, piece);
-    NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(static_cast<char*>(to) + done, state_->staging, piece,
+  std::size_t piece = 0;
+  void* const staging = state_->staging.of(bytes, &piece, state_->stream);
+  for (std::size_t done = 0; done < bytes; done += piece) {
+    const std::size_t part = std::min(bytes - done, piece);
+    wait();  // what was copied last may still be on its way
+    std::memcpy(staging, static_cast<const char*>(from) + done, part);
+    NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(static_cast<char*>(to) + done, staging, part,
                                         cudaMemcpyHostToDevice, state_->stream));
   }
-  wait();
 }
 
 void Cuda::copy_within(void* to, const void* from, std::size_t bytes) const {
@@ -143,12 +175,14 @@ void Cuda::copy_within(void* to, const void* from, std::size_t bytes) const {
 
 void Cuda::read(void* to, const void* from, std::size_t bytes) const {
   use();
-  for (std::size_t done = 0; done < bytes; done += staging_bytes) {
-    const std::size_t piece = bytes - done < staging_bytes ? bytes - done : staging_bytes;
-    NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(state_->staging, static_cast<const char*>(from) + done,
-                                        piece, cudaMemcpyDeviceToHost, state_->stream));
+  std::size_t piece = 0;
+  void* const staging = state_->staging.of(bytes, &piece, state_->stream);
+  for (std::size_t done = 0; done < bytes; done += piece) {
+    const std::size_t part = std::min(bytes - done, piece);
+    NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(staging, static_cast<const char*>(from) + done, part,
+                                        cudaMemcpyDeviceToHost, state_->stream));
     wait();
-    std::memcpy(static_cast<char*>(to) + done, state_->staging, piece);
+    std::memcpy(static_cast<char*>(to) + done, staging, part);
   }
 }
 

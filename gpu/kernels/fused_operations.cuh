@@ -8,7 +8,8 @@
 
 #include "precision/half.hpp"
 
-#include "gpu/kernels/fused_steps.cuh"
+#include "gpu/kernels/marching_restriction.cuh"
+#include "gpu/kernels/marching_steps.cuh"
 #include "gpu/operations/fused_operations.hpp"
 
 namespace ninefold {

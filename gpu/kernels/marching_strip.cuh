@@ -7,11 +7,14 @@
 // of up to 16 bytes: rows of node vectors begin at multiples of 16 values (gpu/backend/vector.hpp).
 // Neighbours in x come from neighbouring lanes, those in y from registers.  Rows are copied ahead
 // of their use into a ring in shared memory, a lane's own part of it, so that nobody waits for
-// another lane.
+// another lane.  Rows go in pairs, an even one first: registers that pass values from row to row
+// then change places at no cost, and what depends on the parity of a row is known to the compiler.
 //
 // Rounding.  A row is evaluated by FactoredForm::climb, as where one row is climbed at a time.
 //
 // Reference.  Frigo, Strumpen, Cache oblivious stencil computations, 2005, for skewed steps.
+
+#include <cstddef>
 
 #include <cuda_pipeline.h>
 
@@ -119,7 +122,25 @@ struct MarchingRows {
   }
 };
 
-/// The factors along y of row j and of those before it, one cell at a time.
+/// The factors along y of the cells below rows j and j + 1, read while two rows before are worked
+/// on: what is read where it is used stops a warp.
+template <class T>
+struct CellPair {
+  using C = Arithmetic<T>;
+
+  C stiffness[2], mass[2];
+
+  __device__ CellPair(const FactoredRows<T>& A, int j) {
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const bool is_cell = j + k >= 0 && j + k <= A.ny;
+      stiffness[k] = is_cell ? A.y.stiffness[j + k] : C(0);
+      mass[k] = is_cell ? A.y.mass[j + k] : C(0);
+    }
+  }
+};
+
+/// The factors along y of the last rows, one cell at a time.
 template <class T, int depth>
 class MarchingFactors {
  public:
@@ -129,18 +150,17 @@ class MarchingFactors {
 #pragma unroll
     for (int k = 0; k <= depth; ++k) stiffness_[k] = mass_[k] = C(0);
   }
-  /// The cell below row j.
-  __device__ void take(const FactoredRows<T>& A, int j) {
+  /// The next cell.
+  __device__ void take(const C& stiffness, const C& mass) {
 #pragma unroll
     for (int k = depth; k > 0; --k) {
       stiffness_[k] = stiffness_[k - 1];
       mass_[k] = mass_[k - 1];
     }
-    const bool is_cell = j >= 0 && j <= A.ny;
-    stiffness_[0] = is_cell ? A.y.stiffness[j] : C(0);
-    mass_[0] = is_cell ? A.y.mass[j] : C(0);
+    stiffness_[0] = stiffness;
+    mass_[0] = mass;
   }
-  /// Of the row k + 1 below the last one taken, k < depth.
+  /// Of the row k below the last cell, k < depth.
   __device__ NodeFactors<C> of_row_below(int k) const {
     return {stiffness_[k + 1], stiffness_[k], mass_[k + 1], mass_[k]};
   }
@@ -149,8 +169,9 @@ class MarchingFactors {
   C stiffness_[depth + 1], mass_[depth + 1];
 };
 
-/// Rows of a field on their way from memory, n values of each for a lane; row j in place j modulo
-/// `places`.  `has_next`: the last lane has those that a lane behind it would have, too.
+/// Rows of a field on their way from memory, one after the other, n values of each for a lane; row
+/// j in place j modulo `places`.  `has_next`: the last lane has those that a lane behind it would
+/// have, too.
 template <class T, int n, bool has_next = false>
 class RowRing {
  public:
@@ -158,14 +179,29 @@ class RowRing {
   using Values = Pack<T, n>;
   using Memory = Values[places][warp_lanes + (has_next ? 1 : 0)];
 
-  /// Columns first <= i < first + n, `first` a multiple of n.
-  __device__ RowRing(Memory& memory, const Field<const T>& x, int first, int lane)
-      : memory_(memory), x_(x), first_(first), lane_(lane) {}
+  /// From row `row` on, columns first <= i < first + n, `first` a multiple of n.
+  __device__ RowRing(Memory& memory, const Field<const T>& x, int first, int lane, int row)
+      : memory_(memory),
+        from_(x.data + std::ptrdiff_t{row} * x.pitch + first),
+        pitch_(x.pitch),
+        ny_(x.ny),
+        row_(row),
+        lane_(lane),
+        has_columns_(first < x.pitch),
+        has_next_columns_(has_next && lane == warp_lanes - 1 && first + n < x.pitch) {}
 
-  /// Begins to copy row j, zeros where there is no memory.
-  __device__ void fetch(int j) {
-    fetch(j, lane_, first_);
-    if (has_next && lane_ == warp_lanes - 1) fetch(j, warp_lanes, first_ + n);
+  /// Begins to copy the next row, zeros where there is no memory.
+  __device__ void fetch() {
+    Values(&place)[warp_lanes + (has_next ? 1 : 0)] = memory_[row_ & (places - 1)];
+    const bool is_there = row_ >= -1 && row_ <= ny_;
+    copy(place[lane_], from_, is_there && has_columns_);
+    if constexpr (has_next) {
+      if (lane_ == warp_lanes - 1) {
+        copy(place[warp_lanes], from_ + n, is_there && has_next_columns_);
+      }
+    }
+    from_ += pitch_;
+    ++row_;
   }
   __device__ const Values& operator[](int j) const { return memory_[j & (places - 1)][lane_]; }
   /// Those of the lane behind the last one, for that one.
@@ -174,16 +210,15 @@ class RowRing {
   }
 
  private:
-  __device__ void fetch(int j, int place, int first) {
-    const bool is_there = j >= -1 && j <= x_.ny && first < x_.pitch;
-    const T* const from = is_there ? x_.row(j) + first : x_.data;
-    __pipeline_memcpy_async(&memory_[j & (places - 1)][place], from, sizeof(Values),
-                            is_there ? 0 : sizeof(Values));
+  /// Nothing is read where nothing is.
+  __device__ static void copy(Values& to, const T* from, bool is_there) {
+    __pipeline_memcpy_async(&to, from, sizeof(Values), is_there ? 0 : sizeof(Values));
   }
 
   Memory& memory_;
-  Field<const T> x_;
-  int first_, lane_;
+  const T* from_;  ///< of the next row
+  int pitch_, ny_, row_, lane_;
+  bool has_columns_, has_next_columns_;
 };
 
 /// Writes those of a lane's n values whose columns are in [begin, end), `first` a multiple of n.

@@ -45,20 +45,17 @@ struct Divisors<float, n> {
     }
   }
   __device__ void quotients(const float (&r)[n], float (&q)[n]) const {
-    bool plain = are_plain_;
+    float largest = fabsf(r[0]);
+    unsigned smallest = position(r[0]);
 #pragma unroll
-    for (int c = 0; c < n; ++c) {
-      const float size = fabsf(r[c]);
-      plain = plain && size <= most && (size >= least || size == 0.0F);
+    for (int c = 1; c < n; ++c) {
+      largest = fmaxf(largest, fabsf(r[c]));
+      smallest = min(smallest, position(r[c]));
     }
-    if (plain) {
+    // NaN is not the largest, and divides either way.
+    if (are_plain_ && largest <= most && smallest >= position(least)) {
 #pragma unroll
-      for (int c = 0; c < n; ++c) {
-        const float first = __fmul_rn(r[c], inverse_[c]);
-        const float second = corrected(first, r[c], c);
-        // A remainder of zero has lost the sign of the zero that is divided.
-        q[c] = r[c] == 0.0F ? r[c] : corrected(second, r[c], c);
-      }
+      for (int c = 0; c < n; ++c) q[c] = plain(r[c], c);
     } else {
 #pragma unroll
       for (int c = 0; c < n; ++c) q[c] = r[c] / value[c];
@@ -69,6 +66,15 @@ struct Divisors<float, n> {
   /// Between these neither quotients nor remainders leave the range of normal numbers.
   static constexpr float least = 0x1p-40F, most = 0x1p40F;
 
+  /// Of a magnitude among all; zero, which divides well, comes last.
+  __device__ static unsigned position(float r) {
+    return 2 * __float_as_uint(r) - 1;
+  }
+
+  __device__ float plain(float r, int c) const {
+    const float quotient = corrected(corrected(__fmul_rn(r, inverse_[c]), r, c), r, c);
+    return copysignf(quotient, r);  // a remainder of zero has lost that of a zero
+  }
   __device__ float corrected(float quotient, float r, int c) const {
     return __fmaf_rn(__fmaf_rn(-quotient, value[c], r), inverse_[c], quotient);
   }

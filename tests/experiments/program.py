@@ -337,7 +337,7 @@ class BadInput(ProgramTest):
 
     def test_a_bad_combination_is_found_before_the_first_run(self):
         self.write("[grid]\nlevels = 2\n[study]\n'solver.tolerance' = [1e-3, 1e-4, 1.0]\n")
-        self.assert_refused(self.call("study", "a.toml"), "line 4", "run 3")
+        self.assert_refused(self.call("study", "a.toml"), "line 4", "run-3")
 
     def test_folder_that_cannot_be_written(self):
         self.write("[grid]\nlevels = 2\n")

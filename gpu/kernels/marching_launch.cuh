@@ -1,0 +1,68 @@
+#pragma once
+// Kernels whose warps march up a grid: how a box is cut into their parts, and their launch.
+
+#include <algorithm>
+#include <type_traits>
+
+#include "gpu/kernels/marching_strip.cuh"
+#include "gpu/launch/launch.cuh"
+
+namespace ninefold::kernels {
+
+inline constexpr int marching_warps = 4;  ///< of a block; they have nothing in common
+inline constexpr int marching_threads = marching_warps * warp_lanes;
+/// Pairs of rows that are on their way from memory.
+inline constexpr int pairs_ahead = 2;
+
+/// A warp's number, which the compiler is to know as one for all of its lanes.
+__device__ inline int warp_of_grid() {
+  const int warp = __shfl_sync(all_lanes, static_cast<int>(threadIdx.x) / warp_lanes, 0);
+  return static_cast<int>(blockIdx.x) * marching_warps + warp;
+}
+
+/// The largest even number that is not above j.
+__device__ inline int even_below(int j) {
+  return j & ~1;
+}
+
+/// The reaction, which the compiler is to know if there is none.
+template <bool reacts, class T>
+__device__ Arithmetic<T> reaction_of(const FactoredRows<T>& A) {
+  if constexpr (reacts) return A.reaction;
+  return Arithmetic<T>(0);
+}
+
+/// Parts of `rows` rows whose columns end before `end`: whole waves of warps, of at most 256 rows
+/// each, so that all multiprocessors are at work to the end; at least 8, since each part reads rows
+/// of its neighbours, too.
+template <class T>
+Parts parts_of(int end, int rows, int resident_warps) {
+  constexpr int most = 256, least = 8;
+  const int strips = (end + strip_columns<T> - 1) / strip_columns<T>;
+  const int at_once = std::max(1, resident_warps / strips);
+  const int waves = (rows + most * at_once - 1) / (most * at_once);
+  const int own = std::max(least, (rows + waves * at_once - 1) / (waves * at_once));
+  return {strips, own, strips * ((rows + own - 1) / own)};
+}
+
+/// For columns before `end` and so many rows.
+template <auto kernel, class T, class... Arguments>
+void launch_marching(const Cuda& on, int end, int rows, const Arguments&... arguments) {
+  const int blocks_at_once =
+      on.resident_blocks(reinterpret_cast<const void*>(kernel), marching_threads);
+  const Parts parts = parts_of<T>(end, rows, blocks_at_once * marching_warps);
+  const int blocks = (parts.warps + marching_warps - 1) / marching_warps;
+  launch<kernel>(on, static_cast<unsigned>(blocks), marching_threads, 0, arguments..., parts);
+}
+
+/// Calls run(std::true_type{}) for a matrix with a reaction, run(std::false_type{}) for others.
+template <class T, class Run>
+void with_reaction(const FactoredRows<T>& A, const Run& run) {
+  if (A.has_reaction()) {
+    run(std::true_type{});
+  } else {
+    run(std::false_type{});
+  }
+}
+
+}  // namespace ninefold::kernels

@@ -1,0 +1,171 @@
+#pragma once
+// The restricted residual in one pass, of warps that march up a grid
+// (gpu/kernels/marching_strip.cuh).
+//
+// The meaning of a value comes from gpu/meaning/generic_row_operations.hpp and grids/transfer.hpp.
+
+#include <type_traits>
+
+#include "grids/transfer.hpp"
+
+#include "gpu/kernels/marching_launch.cuh"
+#include "gpu/kernels/marching_sources.cuh"
+#include "gpu/meaning/generic_row_operations.hpp"
+
+namespace ninefold::kernels {
+
+template <class T>
+struct RestrictionProblem {
+  FactoredRows<T> A;
+  Field<const T> b, x;
+  Transfer<Arithmetic<T>> transfer;
+  Box coarse_box;
+  Field<T> b_coarse;
+};
+
+/// What the residual's rows, one after the other, are for the coarse nodes of a lane: in the order
+/// of restrict_at.
+template <class T>
+class LaneRestriction {
+ public:
+  using C = Arithmetic<T>;
+  static constexpr int n = lane_columns<T>, m = n / 2;
+
+  __device__ LaneRestriction(const Transfer<C>& transfer, const Box& fine, int first)
+      : y_(transfer.y), fine_(fine) {
+#pragma unroll
+    for (int k = 0; k < m; ++k) {
+      const int i = first + 2 * k;
+      has_west_[k] = i - 1 >= fine.i0 && i - 1 < fine.i1;
+      has_east_[k] = i + 1 >= fine.i0 && i + 1 < fine.i1;
+      west_[k] = has_west_[k] ? transfer.x[i - 1].upper : C(0);
+      east_[k] = has_east_[k] ? transfer.x[i + 1].lower : C(0);
+      south_[k] = middle_[k] = C(0);
+    }
+  }
+
+  /// Of an even row.
+  __device__ void add_even(const C (&r)[n]) {
+    along(r, middle_);
+  }
+
+  /// Of the odd row j above it: the coarse row of that one.
+  __device__ void add_odd(int j, const C (&r)[n], Pack<T, m>& coarse) {
+    C row[m];
+    along(r, row);
+    const bool has_south = has_row(j - 2), has_north = has_row(j);
+    const TransferWeights<C> weights = weights_;
+    read_weights(j + 2);
+#pragma unroll
+    for (int k = 0; k < m; ++k) {
+      C sum = middle_[k];
+      if (has_south) sum = fused(upper_before_, south_[k], sum);
+      if (has_north) sum = fused(weights.lower, row[k], sum);
+      coarse.value[k] = T(sum);
+      south_[k] = row[k];
+    }
+    upper_before_ = weights.upper;
+  }
+
+ private:
+  __device__ bool has_row(int j) const {
+    return j >= fine_.j0 && j < fine_.j1;
+  }
+
+  /// Of odd row j, for its use two rows later.
+  __device__ void read_weights(int j) {
+    weights_ = has_row(j) ? y_[j] : TransferWeights<C>{C(0), C(0)};
+  }
+
+  __device__ void along(const C (&r)[n], C (&row)[m]) const {
+    const C before = __shfl_up_sync(all_lanes, r[n - 1], 1);
+#pragma unroll
+    for (int k = 0; k < m; ++k) {
+      row[k] = r[2 * k];
+      if (has_west_[k]) row[k] = fused(west_[k], k == 0 ? before : r[2 * k - 1], row[k]);
+      if (has_east_[k]) row[k] = fused(east_[k], r[2 * k + 1], row[k]);
+    }
+  }
+
+  const TransferWeights<C>* y_;
+  Box fine_;
+  bool has_west_[m], has_east_[m];
+  C west_[m], east_[m];
+  C south_[m], middle_[m];                  ///< of the last odd and the last even row
+  TransferWeights<C> weights_{C(0), C(0)};  ///< of the next odd row
+  C upper_before_ = C(0);                   ///< of the last one
+};
+
+template <class T, bool reacts>
+__global__ void __launch_bounds__(marching_threads, 4)
+    marching_restriction_kernel(const RestrictionProblem<T> problem, const Parts parts) {
+  using C = Arithmetic<T>;
+  constexpr int n = lane_columns<T>;
+  __shared__ typename RowRing<T, n>::Memory right_memory[marching_warps], x_memory[marching_warps];
+  begin_kernel();
+  const FactoredRows<T>& A = problem.A;
+  const int warp = warp_of_grid(), in_block = warp % marching_warps;
+  if (warp >= parts.warps) return;
+  // Its rows are coarse ones.
+  const Box& box = problem.coarse_box;
+  const WarpPart part = parts.of<T>(warp, lane_of_warp(), box.j0, box.j1);
+  const LaneColumns<T> lane(A, part.first);
+  const int begin = 2 * part.j0 - 2, end = 2 * part.j1 + 1;  // from two rows before
+  RowRing<T, n> b(right_memory[in_block], problem.b, part.first, lane_of_warp(), begin);
+  RowRing<T, n> x(x_memory[in_block], problem.x, part.first, lane_of_warp(), begin);
+  const auto fetch = [&] {
+    x.fetch();
+    x.fetch();
+    b.fetch();
+    b.fetch();
+    __pipeline_commit();
+  };
+  for (int k = 0; k < pairs_ahead; ++k) fetch();
+  CellPair<T> cells(A, begin);
+  MarchingRows<T> before;
+  MarchingFactors<T, 1> y;
+  LaneRestriction<T> restriction(problem.transfer, A.unknowns, part.first);
+  // The residual of the row below row j.
+  const auto advance = [&](int j, const C& stiffness, const C& mass, C(&r)[n]) {
+    y.take(stiffness, mass);
+    LaneRow<T> next;
+#pragma unroll
+    for (int c = 0; c < n; ++c) next.own[c] = x[j].value[c];
+    next.take_neighbours();
+    VisitedRow<T> visited[n];
+    before.advance(lane, y.of_row_below(0), reaction_of<reacts>(A), next, visited);
+#pragma unroll
+    for (int c = 0; c < n; ++c) {
+      r[c] = Residual<FactoredForm, T, FactoredRows<T>>::value(b[j - 1].value[c], visited[c]);
+    }
+  };
+  for (int j = begin; j < end; j += 2) {
+    fetch();
+    const CellPair<T> now = cells;
+    cells = CellPair<T>(A, j + 2);
+    __pipeline_wait_prior(pairs_ahead);
+    C r[n];
+    advance(j, now.stiffness[0], now.mass[0], r);
+    // Two rows must have come before: the first two residuals are none, and nobody asks for them.
+    Pack<T, n / 2> coarse;
+    restriction.add_odd(j - 1, r, coarse);
+    const int J = j / 2 - 1;
+    if (part.writes && J >= part.j0 && J < part.j1) {
+      store(problem.b_coarse, J, part.first / 2, box.i0, box.i1, coarse);
+    }
+    advance(j + 1, now.stiffness[1], now.mass[1], r);
+    restriction.add_even(r);
+  }
+}
+
+template <class T>
+void launch_restriction(const Cuda& on, const RestrictionProblem<T>& problem) {
+  const Box& box = problem.coarse_box;
+  if (box.empty()) return;
+  with_reaction(problem.A, [&](auto reacts) {
+    launch_marching<marching_restriction_kernel<T, reacts()>, T>(on, 2 * box.i1, box.height(),
+                                                                 problem);
+  });
+}
+
+}  // namespace ninefold::kernels

@@ -1,0 +1,176 @@
+#pragma once
+// Where the rows come from that fused Jacobi steps begin with, two at a time: a vector, zero, or a
+// vector and its coarse correction.
+//
+// Shape.  A source is what a kernel is given; its Rows are what a warp makes of it, from an even
+// row on.  fetch() begins to copy two rows, row<parity>(j) is called once for each, upwards, and
+// has no neighbours yet.
+//
+// The meaning of a value comes from grids/transfer.hpp.
+
+#include "grids/transfer.hpp"
+
+#include "gpu/kernels/marching_strip.cuh"
+
+namespace ninefold::kernels {
+
+/// A lane's number in its warp.
+__device__ inline int lane_of_warp() {
+  return static_cast<int>(threadIdx.x) % warp_lanes;
+}
+
+/// True if row j holds unknowns.
+template <class T>
+__device__ bool has_unknowns(const FactoredRows<T>& A, int j) {
+  return j >= A.unknowns.j0 && j < A.unknowns.j1;
+}
+
+/// Steps begin with x.
+template <class T>
+struct FromVector {
+  static constexpr int n = lane_columns<T>;
+  static constexpr bool is_zero = false;
+
+  Field<const T> x;
+
+  struct Memory {
+    typename RowRing<T, n>::Memory rows;
+  };
+  class Rows {
+   public:
+    __device__ Rows(const FromVector& from, Memory& memory, const FactoredRows<T>&,
+                    const LaneColumns<T>& lane, int first_row)
+        : x_(memory.rows, from.x, lane.first, lane_of_warp(), first_row) {}
+    __device__ void fetch() {
+      x_.fetch();
+      x_.fetch();
+    }
+    template <int parity>
+    __device__ LaneRow<T> row(int j) {
+      LaneRow<T> row;
+#pragma unroll
+      for (int c = 0; c < n; ++c) row.own[c] = x_[j].value[c];
+      return row;
+    }
+
+   private:
+    RowRing<T, n> x_;
+  };
+};
+
+/// They begin with zero: the first step needs no rows.
+template <class T>
+struct FromZero {
+  static constexpr bool is_zero = true;
+
+  struct Memory {};
+  struct Rows {
+    __device__ Rows(const FromZero&, Memory&, const FactoredRows<T>&, const LaneColumns<T>&, int) {}
+    __device__ void fetch() {}
+  };
+};
+
+/// They begin with x + P c.
+template <class T>
+struct FromSum {
+  using C = Arithmetic<T>;
+  static constexpr int n = lane_columns<T>, m = n / 2;
+  static constexpr bool is_zero = false;
+
+  Field<const T> x, c;
+  Transfer<C> transfer;
+
+  /// Two steps need the two columns behind those that are written, of which the last lane then
+  /// interpolates the second.
+  static constexpr bool to_the_end = n < 3;
+  using Coarse = RowRing<T, m, to_the_end>;
+
+  struct Memory {
+    typename RowRing<T, n>::Memory fine;
+    typename Coarse::Memory coarse;
+  };
+  class Rows {
+   public:
+    __device__ Rows(const FromSum& from, Memory& memory, const FactoredRows<T>& A,
+                    const LaneColumns<T>& lane, int first_row)
+        : A_(A),
+          lane_(lane),
+          y_weights_(from.transfer.y),
+          x_(memory.fine, from.x, lane.first, lane_of_warp(), first_row),
+          c_(memory.coarse, from.c, lane.first / 2, lane_of_warp(), first_row / 2),
+          first_row_(first_row) {
+#pragma unroll
+      for (int k = 0; k < m; ++k) {
+        const int i = lane.first + 2 * k + 1;
+        between_[k] = i >= 0 && i < A.nx ? from.transfer.x[i] : none;
+      }
+      c_.fetch();
+      read_weights(first_row + 1);
+    }
+    __device__ void fetch() {
+      x_.fetch();
+      x_.fetch();
+      c_.fetch();
+    }
+    template <int parity>
+    __device__ LaneRow<T> row(int j) {
+      if (parity == 0 && j == first_row_) interpolate(j / 2, south_);
+      C north[n];
+      TransferWeights<C> weights = coinciding;
+      if constexpr (parity == 1) {
+        interpolate((j + 1) / 2, north);
+        weights = weights_;
+        read_weights(j + 2);
+      } else {
+#pragma unroll
+        for (int k = 0; k < n; ++k) north[k] = south_[k];
+      }
+      const bool unknowns = has_unknowns(A_, j);
+      LaneRow<T> row;
+#pragma unroll
+      for (int k = 0; k < n; ++k) {
+        const C old = x_[j].value[k];
+        const C sum = T(old + fused(weights.upper, north[k], weights.lower * south_[k]));
+        row.own[k] = unknowns && lane_.unknown[k] ? sum : old;
+        south_[k] = north[k];
+      }
+      return row;
+    }
+
+   private:
+    static constexpr TransferWeights<C> none{C(0), C(0)}, coinciding{C(1), C(0)};
+
+    /// Of row j, for its use two rows later.
+    __device__ void read_weights(int j) {
+      weights_ = has_unknowns(A_, j) ? y_weights_[j] : none;
+    }
+
+    /// Coarse row J at the fine columns, as prolong_at has it.
+    __device__ void interpolate(int J, C (&row)[n]) const {
+      C coarse[m + 1];
+#pragma unroll
+      for (int k = 0; k < m; ++k) coarse[k] = c_[J].value[k];
+      coarse[m] = __shfl_down_sync(all_lanes, coarse[0], 1);
+      if constexpr (to_the_end) {
+        if (lane_of_warp() == warp_lanes - 1) coarse[m] = c_.next(J).value[0];
+      }
+#pragma unroll
+      for (int k = 0; k < m; ++k) {
+        row[2 * k] = fused(coinciding.upper, coarse[k], coinciding.lower * coarse[k]);
+        row[2 * k + 1] = fused(between_[k].upper, coarse[k + 1], between_[k].lower * coarse[k]);
+      }
+    }
+
+    const FactoredRows<T>& A_;
+    const LaneColumns<T>& lane_;
+    const TransferWeights<C>* y_weights_;
+    RowRing<T, n> x_;
+    Coarse c_;
+    int first_row_;
+    TransferWeights<C> between_[m];  ///< of the odd columns
+    TransferWeights<C> weights_;     ///< of the next odd row
+    C south_[n];
+  };
+};
+
+}  // namespace ninefold::kernels
