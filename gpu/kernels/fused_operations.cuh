@@ -10,6 +10,7 @@
 
 #include "gpu/kernels/marching_restriction.cuh"
 #include "gpu/kernels/marching_steps.cuh"
+#include "gpu/kernels/tile_passes.cuh"
 #include "gpu/operations/fused_operations.hpp"
 
 namespace ninefold {
@@ -37,10 +38,22 @@ void require_other(const char* operation, const Field<const T>& x, const Field<T
   }
 }
 
+/// Steps from a source, on the grid of A.
+template <class T, class Source>
+void run_steps(const Cuda& on, FusedBy by, const kernels::StepsProblem<T>& problem,
+               const Source& source, int steps) {
+  if (by == FusedBy::size) by = fused_by(problem.A.nx, problem.A.ny);
+  if (by == FusedBy::strips) {
+    kernels::launch_steps<T>(on, problem, source, steps);
+  } else {
+    kernels::launch_tile_steps<T>(on, problem, source, steps);
+  }
+}
+
 template <Number T>
 void jacobi_steps(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
                   std::type_identity_t<Leading<T>> omega, In<Field, T> x, int steps,
-                  const Field<T>& y) {
+                  const Field<T>& y, FusedBy by) {
   require_shape("jacobi_steps", y, A, b, x);
   require_inside("jacobi_steps", A.unknowns, A);
   require_steps("jacobi_steps", steps);
@@ -48,26 +61,27 @@ void jacobi_steps(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
     require_aligned<T>("jacobi_steps", v);
   require_other<T>("jacobi_steps", x, y);
   count(on, jacobi_step_traffic, A.unknowns, sizeof(T));
-  kernels::launch_steps<T>(on, {A, b, omega, y}, kernels::FromVector<T>{x}, steps);
+  run_steps<T>(on, by, {A, b, omega, y}, kernels::FromVector<T>{x}, steps);
 }
 
 template <Number T>
 void jacobi_steps_from_zero(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
-                            std::type_identity_t<Leading<T>> omega, int steps, const Field<T>& y) {
+                            std::type_identity_t<Leading<T>> omega, int steps, const Field<T>& y,
+                            FusedBy by) {
   require_shape("jacobi_steps_from_zero", y, A, b);
   require_inside("jacobi_steps_from_zero", A.unknowns, A);
   require_steps("jacobi_steps_from_zero", steps);
   for (const Field<const T>& v : {Field<const T>(b), Field<const T>(y)})
     require_aligned<T>("jacobi_steps_from_zero", v);
   count(on, jacobi_start_traffic, A.unknowns, sizeof(T));
-  kernels::launch_steps<T>(on, {A, b, omega, y}, kernels::FromZero<T>{}, steps);
+  run_steps<T>(on, by, {A, b, omega, y}, kernels::FromZero<T>{}, steps);
 }
 
 template <Number T>
 void jacobi_steps_on_sum(const Cuda& on, const Transfer<Scalar<T>>& transfer, In<Field, T> c,
                          const FactoredRows<T>& A, In<Field, T> b,
                          std::type_identity_t<Leading<T>> omega, In<Field, T> x, int steps,
-                         const Field<T>& y) {
+                         const Field<T>& y, FusedBy by) {
   require_shape("jacobi_steps_on_sum", y, A, b, x);
   require_shape("jacobi_steps_on_sum", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
   require_inside("jacobi_steps_on_sum", A.unknowns, A);
@@ -77,13 +91,13 @@ void jacobi_steps_on_sum(const Cuda& on, const Transfer<Scalar<T>>& transfer, In
     require_aligned<T>("jacobi_steps_on_sum", v);
   require_other<T>("jacobi_steps_on_sum", x, y);
   count(on, jacobi_step_traffic, A.unknowns, sizeof(T));
-  kernels::launch_steps<T>(on, {A, b, omega, y}, kernels::FromSum<T>{x, c, transfer}, steps);
+  run_steps<T>(on, by, {A, b, omega, y}, kernels::FromSum<T>{x, c, transfer}, steps);
 }
 
 template <Number T>
 void restrict_residual_of(const Cuda& on, const Box& coarse_box,
                           const Transfer<Scalar<T>>& transfer, const FactoredRows<T>& A,
-                          In<Field, T> b, In<Field, T> x, const Field<T>& b_coarse) {
+                          In<Field, T> b, In<Field, T> x, const Field<T>& b_coarse, FusedBy by) {
   require_shape("restrict_residual_of", A, b, x);
   require_shape("restrict_residual_of",
                 Field<const T>{nullptr, 2 * b_coarse.nx - 1, 2 * b_coarse.ny - 1}, x);
@@ -93,7 +107,13 @@ void restrict_residual_of(const Cuda& on, const Box& coarse_box,
     require_aligned<T>("restrict_residual_of", v);
   count(on, residual_square_traffic, A.unknowns, sizeof(T));
   count(on, Traffic{0, 1}, coarse_box, sizeof(T));
-  kernels::launch_restriction<T>(on, {A, b, x, transfer, coarse_box, b_coarse});
+  const kernels::RestrictionProblem<T> problem{A, b, x, transfer, coarse_box, b_coarse};
+  if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  if (by == FusedBy::strips) {
+    kernels::launch_restriction<T>(on, problem);
+  } else {
+    kernels::launch_tile_restriction<T>(on, problem);
+  }
 }
 
 }  // namespace ninefold

@@ -10,18 +10,10 @@
 
 #include "gpu/kernels/marching_launch.cuh"
 #include "gpu/kernels/marching_sources.cuh"
+#include "gpu/kernels/passes.cuh"
 #include "gpu/meaning/generic_row_operations.hpp"
 
 namespace ninefold::kernels {
-
-template <class T>
-struct RestrictionProblem {
-  FactoredRows<T> A;
-  Field<const T> b, x;
-  Transfer<Arithmetic<T>> transfer;
-  Box coarse_box;
-  Field<T> b_coarse;
-};
 
 /// What the residual's rows, one after the other, are for the coarse nodes of a lane: in the order
 /// of restrict_at.

@@ -8,18 +8,11 @@
 
 #include "gpu/kernels/marching_launch.cuh"
 #include "gpu/kernels/marching_sources.cuh"
+#include "gpu/kernels/passes.cuh"
 #include "gpu/kernels/quotients.cuh"
 #include "gpu/meaning/generic_row_operations.hpp"
 
 namespace ninefold::kernels {
-
-template <class T>
-struct StepsProblem {
-  FactoredRows<T> A;
-  Field<const T> b;
-  Leading<T> omega;
-  Field<T> y;
-};
 
 /// Steps whose rows follow each other, of one warp.
 template <class T, int steps, class Source, bool reacts>

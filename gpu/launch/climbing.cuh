@@ -3,6 +3,7 @@
 // column of some rows.
 
 #include <cstddef>
+#include <utility>
 
 #include "precision/double_word.hpp"
 
@@ -21,26 +22,33 @@ inline constexpr int climb_threads = 64;
 template <class T>
 inline constexpr int climb_batch = is_double_word<Arithmetic<T>> ? 1 : 4;
 
-/// `count` rows of a column from row j; y has the factors of the row before.
-template <int count, class T, class F>
-__device__ void climb_rows(const F& f, Climb<T>& column, NodeFactors<Arithmetic<T>>& y, int i,
-                           int j) {
+/// What `count` rows of a column from row j on need from memory.
+template <int count, class F>
+struct RowsRead {
+  using T = typename decltype(F::A)::Value;
   using C = Arithmetic<T>;
+
   RowAbove<C> above[count];
   ThreeNodes<C> north[count];
-  decltype(f.operands(i, j)) operands[count];
+  decltype(std::declval<const F&>().operands(0, 0)) operands[count];
+
+  __device__ void read(const F& f, int i, int j) {
 #pragma unroll
-  for (int k = 0; k < count; ++k) {
-    above[k] = row_above(f.A, j + k);
-    north[k] = Climb<T>::around(f.x, i, j + k + 1);
-    operands[k] = f.operands(i, j + k);
+    for (int k = 0; k < count; ++k) {
+      above[k] = row_above(f.A, j + k);
+      north[k] = Climb<T>::around(f.x, i, j + k + 1);
+      operands[k] = f.operands(i, j + k);
+    }
   }
+  /// Finishes them; y has the factors of the row before.
+  __device__ void climb(const F& f, Climb<T>& column, NodeFactors<C>& y, int i, int j) const {
 #pragma unroll
-  for (int k = 0; k < count; ++k) {
-    take_row(y, above[k]);
-    f.finish(i, j + k, operands[k], column.climb(y, f.A.reaction, north[k]));
+    for (int k = 0; k < count; ++k) {
+      take_row(y, above[k]);
+      f.finish(i, j + k, operands[k], column.climb(y, f.A.reaction, north[k]));
+    }
   }
-}
+};
 
 /// The factors along y of the row before row j.
 template <class T>
@@ -63,8 +71,28 @@ __global__ void __launch_bounds__(climb_threads) climb_kernel(const Box box, con
   column.start(f.A, f.x, i, first);
   NodeFactors<Arithmetic<T>> y = row_before(f.A, first);
   int j = first;
-  for (; j + batch <= end; j += batch) climb_rows<batch>(f, column, y, i, j);
-  for (; j < end; ++j) climb_rows<1>(f, column, y, i, j);
+  if constexpr (requires { F::reads_ahead; }) {
+    // The next rows are on their way while these are computed.
+    RowsRead<batch, F> rows;
+    if (j + batch <= end) rows.read(f, i, j);
+    for (; j + batch <= end; j += batch) {
+      RowsRead<batch, F> next;
+      if (j + 2 * batch <= end) next.read(f, i, j + batch);
+      rows.climb(f, column, y, i, j);
+      rows = next;
+    }
+  } else {
+    for (; j + batch <= end; j += batch) {
+      RowsRead<batch, F> rows;
+      rows.read(f, i, j);
+      rows.climb(f, column, y, i, j);
+    }
+  }
+  for (; j < end; ++j) {
+    RowsRead<1, F> row;
+    row.read(f, i, j);
+    row.climb(f, column, y, i, j);
+  }
 }
 
 /// Four columns of pairs do not fit into registers.

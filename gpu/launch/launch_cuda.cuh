@@ -73,8 +73,16 @@ __global__ void __launch_bounds__(block_threads) for_nodes_kernel(const Box box,
   if (i < box.i1 && j < box.j1) f(i, j);
 }
 
+/// Blocks that a multiprocessor is to hold: one, whose registers hold whole batches in flight, or
+/// as many as a functor wants that computes more than it reads.
+template <class F>
+constexpr int sum_blocks() {
+  if constexpr (requires { F::sum_blocks; }) return F::sum_blocks;
+  return 1;
+}
+
 template <class F, class T>
-__global__ void __launch_bounds__(sum_lanes, 1)  // more registers: whole batches in flight
+__global__ void __launch_bounds__(sum_lanes, sum_blocks<F>())
     sum_nodes_kernel(const Box box, const F f, T* partial) {
   begin_kernel();
   const int start = box.i0 + static_cast<int>(blockIdx.x) * sum_chunk;

@@ -11,7 +11,7 @@ namespace ninefold {
 template <class T>
 struct NodeErrors {
   using W = Assembly<T>;
-  static constexpr int batch = 1;
+  static constexpr int batch = 1, sum_blocks = 3;
 
   FoundSolution<T> found;
   ExactSolution<W> exact;
@@ -38,11 +38,12 @@ struct NodeErrors {
       const W t = exact.place[q], below = 1.0 - t;
       const W west = below * south_west + t * north_west;
       const W east = below * south_east + t * north_east;
+      W solution[error_points];
+      exact.points.at_row(error_points * i, error_points * j + q, solution);
       for (int p = 0; p < error_points; ++p) {
         const W s = exact.place[p];
         const W value = (1.0 - s) * west + s * east;
-        const auto error = static_cast<double>(
-            value - exact.points.at(error_points * i + p, error_points * j + q));
+        const auto error = static_cast<double>(value - solution[p]);
         sums.largest = larger(sums.largest, size(error));
         const double part = scales.error.times(error);
         cell = cell + exact.weight[p] * exact.weight[q] * part * part;

@@ -117,6 +117,7 @@ void product_dot(const B& on, const Rows& A, In<Field, T> p, const Field<T>& q, 
 template <class Form, class T, class Rows = NineBand<const T>>
 struct Residual {
   using RowForm = Form;
+  static constexpr bool reads_ahead = true;
   Rows A;
   Field<const T> b, x;
   Field<T> r;

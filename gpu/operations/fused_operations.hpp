@@ -13,12 +13,14 @@
 // write.  Nothing in between is stored.
 //
 // Where.  Fields are those of NodeVectors (a row and 16 values on both sides, rows that begin at
-// multiples of 16 values).  On grids of fewer than 2^24 nodes (level 12) the steps one by one take
-// less time: warps that march wait for one row after the other, and there are too few of them
+// multiples of 16 values).  On grids of 2^22 nodes (level 11) and more, warps march up strips of
+// the grid.  On smaller ones these are too few, and wait for one row after the other: there blocks
+// work on tiles in shared memory, which share less, and gain time up to 2^17 nodes (level 8), since
+// there are fewer kernels; between the two, the steps one by one take less time
 // (results/reference/h200_fused.csv).
 //
 // Rounding.  The bits of the operations one by one: what would be stored in between is rounded to T
-// in the same way (gpu/kernels/marching_strip.cuh).
+// in the same way (gpu/kernels/marching_strip.cuh, gpu/kernels/tile_passes.cuh).
 //
 // Tests.  tests/gpu/device/fused_operations_test.cpp
 
@@ -41,9 +43,17 @@ namespace ninefold {
 template <class T>
 inline constexpr bool has_fused_operations = !is_double_word<Arithmetic<T>>;
 
+/// How a device goes through a grid.
+enum class FusedBy { size, strips, tiles };
+
+/// What `size` stands for.
+inline FusedBy fused_by(int nx, int ny) {
+  return std::int64_t{nx} * ny >= std::int64_t{1} << 22 ? FusedBy::strips : FusedBy::tiles;
+}
+
 /// True where the passes take less time than the steps one by one.
 inline bool gains_by_fusing(int nx, int ny) {
-  return std::int64_t{nx} * ny >= std::int64_t{1} << 24;
+  return fused_by(nx, ny) == FusedBy::strips || std::int64_t{nx} * ny < std::int64_t{1} << 17;
 }
 
 /// Steps that one pass can do.
@@ -54,13 +64,14 @@ inline constexpr int most_fused_steps = 2;
 template <Number T>
 void jacobi_steps(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
                   std::type_identity_t<Leading<T>> omega, In<Field, T> x, int steps,
-                  const Field<T>& y);
+                  const Field<T>& y, FusedBy by = FusedBy::size);
 
 /// y = the same from x = 0: jacobi_start and, with two steps, jacobi_step, where y is zero at
 /// Dirichlet nodes.
 template <Number T>
 void jacobi_steps_from_zero(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
-                            std::type_identity_t<Leading<T>> omega, int steps, const Field<T>& y);
+                            std::type_identity_t<Leading<T>> omega, int steps, const Field<T>& y,
+                            FusedBy by = FusedBy::size);
 
 /// y = x + P c after `steps` Jacobi steps, 1 or 2: add_prolongated, then jacobi_step.  `transfer`
 /// leads from the grid of c to that of A.
@@ -68,12 +79,13 @@ template <Number T>
 void jacobi_steps_on_sum(const Cuda& on, const Transfer<Scalar<T>>& transfer, In<Field, T> c,
                          const FactoredRows<T>& A, In<Field, T> b,
                          std::type_identity_t<Leading<T>> omega, In<Field, T> x, int steps,
-                         const Field<T>& y);
+                         const Field<T>& y, FusedBy by = FusedBy::size);
 
 /// b_coarse = P^T (b - A x) for the coarse nodes of a box: residual, then restrict_residual.
 template <Number T>
 void restrict_residual_of(const Cuda& on, const Box& coarse_box,
                           const Transfer<Scalar<T>>& transfer, const FactoredRows<T>& A,
-                          In<Field, T> b, In<Field, T> x, const Field<T>& b_coarse);
+                          In<Field, T> b, In<Field, T> x, const Field<T>& b_coarse,
+                          FusedBy by = FusedBy::size);
 
 }  // namespace ninefold

@@ -34,6 +34,16 @@ struct Products {
     }
     return sum;
   }
+  /// The same at n columns from i on: the same sums, and y is read once.
+  template <int n>
+  HOST_DEVICE void at_row(int i, int j, W (&values)[n]) const {
+    for (W& value : values) value = W(0);
+    for (int k = 0; k < terms; ++k) {
+      const W factor = y[std::ptrdiff_t{k} * rows + j];
+      const W* const from = x + std::ptrdiff_t{k} * columns + i;
+      for (int c = 0; c < n; ++c) values[c] = values[c] + from[c] * factor;
+    }
+  }
 };
 
 /// A power of two in two factors: one alone may leave the range of a double.

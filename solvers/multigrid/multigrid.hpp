@@ -135,18 +135,18 @@ class Multigrid {
     add(schedule);
     int coarse = -1;
     while (coarse + 1 < static_cast<int>(levels_.size()) && takes_over(coarse + 1)) ++coarse;
-    return make_program(schedule, static_cast<int>(levels_.size()), coarse, coarsest_fused());
+    return make_program(schedule, static_cast<int>(levels_.size()), coarse, fused_levels());
   }
 
-  /// The coarsest level whose steps are done together, where that gains time; or the number of
-  /// levels.
-  int coarsest_fused() const {
-    const auto begin = levels_.begin();
-    const bool possible = fuses && A().template as<FactoredRows<T>>() != nullptr;
-    const auto first = std::find_if(begin, levels_.end(), [&](const Level& level) {
-      return possible && gains_by_fusing(level.A.view().nx, level.A.view().ny);
-    });
-    return static_cast<int>(first - begin);
+  /// The levels whose steps are done together, where that gains time.
+  std::vector<bool> fused_levels() const {
+    std::vector<bool> fused(levels_.size(), false);
+    if (!fuses || A().template as<FactoredRows<T>>() == nullptr) return fused;
+    for (std::size_t l = 1; l < levels_.size(); ++l) {  // the coarsest one has none below it
+      const Operator<T>& rows = levels_[l].A.view();
+      fused[l] = gains_by_fusing(rows.nx, rows.ny);
+    }
+    return fused;
   }
 
   void run(const CycleProgram& program) const {

@@ -74,7 +74,7 @@ namespace {
 /// Passes over the steps of a schedule, one after the other.
 class Passes {
  public:
-  Passes(const CycleSchedule& schedule, int levels, int coarse, int fused)
+  Passes(const CycleSchedule& schedule, int levels, int coarse, const std::vector<bool>& fused)
       : steps_(schedule.steps()),
         schedule_(schedule),
         span_(schedule.spans().begin()),
@@ -93,7 +93,9 @@ class Passes {
         next_ = span->last;
       } else {
         const CycleStep& step = steps_[next_];
-        program.passes.push_back(step.level >= fused_ ? fused() : single(step));
+        const auto level = static_cast<std::size_t>(step.level);
+        const bool fuses = level < fused_.size() && fused_[level];
+        program.passes.push_back(fuses ? fused() : single(step));
       }
     }
     program.ends_in_other = turn_.back() != 0;
@@ -181,7 +183,7 @@ class Passes {
   const CycleSchedule& schedule_;
   std::vector<CycleSpan>::const_iterator span_;
   int coarse_;
-  int fused_;              ///< the coarsest level with fused passes
+  const std::vector<bool>& fused_;
   std::vector<int> turn_;  ///< which vector of a level is x
   std::size_t next_ = 0;   ///< step
   int done_ = 0;           ///< of its Jacobi steps
@@ -189,7 +191,8 @@ class Passes {
 
 }  // namespace
 
-CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse, int fused) {
+CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse,
+                          const std::vector<bool>& fused) {
   return Passes(schedule, levels, coarse, fused).program();
 }
 

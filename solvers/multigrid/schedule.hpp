@@ -25,7 +25,6 @@
 // Tests.      tests/solvers/multigrid/schedule_test.cpp
 
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "gpu/operations/coarse_operations.hpp"
@@ -103,10 +102,11 @@ struct CycleProgram {
   bool ends_in_other = false;  ///< x of the finest level is in its second vector at the end
 };
 
-/// For `levels` levels, of which spans on those up to `coarse` (none: -1) are taken over.  From
-/// level `fused` on points are smoothed, and residuals restricted, by fused passes.
+/// For `levels` levels, of which spans on those up to `coarse` (none: -1) are taken over.  On those
+/// that are true in `fused`, a value for each level or none, points are smoothed, and residuals
+/// restricted, by fused passes.
 CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse,
-                          int fused = std::numeric_limits<int>::max());
+                          const std::vector<bool>& fused = {});
 
 /// A span's steps as one list for a team.
 CoarseSchedule coarse_schedule(const CycleSchedule& schedule, const CycleSpan& span);

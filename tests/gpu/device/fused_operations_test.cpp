@@ -57,8 +57,9 @@ struct Setting {
   Transfer<C> transfer;
   Box coarse_box;
   NodeVector<B, T> x, b, y, z, coarse;
+  FusedBy by;
 
-  Setting(const B& backend, const Case& c)
+  Setting(const B& backend, const Case& c, FusedBy how)
       : on(backend),
         grids(make_hierarchy(1.0, 0.5, c.level, {c.nu, {Side::right, Side::bottom}})),
         matrix(on, grids.back(), unknown_nodes(grids.back(), c.boundary),
@@ -73,7 +74,8 @@ struct Setting {
         b(on, A.nx, A.ny),
         y(on, A.nx, A.ny),
         z(on, A.nx, A.ny),
-        coarse(on, A.nx / 2 + 1, A.ny / 2 + 1) {
+        coarse(on, A.nx / 2 + 1, A.ny / 2 + 1),
+        by(how) {
     const std::size_t n = static_cast<std::size_t>(A.nx) * static_cast<std::size_t>(A.ny);
     std::vector<T> values = testing::random_values<T>(n, 1, c.range);
     std::vector<T> right = testing::random_values<T>(n, 2, c.range);
@@ -99,7 +101,7 @@ struct Setting {
 
   void steps(int count) const {
     if constexpr (std::is_same_v<B, Cuda>) {
-      jacobi_steps<T>(on, A, b.view(), omega(), x.view(), count, y.view());
+      jacobi_steps<T>(on, A, b.view(), omega(), x.view(), count, y.view(), by);
     } else {
       jacobi_step<B, T>(on, A, b.view(), omega(), x.view(), count == 1 ? y.view() : z.view());
       if (count == 2) jacobi_step<B, T>(on, A, b.view(), omega(), z.view(), y.view());
@@ -108,7 +110,7 @@ struct Setting {
   void steps_from_zero(int count) const {
     set_zero(on, y.view());
     if constexpr (std::is_same_v<B, Cuda>) {
-      jacobi_steps_from_zero<T>(on, A, b.view(), omega(), count, y.view());
+      jacobi_steps_from_zero<T>(on, A, b.view(), omega(), count, y.view(), by);
     } else {
       set_zero(on, z.view());
       jacobi_start<B, T>(on, A, b.view(), omega(), count == 1 ? y.view() : z.view());
@@ -118,7 +120,7 @@ struct Setting {
   void steps_on_sum(int count) const {
     if constexpr (std::is_same_v<B, Cuda>) {
       jacobi_steps_on_sum<T>(on, transfer, coarse.view(), A, b.view(), omega(), x.view(), count,
-                             y.view());
+                             y.view(), by);
     } else {
       add_prolongated<B, T>(on, A.unknowns, transfer, coarse.view(), x.view());
       steps(count);
@@ -126,7 +128,7 @@ struct Setting {
   }
   void restriction() const {
     if constexpr (std::is_same_v<B, Cuda>) {
-      restrict_residual_of<T>(on, coarse_box, transfer, A, b.view(), x.view(), coarse.view());
+      restrict_residual_of<T>(on, coarse_box, transfer, A, b.view(), x.view(), coarse.view(), by);
     } else {
       residual<B, T>(on, A, b.view(), x.view(), y.view());
       restrict_residual<B, T>(on, coarse_box, A.unknowns, transfer, y.view(), coarse.view());
@@ -135,11 +137,11 @@ struct Setting {
 };
 
 template <Backend B, Number T>
-std::vector<Output> outputs_of(const B& on, const Case& c) {
+std::vector<Output> outputs_of(const B& on, const Case& c, FusedBy by) {
   using S = Setting<B, T>;
   Outputs<B> outputs(on);
   const auto keep = [&](const std::string& name, const auto& operation, const auto& result) {
-    const S setting(on, c);
+    const S setting(on, c, by);
     operation(setting);
     outputs.keep(name, result(setting));
   };
@@ -164,9 +166,12 @@ void check(const Case& c) {
   CAPTURE(c.level, c.nu, c.reaction, int(c.range));
   const Host host;
   const Device device;
-  const auto expected = outputs_of<Host, T>(host, c);
-  const auto found = on_device([&] { return outputs_of<Device, T>(device, c); });
-  CHECK(difference(found, expected) == "");
+  const auto expected = outputs_of<Host, T>(host, c, FusedBy::size);
+  for (const FusedBy by : {FusedBy::strips, FusedBy::tiles}) {
+    CAPTURE(int(by));
+    const auto found = on_device([&] { return outputs_of<Device, T>(device, c, by); });
+    CHECK(difference(found, expected) == "");
+  }
 }
 
 Boundary boundary_of(int bits) {
@@ -223,20 +228,24 @@ TEMPLATE_TEST_CASE("the same on grids of many strips and parts", "[gpu][fused]",
   }
 }
 
-// The grids on which they gain time.
+// A grid of tiles, and one of strips above it.
 TEMPLATE_TEST_CASE("cycles with fused passes have the bits of cycles without", "[gpu][fused]",
                    float, double) {
-  const int level = full_or_small(12, 5);
-  const auto grids = make_hierarchy(1.0, 1.0, level);
-  if (!small) REQUIRE(gains_by_fusing(grids.back().nx(), grids.back().ny()));
-  MultigridOptions options;
-  options.cycle = Cycle::v;
-  options.smoother = Smoother::jacobi;
-  options.post_smoothing = 3;  // an odd number of steps
-  const Host host;
-  const Device device;
-  const auto expected = outputs_of_cycles<Host, TestType>(host, grids, options);
-  const auto found =
-      on_device([&] { return outputs_of_cycles<Device, TestType>(device, grids, options); });
-  CHECK(difference(found, expected) == "");
+  for (const int level : {full_or_small(7, 4), full_or_small(12, 5)}) {
+    const auto grids = make_hierarchy(1.0, 1.0, level);
+    if (!small) {
+      const int n = grids.back().nx();
+      REQUIRE(fused_by(n, n) == (level == 7 ? FusedBy::tiles : FusedBy::strips));
+    }
+    MultigridOptions options;
+    options.cycle = Cycle::v;
+    options.smoother = Smoother::jacobi;
+    options.post_smoothing = 3;  // an odd number of steps
+    const Host host;
+    const Device device;
+    const auto expected = outputs_of_cycles<Host, TestType>(host, grids, options);
+    const auto found =
+        on_device([&] { return outputs_of_cycles<Device, TestType>(device, grids, options); });
+    CHECK(difference(found, expected) == "");
+  }
 }

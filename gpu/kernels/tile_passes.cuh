@@ -1,0 +1,176 @@
+#pragma once
+// The fused passes on grids that are too small for warps that march
+// (gpu/kernels/marching_strip.cuh) to be many: a block does the steps of a tile of nodes, one after
+// the other, in shared memory.
+//
+// Shape.  Each step is computed on as much around the tile as the steps after it need, so that
+// blocks do not wait for each other: of two steps, a frame of one node in the first.
+//
+// The meaning of a value comes from gpu/meaning/generic_row_operations.hpp and grids/transfer.hpp;
+// a tile in shared memory is a Field whose nodes have the numbers of the grid.
+
+#include <type_traits>
+
+#include "gpu/kernels/marching_sources.cuh"
+#include "gpu/kernels/passes.cuh"
+#include "gpu/launch/blocks.cuh"
+#include "gpu/launch/launch.cuh"
+#include "gpu/meaning/generic_row_operations.hpp"
+
+namespace ninefold::kernels {
+
+inline constexpr int tile_columns = 32, tile_rows = 8, tile_threads = 256;
+/// Coarse nodes of a tile of the restriction.
+inline constexpr int coarse_tile_columns = 16, coarse_tile_rows = 4;
+
+/// The box with `frame` nodes more at all sides.
+HOST_DEVICE inline Box grown(const Box& box, int frame) {
+  return {box.i0 - frame, box.i1 + frame, box.j0 - frame, box.j1 + frame};
+}
+
+/// The part of a box that is a block's.
+template <int columns, int rows>
+__device__ Box tile_of_block(const Box& box) {
+  const int i = box.i0 + static_cast<int>(blockIdx.x) * columns;
+  const int j = box.j0 + row_of_block() * rows;
+  return {i, min(i + columns, box.i1), j, min(j + rows, box.j1)};
+}
+
+/// Values of the nodes of a tile and a frame around it, in shared memory.
+template <class T, int columns, int rows>
+struct Tile {
+  T value[rows][columns];
+
+  /// As a field of a grid, of which the tile's first node is (i0, j0).
+  __device__ Field<T> at(int i0, int j0, int nx, int ny) {
+    return {&value[0][0] - (j0 * columns + i0), nx, ny, columns};
+  }
+};
+
+/// do_at(i, j) for all nodes of a box of at most `columns` columns, by all threads of a block.
+template <int columns, class DoAt>
+__device__ void for_tile(const Box& box, const DoAt& do_at) {
+  const int nodes = columns * box.height();
+  for (int k = static_cast<int>(threadIdx.x); k < nodes; k += tile_threads) {
+    const int i = box.i0 + k % columns, j = box.j0 + k / columns;
+    if (i < box.i1) do_at(i, j);
+  }
+}
+
+/// True of the nodes of a vector and of those around them.
+template <class T>
+__device__ bool has_memory(const Field<T>& x, int i, int j) {
+  return i >= -1 && i <= x.nx && j >= -1 && j <= x.ny;
+}
+
+/// y after `steps` steps.
+template <class T, int steps, class Source>
+__global__ void __launch_bounds__(tile_threads)
+    tile_steps_kernel(const StepsProblem<T> problem, const Source source) {
+  using C = Arithmetic<T>;
+  constexpr int columns = tile_columns + 2 * steps, rows = tile_rows + 2 * steps;
+  __shared__ Tile<T, columns, rows> memory[2];
+  begin_kernel();
+  const FactoredRows<T>& A = problem.A;
+  const Box tile = tile_of_block<tile_columns, tile_rows>(A.unknowns);
+  if (tile.empty()) return;
+  const auto in_memory = [&](int k) {
+    return memory[k].at(tile.i0 - steps, tile.j0 - steps, A.nx, A.ny);
+  };
+  Field<const T> before = in_memory(0);
+  int done = 0;
+  if constexpr (std::is_same_v<Source, FromVector<T>>) {
+    before = source.x;
+  } else if constexpr (std::is_same_v<Source, FromZero<T>>) {
+    using Start = JacobiStart<FactoredForm, T, FactoredRows<T>>;
+    done = 1;
+    const Field<T> after = steps == 1 ? problem.y : in_memory(0);
+    for_tile<columns>(grown(tile, steps - 1), [&](int i, int j) {
+      T value = T(C(0));
+      if (A.unknowns.contains(i, j)) {
+        value =
+            Start::value(problem.omega, problem.b(i, j) / FactoredForm::leading_diagonal(A, i, j));
+      }
+      after(i, j) = value;
+    });
+  } else {
+    const Field<T> sum = in_memory(0);
+    for_tile<columns>(grown(tile, steps), [&](int i, int j) {
+      C value = has_memory(source.x, i, j) ? C(source.x(i, j)) : C(0);
+      if (A.unknowns.contains(i, j)) {
+        value = value + prolong_at(source.transfer, source.c, i, j);
+      }
+      sum(i, j) = T(value);
+    });
+  }
+#pragma unroll
+  for (int s = 0; s < steps; ++s) {
+    if (s < done) continue;
+    if (s > 0 || std::is_same_v<Source, FromSum<T>>) __syncthreads();
+    const bool is_last = s + 1 == steps;
+    // Of a vector the first step fills what the second one reads; of a sum, the other tile.
+    const bool first_is_free = std::is_same_v<Source, FromVector<T>>;
+    const Field<T> after = is_last ? problem.y : in_memory(first_is_free ? 0 : 1);
+    using Step = JacobiStep<FactoredForm, T, FactoredRows<T>>;
+    const Step step{A, problem.b, before, problem.omega, after};
+    for_tile<columns>(grown(tile, steps - 1 - s), [&](int i, int j) {
+      if (A.unknowns.contains(i, j)) {
+        step(i, j);
+      } else {
+        after(i, j) = has_memory(before, i, j) ? before(i, j) : T(C(0));
+      }
+    });
+    before = after;
+  }
+}
+
+template <class T>
+__global__ void __launch_bounds__(tile_threads)
+    tile_restriction_kernel(const RestrictionProblem<T> problem) {
+  constexpr int columns = 2 * coarse_tile_columns + 1, rows = 2 * coarse_tile_rows + 1;
+  __shared__ Tile<T, columns, rows> memory;
+  begin_kernel();
+  const FactoredRows<T>& A = problem.A;
+  const Box coarse = tile_of_block<coarse_tile_columns, coarse_tile_rows>(problem.coarse_box);
+  if (coarse.empty()) return;
+  const Box fine{2 * coarse.i0 - 1, 2 * coarse.i1, 2 * coarse.j0 - 1, 2 * coarse.j1};
+  const Field<T> r = memory.at(fine.i0, fine.j0, A.nx, A.ny);
+  const Residual<FactoredForm, T, FactoredRows<T>> residual{A, problem.b, problem.x, r};
+  for_tile<columns>(fine, [&](int i, int j) {
+    if (A.unknowns.contains(i, j)) residual(i, j);
+  });
+  __syncthreads();
+  for_tile<coarse_tile_columns>(coarse, [&](int i, int j) {
+    problem.b_coarse(i, j) =
+        T(restrict_at<T>(problem.transfer, Field<const T>(r), A.unknowns, i, j));
+  });
+}
+
+/// Blocks for the tiles of a box.
+template <int columns, int rows>
+dim3 tiles_of(const Box& box) {
+  return grid_of_rows((box.width() + columns - 1) / columns, (box.height() + rows - 1) / rows);
+}
+
+template <class T, class Source>
+void launch_tile_steps(const Cuda& on, const StepsProblem<T>& problem, const Source& source,
+                       int steps) {
+  const Box& box = problem.A.unknowns;
+  if (box.empty()) return;
+  const dim3 blocks = tiles_of<tile_columns, tile_rows>(box);
+  if (steps == 1) {
+    launch<tile_steps_kernel<T, 1, Source>>(on, blocks, tile_threads, 0, problem, source);
+  } else {
+    launch<tile_steps_kernel<T, 2, Source>>(on, blocks, tile_threads, 0, problem, source);
+  }
+}
+
+template <class T>
+void launch_tile_restriction(const Cuda& on, const RestrictionProblem<T>& problem) {
+  const Box& box = problem.coarse_box;
+  if (box.empty()) return;
+  launch<tile_restriction_kernel<T>>(on, tiles_of<coarse_tile_columns, coarse_tile_rows>(box),
+                                     tile_threads, 0, problem);
+}
+
+}  // namespace ninefold::kernels
