@@ -64,9 +64,10 @@ struct Cuda::State {
   State& operator=(const State&) = delete;
   ~State() { give_back(); }
 
-  /// Must not throw; errors of the device have been reported by the calls before.
+  /// Must not throw; errors of the device that no call has waited for are lost.
   void give_back() noexcept {
     cudaSetDevice(device);
+    if (stream != nullptr) cudaStreamSynchronize(stream);  // a copy may be in flight
     cudaFree(scratch);
     if (stream != nullptr) cudaStreamDestroy(stream);
   }

@@ -51,7 +51,7 @@ inline FusedBy fused_by(int nx, int ny) {
   return std::int64_t{nx} * ny >= std::int64_t{1} << 22 ? FusedBy::strips : FusedBy::tiles;
 }
 
-/// True where the passes take less time than the steps one by one.
+/// True where the passes take no more time than the steps one by one.
 inline bool gains_by_fusing(int nx, int ny) {
   return fused_by(nx, ny) == FusedBy::strips || std::int64_t{nx} * ny < std::int64_t{1} << 17;
 }
