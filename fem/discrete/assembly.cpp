@@ -20,13 +20,15 @@ template <class W>
 struct CellMoments {
   W of[2][2] = {{W(0), W(0)}, {W(0), W(0)}};
 
-  /// `x` and `y` are the cell's points in both directions.
-  CellMoments(const Function& source, std::span<const LinePoint<W>> x,
+  /// `x` and `y` are the cell's points in both directions, `source` its value at the first one,
+  /// with `pitch` values from one row of points to the next.
+  CellMoments(const W* source, std::size_t pitch, std::span<const LinePoint<W>> x,
               std::span<const LinePoint<W>> y) {
-    for (const LinePoint<W>& q : y) {
-      for (const LinePoint<W>& p : x) {
-        const W value = source.at(PointOf<W>{p.from_start, p.from_end, q.from_start, q.from_end})
-                        * (p.weight * q.weight);
+    for (std::size_t n = 0; n < y.size(); ++n) {
+      const LinePoint<W>& q = y[n];
+      for (std::size_t m = 0; m < x.size(); ++m) {
+        const LinePoint<W>& p = x[m];
+        const W value = source[n * pitch + m] * (p.weight * q.weight);
         for (int t = 0; t < 2; ++t) {
           for (int s = 0; s < 2; ++s) of[t][s] += value * (p.shape[s] * q.shape[t]);
         }
@@ -45,14 +47,22 @@ void add_source(const Function& source, const TensorGrid& grid,
   const auto of_cell = [n_points](const std::vector<LinePoint<W>>& points, int cell) {
     return std::span(points).subspan(static_cast<std::size_t>(cell) * n_points, n_points);
   };
+  const Distances<W> x_places = places_of(x_points), y_places = places_of(y_points);
+  const RowValues<W> source_on_row = source.on_rows(x_places, y_places);
+  const std::size_t pitch = x_points.size();
   // Each thread gathers whole strips of node rows from the cells below and above them; cells on
   // the border of two strips are integrated twice instead of being shared.
   const int n_strips = (ny + strip_height - 1) / strip_height;
   const auto add_strip = [&](int strip) {
     const int first = strip * strip_height, last = std::min(ny, first + strip_height);
+    std::vector<W> values(n_points * pitch);  // at the points of a row of cells
     for (int row = std::max(0, first - 1); row < std::min(grid.y.cells(), last); ++row) {
+      for (std::size_t n = 0; n < n_points; ++n) {
+        source_on_row(static_cast<std::size_t>(row) * n_points + n, values.data() + n * pitch);
+      }
       for (int cell = 0; cell < grid.x.cells(); ++cell) {
-        const CellMoments<W> moments(source, of_cell(x_points, cell), of_cell(y_points, row));
+        const CellMoments<W> moments(values.data() + static_cast<std::size_t>(cell) * n_points,
+                                     pitch, of_cell(x_points, cell), of_cell(y_points, row));
         for (int t = 0; t < 2; ++t) {
           if (row + t < first || row + t >= last) continue;
           const std::size_t k = static_cast<std::size_t>(row + t) * grid.nx() + cell;

@@ -49,11 +49,10 @@ Errors errors_of(const ErrorSums& sums, const ErrorExponents& out, const TensorG
 /// The most products of an exact solution that is compared where a solve runs.
 inline constexpr int max_solution_products = 4;
 
-/// True if the exact solution can be compared there.  Without a Dirichlet side and a reaction the
-/// mean of the found one is known on the host only.
+/// True if the exact solution can be compared there.
 inline bool compares_on_backend(const Problem& problem) {
   const std::size_t n = problem.solution.products().size();
-  return n > 0 && n <= max_solution_products && !has_free_constant(problem);
+  return n > 0 && n <= max_solution_products;
 }
 
 }  // namespace ninefold

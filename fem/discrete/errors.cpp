@@ -12,16 +12,12 @@
 #include "fem/discrete/error_sums.hpp"
 #include "fem/discrete/finite_data.hpp"
 #include "fem/discrete/gauss_rule.hpp"
+#include "fem/discrete/line_points.hpp"
 #include "fem/discrete/parallel.hpp"
 
 namespace ninefold {
 
 namespace {
-
-template <class W>
-PointOf<W> node_point(const Distances<W>& x, const Distances<W>& y, int i, int j) {
-  return {x.from_start[i], x.from_end[i], y.from_start[j], y.from_end[j]};
-}
 
 /// 2^-exponent times the value; the value itself, bit for bit, where the exponent is zero.
 double scaled(double value, int exponent) {
@@ -32,17 +28,27 @@ template <class W>
 ErrorSums sum_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h,
                      const ErrorExponents& exponents) {
   const int nx = grid.nx(), ny = grid.ny();
-  constexpr int n_points = error_points;
+  constexpr std::size_t n_points = error_points;
   const GaussRule<W> rule = gauss_rule<W>(n_points);
   const Distances<W> x = distances<W>(grid.x), y = distances<W>(grid.y);
+  const Distances<W> x_points = places_of(line_points(grid.x, rule));
+  const Distances<W> y_points = places_of(line_points(grid.y, rule));
+  const RowValues<W> exact_at_nodes = problem.solution.on_rows(x, y);
+  const RowValues<W> exact_at_points = problem.solution.on_rows(x_points, y_points);
 
   std::vector<ErrorSums> rows(static_cast<std::size_t>(ny));
   for_rows(ny, [&](int j) {
     const W* lower = u_h.data() + static_cast<std::size_t>(j) * nx;
     ErrorSums sums(0);  // local: neighbours in the array share cache lines
+    const std::size_t pitch = x_points.from_start.size();
+    std::vector<W> nodes(static_cast<std::size_t>(nx)), points(n_points * pitch);
+    exact_at_nodes(static_cast<std::size_t>(j), nodes.data());
+    for (std::size_t q = 0; q < n_points && j + 1 < ny; ++q) {
+      exact_at_points(static_cast<std::size_t>(j) * n_points + q, points.data() + q * pitch);
+    }
     for (int i = 0; i < nx; ++i) {
       const double error =
-          std::abs(static_cast<double>(lower[i] - problem.solution.at(node_point(x, y, i, j))));
+          std::abs(static_cast<double>(lower[i] - nodes[static_cast<std::size_t>(i)]));
       const double part = scaled(error, exponents.error);
       sums.squares += part * part;
       sums.max = larger(sums.max, error);
@@ -51,19 +57,15 @@ ErrorSums sum_errors(const Problem& problem, const TensorGrid& grid, const std::
     for (int i = 0; i + 1 < nx && j + 1 < ny; ++i) {
       const W* upper = lower + nx;
       double cell = 0.0;
-      for (int qy = 0; qy < n_points; ++qy) {
+      const W* const exact = points.data() + static_cast<std::size_t>(i) * n_points;
+      for (std::size_t qy = 0; qy < n_points; ++qy) {
         const W t = rule.point[qy];
-        const W bottom = y.from_start[j] + t * grid.y.width[j];
-        const W top = y.from_end[j + 1] + (1.0 - t) * grid.y.width[j];
         const W west = (1.0 - t) * lower[i] + t * upper[i];
         const W east = (1.0 - t) * lower[i + 1] + t * upper[i + 1];
-        for (int qx = 0; qx < n_points; ++qx) {
+        for (std::size_t qx = 0; qx < n_points; ++qx) {
           const W s = rule.point[qx];
-          const W left = x.from_start[i] + s * grid.x.width[i];
-          const W right = x.from_end[i + 1] + (1.0 - s) * grid.x.width[i];
           const auto error =
-              static_cast<double>((1.0 - s) * west + s * east
-                                  - problem.solution.at(PointOf<W>{left, right, bottom, top}));
+              static_cast<double>((1.0 - s) * west + s * east - exact[qy * pitch + qx]);
           sums.largest = larger(sums.largest, std::abs(error));
           const double part = scaled(error, exponents.error);
           cell += static_cast<double>(rule.weight[qx]) * static_cast<double>(rule.weight[qy]) * part
@@ -137,12 +139,12 @@ std::vector<double> nodal_solution(const Problem& problem, const TensorGrid& gri
   require(static_cast<bool>(problem.solution),
           [&] { return "the problem '" + problem.name + "' has no analytic solution"; });
   const Distances<double> x = distances<double>(grid.x), y = distances<double>(grid.y);
-  std::vector<double> values(static_cast<std::size_t>(grid.nx()) * grid.ny());
+  const auto nx = static_cast<std::size_t>(grid.nx());
+  std::vector<double> values(nx * static_cast<std::size_t>(grid.ny()));
+  const RowValues<double> solution_on_row = problem.solution.on_rows(x, y);
   for_rows(grid.ny(), [&](int j) {
-    for (int i = 0; i < grid.nx(); ++i) {
-      values[static_cast<std::size_t>(j) * grid.nx() + i] =
-          problem.solution(node_point(x, y, i, j));
-    }
+    const auto row = static_cast<std::size_t>(j);
+    solution_on_row(row, values.data() + row * nx);
   });
   return values;
 }

@@ -40,4 +40,15 @@ std::vector<LinePoint<W>> line_points(const Line& line, const GaussRule<W>& rule
   return points;
 }
 
+/// Where they are.
+template <class W>
+Distances<W> places_of(const std::vector<LinePoint<W>>& points) {
+  Distances<W> places;
+  for (const LinePoint<W>& p : points) {
+    places.from_start.push_back(p.from_start);
+    places.from_end.push_back(p.from_end);
+  }
+  return places;
+}
+
 }  // namespace ninefold

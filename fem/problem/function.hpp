@@ -9,7 +9,10 @@
 // has_wide() tells.  So are the factors of its products, whose product is then formed in the
 // point's format.
 //
-// Tests.  tests/fem/discrete/wide_assembly_test.cpp, tests/solvers/system/data_on_backend_test.cpp
+// A function may know a faster way to its values at many points of a tensor product, row by row.
+//
+// Tests.  tests/fem/discrete/wide_assembly_test.cpp, tests/solvers/system/data_on_backend_test.cpp,
+// tests/fem/problem/formula_rows_test.cpp
 
 #include <concepts>
 #include <cstddef>
@@ -19,6 +22,8 @@
 #include <vector>
 
 #include "precision/double_word.hpp"
+
+#include "grids/tensor_grid.hpp"
 
 namespace ninefold {
 
@@ -81,6 +86,15 @@ struct ProductFunction {
   }
 };
 
+/// values[i] = the value at (x_i, y_j) for all points of a line along x; threads may call it at
+/// once.
+template <class W>
+using RowValues = std::function<void(std::size_t j, W* values)>;
+
+/// The row values at points whose distances from the left and the lower side are given.
+using RowFunction =
+    std::function<RowValues<double>(const std::vector<double>& x, const std::vector<double>& y)>;
+
 /// Empty or callable, like std::function.
 class Function {
  public:
@@ -105,6 +119,11 @@ class Function {
   Function(std::function<double(const Point&)> in_double, std::vector<ProductFunction> products)
       : narrow_(std::move(in_double)), products_(std::move(products)) {}
 
+  /// The same in double only, with a faster way to the values on rows, or without one.  Requires
+  /// the same values but for rounding, which is not checked.
+  Function(std::function<double(const Point&)> in_double, RowFunction rows)
+      : narrow_(std::move(in_double)), rows_(std::move(rows)) {}
+
   explicit operator bool() const { return static_cast<bool>(narrow_); }
 
   /// The value in double; throws std::bad_function_call if empty.
@@ -122,6 +141,20 @@ class Function {
     }
   }
 
+  /// The values on the tensor product of two lines of points, in the points' format as at() has
+  /// them; all three must outlive what is returned.
+  template <class W>
+  RowValues<W> on_rows(const Distances<W>& x, const Distances<W>& y) const {
+    if constexpr (std::same_as<W, double>) {
+      if (rows_) return rows_(x.from_start, y.from_start);
+    }
+    return [this, &x, &y](std::size_t j, W* values) {
+      for (std::size_t i = 0; i < x.from_start.size(); ++i) {
+        values[i] = at(PointOf<W>{x.from_start[i], x.from_end[i], y.from_start[j], y.from_end[j]});
+      }
+    };
+  }
+
   /// Whether there is a form for double-double.
   bool has_wide() const { return static_cast<bool>(wide_); }
 
@@ -132,6 +165,7 @@ class Function {
   std::function<double(const Point&)> narrow_;
   WideFunction wide_;
   std::vector<ProductFunction> products_;
+  RowFunction rows_;
 };
 
 /// The sum of factor times function, each a sum of products itself, or std::invalid_argument.

@@ -13,6 +13,7 @@
 #include "fem/problem/analytic_solutions.hpp"
 #include "fem/problem/consistency.hpp"
 #include "fem/problem/expression.hpp"
+#include "fem/problem/formula_rows.hpp"
 #include "fem/problem/separation.hpp"
 
 namespace ninefold {
@@ -150,7 +151,10 @@ void settle_constant(Problem& problem) {
     problem.solution = sum_of({{1.0, problem.solution}, {1.0, constant(-mean)}});
     return;
   }
-  problem.solution = Function([u = problem.solution, mean](const Point& p) { return u(p) - mean; });
+  std::vector<ProductFunction> products = problem.solution.products();
+  if (!products.empty()) products.push_back(constant(-mean).products().front());
+  problem.solution = {[u = problem.solution, mean](const Point& p) { return u(p) - mean; },
+                      std::move(products)};
 }
 
 /// The function that `text`, the parameter's value, states; empty for an empty text.
@@ -165,11 +169,13 @@ Function parse(const std::string& text, Parameter parameter, const Problem& prob
   }
 }
 
-/// The same with its products, where it can be taken apart.
+/// The same with its products, where it can be taken apart, or else with its rows.
 Function parse_and_separate(const std::string& text, Parameter parameter, const Problem& problem) {
   Function function = parse(text, parameter, problem);
   if (!function) return function;
-  return {function, separated(text, problem.width, problem.height)};
+  std::vector<ProductFunction> products = separated(text, problem.width, problem.height);
+  if (!products.empty()) return {function, std::move(products)};
+  return {function, formula_rows(text, problem.width, problem.height)};
 }
 
 void set_expressions(Problem& problem, const ProblemOptions& options) {

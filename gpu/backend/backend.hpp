@@ -6,9 +6,10 @@
 // header needs no CUDA headers, so that algorithms and tests are compiled by the host compiler
 // alone.  Copies of a backend share its memory counter (and stream).
 //
-// Contract.  Work given to a backend runs in the order in which it was given.  `read`, `wait` and
-// `release` return when it is done, `copy_in` when the caller's memory may change; all else may
-// return before.  A backend and its copies serve one thread at a time.
+// Contract.  Work given to a backend runs in the order in which it was given.  `read` and `wait`
+// return when it is done, `copy_in` when the caller's memory may change; all else may return
+// before.  What `release` gives back is used by later work of the same backend alone.  A backend
+// and its copies serve one thread at a time.
 //
 // Counting.  A Host may be one that only counts: memory asked of it is counted and not taken, and
 // work is not done.  What an owner of memory will hold is then known by making it there.
@@ -113,7 +114,7 @@ class Cuda {
   void use() const;  ///< makes it the device of the calling thread; all other members do so
   void* allocate(std::size_t bytes) const;
   void release(void* p, std::size_t bytes) const noexcept;
-  void copy_in(void* to, const void* from, std::size_t bytes) const;
+  void copy_in(void* to, const void* from, std::size_t bytes) const;  ///< not page-locked memory
   void copy_within(void* to, const void* from, std::size_t bytes) const;
   void read(void* to, const void* from, std::size_t bytes) const;
   void wait() const;

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <unordered_map>
+#include <vector>
 
 #include "gpu/backend/cuda_reason.hpp"
 #include "gpu/backend/device.cuh"
@@ -9,13 +12,81 @@ namespace ninefold {
 
 namespace {
 
-/// Transfers go through page-locked memory, in pieces.  Few need a large one, which takes
-/// milliseconds to be made.
-constexpr std::size_t small_piece = std::size_t{1} << 17, large_piece = std::size_t{1} << 22;
-/// What is worth it.
-constexpr std::size_t large_transfer = std::size_t{1} << 23;
+/// Large transfers go through page-locked memory, in pieces; the runtime has some for others, and
+/// to make ours takes milliseconds.
+constexpr std::size_t large_transfer = std::size_t{1} << 22, transfer_piece = large_transfer;
 
-/// Page-locked memory that grows when it is asked for more.
+/// Arrays up to this size share memory: a call of the driver takes longer than what is done with
+/// them.
+constexpr std::size_t small_array = std::size_t{1} << 20, pool_block = std::size_t{1} << 24;
+
+cudaError_t allocate_on_device(void** p, std::size_t bytes) {
+  const cudaError_t status = cudaMalloc(p, bytes);
+  if (status != cudaSuccess) cudaGetLastError();  // or the next launch would report it again
+  return status;
+}
+
+/// For tools that look for accesses outside of arrays, and see those of the driver alone.
+bool arrays_are_separate() {
+  static const bool are_separate = std::getenv("NINEFOLD_SEPARATE_ARRAYS") != nullptr;
+  return are_separate;
+}
+
+/// Memory for arrays one after the other, taken again from its start when all are gone: their work
+/// comes before that of later ones.
+class ArrayPool {
+ public:
+  ArrayPool() = default;
+  ArrayPool(const ArrayPool&) = delete;
+  ArrayPool& operator=(const ArrayPool&) = delete;
+  ~ArrayPool() {
+    for (const Block& block : blocks_) cudaFree(block.data);
+  }
+
+  cudaError_t take(void** p, std::size_t bytes) {
+    constexpr std::size_t alignment = 512;  // cudaMalloc has 256
+    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    for (Block& block : blocks_) {
+      if (block.used + rounded <= pool_block) return block.take(p, rounded);
+    }
+    Block block;
+    const cudaError_t status =
+        allocate_on_device(reinterpret_cast<void**>(&block.data), pool_block);
+    if (status != cudaSuccess) return status;
+    blocks_.push_back(block);
+    return blocks_.back().take(p, rounded);
+  }
+  /// False if the array is not one of these.
+  bool put_back(void* p) {
+    const std::less_equal<> is_before;
+    const char* const at = static_cast<char*>(p);
+    for (Block& block : blocks_) {
+      if (is_before(block.data, at) && !is_before(block.data + pool_block, at)) {
+        if (--block.arrays == 0) block.used = 0;
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  struct Block {
+    char* data = nullptr;
+    std::size_t used = 0;
+    int arrays = 0;
+
+    cudaError_t take(void** p, std::size_t bytes) {
+      *p = data + used;
+      used += bytes;
+      ++arrays;
+      return cudaSuccess;
+    }
+  };
+
+  std::vector<Block> blocks_;
+};
+
+/// Page-locked memory for a piece, made when it is asked for.
 class Staging {
  public:
   Staging() = default;
@@ -23,24 +94,13 @@ class Staging {
   Staging& operator=(const Staging&) = delete;
   ~Staging() { cudaFreeHost(data_); }
 
-  /// For a transfer of so many bytes; how many it takes at once is in `piece`.
-  void* of(std::size_t bytes, std::size_t* piece, cudaStream_t stream) {
-    const std::size_t wanted = bytes < large_transfer ? small_piece : large_piece;
-    if (size_ < wanted) {
-      NINEFOLD_CHECK_CUDA(cudaStreamSynchronize(stream));  // it may be in use
-      cudaFreeHost(data_);
-      data_ = nullptr;
-      size_ = 0;
-      NINEFOLD_CHECK_CUDA(cudaMallocHost(&data_, wanted));
-      size_ = wanted;
-    }
-    *piece = size_;
+  void* data() {
+    if (data_ == nullptr) NINEFOLD_CHECK_CUDA(cudaMallocHost(&data_, transfer_piece));
     return data_;
   }
 
  private:
   void* data_ = nullptr;
-  std::size_t size_ = 0;
 };
 
 }  // namespace
@@ -80,6 +140,7 @@ struct Cuda::State {
   std::size_t scratch_bytes;
   void* scratch = nullptr;
   Staging staging;
+  ArrayPool small_arrays;
   MemoryCounter memory;
   Work work;
   std::unordered_map<const void*, bool> overlaps;  ///< of kernels that have been started
@@ -137,9 +198,10 @@ int Cuda::allow_shared_memory(const void* kernel) const {
 void* Cuda::allocate(std::size_t bytes) const {
   use();
   void* p = nullptr;
-  const cudaError_t status = cudaMalloc(&p, bytes);
+  const bool shares = bytes <= small_array && !arrays_are_separate();
+  const cudaError_t status =
+      shares ? state_->small_arrays.take(&p, bytes) : allocate_on_device(&p, bytes);
   if (status != cudaSuccess) {
-    cudaGetLastError();  // or the next launch would report it again
     throw std::runtime_error("the CUDA device has no " + std::to_string(bytes)
                              + " bytes of memory left: " + cudaGetErrorString(status));
   }
@@ -152,16 +214,19 @@ void* Cuda::allocate(std::size_t bytes) const {
 
 void Cuda::release(void* p, std::size_t bytes) const noexcept {
   cudaSetDevice(state_->device);
-  cudaFree(p);  // waits for the work that uses p
+  if (!state_->small_arrays.put_back(p)) cudaFree(p);  // waits for the work that uses p
   state_->memory.remove(bytes);
 }
 
 void Cuda::copy_in(void* to, const void* from, std::size_t bytes) const {
   use();
-  std::size_t piece = 0;
-  void* const staging = state_->staging.of(bytes, &piece, state_->stream);
-  for (std::size_t done = 0; done < bytes; done += piece) {
-    const std::size_t part = std::min(bytes - done, piece);
+  if (bytes < large_transfer) {
+    NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, state_->stream));
+    return;  // the runtime has copied what is not page-locked
+  }
+  void* const staging = state_->staging.data();
+  for (std::size_t done = 0; done < bytes; done += transfer_piece) {
+    const std::size_t part = std::min(bytes - done, transfer_piece);
     wait();  // what was copied last may still be on its way
     std::memcpy(staging, static_cast<const char*>(from) + done, part);
     NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(static_cast<char*>(to) + done, staging, part,
@@ -176,10 +241,14 @@ void Cuda::copy_within(void* to, const void* from, std::size_t bytes) const {
 
 void Cuda::read(void* to, const void* from, std::size_t bytes) const {
   use();
-  std::size_t piece = 0;
-  void* const staging = state_->staging.of(bytes, &piece, state_->stream);
-  for (std::size_t done = 0; done < bytes; done += piece) {
-    const std::size_t part = std::min(bytes - done, piece);
+  if (bytes < large_transfer) {
+    NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, state_->stream));
+    wait();
+    return;
+  }
+  void* const staging = state_->staging.data();
+  for (std::size_t done = 0; done < bytes; done += transfer_piece) {
+    const std::size_t part = std::min(bytes - done, transfer_piece);
     NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(staging, static_cast<const char*>(from) + done, part,
                                         cudaMemcpyDeviceToHost, state_->stream));
     wait();

@@ -70,6 +70,8 @@
                                            ErrorSums*);                                           \
   how template void sum_solution<B, T>(const B&, const FoundSolution<T>&, const NodeWeights&,     \
                                        const PowerOfTwo&, ErrorSums*);                            \
+  how template void mean_of_solution<B, T>(const B&, const FoundSolution<T>&, const Assembly<T>*, \
+                                           const Assembly<T>*, Assembly<T>*);                     \
   how template void set_products(const B&, const Box&, const Products<Assembly<T>>&,              \
                                  const PowerOfTwo&, const Field<T>&);                             \
   how template void mass_square<B, T>(const B&, const Box&, In<Field, T>, const NodeWeights&,     \

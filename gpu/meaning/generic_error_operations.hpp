@@ -94,4 +94,25 @@ void sum_solution(const B& on, const FoundSolution<T>& found, const NodeWeights&
   sum_nodes(on, all, SolutionSquare<T>{found, weights, scale}, result);
 }
 
+template <class T>
+struct SolutionShare {
+  using W = Assembly<T>;
+  static constexpr int batch = 1;
+  FoundSolution<T> found;
+  const W* share_x;
+  const W* share_y;
+
+  HOST_DEVICE W read(int i, int j) const { return share_x[i] * share_y[j] * found.at(i, j); }
+  HOST_DEVICE W write(int, int, const W& share) const { return share; }
+};
+
+template <Backend B, Number T>
+void mean_of_solution(const B& on, const FoundSolution<T>& found, const Assembly<T>* share_x,
+                      const Assembly<T>* share_y, Assembly<T>* result) {
+  const Box all{0, found.x.nx, 0, found.x.ny};
+  require_inside("mean_of_solution", found.unknowns, found.x);
+  count(on, mean_of_solution_traffic, all, sizeof(T));
+  sum_nodes(on, all, SolutionShare<T>{found, share_x, share_y}, result);
+}
+
 }  // namespace ninefold

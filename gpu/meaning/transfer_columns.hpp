@@ -15,6 +15,7 @@
 // Tests.  tests/gpu/operations/transfer_columns_test.cpp, tests/gpu/device/transfers_test.cpp
 
 #include <cstddef>
+#include <cstdint>
 
 #include "precision/fused.hpp"
 #include "precision/host_device.hpp"
@@ -94,10 +95,11 @@ struct RestrictColumn {
   };
 };
 
-/// x = x + P c at the nodes of fine column i from row 2 first up to row 2 end - 1 that lie in the
-/// box `fine`.
+/// x = x + P c at the nodes of fine columns 2 I and 2 I + 1 from row 2 first up to row 2 end - 1
+/// that lie in the box `fine`.  The two share what is read of c, and are read at once where rows
+/// begin at addresses of two values.
 template <class T>
-struct ProlongColumn {
+struct ProlongColumns {
   static constexpr int batch = transfer_batch<T>;
   static constexpr int most_batches = 2;
   using C = Arithmetic<T>;
@@ -105,48 +107,90 @@ struct ProlongColumn {
   Box fine;
   Field<const T> c;
   Field<T> x;
+  bool is_aligned = is_aligned_for_two(x);
 
-  HOST_DEVICE void operator()(int i, int first, int end) const {
-    const TransferWeights<C> across = transfer.x[i], same{C(1), C(0)};
-    const int I = i / 2, east = I + (i & 1);
+  static bool is_aligned_for_two(const Field<T>& x) {
+    return x.pitch % 2 == 0 && reinterpret_cast<std::uintptr_t>(x.data) % sizeof(Two) == 0;
+  }
+
+  HOST_DEVICE void operator()(int I, int first, int end) const {
+    const bool both = 2 * I >= fine.i0 && 2 * I + 1 < fine.i1;
     for (int J = first; J < end;) {
-      if (J + batch > end || 2 * J < fine.j0 || 2 * (J + batch) > fine.j1) {
-        by_node(i, 2 * J);
-        by_node(i, 2 * J + 1);
+      if (!both || J + batch > end || 2 * J < fine.j0 || 2 * (J + batch) > fine.j1) {
+        by_node(2 * I, 2 * J);
+        by_node(2 * I, 2 * J + 1);
+        by_node(2 * I + 1, 2 * J);
+        by_node(2 * I + 1, 2 * J + 1);
         ++J;
         continue;
       }
-      Two rows[batch + 1];
-      T before[2 * batch];
-      TransferWeights<C> between[batch];
-      const std::ptrdiff_t next = x.row(1) - x.row(0), coarse_next = c.row(1) - c.row(0);
-      T* const at = x.row(2 * J) + i;
-      const T* const coarse = c.row(J);
-      for (int k = 0; k < 2 * batch; ++k) before[k] = at[k * next];
-      for (int k = 0; k <= batch; ++k) {
-        rows[k] = {coarse[k * coarse_next + I], coarse[k * coarse_next + east]};
-      }
-      for (int k = 0; k < batch; ++k) between[k] = transfer.y[2 * (J + k) + 1];
-      C south = combined(across, C(rows[0].west), C(rows[0].east));
-      for (int k = 0; k < batch; ++k) {
-        const C north = combined(across, C(rows[k + 1].west), C(rows[k + 1].east));
-        at[2 * k * next] = T(C(before[2 * k]) + combined(same, south, south));
-        at[(2 * k + 1) * next] = T(C(before[2 * k + 1]) + combined(between[k], south, north));
-        south = north;
+      if (is_aligned) {
+        add<true>(I, J);
+      } else {
+        add<false>(I, J);
       }
       J += batch;
     }
   }
 
  private:
-  struct Two {
+  struct alignas(2 * sizeof(T)) Two {
     T west, east;
   };
+  template <bool at_once>
+  HOST_DEVICE static Two read(const T* at) {
+    if constexpr (at_once) return *reinterpret_cast<const Two*>(at);
+    return {at[0], at[1]};
+  }
+  template <bool at_once>
+  HOST_DEVICE static void write(T* at, const Two& value) {
+    if constexpr (at_once) {
+      *reinterpret_cast<Two*>(at) = value;
+    } else {
+      at[0] = value.west;
+      at[1] = value.east;
+    }
+  }
   HOST_DEVICE static C combined(const TransferWeights<C>& w, const C& lower, const C& upper) {
     return fused(w.upper, upper, w.lower * lower);
   }
+
+  /// A batch of rows, all inside.
+  template <bool at_once>
+  HOST_DEVICE void add(int I, int J) const {
+    const TransferWeights<C> same{C(1), C(0)};
+    const TransferWeights<C> between_columns = transfer.x[2 * I + 1];
+    const std::ptrdiff_t next = x.row(1) - x.row(0), coarse_next = c.row(1) - c.row(0);
+    T* const at = x.row(2 * J) + 2 * I;
+    const T* const coarse = c.row(J) + I;
+    Two before[2 * batch], rows[batch + 1];
+    TransferWeights<C> between[batch];
+    for (int k = 0; k < 2 * batch; ++k) before[k] = read<at_once>(at + k * next);
+    for (int k = 0; k <= batch; ++k) rows[k] = read<false>(coarse + k * coarse_next);
+    for (int k = 0; k < batch; ++k) between[k] = transfer.y[2 * (J + k) + 1];
+    struct Combined {
+      C west, east;
+    };
+    const auto along = [&](const Two& row) -> Combined {
+      const C west = row.west, east = row.east;
+      return {combined(same, west, west), combined(between_columns, west, east)};
+    };
+    const auto sum = [&](const Two& old, const TransferWeights<C>& w, const Combined& lower,
+                         const Combined& upper) -> Two {
+      return {T(C(old.west) + combined(w, lower.west, upper.west)),
+              T(C(old.east) + combined(w, lower.east, upper.east))};
+    };
+    Combined south = along(rows[0]);
+    for (int k = 0; k < batch; ++k) {
+      const Combined north = along(rows[k + 1]);
+      write<at_once>(at + 2 * k * next, sum(before[2 * k], same, south, south));
+      write<at_once>(at + (2 * k + 1) * next, sum(before[2 * k + 1], between[k], south, north));
+      south = north;
+    }
+  }
+
   HOST_DEVICE void by_node(int i, int j) const {
-    if (j >= fine.j0 && j < fine.j1) x(i, j) = T(x(i, j) + prolong_at(transfer, c, i, j));
+    if (fine.contains(i, j)) x(i, j) = T(x(i, j) + prolong_at(transfer, c, i, j));
   }
 };
 

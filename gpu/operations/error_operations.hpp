@@ -17,8 +17,8 @@
 
 namespace ninefold {
 
-/// The solution by what a solve has found: x times a power of two plus a lifting, at the unknowns;
-/// the values of Dirichlet sides.
+/// The solution by what a solve has found: x times a power of two plus a lifting, at the unknowns,
+/// less a mean where a constant is free; the values of Dirichlet sides.
 template <class T>
 struct FoundSolution {
   using W = Assembly<T>;
@@ -28,9 +28,12 @@ struct FoundSolution {
   PowerOfTwo scale;
   Products<W> lifting;
   const W* side[4];  ///< of Dirichlet sides, by Side; not read for others
+  W mean = W(0);
 
   HOST_DEVICE W at(int i, int j) const {
-    if (unknowns.contains(i, j)) return scale.times(static_cast<W>(x(i, j))) + lifting.at(i, j);
+    if (unknowns.contains(i, j)) {
+      return scale.times(static_cast<W>(x(i, j))) + lifting.at(i, j) - mean;
+    }
     return i < unknowns.i0    ? side[0][j]
            : i >= unknowns.i1 ? side[1][j]
            : j < unknowns.j0  ? side[2][i]
@@ -70,5 +73,12 @@ inline constexpr Traffic sum_solution_traffic{1, 0};
 template <Backend B, Number T>
 void sum_solution(const B& on, const FoundSolution<T>& found, const NodeWeights& weights,
                   const PowerOfTwo& scale, ErrorSums* result);
+
+/// *result = the sum over all nodes of share_x[i] share_y[j] times the value, in Assembly<T>: the
+/// mean, if shares are those of the nodes in their lines
+inline constexpr Traffic mean_of_solution_traffic{1, 0};
+template <Backend B, Number T>
+void mean_of_solution(const B& on, const FoundSolution<T>& found, const Assembly<T>* share_x,
+                      const Assembly<T>* share_y, Assembly<T>* result);
 
 }  // namespace ninefold

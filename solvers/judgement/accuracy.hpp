@@ -18,7 +18,7 @@
 // the rows may leave in x, which neither sees.
 //
 // Cost.  One pass over the matrix and two over x when the residual has met the tolerance, two more
-// over x where boundary values and x may cancel; where a constant is free, x comes to the host.
+// over x where boundary values and x may cancel; where a constant is free, one more for its mean.
 //
 // Tests.  tests/solvers/judgement/accuracy_test.cpp, tests/guard
 
@@ -150,27 +150,8 @@ class Accuracy {
 
   SolutionSize exact_size(const Field<const T>& x) const {
     const int exponent = -system_.scaling.solution();
-    if (!has_free_constant(system_.problem())) {
-      const auto size = data_.size(system_, x, weights());
-      return {std::ldexp(size.l2, exponent), std::ldexp(size.largest, exponent)};
-    }
-    std::vector<W> values = download<B, T>(on_, x, system_.scaling.solution());
-    const TensorGrid& grid = system_.finest();
-    const W mean = mean_of(grid, values);
-    for (W& value : values) value = value - mean;
-    const double most = largest_size(values);
-    if (!(most > 0)) return {0, most};
-    const std::size_t nx = grid.x.from_start.size(), ny = grid.y.from_start.size();
-    double square = 0;
-    for (std::size_t j = 0; j < ny; ++j) {
-      double row = 0;
-      for (std::size_t i = 0; i < nx; ++i) {
-        const double part = static_cast<double>(values[j * nx + i]) / most;
-        row += lumped_mass<double>(grid.x, i) * part * part;
-      }
-      square += lumped_mass<double>(grid.y, j) * row;
-    }
-    return {std::ldexp(most * std::sqrt(square), exponent), std::ldexp(most, exponent)};
+    const auto size = data_.size(system_, x, weights());
+    return {std::ldexp(size.l2, exponent), std::ldexp(size.largest, exponent)};
   }
 
   B on_;

@@ -61,7 +61,7 @@ Solved solved(const B& on, const System<Assembly<T>>& system, const DataOnBacken
     std::vector<W> values = download<B, T>(on, x, system.scaling.solution());
     system.lifting.add_value(values);
     if (has_free_constant(system.problem())) {
-      const W mean = mean_of(system.finest(), values);
+      const W mean = data.mean(system, x);
       for (W& value : values) value = value - mean;
     }
     result = split(std::move(report), std::move(values));

@@ -53,20 +53,13 @@ struct System {
   Box unknowns() const { return unknown_nodes(finest(), problem().boundary); }
 };
 
-/// The mean over the rectangle of the bilinear function with these nodal values.
+/// The part of the whole line that each node stands for: the mean of a bilinear function is the sum
+/// of its nodal values times the shares of both directions.
 template <class W>
-W mean_of(const TensorGrid& grid, const std::vector<W>& values) {
-  const auto share = [](const Line& line, std::size_t i) {
-    return lumped_mass<W>(line, i) / line.from_start.back();
-  };
-  const std::size_t nx = grid.x.from_start.size(), ny = grid.y.from_start.size();
-  W mean(0);
-  for (std::size_t j = 0; j < ny; ++j) {
-    W row(0);
-    for (std::size_t i = 0; i < nx; ++i) row = row + share(grid.x, i) * values[j * nx + i];
-    mean = mean + share(grid.y, j) * row;
-  }
-  return mean;
+std::vector<W> shares_of(const Line& line) {
+  std::vector<W> shares = lumped_masses<W>(line);
+  for (W& share : shares) share = share / line.from_start.back();
+  return shares;
 }
 
 /// Throws BadValue for data that are not finite, or whose solution cannot be.

@@ -43,6 +43,9 @@ class DataOnBackend {
                 error_points * (ny_of(prepared) - 1)),
         width_(on, static_cast<std::size_t>(nx_of(prepared) - 1)),
         height_(on, static_cast<std::size_t>(ny_of(prepared) - 1)),
+        share_x_(on, static_cast<std::size_t>(nx_of(prepared))),
+        share_y_(on, static_cast<std::size_t>(ny_of(prepared))),
+        mean_(on, 1),
         sums_(on, 1) {
     for (const Side side : all_sides) {
       const bool upright = side == Side::left || side == Side::right;
@@ -60,6 +63,17 @@ class DataOnBackend {
     }
     set_products<B, T>(on_, load.unknowns(), products_.fill(on_, load.products()),
                        PowerOfTwo(-system.scaling.load), b);
+  }
+
+  /// The mean of the solution that x stands for, where a constant is free, and is to be such that
+  /// there is none; zero elsewhere.
+  W mean(const System<W>& system, const Field<const T>& x) const {
+    if (!has_free_constant(system.problem())) return W(0);
+    copy_in(share_x_, shares_of<W>(system.finest().x));
+    copy_in(share_y_, shares_of<W>(system.finest().y));
+    mean_of_solution<B, T>(on_, solution_of(system, x), share_x_.data(), share_y_.data(),
+                           mean_.data());
+    return read_value(on_, mean_.data());
   }
 
   /// The errors of the solution that x stands for; nothing if they cannot be measured here, or are
@@ -111,6 +125,13 @@ class DataOnBackend {
   }
 
   FoundSolution<T> found_solution(const System<W>& system, const Field<const T>& x) const {
+    FoundSolution<T> found = solution_of(system, x);
+    found.mean = mean(system, x);
+    return found;
+  }
+
+  /// With its mean.
+  FoundSolution<T> solution_of(const System<W>& system, const Field<const T>& x) const {
     const Lifting<W>& lifting = system.lifting;
     FoundSolution<T> found{x,
                            system.unknowns(),
@@ -168,6 +189,7 @@ class DataOnBackend {
   ProductTables<B, W> nodes_, points_;
   Array<B, double> width_, height_;
   std::array<Array<B, W>, 4> side_;
+  Array<B, W> share_x_, share_y_, mean_;
   Array<B, ErrorSums> sums_;
 };
 

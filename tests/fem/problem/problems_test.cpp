@@ -212,14 +212,20 @@ TEST_CASE("formulas bring their products and keep their values", "[fem][problems
   REQUIRE(problem.solution.at(WidePoint{0.3, 0.7, 0.1, 0.9}) == DoubleDouble(whole(0.3, 0.1)));
 }
 
-TEST_CASE("a formula less its mean is evaluated whole", "[fem][problems]") {
+TEST_CASE("a formula less its mean keeps its products", "[fem][problems]") {
   ProblemOptions options;
   options.solution = "cos(pi*x)*cos(pi*y) + 7";
   options.source = "2*pi^2*cos(pi*x)*cos(pi*y)";
   for (const Side side : all_sides) options.boundary[side] = BoundaryKind::neumann;
   const Problem problem = make_problem(options, 1, 1);
-  REQUIRE(problem.solution.products().empty());
   REQUIRE(problem.solution({0, 1, 0, 1}) == Approx(1).epsilon(1e-12));
+  const Function products(problem.solution.products());
+  REQUIRE(products({0, 1, 0, 1}) == Approx(1).epsilon(1e-12));
+
+  options.solution += " + 0*sin(x*y)";
+  const Problem whole = make_problem(options, 1, 1);
+  REQUIRE(whole.solution.products().empty());
+  REQUIRE(whole.solution({0, 1, 0, 1}) == Approx(1).epsilon(1e-12));
 }
 
 TEST_CASE("without a solution only the source is needed and boundary data default to zero",

@@ -11,6 +11,8 @@
 
 #include "grids/tensor_grid.hpp"
 
+#include "gpu/backend/vector.hpp"
+
 // clang-format off
 #include "gpu/launch/launch_host.hpp"
 
@@ -65,6 +67,12 @@ void go_up(const Box& box, int rows, const F& f) {
   }
 }
 
+/// The values of one field in another.
+template <class T>
+void put_rows(const Field<const T>& from, const Field<T>& to) {
+  for (int j = 0; j < from.ny; ++j) std::copy_n(from.row(j), from.nx, to.row(j));
+}
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("transfers by columns have the bits of those node by node", "[gpu][operations]",
@@ -77,7 +85,7 @@ TEMPLATE_TEST_CASE("transfers by columns have the bits of those node by node", "
   const NodeValues<T> fine(g.nx, g.ny, 3, range), coarse(g.coarse_nx, g.coarse_ny, 4, range);
   for (const Box& box : fine_boxes(g.nx, g.ny)) {
     const Box nodes = inside(box);
-    const Box columns{box.i0, box.i1, box.j0 / 2, (box.j1 + 1) / 2};
+    const Box columns{box.i0 / 2, (box.i1 + 1) / 2, box.j0 / 2, (box.j1 + 1) / 2};
     NodeValues<T> restricted = coarse, prolongated = fine;
     for_nodes(Host(), nodes, RestrictResidual<T>{g.transfer, box, fine.read(), restricted.view()});
     for_nodes(Host(), box, AddProlongated<T>{g.transfer, coarse.read(), prolongated.view()});
@@ -89,7 +97,14 @@ TEMPLATE_TEST_CASE("transfers by columns have the bits of those node by node", "
       NodeValues<T> b = coarse, x = fine;
       go_up(nodes, rows, RestrictColumn<T>{g.transfer, box, fine.read(), b.view()});
       CHECK(b.equals(restricted));
-      go_up(columns, rows, ProlongColumn<T>{g.transfer, box, coarse.read(), x.view()});
+      go_up(columns, rows, ProlongColumns<T>{g.transfer, box, coarse.read(), x.view()});
+      CHECK(x.equals(prolongated));
+      const NodeVector<Host, T> aligned(Host(), g.nx, g.ny);
+      put_rows(fine.read(), aligned.view());
+      const ProlongColumns<T> at_once{g.transfer, box, coarse.read(), aligned.view()};
+      REQUIRE(at_once.is_aligned);
+      go_up(columns, rows, at_once);
+      put_rows(Field<const T>(aligned.view()), x.view());
       CHECK(x.equals(prolongated));
     }
   }

@@ -52,9 +52,14 @@ TEST_CASE("errors measured where a solve runs are those of its solution", "[solv
   options.gy = 0.7;
   options.reaction = GENERATE(0.0, 3.0);
   options.boundary[Side::top] = options.boundary[Side::left] = BoundaryKind::neumann;
+  const bool all_neumann = GENERATE(false, true);
+  if (all_neumann) {
+    options.boundary[Side::bottom] = options.boundary[Side::right] = BoundaryKind::neumann;
+  }
   const auto grids = make_hierarchy(1.5, 1.0, 6, {0.7, {Side::right}});
-  CAPTURE(name, to_string(precision), options.reaction);
+  CAPTURE(name, to_string(precision), options.reaction, all_neumann);
   const Problem problem = make_problem(options, 1.5, 1.0);
+  REQUIRE(has_free_constant(problem) == (all_neumann && options.reaction == 0));
   const Solved solved = solve(problem, grids, short_solve(precision), BackendKind::host);
   REQUIRE(solved.report.outcome != Outcome::not_finite);
   REQUIRE(solved.errors);
@@ -182,21 +187,45 @@ TEST_CASE("of a solution that is not kept its errors are left", "[solve][errors]
 TEST_CASE("a solution whose errors are not measured where the solve runs is kept",
           "[solve][errors]") {
   ProblemOptions stated;
-  const std::string kind = GENERATE("a formula", "a free constant");
-  CAPTURE(kind);
-  if (kind == "a formula") {
-    stated.solution = "sin(x*y)";
-    stated.source = "(x^2 + y^2)*sin(x*y)";
-  } else {
-    stated.solution = "cosine";
-    for (const Side side : all_sides) stated.boundary[side] = BoundaryKind::neumann;
-  }
+  stated.solution = "sin(x*y)";
+  stated.source = "(x^2 + y^2)*sin(x*y)";
   const auto grids = make_hierarchy(1.0, 1.0, 4);
   const Problem problem = make_problem(stated, 1.0, 1.0);
   const Solved solved =
       solve(prepare(problem, grids, short_solve(Precision::double_), BackendKind::host, false));
   REQUIRE_FALSE(solved.errors);
   REQUIRE(solved.solution.size() == 17 * 17);
+}
+
+TEST_CASE("where a constant is free the solution has no mean", "[solve][errors]") {
+  ProblemOptions stated;
+  const std::string kind = GENERATE("a named one", "a formula of products", "another formula");
+  CAPTURE(kind);
+  stated.solution = kind == "a named one"             ? "cosine"
+                    : kind == "a formula of products" ? "cos(pi*x)*cos(pi*y) + 2"
+                                                      : "cos(pi*x)*cos(pi*y) + 2 + 0*sin(x*y)";
+  if (kind != "a named one") stated.source = "2*pi^2*cos(pi*x)*cos(pi*y)";
+  for (const Side side : all_sides) stated.boundary[side] = BoundaryKind::neumann;
+  const auto grids = make_hierarchy(1.0, 1.0, 5, {0.6, {Side::left}});
+  const Problem problem = make_problem(stated, 1.0, 1.0);
+  REQUIRE(has_free_constant(problem));
+  const auto precision = GENERATE(Precision::single_, Precision::double_, Precision::double_double);
+  SolverOptions options;
+  options.precision = precision;
+  options.tolerance = precision == Precision::single_ ? 1e-5 : 1e-10;
+  const Solved solved = solve(problem, grids, options, BackendKind::host);
+  REQUIRE(solved.report.outcome == Outcome::converged);
+  REQUIRE(solved.errors.has_value() == (kind != "another formula"));
+  const std::vector<double> x = shares_of<double>(grids.back().x),
+                            y = shares_of<double>(grids.back().y);
+  double mean = 0;
+  for (std::size_t k = 0; k < solved.solution.size(); ++k) {
+    mean += x[k % x.size()] * y[k / x.size()] * solved.solution[k];
+  }
+  CHECK(std::abs(mean) <= 1e-15 * largest(solved.solution));
+  const Errors errors = on_host(problem, grids.back(), solved);
+  CHECK(errors.l2 < 5e-3);  // the discretisation's; a mean of 2 that is left would show
+  if (solved.errors) CHECK(std::abs(solved.errors->l2 - errors.l2) <= 1e-14);
 }
 
 }  // namespace ninefold
