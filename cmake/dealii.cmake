@@ -19,6 +19,9 @@ function(ninefold_find_dealii)
     target_link_libraries(ninefold_dealii INTERFACE ${DEAL_II_TARGET_RELEASE})
     # Its 200 libraries take the default linker 15 s, these ones a second.
     foreach(linker gold lld)
+      if(CMAKE_EXE_LINKER_FLAGS MATCHES "-fuse-ld=")
+        break()  # somebody's choice
+      endif()
       check_linker_flag(CXX -fuse-ld=${linker} NINEFOLD_LINKS_BY_${linker})
       if(NINEFOLD_LINKS_BY_${linker})
         target_link_options(ninefold_dealii INTERFACE -fuse-ld=${linker})

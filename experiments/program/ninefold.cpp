@@ -219,6 +219,19 @@ std::string idle_notes(const std::vector<Plan>& plans) {
   return text;
 }
 
+/// What a solve would remark on its data, each once: runs mostly share them.
+std::string data_notes(const std::vector<PreparedRun>& runs) {
+  std::vector<std::string> notes;
+  for (const PreparedRun& run : runs) {
+    for (const std::string& remark : run.levels.front().problem.remarks) {
+      if (std::find(notes.begin(), notes.end(), remark) == notes.end()) notes.push_back(remark);
+    }
+  }
+  std::string text;
+  for (const std::string& note : notes) text += "\nnote: " + note + "\n";
+  return text;
+}
+
 void check(const Document& document) {
   const auto plans = document.study_origin ? plan_study(document) : plan_run(document);
   std::vector<PreparedRun> runs;
@@ -226,6 +239,7 @@ void check(const Document& document) {
   print(check_report(plans, runs));
   if (const std::string notes = idle_notes(plans); !notes.empty()) print("\n" + notes);
   for (std::size_t k = 0; k < plans.size(); ++k) require_memory(plans[k], runs[k]);
+  print(data_notes(runs));
   print(range_notes(plans, runs, document.study_origin.has_value()));
   print(hold_notes(plans, runs));
   print(stagnation_notes(plans, runs));

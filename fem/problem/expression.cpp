@@ -64,6 +64,22 @@ void refuse_foreign(const std::string& text) {
          advice_on_foreign(character));
 }
 
+/// muParser would compare the truth of the first comparison, 0 or 1, with the third number.
+void refuse_chain(const std::string& text) {
+  std::vector<bool> has_compared{false};  // at each depth of parentheses
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const char c = text[k];
+    if (c == '(') has_compared.push_back(false);
+    if (c == ')' && has_compared.size() > 1) has_compared.pop_back();
+    if (c == '&' || c == '|' || c == '?' || c == ':' || c == ',') has_compared.back() = false;
+    if (c != '<' && c != '>') continue;
+    if (has_compared.back()) {
+      refuse(text, k, "a second comparison of the same number", "write a < x && x < b");
+    }
+    has_compared.back() = true;
+  }
+}
+
 struct Evaluator {
   double x = 0, y = 0;
   mu::Parser parser;
@@ -177,6 +193,7 @@ Expression::Expression(const std::string& text, double width, double height)
     : pool_(std::make_shared<const Pool>(text, width, height)) {
   refuse_assignment(text);
   refuse_foreign(text);
+  refuse_chain(text);
   try {
     auto evaluator = pool_->take();
     evaluator->x = 0.5 * width;

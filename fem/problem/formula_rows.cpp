@@ -22,16 +22,30 @@ constexpr std::size_t piece = 512;                   // points at once, which st
 using OneArgument = double (*)(double);
 using TwoArguments = double (*)(double, double);
 
+// As the parser has them.
+double log_two(double v) {
+  return std::log(v) / std::log(2.0);
+}
+double area_sine(double v) {
+  return std::log(v + std::sqrt(v * v + 1));
+}
+double area_cosine(double v) {
+  return std::log(v + std::sqrt(v * v - 1));
+}
+double area_tangent(double v) {
+  return 0.5 * std::log((1 + v) / (1 - v));
+}
+
 OneArgument function_of_one(std::string_view name) {
   struct Named {
     std::string_view name;
     OneArgument function;
   };
   static constexpr Named known[] = {
-      {"sin", std::sin},   {"cos", std::cos},     {"tan", std::tan},     {"asin", std::asin},
-      {"acos", std::acos}, {"atan", std::atan},   {"sinh", std::sinh},   {"cosh", std::cosh},
-      {"tanh", std::tanh}, {"asinh", std::asinh}, {"acosh", std::acosh}, {"atanh", std::atanh},
-      {"log2", std::log2}, {"log10", std::log10}, {"log", std::log},     {"ln", std::log},
+      {"sin", std::sin},   {"cos", std::cos},     {"tan", std::tan},      {"asin", std::asin},
+      {"acos", std::acos}, {"atan", std::atan},   {"sinh", std::sinh},    {"cosh", std::cosh},
+      {"tanh", std::tanh}, {"asinh", area_sine},  {"acosh", area_cosine}, {"atanh", area_tangent},
+      {"log2", log_two},   {"log10", std::log10}, {"log", std::log},      {"ln", std::log},
       {"exp", std::exp},   {"sqrt", std::sqrt},   {"abs", std::fabs},
   };
   for (const Named& one : known) {

@@ -6,7 +6,7 @@
 // or on y alone, is evaluated once for each point of its line, and what joins the two by loops over
 // the points of a row.
 //
-// Rounding.  Each operation and function is rounded as in Expression, but a square is a product.
+// Rounding.  Each operation and function is computed as in Expression, but a square is a product.
 // Taken only if at 64 x 64 samples no value differs by more than 64 u of the largest, u = 2^-53,
 // and all are finite: names that mean something else to the parser are found so, too.
 //

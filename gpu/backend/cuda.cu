@@ -33,7 +33,7 @@ bool arrays_are_separate() {
 }
 
 /// Memory for arrays one after the other, taken again from its start when all are gone: their work
-/// comes before that of later ones.
+/// comes before that of later ones.  What a block holds beyond its arrays is not counted.
 class ArrayPool {
  public:
   ArrayPool() = default;
@@ -45,18 +45,21 @@ class ArrayPool {
 
   cudaError_t take(void** p, std::size_t bytes) {
     constexpr std::size_t alignment = 512;  // cudaMalloc has 256
-    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    // An empty array has an address of its own, too.
+    const std::size_t rounded =
+        (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
     for (Block& block : blocks_) {
       if (block.used + rounded <= pool_block) return block.take(p, rounded);
     }
+    blocks_.reserve(blocks_.size() + 1);
     Block block;
-    const cudaError_t status =
-        allocate_on_device(reinterpret_cast<void**>(&block.data), pool_block);
-    if (status != cudaSuccess) return status;
+    if (allocate_on_device(reinterpret_cast<void**>(&block.data), pool_block) != cudaSuccess) {
+      return allocate_on_device(p, bytes);  // memory is scarce
+    }
     blocks_.push_back(block);
     return blocks_.back().take(p, rounded);
   }
-  /// False if the array is not one of these.
+  /// False if the array is in none of the blocks.
   bool put_back(void* p) {
     const std::less_equal<> is_before;
     const char* const at = static_cast<char*>(p);
@@ -111,6 +114,8 @@ struct Cuda::State {
     NINEFOLD_CHECK_CUDA(
         cudaDeviceGetAttribute(&shared_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     NINEFOLD_CHECK_CUDA(cudaDriverGetVersion(&driver));
+    NINEFOLD_CHECK_CUDA(
+        cudaDeviceGetAttribute(&reads_host_memory, cudaDevAttrPageableMemoryAccess, device));
     try {
       NINEFOLD_CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
       NINEFOLD_CHECK_CUDA(cudaMalloc(&scratch, scratch_bytes));
@@ -136,6 +141,7 @@ struct Cuda::State {
   void use() const { NINEFOLD_CHECK_CUDA(cudaSetDevice(device)); }
 
   int device, shared_memory = 0, driver = 0;
+  int reads_host_memory = 0;  ///< even if not page-locked, so that nobody need copy it first
   cudaStream_t stream = nullptr;
   std::size_t scratch_bytes;
   void* scratch = nullptr;
@@ -222,7 +228,8 @@ void Cuda::copy_in(void* to, const void* from, std::size_t bytes) const {
   use();
   if (bytes < large_transfer) {
     NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, state_->stream));
-    return;  // the runtime has copied what is not page-locked
+    if (state_->reads_host_memory != 0) wait();
+    return;
   }
   void* const staging = state_->staging.data();
   for (std::size_t done = 0; done < bytes; done += transfer_piece) {

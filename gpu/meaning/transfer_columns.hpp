@@ -4,8 +4,8 @@
 //
 // A fine row's combination along x serves two coarse rows of a restriction, and a coarse row's up
 // to three fine rows of a prolongation.  Who goes up a column computes each once and reads what it
-// needs once: about 9 accesses instead of 14 for a coarse value, weights included, and 4 instead of
-// 10 for a fine one.  Neighbours along x come from caches, as everywhere.
+// needs once: about 9 accesses instead of 14 for a coarse value, weights included, and 2 or 3
+// instead of 10 for a fine one.  Neighbours along x come from caches, as everywhere.
 //
 // A batch of rows is read before the first of its results is written: memory answers late, and what
 // is under way meanwhile decides the rate (32 to 64 KiB on each multiprocessor).  Nothing in a
@@ -96,8 +96,8 @@ struct RestrictColumn {
 };
 
 /// x = x + P c at the nodes of fine columns 2 I and 2 I + 1 from row 2 first up to row 2 end - 1
-/// that lie in the box `fine`.  The two share what is read of c, and are read at once where rows
-/// begin at addresses of two values.
+/// that lie in the box `fine`.  The two share what is read of c; those of x are one access where
+/// its rows begin at multiples of two values.
 template <class T>
 struct ProlongColumns {
   static constexpr int batch = transfer_batch<T>;

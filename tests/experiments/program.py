@@ -148,6 +148,16 @@ class Commands(ProgramTest):
         self.assertIn("problem.source is inf at x = 0.125, y = 0.125\n", result.stderr)
         self.assertEqual(len(levels_of(self.folder / "results/a/results.json")), 1)
 
+    def test_check_tells_of_data_that_do_not_belong_together(self):
+        self.write("[grid]\nlevels = [2, 4]\n[problem]\nsolution = 'sin(pi*x)*y'\nsource = '1'\n"
+                   "[study]\n'solver.method' = ['cg', 'multigrid']\n")
+        checked = self.call("check", "a.toml")
+        self.assertEqual(checked.returncode, 0, checked.stderr)
+        notes = [line for line in checked.stdout.splitlines() if line.startswith("note: ")]
+        self.assertEqual(len(notes), 1, checked.stdout)
+        solved = self.call("study", "a.toml")
+        self.assertIn(notes[0][len("note: "):].split(" (")[0], solved.stdout + solved.stderr)
+
     def test_check_writes_nothing(self):
         self.write("[grid]\nlevels = [2, 4]\n[study]\n'solver.method' = ['cg', 'multigrid']\n")
         result = self.call("check", "a.toml", "--set", "solver.tolerance=1e-7")

@@ -60,6 +60,8 @@ TEST_CASE("what people write in place of a formula is refused with how to write 
           "[fem][expression]") {
   const auto [text, advice, position] = GENERATE(table<std::string, std::string, std::size_t>({
       {"2y", "; write 2*y", 1},
+      {"0.2 < x < 0.4", "; write a < x && x < b", 8},
+      {"(x > y ? 1 : 0) + (1 >= x > y)", "; write a < x && x < b", 26},
       {"1 + 2.5 y^2", "; write 2.5*y", 8},
       {"2pi", "; write 2*pi", 1},
       {"2sin(x)", "; write 2*sin(...)", 1},
@@ -94,6 +96,14 @@ TEST_CASE("what people write in place of a formula is refused with how to write 
     CHECK_THAT(error.what(), Catch::Matchers::EndsWith(advice));
     CHECK(error.position() == position);
   }
+}
+
+TEST_CASE("comparisons that are no chain are taken", "[fem][expression]") {
+  const std::string text =
+      GENERATE(as<std::string>(), "0.2 < x && x < 0.4", "x < 1 ? y > 2 : y < 3",
+               "(x < 1) == (y < 1)", "max(x < 1, y < 1)", "(x < 1) > (y < 1)", "x < y || y < x");
+  CAPTURE(text);
+  CHECK_NOTHROW(Expression(text, 1, 1));
 }
 
 TEST_CASE("no advice is given where none is known", "[fem][expression]") {

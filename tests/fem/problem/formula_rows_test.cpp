@@ -75,6 +75,7 @@ TEST_CASE("loads and errors by rows are those by points", "[fem][formula]") {
   const std::string formula = "exp(-x*y)/(1 + x + y^2)";
   const Expression whole(formula, width, height);
   const Function by_points([whole](const Point& p) { return whole(p.x(), p.y()); });
+  REQUIRE(formula_rows(formula, width, height));
   const Function by_rows([whole](const Point& p) { return whole(p.x(), p.y()); },
                          formula_rows(formula, width, height));
   Problem problem;
@@ -97,6 +98,25 @@ TEST_CASE("loads and errors by rows are those by points", "[fem][formula]") {
   REQUIRE(b.l2 == Approx(a.l2).epsilon(1e-14));
   REQUIRE(b.rms == Approx(a.rms).epsilon(1e-14));
   REQUIRE(b.max == Approx(a.max).epsilon(1e-14));
+}
+
+TEST_CASE("who asks for many values asks for rows", "[fem][formula]") {
+  const TensorGrid grid = make_hierarchy(width, height, 2).back();
+  // Rows that can be told from points.
+  const Function three([](const Point&) { return 1.0; },
+                       [](const std::vector<double>& x, const std::vector<double>&) {
+                         return [n = x.size()](std::size_t, double* values) {
+                           for (std::size_t i = 0; i < n; ++i) values[i] = 3;
+                         };
+                       });
+  Problem problem;
+  problem.width = width;
+  problem.height = height;
+  problem.source = problem.solution = three;
+  const std::vector<double> load = assemble_load<double>(problem, grid);
+  REQUIRE(load[6] == Approx(3 * width * height / 16));
+  REQUIRE(nodal_solution(problem, grid)[6] == 3);
+  REQUIRE(measure_errors(problem, grid, std::vector<double>(25, 3.0)).l2 < 1e-14);
 }
 
 }  // namespace
