@@ -20,6 +20,8 @@
 namespace ninefold {
 namespace {
 
+using Catch::Approx;
+
 constexpr double width = 1.5, height = 0.75;
 
 /// So many points of a line, more than are evaluated at once.
