@@ -39,7 +39,8 @@ TEST_CASE("formulas have the same values on rows as point by point", "[fem][form
       "sqrt(1 + x^2 + y^2)", "sin(pi*x*y)", "1/(1 + x*y)", "exp(-20*((x-0.4)^2 + (y-0.3)^2)*x*y)",
       "(x - y)^4", "-(x + y)^3 + atan2(x + y, 1 + y)", "max(x*y, x - y, 0.2)",
       "2^(x*y) - log(1 + x*y)*ln(2 + x + y)", "min(x, y)", "(x > 0.3 ? 1 : x)/(1 + y + x)",
-      "-x^2*y - cosh(x - y)", "abs(x - y)*tanh(10*(x + y - 1))", "x*y/width/height");
+      "-x^2*y - cosh(x - y)", "abs(x - y)*tanh(10*(x + y - 1))", "x*y/width/height",
+      "log2(1 + x*y) + log10(2 + x - y)", "asinh(x*y) + acosh(1.5 + x*y) - atanh(x*y/2)");
   CAPTURE(formula);
   const std::vector<double> x = points(width, 1300), y = points(height, 7);
   const RowFunction rows = formula_rows(formula, width, height);
