@@ -33,12 +33,14 @@ class ChangeVerdict {
   void after_step(double before, double reduction, bool may_go_on, const Step& step,
                   std::optional<Outcome>& outcome) {
     if (!watch_) return;
+    const double roundoff = unit_roundoff<T>();
     const bool open = may_go_on && (!outcome || *outcome == Outcome::stagnated);
     if (slow_ && open) {
       const double moved = watch_->moved(x_);
       const bool falls = trend_.falls(moved);
-      const bool small = is_small_change(moved, tolerance_, outcome);
-      change_ = confirm_change(moved, tolerance_, outcome, step, [&] { return watch_->moved(x_); });
+      const bool small = is_small_change(moved, tolerance_, roundoff, outcome);
+      change_ = confirm_change(moved, tolerance_, roundoff, outcome, step,
+                               [&] { return watch_->moved(x_); });
       if (change_) {
         outcome = Outcome::converged;
       } else if (falls || (small && trend_.may_try_again())) {

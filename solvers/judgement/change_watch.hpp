@@ -32,22 +32,25 @@ inline constexpr double settled_changes = 100;
 inline constexpr int confirming_steps = 4;
 inline constexpr double most_growth = 3;
 
-/// True if a step that has changed the solution by this part of it may be the last one.
-inline bool is_small_change(double change, double tolerance, std::optional<Outcome> outcome) {
-  constexpr double most = 0.03;        // of the solution, whatever the tolerance
+/// True if a step that has changed the solution by this part of it may be the last one.  What is
+/// below the format's `roundoff` tells no more than that: else chance would decide.
+inline bool is_small_change(double change, double tolerance, double roundoff,
+                            std::optional<Outcome> outcome) {
+  constexpr double most = 0.03;  // of the solution, whatever the tolerance
+  const double told = std::max(change, roundoff);
   return change > 0 && change <= most  // no change at all is one that was lost
-         && (change <= tolerance
-             || (outcome == Outcome::stagnated && change <= settled_changes * tolerance));
+         && (told <= tolerance
+             || (outcome == Outcome::stagnated && told <= settled_changes * tolerance));
 }
 
 /// The change by which an iteration may end whose last step has changed the solution by `change`;
 /// none if that is not small, or if further steps, which are made only then, add up.  step() makes
 /// one, moved() says how far they all have gone, from before the last one.
 template <class Step, class Moved>
-std::optional<double> confirm_change(double change, double tolerance,
+std::optional<double> confirm_change(double change, double tolerance, double roundoff,
                                      std::optional<Outcome> outcome, const Step& step,
                                      const Moved& moved) {
-  if (!is_small_change(change, tolerance, outcome)) return {};
+  if (!is_small_change(change, tolerance, roundoff, outcome)) return {};
   for (int k = 0; k < confirming_steps; ++k) step();
   const double all = moved();
   if (!(all <= most_growth * change)) return {};

@@ -168,7 +168,7 @@ std::optional<double> confirm_cycles(const Accuracy<B, T>& accuracy, Multigrid<B
     return accuracy.change(multigrid.A().unknowns, Field<const T>(multigrid.x()), x);
   };
   return confirm_change(
-      size(), tolerance, outcome, [&] { multigrid.cycle(); }, size);
+      size(), tolerance, unit_roundoff<T>(), outcome, [&] { multigrid.cycle(); }, size);
 }
 
 /// What rounding leaves of an x that a change has confirmed: its bound, or the response where the

@@ -30,7 +30,7 @@ struct Model {
     const double from = x;
     step();
     return confirm_change(
-        std::abs(x - from), tolerance, outcome, [this] { step(); },
+        std::abs(x - from), tolerance, 0x1p-53, outcome, [this] { step(); },
         [&] { return std::abs(x - from); });
   }
 };
@@ -60,14 +60,21 @@ TEST_CASE("a change is small only if further ones do not add up", "[solvers][cha
 
 TEST_CASE("a change of nothing, of no number or of most of the solution is not small",
           "[solvers][change]") {
-  CHECK_FALSE(is_small_change(0, 1e-6, {}));
-  CHECK_FALSE(is_small_change(std::numeric_limits<double>::quiet_NaN(), 1e-6, {}));
-  CHECK_FALSE(is_small_change(0.04, 0.1, {}));
-  CHECK(is_small_change(0.03, 0.1, {}));
+  CHECK_FALSE(is_small_change(0, 1e-6, 0, {}));
+  CHECK_FALSE(is_small_change(std::numeric_limits<double>::quiet_NaN(), 1e-6, 0, {}));
+  CHECK_FALSE(is_small_change(0.04, 0.1, 0, {}));
+  CHECK(is_small_change(0.03, 0.1, 0, {}));
+  // Not what chance makes smaller than a roundoff.
+  for (const double change : {1e-9, 5e-8, 6e-8}) {
+    CAPTURE(change);
+    CHECK_FALSE(is_small_change(change, 1e-10, 0x1p-24, Outcome::stagnated));
+    CHECK(is_small_change(change, 1e-9, 0x1p-24, Outcome::stagnated));
+    CHECK_FALSE(is_small_change(change, 1e-9, 0x1p-24, {}));
+  }
   int steps = 0;
   const auto lost = [] { return std::numeric_limits<double>::quiet_NaN(); };
   CHECK_FALSE(confirm_change(
-      1e-7, 1e-6, {}, [&] { ++steps; }, lost));
+      1e-7, 1e-6, 0, {}, [&] { ++steps; }, lost));
   CHECK(steps == confirming_steps);
 }
 
