@@ -104,7 +104,8 @@ struct WaveRows {
 
   // Before the transforms a row is written in pairs of values, bins but for the quarter waves' way
   // back: for each group, one for each list.
-  HOST_DEVICE int lists() const { return is_quarter() ? 1 : 5; }
+  static constexpr int most_lists = 5;
+  HOST_DEVICE int lists() const { return is_quarter() ? 1 : most_lists; }
   HOST_DEVICE int groups() const { return !is_quarter() ? n / 8 + 1 : back ? n / 2 : n / 2 + 1; }
   /// Where a list has its pair of a group.
   HOST_DEVICE Complex<T>* place(int list, int group, int row) const {
@@ -114,26 +115,32 @@ struct WaveRows {
                                  : twice_odd(row);
     return reinterpret_cast<Complex<T>*>(part) + bin_of(list, group);
   }
-  /// That pair, of the row whose values are x(p), p counted from 0.
+  /// Those pairs, lists() of them, of the row whose values are x(p), p counted from 0.  Each value
+  /// is asked for once.
   template <class Values>
-  HOST_DEVICE Complex<T> pair(int list, int group, const Values& x) const {
-    const int bin = bin_of(list, group);
-    if (is_quarter()) {
-      if (back) return {x(permuted(2 * bin)), x(permuted(2 * bin + 1))};
-      return odd_bin(bin, n, 1, [&](int i) { return x(node(i)); });
+  HOST_DEVICE void make_pairs(int group, const Values& x, Complex<T>* pairs) const {
+    if (wave == Wave::sine) {
+      sine_pairs(group, x, pairs);
+    } else if (wave == Wave::cosine) {
+      cosine_pairs(group, x, pairs);
+    } else if (back) {
+      pairs[0] = {x(permuted(2 * group)), x(permuted(2 * group + 1))};
+    } else {
+      const T here = x(node(group));
+      pairs[0] = odd_bin(group, 1, here, group == 0 ? T(0) : x(node(n - group)));
     }
-    if (list < 2) return odd_bin(bin, n / 2, 2, [&](int i) { return odd_part(i, x); });
-    if (list < 4) return rest_bin(bin, x);
-    return odd_bin(bin, n / 4, 4, [&](int i) { return twice_odd_part(i, x); });
   }
 
-  /// The sum p of a row, counted from 0, after the transforms.
+  /// The sum p of a row, counted from 0, after the transforms.  (Without branches: lanes of a warp
+  /// ask for neighbours, which lie in different parts.)
   HOST_DEVICE T value(int p, int row) const {
     if (is_quarter()) return back ? nodal_value(node(p), row) : whole(row)[place_of_odd(p, n)];
     const int k = wave == Wave::sine ? p + 1 : p;
-    if (k % 2 != 0) return signed_odd(odd(row), k / 2, n / 2);
-    if (k % 4 != 0) return signed_odd(twice_odd(row), k / 4, n / 4);
-    return rest(row)[k / 4];
+    const bool is_odd = k % 2 != 0, is_rest = k % 4 == 0;
+    const int q = is_odd ? k / 2 : k / 4;
+    const T* const part = is_odd ? odd(row) : is_rest ? rest(row) : twice_odd(row);
+    const T y = part[is_rest ? q : place_of_odd(q, is_odd ? n / 2 : n / 4)];
+    return wave == Wave::sine && !is_rest && q % 2 != 0 ? -y : y;
   }
 
  private:
@@ -146,57 +153,51 @@ struct WaveRows {
 
   /// Where the transform of length m leaves Y(q).
   static HOST_DEVICE int place_of_odd(int q, int m) { return q % 2 == 0 ? q / 2 : m - (q + 1) / 2; }
-  HOST_DEVICE T signed_odd(const T* part, int q, int m) const {
-    const T y = part[place_of_odd(q, m)];
-    return wave == Wave::sine && q % 2 != 0 ? -y : y;
-  }
 
-  /// H(i); e^{i pi i / (2m)} is turn[i step].
-  template <class Part>
-  HOST_DEVICE Complex<T> odd_bin(int i, int m, int step, const Part& t) const {
-    const T here = t(i);
+  /// H(i) of t(i) and t(m - i); e^{i pi i / (2m)} is turn[i step].
+  HOST_DEVICE Complex<T> odd_bin(int i, int step, T here, T there) const {
     if (i == 0) return {here, T(0)};
-    const T there = t(m - i);
     const Complex<T> w = turn[i * step];
     return {T(0.5) * (here * w.re + there * w.im), T(0.5) * (here * w.im - there * w.re)};
   }
 
-  // x of a node: between Dirichlet ends p = 0 is node 1.
+  // A group's pairs need its orbit: the values at i, n/4 - i, n/4 + i, n/2 - i and, mirrored, at
+  // n - i, and so on.  `even` is what has the sums of even frequency: x(i) -+ x(n - i).
+
+  /// Between Dirichlet ends: p = 0 is node 1.
   template <class Values>
-  HOST_DEVICE T at(int i, const Values& x) const {
-    return x(wave == Wave::sine ? i - 1 : i);
-  }
-  /// t(i), 0 <= i < n/2
-  template <class Values>
-  HOST_DEVICE T odd_part(int i, const Values& x) const {
-    const int m = n / 2;
-    if (wave == Wave::cosine) return at(i, x) - at(n - i, x);
-    return i == 0 ? at(m, x) : at(m - i, x) + at(m + i, x);
-  }
-  /// What has the sums of even frequency, 0 <= i <= n/2, between Dirichlet ends 0 < i < n/2
-  template <class Values>
-  HOST_DEVICE T even_part(int i, const Values& x) const {
-    if (wave == Wave::sine) return at(i, x) - at(n - i, x);
-    return i == n / 2 ? at(i, x) : at(i, x) + at(n - i, x);
-  }
-  /// t(i) of that, 0 <= i < n/4
-  template <class Values>
-  HOST_DEVICE T twice_odd_part(int i, const Values& x) const {
+  HOST_DEVICE void sine_pairs(int i, const Values& x, Complex<T>* pairs) const {
     const int q = n / 4;
-    if (wave == Wave::cosine) return even_part(i, x) - even_part(n / 2 - i, x);
-    return i == 0 ? even_part(q, x) : even_part(q - i, x) + even_part(q + i, x);
+    const bool first = i == 0;
+    const T at_i = first ? T(0) : x(i - 1), mirror_i = first ? T(0) : x(n - i - 1);
+    const T below_q = x(q - i - 1), mirror_below_q = x(3 * q + i - 1);
+    const T above_q = x(q + i - 1), mirror_above_q = x(3 * q - i - 1);
+    const T below_m = x(2 * q - i - 1), mirror_below_m = x(2 * q + i - 1);
+    pairs[0] = odd_bin(i, 2, first ? below_m : below_m + mirror_below_m, at_i + mirror_i);
+    pairs[1] = odd_bin(q - i, 2, above_q + mirror_above_q, below_q + mirror_below_q);
+    const T even_i = at_i - mirror_i, even_below_m = below_m - mirror_below_m;
+    const T even_below_q = below_q - mirror_below_q, even_above_q = above_q - mirror_above_q;
+    pairs[2] = {T(0), first ? T(0) : T(-0.5) * (even_i - even_below_m)};
+    pairs[3] = {T(0), first ? T(0) : T(-0.5) * (even_below_q - even_above_q)};
+    pairs[4] =
+        odd_bin(i, 4, first ? even_below_q : even_below_q + even_above_q, even_i + even_below_m);
   }
-  /// The bins of what is left, extended to length n/2; 0 <= i <= n/4
   template <class Values>
-  HOST_DEVICE Complex<T> rest_bin(int i, const Values& x) const {
+  HOST_DEVICE void cosine_pairs(int i, const Values& x, Complex<T>* pairs) const {
     const int q = n / 4;
-    if (wave == Wave::sine) {
-      if (i == 0 || i == q) return {T(0), T(0)};
-      return {T(0), T(-0.5) * (even_part(i, x) - even_part(n / 2 - i, x))};
-    }
-    if (i == q) return {even_part(q, x), T(0)};
-    const T sum = even_part(i, x) + even_part(n / 2 - i, x);
-    return {i == 0 ? sum : T(0.5) * sum, T(0)};
+    const bool first = i == 0;
+    const T at_i = x(i), mirror_i = x(n - i);
+    const T below_q = x(q - i), mirror_below_q = x(3 * q + i);
+    const T above_q = x(q + i), mirror_above_q = x(3 * q - i);
+    const T below_m = x(2 * q - i), mirror_below_m = x(2 * q + i);
+    pairs[0] = odd_bin(i, 2, at_i - mirror_i, below_m - mirror_below_m);
+    pairs[1] = odd_bin(q - i, 2, below_q - mirror_below_q, above_q - mirror_above_q);
+    const T even_i = at_i + mirror_i, even_below_m = first ? below_m : below_m + mirror_below_m;
+    const T even_below_q = below_q + mirror_below_q, even_above_q = above_q + mirror_above_q;
+    const T sum = even_i + even_below_m;
+    pairs[2] = {first ? sum : T(0.5) * sum, T(0)};
+    pairs[3] = {first ? even_below_q : T(0.5) * (even_below_q + even_above_q), T(0)};
+    pairs[4] = odd_bin(i, 4, even_i - even_below_m, even_below_q - even_above_q);
   }
 
   HOST_DEVICE T nodal_value(int i, int row) const {

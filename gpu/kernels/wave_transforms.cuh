@@ -2,9 +2,8 @@
 // Kernels between Fourier transforms: each makes rows of bins (gpu/direct/wave_rows.hpp) from a
 // plane, or from what the transforms before it have left, or stores that.
 //
-// A pair of values takes up to eight of the source, which the same thread reads again for the other
-// lists of its group: from a cache, since they are in the same lines.  Columns pass through shared
-// memory in tiles of 32 x 32, so that both sides read and write along memory.
+// A thread makes the pairs of a group, from up to eight values of the source.  Columns pass through
+// shared memory in tiles of 32 rows by 8 groups, so that both sides read and write along memory.
 //
 // Rounding.  In the order of gpu/direct/wave_rows.hpp.
 
@@ -15,6 +14,7 @@
 
 namespace ninefold::kernels {
 
+// A tile has a group for each warp.
 inline constexpr int wave_threads = 256, wave_tile = 32, wave_warps = wave_threads / wave_tile;
 
 // Sources: the value of row j and column k.
@@ -43,8 +43,13 @@ __global__ void __launch_bounds__(wave_threads)
   const int row = row_of_block();
   const int group = static_cast<int>(blockIdx.x) * wave_threads + static_cast<int>(threadIdx.x);
   if (row >= to.rows || group >= to.groups()) return;
-  for (int list = 0; list < to.lists(); ++list) {
-    *to.place(list, group, row) = to.pair(list, group, [&](int p) { return from(row, p); });
+  Complex<T> pairs[WaveRows<T>::most_lists];
+  to.make_pairs(
+      group, [&](int p) { return from(row, p); }, pairs);
+  const bool all = !to.is_quarter();
+#pragma unroll
+  for (int list = 0; list < WaveRows<T>::most_lists; ++list) {
+    if (list == 0 || all) *to.place(list, group, row) = pairs[list];
   }
 }
 
@@ -52,25 +57,34 @@ __global__ void __launch_bounds__(wave_threads)
 template <class T, class Source>
 __global__ void __launch_bounds__(wave_threads)
     load_columns_kernel(const Source from, const WaveRows<T> to) {
-  __shared__ Complex<T> tile[wave_tile][wave_tile + 1];
+  constexpr int lists = WaveRows<T>::most_lists;
+  __shared__ Complex<T> tile[lists][wave_warps][wave_tile + 1];
   begin_kernel();
   const int lane = static_cast<int>(threadIdx.x) % wave_tile;
   const int warp = static_cast<int>(threadIdx.x) / wave_tile;
   const int row0 = static_cast<int>(blockIdx.x) * wave_tile;
-  const int group0 = static_cast<int>(blockIdx.y) * wave_tile;
-  for (int list = 0; list < to.lists(); ++list) {
-    for (int k = warp; k < wave_tile; k += wave_warps) {
-      const int row = row0 + lane, group = group0 + k;
-      if (row < to.rows && group < to.groups()) {
-        tile[k][lane] = to.pair(list, group, [&](int p) { return from(p, row); });
+  const int group0 = static_cast<int>(blockIdx.y) * wave_warps;
+  const bool all = !to.is_quarter();
+  {
+    const int row = row0 + lane, group = group0 + warp;
+    if (row < to.rows && group < to.groups()) {
+      Complex<T> pairs[lists];
+      to.make_pairs(
+          group, [&](int p) { return from(p, row); }, pairs);
+#pragma unroll
+      for (int list = 0; list < lists; ++list) {
+        if (list == 0 || all) tile[list][warp][lane] = pairs[list];
       }
     }
-    __syncthreads();
-    for (int k = warp; k < wave_tile; k += wave_warps) {
-      const int row = row0 + k, group = group0 + lane;
-      if (row < to.rows && group < to.groups()) *to.place(list, group, row) = tile[lane][k];
-    }
-    __syncthreads();
+  }
+  __syncthreads();
+  const int of_group = static_cast<int>(threadIdx.x) % wave_warps;
+  const int of_row = static_cast<int>(threadIdx.x) / wave_warps;
+  const int row = row0 + of_row, group = group0 + of_group;
+  if (row >= to.rows || group >= to.groups()) return;
+#pragma unroll
+  for (int list = 0; list < lists; ++list) {
+    if (list == 0 || all) *to.place(list, group, row) = tile[list][of_group][of_row];
   }
 }
 
@@ -116,7 +130,7 @@ void load_rows_of(const Cuda& on, const Source& from, const WaveRows<T>& to) {
 
 template <class T, class Source>
 void load_columns_of(const Cuda& on, const Source& from, const WaveRows<T>& to) {
-  const dim3 blocks(blocks_for(to.rows, wave_tile), blocks_for(to.groups(), wave_tile));
+  const dim3 blocks(blocks_for(to.rows, wave_tile), blocks_for(to.groups(), wave_warps));
   launch<load_columns_kernel<T, Source>>(on, blocks, wave_threads, 0, from, to);
 }
 

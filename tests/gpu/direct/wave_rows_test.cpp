@@ -82,9 +82,10 @@ void check_sums(Wave wave, bool back, int n) {
   for (int row = 0; row < count; ++row) {
     for (double& value : x[row]) value = draw(random);
     for (int group = 0; group < rows.groups(); ++group) {
-      for (int list = 0; list < rows.lists(); ++list) {
-        *rows.place(list, group, row) = rows.pair(list, group, [&](int p) { return x[row].at(p); });
-      }
+      Complex<double> pairs[WaveRows<double>::most_lists];
+      rows.make_pairs(
+          group, [&](int p) { return x[row].at(p); }, pairs);
+      for (int list = 0; list < rows.lists(); ++list) *rows.place(list, group, row) = pairs[list];
     }
   }
   for (const WaveBatch& batch : rows.batches()) {
