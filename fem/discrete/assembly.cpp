@@ -8,6 +8,7 @@
 #include "fem/discrete/gauss_rule.hpp"
 #include "fem/discrete/line_points.hpp"
 #include "fem/discrete/parallel.hpp"
+#include "fem/discrete/zeros.hpp"
 
 namespace ninefold {
 
@@ -127,7 +128,7 @@ std::vector<W> assemble_load(const Problem& problem, const TensorGrid& grid) {
   const std::vector<LinePoint<W>> y_points = line_points(grid.y, rule);
   const std::size_t pitch = static_cast<std::size_t>(grid.nx());
   const std::size_t rows = static_cast<std::size_t>(grid.ny());
-  std::vector<W> load(pitch * rows, W(0));
+  std::vector<W> load = zeros<W>(pitch * rows);
   add_source(problem.source, grid, x_points, y_points, rule.point.size(), load);
   for (const Side side : {Side::bottom, Side::top, Side::left, Side::right}) {
     const std::vector<W> integrals = flux_integrals<W>(problem, grid, side);

@@ -41,7 +41,7 @@ W sum_of_values(const std::vector<W>& values, int first, int last) {
 
 template <class W>
 bool Load<W>::is_zero() const {
-  return largest_size(nodes_) == 0
+  return std::all_of(nodes_.begin(), nodes_.end(), [](const W& value) { return value == W(0); })
          && std::all_of(products_.begin(), products_.end(), [](const NodeProduct<W>& term) {
               return largest_size(term.x) == 0 || largest_size(term.y) == 0;
             });

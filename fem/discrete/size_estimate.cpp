@@ -162,18 +162,33 @@ double estimate_solution(const Problem& problem, const TensorGrid& grid, const L
     return std::min(by_ends, std::sqrt(along.coefficient / problem.reaction));
   };
   const std::vector<double> across = x.spread(reach(x, y)), up = y.spread(reach(y, x));
-  std::vector<double> columns(load.x.node.size(), 0.0), rows(load.y.node.size(), 0.0);
+  // Strips of rows, each with its own largest values: those of all do not depend on the order.
+  constexpr std::size_t strip_height = 128;
+  const std::size_t n_columns = load.x.node.size(), n_rows = load.y.node.size();
+  std::vector<double> rows(n_rows, 0.0), columns(n_columns, 0.0);
+  std::vector<std::vector<double>> of_strip((n_rows + strip_height - 1) / strip_height);
+  for_rows(
+      static_cast<int>(of_strip.size()),
+      [&](int strip) {
+        std::vector<double>& largest = of_strip[static_cast<std::size_t>(strip)];
+        largest.assign(n_columns, 0.0);
+        const std::size_t first = static_cast<std::size_t>(strip) * strip_height;
+        for (std::size_t l = first; l < std::min(n_rows, first + strip_height); ++l) {
+          const double share = up[load.y.node[l]];
+          for (std::size_t k = 0; k < n_columns; ++k) {
+            const double size = load.at(k, l);
+            largest[k] = std::max(largest[k], size / share);
+            rows[l] = std::max(rows[l], size / across[load.x.node[k]]);
+          }
+        }
+      },
+      1);
   double source = 0;
-  for (std::size_t l = 0; l < rows.size(); ++l) {
-    const double share = up[load.y.node[l]];
-    double largest_of_row = 0;
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      const double size = load.at(k, l);
-      columns[k] = std::max(columns[k], size / share);
-      largest_of_row = std::max(largest_of_row, size / across[load.x.node[k]]);
-    }
-    rows[l] = largest_of_row;
-    source = std::max(source, largest_of_row / share);
+  for (std::size_t l = 0; l < n_rows; ++l) {
+    source = std::max(source, rows[l] / up[load.y.node[l]]);
+  }
+  for (const std::vector<double>& largest : of_strip) {
+    for (std::size_t k = 0; k < n_columns; ++k) columns[k] = std::max(columns[k], largest[k]);
   }
   const double by_reaction = problem.reaction > 0 ? source / problem.reaction : infinity;
   return std::min({x.estimate(load.x, columns), y.estimate(load.y, rows), by_reaction});
