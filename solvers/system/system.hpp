@@ -18,6 +18,7 @@
 
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/load.hpp"
+#include "fem/discrete/zeros.hpp"
 #include "fem/matrix/operator.hpp"
 
 #include "gpu/backend/vector.hpp"
@@ -196,7 +197,7 @@ std::vector<Assembly<T>> download(const B& on, const Field<const T>& x, int expo
   using W = Assembly<T>;
   const PowerOfTwo scale(exponent);
   const RowPieces pieces(x);
-  std::vector<W> values(static_cast<std::size_t>(x.nx) * x.ny);
+  std::vector<W> values = zeros<W>(static_cast<std::size_t>(x.nx) * x.ny);
   std::vector<T> piece(pieces.values());
   for (int first = 0; first < x.ny; first += pieces.step()) {
     const int rows = pieces.rows(first);
