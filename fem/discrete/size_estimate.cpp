@@ -175,11 +175,13 @@ double estimate_solution(const Problem& problem, const TensorGrid& grid, const L
         const std::size_t first = static_cast<std::size_t>(strip) * strip_height;
         for (std::size_t l = first; l < std::min(n_rows, first + strip_height); ++l) {
           const double share = up[load.y.node[l]];
+          double largest_of_row = 0;  // in a register: `largest` may not alias it
           for (std::size_t k = 0; k < n_columns; ++k) {
             const double size = load.at(k, l);
             largest[k] = std::max(largest[k], size / share);
-            rows[l] = std::max(rows[l], size / across[load.x.node[k]]);
+            largest_of_row = std::max(largest_of_row, size / across[load.x.node[k]]);
           }
+          rows[l] = largest_of_row;
         }
       },
       1);

@@ -1,5 +1,6 @@
 #include "fem/discrete/zeros.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <sys/mman.h>
@@ -15,12 +16,15 @@ void prepare_pages(void* memory, std::size_t bytes) {
   // Where it is refused, pages are small.
   (void)madvise(reinterpret_cast<void*>(first), (start + bytes - first) / page * page,
                 MADV_HUGEPAGE);
-  const auto pieces = static_cast<std::int64_t>((bytes + huge_page - 1) / huge_page);
+  // Pieces that no two threads share a huge page of.
+  const std::uintptr_t end = start + bytes, aligned = start / huge_page * huge_page;
+  const auto pieces = static_cast<std::int64_t>((end - aligned + huge_page - 1) / huge_page);
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::int64_t piece = 0; piece < pieces; ++piece) {
-    const std::size_t from = static_cast<std::size_t>(piece) * huge_page;
-    for (std::size_t k = from; k < bytes && k < from + huge_page; k += page) {
-      static_cast<volatile char*>(memory)[k] = 0;
+    const std::uintptr_t begin = aligned + static_cast<std::uintptr_t>(piece) * huge_page;
+    for (std::uintptr_t k = std::max(begin, start); k < std::min(begin + huge_page, end);
+         k += page) {
+      *reinterpret_cast<volatile char*>(k) = 0;
     }
   }
 }

@@ -116,7 +116,7 @@ struct WaveRows {
     return reinterpret_cast<Complex<T>*>(part) + bin_of(list, group);
   }
   /// Those pairs, lists() of them, of the row whose values are x(p), p counted from 0.  Each value
-  /// is asked for once.
+  /// is asked for once, but in the first and the last group.
   template <class Values>
   HOST_DEVICE void make_pairs(int group, const Values& x, Complex<T>* pairs) const {
     if (wave == Wave::sine) {
@@ -131,8 +131,8 @@ struct WaveRows {
     }
   }
 
-  /// The sum p of a row, counted from 0, after the transforms.  (Without branches: lanes of a warp
-  /// ask for neighbours, which lie in different parts.)
+  /// The sum p of a row, counted from 0, after the transforms.  (Lanes of a warp ask for
+  /// neighbours, which lie in different parts: no branch depends on p.)
   HOST_DEVICE T value(int p, int row) const {
     if (is_quarter()) return back ? nodal_value(node(p), row) : whole(row)[place_of_odd(p, n)];
     const int k = wave == Wave::sine ? p + 1 : p;

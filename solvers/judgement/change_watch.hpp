@@ -33,7 +33,9 @@ inline constexpr int confirming_steps = 4;
 inline constexpr double most_growth = 3;
 
 /// True if a step that has changed the solution by this part of it may be the last one.  What is
-/// below the format's `roundoff` tells no more than that: else chance would decide.
+/// below the format's `roundoff` counts as that: such changes come and go by chance.  (Roundings
+/// are of x, changes relative to x with the Dirichlet data: where these are much larger, this asks
+/// for more than it must.)
 inline bool is_small_change(double change, double tolerance, double roundoff,
                             std::optional<Outcome> outcome) {
   constexpr double most = 0.03;  // of the solution, whatever the tolerance
@@ -43,9 +45,10 @@ inline bool is_small_change(double change, double tolerance, double roundoff,
              || (outcome == Outcome::stagnated && told <= settled_changes * tolerance));
 }
 
-/// The change by which an iteration may end whose last step has changed the solution by `change`;
-/// none if that is not small, or if further steps, which are made only then, add up.  step() makes
-/// one, moved() says how far they all have gone, from before the last one.
+/// The change, at least a roundoff, by which an iteration may end whose last step has changed the
+/// solution by `change`; none if that is not small, or if further steps, which are made only then,
+/// add up: measured against the change itself, or an error that falls slowly would hide below the
+/// roundoff.  step() makes one, moved() says how far they all have gone, from before the last one.
 template <class Step, class Moved>
 std::optional<double> confirm_change(double change, double tolerance, double roundoff,
                                      std::optional<Outcome> outcome, const Step& step,
@@ -54,7 +57,7 @@ std::optional<double> confirm_change(double change, double tolerance, double rou
   for (int k = 0; k < confirming_steps; ++k) step();
   const double all = moved();
   if (!(all <= most_growth * change)) return {};
-  return std::max(change, all);
+  return std::max({change, all, roundoff});
 }
 
 /// Whether what steps change still falls: as long as it does, a residual that is rounding alone is

@@ -84,8 +84,6 @@ Evidence gather(const Accuracy<B, T>& accuracy, const std::type_identity_t<Opera
                 const Field<const T>& b, const Field<const T>& x, double true_reduction,
                 double attainable, const Change& change) {
   Evidence evidence{true_reduction, attainable, {}, {}, change.size};
-  // Less than a roundoff changes nothing.
-  if (change.size) evidence.change = std::max(*change.size, unit_roundoff<T>());
   if (accuracy.is_used() && std::isfinite(true_reduction)) {
     evidence.bound = accuracy.bound(A, b, x);
     evidence.rounding = change.rounding ? change.rounding : accuracy.rounding(A, b, x);

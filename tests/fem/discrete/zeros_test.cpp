@@ -1,4 +1,4 @@
-// Vectors of zeros, whose memory may have been others' before.
+// Vectors of zeros.
 #include "fem/discrete/zeros.hpp"
 
 #include <algorithm>
@@ -28,6 +28,20 @@ TEST_CASE("zeros are zeros, of any number", "[fem]") {
   const std::vector<DoubleDouble> pairs = zeros<DoubleDouble>(1 << 20);
   CHECK(std::all_of(pairs.begin(), pairs.end(),
                     [](const DoubleDouble& v) { return v.high == 0 && v.low == 0; }));
+}
+
+TEST_CASE("pages are prepared within their bytes", "[fem]") {
+  constexpr std::size_t bytes = (std::size_t{12} << 20) + 5, guard = 64;
+  for (const std::size_t offset : {std::size_t{0}, std::size_t{1}, std::size_t{4095}}) {
+    CAPTURE(offset);
+    std::vector<char> memory(guard + offset + bytes + guard, 'a');
+    char* const begin = memory.data() + guard + offset;
+    prepare_pages(begin, bytes);
+    CHECK(std::count(memory.data(), begin, 'a') == begin - memory.data());
+    CHECK(std::count(begin + bytes, memory.data() + memory.size(), 'a') == guard);
+    // One write to each page at least.
+    CHECK(std::count(begin, begin + bytes, '\0') >= static_cast<std::ptrdiff_t>(bytes / 4096));
+  }
 }
 
 }  // namespace
