@@ -13,6 +13,8 @@
 
 #include "fem/discrete/error_bound.hpp"
 
+#include "gpu/operations/coarse_operations.hpp"
+
 #include "solvers/direct/direct_options.hpp"
 
 namespace ninefold {
@@ -93,6 +95,18 @@ void require_stop(const RefinementOptions& refinement) {
                 "rows of {} = \"factored\" have the form \"difference\"", Parameter::inner_storage);
 }
 
+/// Its dampings are its own, and few; its divisor is one of factored rows.
+void require_chebyshev(const SolverOptions& options) {
+  const MultigridOptions& multigrid = options.multigrid;
+  require_value(!multigrid.damping, Parameter::damping, multigrid.damping.value_or(0),
+                "{} = \"chebyshev\" has a damping for each step, and takes none",
+                Parameter::smoother);
+  require_value(multigrid.pre_smoothing + multigrid.post_smoothing <= most_relaxations,
+                Parameter::post_smoothing, multigrid.post_smoothing,
+                "at most {} steps, with {}, for {} = \"chebyshev\"", most_relaxations,
+                Parameter::pre_smoothing, Parameter::smoother);
+}
+
 void require_variant(const SolverOptions& options) {
   const RefinementOptions& refinement = options.refinement;
   if (refinement.variant == RefinementVariant::residual_guided_cg) {
@@ -158,6 +172,8 @@ std::string_view to_string(Smoother smoother) {
       return "auto";
     case Smoother::jacobi:
       return "jacobi";
+    case Smoother::chebyshev:
+      return "chebyshev";
     case Smoother::tridi:
       return "tridi";
     case Smoother::trigs:
@@ -240,7 +256,9 @@ SolverOptions settled(const SolverOptions& options, const Problem& problem,
   };
   const bool detached = has_detached_thin_cells(problem.boundary, finest);
   const auto factors_suit = [&](Precision precision) {
-    return holds(precision) && (detached || !is_pair(precision));
+    return holds(precision)
+           && (detached || !is_pair(precision)
+               || options.multigrid.smoother == Smoother::chebyshev);
   };
   const bool open = !options.form && !options.storage;
   if (open && factors_suit(options.precision)) chosen.storage = OperatorStorage::factored;
@@ -333,6 +351,7 @@ void validate(const SolverOptions& options) {
         std::pair{Parameter::post_smoothing, multigrid.post_smoothing}}) {
     require_value(steps >= 0 && steps <= 1000, parameter, steps, "0 to 1000 steps");
   }
+  if (multigrid.smoother == Smoother::chebyshev) require_chebyshev(options);
   if (multigrid.pre_smoothing + multigrid.post_smoothing == 0) {
     throw BadValue(
         "0",

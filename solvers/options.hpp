@@ -23,7 +23,7 @@ namespace ninefold {
 enum class Method { cg, multigrid, fast_diagonalisation };
 enum class Preconditioning { none, jacobi, multigrid };
 enum class Cycle { v, f, w };
-enum class Smoother { automatic, jacobi, tridi, trigs, adi_tridi, adi_trigs };
+enum class Smoother { automatic, jacobi, chebyshev, tridi, trigs, adi_tridi, adi_trigs };
 enum class LineOrder { zebra, sequential };
 
 enum class Start { zero, full_multigrid };
@@ -49,7 +49,8 @@ struct MultigridOptions {
   Smoother smoother = Smoother::automatic;
   LineOrder line_order = LineOrder::zebra;      ///< of trigs and adi-trigs
   std::optional<LineDirection> line_direction;  ///< of tridi and trigs; else that of the grid
-  std::optional<double> damping;  ///< omega, 0 < omega < 2; else what suits the smoother
+  std::optional<double> damping;  ///< omega, 0 < omega < 2; else what suits the smoother; not of
+                                  ///< chebyshev
   int pre_smoothing = 2;          ///< steps before the coarse correction, >= 0
   int post_smoothing = 2;         ///< steps after it, >= 0; not both may be zero
 };
@@ -129,7 +130,8 @@ inline bool uses_multigrid(const SolverOptions& options) {
 /// Where both are open rows are factored (least memory, and as accurate as differences of stored
 /// entries or more), in each format whose range holds the factors; pairs of words have stored or
 /// computed rows in difference form, unless cells are thin and far from Dirichlet sides
-/// (has_detached_thin_cells), where rounded entries turn into errors.  Where one of the two is
+/// (has_detached_thin_cells), where rounded entries turn into errors, or the smoother, "chebyshev",
+/// asks for factors.  Where one of the two is
 /// given, form is plain (on such grids difference, but for storage formats, whose rows are computed
 /// in single anyway), and storage is as storage_of() and storage_of_stage() say.
 SolverOptions settled(const SolverOptions& options, const Problem& problem,

@@ -133,6 +133,17 @@ void require_turns(const SolverOptions& options, const Smoothing& smoothing) {
       words("lines along x and along y take turns, so that there must be at least 2 steps"));
 }
 
+/// The multigrid's matrix, the last stage's, where its smoother divides by what factors tell.
+void require_factors_of_smoother(const SolverOptions& options) {
+  if (options.multigrid.smoother != Smoother::chebyshev || !uses_multigrid(options)) return;
+  const std::size_t stages = options.refinement.inner.size();
+  const OperatorStorage storage =
+      stages > 0 ? storage_of_stage(options, stages - 1) : storage_of(options);
+  require_value(storage == OperatorStorage::factored, Parameter::smoother,
+                options.multigrid.smoother, "it needs {} = \"factored\", and that is \"{}\" here",
+                stages > 0 ? Parameter::inner_storage : Parameter::storage, to_string(storage));
+}
+
 /// Of the matrix whose eigenvectors are computed on the host, or for a device, before it solves.
 std::size_t eigenvector_bytes(const PreparedSolve& prepared) {
   const TensorGrid& grid = prepared.finest();
@@ -234,6 +245,7 @@ PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const Solv
   require_backend(prepared.options, where);
   require_eigenvectors(prepared.options, prepared.problem, prepared.finest(), is_device(where));
   require_turns(prepared.options, prepared.smoothing);
+  require_factors_of_smoother(prepared.options);
   require_indices(prepared);
   prepared.keeps_solution = keeps_solution;
   prepared.memory = count_memory(prepared);

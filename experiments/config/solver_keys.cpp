@@ -68,10 +68,11 @@ std::vector<Key> multigrid_keys() {
       [](auto& c) -> auto& { return c.solver.multigrid.cycle; }));
   add(choice_key(
       "multigrid.smoother",
-      "What a smoothing step solves for: each unknown by itself, lines of the grid in one "
-      "direction, or lines in both in turn; \"auto\" goes by the cells.",
-      std::vector{Smoother::automatic, Smoother::jacobi, Smoother::tridi, Smoother::trigs,
-                  Smoother::adi_tridi, Smoother::adi_trigs},
+      "What a smoothing step solves for: each unknown by itself (\"jacobi\" with one damping, "
+      "\"chebyshev\" with one for each step), lines of the grid in one direction, or lines in both "
+      "in turn; \"auto\" goes by the cells.",
+      std::vector{Smoother::automatic, Smoother::jacobi, Smoother::chebyshev, Smoother::tridi,
+                  Smoother::trigs, Smoother::adi_tridi, Smoother::adi_trigs},
       R"("adi-trigs")", [](auto& c) -> auto& { return c.solver.multigrid.smoother; }));
   add(choice_key(
       "multigrid.line_order",

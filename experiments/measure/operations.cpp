@@ -153,6 +153,13 @@ class OperationTimes {
       jacobi_steps_on_sum<T>(on_, coarse.transfer(), coarse.c.view(), A, b_.view(), omega,
                              x_.view(), 2, y_.view());
     });
+    const Relaxations<Leading<T>, most_fused_steps> by_bound(omega, Divisor::bound);
+    pass("two Chebyshev steps", jacobi_step_traffic, box_,
+         [&] { jacobi_steps<T>(on_, A, b_.view(), by_bound, x_.view(), 2, y_.view()); });
+    pass("prolongation from zero and two Chebyshev steps", Traffic{5, 4}, coarse.box, [&] {
+      jacobi_steps_on_prolongation<T>(on_, coarse.transfer(), coarse.c.view(), A, b_.view(),
+                                      by_bound, 2, y_.view());
+    });
     pass("residual and restriction", Traffic{8, 1}, coarse.box, [&] {
       restrict_residual_of<T>(on_, coarse.box, coarse.transfer(), A, b_.view(), x_.view(),
                               coarse.c.view());

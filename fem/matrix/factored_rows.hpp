@@ -210,6 +210,14 @@ struct FactoredForm {
     const D along = fused(D(a.reaction), fx.mass(), fx.stiffness());
     return fused(along, fy.mass(), fx.mass() * fy.stiffness());
   }
+  /// 2 max(dx, dy) + 3/2 c m (gpu/operations/relaxation.hpp), to the same digits.
+  template <class D, class T>
+  HOST_DEVICE static D bound_in(const FactoredEntries<T>& a) {
+    const NodeFactors<D> fx = leading<D>(a.x), fy = leading<D>(a.y);
+    const D along_x = fx.stiffness() * fy.mass(), along_y = fx.mass() * fy.stiffness();
+    const D larger = along_x < along_y ? along_y : along_x, twice = larger + larger;
+    return fused(D(1.5) * D(a.reaction), fx.mass() * fy.mass(), twice);
+  }
   template <class T>
   HOST_DEVICE static Arithmetic<T> diagonal(const FactoredRows<T>& A, int i, int j) {
     return diagonal_in<Arithmetic<T>>(A.row(i, j));

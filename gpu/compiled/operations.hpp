@@ -26,15 +26,15 @@
   how template void weighted_rounding_square<B, T>(const B&, const Rows&, In<Field, T>,        \
                                                    In<Field, T>, const NodeWeights&, double*)
 /// ... and what smoothers and their residuals add.
-#define NINEFOLD_SMOOTHING_ROWS(how, B, T, Rows)                                              \
-  how template void product<B, T>(const B&, const Rows&, In<Field, T>, const Field<T>&);      \
-  how template void residual<B, T>(const B&, const Rows&, In<Field, T>, In<Field, T>,         \
-                                   const Field<T>&);                                          \
-  how template void rounding_of_rows<B, T>(const B&, const Rows&, In<Field, T>, In<Field, T>, \
-                                           const Field<T>&);                                  \
-  how template void jacobi_step<B, T>(const B&, const Rows&, In<Field, T>, Leading<T>,        \
-                                      In<Field, T>, const Field<T>&);                         \
-  how template void jacobi_start<B, T>(const B&, const Rows&, In<Field, T>, Leading<T>,       \
+#define NINEFOLD_SMOOTHING_ROWS(how, B, T, Rows)                                               \
+  how template void product<B, T>(const B&, const Rows&, In<Field, T>, const Field<T>&);       \
+  how template void residual<B, T>(const B&, const Rows&, In<Field, T>, In<Field, T>,          \
+                                   const Field<T>&);                                           \
+  how template void rounding_of_rows<B, T>(const B&, const Rows&, In<Field, T>, In<Field, T>,  \
+                                           const Field<T>&);                                   \
+  how template void jacobi_step<B, T>(const B&, const Rows&, In<Field, T>, StepRelaxation<T>,  \
+                                      In<Field, T>, const Field<T>&);                          \
+  how template void jacobi_start<B, T>(const B&, const Rows&, In<Field, T>, StepRelaxation<T>, \
                                        const Field<T>&)
 
 #define NINEFOLD_COARSEST_ROWS(how, B, T, Rows) \
@@ -90,7 +90,7 @@
   NINEFOLD_LINE_STEP(how, B, T, FactoredRows<T>)
 #define NINEFOLD_VISIT_COARSE(how, T, Rows)                                     \
   how template void visit_coarse<T>(const Cuda&, const CoarseProblem<T, Rows>&, \
-                                    const CoarseSchedule&, Leading<T>)
+                                    const CoarseSchedule&, const CycleRelaxations<T>&)
 #define NINEFOLD_COARSE_OPERATIONS(how, T)          \
   NINEFOLD_VISIT_COARSE(how, T, NineBand<const T>); \
   NINEFOLD_VISIT_COARSE(how, T, FactoredRows<T>)

@@ -21,11 +21,12 @@ inline constexpr int coarse_threads = is_double_word<Arithmetic<T>> ? 512 : 1024
 template <template <class, class, class, class> class Cycle, class Form, class T, class Rows>
 __global__ void __launch_bounds__(coarse_threads<T>, 1)
     coarse_cycle_kernel(const __grid_constant__ CoarseProblem<T, Rows> problem,
-                        const __grid_constant__ CoarseSchedule schedule, const Leading<T> omega) {
+                        const __grid_constant__ CoarseSchedule schedule,
+                        const __grid_constant__ CycleRelaxations<T> relaxations) {
   extern __shared__ uint4 coarse_memory_of_block[];  // aligned to 16
   begin_kernel();
   const Cycle<Form, T, BlockTeam, Rows> cycle{
-      problem, omega, reinterpret_cast<unsigned char*>(coarse_memory_of_block)};
+      problem, relaxations, reinterpret_cast<unsigned char*>(coarse_memory_of_block)};
   cycle.load();
   cycle.run(schedule);
   cycle.store(schedule);
@@ -34,15 +35,15 @@ __global__ void __launch_bounds__(coarse_threads<T>, 1)
 /// Starts the kernel; `Cycle` is CoarseCycle, whose header only instantiation files may see.
 template <template <class, class, class, class> class Cycle, class Form, class T, class Rows>
 void launch_coarse_cycle(const Cuda& on, const CoarseProblem<T, Rows>& problem,
-                         const CoarseSchedule& schedule, const Leading<T>& omega) {
-  static_assert(sizeof problem + sizeof schedule + sizeof omega <= 4096,
+                         const CoarseSchedule& schedule, const CycleRelaxations<T>& relaxations) {
+  static_assert(sizeof problem + sizeof schedule + sizeof relaxations <= 4096,
                 "older devices take parameters of 4 KB");
   constexpr auto kernel = coarse_cycle_kernel<Cycle, Form, T, Rows>;
   if (problem.memory_bytes > on.allow_shared_memory(reinterpret_cast<const void*>(kernel))) {
     throw std::logic_error("visit_coarse: the levels do not fit in shared memory");
   }
   launch<kernel>(on, 1, coarse_threads<T>, static_cast<std::size_t>(problem.memory_bytes), problem,
-                 schedule, omega);
+                 schedule, relaxations);
 }
 
 }  // namespace kernels

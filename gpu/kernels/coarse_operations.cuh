@@ -11,7 +11,7 @@ namespace ninefold {
 
 template <Number T, class Rows>
 void visit_coarse(const Cuda& on, const CoarseProblem<T, Rows>& problem,
-                  const CoarseSchedule& schedule, std::type_identity_t<Leading<T>> omega) {
+                  const CoarseSchedule& schedule, const CycleRelaxations<T>& relaxations) {
   const int finest = problem.levels - 1;
   if (finest < 0) throw std::invalid_argument("visit_coarse: there is no level");
   const Rows& A = problem.level[finest].A;
@@ -19,7 +19,7 @@ void visit_coarse(const Cuda& on, const CoarseProblem<T, Rows>& problem,
   for (int l = 0; l <= finest; ++l) on.count({0, coarse_matrix_bytes(problem.level[l].A)});
   count(on, coarse_finest_traffic, Box{0, A.nx, 0, A.ny}, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    kernels::launch_coarse_cycle<CoarseCycle, Form, T, Rows>(on, problem, schedule, omega);
+    kernels::launch_coarse_cycle<CoarseCycle, Form, T, Rows>(on, problem, schedule, relaxations);
   });
 }
 

@@ -34,7 +34,7 @@ void require_aligned(const char* operation, const Field<const T>& x) {
 template <class T>
 void require_other(const char* operation, const Field<const T>& x, const Field<T>& y) {
   if (x.data == y.data) {
-    throw std::invalid_argument(std::string(operation) + ": x and y are the same vector");
+    throw std::invalid_argument(std::string(operation) + ": y is a vector that is read");
   }
 }
 
@@ -52,7 +52,7 @@ void run_steps(const Cuda& on, FusedBy by, const kernels::StepsProblem<T>& probl
 
 template <Number T>
 void jacobi_steps(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
-                  std::type_identity_t<Leading<T>> omega, In<Field, T> x, int steps,
+                  const StepRelaxations<T>& relaxations, In<Field, T> x, int steps,
                   const Field<T>& y, FusedBy by) {
   require_shape("jacobi_steps", y, A, b, x);
   require_inside("jacobi_steps", A.unknowns, A);
@@ -61,26 +61,27 @@ void jacobi_steps(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
     require_aligned<T>("jacobi_steps", v);
   require_other<T>("jacobi_steps", x, y);
   count(on, jacobi_step_traffic, A.unknowns, sizeof(T));
-  run_steps<T>(on, by, {A, b, omega, y}, kernels::FromVector<T>{x}, steps);
+  run_steps<T>(on, by, {A, b, relaxations, y}, kernels::FromVector<T>{x}, steps);
 }
 
 template <Number T>
 void jacobi_steps_from_zero(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
-                            std::type_identity_t<Leading<T>> omega, int steps, const Field<T>& y,
+                            const StepRelaxations<T>& relaxations, int steps, const Field<T>& y,
                             FusedBy by) {
   require_shape("jacobi_steps_from_zero", y, A, b);
   require_inside("jacobi_steps_from_zero", A.unknowns, A);
   require_steps("jacobi_steps_from_zero", steps);
   for (const Field<const T>& v : {Field<const T>(b), Field<const T>(y)})
     require_aligned<T>("jacobi_steps_from_zero", v);
+  require_other<T>("jacobi_steps_from_zero", b, y);
   count(on, jacobi_start_traffic, A.unknowns, sizeof(T));
-  run_steps<T>(on, by, {A, b, omega, y}, kernels::FromZero<T>{}, steps);
+  run_steps<T>(on, by, {A, b, relaxations, y}, kernels::FromZero<T>{}, steps);
 }
 
 template <Number T>
 void jacobi_steps_on_sum(const Cuda& on, const Transfer<Scalar<T>>& transfer, In<Field, T> c,
                          const FactoredRows<T>& A, In<Field, T> b,
-                         std::type_identity_t<Leading<T>> omega, In<Field, T> x, int steps,
+                         const StepRelaxations<T>& relaxations, In<Field, T> x, int steps,
                          const Field<T>& y, FusedBy by) {
   require_shape("jacobi_steps_on_sum", y, A, b, x);
   require_shape("jacobi_steps_on_sum", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
@@ -91,7 +92,26 @@ void jacobi_steps_on_sum(const Cuda& on, const Transfer<Scalar<T>>& transfer, In
     require_aligned<T>("jacobi_steps_on_sum", v);
   require_other<T>("jacobi_steps_on_sum", x, y);
   count(on, jacobi_step_traffic, A.unknowns, sizeof(T));
-  run_steps<T>(on, by, {A, b, omega, y}, kernels::FromSum<T>{x, c, transfer}, steps);
+  run_steps<T>(on, by, {A, b, relaxations, y}, kernels::FromSum<T>{x, c, transfer}, steps);
+}
+
+template <Number T>
+void jacobi_steps_on_prolongation(const Cuda& on, const Transfer<Scalar<T>>& transfer,
+                                  In<Field, T> c, const FactoredRows<T>& A, In<Field, T> b,
+                                  const StepRelaxations<T>& relaxations, int steps,
+                                  const Field<T>& y, FusedBy by) {
+  require_shape("jacobi_steps_on_prolongation", y, A, b);
+  require_shape("jacobi_steps_on_prolongation", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1},
+                y);
+  require_inside("jacobi_steps_on_prolongation", A.unknowns, A);
+  require_steps("jacobi_steps_on_prolongation", steps);
+  for (const Field<const T>& v : {Field<const T>(c), Field<const T>(b), Field<const T>(y)})
+    require_aligned<T>("jacobi_steps_on_prolongation", v);
+  require_other<T>("jacobi_steps_on_prolongation", b, y);
+  count(on, jacobi_start_traffic, A.unknowns, sizeof(T));
+  // x has a shape, and is not read.
+  const Field<const T> zero{nullptr, y.nx, y.ny, y.pitch};
+  run_steps<T>(on, by, {A, b, relaxations, y}, kernels::FromSum<T, true>{zero, c, transfer}, steps);
 }
 
 template <Number T>

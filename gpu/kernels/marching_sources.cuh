@@ -8,6 +8,8 @@
 //
 // The meaning of a value comes from grids/transfer.hpp.
 
+#include <type_traits>
+
 #include "grids/transfer.hpp"
 
 #include "gpu/kernels/marching_strip.cuh"
@@ -58,6 +60,15 @@ struct FromVector {
   };
 };
 
+/// Stands for the ring of a vector that is not read.
+template <class T>
+struct NoRows {
+  struct Memory {};
+  __device__ NoRows(Memory&, const Field<const T>&, int, int, int) {}
+  __device__ void fetch() {}
+  __device__ Pack<T, lane_columns<T>> operator[](int) const { return {}; }
+};
+
 /// They begin with zero: the first step needs no rows.
 template <class T>
 struct FromZero {
@@ -70,9 +81,10 @@ struct FromZero {
   };
 };
 
-/// They begin with x + P c.
-template <class T>
+/// They begin with x + P c, or with P c, x being zero and not read.
+template <class T, bool without_x = false>
 struct FromSum {
+  static constexpr bool x_is_zero = without_x;
   using C = Arithmetic<T>;
   static constexpr int n = lane_columns<T>, m = n / 2;
   static constexpr bool is_zero = false;
@@ -85,8 +97,10 @@ struct FromSum {
   static constexpr bool to_the_end = n < 3;
   using Coarse = RowRing<T, m, to_the_end>;
 
+  using Fine = std::conditional_t<x_is_zero, NoRows<T>, RowRing<T, n>>;
+
   struct Memory {
-    typename RowRing<T, n>::Memory fine;
+    typename Fine::Memory fine;
     typename Coarse::Memory coarse;
   };
   class Rows {
@@ -129,7 +143,7 @@ struct FromSum {
       LaneRow<T> row;
 #pragma unroll
       for (int k = 0; k < n; ++k) {
-        const C old = x_[j].value[k];
+        const C old = x_is_zero ? C(0) : C(x_[j].value[k]);
         const C sum = T(old + fused(weights.upper, north[k], weights.lower * south_[k]));
         row.own[k] = unknowns && lane_.unknown[k] ? sum : old;
         south_[k] = north[k];
@@ -164,7 +178,7 @@ struct FromSum {
     const FactoredRows<T>& A_;
     const LaneColumns<T>& lane_;
     const TransferWeights<C>* y_weights_;
-    RowRing<T, n> x_;
+    Fine x_;
     Coarse c_;
     int first_row_;
     TransferWeights<C> between_[m];  ///< of the odd columns

@@ -15,7 +15,7 @@
 namespace ninefold::kernels {
 
 /// Steps whose rows follow each other, of one warp.
-template <class T, int steps, class Source, bool reacts>
+template <class T, int steps, class Source, bool reacts, Divisor divisor>
 class MarchingSteps {
  public:
   using C = Arithmetic<T>;
@@ -50,8 +50,8 @@ class MarchingSteps {
   __device__ void advance(int j, const C& stiffness, const C& mass, Pack<T, n>& after) {
     y_.take(stiffness, mass);
 #pragma unroll
-    for (int s = steps - 1; s > 0; --s) diagonal_[s] = diagonal_[s - 1];
-    set_diagonal(diagonal_[0]);
+    for (int s = steps - 1; s > 0; --s) divisors_[s] = divisors_[s - 1];
+    set_divisors();
     LaneRow<T> next;
     if constexpr (!Source::is_zero) {
       next = rows_.template row<parity>(j);
@@ -77,30 +77,60 @@ class MarchingSteps {
     return reaction_of<reacts>(problem_.A);
   }
 
-  /// That of the row below the last cell; one where there is no unknown.
-  __device__ void set_diagonal(Divisors<Leading<T>, n>& diagonal) const {
+  using D = Leading<T>;
+  static constexpr bool by_bound = divisor == Divisor::bound;
+
+  /// Those of the row below the last cell; one where there is no unknown.
+  __device__ void set_divisors() {
+    D value[n];
 #pragma unroll
     for (int c = 0; c < n; ++c) {
       const FactoredEntries<T> entries{lane_.factors(c), y_.of_row_below(0), reaction()};
-      const Leading<T> entry = FactoredForm::diagonal_in<Leading<T>>(entries);
-      diagonal.value[c] = lane_.unknown[c] ? entry : Leading<T>(1);
+      const D entry =
+          by_bound ? FactoredForm::bound_in<D>(entries) : FactoredForm::diagonal_in<D>(entries);
+      value[c] = lane_.unknown[c] ? entry : D(1);
     }
-    diagonal.prepare();
+    if constexpr (by_bound) {
+      divisors_[0] = Inverses<D, n>::of(value);
+    } else {
+      divisors_[0] = Divisors<D, n>::of(value);
+    }
   }
 
   /// The first step from zero, of this row.
   __device__ void start(int row, Pack<T, n>& after) const {
     using Start = JacobiStart<FactoredForm, T, FactoredRows<T>>;
     const bool unknowns = has_unknowns(problem_.A, row);
-    Leading<T> r[n], quotient[n];
+    D r[n];
 #pragma unroll
     for (int c = 0; c < n; ++c) r[c] = b_[row].value[c];
-    diagonal_[0].quotients(r, quotient);
+    const Weighed weighed = weigh(0, r);
 #pragma unroll
     for (int c = 0; c < n; ++c) {
       after.value[c] =
-          unknowns && lane_.unknown[c] ? Start::value(problem_.omega, quotient[c]) : T(C(0));
+          unknowns && lane_.unknown[c] ? Start::value(weighed.part[c], weighed.of[c]) : T(C(0));
     }
+  }
+
+  /// The correction as a product.
+  struct Weighed {
+    D part[n], of[n];
+  };
+  /// The residual r of step s.
+  __device__ Weighed weigh(int s, const D (&r)[n]) const {
+    Weighed weighed;
+    if constexpr (by_bound) {
+#pragma unroll
+      for (int c = 0; c < n; ++c) {
+        weighed.part[c] = problem_.relaxations.damping[s] * divisors_[s].value[c];
+        weighed.of[c] = r[c];
+      }
+    } else {
+#pragma unroll
+      for (int c = 0; c < n; ++c) weighed.part[c] = problem_.relaxations.damping[s];
+      divisors_[s].quotients(r, weighed.of);
+    }
+    return weighed;
   }
 
   /// Step s of this row; `next` is the row above it before the step.
@@ -108,15 +138,15 @@ class MarchingSteps {
     using Step = JacobiStep<FactoredForm, T, FactoredRows<T>>;
     VisitedRow<T> visited[n];
     before_[s].advance(lane_, y_.of_row_below(s), reaction(), next, visited);
-    Leading<T> r[n], quotient[n];
+    D r[n];
 #pragma unroll
     for (int c = 0; c < n; ++c) r[c] = Step::residual(b_[row].value[c], visited[c]);
-    diagonal_[s].quotients(r, quotient);
+    const Weighed weighed = weigh(s, r);
     const bool unknowns = has_unknowns(problem_.A, row);
 #pragma unroll
     for (int c = 0; c < n; ++c) {
       after.value[c] = unknowns && lane_.unknown[c]
-                           ? Step::value(problem_.omega, quotient[c], visited[c].x)
+                           ? Step::value(weighed.part[c], weighed.of[c], visited[c].x)
                            : T(visited[c].x);
     }
   }
@@ -127,14 +157,15 @@ class MarchingSteps {
   typename Source::Rows rows_;
   MarchingRows<T> before_[steps];  ///< what each step takes
   MarchingFactors<T, steps> y_;
-  Divisors<Leading<T>, n> diagonal_[steps];  ///< of the row that each step is at
+  /// Of the row that each step is at.
+  std::conditional_t<by_bound, Inverses<D, n>, Divisors<D, n>> divisors_[steps];
 };
 
 /// y after `steps` steps.
-template <class T, int steps, class Source, bool reacts>
+template <class T, int steps, class Source, bool reacts, Divisor divisor>
 __global__ void __launch_bounds__(marching_threads, 4)
     marching_steps_kernel(const StepsProblem<T> problem, const Source source, const Parts parts) {
-  using Steps = MarchingSteps<T, steps, Source, reacts>;
+  using Steps = MarchingSteps<T, steps, Source, reacts, divisor>;
   __shared__ typename Steps::Memory memory[marching_warps];
   begin_kernel();
   const FactoredRows<T>& A = problem.A;
@@ -170,12 +201,19 @@ void launch_steps(const Cuda& on, const StepsProblem<T>& problem, const Source& 
   const Box& box = problem.A.unknowns;
   if (box.empty()) return;
   with_reaction(problem.A, [&](auto reacts) {
-    if (steps == 1) {
-      launch_marching<marching_steps_kernel<T, 1, Source, reacts()>, T>(on, box.i1, box.height(),
-                                                                        problem, source);
+    const auto run = [&](auto divisor) {
+      if (steps == 1) {
+        launch_marching<marching_steps_kernel<T, 1, Source, reacts(), divisor()>, T>(
+            on, box.i1, box.height(), problem, source);
+      } else {
+        launch_marching<marching_steps_kernel<T, 2, Source, reacts(), divisor()>, T>(
+            on, box.i1, box.height(), problem, source);
+      }
+    };
+    if (problem.relaxations.divisor == Divisor::bound) {
+      run(std::integral_constant<Divisor, Divisor::bound>());
     } else {
-      launch_marching<marching_steps_kernel<T, 2, Source, reacts()>, T>(on, box.i1, box.height(),
-                                                                        problem, source);
+      run(std::integral_constant<Divisor, Divisor::diagonal>());
     }
   });
 }

@@ -6,6 +6,9 @@
 
 #include "fem/matrix/factored_rows.hpp"
 
+#include "gpu/operations/fused_operations.hpp"
+#include "gpu/operations/relaxation.hpp"
+
 namespace ninefold::kernels {
 
 /// Jacobi steps; where they begin is another argument (gpu/kernels/marching_sources.cuh).
@@ -13,7 +16,7 @@ template <class T>
 struct StepsProblem {
   FactoredRows<T> A;
   Field<const T> b;
-  Leading<T> omega;
+  Relaxations<Leading<T>, most_fused_steps> relaxations;
   Field<T> y;
 };
 

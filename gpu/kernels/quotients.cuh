@@ -21,7 +21,12 @@ template <class D, int n>
 struct Divisors {
   D value[n];
 
-  __device__ void prepare() {}
+  __device__ static Divisors of(const D (&d)[n]) {
+    Divisors divisors;
+#pragma unroll
+    for (int c = 0; c < n; ++c) divisors.value[c] = d[c];
+    return divisors;
+  }
   /// q = r / d
   __device__ void quotients(const D (&r)[n], D (&q)[n]) const {
 #pragma unroll
@@ -33,16 +38,18 @@ template <int n>
 struct Divisors<float, n> {
   float value[n];
 
-  /// Call it when all values are there.
-  __device__ void prepare() {
-    are_plain_ = true;
+  __device__ static Divisors of(const float (&d)[n]) {
+    Divisors divisors;
+    divisors.are_plain_ = true;
 #pragma unroll
     for (int c = 0; c < n; ++c) {
-      are_plain_ = are_plain_ && value[c] >= least && value[c] <= most;
+      divisors.value[c] = d[c];
+      divisors.are_plain_ = divisors.are_plain_ && d[c] >= least && d[c] <= most;
       float y;
-      asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(value[c]));
-      inverse_[c] = __fmaf_rn(y, __fmaf_rn(-value[c], y, 1.0F), y);
+      asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(d[c]));
+      divisors.inverse_[c] = __fmaf_rn(y, __fmaf_rn(-d[c], y, 1.0F), y);
     }
+    return divisors;
   }
   __device__ void quotients(const float (&r)[n], float (&q)[n]) const {
     float largest = fabsf(r[0]);
@@ -81,6 +88,46 @@ struct Divisors<float, n> {
 
   float inverse_[n];
   bool are_plain_;
+};
+
+/// Inverses 1/d of n values, with the bits of the operator /.
+template <class D, int n>
+struct Inverses {
+  D value[n];
+
+  __device__ static Inverses of(const D (&d)[n]) {
+    Inverses inverse;
+#pragma unroll
+    for (int c = 0; c < n; ++c) inverse.value[c] = D(1) / d[c];
+    return inverse;
+  }
+};
+
+template <int n>
+struct Inverses<float, n> {
+  float value[n];
+
+  __device__ static Inverses of(const float (&d)[n]) {
+    constexpr float least = 0x1p-100F, most = 0x1p100F;
+    Inverses inverse;
+    bool are_plain = true;
+#pragma unroll
+    for (int c = 0; c < n; ++c) are_plain = are_plain && d[c] >= least && d[c] <= most;
+    if (are_plain) {
+#pragma unroll
+      for (int c = 0; c < n; ++c) {
+        float y;
+        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(d[c]));
+        // Correctly rounded for all d: tests/gpu/device/fused_operations_test.cpp asks each
+        // mantissa.
+        inverse.value[c] = __fmaf_rn(y, __fmaf_rn(-d[c], y, 1.0F), y);
+      }
+    } else {
+#pragma unroll
+      for (int c = 0; c < n; ++c) inverse.value[c] = 1.0F / d[c];
+    }
+    return inverse;
+  }
 };
 
 }  // namespace ninefold::kernels

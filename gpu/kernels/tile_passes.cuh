@@ -63,6 +63,11 @@ __device__ bool has_memory(const Field<T>& x, int i, int j) {
   return i >= -1 && i <= x.nx && j >= -1 && j <= x.ny;
 }
 
+template <class Source>
+inline constexpr bool is_sum = false;
+template <class T, bool x_is_zero>
+inline constexpr bool is_sum<FromSum<T, x_is_zero>> = true;
+
 /// y after `steps` steps.
 template <class T, int steps, class Source>
 __global__ void __launch_bounds__(tile_threads)
@@ -86,17 +91,17 @@ __global__ void __launch_bounds__(tile_threads)
     done = 1;
     const Field<T> after = steps == 1 ? problem.y : in_memory(0);
     for_tile<columns>(grown(tile, steps - 1), [&](int i, int j) {
-      T value = T(C(0));
       if (A.unknowns.contains(i, j)) {
-        value =
-            Start::value(problem.omega, problem.b(i, j) / FactoredForm::leading_diagonal(A, i, j));
+        const Start start{A, problem.b, problem.relaxations[0], after};
+        start(i, j);
+      } else {
+        after(i, j) = T(C(0));
       }
-      after(i, j) = value;
     });
   } else {
     const Field<T> sum = in_memory(0);
     for_tile<columns>(grown(tile, steps), [&](int i, int j) {
-      C value = has_memory(source.x, i, j) ? C(source.x(i, j)) : C(0);
+      C value = !Source::x_is_zero && has_memory(source.x, i, j) ? C(source.x(i, j)) : C(0);
       if (A.unknowns.contains(i, j)) {
         value = value + prolong_at(source.transfer, source.c, i, j);
       }
@@ -106,13 +111,13 @@ __global__ void __launch_bounds__(tile_threads)
 #pragma unroll
   for (int s = 0; s < steps; ++s) {
     if (s < done) continue;
-    if (s > 0 || std::is_same_v<Source, FromSum<T>>) __syncthreads();
+    if (s > 0 || is_sum<Source>) __syncthreads();
     const bool is_last = s + 1 == steps;
     // Of a vector the first step fills what the second one reads; of a sum, the other tile.
     const bool first_is_free = std::is_same_v<Source, FromVector<T>>;
     const Field<T> after = is_last ? problem.y : in_memory(first_is_free ? 0 : 1);
     using Step = JacobiStep<FactoredForm, T, FactoredRows<T>>;
-    const Step step{A, problem.b, before, problem.omega, after};
+    const Step step{A, problem.b, before, problem.relaxations[s], after};
     for_tile<columns>(grown(tile, steps - 1 - s), [&](int i, int j) {
       if (A.unknowns.contains(i, j)) {
         step(i, j);

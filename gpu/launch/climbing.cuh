@@ -45,7 +45,7 @@ struct RowsRead {
 #pragma unroll
     for (int k = 0; k < count; ++k) {
       take_row(y, above[k]);
-      f.finish(i, j + k, operands[k], column.climb(y, f.A.reaction, north[k]));
+      f.finish(i, j + k, operands[k], column.climb(f, y, north[k]));
     }
   }
 };
@@ -167,8 +167,7 @@ __global__ void __launch_bounds__(sum_lanes)
 #pragma unroll
       for (int c = 0; c < columns; ++c) {
         if (node(c) >= box.i1) continue;
-        const S value =
-            f.finish(node(c), j + k, operands[c], column[c].climb(y, f.A.reaction, north[c]));
+        const S value = f.finish(node(c), j + k, operands[c], column[c].climb(f, y, north[c]));
         sums[k] = c == 0 ? value : sums[k] + value;
       }
     }

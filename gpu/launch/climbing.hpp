@@ -58,12 +58,12 @@ struct Climb {
     column = FactoredForm::column(A.row(i, j), around(x, i, j - 1), here);
   }
 
-  /// Row j, whose factors along y are given, then the next one.
-  HOST_DEVICE VisitedRow<T> climb(const NodeFactors<C>& y, const C& reaction,
-                                  const ThreeNodes<C>& north) {
-    const FactoredEntries<T> row{factors, y, reaction};
-    const VisitedRow<T> value{FactoredForm::climb(row, here, north, column),
-                              FactoredForm::diagonal_in<Leading<T>>(row), here.middle};
+  /// Row j for a functor, its factors along y given, then the next one.
+  template <class F>
+  HOST_DEVICE VisitedRow<T> climb(const F& f, const NodeFactors<C>& y, const ThreeNodes<C>& north) {
+    const FactoredEntries<T> row{factors, y, f.A.reaction};
+    const VisitedRow<T> value{FactoredForm::climb(row, here, north, column), diagonal_for(f, row),
+                              here.middle};
     here = north;
     return value;
   }

@@ -73,8 +73,7 @@ class HostClimb {
     FactoredColumn<C> column{below_[k], here_[k], flow_[k]};
     const C product = FactoredForm::climb(row, around(i, j_), around(i, j_ + 1), column);
     keep(k, column);
-    return f_.finish(i, j_, f_.operands(i, j_),
-                     {product, FactoredForm::diagonal_in<Leading<T>>(row), C(f_.x(i, j_))});
+    return f_.finish(i, j_, f_.operands(i, j_), {product, diagonal_for(f_, row), C(f_.x(i, j_))});
   }
 
  private:

@@ -7,20 +7,34 @@
 // evaluated.  One that has `reads_ahead` takes less time on a device that reads rows while it
 // computes those before, at the price of registers (results/reference/h200_fused.csv).
 
+#include <type_traits>
+
 #include "precision/host_device.hpp"
 #include "precision/number.hpp"
 
+#include "fem/matrix/factored_rows.hpp"
 #include "fem/matrix/nine_band.hpp"
+
+#include "gpu/operations/relaxation.hpp"
 
 namespace ninefold {
 
-/// (A x)(i, j), the diagonal entry and x(i, j).
+/// (A x)(i, j), the diagonal entry, or what a functor takes for it, and x(i, j).
 template <class T>
 struct VisitedRow {
   Arithmetic<T> product;
   Leading<T> diagonal;
   Arithmetic<T> x;
 };
+
+/// The diagonal entry of a factored row as a functor takes it: by its `relaxation`, if it has one.
+template <class F, class T>
+HOST_DEVICE Leading<T> diagonal_for(const F& f, const FactoredEntries<T>& row) {
+  if constexpr (requires { f.relaxation; }) {
+    if (f.relaxation.divisor == Divisor::bound) return FactoredForm::bound_in<Leading<T>>(row);
+  }
+  return FactoredForm::diagonal_in<Leading<T>>(row);
+}
 
 struct NoOperands {};
 
@@ -29,8 +43,13 @@ template <class Form, class T, class F>
 HOST_DEVICE void visit_row(const F& f, int i, int j) {
   const auto operands = f.operands(i, j);  // under way while the row is computed
   const Arithmetic<T> x = f.x(i, j);
-  const RowValue<T> row = Form::value(f.A, f.x, i, j);
-  f.finish(i, j, operands, VisitedRow<T>{row.product, row.diagonal, x});
+  if constexpr (std::is_same_v<Form, FactoredForm>) {
+    const Leading<T> diagonal = diagonal_for(f, f.A.row(i, j));
+    f.finish(i, j, operands, VisitedRow<T>{Form::product(f.A, f.x, i, j), diagonal, x});
+  } else {
+    const RowValue<T> row = Form::value(f.A, f.x, i, j);
+    f.finish(i, j, operands, VisitedRow<T>{row.product, row.diagonal, x});
+  }
 }
 
 }  // namespace ninefold

@@ -29,7 +29,7 @@ struct CoarseCycle {
   static constexpr bool is_stored = std::is_same_v<Rows, NineBand<const T>>;
 
   const CoarseProblem<T, Rows>& problem;
-  Leading<T> omega;
+  const CycleRelaxations<T>& relaxations;
   unsigned char* memory;
 
   HOST_DEVICE int nodes(int l) const { return problem.level[l].A.nx * problem.level[l].A.ny; }
@@ -179,7 +179,8 @@ struct CoarseCycle {
     });
     Team::wait();
     solve_reduced<Team>(systems.reduced(), 0, count);
-    const SubstituteLines<T, direction> substitute{unknowns, lines, systems, 0, {omega, x, x}};
+    const SubstituteLines<T, direction> substitute{
+        unknowns, lines, systems, 0, {relaxations.damping[0], x, x}};
     for_workers<Team>(systems.segments() * count, [&](int k) { substitute(k % count, k / count); });
     Team::wait();
   }
@@ -196,11 +197,12 @@ struct CoarseCycle {
           Team::wait();
           break;
         case CycleOperation::jacobi_start:
-          for_unknowns(l, JacobiStart<Form, T, Rows>{matrix(l), b, omega, x});
+          for_unknowns(l, JacobiStart<Form, T, Rows>{matrix(l), b, relaxations[0], x});
           break;
         case CycleOperation::jacobi_steps:
           for (int count = 0; count < step.count; ++count) {
-            for_unknowns(l, JacobiStep<Form, T, Rows>{matrix(l), b, x, omega, t});
+            for_unknowns(
+                l, JacobiStep<Form, T, Rows>{matrix(l), b, x, relaxations[step.first + count], t});
             const Field<T> last = x;
             x = t;
             t = last;

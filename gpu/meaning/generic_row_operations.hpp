@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <stdexcept>
+#include <string>
+#include <type_traits>
 
 #include "gpu/launch/visited_row.hpp"
 #include "gpu/meaning/generic_vector_operations.hpp"
@@ -233,37 +235,60 @@ void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, 
 
 // --- smoothing --------------------------------------------------------------------------------
 
+template <class Rows>
+inline constexpr bool is_factored = false;
+template <class T>
+inline constexpr bool is_factored<FactoredRows<T>> = true;
+
+template <class Rows>
+void require_divisor(const char* operation, Divisor divisor) {
+  if (divisor == Divisor::bound && !is_factored<Rows>) {
+    throw std::invalid_argument(std::string(operation)
+                                + ": the bound of the diagonal is one of factored rows");
+  }
+}
+
+/// What a step by Divisor::bound takes of the residual.
+template <class D>
+HOST_DEVICE inline D share_of(const D& damping, const D& bound) {
+  return damping * (D(1) / bound);
+}
+
 template <class Form, class T, class Rows = NineBand<const T>>
 struct JacobiStep {
   using RowForm = Form;
   Rows A;
   Field<const T> b, x;
-  Leading<T> omega;
+  Relaxation<Leading<T>> relaxation;
   Field<T> y;
   HOST_DEVICE Arithmetic<T> operands(int i, int j) const { return b(i, j); }
   HOST_DEVICE static Leading<T> residual(const Arithmetic<T>& right, const VisitedRow<T>& row) {
     return static_cast<Leading<T>>(right - row.product);
   }
-  HOST_DEVICE static T value(const Leading<T>& omega, const Leading<T>& quotient,
-                             const Arithmetic<T>& x) {
-    return T(fused(omega, quotient, x));
+  /// x and a part of the residual; of a divisor's quotient or, with share_of, of itself.
+  HOST_DEVICE static T value(const Leading<T>& part, const Leading<T>& of, const Arithmetic<T>& x) {
+    return T(fused(part, of, x));
   }
   HOST_DEVICE void finish(int i, int j, const Arithmetic<T>& right,
                           const VisitedRow<T>& row) const {
-    y(i, j) = value(omega, residual(right, row) / row.diagonal, row.x);
+    const Leading<T> r = residual(right, row);
+    y(i, j) = relaxation.divisor == Divisor::bound
+                  ? value(share_of(relaxation.damping, row.diagonal), r, row.x)
+                  : value(relaxation.damping, r / row.diagonal, row.x);
   }
   HOST_DEVICE void operator()(int i, int j) const { visit_row<Form, T>(*this, i, j); }
 };
 
 template <Backend B, Number T, RowsOf<T> Rows>
-void jacobi_step(const B& on, const Rows& A, In<Field, T> b, std::type_identity_t<Leading<T>> omega,
+void jacobi_step(const B& on, const Rows& A, In<Field, T> b, StepRelaxation<T> relaxation,
                  In<Field, T> x, const Field<T>& y) {
   require_shape("jacobi_step", y, A, b, x);
   require_inside("jacobi_step", A.unknowns, A);
   if (x.data == y.data) throw std::invalid_argument("jacobi_step: x and y are the same vector");
+  require_divisor<Rows>("jacobi_step", relaxation.divisor);
   count(on, with_rows<Rows>(jacobi_step_traffic), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    for_nodes(on, A.unknowns, JacobiStep<Form, T, Rows>{A, b, x, omega, y});
+    for_nodes(on, A.unknowns, JacobiStep<Form, T, Rows>{A, b, x, relaxation, y});
   });
 }
 
@@ -271,25 +296,33 @@ template <class Form, class T, class Rows = NineBand<const T>>
 struct JacobiStart {
   Rows A;
   Field<const T> b;
-  Leading<T> omega;
+  Relaxation<Leading<T>> relaxation;
   Field<T> y;
-  template <class Quotient>
-  HOST_DEVICE static T value(const Leading<T>& omega, const Quotient& quotient) {
-    return T(omega * quotient);
+  template <class Of>
+  HOST_DEVICE static T value(const Leading<T>& part, const Of& of) {
+    return T(part * of);
   }
   HOST_DEVICE void operator()(int i, int j) const {
-    y(i, j) = value(omega, b(i, j) / Form::leading_diagonal(A, i, j));
+    if constexpr (std::is_same_v<Form, FactoredForm>) {
+      if (relaxation.divisor == Divisor::bound) {
+        const Leading<T> bound = Form::template bound_in<Leading<T>>(A.row(i, j));
+        y(i, j) = value(share_of(relaxation.damping, bound), Arithmetic<T>(b(i, j)));
+        return;
+      }
+    }
+    y(i, j) = value(relaxation.damping, b(i, j) / Form::leading_diagonal(A, i, j));
   }
 };
 
 template <Backend B, Number T, RowsOf<T> Rows>
-void jacobi_start(const B& on, const Rows& A, In<Field, T> b,
-                  std::type_identity_t<Leading<T>> omega, const Field<T>& y) {
+void jacobi_start(const B& on, const Rows& A, In<Field, T> b, StepRelaxation<T> relaxation,
+                  const Field<T>& y) {
   require_shape("jacobi_start", y, A, b);
+  require_divisor<Rows>("jacobi_start", relaxation.divisor);
   require_inside("jacobi_start", A.unknowns, A);
   count(on, with_diagonal<Rows>(jacobi_start_traffic, A.form), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    for_nodes(on, A.unknowns, JacobiStart<Form, T, Rows>{A, b, omega, y});
+    for_nodes(on, A.unknowns, JacobiStart<Form, T, Rows>{A, b, relaxation, y});
   });
 }
 

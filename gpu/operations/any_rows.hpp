@@ -66,15 +66,15 @@ void weighted_rounding_square(const B& on, const Operator<T>& A, In<Field, T> b,
 }
 
 template <Backend B, Number T>
-void jacobi_step(const B& on, const Operator<T>& A, In<Field, T> b,
-                 std::type_identity_t<Leading<T>> omega, In<Field, T> x, const Field<T>& y) {
-  A.visit([&](const auto& rows) { jacobi_step<B, T>(on, rows, b, omega, x, y); });
+void jacobi_step(const B& on, const Operator<T>& A, In<Field, T> b, StepRelaxation<T> relaxation,
+                 In<Field, T> x, const Field<T>& y) {
+  A.visit([&](const auto& rows) { jacobi_step<B, T>(on, rows, b, relaxation, x, y); });
 }
 
 template <Backend B, Number T>
-void jacobi_start(const B& on, const Operator<T>& A, In<Field, T> b,
-                  std::type_identity_t<Leading<T>> omega, const Field<T>& y) {
-  A.visit([&](const auto& rows) { jacobi_start<B, T>(on, rows, b, omega, y); });
+void jacobi_start(const B& on, const Operator<T>& A, In<Field, T> b, StepRelaxation<T> relaxation,
+                  const Field<T>& y) {
+  A.visit([&](const auto& rows) { jacobi_start<B, T>(on, rows, b, relaxation, y); });
 }
 
 /// Of a coarsest level, whose entries are not computed.

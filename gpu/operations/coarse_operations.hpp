@@ -64,8 +64,9 @@ inline constexpr int max_coarse_steps = 256;
 
 enum class CycleOperation : std::uint8_t {
   set_zero,             ///< x = 0
-  jacobi_start,         ///< x = omega D^-1 b
-  jacobi_steps,         ///< `count` times: t = x + omega D^-1 (b - A x), then x and t change names
+  jacobi_start,         ///< x = omega D^-1 b, step 0 of a visit
+  jacobi_steps,         ///< steps `first`, first + 1, ... of a visit, `count` in all: t = x + omega
+                        ///< D^-1 (b - A x), then x and t change names
   line_steps,           ///< the same with all lines of step `first`, first + 1, ... of a LineSweep
   line_steps_in_place,  ///< a LineSweep's steps with x = x + omega T^-1 (b - A x)
   residual,             ///< t = b - A x
@@ -79,6 +80,11 @@ enum class CycleOperation : std::uint8_t {
 constexpr bool takes_turns(CycleOperation operation) {
   return operation == CycleOperation::jacobi_steps || operation == CycleOperation::line_steps;
 }
+
+/// Of the steps of a visit, in order; from the last of these on they are all weighed alike.
+inline constexpr int most_relaxations = 8;
+template <class T>
+using CycleRelaxations = std::type_identity_t<Relaxations<Leading<T>, most_relaxations>>;
 
 struct CoarseStep {
   CycleOperation operation;
@@ -193,6 +199,6 @@ inline constexpr Traffic coarse_finest_traffic{3, 1};  // per node; matrices com
 /// schedule begins with x = 0, and no more can be said of it afterwards.
 template <Number T, class Rows>
 void visit_coarse(const Cuda& on, const CoarseProblem<T, Rows>& problem,
-                  const CoarseSchedule& schedule, std::type_identity_t<Leading<T>> omega);
+                  const CoarseSchedule& schedule, const CycleRelaxations<T>& relaxations);
 
 }  // namespace ninefold

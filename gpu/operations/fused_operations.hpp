@@ -9,8 +9,8 @@
 // moves as much.  A visit of a level with 2 + 2 steps moves 34 bytes a node instead of 74.
 //
 // Cost.  Per node: jacobi_steps 2 reads and 1 write, whatever their number; from zero 1 and 1;
-// on the sum x + P c a quarter of a read more; restrict_residual_of 2 reads and a quarter of a
-// write.  Nothing in between is stored.
+// on the sum x + P c a quarter of a read more, on P c alone 1 1/4 and 1; restrict_residual_of 2
+// reads and a quarter of a write.  Nothing in between is stored.
 //
 // Where.  Fields are those of NodeVectors (a row and 16 values on both sides, rows that begin at
 // multiples of 16 values).  On grids of 2^22 nodes (level 11) and more, warps march up strips of
@@ -35,6 +35,7 @@
 #include "fem/matrix/factored_rows.hpp"
 
 #include "gpu/backend/backend.hpp"
+#include "gpu/operations/relaxation.hpp"
 #include "gpu/operations/vector_operations.hpp"
 
 namespace ninefold {
@@ -59,18 +60,22 @@ inline bool gains_by_fusing(int nx, int ny) {
 /// Steps that one pass can do.
 inline constexpr int most_fused_steps = 2;
 
+/// Theirs, one after the other; a damping alone stands for the same in all of them.
+template <class T>
+using StepRelaxations = std::type_identity_t<Relaxations<Leading<T>, most_fused_steps>>;
+
 /// y = x after `steps` Jacobi steps, 1 or 2: jacobi_step once or twice.  y must not overlap x; at
 /// Dirichlet nodes it is not written.
 template <Number T>
 void jacobi_steps(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
-                  std::type_identity_t<Leading<T>> omega, In<Field, T> x, int steps,
+                  const StepRelaxations<T>& relaxations, In<Field, T> x, int steps,
                   const Field<T>& y, FusedBy by = FusedBy::size);
 
 /// y = the same from x = 0: jacobi_start and, with two steps, jacobi_step, where y is zero at
 /// Dirichlet nodes.
 template <Number T>
 void jacobi_steps_from_zero(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
-                            std::type_identity_t<Leading<T>> omega, int steps, const Field<T>& y,
+                            const StepRelaxations<T>& relaxations, int steps, const Field<T>& y,
                             FusedBy by = FusedBy::size);
 
 /// y = x + P c after `steps` Jacobi steps, 1 or 2: add_prolongated, then jacobi_step.  `transfer`
@@ -78,8 +83,15 @@ void jacobi_steps_from_zero(const Cuda& on, const FactoredRows<T>& A, In<Field, 
 template <Number T>
 void jacobi_steps_on_sum(const Cuda& on, const Transfer<Scalar<T>>& transfer, In<Field, T> c,
                          const FactoredRows<T>& A, In<Field, T> b,
-                         std::type_identity_t<Leading<T>> omega, In<Field, T> x, int steps,
+                         const StepRelaxations<T>& relaxations, In<Field, T> x, int steps,
                          const Field<T>& y, FusedBy by = FusedBy::size);
+
+/// The same with an x of zeros, which is not read; y is zero at Dirichlet nodes.
+template <Number T>
+void jacobi_steps_on_prolongation(const Cuda& on, const Transfer<Scalar<T>>& transfer,
+                                  In<Field, T> c, const FactoredRows<T>& A, In<Field, T> b,
+                                  const StepRelaxations<T>& relaxations, int steps,
+                                  const Field<T>& y, FusedBy by = FusedBy::size);
 
 /// b_coarse = P^T (b - A x) for the coarse nodes of a box: residual, then restrict_residual.
 template <Number T>

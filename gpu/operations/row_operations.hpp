@@ -27,6 +27,7 @@
 #include "fem/matrix/nine_band.hpp"
 #include "fem/matrix/row_source.hpp"
 
+#include "gpu/operations/relaxation.hpp"
 #include "gpu/operations/vector_operations.hpp"
 
 namespace ninefold {
@@ -92,10 +93,16 @@ void rounding_of_rows(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x
 // relative error in it changes the rate of convergence by as much, never the limit.  A step of
 // pairs in difference form then takes 326 operations instead of 502.
 
-/// y = x + omega D^-1 (b - A x), D the diagonal of A; x and y must not overlap
+/// A damping alone stands for one by the diagonal; takes no part in deduction.
+template <class T>
+using StepRelaxation = std::type_identity_t<Relaxation<Leading<T>>>;
+
+/// y = x + omega D^-1 (b - A x), D the diagonal of A or, of factored rows, its bound
+/// (gpu/operations/relaxation.hpp), whose inverse is rounded before it is multiplied by omega; x
+/// and y must not overlap
 inline constexpr Traffic jacobi_step_traffic{2, 1};
 template <Backend B, Number T, RowsOf<T> Rows>
-void jacobi_step(const B& on, const Rows& A, In<Field, T> b, std::type_identity_t<Leading<T>> omega,
+void jacobi_step(const B& on, const Rows& A, In<Field, T> b, StepRelaxation<T> relaxation,
                  In<Field, T> x, const Field<T>& y);
 
 /// y = omega D^-1 b: the Jacobi step from x = 0, and a preconditioner
@@ -103,8 +110,8 @@ void jacobi_step(const B& on, const Rows& A, In<Field, T> b, std::type_identity_
 /// would lose its directions.
 inline constexpr Traffic jacobi_start_traffic{1, 1};
 template <Backend B, Number T, RowsOf<T> Rows>
-void jacobi_start(const B& on, const Rows& A, In<Field, T> b,
-                  std::type_identity_t<Leading<T>> omega, const Field<T>& y);
+void jacobi_start(const B& on, const Rows& A, In<Field, T> b, StepRelaxation<T> relaxation,
+                  const Field<T>& y);
 
 // --- between grids ----------------------------------------------------------------------------
 

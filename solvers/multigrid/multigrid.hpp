@@ -7,7 +7,8 @@
 // Coarse matrices are assembled on the coarse grids, restriction is the transpose of bilinear
 // interpolation.
 //
-// Smoothers.  jacobi: damped point relaxation.  tridi: all lines along one direction at once,
+// Smoothers.  jacobi: damped point relaxation.  chebyshev: the same with a damping for each step
+// (solvers/multigrid/smoothing.hpp).  tridi: all lines along one direction at once,
 // damped.  trigs: one line after the other (sequential), or the even ones and then the odd ones
 // (zebra).  adi-tridi, adi-trigs: along x and along y in turns.
 //
@@ -57,7 +58,7 @@ class Multigrid {
       : on_(on),
         options_(options),
         smoothing_(smoothing),
-        omega_(static_cast<Leading<T>>(smoothing_.damping)) {
+        relaxations_(relaxations_of<Leading<T>>(options, smoothing_)) {
     levels_.reserve(grids.size() - 1);
     for (std::size_t l = 1; l < grids.size(); ++l) {
       levels_.emplace_back(on, grids[l], unknown_nodes(grids[l], boundary), coefficients, form,
@@ -182,7 +183,7 @@ class Multigrid {
       case CycleOperation::set_zero:
         return set_zero(on_, x);
       case CycleOperation::jacobi_start:
-        return jacobi_start(on_, A, b, omega_, x);
+        return jacobi_start(on_, A, b, relaxations_[0], x);
       case CycleOperation::jacobi_steps:
       case CycleOperation::line_steps:
       case CycleOperation::line_steps_in_place:
@@ -211,17 +212,21 @@ class Multigrid {
       const Field<T> x = level.turns[pass.x].view(), t = level.turns[1 - pass.x].view();
       const Field<T> b = level.b.view();
       const int steps = pass.step.count;
+      const auto relaxations = relaxations_.template from<most_fused_steps>(pass.step.first);
+      const auto coarse = [&] { return levels_[l - 1].turns[pass.coarse_x].view(); };
       switch (pass.fused) {
         case CyclePass::Fused::none:
           break;
         case CyclePass::Fused::steps:
-          return jacobi_steps<T>(on_, A, b, omega_, x, steps, t);
+          return jacobi_steps<T>(on_, A, b, relaxations, x, steps, t);
         case CyclePass::Fused::start:
-          return jacobi_steps_from_zero<T>(on_, A, b, omega_, steps, x);
+          return jacobi_steps_from_zero<T>(on_, A, b, relaxations, steps, x);
         case CyclePass::Fused::sum:
-          return jacobi_steps_on_sum<T>(on_, level.transfer(),
-                                        levels_[l - 1].turns[pass.coarse_x].view(), A, b, omega_, x,
+          return jacobi_steps_on_sum<T>(on_, level.transfer(), coarse(), A, b, relaxations, x,
                                         steps, t);
+        case CyclePass::Fused::prolongation:
+          return jacobi_steps_on_prolongation<T>(on_, level.transfer(), coarse(), A, b, relaxations,
+                                                 steps, t);
         case CyclePass::Fused::restriction:
           return restrict_residual_of<T>(on_, levels_[l - 1].unknowns(), level.transfer(), A, b, x,
                                          levels_[l - 1].b.view());
@@ -234,7 +239,8 @@ class Multigrid {
     const LineSweep sweep = smoothing_.sweep();
     const LineScratch<Leading<T>> scratch{scratch_.data(), scratch_.size()};
     const auto line_step_of = [&](const Lines& lines, const Field<T>& y) {
-      line_step<T>(on_, level.A.view(), level.b.view(), omega_, lines, x, scratch, y);
+      line_step<T>(on_, level.A.view(), level.b.view(), relaxations_[0].damping, lines, x, scratch,
+                   y);
     };
     for (int k = steps.first; k < steps.first + steps.count; ++k) {
       const LineDirection direction = sweep.direction_of(k);
@@ -249,7 +255,7 @@ class Multigrid {
       if (steps.operation == CycleOperation::line_steps) {
         line_step_of({direction, 0, 1}, t);
       } else {
-        jacobi_step(on_, level.A.view(), level.b.view(), omega_, x, t);
+        jacobi_step(on_, level.A.view(), level.b.view(), relaxations_[k], x, t);
       }
       std::swap(x, t);
     }
@@ -272,7 +278,7 @@ class Multigrid {
         problem.x = top.turns[pass.x].view();
         problem.t = top.turns[1 - pass.x].view();
         problem.b = top.b.view();
-        visit_coarse<T>(on_, problem, steps, omega_);
+        visit_coarse<T>(on_, problem, steps, relaxations_);
         return true;
       });
     }
@@ -301,7 +307,7 @@ class Multigrid {
   B on_;
   MultigridOptions options_;
   Smoothing smoothing_;
-  Leading<T> omega_;
+  CycleRelaxations<T> relaxations_;
   std::vector<Level> levels_;
   CycleProgram cycle_, cycle_from_zero_, full_cycle_;
   Array<B, Leading<T>> scratch_;  // for lines

@@ -1,6 +1,7 @@
 #include "solvers/multigrid/schedule.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "gpu/operations/fused_operations.hpp"
 
@@ -11,7 +12,10 @@ void CycleSchedule::add_smoothing(int level, int first, int count, bool zero_sta
   if (zero_start) {
     const bool from_zero = by_lines || count == 0;
     add(from_zero ? CycleOperation::set_zero : CycleOperation::jacobi_start, level);
-    if (!from_zero) --count;
+    if (!from_zero) {
+      --count;
+      ++first;
+    }
   }
   if (count == 0) return;
   const CycleOperation steps = !by_lines ? CycleOperation::jacobi_steps
@@ -28,8 +32,12 @@ void CycleSchedule::add_visit(int level, Cycle cycle, bool zero_start) {
     add(CycleOperation::solve_coarsest, 0);
   } else {
     add_smoothing(level, 0, options_.pre_smoothing, zero_start);
-    add(CycleOperation::residual, level);
-    add(CycleOperation::restrict_down, level);
+    if (zero_start && options_.pre_smoothing == 0) {
+      add(CycleOperation::restrict_right, level);  // the residual of zero
+    } else {
+      add(CycleOperation::residual, level);
+      add(CycleOperation::restrict_down, level);
+    }
     add_correction(level - 1, cycle);
     add(CycleOperation::prolong_up, level);
     add_smoothing(level, options_.pre_smoothing, options_.post_smoothing, false);
@@ -80,7 +88,8 @@ class Passes {
         span_(schedule.spans().begin()),
         coarse_(coarse),
         fused_(fused),
-        turn_(static_cast<std::size_t>(levels), 0) {}
+        turn_(static_cast<std::size_t>(levels), 0),
+        is_zero_(static_cast<std::size_t>(levels), false) {}
 
   CycleProgram program() {
     CycleProgram program;
@@ -95,6 +104,11 @@ class Passes {
         const CycleStep& step = steps_[next_];
         const auto level = static_cast<std::size_t>(step.level);
         const bool fuses = level < fused_.size() && fused_[level];
+        if (fuses && step.operation == CycleOperation::set_zero && is_set_in_vain()) {
+          is_zero_[level] = true;
+          ++next_;
+          continue;
+        }
         program.passes.push_back(fuses ? fused() : single(step));
       }
     }
@@ -128,9 +142,25 @@ class Passes {
     return pass;
   }
 
-  bool follows(CycleOperation operation) const {
-    return next_ + 1 < steps_.size() && steps_[next_ + 1].operation == operation
-           && steps_[next_ + 1].level == steps_[next_].level;
+  bool follows(CycleOperation operation) const { return follows(next_, operation); }
+  bool follows(std::size_t step, CycleOperation operation) const {
+    return step + 1 < steps_.size() && steps_[step + 1].operation == operation
+           && steps_[step + 1].level == steps_[step].level;
+  }
+  /// True if this step adds a correction, and the steps after it can be done in the same pass.
+  bool starts_a_sum(std::size_t step) const {
+    return steps_[step].operation == CycleOperation::prolong_up
+           && follows(step, CycleOperation::jacobi_steps) && !is_taken_over(step + 1);
+  }
+  /// True if the zeros that step next_ would set are not read: what adds to them comes first.
+  bool is_set_in_vain() const {
+    const auto same_level = [&](const CycleStep& other) {
+      return other.level == steps_[next_].level
+             && other.operation != CycleOperation::restrict_right;
+    };
+    const auto next = std::find_if(steps_.begin() + static_cast<std::ptrdiff_t>(next_) + 1,
+                                   steps_.end(), same_level);
+    return next != steps_.end() && starts_a_sum(static_cast<std::size_t>(next - steps_.begin()));
   }
   /// Up to `most` of the Jacobi steps at next_, of which none is left before the next operation.
   int take_steps(int most) {
@@ -149,6 +179,12 @@ class Passes {
       turn_[static_cast<std::size_t>(step.level)] ^= 1;
       return pass;
     };
+    const auto is_zero = [&] {  // for the last time
+      const auto level = static_cast<std::size_t>(step.level);
+      const bool zero = is_zero_[level];
+      is_zero_[level] = false;
+      return zero;
+    };
     const auto as = [&](Fused fused, int count) {
       CyclePass pass = pass_of(step);
       pass.step.count = count;
@@ -165,11 +201,10 @@ class Passes {
         return as(Fused::start, 1 + (more ? take_steps(most_fused_steps - 1) : 0));
       }
       case CycleOperation::prolong_up:
-        if (!follows(CycleOperation::jacobi_steps) || is_taken_over(next_ + 1)) {
-          return single(step);
-        }
-        ++next_;
-        return in_other(as(Fused::sum, take_steps(most_fused_steps)));
+        if (!starts_a_sum(next_)) return single(step);
+        step.first = steps_[++next_].first;
+        return in_other(
+            as(is_zero() ? Fused::prolongation : Fused::sum, take_steps(most_fused_steps)));
       case CycleOperation::residual:
         if (!follows(CycleOperation::restrict_down)) return single(step);
         next_ += 2;
@@ -184,9 +219,10 @@ class Passes {
   std::vector<CycleSpan>::const_iterator span_;
   int coarse_;
   const std::vector<bool>& fused_;
-  std::vector<int> turn_;  ///< which vector of a level is x
-  std::size_t next_ = 0;   ///< step
-  int done_ = 0;           ///< of its Jacobi steps
+  std::vector<int> turn_;      ///< which vector of a level is x
+  std::vector<bool> is_zero_;  ///< x of a level is zero, and has not been written
+  std::size_t next_ = 0;       ///< step
+  int done_ = 0;               ///< of its Jacobi steps
 };
 
 }  // namespace

@@ -81,13 +81,15 @@ class CycleSchedule {
 struct CyclePass {
   enum class Fused {
     none,
-    steps,       ///< step.count Jacobi steps
-    start,       ///< the same from zero, the first one included
-    sum,         ///< the same after x + P c
-    restriction  ///< the residual and its restriction
+    steps,         ///< step.count Jacobi steps
+    start,         ///< the same from zero, the first one included
+    sum,           ///< the same after x + P c
+    prolongation,  ///< the same after P c, x being zero and not set
+    restriction    ///< the residual and its restriction
   };
 
-  CycleStep step;  ///< of a span or of fused steps: the first one, at the level of the span
+  CycleStep step;  ///< of a span or of fused steps: the first one, at the level of the span;
+                   ///< step.first is that of the first Jacobi step
   int x;           ///< which of the level's two vectors is x, the other being t
   int coarse_x;    ///< the same of the next coarser level
   int span;        ///< its place in CycleProgram::spans, or -1

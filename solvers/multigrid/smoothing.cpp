@@ -1,6 +1,7 @@
 #include "solvers/multigrid/smoothing.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ninefold {
 
@@ -28,11 +29,22 @@ Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& fi
   if (chosen.smoother == Smoother::adi_tridi || chosen.smoother == Smoother::adi_trigs) {
     chosen.direction = LineDirection::x;
   }
-  const bool simultaneous = chosen.smoother == Smoother::jacobi
-                            || chosen.smoother == Smoother::tridi
+  const bool simultaneous = !chosen.by_lines() || chosen.smoother == Smoother::tridi
                             || chosen.smoother == Smoother::adi_tridi;
   chosen.damping = options.damping.value_or(simultaneous ? 0.8 : 1.0);
   return chosen;
+}
+
+std::vector<double> chebyshev_dampings(int n) {
+  constexpr double pi = 3.14159265358979323846;
+  const double least = 3.0 / (n + 3), most = 1.5;
+  std::vector<double> dampings;
+  for (int k = 0; k < n; ++k) {
+    const double root =
+        (most + least) / 2 + (most - least) / 2 * std::cos(pi * (2 * k + 1) / (2 * n));
+    dampings.push_back(1 / root);
+  }
+  return dampings;
 }
 
 LineSweep Smoothing::sweep() const {
@@ -52,6 +64,7 @@ Smoothing suitable_smoothing(MultigridOptions options, const TensorGrid& finest,
 
 bool suits(const Smoothing& chosen, const Smoothing& suitable) {
   if (chosen.smoother == Smoother::adi_trigs || chosen.smoother == Smoother::adi_tridi) return true;
+  if (chosen.smoother == Smoother::chebyshev) return suitable.smoother == Smoother::jacobi;
   return suitable.smoother == chosen.smoother
          && (suitable.smoother != Smoother::trigs || suitable.direction == chosen.direction);
 }

@@ -11,8 +11,12 @@
 // Tests.  tests/solvers/multigrid/smoothing_test.cpp
 
 #include <string>
+#include <vector>
 
 #include "grids/tensor_grid.hpp"
+
+#include "gpu/operations/coarse_operations.hpp"
+#include "gpu/operations/relaxation.hpp"
 
 #include "solvers/options.hpp"
 
@@ -32,13 +36,37 @@ struct Smoothing {
   Smoother smoother = Smoother::jacobi;        ///< not automatic
   LineOrder order = LineOrder::zebra;          ///< of trigs and adi-trigs
   LineDirection direction = LineDirection::x;  ///< of tridi and trigs, and the first one of others
-  double damping = 0.8;
+  double damping = 0.8;                        ///< of all steps, but for chebyshev
 
-  bool by_lines() const { return smoother != Smoother::jacobi; }
+  bool by_lines() const { return smoother != Smoother::jacobi && smoother != Smoother::chebyshev; }
   LineSweep sweep() const;
 };
+/// Of n steps by Chebyshev's roots, see relaxations_of.
+std::vector<double> chebyshev_dampings(int n);
+
 Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& finest, double gx,
                            double gy);
+
+/// How the points' steps of a visit weigh the residual, those before the coarse correction first.
+/// Of n steps of "chebyshev", before it or after it, number k takes omega = 1 / root, the roots
+/// those of the Chebyshev polynomial of degree n on [3 / (n + 3), 3/2], the largest first: of all
+/// polynomials that are one at zero theirs is least there, and 3/2 is the largest eigenvalue
+/// (gpu/operations/relaxation.hpp).  The lower end is the best one of V-cycles without steps
+/// before, by trial.
+template <class D>
+Relaxations<D, most_relaxations> relaxations_of(const MultigridOptions& options,
+                                                const Smoothing& smoothing) {
+  Relaxations<D, most_relaxations> relaxations(static_cast<D>(smoothing.damping));
+  if (smoothing.smoother != Smoother::chebyshev) return relaxations;
+  relaxations.divisor = Divisor::bound;
+  int place = 0;
+  for (const int steps : {options.pre_smoothing, options.post_smoothing}) {
+    for (const double damping : chebyshev_dampings(steps)) {
+      relaxations.damping[place++] = static_cast<D>(damping);
+    }
+  }
+  return relaxations;
+}
 
 /// What options with smoother, direction and damping left open would take.
 Smoothing suitable_smoothing(MultigridOptions options, const TensorGrid& finest, double gx,

@@ -114,6 +114,7 @@ TEST_CASE("names of options are those of config files", "[solvers][options]") {
   CHECK(to_string(Cycle::f) == "F");
   CHECK(to_string(Cycle::w) == "W");
   CHECK(to_string(Smoother::jacobi) == "jacobi");
+  CHECK(to_string(Smoother::chebyshev) == "chebyshev");
   CHECK(to_string(Start::zero) == "zero");
   CHECK(to_string(Start::full_multigrid) == "full-multigrid");
   CHECK(to_string(RefinementVariant::refinement) == "refinement");

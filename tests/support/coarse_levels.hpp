@@ -52,6 +52,7 @@ inline std::vector<MultigridOptions> coarse_options() {
   for (const Cycle cycle : {Cycle::v, Cycle::f, Cycle::w}) {
     for (const auto& [before, after] : steps) {
       add(cycle, Smoother::jacobi, LineOrder::zebra, before, after);
+      add(cycle, Smoother::chebyshev, LineOrder::zebra, before, after);
     }
     for (const auto& [smoother, order] : by_lines) {
       const auto& [before, after] = steps[k++ % steps.size()];
@@ -64,6 +65,11 @@ inline std::vector<MultigridOptions> coarse_options() {
   add(Cycle::v, Smoother::tridi, LineOrder::zebra, 1, 2);
   all.back().line_direction = LineDirection::y;
   return all;
+}
+
+/// True if rows of this kind have what the smoother divides by.
+inline bool can_smooth(const RowKind& kind, const MultigridOptions& options) {
+  return options.smoother != Smoother::chebyshev || kind.storage == OperatorStorage::factored;
 }
 
 /// A rectangle's grids, stretched: no two rows of a matrix are alike.
@@ -169,7 +175,9 @@ class CoarseLevels {
 
   std::vector<T> x(const B& on) const { return take(on, problem.x); }
 
-  Leading<T> omega() const { return static_cast<Leading<T>>(smoothing.damping); }
+  CycleRelaxations<T> relaxations() const {
+    return relaxations_of<Leading<T>>(options_, smoothing);
+  }
 
   CoarseProblem<T, Rows> problem;
   Smoothing smoothing;

@@ -26,9 +26,9 @@ std::vector<unsigned char> used_memory(const CoarseProblem<T, Rows>& problem) {
 
 template <class Team, class T, class Rows>
 void work_through(const CoarseProblem<T, Rows>& problem, const CoarseSchedule& schedule,
-                  Leading<T> omega, unsigned char* memory) {
+                  const CycleRelaxations<T>& relaxations, unsigned char* memory) {
   with_form(problem.level[0].A, [&]<class Form>(Form) {
-    const CoarseCycle<Form, T, Team, Rows> cycle{problem, omega, memory};
+    const CoarseCycle<Form, T, Team, Rows> cycle{problem, relaxations, memory};
     cycle.load();
     cycle.run(schedule);
     cycle.store(schedule);

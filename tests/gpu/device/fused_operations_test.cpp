@@ -43,6 +43,7 @@ struct Case {
   double nu, reaction;
   Boundary boundary;
   Range range;
+  Divisor divisor = Divisor::diagonal;
 };
 
 template <Backend B, Number T>
@@ -58,6 +59,7 @@ struct Setting {
   Box coarse_box;
   NodeVector<B, T> x, b, y, z, coarse;
   FusedBy by;
+  Relaxations<Leading<T>, most_fused_steps> weights;
 
   Setting(const B& backend, const Case& c, FusedBy how)
       : on(backend),
@@ -75,7 +77,9 @@ struct Setting {
         y(on, A.nx, A.ny),
         z(on, A.nx, A.ny),
         coarse(on, A.nx / 2 + 1, A.ny / 2 + 1),
-        by(how) {
+        by(how),
+        weights(Leading<T>(0.8), c.divisor) {
+    weights.damping[1] = Leading<T>(1.1);
     const std::size_t n = static_cast<std::size_t>(A.nx) * static_cast<std::size_t>(A.ny);
     std::vector<T> values = testing::random_values<T>(n, 1, c.range);
     std::vector<T> right = testing::random_values<T>(n, 2, c.range);
@@ -95,33 +99,43 @@ struct Setting {
     testing::put(on, testing::random_values<T>(coarse_nodes, 3, c.range), coarse.view());
   }
 
-  static Leading<T> omega() { return Leading<T>(0.8); }
-
   // Each leaves its result in y, or in the coarse vector.
 
   void steps(int count) const {
     if constexpr (std::is_same_v<B, Cuda>) {
-      jacobi_steps<T>(on, A, b.view(), omega(), x.view(), count, y.view(), by);
+      jacobi_steps<T>(on, A, b.view(), weights, x.view(), count, y.view(), by);
     } else {
-      jacobi_step<B, T>(on, A, b.view(), omega(), x.view(), count == 1 ? y.view() : z.view());
-      if (count == 2) jacobi_step<B, T>(on, A, b.view(), omega(), z.view(), y.view());
+      jacobi_step<B, T>(on, A, b.view(), weights[0], x.view(), count == 1 ? y.view() : z.view());
+      if (count == 2) jacobi_step<B, T>(on, A, b.view(), weights[1], z.view(), y.view());
     }
   }
   void steps_from_zero(int count) const {
     set_zero(on, y.view());
     if constexpr (std::is_same_v<B, Cuda>) {
-      jacobi_steps_from_zero<T>(on, A, b.view(), omega(), count, y.view(), by);
+      jacobi_steps_from_zero<T>(on, A, b.view(), weights, count, y.view(), by);
     } else {
       set_zero(on, z.view());
-      jacobi_start<B, T>(on, A, b.view(), omega(), count == 1 ? y.view() : z.view());
-      if (count == 2) jacobi_step<B, T>(on, A, b.view(), omega(), z.view(), y.view());
+      jacobi_start<B, T>(on, A, b.view(), weights[0], count == 1 ? y.view() : z.view());
+      if (count == 2) jacobi_step<B, T>(on, A, b.view(), weights[1], z.view(), y.view());
     }
   }
   void steps_on_sum(int count) const {
     if constexpr (std::is_same_v<B, Cuda>) {
-      jacobi_steps_on_sum<T>(on, transfer, coarse.view(), A, b.view(), omega(), x.view(), count,
+      jacobi_steps_on_sum<T>(on, transfer, coarse.view(), A, b.view(), weights, x.view(), count,
                              y.view(), by);
     } else {
+      add_prolongated<B, T>(on, A.unknowns, transfer, coarse.view(), x.view());
+      steps(count);
+    }
+  }
+  void steps_on_prolongation(int count) const {
+    set_zero(on, y.view());
+    if constexpr (std::is_same_v<B, Cuda>) {
+      jacobi_steps_on_prolongation<T>(on, transfer, coarse.view(), A, b.view(), weights, count,
+                                      y.view(), by);
+    } else {
+      set_zero(on, z.view());
+      set_zero(on, x.view());
       add_prolongated<B, T>(on, A.unknowns, transfer, coarse.view(), x.view());
       steps(count);
     }
@@ -154,6 +168,8 @@ std::vector<Output> outputs_of(const B& on, const Case& c, FusedBy by) {
         "from zero" + steps, [&](const S& s) { s.steps_from_zero(count); }, fine);
     keep(
         "on sum" + steps, [&](const S& s) { s.steps_on_sum(count); }, fine);
+    keep(
+        "on prolongation" + steps, [&](const S& s) { s.steps_on_prolongation(count); }, fine);
   }
   keep(
       "restriction", [](const S& s) { s.restriction(); },
@@ -162,8 +178,8 @@ std::vector<Output> outputs_of(const B& on, const Case& c, FusedBy by) {
 }
 
 template <Number T>
-void check(const Case& c) {
-  CAPTURE(c.level, c.nu, c.reaction, int(c.range));
+void check_one(const Case& c) {
+  CAPTURE(c.level, c.nu, c.reaction, int(c.range), int(c.divisor));
   const Host host;
   const Device device;
   const auto expected = outputs_of<Host, T>(host, c, FusedBy::size);
@@ -171,6 +187,14 @@ void check(const Case& c) {
     CAPTURE(int(by));
     const auto found = on_device([&] { return outputs_of<Device, T>(device, c, by); });
     CHECK(difference(found, expected) == "");
+  }
+}
+
+template <Number T>
+void check(Case c) {
+  for (const Divisor divisor : {Divisor::diagonal, Divisor::bound}) {
+    c.divisor = divisor;
+    check_one<T>(c);
   }
 }
 
@@ -237,15 +261,59 @@ TEMPLATE_TEST_CASE("cycles with fused passes have the bits of cycles without", "
       const int n = grids.back().nx();
       REQUIRE(fused_by(n, n) == (level == 7 ? FusedBy::tiles : FusedBy::strips));
     }
-    MultigridOptions options;
-    options.cycle = Cycle::v;
-    options.smoother = Smoother::jacobi;
-    options.post_smoothing = 3;  // an odd number of steps
-    const Host host;
-    const Device device;
-    const auto expected = outputs_of_cycles<Host, TestType>(host, grids, options);
-    const auto found =
-        on_device([&] { return outputs_of_cycles<Device, TestType>(device, grids, options); });
-    CHECK(difference(found, expected) == "");
+    MultigridOptions jacobi, chebyshev;
+    jacobi.cycle = chebyshev.cycle = Cycle::v;
+    jacobi.smoother = Smoother::jacobi;
+    jacobi.post_smoothing = 3;  // an odd number of steps
+    chebyshev.smoother = Smoother::chebyshev;
+    chebyshev.pre_smoothing = 0;  // so that corrections begin with a prolongation
+    chebyshev.post_smoothing = 3;
+    for (const MultigridOptions& options : {jacobi, chebyshev}) {
+      CAPTURE(level, to_string(options.smoother));
+      const Host host;
+      const Device device;
+      const auto expected = outputs_of_cycles<Host, TestType>(host, grids, options);
+      const auto found =
+          on_device([&] { return outputs_of_cycles<Device, TestType>(device, grids, options); });
+      CHECK(difference(found, expected) == "");
+    }
   }
+}
+
+// Each mantissa of single.  One thin row of cells has one divisor for each pair of columns.
+TEST_CASE("inverses of all divisors have the bits of divisions", "[gpu][fused]") {
+  const int count = full_or_small(1 << 23, 1 << 12), nx = 2 * count + 1, ny = 3;
+  std::vector<float> stiffness(std::size_t(nx) + 1, 0.0F), mass(stiffness), up(4, 0.0F), high(4);
+  for (int k = 0; k < count; ++k) {
+    const float d = 1.0F + static_cast<float>(k) * (small ? 0x1p-12F : 0x1p-23F);
+    stiffness[std::size_t(2 * k) + 1] = k % 3 == 0 ? 0x1p-30F * d : d;
+  }
+  high = {0, 0.125F, 0.125F, 0};
+  const auto after = [&](const auto& on, const auto& run) {
+    using B = std::remove_cvref_t<decltype(on)>;
+    const Array<B, float> k(on, stiffness), m(on, mass), l(on, up), n(on, high);
+    const FactoredRows<float> A{{k.data(), m.data()}, {l.data(), n.data()}, 0.0F, nx, ny,
+                                {1, nx - 1, 1, 2}};
+    const NodeVector<B, float> b(on, nx, ny), y(on, nx, ny);
+    testing::put(on, std::vector<float>(std::size_t(nx) * ny, 1.0F), b.view());
+    run(on, A, b.view(), y.view());
+    Outputs<B> outputs(on);
+    outputs.keep("inverses", y.view());
+    return outputs.all();
+  };
+  const Relaxations<float, 2> by_bound(1.0F, Divisor::bound);
+  const auto one_by_one = [&](const auto& on, const auto& A, const auto& b, const auto& y) {
+    jacobi_start<std::remove_cvref_t<decltype(on)>, float>(on, A, b, by_bound[0], y);
+  };
+  const auto expected = after(Host(), one_by_one);
+  const auto found = on_device([&] {
+#ifdef NINEFOLD_REHEARSED
+    return after(Device(), one_by_one);
+#else
+    return after(Device(), [&](const auto& on, const auto& A, const auto& b, const auto& y) {
+      jacobi_steps_from_zero<float>(on, A, b, by_bound, 1, y, FusedBy::strips);
+    });
+#endif
+  });
+  CHECK(difference(found, expected) == "");
 }

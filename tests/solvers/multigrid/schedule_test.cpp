@@ -37,7 +37,7 @@ TEST_CASE("a V-cycle goes down and up", "[solvers][schedule]") {
                                   {residual, 2},
                                   {restrict_down, 2},
                                   {jacobi_start, 1},
-                                  {jacobi_steps, 1, 1, 0},
+                                  {jacobi_steps, 1, 1, 1},
                                   {residual, 1},
                                   {restrict_down, 1},
                                   {solve_coarsest, 0},
@@ -50,8 +50,7 @@ TEST_CASE("a V-cycle goes down and up", "[solvers][schedule]") {
 TEST_CASE("smoothing from zero, by lines and by nothing", "[solvers][schedule]") {
   CHECK(cycle(Cycle::v, 1, points, true, 0, 1).steps()
         == std::vector<CycleStep>{{set_zero, 1},
-                                  {residual, 1},
-                                  {restrict_down, 1},
+                                  {restrict_right, 1},
                                   {solve_coarsest, 0},
                                   {prolong_up, 1},
                                   {jacobi_steps, 1, 1, 0}});
@@ -98,14 +97,13 @@ TEST_CASE("full multigrid visits each level with what the coarser ones have foun
   schedule.add_full(2);
   CHECK(schedule.steps()
         == std::vector<CycleStep>{
-            {residual, 2},          {restrict_down, 2},      {restrict_right, 1},
-            {solve_coarsest, 0},    {set_zero, 1},           {prolong_up, 1},
-            {residual, 1},          {restrict_down, 1},      {solve_coarsest, 0},
-            {prolong_up, 1},        {jacobi_steps, 1, 1, 0}, {prolong_up, 2},
-            {residual, 2},          {restrict_down, 2},      {set_zero, 1},
-            {residual, 1},          {restrict_down, 1},      {solve_coarsest, 0},
-            {prolong_up, 1},        {jacobi_steps, 1, 1, 0}, {prolong_up, 2},
-            {jacobi_steps, 2, 1, 0}});
+            {residual, 2},           {restrict_down, 2},      {restrict_right, 1},
+            {solve_coarsest, 0},     {set_zero, 1},           {prolong_up, 1},
+            {residual, 1},           {restrict_down, 1},      {solve_coarsest, 0},
+            {prolong_up, 1},         {jacobi_steps, 1, 1, 0}, {prolong_up, 2},
+            {residual, 2},           {restrict_down, 2},      {set_zero, 1},
+            {restrict_right, 1},     {solve_coarsest, 0},     {prolong_up, 1},
+            {jacobi_steps, 1, 1, 0}, {prolong_up, 2},         {jacobi_steps, 2, 1, 0}});
   CycleSchedule lowest(options, points);
   lowest.add_full(0);
   CHECK(lowest.steps() == std::vector<CycleStep>{{solve_coarsest, 0}});
@@ -119,7 +117,7 @@ void visit(int l, Cycle kind, bool zero_start, std::vector<CycleStep>& steps) {
   }
   if (zero_start) {
     steps.push_back({jacobi_start, l});
-    steps.push_back({jacobi_steps, l, 1, 0});
+    steps.push_back({jacobi_steps, l, 1, 1});
   } else {
     steps.push_back({jacobi_steps, l, 2, 0});
   }
@@ -239,13 +237,17 @@ std::vector<CycleStep> one_by_one(const CyclePass& pass) {
   const int l = pass.step.level;
   std::vector<CycleStep> steps;
   if (pass.fused == Fused::start) steps.push_back({jacobi_start, l});
-  if (pass.fused == Fused::sum) steps.push_back({prolong_up, l});
+  if (pass.fused == Fused::sum || pass.fused == Fused::prolongation) {
+    steps.push_back({prolong_up, l});
+  }
   if (pass.fused == Fused::restriction) steps = {{residual, l}, {restrict_down, l}};
   if (pass.fused == Fused::none && pass.step.operation != jacobi_steps) steps = {pass.step};
   const bool smooths = pass.fused == Fused::none ? pass.step.operation == jacobi_steps
                                                  : pass.fused != Fused::restriction;
-  const int count = pass.step.count - (pass.fused == Fused::start ? 1 : 0);
-  for (int k = 0; smooths && k < count; ++k) steps.push_back({jacobi_steps, l});
+  const int done = pass.fused == Fused::start ? 1 : 0, count = pass.step.count - done;
+  for (int k = 0; smooths && k < count; ++k) {
+    steps.push_back({jacobi_steps, l, 1, pass.step.first + done + k});
+  }
   return steps;
 }
 
@@ -263,10 +265,11 @@ void check_fused(const CycleSchedule& schedule, int finest, int coarse,
   for (const CycleStep& step : schedule.steps()) {
     const bool smooths = step.operation == jacobi_steps;
     for (int k = 0; k < (smooths ? step.count : 1); ++k) {
-      expected.push_back({step.operation, step.level});
+      expected.push_back({step.operation, step.level, 1, smooths ? step.first + k : 0});
     }
   }
   std::vector<int> turn(std::size_t(finest) + 1, 0);
+  std::size_t prolongations = 0;
   const CycleProgram program = make_program(schedule, finest + 1, coarse, fused);
   for (const CyclePass& pass : program.passes) {
     const auto l = std::size_t(pass.step.level);
@@ -278,7 +281,8 @@ void check_fused(const CycleSchedule& schedule, int finest, int coarse,
         // Steps in place are those of lines, which are not here.
         const bool smooths = span.step[k].operation == jacobi_steps;
         for (int c = 0; c < (smooths ? span.step[k].count : 1); ++c) {
-          found.push_back({span.step[k].operation, span.step[k].level});
+          found.push_back({span.step[k].operation, span.step[k].level, 1,
+                           smooths ? span.step[k].first + c : 0});
         }
       }
       continue;
@@ -289,12 +293,21 @@ void check_fused(const CycleSchedule& schedule, int finest, int coarse,
       CHECK(pass.step.count <= most_fused_steps);
     }
     if (pass.step.operation == prolong_up) CHECK(pass.coarse_x == turn[l - 1]);
-    const bool turns = pass.fused == CyclePass::Fused::steps || pass.fused == CyclePass::Fused::sum;
+    const bool turns = pass.fused == CyclePass::Fused::steps || pass.fused == CyclePass::Fused::sum
+                       || pass.fused == CyclePass::Fused::prolongation;
+    if (pass.fused == CyclePass::Fused::prolongation) ++prolongations;
     if (turns) turn[l] ^= 1;
     if (pass.fused == CyclePass::Fused::none && takes_turns(pass.step.operation)) {
       turn[l] ^= pass.step.count & 1;
     }
   }
+  // Zeros that a prolongation stands for are not set.
+  const auto without_zeros = [&](std::vector<CycleStep>& steps) {
+    return std::erase_if(steps, [&](const CycleStep& step) {
+      return step.operation == set_zero && fused[std::size_t(step.level)];
+    });
+  };
+  CHECK(without_zeros(expected) == without_zeros(found) + prolongations);
   CHECK(found == expected);
   CHECK(program.ends_in_other == (turn.back() != 0));
 }
@@ -330,6 +343,24 @@ TEST_CASE("full multigrid is taken over visit by visit beside fused passes, too"
     CAPTURE(coarse);
     CHECK(make_program(schedule, 5, coarse, from_level(0, 5)).spans.size()
           == make_program(schedule, 5, coarse).spans.size());
+  }
+}
+
+TEST_CASE("without steps before, a correction begins with its prolongation",
+          "[solvers][schedule]") {
+  using Fused = CyclePass::Fused;
+  std::vector<Fused> found;
+  const CycleProgram program =
+      make_program(cycle(Cycle::v, 3, points, true, 0, 3), 4, 1, from_level(0, 4));
+  for (const CyclePass& pass : program.passes) found.push_back(pass.fused);
+  // Levels 3 and 2 are restricted, 1 and below taken over; up again, two steps and one.
+  CHECK(found
+        == std::vector<Fused>{Fused::none, Fused::none, Fused::none, Fused::prolongation,
+                              Fused::steps, Fused::prolongation, Fused::steps});
+  for (const CyclePass& pass : program.passes) {
+    CHECK((pass.span >= 0 || pass.fused != Fused::none || pass.step.operation == restrict_right));
+    if (pass.fused == Fused::prolongation) CHECK(pass.step.first == 0);
+    if (pass.fused == Fused::steps) CHECK(pass.step.first == 2);
   }
 }
 

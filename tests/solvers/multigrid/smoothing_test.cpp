@@ -2,6 +2,8 @@
 #include "solvers/multigrid/smoothing.hpp"
 
 #include <cmath>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "solvers/solve.hpp"
@@ -14,8 +16,8 @@ namespace {
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
 
-const std::vector<Smoother> smoothers{Smoother::jacobi, Smoother::tridi, Smoother::trigs,
-                                      Smoother::adi_tridi, Smoother::adi_trigs};
+const std::vector<Smoother> smoothers{Smoother::jacobi, Smoother::chebyshev, Smoother::tridi,
+                                      Smoother::trigs,  Smoother::adi_tridi, Smoother::adi_trigs};
 
 TensorGrid rectangle(double width, double height, int level = 4) {
   return make_hierarchy(width, height, level).back();
@@ -239,6 +241,65 @@ TEST_CASE("alternating lines with one step in all are refused", "[solvers][smoot
   CHECK(solve_with(Smoother::adi_trigs, 1, 1, 0.25) == Outcome::converged);
   CHECK(solve_with(Smoother::automatic, 1, 0, 1.0) == Outcome::converged);
   CHECK(solve_with(Smoother::trigs, 1, 0, 1.0) == Outcome::converged);
+}
+
+TEST_CASE("chebyshev takes fewer cycles than Jacobi, and does not diverge where that does",
+          "[solvers][smoother]") {
+  const auto solved = [](Smoother smoother, int before, int after, double ratio, Cycle cycle) {
+    SolverOptions options;
+    options.multigrid.cycle = cycle;
+    options.multigrid.smoother = smoother;
+    options.multigrid.pre_smoothing = before;
+    options.multigrid.post_smoothing = after;
+    GridGrading grading;
+    grading.kind = Grading::geometric;
+    grading.expansion_ratio = ratio;
+    const Report report = solve(make_problem({}, 1.0, 1.0), make_hierarchy(1.0, 1.0, 7, grading),
+                                options, BackendKind::host)
+                              .report;
+    CAPTURE(report.smoother, report.remark);
+    return std::pair{report.outcome, report.iterations};
+  };
+  const auto [outcome, cycles] = solved(Smoother::chebyshev, 0, 2, 1, Cycle::v);
+  CHECK(outcome == Outcome::converged);
+  CHECK(cycles <= 12);
+  CHECK(cycles < solved(Smoother::jacobi, 0, 2, 1, Cycle::v).second);
+  CHECK(solved(Smoother::chebyshev, 0, 3, 1, Cycle::v).second <= 10);
+  CHECK(solved(Smoother::chebyshev, 2, 2, 1, Cycle::f).second
+        <= solved(Smoother::jacobi, 2, 2, 1, Cycle::f).second);
+  CHECK(solved(Smoother::jacobi, 2, 2, 3, Cycle::v).first == Outcome::diverged);
+  const auto [on_long_cells, many] = solved(Smoother::chebyshev, 2, 2, 3, Cycle::v);
+  CHECK(on_long_cells == Outcome::converged);
+  CHECK(many <= 60);
+}
+
+TEST_CASE("what chebyshev cannot do is refused", "[solvers][smoother]") {
+  const auto solve_with = [](const std::function<void(SolverOptions&)>& change) {
+    SolverOptions options;
+    options.multigrid.smoother = Smoother::chebyshev;
+    change(options);
+    (void)prepare(make_problem({}, 1.0, 1.0), make_hierarchy(1.0, 1.0, 3), options,
+                  BackendKind::host);
+  };
+  solve_with([](SolverOptions&) {});  // throws nothing
+  CHECK_THROWS_WITH(solve_with([](SolverOptions& o) { o.multigrid.damping = 0.7; }),
+                    ContainsSubstring("multigrid.damping") && ContainsSubstring("each step"));
+  CHECK_THROWS_WITH(solve_with([](SolverOptions& o) { o.multigrid.post_smoothing = 7; }),
+                    ContainsSubstring("at most 8 steps"));
+  CHECK_THROWS_WITH(solve_with([](SolverOptions& o) { o.storage = OperatorStorage::stored; }),
+                    ContainsSubstring("operator.storage = \"factored\""));
+  CHECK_THROWS_WITH(solve_with([](SolverOptions& o) {
+                      o.refinement.inner = {Precision::single_};
+                      o.refinement.inner_storage = {OperatorStorage::computed};
+                    }),
+                    ContainsSubstring("refinement.inner_storage = \"factored\""));
+  // Pairs of words have factored rows then, too.
+  solve_with([](SolverOptions& o) { o.precision = Precision::double_single; });
+  // Where no multigrid smooths, nothing is asked for.
+  solve_with([](SolverOptions& o) {
+    o.method = Method::cg;
+    o.storage = OperatorStorage::stored;
+  });
 }
 
 TEST_CASE("a report names the smoother that suits the grid", "[solvers][smoother]") {
