@@ -231,7 +231,14 @@ void refuse_unknown(const Setting& setting) {
   } else if (!is_table(table)) {
     what += fmt::format("; there is no table [{}]", shortened(table));
   }
-  std::vector<std::string> advice{fmt::format("did you mean {}?", meant_by(name))};
+  std::vector<std::string> advice;
+  // Where nothing of a word is left, any other one would be as near.
+  if (by_distance(name.substr(0, longest_name)).front().first
+      < static_cast<int>(last_part(name).size())) {
+    advice.push_back(fmt::format("did you mean {}?", meant_by(name)));
+  } else {
+    advice.push_back("a key is one of a table, such as grid.levels");
+  }
   if (is_table(table)) {
     advice.push_back(fmt::format("keys of [{}]: {}", table, fmt::join(short_names(table), ", ")));
   } else {

@@ -79,8 +79,11 @@ std::string no_graded_side(const GridGrading& grading) {
   if (!grading.x_widths.empty() && !grading.y_widths.empty()) {
     return "the cells of both directions are those of grid.x_widths and grid.y_widths";
   }
-  return fmt::format("no side in grid.refined_sides bounds the direction without {}",
-                     grading.x_widths.empty() ? "grid.y_widths" : "grid.x_widths");
+  const bool x_is_given = !grading.x_widths.empty();
+  return fmt::format(
+      "the cells along {} are those of {}, and none of grid.refined_sides refines those along {}",
+      x_is_given ? "x" : "y", x_is_given ? "grid.x_widths" : "grid.y_widths",
+      x_is_given ? "y" : "x");
 }
 
 /// A layer that would leave the cells between two of them narrower than those in it.

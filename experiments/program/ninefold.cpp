@@ -179,6 +179,11 @@ std::string range_notes(const std::vector<Plan>& plans, const std::vector<Prepar
   return notes.empty() ? notes : notes + "\n";
 }
 
+/// "level 7" of the last one, else "levels from 5 on".
+std::string levels_from(int first, int last) {
+  return first == last ? fmt::format("level {}", first) : fmt::format("levels from {} on", first);
+}
+
 /// A line for the first level of each run on which rounding may leave more than the tolerance.
 std::string stagnation_notes(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
   std::string text;
@@ -187,10 +192,11 @@ std::string stagnation_notes(const std::vector<Plan>& plans, const std::vector<P
       const auto left = find_stagnation(solve);
       if (!left) continue;
       text += fmt::format(
-          "\nnote: {}level {} may stagnate: rounding to solver.precision = {} may leave about "
+          "\nnote: {}{} may stagnate: rounding to solver.precision = {} may leave about "
           "{:.1e} "
           "of the first residual, above solver.tolerance = {:.1e}",
-          run_prefix(plans, plans[k].name), solve.level(),
+          run_prefix(plans, plans[k].name),
+          levels_from(solve.level(), runs[k].levels.back().level()),
           to_toml(to_string(solve.options.precision)), *left, solve.options.tolerance);
       break;
     }

@@ -39,7 +39,9 @@ std::string remarks_summary(const Results& results) {
       if (speaker == nullptr) continue;
       const int from = run.levels[first].level, to = run.levels[last - 1].level;
       text += several ? run.name + ", " : "";
-      text += fmt::format("{} {}", level_words(from, to), run.levels[first].outcome);
+      const std::string& outcome = run.levels[first].outcome;
+      text += fmt::format("{} {}{}", level_words(from, to),
+                          outcome == to_string(Outcome::step_limit) ? "reached the " : "", outcome);
       if (from != to) text += fmt::format("; level {}", speaker->level);
       text += fmt::format(": {}\n", speaker->remark);
     }

@@ -156,10 +156,9 @@ std::string names(const std::vector<Curve>& curves, double last_x, const Frame& 
     const auto& [x, y] = beside[k]->points.back();
     if (x == last_x) continue;
     script += fmt::format(
-        "set arrow from first {}, graph {:.4f} to first {}, graph {:.4f} nohead linecolor rgb '{}' "
-        "linewidth 1.2 dashtype 3\n",
-        exact_number(x), frame.up(y), exact_number(last_x), right.heights[k],
-        beside[k]->stroke.colour);
+        "set arrow from first {}, graph {:.4f} to first {}, graph {:.4f} nohead linecolor rgb "
+        "'#b0b0b0' linewidth 1 dashtype 3\n",  // grey, unlike any curve
+        exact_number(x), frame.up(y), exact_number(last_x), right.heights[k]);
   }
   return script + name_script(right, last_x);
 }

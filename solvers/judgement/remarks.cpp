@@ -151,8 +151,9 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
   const bool tolerable = !evidence.bound || *evidence.bound <= 0.1 || (loses_cells && limit < 1e-3);
   return fmt::format(
       "the true residual stays at {:.2e}, the limit of {} in {} form (estimate "
-      "u |A||x| / |r0| = {:.2e}){}",
+      "u |A||x| / |r0| = {:.2e}{}){}",
       reached, to_string(options.precision), to_string(form), attainable,
+      reached >= 1 ? ", what storing x leaves: see the error" : "",
       grown ? any_of({hint})
             : any_of({rows, wider_format(options, tolerance / ends_at, loses_cells),
                       !by_changes.empty() ? by_changes

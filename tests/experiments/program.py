@@ -198,11 +198,13 @@ class Commands(ProgramTest):
         self.write("[grid]\nlevels = [2, 7]\n[solver]\nprecision = 'single'\n")
         result = self.call("check", "a.toml", "--set", "solver.tolerance=1e-5")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("\nnote: level 6 may stagnate: rounding to solver.precision = \"single\" may leave "
+        self.assertIn("\nnote: levels from 6 on may stagnate: rounding to solver.precision = \"single\" may leave "
                       "about 1.4e-05 of the first residual, above solver.tolerance = 1.0e-05\n",
                       result.stdout)
         self.assertNotIn("note: ", self.call("check", "a.toml", "--set",
                                              "solver.tolerance=1e-3").stdout)
+        last = self.call("check", "a.toml", "--set", "solver.tolerance=1e-5", "--set", "grid.levels=7")
+        self.assertIn("\nnote: level 7 may stagnate: ", last.stdout)
 
     def test_check_foresees_a_matrix_that_a_format_does_not_hold(self):
         self.write("[grid]\nlevels = [3, 5]\ngrading = 'geometric'\nrefined_sides = ['top']\n"

@@ -150,6 +150,13 @@ class Installed(Installation):
     def test_by_pkg_config(self):
         self.use_pkg_config()
 
+    def test_output_by_pkg_config(self):
+        program = self.folder / "own_problem_by_pkg_config"
+        self.done(self.compiler, "-std=c++20", *shlex.split(self.flags),
+                  SOURCE / "examples/own_problem/own_problem.cpp", "-o", program,
+                  *self.pkg_config("--cflags", "--libs", "ninefold-output"))
+        self.assertRegex(self.done(program, env=self.environment), f"^{OWN_PROBLEM}$")
+
     def test_by_find_package(self):
         self.use_find_package()
 

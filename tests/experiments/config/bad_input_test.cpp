@@ -64,6 +64,7 @@ TEST_CASE("an unknown key is named, with its line and the nearest key",
       {"dirichlet = 0\n", {"did you mean problem.dirichlet or problem.boundary?"}},
       {"[problem]\ntop = 'neumann'\n", {"did you mean problem.flux.top or problem.boundary.top?"}},
       {"[boundary]\ntop = 'neumann'\n", {"did you mean problem.boundary.top?"}},
+      {"x = 3\n", {"unknown key x", "a key is one of a table, such as grid.levels"}},
   }));
   require_parts(complaint(text), parts);
 }

@@ -49,7 +49,7 @@ TEST_CASE("levels that ended alike share a line", "[experiments][summary]") {
                                    {"stagnated", "second"},
                                    {"step limit", "third"}})}};
   REQUIRE(remarks_summary(results)
-          == "levels 6 to 7 stagnated; level 7: second\nlevel 8 step limit: third\n");
+          == "levels 6 to 7 stagnated; level 7: second\nlevel 8 reached the step limit: third\n");
   REQUIRE(verdict(results) == "3 of 4 levels did not converge");
 }
 
