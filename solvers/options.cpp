@@ -13,7 +13,7 @@
 
 #include "fem/discrete/error_bound.hpp"
 
-#include "gpu/operations/coarse_operations.hpp"
+#include "gpu/operations/relaxation.hpp"
 
 #include "solvers/direct/direct_options.hpp"
 

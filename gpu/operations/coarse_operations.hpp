@@ -81,8 +81,7 @@ constexpr bool takes_turns(CycleOperation operation) {
   return operation == CycleOperation::jacobi_steps || operation == CycleOperation::line_steps;
 }
 
-/// Of the steps of a visit, in order; from the last of these on they are all weighed alike.
-inline constexpr int most_relaxations = 8;
+/// Of the steps of a visit, in order.
 template <class T>
 using CycleRelaxations = std::type_identity_t<Relaxations<Leading<T>, most_relaxations>>;
 
