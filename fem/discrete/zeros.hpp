@@ -3,7 +3,7 @@
 //
 // Why.  The system gives memory page by page when it is first written to: 134 MB, a grid of level
 // 12 in double, take one thread 50 ms, as long as several solves.  In huge pages, and by 16
-// threads, they take less than 20 (Xeon 8480).
+// threads, they take less than 20.
 //
 // Tests.  tests/fem/discrete/zeros_test.cpp
 

@@ -9,13 +9,14 @@
 //
 // On cells that are all alike the eigenvalues of bound^-1 A are at most 3/2, whatever the ratio of
 // their sides and the reaction: K_x has eigenvalues up to 2 diag(K_x), M_x up to 3/2 diag(M_x), and
-// what is rough in both directions less of each (tests/gpu/operations/relaxation_test.cpp).  With
-// the diagonal they reach 3 where cells are long.
+// what is rough in both directions less of each.  With the diagonal they reach 3 where cells are
+// long.
 //
 // Shape.  `bound` is one of factored rows; others have the diagonal alone.
 //
 // Reference.  Adams, Brezina, Hu, Tuminaro, Parallel multigrid smoothing: polynomial versus
 // Gauss-Seidel, 2003, for steps with the roots of Chebyshev's polynomials.
+// Tests.  tests/gpu/operations/relaxation_test.cpp, tests/gpu/device/fused_operations_test.cpp
 
 #include <cstdint>
 

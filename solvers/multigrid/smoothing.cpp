@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace ninefold {
 
@@ -36,12 +37,11 @@ Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& fi
 }
 
 std::vector<double> chebyshev_dampings(int n) {
-  constexpr double pi = 3.14159265358979323846;
   const double least = 3.0 / (n + 3), most = 1.5;
   std::vector<double> dampings;
   for (int k = 0; k < n; ++k) {
-    const double root =
-        (most + least) / 2 + (most - least) / 2 * std::cos(pi * (2 * k + 1) / (2 * n));
+    const double root = (most + least) / 2
+                        + (most - least) / 2 * std::cos(std::numbers::pi * (2 * k + 1) / (2 * n));
     dampings.push_back(1 / root);
   }
   return dampings;

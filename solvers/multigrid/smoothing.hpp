@@ -40,18 +40,18 @@ struct Smoothing {
   bool by_lines() const { return smoother != Smoother::jacobi && smoother != Smoother::chebyshev; }
   LineSweep sweep() const;
 };
-/// Of n steps by Chebyshev's roots, see relaxations_of.
-std::vector<double> chebyshev_dampings(int n);
-
 Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& finest, double gx,
                            double gy);
+
+/// The omegas of n steps by Chebyshev's roots, in order; see relaxations_of.
+std::vector<double> chebyshev_dampings(int n);
 
 /// How the points' steps of a visit weigh the residual, those before the coarse correction first.
 /// Of n steps of "chebyshev", before it or after it, number k takes omega = 1 / root, the roots
 /// those of the Chebyshev polynomial of degree n on [3 / (n + 3), 3/2], the largest first: of all
 /// polynomials that are one at zero theirs is least there, and 3/2 is the largest eigenvalue
 /// (gpu/operations/relaxation.hpp).  The lower end is the best one of V-cycles without steps
-/// before, by trial.
+/// before, by trial for n = 1 to 3.
 template <class D>
 Relaxations<D, most_relaxations> relaxations_of(const MultigridOptions& options,
                                                 const Smoothing& smoothing) {
