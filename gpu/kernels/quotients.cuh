@@ -16,6 +16,14 @@
 
 namespace ninefold::kernels {
 
+/// 1/d to the last digit, for d whose quotients stay normal: correctly rounded, as
+/// tests/gpu/device/fused_operations_test.cpp asks of each mantissa.
+__device__ inline float reciprocal(float d) {
+  float y;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(d));
+  return __fmaf_rn(y, __fmaf_rn(-d, y, 1.0F), y);
+}
+
 /// Divisors d of n quotients that may be taken more than once.
 template <class D, int n>
 struct Divisors {
@@ -45,9 +53,7 @@ struct Divisors<float, n> {
     for (int c = 0; c < n; ++c) {
       divisors.value[c] = d[c];
       divisors.are_plain_ = divisors.are_plain_ && d[c] >= least && d[c] <= most;
-      float y;
-      asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(d[c]));
-      divisors.inverse_[c] = __fmaf_rn(y, __fmaf_rn(-d[c], y, 1.0F), y);
+      divisors.inverse_[c] = reciprocal(d[c]);
     }
     return divisors;
   }
@@ -115,13 +121,7 @@ struct Inverses<float, n> {
     for (int c = 0; c < n; ++c) are_plain = are_plain && d[c] >= least && d[c] <= most;
     if (are_plain) {
 #pragma unroll
-      for (int c = 0; c < n; ++c) {
-        float y;
-        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(d[c]));
-        // Correctly rounded for all d: tests/gpu/device/fused_operations_test.cpp asks each
-        // mantissa.
-        inverse.value[c] = __fmaf_rn(y, __fmaf_rn(-d[c], y, 1.0F), y);
-      }
+      for (int c = 0; c < n; ++c) inverse.value[c] = reciprocal(d[c]);
     } else {
 #pragma unroll
       for (int c = 0; c < n; ++c) inverse.value[c] = 1.0F / d[c];

@@ -266,7 +266,7 @@ Picture write_curve_plot(const std::filesystem::path& image, const CurvePlot& pl
       "set rmargin {:.0f}\n"
       "set xrange [{}:{}]\n"
       "set yrange [{}:{}]\n"
-      "set key inside {} Left reverse spacing 1.25 samplen 3 noenhanced\n",
+      "set key inside {} opaque Left reverse spacing 1.25 samplen 3 noenhanced\n",
       gnuplot_string(plot.title), gnuplot_string(plot.x_label), gnuplot_string(plot.y_label),
       0.85 * static_cast<double>(longest_name) + 2, exact_number(shown_x.first),
       exact_number(shown_x.last), exact_number(y.first), exact_number(y.last),

@@ -293,6 +293,25 @@ TEST_CASE("corrections that are slow because they lose cells are named, and the 
   CHECK_THAT(fast.report.remark, !ContainsSubstring("lose cells"));
 }
 
+TEST_CASE("a residual of 1 and more is explained, since the error may still be small",
+          "[solvers][remarks]") {
+  SolverOptions options = solved_by(Method::multigrid);
+  options.precision = Precision::half;
+  options.storage = OperatorStorage::factored;
+  const std::string said = "what storing x leaves: see the error";
+  const Judged large = judge(problem_on({}, 8, {}), options);
+  CAPTURE(large.report.true_residual_reduction, large.report.remark);
+  CHECK(large.report.outcome == Outcome::stagnated);
+  CHECK(large.report.true_residual_reduction >= 1);
+  CHECK(large.error < 1);
+  CHECK_THAT(large.report.remark, ContainsSubstring(said));
+  const Judged small = judge(problem_on({}, 5, {}), options);
+  CAPTURE(small.report.true_residual_reduction, small.report.remark);
+  CHECK(small.report.outcome == Outcome::stagnated);
+  CHECK(small.report.true_residual_reduction < 1);
+  CHECK_THAT(small.report.remark, !ContainsSubstring(said));
+}
+
 TEST_CASE("slow conjugate gradients are offered a preconditioner", "[solvers][remarks]") {
   const Stated s = bilinear(5, 0.1);
   SolverOptions options = solved_by(Method::cg, Preconditioning::jacobi);
