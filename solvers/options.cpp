@@ -101,8 +101,9 @@ void require_chebyshev(const SolverOptions& options) {
   require_value(!multigrid.damping, Parameter::damping, multigrid.damping.value_or(0),
                 "{} = \"chebyshev\" has a damping for each step, and takes none",
                 Parameter::smoother);
-  require_value(multigrid.pre_smoothing + multigrid.post_smoothing <= most_relaxations,
-                Parameter::post_smoothing, multigrid.post_smoothing,
+  const int steps = multigrid.pre_smoothing.value_or(2) + multigrid.post_smoothing.value_or(2);
+  require_value(steps <= most_relaxations, Parameter::post_smoothing,
+                multigrid.post_smoothing.value_or(2),
                 "at most {} steps, with {}, for {} = \"chebyshev\"", most_relaxations,
                 Parameter::pre_smoothing, Parameter::smoother);
 }
@@ -200,6 +201,10 @@ std::string_view to_string(Start start) {
 
 std::string_view to_string(StoppingNorm norm) {
   return norm == StoppingNorm::error ? "error" : "residual";
+}
+
+std::string_view to_string(std::optional<Cycle> cycle) {
+  return cycle ? to_string(*cycle) : "auto";
 }
 
 std::string_view to_string(std::optional<OperatorForm> form) {
@@ -349,10 +354,11 @@ void validate(const SolverOptions& options) {
   for (const auto& [parameter, steps] :
        {std::pair{Parameter::pre_smoothing, multigrid.pre_smoothing},
         std::pair{Parameter::post_smoothing, multigrid.post_smoothing}}) {
-    require_value(steps >= 0 && steps <= 1000, parameter, steps, "0 to 1000 steps");
+    require_value(!steps || (*steps >= 0 && *steps <= 1000), parameter, steps.value_or(0),
+                  "0 to 1000 steps");
   }
   if (multigrid.smoother == Smoother::chebyshev) require_chebyshev(options);
-  if (multigrid.pre_smoothing + multigrid.post_smoothing == 0) {
+  if (multigrid.pre_smoothing == 0 && multigrid.post_smoothing == 0) {
     throw BadValue(
         "0",
         words("{} + {} = 0 is not possible", Parameter::pre_smoothing, Parameter::post_smoothing),

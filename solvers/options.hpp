@@ -34,6 +34,7 @@ enum class OuterBackend { same, host };
 std::string_view to_string(Method method);
 std::string_view to_string(Preconditioning preconditioning);
 std::string_view to_string(Cycle cycle);
+std::string_view to_string(std::optional<Cycle> cycle);  ///< "auto" where it is open
 std::string_view to_string(Smoother smoother);
 std::string_view to_string(LineOrder order);
 std::string_view to_string(LineDirection direction);
@@ -45,14 +46,14 @@ std::string_view to_string(RefinementScaling scaling);
 std::string_view to_string(OuterBackend backend);
 
 struct MultigridOptions {
-  Cycle cycle = Cycle::f;
+  std::optional<Cycle> cycle;  ///< else what suits the smoother: see choose_smoothing()
   Smoother smoother = Smoother::automatic;
   LineOrder line_order = LineOrder::zebra;      ///< of trigs and adi-trigs
   std::optional<LineDirection> line_direction;  ///< of tridi and trigs; else that of the grid
-  std::optional<double> damping;  ///< omega, 0 < omega < 2; else what suits the smoother; not of
-                                  ///< chebyshev
-  int pre_smoothing = 2;          ///< steps before the coarse correction, >= 0
-  int post_smoothing = 2;         ///< steps after it, >= 0; not both may be zero
+  std::optional<double> damping;     ///< omega, 0 < omega < 2; else what suits the smoother; not of
+                                     ///< chebyshev
+  std::optional<int> pre_smoothing;  ///< steps before the coarse correction, >= 0; else 2
+  std::optional<int> post_smoothing;  ///< steps after it, >= 0; else 2; not both may be zero
 };
 
 /// When the solves of one stage end: at whichever comes first.

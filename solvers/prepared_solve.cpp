@@ -63,6 +63,12 @@ bool stages_hold_thin_cells(const SolverOptions& options, double thinnest) {
   return true;
 }
 
+/// Of the matrices of multigrid, the last stage's.
+OperatorStorage multigrid_storage(const SolverOptions& options) {
+  const std::size_t stages = options.refinement.inner.size();
+  return stages > 0 ? storage_of_stage(options, stages - 1) : storage_of(options);
+}
+
 /// All but the memory.
 PreparedSolve decide(Problem problem, std::vector<TensorGrid> grids, const SolverOptions& stated,
                      BackendKind where) {
@@ -74,9 +80,10 @@ PreparedSolve decide(Problem problem, std::vector<TensorGrid> grids, const Solve
   const SolverOptions& options = prepared.options;
   const double gx = prepared.problem.gx, gy = prepared.problem.gy;
   const TensorGrid& finest = prepared.finest();
-  prepared.smoothing = choose_smoothing(options.multigrid, finest, gx, gy);
-  prepared.suitable = suitable_smoothing(options.multigrid, finest, gx, gy);
-  prepared.judging = choose_smoothing({}, finest, gx, gy);
+  const OperatorStorage storage = multigrid_storage(options);
+  prepared.smoothing = choose_smoothing(options.multigrid, finest, gx, gy, storage);
+  prepared.suitable = suitable_smoothing(options.multigrid, finest, gx, gy, storage);
+  prepared.judging = choose_smoothing({}, finest, gx, gy, judging_storage(options));
   prepared.has_detached_thin_cells = has_detached_thin_cells(prepared.problem.boundary, finest);
 
   const bool thin = prepared.has_detached_thin_cells;
@@ -123,7 +130,7 @@ void require_backend(const SolverOptions& options, BackendKind where) {
 }
 
 void require_turns(const SolverOptions& options, const Smoothing& smoothing) {
-  const int steps = options.multigrid.pre_smoothing + options.multigrid.post_smoothing;
+  const int steps = smoothing.pre_steps + smoothing.post_steps;
   if (steps >= 2 || !smoothing.sweep().alternates || !uses_multigrid(options)) return;
   throw BadValue(
       value_text(steps),
@@ -133,15 +140,14 @@ void require_turns(const SolverOptions& options, const Smoothing& smoothing) {
       words("lines along x and along y take turns, so that there must be at least 2 steps"));
 }
 
-/// The multigrid's matrix, the last stage's, where its smoother divides by what factors tell.
+/// Where the smoother divides by what factors tell.
 void require_factors_of_smoother(const SolverOptions& options) {
   if (options.multigrid.smoother != Smoother::chebyshev || !uses_multigrid(options)) return;
-  const std::size_t stages = options.refinement.inner.size();
-  const OperatorStorage storage =
-      stages > 0 ? storage_of_stage(options, stages - 1) : storage_of(options);
+  const OperatorStorage storage = multigrid_storage(options);
   require_value(storage == OperatorStorage::factored, Parameter::smoother,
                 options.multigrid.smoother, "it needs {} = \"factored\", and that is \"{}\" here",
-                stages > 0 ? Parameter::inner_storage : Parameter::storage, to_string(storage));
+                options.refinement.used() ? Parameter::inner_storage : Parameter::storage,
+                to_string(storage));
 }
 
 /// Of the matrix whose eigenvectors are computed on the host, or for a device, before it solves.

@@ -81,24 +81,50 @@ Key optional_number_key(std::string name, std::string text, Range range, std::st
           }};
 }
 
+inline std::string words_of(const IntegerShape& range) {
+  return range.most == std::numeric_limits<int>::max()
+             ? fmt::format("at least {}", range.least)
+             : fmt::format("from {} to {}", range.least, range.most);
+}
+
+inline int integer_within(const IntegerShape& range, const Setting& setting) {
+  const std::int64_t integer = integer_of(setting);
+  if (integer < range.least || integer > range.most) refuse(setting, "is out of range");
+  return static_cast<int>(integer);
+}
+
 template <Member M>
 Key integer_key(std::string name, std::string text, IntegerShape range, std::string example,
                 M member) {
-  const std::string allowed = range.most == std::numeric_limits<int>::max()
-                                  ? fmt::format("at least {}", range.least)
-                                  : fmt::format("from {} to {}", range.least, range.most);
+  return {
+      std::move(name),
+      std::move(text),
+      "integer",
+      words_of(range),
+      {{range}},
+      std::move(example),
+      [=](const Setting& setting, Configuration& c) { member(c) = integer_within(range, setting); },
+      [=](const Configuration& c) { return fmt::format("{}", member(c)); }};
+}
+
+/// An integer or "auto", for a member that is an std::optional<int>.
+template <Member M>
+Key optional_integer_key(std::string name, std::string text, IntegerShape range,
+                         std::string example, M member) {
   return {std::move(name),
           std::move(text),
           "integer",
-          allowed,
-          {{range}},
+          words_of(range) + ", or " + to_toml(automatic),
+          {{range}, automatic_shape()},
           std::move(example),
           [=](const Setting& setting, Configuration& c) {
-            const std::int64_t integer = integer_of(setting);
-            if (integer < range.least || integer > range.most) refuse(setting, "is out of range");
-            member(c) = static_cast<int>(integer);
+            member(c).reset();
+            if (!is_automatic(setting)) member(c) = integer_within(range, setting);
           },
-          [=](const Configuration& c) { return fmt::format("{}", member(c)); }};
+          [=](const Configuration& c) {
+            const std::optional<int>& integer = member(c);
+            return integer ? fmt::format("{}", *integer) : to_toml(automatic);
+          }};
 }
 
 template <Member M>

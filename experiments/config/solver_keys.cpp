@@ -62,8 +62,10 @@ std::vector<Key> method_keys() {
 std::vector<Key> multigrid_keys() {
   std::vector<Key> keys;
   const auto add = [&](Key key) { keys.push_back(std::move(key)); };
-  add(choice_key(
-      "multigrid.cycle", "The order in which levels are visited.",
+  add(optional_choice_key(
+      "multigrid.cycle",
+      "The order in which levels are visited; \"auto\" takes \"V\" where the smoother is "
+      "\"chebyshev\", and else \"F\".",
       std::vector{Cycle::v, Cycle::f, Cycle::w}, R"("V")",
       [](auto& c) -> auto& { return c.solver.multigrid.cycle; }));
   add(choice_key(
@@ -90,12 +92,13 @@ std::vector<Key> multigrid_keys() {
       "multigrid.damping",
       "The part of a smoothing step's correction that is taken; \"auto\" goes by the smoother.",
       above(0).below(2), "0.7", [](auto& c) -> auto& { return c.solver.multigrid.damping; }));
-  add(integer_key(
-      "multigrid.pre_smoothing", "Smoothing steps before the coarse correction of a visit.",
-      {0, 1000}, "4", [](auto& c) -> auto& { return c.solver.multigrid.pre_smoothing; }));
-  add(integer_key(
-      "multigrid.post_smoothing", "Smoothing steps after it; not both 0.", {0, 1000}, "4",
-      [](auto& c) -> auto& { return c.solver.multigrid.post_smoothing; }));
+  add(optional_integer_key(
+      "multigrid.pre_smoothing",
+      "Smoothing steps before the coarse correction of a visit; \"auto\" takes 2.", {0, 1000}, "4",
+      [](auto& c) -> auto& { return c.solver.multigrid.pre_smoothing; }));
+  add(optional_integer_key(
+      "multigrid.post_smoothing", "Smoothing steps after it; not both 0; \"auto\" takes 2.",
+      {0, 1000}, "4", [](auto& c) -> auto& { return c.solver.multigrid.post_smoothing; }));
   return keys;
 }
 

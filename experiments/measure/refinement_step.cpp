@@ -92,7 +92,7 @@ Coefficients<W> laplace() {
 template <Backend B, Number High>
 Part native_part(const B& on, const std::vector<TensorGrid>& grids, const Problem& problem,
                  const std::vector<double>& load, int stretches) {
-  Multigrid<B, High> native(on, grids, problem.boundary, laplace<Assembly<High>>(), form, {},
+  Multigrid<B, High> native(on, grids, problem.boundary, laplace<Assembly<High>>(), form,
                             choose_smoothing({}, grids.back(), 1, 1));
   upload(on, load, 0, native.b());
   const Array<B, Scalar<High>> square(on, 1);

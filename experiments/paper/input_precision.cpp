@@ -74,7 +74,7 @@ class Solver {
          OperatorForm form)
       : on_(on),
         multigrid_(on, grids, problem.boundary, {problem.gx, problem.gy, problem.reaction}, form,
-                   MultigridOptions{}, choose_smoothing({}, grids.back(), problem.gx, problem.gy)),
+                   choose_smoothing({}, grids.back(), problem.gx, problem.gy)),
         square_(on, 1) {}
 
   /// A u at the unknowns, zero elsewhere.

@@ -130,7 +130,10 @@ Configuration decided(const Plan& plan, const PreparedSolve& solve) {
   if (uses_multigrid(solve.options)) {
     MultigridOptions& m = c.solver.multigrid;
     m.smoother = solve.smoothing.smoother;
-    m.damping = solve.smoothing.damping;
+    if (m.smoother != Smoother::chebyshev) m.damping = solve.smoothing.damping;
+    m.cycle = solve.smoothing.cycle;
+    m.pre_smoothing = solve.smoothing.pre_steps;
+    m.post_smoothing = solve.smoothing.post_steps;
     const bool one_way = m.smoother == Smoother::tridi || m.smoother == Smoother::trigs;
     if (one_way) m.line_direction = solve.smoothing.direction;
   }

@@ -55,9 +55,14 @@ std::string grid_words(const Configuration& c) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// What follows the word "multigrid".
 std::string multigrid_words(const MultigridOptions& m) {
-  std::string text = fmt::format("{}-cycle, {} + {} steps, smoother {}", to_string(m.cycle),
-                                 m.pre_smoothing, m.post_smoothing, to_string(m.smoother));
+  std::string text = m.cycle ? fmt::format(" {}-cycle", to_string(*m.cycle)) : "";
+  if (m.pre_smoothing || m.post_smoothing) {
+    text +=
+        fmt::format(", {} + {} steps", m.pre_smoothing.value_or(2), m.post_smoothing.value_or(2));
+  }
+  text += fmt::format(", smoother {}", to_string(m.smoother));
   if (m.line_direction) text += fmt::format(" along {}", to_string(*m.line_direction));
   if (m.line_order != LineOrder::zebra) text += fmt::format(", {}", to_string(m.line_order));
   if (m.damping) text += fmt::format(", damping {}", *m.damping);
@@ -124,9 +129,9 @@ std::string problem_words(const Configuration& c) {
 std::string method_words(const SolverOptions& s) {
   std::string text(to_string(s.method));
   if (s.method == Method::multigrid) {
-    text += fmt::format(" {}", multigrid_words(s.multigrid));
+    text += multigrid_words(s.multigrid);
   } else if (s.preconditioner == Preconditioning::multigrid) {
-    text += fmt::format(" preconditioned by multigrid {}", multigrid_words(s.multigrid));
+    text += " preconditioned by multigrid" + multigrid_words(s.multigrid);
   } else if (s.preconditioner != Preconditioning::none) {
     text += fmt::format(" preconditioned by {}", to_string(s.preconditioner));
   }

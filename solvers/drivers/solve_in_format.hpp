@@ -39,8 +39,7 @@ class MultigridSolve {
       : on_(on),
         system_(system),
         multigrid_(on, system.prepared.grids, system.problem().boundary, system.coefficients,
-                   system.prepared.form(), system.options().multigrid, system.prepared.smoothing,
-                   storage_of(system.options())),
+                   system.prepared.form(), system.prepared.smoothing, storage_of(system.options())),
         square_(on, 1),
         data_(on, system.prepared),
         accuracy_(on, system, data_) {

@@ -198,7 +198,6 @@ Multigrid<B, T> make_judge(const B& on, const System<Assembly<T>>& system) {
           prepared.problem.boundary,
           system.coefficients,
           prepared.form(),
-          MultigridOptions{},
           prepared.judging,
           judging_storage(prepared.options)};
 }

@@ -38,8 +38,7 @@ class CgSolver {
     vectors_.q = vector();
     if (options.preconditioner == Preconditioning::multigrid) {
       b_ = vector();
-      multigrid_.emplace(on, grids, boundary, coefficients, form, options.multigrid, smoothing,
-                         storage);
+      multigrid_.emplace(on, grids, boundary, coefficients, form, smoothing, storage);
       vectors_.r = multigrid_->b();
       vectors_.z = multigrid_->x();
       // An iteration is long, and those recorded past the end are run in vain.

@@ -49,16 +49,12 @@ template <Backend B, Number T>
 class Multigrid {
  public:
   /// `grids` are the levels 0 to L >= 1 of one hierarchy; level 0 is not used.  `smoothing` is what
-  /// the options have become on the finest one (choose_smoothing).  Matrices are held as `storage`
+  /// options become on the finest one (choose_smoothing).  Matrices are held as `storage`
   /// says, but for the coarsest levels, whose entries are never computed.
   Multigrid(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
             const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
-            const MultigridOptions& options, const Smoothing& smoothing,
-            OperatorStorage storage = OperatorStorage::stored)
-      : on_(on),
-        options_(options),
-        smoothing_(smoothing),
-        relaxations_(relaxations_of<Leading<T>>(options, smoothing_)) {
+            const Smoothing& smoothing, OperatorStorage storage = OperatorStorage::stored)
+      : on_(on), smoothing_(smoothing), relaxations_(relaxations_of<Leading<T>>(smoothing)) {
     levels_.reserve(grids.size() - 1);
     for (std::size_t l = 1; l < grids.size(); ++l) {
       levels_.emplace_back(on, grids[l], unknown_nodes(grids[l], boundary), coefficients, form,
@@ -66,10 +62,10 @@ class Multigrid {
     }
     for (Level& level : levels_) level.allocate_vectors(on);
     const int finest = static_cast<int>(levels_.size()) - 1;
-    cycle_ =
-        program([&](CycleSchedule& schedule) { schedule.add_visit(finest, options.cycle, false); });
-    cycle_from_zero_ =
-        program([&](CycleSchedule& schedule) { schedule.add_visit(finest, options.cycle, true); });
+    cycle_ = program(
+        [&](CycleSchedule& schedule) { schedule.add_visit(finest, smoothing.cycle, false); });
+    cycle_from_zero_ = program(
+        [&](CycleSchedule& schedule) { schedule.add_visit(finest, smoothing.cycle, true); });
     full_cycle_ = program([&](CycleSchedule& schedule) { schedule.add_full(finest); });
     if (A().has_free_constant) mean_ = Array<B, Arithmetic<T>>(on, 1);
     if (on.has_device_memory() && smoothing_.by_lines()) {
@@ -132,7 +128,7 @@ class Multigrid {
   /// The schedule that add(schedule) makes, with what one kernel takes over.
   template <class Add>
   CycleProgram program(const Add& add) const {
-    CycleSchedule schedule(options_, smoothing_);
+    CycleSchedule schedule(smoothing_);
     add(schedule);
     int coarse = -1;
     while (coarse + 1 < static_cast<int>(levels_.size()) && takes_over(coarse + 1)) ++coarse;
@@ -305,7 +301,6 @@ class Multigrid {
   }
 
   B on_;
-  MultigridOptions options_;
   Smoothing smoothing_;
   CycleRelaxations<T> relaxations_;
   std::vector<Level> levels_;

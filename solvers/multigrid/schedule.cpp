@@ -31,8 +31,8 @@ void CycleSchedule::add_visit(int level, Cycle cycle, bool zero_start) {
   if (level == 0) {
     add(CycleOperation::solve_coarsest, 0);
   } else {
-    add_smoothing(level, 0, options_.pre_smoothing, zero_start);
-    if (zero_start && options_.pre_smoothing == 0) {
+    add_smoothing(level, 0, smoothing_.pre_steps, zero_start);
+    if (zero_start && smoothing_.pre_steps == 0) {
       add(CycleOperation::restrict_right, level);  // the residual of zero
     } else {
       add(CycleOperation::residual, level);
@@ -40,7 +40,7 @@ void CycleSchedule::add_visit(int level, Cycle cycle, bool zero_start) {
     }
     add_correction(level - 1, cycle);
     add(CycleOperation::prolong_up, level);
-    add_smoothing(level, options_.pre_smoothing, options_.post_smoothing, false);
+    add_smoothing(level, smoothing_.pre_steps, smoothing_.post_steps, false);
   }
   spans_[span].last = steps_.size();
 }
@@ -60,11 +60,11 @@ void CycleSchedule::add_full(int level) {
   for (int l = level; l > 0; --l) {
     add(l == level ? CycleOperation::restrict_down : CycleOperation::restrict_right, l);
   }
-  add_visit(0, options_.cycle, true);
+  add_visit(0, smoothing_.cycle, true);
   for (int l = 1; l <= level; ++l) {
     if (l < level) add(CycleOperation::set_zero, l);
     add(CycleOperation::prolong_up, l);
-    add_visit(l, options_.cycle, false);
+    add_visit(l, smoothing_.cycle, false);
   }
 }
 

@@ -2,9 +2,9 @@
 // A multigrid cycle as data: its steps in order, over all levels, told once for everyone who runs
 // them.
 //
-// Mathematics.  A visit of level l for A x = b: smooth `pre_smoothing` times; restrict the residual
+// Mathematics.  A visit of level l for A x = b: smooth `pre_steps` times; restrict the residual
 // to level l - 1; visit that from zero, then (F) once more with a V-cycle or (W) once more with a
-// W-cycle on the same coarse problem; add the prolongated correction; smooth `post_smoothing`
+// W-cycle on the same coarse problem; add the prolongated correction; smooth `post_steps`
 // times. Level 0 is solved exactly.  adi-tridi and adi-trigs smooth along x in the first, third,
 // ... step of a visit, along y in the second, ...; the steps after the coarse correction go on
 // counting.
@@ -50,8 +50,7 @@ struct CycleSpan {
 
 class CycleSchedule {
  public:
-  CycleSchedule(const MultigridOptions& options, const Smoothing& smoothing)
-      : options_(options), smoothing_(smoothing) {}
+  explicit CycleSchedule(const Smoothing& smoothing) : smoothing_(smoothing) {}
 
   /// Appends one visit of a level, x there being zero or what it is.
   void add_visit(int level, Cycle cycle, bool zero_start);
@@ -70,7 +69,6 @@ class CycleSchedule {
     steps_.push_back({operation, level, count, first});
   }
 
-  MultigridOptions options_;
   Smoothing smoothing_;
   std::vector<CycleStep> steps_;
   std::vector<CycleSpan> spans_;

@@ -13,19 +13,40 @@ CouplingRatios coupling_ratios(const TensorGrid& grid, double gx, double gy) {
   return {ratio(*x_max, *y_min), ratio(*x_min, *y_max)};
 }
 
+namespace {
+
+/// Of a visit.
+struct Steps {
+  int pre, post;
+};
+Steps steps_of(const MultigridOptions& options) {
+  return {options.pre_smoothing.value_or(2), options.post_smoothing.value_or(2)};
+}
+
+Smoother by_points(const MultigridOptions& options, OperatorStorage storage) {
+  const auto [pre, post] = steps_of(options);
+  const bool dampens_each =
+      storage == OperatorStorage::factored && !options.damping && pre + post <= most_relaxations;
+  return dampens_each ? Smoother::chebyshev : Smoother::jacobi;
+}
+
+}  // namespace
+
 Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& finest, double gx,
-                           double gy) {
+                           double gy, OperatorStorage storage) {
   const auto [smallest, largest] = coupling_ratios(finest, gx, gy);
   const bool strong_x = largest > isotropic_ratio, strong_y = smallest < 1 / isotropic_ratio;
   // Of two directions the one whose coupling is further above the other one.
   const bool rather_x = largest * smallest >= 1;
-  Smoothing chosen{options.smoother, options.line_order,
-                   options.line_direction.value_or(rather_x ? LineDirection::x : LineDirection::y),
-                   0};
+  Smoothing chosen;
+  chosen.smoother = options.smoother;
+  chosen.order = options.line_order;
+  chosen.direction =
+      options.line_direction.value_or(rather_x ? LineDirection::x : LineDirection::y);
   if (chosen.smoother == Smoother::automatic) {
     chosen.smoother = strong_x && strong_y   ? Smoother::adi_trigs
                       : strong_x || strong_y ? Smoother::trigs
-                                             : Smoother::jacobi;
+                                             : by_points(options, storage);
   }
   if (chosen.smoother == Smoother::adi_tridi || chosen.smoother == Smoother::adi_trigs) {
     chosen.direction = LineDirection::x;
@@ -33,6 +54,11 @@ Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& fi
   const bool simultaneous = !chosen.by_lines() || chosen.smoother == Smoother::tridi
                             || chosen.smoother == Smoother::adi_tridi;
   chosen.damping = options.damping.value_or(simultaneous ? 0.8 : 1.0);
+  chosen.cycle =
+      options.cycle.value_or(chosen.smoother == Smoother::chebyshev ? Cycle::v : Cycle::f);
+  const auto [pre, post] = steps_of(options);
+  chosen.pre_steps = pre;
+  chosen.post_steps = post;
   return chosen;
 }
 
@@ -55,16 +81,16 @@ LineSweep Smoothing::sweep() const {
 }
 
 Smoothing suitable_smoothing(MultigridOptions options, const TensorGrid& finest, double gx,
-                             double gy) {
+                             double gy, OperatorStorage storage) {
   options.smoother = Smoother::automatic;
   options.line_direction = {};
   options.damping = {};
-  return choose_smoothing(options, finest, gx, gy);
+  return choose_smoothing(options, finest, gx, gy, storage);
 }
 
 bool suits(const Smoothing& chosen, const Smoothing& suitable) {
   if (chosen.smoother == Smoother::adi_trigs || chosen.smoother == Smoother::adi_tridi) return true;
-  if (chosen.smoother == Smoother::chebyshev) return suitable.smoother == Smoother::jacobi;
+  if (!chosen.by_lines() || !suitable.by_lines()) return chosen.by_lines() == suitable.by_lines();
   return suitable.smoother == chosen.smoother
          && (suitable.smoother != Smoother::trigs || suitable.direction == chosen.direction);
 }

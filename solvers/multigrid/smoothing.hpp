@@ -1,12 +1,17 @@
 #pragma once
-// Which smoother multigrid uses on a grid, where the options leave it open.
+// What a multigrid cycle does on a grid, where the options leave it open.
 //
 // Mathematics.  A cell hx x hy couples its nodes gx hy / hx along x and gy hx / hy along y; where
 // one is much larger than the other, errors that are rough in the weak direction only survive point
 // relaxation, and lines along the strong one must be solved at once.  "auto" takes the cheapest
 // smoother whose convergence does not suffer: Jacobi if the two couplings of every cell are within
 // `isotropic_ratio` of each other; lines along one direction (trigs) if the other one is nowhere
-// stronger than that; alternating lines (adi-trigs) else.
+// stronger than that; alternating lines (adi-trigs) else.  Where rows are factored, chebyshev takes
+// Jacobi's place.
+//
+// The cycle that is left open is V with chebyshev, F with the others: on the paper's problem each
+// then takes seven or eight cycles, and a V-cycle visits the coarse levels, which keep no device
+// busy, but once (docs/performance.md, "Smoothers and cycles").
 //
 // Tests.  tests/solvers/multigrid/smoothing_test.cpp
 
@@ -30,18 +35,21 @@ struct CouplingRatios {
 };
 CouplingRatios coupling_ratios(const TensorGrid& grid, double gx, double gy);
 
-/// A smoother with nothing left open.
+/// A cycle with nothing left open.
 struct Smoothing {
   Smoother smoother = Smoother::jacobi;        ///< not automatic
   LineOrder order = LineOrder::zebra;          ///< of trigs and adi-trigs
   LineDirection direction = LineDirection::x;  ///< of tridi and trigs, and the first one of others
   double damping = 0.8;                        ///< of all steps, but for chebyshev
+  Cycle cycle = Cycle::f;
+  int pre_steps = 2, post_steps = 2;  ///< of a visit, before the coarse correction and after it
 
   bool by_lines() const { return smoother != Smoother::jacobi && smoother != Smoother::chebyshev; }
   LineSweep sweep() const;
 };
+/// `storage` is that of the matrices on all levels.
 Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& finest, double gx,
-                           double gy);
+                           double gy, OperatorStorage storage = OperatorStorage::stored);
 
 /// The omegas of n steps by Chebyshev's roots, in order; see relaxations_of.
 std::vector<double> chebyshev_dampings(int n);
@@ -53,13 +61,12 @@ std::vector<double> chebyshev_dampings(int n);
 /// (gpu/operations/relaxation.hpp).  The lower end is the best one of V-cycles without steps
 /// before, by trial for n = 1 to 3.
 template <class D>
-Relaxations<D, most_relaxations> relaxations_of(const MultigridOptions& options,
-                                                const Smoothing& smoothing) {
+Relaxations<D, most_relaxations> relaxations_of(const Smoothing& smoothing) {
   Relaxations<D, most_relaxations> relaxations(static_cast<D>(smoothing.damping));
   if (smoothing.smoother != Smoother::chebyshev) return relaxations;
   relaxations.divisor = Divisor::bound;
   int place = 0;
-  for (const int steps : {options.pre_smoothing, options.post_smoothing}) {
+  for (const int steps : {smoothing.pre_steps, smoothing.post_steps}) {
     for (const double damping : chebyshev_dampings(steps)) {
       relaxations.damping[place++] = static_cast<D>(damping);
     }
@@ -69,9 +76,9 @@ Relaxations<D, most_relaxations> relaxations_of(const MultigridOptions& options,
 
 /// What options with smoother, direction and damping left open would take.
 Smoothing suitable_smoothing(MultigridOptions options, const TensorGrid& finest, double gx,
-                             double gy);
+                             double gy, OperatorStorage storage);
 
-/// True if the smoother is the one that "auto" takes, or one by alternating lines.
+/// True if the smoother is one like that which "auto" takes, or by alternating lines.
 bool suits(const Smoothing& chosen, const Smoothing& suitable);
 
 /// "jacobi", "trigs along x, zebra", ...

@@ -77,7 +77,7 @@ class MultigridInner final : public InnerSolver<B, T> {
                  const SolverOptions& options, const Smoothing& smoothing, const InnerStop& stop,
                  OperatorStorage storage = OperatorStorage::stored)
       : on_(on),
-        multigrid_(on, grids, boundary, coefficients, form, options.multigrid, smoothing, storage),
+        multigrid_(on, grids, boundary, coefficients, form, smoothing, storage),
         stop_(stop),
         limit_(stop.iterations.value_or(options.max_iterations)),
         looks_(stop.digits.has_value() || options.refinement.stop_at_tolerance),

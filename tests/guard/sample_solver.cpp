@@ -31,7 +31,7 @@ void draw_multigrid(Draw& draw, bool wild, MultigridOptions& m) {
   }
   if (draw.chance(0.4)) {
     m.pre_smoothing = draw.integer(0, 3);
-    m.post_smoothing = draw.integer(std::max(0, 2 - m.pre_smoothing), 3);
+    m.post_smoothing = draw.integer(std::max(0, 2 - *m.pre_smoothing), 3);
   }
   const bool gauss_seidel = m.smoother == trigs || m.smoother == adi_trigs;
   if ((gauss_seidel || m.smoother == automatic) && draw.chance(0.2)) {

@@ -108,7 +108,7 @@ std::vector<T> after_cycles(const B& on, const std::vector<TensorGrid>& grids,
                             const Boundary& boundary, const RowKind& kind,
                             const MultigridOptions& options, bool zero_start) {
   const int level = static_cast<int>(grids.size()) - 1;
-  Multigrid<B, T> multigrid(on, grids, boundary, coarse_coefficients<T>(), kind.form, options,
+  Multigrid<B, T> multigrid(on, grids, boundary, coarse_coefficients<T>(), kind.form,
                             choose_smoothing(options, grids.back(), 1.0, 0.75), kind.storage);
   upload(on, coarse_start<T>(level, unknown_nodes(grids.back(), boundary), zero_start), 0,
          multigrid.x());
@@ -151,7 +151,6 @@ class CoarseLevels {
 
   /// To be called before anything else.
   void smooth_by(const MultigridOptions& options) {
-    options_ = options;
     smoothing = choose_smoothing(options, finest_, 1.0, 0.75);
     problem = without_lines_;
     if (smoothing.by_lines()) problem.add_lines(smoothing.sweep());
@@ -168,16 +167,14 @@ class CoarseLevels {
 
   /// The steps of one cycle.
   CoarseSchedule cycle(bool zero_start) const {
-    CycleSchedule schedule(options_, smoothing);
-    schedule.add_visit(problem.levels - 1, options_.cycle, zero_start);
+    CycleSchedule schedule(smoothing);
+    schedule.add_visit(problem.levels - 1, smoothing.cycle, zero_start);
     return coarse_schedule(schedule, schedule.spans().front());
   }
 
   std::vector<T> x(const B& on) const { return take(on, problem.x); }
 
-  CycleRelaxations<T> relaxations() const {
-    return relaxations_of<Leading<T>>(options_, smoothing);
-  }
+  CycleRelaxations<T> relaxations() const { return relaxations_of<Leading<T>>(smoothing); }
 
   CoarseProblem<T, Rows> problem;
   Smoothing smoothing;
@@ -185,7 +182,6 @@ class CoarseLevels {
  private:
   TensorGrid finest_;
   CoarseProblem<T, Rows> without_lines_;
-  MultigridOptions options_;
   std::vector<Matrix<B, T>> matrices_;
   std::vector<Array<B, TransferWeights<C>>> weights_;
   NodeVector<B, T> vectors_[3];

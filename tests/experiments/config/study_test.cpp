@@ -21,7 +21,7 @@ TEST_CASE("a study is the product of its lists, the first key slowest", "[experi
   std::vector<std::pair<Precision, int>> found;
   for (const Plan& plan : plans) {
     found.emplace_back(plan.configuration.solver.precision,
-                       plan.configuration.solver.multigrid.pre_smoothing);
+                       plan.configuration.solver.multigrid.pre_smoothing.value());
     REQUIRE(plan.configuration.solver.tolerance == 1e-5);
   }
   REQUIRE(found

@@ -211,7 +211,7 @@ template <Backend B, Number T>
 std::vector<Output> outputs_of_cycles(const B& on, const std::vector<TensorGrid>& grids,
                                       const MultigridOptions& options) {
   using W = Assembly<T>;
-  Multigrid<B, T> multigrid(on, grids, {}, {W(1), W(1), W(0)}, OperatorForm::difference, options,
+  Multigrid<B, T> multigrid(on, grids, {}, {W(1), W(1), W(0)}, OperatorForm::difference,
                             choose_smoothing(options, grids.back(), 1, 1),
                             OperatorStorage::factored);
   const std::size_t n = static_cast<std::size_t>(grids.back().nx());

@@ -213,7 +213,7 @@ TEMPLATE_TEST_CASE("a recorded cycle by lines gives the bits of one that is not 
     using W = Assembly<TestType>;
     const auto grids = testing::coarse_grids(6);
     Multigrid<Device, TestType> multigrid(device, grids, {}, {W(1), W(1), W(0)},
-                                          OperatorForm::plain, options,
+                                          OperatorForm::plain,
                                           choose_smoothing(options, grids.back(), 1, 1));
     upload(device, testing::random_values<W>(65 * 65, 6), 0, multigrid.b());
     multigrid.adopt_start();

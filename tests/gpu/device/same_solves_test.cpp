@@ -55,7 +55,7 @@ TEMPLATE_TEST_CASE("a recorded cycle gives the bits of one that is not recorded"
     MultigridOptions options;
     options.pre_smoothing = smoothing;
     Multigrid<Device, TestType> multigrid(device, grids, {}, {W(1), W(1), W(0)},
-                                          OperatorForm::plain, options,
+                                          OperatorForm::plain,
                                           choose_smoothing(options, grids.back(), 1, 1));
     upload(device, testing::random_values<W>(65 * 65, 6), 0, multigrid.b());
     multigrid.adopt_start();

@@ -24,14 +24,11 @@ TEST_CASE("the row of a node follows without a division", "[coarse]") {
 }
 
 TEST_CASE("the longest schedule fits, and a longer one is refused", "[coarse]") {
-  MultigridOptions options;
-  options.cycle = Cycle::w;
   const auto check = [&](Smoother smoother, int size) {
-    const Smoothing smoothing{smoother, LineOrder::zebra, LineDirection::x, 1};
-    CycleSchedule schedule(options, smoothing);
-    schedule.add_correction(max_coarse_levels - 1, options.cycle);
+    CycleSchedule schedule(Smoothing{.smoother = smoother, .damping = 1});
+    schedule.add_correction(max_coarse_levels - 1, Cycle::w);
     CHECK(coarse_schedule(schedule, schedule.spans().front()).size == size);
-    schedule.add_correction(max_coarse_levels - 1, options.cycle);
+    schedule.add_correction(max_coarse_levels - 1, Cycle::w);
     CHECK_THROWS_AS(coarse_schedule(schedule, {0, schedule.steps().size(), max_coarse_levels - 1}),
                     std::logic_error);
   };

@@ -179,7 +179,7 @@ TEST_CASE("Chebyshev's dampings make the least polynomial", "[solvers][smoothing
   options.pre_smoothing = 1;
   options.post_smoothing = 2;
   const auto chosen = choose_smoothing(options, make_hierarchy(1.0, 1.0, 2).back(), 1, 1);
-  const auto relaxations = relaxations_of<double>(options, chosen);
+  const auto relaxations = relaxations_of<double>(chosen);
   CHECK(relaxations.divisor == Divisor::bound);
   CHECK(relaxations.damping[0] == chebyshev_dampings(1)[0]);
   CHECK(relaxations.damping[1] == chebyshev_dampings(2)[0]);

@@ -236,7 +236,13 @@ TEST_CASE("a report says which smoother there was", "[solvers][lines][report]") 
   const auto smoother = [](const SolverOptions& options, char test) {
     return solve_on_host(stated(test, 3), options).report.smoother;
   };
-  CHECK(smoother(by(Smoother::automatic), 'A') == "jacobi");
+  CHECK(smoother(by(Smoother::automatic), 'A') == "chebyshev");
+  SolverOptions stored = by(Smoother::automatic);
+  stored.storage = OperatorStorage::stored;
+  CHECK(smoother(stored, 'A') == "jacobi");
+  SolverOptions damped = by(Smoother::automatic);
+  damped.multigrid.damping = 0.7;
+  CHECK(smoother(damped, 'A') == "jacobi");
   CHECK(smoother(by(Smoother::automatic), 'D') == "trigs along x, zebra");
   CHECK(smoother(by(Smoother::automatic), 'F') == "adi-trigs, zebra");
   CHECK(smoother(by(Smoother::jacobi), 'A') == "jacobi");

@@ -15,17 +15,22 @@ namespace {
 
 using enum CycleOperation;
 
-const Smoothing points{Smoother::jacobi, LineOrder::zebra, LineDirection::x, 0.8};
-const Smoothing simultaneous{Smoother::tridi, LineOrder::zebra, LineDirection::x, 0.8};
-const Smoothing coloured{Smoother::adi_trigs, LineOrder::zebra, LineDirection::x, 1};
+const Smoothing points{.smoother = Smoother::jacobi, .damping = 0.8};
+const Smoothing simultaneous{.smoother = Smoother::tridi, .damping = 0.8};
+const Smoothing coloured{.smoother = Smoother::adi_trigs, .damping = 1};
 
-CycleSchedule cycle(Cycle kind, int level, const Smoothing& smoothing = points,
-                    bool zero_start = false, int pre = 2, int post = 2) {
-  MultigridOptions options;
-  options.cycle = kind;
-  options.pre_smoothing = pre;
-  options.post_smoothing = post;
-  CycleSchedule schedule(options, smoothing);
+Smoothing with_steps(int pre, int post) {
+  Smoothing smoothing = points;
+  smoothing.pre_steps = pre;
+  smoothing.post_steps = post;
+  return smoothing;
+}
+
+CycleSchedule cycle(Cycle kind, int level, Smoothing smoothing = points, bool zero_start = false,
+                    int pre = 2, int post = 2) {
+  smoothing.pre_steps = pre;
+  smoothing.post_steps = post;
+  CycleSchedule schedule(smoothing);
   schedule.add_visit(level, kind, zero_start);
   return schedule;
 }
@@ -89,11 +94,9 @@ TEST_CASE("levels are visited as often as the cycle says", "[solvers][schedule]"
 
 TEST_CASE("full multigrid visits each level with what the coarser ones have found",
           "[solvers][schedule]") {
-  MultigridOptions options;
-  options.cycle = Cycle::v;
-  options.pre_smoothing = 0;
-  options.post_smoothing = 1;
-  CycleSchedule schedule(options, points);
+  Smoothing smoothing = with_steps(0, 1);
+  smoothing.cycle = Cycle::v;
+  CycleSchedule schedule(smoothing);
   schedule.add_full(2);
   CHECK(schedule.steps()
         == std::vector<CycleStep>{
@@ -104,7 +107,7 @@ TEST_CASE("full multigrid visits each level with what the coarser ones have foun
             {residual, 2},           {restrict_down, 2},      {set_zero, 1},
             {restrict_right, 1},     {solve_coarsest, 0},     {prolong_up, 1},
             {jacobi_steps, 1, 1, 0}, {prolong_up, 2},         {jacobi_steps, 2, 1, 0}});
-  CycleSchedule lowest(options, points);
+  CycleSchedule lowest(smoothing);
   lowest.add_full(0);
   CHECK(lowest.steps() == std::vector<CycleStep>{{solve_coarsest, 0}});
 }
@@ -183,9 +186,7 @@ TEST_CASE("a program has all steps, and takes over as much as it may", "[solvers
 }
 
 TEST_CASE("full multigrid is taken over visit by visit", "[solvers][schedule]") {
-  MultigridOptions options;
-  options.pre_smoothing = 1;  // odd: x and t take turns
-  CycleSchedule schedule(options, points);
+  CycleSchedule schedule(with_steps(1, 2));  // odd: x and t take turns
   schedule.add_full(4);
   std::vector<CycleOperation> expected;
   for (const CycleStep& step : schedule.steps()) expected.push_back(step.operation);
@@ -325,10 +326,7 @@ TEST_CASE("fused passes are the steps of a schedule, at most two of them at once
         CAPTURE(to_string(kind), pre, post);
         check_fused(cycle(kind, 3, points, post % 2 == 0, pre, post), 3, coarse, fused);
       }
-      MultigridOptions options;
-      options.pre_smoothing = pre;
-      options.post_smoothing = post;
-      CycleSchedule full(options, points);
+      CycleSchedule full(with_steps(pre, post));
       full.add_full(3);
       check_fused(full, 3, coarse, fused);
     }
@@ -337,7 +335,7 @@ TEST_CASE("fused passes are the steps of a schedule, at most two of them at once
 
 TEST_CASE("full multigrid is taken over visit by visit beside fused passes, too",
           "[solvers][schedule]") {
-  CycleSchedule schedule({}, points);
+  CycleSchedule schedule(points);
   schedule.add_full(4);
   for (int coarse = -1; coarse < 4; ++coarse) {
     CAPTURE(coarse);

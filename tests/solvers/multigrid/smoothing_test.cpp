@@ -116,6 +116,33 @@ TEST_CASE("auto of a transposed problem is the transposed smoother", "[solvers][
   }
 }
 
+TEST_CASE("factored rows are smoothed by chebyshev in V-cycles, unless options do not go with it",
+          "[solvers][smoother]") {
+  const auto chosen = [](const TensorGrid& grid, OperatorStorage storage, const auto& change) {
+    MultigridOptions options;
+    change(options);
+    const Smoothing smoothing = choose_smoothing(options, grid, 1, 1, storage);
+    return std::pair{smoothing.smoother, smoothing.cycle};
+  };
+  const auto nothing = [](MultigridOptions&) {};
+  const TensorGrid square = rectangle(1, 1), lines = rectangle(30, 1);
+  using enum OperatorStorage;
+  CHECK(chosen(square, factored, nothing) == std::pair{Smoother::chebyshev, Cycle::v});
+  CHECK(chosen(square, stored, nothing) == std::pair{Smoother::jacobi, Cycle::f});
+  CHECK(chosen(square, computed, nothing) == std::pair{Smoother::jacobi, Cycle::f});
+  CHECK(chosen(lines, factored, nothing) == std::pair{Smoother::trigs, Cycle::f});
+  CHECK(chosen(square, factored, [](auto& o) { o.damping = 0.7; })
+        == std::pair{Smoother::jacobi, Cycle::f});
+  CHECK(chosen(square, factored, [](auto& o) { o.pre_smoothing = 7; })
+        == std::pair{Smoother::jacobi, Cycle::f});
+  CHECK(chosen(square, factored, [](auto& o) { o.pre_smoothing = 6; })
+        == std::pair{Smoother::chebyshev, Cycle::v});
+  CHECK(chosen(square, factored, [](auto& o) { o.cycle = Cycle::w; })
+        == std::pair{Smoother::chebyshev, Cycle::w});
+  CHECK(chosen(square, stored, [](auto& o) { o.cycle = Cycle::v; })
+        == std::pair{Smoother::jacobi, Cycle::v});
+}
+
 TEST_CASE("a smoother that is named is taken, whatever the grid", "[solvers][smoother]") {
   for (const Smoother smoother : smoothers) {
     for (const TensorGrid& grid : {rectangle(1, 1), rectangle(30, 1), graded_along_x(0.1)}) {
@@ -182,7 +209,7 @@ TEST_CASE("lines whose direction is left open run along the stronger one", "[sol
 
 TEST_CASE("a step of each smoother takes its lines in sets", "[solvers][smoother]") {
   const auto sweep = [](Smoother smoother, LineOrder order) {
-    return Smoothing{smoother, order, LineDirection::y, 1}.sweep();
+    return Smoothing{.smoother = smoother, .order = order, .direction = LineDirection::y}.sweep();
   };
   for (const LineOrder order : {LineOrder::zebra, LineOrder::sequential}) {
     for (const Smoother smoother : {Smoother::tridi, Smoother::adi_tridi}) {
