@@ -94,7 +94,10 @@ TEST_CASE("the memory on the host counts the process itself", "[experiments][inf
 TEST_CASE("the summary tells how the grid is graded and how multigrid smooths",
           "[experiments][information]") {
   const auto [text, words] = GENERATE(table<std::string, std::string>({
-      {"", "2 + 2 steps, smoother auto;"},
+      {"", "multigrid, smoother auto;"},
+      {"[multigrid]\npre_smoothing = 0\n", "multigrid, 0 + 2 steps, smoother auto;"},
+      {"[multigrid]\ncycle = 'W'\npost_smoothing = 1\n",
+       "multigrid W-cycle, 2 + 1 steps, smoother auto;"},
       {"[multigrid]\ndamping = 0.7\nsmoother = 'jacobi'\n", "smoother jacobi, damping 0.7;"},
       {"[multigrid]\nline_order = 'sequential'\nsmoother = 'adi-trigs'\n",
        "smoother adi-trigs, sequential;"},

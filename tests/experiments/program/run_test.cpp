@@ -80,7 +80,7 @@ TEST_CASE("the JSON file has every field of every level and all options", "[expe
     CAPTURE(field);
     REQUIRE(levels[0].at(field).is_null());
   }
-  for (const Json& level : levels) REQUIRE(level.at("smoother") == "jacobi");  // square cells
+  for (const Json& level : levels) REQUIRE(level.at("smoother") == "chebyshev");  // square cells
   REQUIRE(levels[0].at("reduction_factor").is_null());
   // The exact discrete errors of levels 2 and 4.
   REQUIRE(levels[0].at("error_l2").get<double>() == Approx(2.38879e-3).epsilon(1e-5));
