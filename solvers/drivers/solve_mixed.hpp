@@ -46,6 +46,7 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0,
   std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
   double norm = r0, target = options.tolerance;
   const std::int64_t most_inner = most_inner_iterations(options);
+  const bool by_recursion = options.refinement.variant == RefinementVariant::flexible_cg;
   const auto run = [&] {
     InnerDemand demand;
     demand.full_multigrid = options.start == Start::full_multigrid && report.inner_history.empty();
@@ -63,6 +64,10 @@ std::optional<double> iterate_outer(const SolverOptions& options, double r0,
     const bool small = reduction <= options.tolerance;
     if (small) target = 0.1 * reduction;  // if it goes on all the same
     outcome = monitor.next(reduction, small && suffices(), attainable);
+    // A recursive residual falls on where rounding holds the true one, until it leaves the range.
+    if (!outcome && small && by_recursion && reduction < 0.1 * attainable()) {
+      outcome = Outcome::stagnated;
+    }
     const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
     verdict.after_step(
         before / r0, reduction, may_go_on, [&] { monitor.append(run()); }, outcome);

@@ -46,6 +46,22 @@ TEST_CASE("two cycles in single are as good as two in double", "[solvers][refine
   }
 }
 
+TEST_CASE("flexible CG ends where its own residual says no more, before that leaves the range",
+          "[solvers][refinement][stopping]") {
+  SolverOptions options = refined("half", {"half"});
+  options.refinement.variant = RefinementVariant::flexible_cg;
+  for (const double tolerance : {6e-2, 1e-2, 1e-3}) {
+    options.tolerance = tolerance;
+    const Solved solved = solve_on_host(polynomial(5), options);
+    CAPTURE(tolerance, solved.report.remark);
+    CHECK((solved.report.outcome == Outcome::stagnated
+           || solved.report.outcome == Outcome::converged));
+    CHECK(solved.report.true_residual_reduction < 0.06);
+    REQUIRE(solved.errors.has_value());
+    CHECK(solved.errors->l2 < 1.1 * 3.70079e-05);
+  }
+}
+
 TEST_CASE("inner solves that know the tolerance stop at it", "[solvers][refinement][stopping]") {
   const Stated stated = polynomial(5);
   const auto run = [&](Method method, const InnerStop& stop, bool stop_at_tolerance) {
