@@ -108,6 +108,23 @@ void require_chebyshev(const SolverOptions& options) {
                 Parameter::pre_smoothing, Parameter::smoother);
 }
 
+/// One format inside, on the same backend, corrected by cycles.
+void require_full_multigrid(const SolverOptions& options) {
+  const RefinementOptions& refinement = options.refinement;
+  const auto method = to_string(Method::full_multigrid);
+  require_value(options.start == Start::zero, Parameter::start, options.start,
+                "{} = \"{}\" begins on the coarsest grids by itself", Parameter::method, method);
+  require_value(refinement.inner.size() <= 1, Parameter::cascade,
+                list_of(refinement.inner, [](Precision p) { return to_string(p); }),
+                "{} = \"{}\" takes one inner format, {}", Parameter::method, method,
+                Parameter::inner_precision);
+  require_value(refinement.variant == RefinementVariant::refinement, Parameter::variant,
+                refinement.variant, "{} = \"{}\" takes \"refinement\"", Parameter::method, method);
+  require_value(refinement.outer_backend == OuterBackend::same, Parameter::outer_backend,
+                refinement.outer_backend, "{} = \"{}\" solves on one backend", Parameter::method,
+                method);
+}
+
 void require_variant(const SolverOptions& options) {
   const RefinementOptions& refinement = options.refinement;
   if (refinement.variant == RefinementVariant::residual_guided_cg) {
@@ -137,6 +154,8 @@ std::string_view to_string(Method method) {
       return "cg";
     case Method::multigrid:
       return "multigrid";
+    case Method::full_multigrid:
+      return "full-multigrid";
     case Method::fast_diagonalisation:
       return "fast-diagonalisation";
   }
@@ -256,6 +275,13 @@ bool is_pair(Precision precision) {
 SolverOptions settled(const SolverOptions& options, const Problem& problem,
                       const TensorGrid& finest) {
   SolverOptions chosen = options;
+  if (options.method == Method::full_multigrid) {
+    if (!chosen.refinement.used()) chosen.refinement.inner = {options.precision};
+    MultigridOptions& multigrid = chosen.multigrid;
+    if (!multigrid.cycle) multigrid.cycle = Cycle::v;
+    if (!multigrid.pre_smoothing) multigrid.pre_smoothing = 0;
+    if (!multigrid.post_smoothing) multigrid.post_smoothing = 2;
+  }
   const auto holds = [&](Precision precision) {
     return holds_factors(problem, finest, range_of_factors(precision, Parameter::precision));
   };
@@ -323,7 +349,7 @@ InnerStop inner_stop(const SolverOptions& options, std::size_t stage) {
     return {{}, std::max(1.0, std::floor(-std::log10(format.unit_roundoff) / 2))};
   }
   if (options.method == Method::cg) return {{}, 2.0};
-  if (is_direct(options)) return {1, {}};
+  if (is_direct(options) || options.method == Method::full_multigrid) return {1, {}};
   return {format.storage ? 1 : 2, {}};
 }
 
@@ -373,6 +399,9 @@ void validate(const SolverOptions& options) {
     require_variant(options);
   }
   if (is_direct(options)) require_direct(options);
+  if (options.method == Method::full_multigrid) require_full_multigrid(options);
+  require_value(multigrid.cycles_per_level >= 1 && multigrid.cycles_per_level <= 1000,
+                Parameter::cycles_per_level, multigrid.cycles_per_level, "1 to 1000");
   require_value(options.start == Start::zero || uses_multigrid(options), Parameter::start,
                 options.start,
                 "it needs coarser grids, by {} = \"multigrid\" or {} = \"multigrid\"",

@@ -20,7 +20,7 @@
 
 namespace ninefold {
 
-enum class Method { cg, multigrid, fast_diagonalisation };
+enum class Method { cg, multigrid, full_multigrid, fast_diagonalisation };
 enum class Preconditioning { none, jacobi, multigrid };
 enum class Cycle { v, f, w };
 enum class Smoother { automatic, jacobi, chebyshev, tridi, trigs, adi_tridi, adi_trigs };
@@ -54,6 +54,7 @@ struct MultigridOptions {
                                      ///< chebyshev
   std::optional<int> pre_smoothing;  ///< steps before the coarse correction, >= 0; else 2
   std::optional<int> post_smoothing;  ///< steps after it, >= 0; else 2; not both may be zero
+  int cycles_per_level = 1;           ///< of full multigrid, >= 1
 };
 
 /// When the solves of one stage end: at whichever comes first.
@@ -123,7 +124,7 @@ inline bool is_direct(const SolverOptions& options) {
 
 /// True if multigrid solves or preconditions.
 inline bool uses_multigrid(const SolverOptions& options) {
-  return options.method == Method::multigrid
+  return options.method == Method::multigrid || options.method == Method::full_multigrid
          || options.preconditioner == Preconditioning::multigrid;
 }
 
@@ -132,7 +133,8 @@ inline bool uses_multigrid(const SolverOptions& options) {
 /// entries or more), in each format whose range holds the factors; pairs of words have stored or
 /// computed rows in difference form, unless cells are thin and far from Dirichlet sides
 /// (has_detached_thin_cells), where rounded entries turn into errors, or the smoother, "chebyshev",
-/// asks for factors.  Where one of the two is
+/// asks for factors.  Full multigrid refines in its own format where no other is named, and takes
+/// V-cycles with 0 + 2 steps.  Where one of the two is
 /// given, form is plain (on such grids difference, but for storage formats, whose rows are computed
 /// in single anyway), and storage is as storage_of() and storage_of_stage() say.
 SolverOptions settled(const SolverOptions& options, const Problem& problem,

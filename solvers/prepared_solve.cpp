@@ -82,6 +82,7 @@ PreparedSolve decide(Problem problem, std::vector<TensorGrid> grids, const Solve
   const TensorGrid& finest = prepared.finest();
   const OperatorStorage storage = multigrid_storage(options);
   prepared.smoothing = choose_smoothing(options.multigrid, finest, gx, gy, storage);
+  prepared.smoothing.solves_base = options.method == Method::full_multigrid;
   prepared.suitable = suitable_smoothing(options.multigrid, finest, gx, gy, storage);
   prepared.judging = choose_smoothing({}, finest, gx, gy, judging_storage(options));
   prepared.has_detached_thin_cells = has_detached_thin_cells(prepared.problem.boundary, finest);

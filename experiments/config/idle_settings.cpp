@@ -14,7 +14,12 @@ namespace {
 /// Why the run has no use for the key; empty if it has.  Most of what a method does not take is
 /// refused; what may well stay in a file while methods are tried is not.
 std::string why_idle(const std::string& key, const SolverOptions& solver) {
-  if (table_of(key) != "multigrid" || uses_multigrid(solver)) return "";
+  if (table_of(key) != "multigrid") return "";
+  if (uses_multigrid(solver)) {
+    const bool idle =
+        key == "multigrid.cycles_per_level" && solver.method != Method::full_multigrid;
+    return idle ? "full multigrid does not solve" : "";
+  }
   return "multigrid neither solves nor preconditions";
 }
 

@@ -134,6 +134,11 @@ std::string hint_for(const std::string& line) {
   if (const std::string truth = truth_of(value); !truth.empty() && truth != value) {
     return fmt::format("\n  write {}", truth);
   }
+  static const std::regex decimal_comma(R"(^([+-]?\d+),(\d+)$)");
+  if (std::smatch parts; std::regex_match(value, parts, decimal_comma)) {
+    return fmt::format("\n  decimals have a point: {}.{}; several values stand in brackets: [{}]",
+                       parts[1].str(), parts[2].str(), value);
+  }
   const std::string list = "[" + value + "]";
   if (value.find(',') != std::string::npos && !value.starts_with("[") && is_toml_value(list)) {
     return fmt::format("\n  several values stand in brackets: {}", list);

@@ -26,10 +26,12 @@ std::vector<Key> method_keys() {
   const auto add = [&](Key key) { keys.push_back(std::move(key)); };
   add(choice_key(
       "solver.method",
-      "Conjugate gradients, multigrid, or the direct solver by the eigenvectors of both "
-      "directions, in single or double.",
-      std::vector{Method::cg, Method::multigrid, Method::fast_diagonalisation}, R"("cg")",
-      [](auto& c) -> auto& { return c.solver.method; }));
+      "Conjugate gradients, multigrid, multigrid that begins on the coarsest grid and solves on "
+      "all "
+      "of them, or the direct solver by the eigenvectors of both directions, in single or double.",
+      std::vector{Method::cg, Method::multigrid, Method::full_multigrid,
+                  Method::fast_diagonalisation},
+      R"("cg")", [](auto& c) -> auto& { return c.solver.method; }));
   add(precision_key());
   add(number_key(
       "solver.tolerance",
@@ -94,11 +96,17 @@ std::vector<Key> multigrid_keys() {
       above(0).below(2), "0.7", [](auto& c) -> auto& { return c.solver.multigrid.damping; }));
   add(optional_integer_key(
       "multigrid.pre_smoothing",
-      "Smoothing steps before the coarse correction of a visit; \"auto\" takes 2.", {0, 1000}, "4",
-      [](auto& c) -> auto& { return c.solver.multigrid.pre_smoothing; }));
+      "Smoothing steps before the coarse correction of a visit; \"auto\" takes 2, of full "
+      "multigrid "
+      "0.",
+      {0, 1000}, "4", [](auto& c) -> auto& { return c.solver.multigrid.pre_smoothing; }));
   add(optional_integer_key(
       "multigrid.post_smoothing", "Smoothing steps after it; not both 0; \"auto\" takes 2.",
       {0, 1000}, "4", [](auto& c) -> auto& { return c.solver.multigrid.post_smoothing; }));
+  add(integer_key(
+      "multigrid.cycles_per_level",
+      "Of solver.method = \"full-multigrid\": cycles on each level before the next finer one.",
+      {1, 1000}, "2", [](auto& c) -> auto& { return c.solver.multigrid.cycles_per_level; }));
   return keys;
 }
 

@@ -56,11 +56,16 @@ std::string grid_words(const Configuration& c) {
 }
 
 /// What follows the word "multigrid".
-std::string multigrid_words(const MultigridOptions& m) {
+std::string multigrid_words(const SolverOptions& s) {
+  const MultigridOptions& m = s.multigrid;
+  const bool full = s.method == Method::full_multigrid;
   std::string text = m.cycle ? fmt::format(" {}-cycle", to_string(*m.cycle)) : "";
   if (m.pre_smoothing || m.post_smoothing) {
-    text +=
-        fmt::format(", {} + {} steps", m.pre_smoothing.value_or(2), m.post_smoothing.value_or(2));
+    text += fmt::format(", {} + {} steps", m.pre_smoothing.value_or(full ? 0 : 2),
+                        m.post_smoothing.value_or(2));
+  }
+  if (full && m.cycles_per_level != 1) {
+    text += fmt::format(", {} cycles per level", m.cycles_per_level);
   }
   text += fmt::format(", smoother {}", to_string(m.smoother));
   if (m.line_direction) text += fmt::format(" along {}", to_string(*m.line_direction));
@@ -128,10 +133,10 @@ std::string problem_words(const Configuration& c) {
 
 std::string method_words(const SolverOptions& s) {
   std::string text(to_string(s.method));
-  if (s.method == Method::multigrid) {
-    text += multigrid_words(s.multigrid);
+  if (s.method == Method::multigrid || s.method == Method::full_multigrid) {
+    text += multigrid_words(s);
   } else if (s.preconditioner == Preconditioning::multigrid) {
-    text += " preconditioned by multigrid" + multigrid_words(s.multigrid);
+    text += " preconditioned by multigrid" + multigrid_words(s);
   } else if (s.preconditioner != Preconditioning::none) {
     text += fmt::format(" preconditioned by {}", to_string(s.preconditioner));
   }

@@ -21,15 +21,15 @@ namespace ninefold {
 template <Backend B, class Work>
 double seconds_of(const B& on, int stretches, int calls, const Work& work,
                   double stretch_seconds = 0.02) {
-  using Clock = std::chrono::steady_clock;
+  using Steady = std::chrono::steady_clock;
   const Recording<B> recording(on, [&] {
     for (int k = 0; k < calls; ++k) work();
   });
   const auto run = [&](int replays) {
-    const auto start = Clock::now();
+    const auto start = Steady::now();
     for (int k = 0; k < replays; ++k) recording.replay();
     on.wait();
-    return std::chrono::duration<double>(Clock::now() - start).count();
+    return std::chrono::duration<double>(Steady::now() - start).count();
   };
   run(1);
   const int replays = std::clamp(static_cast<int>(stretch_seconds / run(1)), 1, 1000);

@@ -7,6 +7,7 @@
 #include "precision/soft_float.hpp"
 
 #include "gpu/compiled/mixed_operations.hpp"
+#include "gpu/compiled/nested_operations.hpp"
 #include "gpu/compiled/operations.hpp"
 #include "gpu/compiled/vector_operations.hpp"
 
@@ -16,11 +17,13 @@ namespace ninefold {
   NINEFOLD_VECTOR_OPERATIONS(extern, Host, T); \
   NINEFOLD_OPERATIONS(extern, Host, T);        \
   NINEFOLD_LINE_OPERATIONS(extern, Host, T);   \
+  NINEFOLD_NESTED_OPERATIONS(extern, Host, T); \
   NINEFOLD_COMPUTED_ROWS(extern, Host, T);
 #define NINEFOLD_SOFTWARE_FORMAT(kind, T, role) NINEFOLD_FORMAT(kind, T, role)
 #define NINEFOLD_PAIR(High, Low)                            \
   NINEFOLD_VECTOR_PAIR_OPERATIONS(extern, Host, High, Low); \
-  NINEFOLD_PAIR_OPERATIONS(extern, Host, High, Low);
+  NINEFOLD_PAIR_OPERATIONS(extern, Host, High, Low);        \
+  NINEFOLD_NESTED_PAIR_OPERATIONS(extern, Host, High, Low);
 #include "precision/formats.def"
 
 }  // namespace ninefold

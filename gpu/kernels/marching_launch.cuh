@@ -34,25 +34,28 @@ __device__ Arithmetic<T> reaction_of(const FactoredRows<T>& A) {
 
 /// Parts of `rows` rows whose columns end before `end`: whole waves of warps, of at most 256 rows
 /// each, so that all multiprocessors are at work to the end; at least 8, since each part reads rows
-/// of its neighbours, too.
-template <class T>
-Parts parts_of(int end, int rows, int resident_warps) {
+/// of its neighbours, too.  Each warp writes `columns`.
+inline Parts parts_of(int end, int rows, int resident_warps, int columns) {
   constexpr int most = 256, least = 8;
-  const int strips = (end + strip_columns<T> - 1) / strip_columns<T>;
+  const int strips = (end + columns - 1) / columns;
   const int at_once = std::max(1, resident_warps / strips);
   const int waves = (rows + most * at_once - 1) / (most * at_once);
   const int own = std::max(least, (rows + waves * at_once - 1) / (waves * at_once));
   return {strips, own, strips * ((rows + own - 1) / own)};
 }
 
-/// For columns before `end` and so many rows.
-template <auto kernel, class T, class... Arguments>
-void launch_marching(const Cuda& on, int end, int rows, const Arguments&... arguments) {
+/// For columns before `end`, of which each warp writes so many, and so many rows.
+template <auto kernel, int columns, class... Arguments>
+void launch_strips(const Cuda& on, int end, int rows, const Arguments&... arguments) {
   const int blocks_at_once =
       on.resident_blocks(reinterpret_cast<const void*>(kernel), marching_threads);
-  const Parts parts = parts_of<T>(end, rows, blocks_at_once * marching_warps);
+  const Parts parts = parts_of(end, rows, blocks_at_once * marching_warps, columns);
   const int blocks = (parts.warps + marching_warps - 1) / marching_warps;
   launch<kernel>(on, static_cast<unsigned>(blocks), marching_threads, 0, arguments..., parts);
+}
+template <auto kernel, class T, class... Arguments>
+void launch_marching(const Cuda& on, int end, int rows, const Arguments&... arguments) {
+  launch_strips<kernel, strip_columns<T>>(on, end, rows, arguments...);
 }
 
 /// Calls run(std::true_type{}) for a matrix with a reaction, run(std::false_type{}) for others.

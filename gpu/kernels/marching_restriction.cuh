@@ -17,11 +17,11 @@ namespace ninefold::kernels {
 
 /// What the residual's rows, one after the other, are for the coarse nodes of a lane: in the order
 /// of restrict_at.
-template <class T>
+template <class T, int columns = lane_columns<T>>
 class LaneRestriction {
  public:
   using C = Arithmetic<T>;
-  static constexpr int n = lane_columns<T>, m = n / 2;
+  static constexpr int n = columns, m = n / 2;
 
   __device__ LaneRestriction(const Transfer<C>& transfer, const Box& fine, int first)
       : y_(transfer.y), fine_(fine) {

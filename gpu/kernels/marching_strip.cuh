@@ -204,6 +204,8 @@ class RowRing {
     ++row_;
   }
   __device__ const Values& operator[](int j) const { return memory_[j & (places - 1)][lane_]; }
+  /// The same of all lanes, one after the other; lanes wait for each other before they read it.
+  __device__ const T* of_all_lanes(int j) const { return memory_[j & (places - 1)][0].value; }
   /// Those of the lane behind the last one, for that one.
   __device__ const Values& next(int j) const requires has_next {
     return memory_[j & (places - 1)][warp_lanes];

@@ -234,6 +234,8 @@ struct CoarseCycle {
           if (Team::index() == 0) SolveCoarsest<T, Rows>{matrix(l), b, x}(0);
           Team::wait();
           break;
+        case CycleOperation::solve_small:  // not in a list
+          break;
         case CycleOperation::prolong_up:
           for_unknowns(l, AddProlongated<T>{transfer(l), vector(l - 1, step.coarse_x), x});
           break;

@@ -12,6 +12,7 @@
 #include "gpu/operations/line_operations.hpp"
 #include "gpu/operations/measure_operations.hpp"
 #include "gpu/operations/mixed_operations.hpp"
+#include "gpu/operations/nested_operations.hpp"
 #include "gpu/operations/row_operations.hpp"
 
 namespace ninefold {
@@ -100,6 +101,12 @@ template <Backend B, Number High, Number Low>
 void residual_rounded(const B& on, const Operator<High>& A, In<Field, High> b, In<Field, High> x,
                       const Field<Low>& r, RefinementState<Scalar<High>>* state) {
   A.visit([&](const auto& rows) { residual_rounded<B, High, Low>(on, rows, b, x, r, state); });
+}
+
+template <Backend B, Number High, Number Low>
+void residual_narrowed(const B& on, const Operator<High>& A, In<Field, High> b, In<Field, High> x,
+                       const RefinementState<Scalar<High>>* state, const Field<Low>& r) {
+  A.visit([&](const auto& rows) { residual_narrowed<B, High, Low>(on, rows, b, x, state, r); });
 }
 
 template <Number High, Number Low>

@@ -73,6 +73,7 @@ enum class CycleOperation : std::uint8_t {
   restrict_down,        ///< b of the next coarser level = P^T t
   restrict_right,       ///< b of the next coarser level = P^T b
   solve_coarsest,       ///< A x = b
+  solve_small,          ///< A x = b by eigenvectors, never in a list of coarse levels
   prolong_up            ///< x = x + P x of the next coarser level
 };
 
@@ -102,6 +103,9 @@ struct CoarseSchedule {
   void add(CycleOperation operation, int level, int count = 1, int first = 0) {
     if (size == max_coarse_steps || level >= max_coarse_levels) {
       throw std::logic_error("a schedule of coarse levels is too long");
+    }
+    if (operation == CycleOperation::solve_small) {
+      throw std::logic_error("a level is solved by eigenvectors and taken over");
     }
     // All lines at once: here a step has read what it needs of x before it writes the first value.
     if (operation == CycleOperation::line_steps) operation = CycleOperation::line_steps_in_place;

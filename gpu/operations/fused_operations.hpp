@@ -13,7 +13,7 @@
 // reads and a quarter of a write.  Nothing in between is stored.
 //
 // Where.  Fields are those of NodeVectors (a row and 16 values on both sides, rows that begin at
-// multiples of 16 values).  On grids of 2^22 nodes (level 11) and more, warps march up strips of
+// multiples of 16 values).  On grids of 2^20 nodes (level 10) and more, warps march up strips of
 // the grid.  On smaller ones these are too few, and wait for one row after the other: there blocks
 // work on tiles in shared memory, which share less, and gain time up to 2^17 nodes (level 8), since
 // there are fewer kernels; between the two, the steps one by one take less time
@@ -49,7 +49,7 @@ enum class FusedBy { size, strips, tiles };
 
 /// What `size` stands for.
 inline FusedBy fused_by(int nx, int ny) {
-  return std::int64_t{nx} * ny >= std::int64_t{1} << 22 ? FusedBy::strips : FusedBy::tiles;
+  return std::int64_t{nx} * ny >= std::int64_t{1} << 20 ? FusedBy::strips : FusedBy::tiles;
 }
 
 /// True where the passes take no more time than the steps one by one.

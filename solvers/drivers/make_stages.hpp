@@ -44,7 +44,7 @@ std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
       throw std::logic_error("validate() has let a format pass that no direct solver has");
     }
   }
-  if (options.method == Method::multigrid) {
+  if (options.method != Method::cg) {
     return std::make_unique<MultigridInner<B, T>>(on, grids, boundary, coefficients, form, options,
                                                   smoothing, stop, storage);
   }

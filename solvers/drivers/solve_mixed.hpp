@@ -14,6 +14,7 @@
 #include "solvers/drivers/stages.hpp"
 #include "solvers/krylov/flexible_cg.hpp"
 #include "solvers/refinement/correction.hpp"
+#include "solvers/refinement/nested_iteration.hpp"
 #include "solvers/refinement/refinement.hpp"
 
 namespace ninefold {
@@ -118,6 +119,34 @@ struct Corrections {
   std::function<std::size_t()> peak;  ///< the most bytes held where they are made
 };
 
+/// A solver whose first step is full multigrid, and whose other ones are refinement.
+template <Backend B, Number High>
+void with_nested_iteration(const B& on, OuterSystem<B, High>& outer, const Stages& stages,
+                           Correction<B, High>& correction, IterativeRefinement<B, High>& solver,
+                           const std::function<void(const OuterSolver&)>& use) {
+  const PreparedSolve& prepared = stages.prepared;
+  LevelCorrections<B, High>* const on_levels = correction.on_levels();
+  require(on_levels != nullptr, "full multigrid by corrections without levels");
+  NestedIteration<B, High> nested(
+      on, prepared.grids, prepared.problem.boundary,
+      scaled_coefficients<Assembly<High>>(prepared.problem, stages.scaling),
+      {prepared.form(), storage_of(prepared.options), correction.storage(),
+       prepared.options.multigrid.cycles_per_level},
+      {outer.A(), outer.b(), outer.x()}, *on_levels);
+  const Recording<B> first(on, [&] { nested.run(); });
+  nested.scale();
+  solver.begin();
+  on.wait();
+  bool has_begun = false;
+  use({[&](double norm, const InnerDemand& demand) -> RefinementStep {
+         if (has_begun) return solver.step(norm, demand);
+         has_begun = true;
+         first.replay();
+         return {solver.begin_again(norm), nested.cycles()};
+       },
+       [&] { return solver.outer_work(); }, [&] { return correction.transferred_bytes(); }});
+}
+
 /// Makes the solver of the variant with all that it holds, and calls use(solver) while it lives.
 template <Backend B, Number High>
 void with_outer_solver(const B& on, OuterSystem<B, High>& outer, const Stages& stages,
@@ -145,6 +174,9 @@ void with_outer_solver(const B& on, OuterSystem<B, High>& outer, const Stages& s
   }
   const auto correction = corrections.make(stages);
   IterativeRefinement<B, High> solver(on, A, b, x, *correction);
+  if (options.method == Method::full_multigrid) {
+    return with_nested_iteration<B, High>(on, outer, stages, *correction, solver, use);
+  }
   solver.begin();
   on.wait();
   use_made(solver, *correction);

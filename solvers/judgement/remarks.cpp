@@ -82,7 +82,8 @@ std::string attained_tolerance(double reached, std::optional<double> bound) {
     least = *bound > promise(1.0) ? 1.0 : std::max(reached, *bound / promised_factor);
     least = std::min(least, *bound / sure_factor);
   }
-  return larger_tolerance(1.2 * least, " on this level");  // the limit is a noisy one
+  return larger_tolerance(1.2 * least,
+                          " on this level; errors may grow with it");  // the limit is a noisy one
 }
 
 }  // namespace

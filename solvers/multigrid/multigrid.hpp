@@ -28,6 +28,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -38,6 +39,7 @@
 #include "gpu/operations/line_operations.hpp"
 #include "gpu/operations/measure_operations.hpp"
 
+#include "solvers/multigrid/base_solver.hpp"
 #include "solvers/multigrid/schedule.hpp"
 #include "solvers/multigrid/smoothing.hpp"
 #include "solvers/options.hpp"
@@ -61,11 +63,13 @@ class Multigrid {
                            storage_of_level(storage, grids[l].nx(), grids[l].ny()));
     }
     for (Level& level : levels_) level.allocate_vectors(on);
+    if (smoothing.solves_base) make_base(grids, boundary, coefficients);
     const int finest = static_cast<int>(levels_.size()) - 1;
     cycle_ = program(
         [&](CycleSchedule& schedule) { schedule.add_visit(finest, smoothing.cycle, false); });
-    cycle_from_zero_ = program(
-        [&](CycleSchedule& schedule) { schedule.add_visit(finest, smoothing.cycle, true); });
+    cycle_from_zero_ = program_from_zero(finest, [&](CycleSchedule& schedule) {
+      schedule.add_visit(finest, smoothing.cycle, true);
+    });
     full_cycle_ = program([&](CycleSchedule& schedule) { schedule.add_full(finest); });
     if (A().has_free_constant) mean_ = Array<B, Arithmetic<T>>(on, 1);
     if (on.has_device_memory() && smoothing_.by_lines()) {
@@ -90,6 +94,48 @@ class Multigrid {
 
   /// x := x + P c by full multigrid, then one cycle on x.
   void full_cycle() { run(full_cycle_); }
+
+  /// True if a coarse level is solved by eigenvectors.
+  bool solves_base() const { return base_solver_.has_value(); }
+
+  // Of all levels, 0 the coarsest, for a solver that corrects on each of them.
+  int levels() const { return static_cast<int>(levels_.size()); }
+  Field<T> b(int level) const { return levels_[static_cast<std::size_t>(level)].b.view(); }
+  Field<T> x(int level) const { return levels_[static_cast<std::size_t>(level)].turns[0].view(); }
+  const Box& unknowns(int level) const {
+    return levels_[static_cast<std::size_t>(level)].unknowns();
+  }
+  /// To a level from the next coarser one.
+  Transfer<Arithmetic<T>> transfer(int level) const {
+    return levels_[static_cast<std::size_t>(level)].transfer();
+  }
+
+  /// Makes ready what visit() and full_visit() do on a level.
+  void prepare_visits() {
+    for (int l = 0; l < levels(); ++l) {
+      visits_.push_back(program_from_zero(
+          l, [&](CycleSchedule& schedule) { schedule.add_visit(l, smoothing_.cycle, true); }));
+      restricted_visits_.push_back(!takes_restricted(l)
+                                       ? CycleProgram{}
+                                       : program_from_zero(l, [&](CycleSchedule& schedule) {
+                                           schedule.add_restricted_visit(l, smoothing_.cycle);
+                                         }));
+      full_visits_.push_back(
+          program_from_zero(l, [&](CycleSchedule& schedule) { schedule.add_full_from_zero(l); }));
+    }
+  }
+  /// True if a visit begins with the restriction of b, which somebody else may do.
+  bool takes_restricted(int level) const {
+    return level > std::max(base_.level, 0) && smoothing_.pre_steps == 0 && !smoothing_.by_lines();
+  }
+  /// x(level) := one cycle applied to zero, for the b(level) that is there; with `restricted` that
+  /// of the next coarser level is there, too.
+  void visit(int level, bool restricted) {
+    const auto l = static_cast<std::size_t>(level);
+    run(restricted ? restricted_visits_[l] : visits_[l], level);
+  }
+  /// x(level) := full multigrid applied to zero.
+  void full_visit(int level) { run(full_visits_[static_cast<std::size_t>(level)], level); }
 
  private:
   using C = Arithmetic<T>;
@@ -128,11 +174,36 @@ class Multigrid {
   /// The schedule that add(schedule) makes, with what one kernel takes over.
   template <class Add>
   CycleProgram program(const Add& add) const {
-    CycleSchedule schedule(smoothing_);
+    return program(levels() - 1, add, 0);
+  }
+  template <class Add>
+  CycleProgram program(int finest, const Add& add, int first_turn) const {
+    CycleSchedule schedule(smoothing_, base_);
     add(schedule);
     int coarse = -1;
-    while (coarse + 1 < static_cast<int>(levels_.size()) && takes_over(coarse + 1)) ++coarse;
-    return make_program(schedule, static_cast<int>(levels_.size()), coarse, fused_levels());
+    if (!base_.by_eigenvectors) {
+      while (coarse + 1 < levels() && takes_over(coarse + 1)) ++coarse;
+    }
+    return make_program(schedule, finest + 1, coarse, fused_levels(), first_turn);
+  }
+  /// The same of a schedule that sets x of its finest level before it reads it.
+  template <class Add>
+  CycleProgram program_from_zero(int finest, const Add& add) const {
+    const CycleProgram made = program(finest, add, 0);
+    return made.ends_in_other ? program(finest, add, 1) : made;
+  }
+
+  void make_base(const std::vector<TensorGrid>& grids, const Boundary& boundary,
+                 const Coefficients<Assembly<T>>& coefficients) {
+    while (base_.level + 1 < levels()) {
+      const TensorGrid& grid = grids[static_cast<std::size_t>(base_.level) + 2];
+      if (!can_take_over(grid.nx(), grid.ny())) break;
+      ++base_.level;
+    }
+    const TensorGrid& grid = grids[static_cast<std::size_t>(base_.level) + 1];
+    base_solver_ = BaseSolver<B, T>::make(on_, grid, boundary, coefficients);
+    base_.by_eigenvectors = base_solver_.has_value();
+    base_.visits = BaseSolver<B, T>::visits;
   }
 
   /// The levels whose steps are done together, where that gains time.
@@ -146,7 +217,9 @@ class Multigrid {
     return fused;
   }
 
-  void run(const CycleProgram& program) const {
+  void run(const CycleProgram& program) const { run(program, levels() - 1); }
+
+  void run(const CycleProgram& program, int level) const {
     for (const CyclePass& pass : program.passes) {
       if (pass.fused != CyclePass::Fused::none) {
         run_fused(pass);
@@ -157,10 +230,10 @@ class Multigrid {
       }
     }
     // A replayed cycle must start where it ends.
-    const Level& finest = levels_.back();
+    const Level& finest = levels_[static_cast<std::size_t>(level)];
     if (program.ends_in_other) copy(on_, finest.turns[1].view(), finest.turns[0].view());
     // Where A says nothing of it, the constant that the coarsest level has left is taken away.
-    if (mean_.size() > 0) remove_mean(on_, finest.unknowns(), x(), mean_.data());
+    if (mean_.size() > 0) remove_mean(on_, finest.unknowns(), x(level), mean_.data());
   }
 
   /// One step on whole vectors.
@@ -192,6 +265,10 @@ class Multigrid {
         return restrict_from(b);
       case CycleOperation::solve_coarsest:
         return solve_coarsest(on_, A, b, x);
+      case CycleOperation::solve_small:
+        if constexpr (has_small_inverse<T>)
+          return solve_small<B, T>(on_, base_solver_->view(), b, x);
+        break;
       case CycleOperation::prolong_up:
         return add_prolongated(on_, level.unknowns(), level.transfer(),
                                levels_[l - 1].turns[pass.coarse_x].view(), x);
@@ -304,7 +381,10 @@ class Multigrid {
   Smoothing smoothing_;
   CycleRelaxations<T> relaxations_;
   std::vector<Level> levels_;
+  BaseLevel base_;
+  std::optional<BaseSolver<B, T>> base_solver_;
   CycleProgram cycle_, cycle_from_zero_, full_cycle_;
+  std::vector<CycleProgram> visits_, restricted_visits_, full_visits_;
   Array<B, Leading<T>> scratch_;  // for lines
   Array<B, Arithmetic<T>> mean_;  // of x, where the system has a free constant
 };

@@ -26,6 +26,9 @@ void CycleSchedule::add_smoothing(int level, int first, int count, bool zero_sta
 }
 
 void CycleSchedule::add_visit(int level, Cycle cycle, bool zero_start) {
+  if (base_.by_eigenvectors && level == base_.level) {
+    return add(CycleOperation::solve_small, level);
+  }
   const std::size_t span = spans_.size();
   spans_.push_back({steps_.size(), 0, level});
   if (level == 0) {
@@ -49,23 +52,46 @@ void CycleSchedule::add_correction(int level, Cycle cycle) {
   const std::size_t span = spans_.size();
   spans_.push_back({steps_.size(), 0, level});
   add_visit(level, cycle, true);
-  if (cycle != Cycle::v && level > 0) {
+  if (cycle != Cycle::v && level > lowest(level)) {
     add_visit(level, cycle == Cycle::f ? Cycle::v : cycle, false);
+  }
+  if (level == base_.level && !base_.by_eigenvectors) {
+    for (int k = 1; k < base_.visits; ++k) add_visit(level, Cycle::v, false);
   }
   spans_[span].last = steps_.size();
 }
 
-void CycleSchedule::add_full(int level) {
-  if (level > 0) add(CycleOperation::residual, level);
-  for (int l = level; l > 0; --l) {
-    add(l == level ? CycleOperation::restrict_down : CycleOperation::restrict_right, l);
-  }
-  add_visit(0, smoothing_.cycle, true);
-  for (int l = 1; l <= level; ++l) {
-    if (l < level) add(CycleOperation::set_zero, l);
+void CycleSchedule::add_restricted_visit(int level, Cycle cycle) {
+  add(CycleOperation::set_zero, level);
+  add_correction(level - 1, cycle);
+  add(CycleOperation::prolong_up, level);
+  add_smoothing(level, 0, smoothing_.post_steps, false);
+}
+
+void CycleSchedule::add_ascent(int level, bool zero_start) {
+  const int first = lowest(level);
+  add_visit(first, smoothing_.cycle, true);
+  for (int l = first + 1; l <= level; ++l) {
+    if (l < level || zero_start) add(CycleOperation::set_zero, l);
     add(CycleOperation::prolong_up, l);
     add_visit(l, smoothing_.cycle, false);
   }
+}
+
+void CycleSchedule::add_full(int level) {
+  if (level > lowest(level)) add(CycleOperation::residual, level);
+  for (int l = level; l > lowest(level); --l) {
+    add(l == level ? CycleOperation::restrict_down : CycleOperation::restrict_right, l);
+  }
+  add_ascent(level, false);
+}
+
+void CycleSchedule::add_full_from_zero(int level) {
+  const std::size_t span = spans_.size();
+  spans_.push_back({steps_.size(), 0, level});
+  for (int l = level; l > lowest(level); --l) add(CycleOperation::restrict_right, l);
+  add_ascent(level, true);
+  spans_[span].last = steps_.size();
 }
 
 CoarseSchedule coarse_schedule(const CycleSchedule& schedule, const CycleSpan& span) {
@@ -82,14 +108,17 @@ namespace {
 /// Passes over the steps of a schedule, one after the other.
 class Passes {
  public:
-  Passes(const CycleSchedule& schedule, int levels, int coarse, const std::vector<bool>& fused)
+  Passes(const CycleSchedule& schedule, int levels, int coarse, const std::vector<bool>& fused,
+         int first_turn)
       : steps_(schedule.steps()),
         schedule_(schedule),
         span_(schedule.spans().begin()),
         coarse_(coarse),
         fused_(fused),
         turn_(static_cast<std::size_t>(levels), 0),
-        is_zero_(static_cast<std::size_t>(levels), false) {}
+        is_zero_(static_cast<std::size_t>(levels), false) {
+    turn_.back() = first_turn;
+  }
 
   CycleProgram program() {
     CycleProgram program;
@@ -228,8 +257,8 @@ class Passes {
 }  // namespace
 
 CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse,
-                          const std::vector<bool>& fused) {
-  return Passes(schedule, levels, coarse, fused).program();
+                          const std::vector<bool>& fused, int first_turn) {
+  return Passes(schedule, levels, coarse, fused, first_turn).program();
 }
 
 }  // namespace ninefold

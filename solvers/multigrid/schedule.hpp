@@ -48,16 +48,30 @@ struct CycleSpan {
   int level;
 };
 
+/// A coarse level that is solved well, since cycles leave a tenth of the smoothest errors: by
+/// eigenvectors, so that coarser levels are not visited, or by several visits.
+struct BaseLevel {
+  int level = -1;  ///< none
+  bool by_eigenvectors = false;
+  int visits = 1;
+};
+
 class CycleSchedule {
  public:
-  explicit CycleSchedule(const Smoothing& smoothing) : smoothing_(smoothing) {}
+  explicit CycleSchedule(const Smoothing& smoothing, const BaseLevel& base = {})
+      : smoothing_(smoothing), base_(base) {}
 
   /// Appends one visit of a level, x there being zero or what it is.
   void add_visit(int level, Cycle cycle, bool zero_start);
   /// Appends the one or two visits of a level that a cycle at the next finer one asks for.
   void add_correction(int level, Cycle cycle);
-  /// Appends full multigrid up to a level.
+  /// Appends a visit of a level from zero without steps before the coarse correction, whose
+  /// right-hand side is there: that of the next coarser level has been restricted.
+  void add_restricted_visit(int level, Cycle cycle);
+  /// Appends full multigrid up to a level, where x is what it is.
   void add_full(int level);
+  /// Appends the same where x is zero, as one span.
+  void add_full_from_zero(int level);
 
   const std::vector<CycleStep>& steps() const { return steps_; }
   /// By first step; of those that begin together the longest comes first.
@@ -65,11 +79,18 @@ class CycleSchedule {
 
  private:
   void add_smoothing(int level, int first, int count, bool zero_start);
+  /// The coarsest level that a cycle from `level` visits.
+  int lowest(int level) const {
+    return base_.by_eigenvectors && base_.level <= level ? base_.level : 0;
+  }
+  /// From the coarsest level up, when right-hand sides are there.
+  void add_ascent(int level, bool zero_start);
   void add(CycleOperation operation, int level, int count = 1, int first = 0) {
     steps_.push_back({operation, level, count, first});
   }
 
   Smoothing smoothing_;
+  BaseLevel base_;
   std::vector<CycleStep> steps_;
   std::vector<CycleSpan> spans_;
 };
@@ -104,9 +125,10 @@ struct CycleProgram {
 
 /// For `levels` levels, of which spans on those up to `coarse` (none: -1) are taken over.  On those
 /// that are true in `fused`, a value for each level or none, points are smoothed, and residuals
-/// restricted, by fused passes.
+/// restricted, by fused passes.  A schedule whose first steps set x may begin with the finest
+/// level's second vector in that role: what ends in the other one then ends in x.
 CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse,
-                          const std::vector<bool>& fused = {});
+                          const std::vector<bool>& fused = {}, int first_turn = 0);
 
 /// A span's steps as one list for a team.
 CoarseSchedule coarse_schedule(const CycleSchedule& schedule, const CycleSpan& span);

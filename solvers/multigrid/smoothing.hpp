@@ -43,6 +43,7 @@ struct Smoothing {
   double damping = 0.8;                        ///< of all steps, but for chebyshev
   Cycle cycle = Cycle::f;
   int pre_steps = 2, post_steps = 2;  ///< of a visit, before the coarse correction and after it
+  bool solves_base = false;           ///< a coarse level well: see BaseLevel
 
   bool by_lines() const { return smoother != Smoother::jacobi && smoother != Smoother::chebyshev; }
   LineSweep sweep() const;

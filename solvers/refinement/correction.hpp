@@ -26,6 +26,7 @@
 #include "gpu/operations/mixed_operations.hpp"
 
 #include "solvers/refinement/inner_solver.hpp"
+#include "solvers/refinement/level_corrections.hpp"
 
 namespace ninefold {
 
@@ -77,6 +78,8 @@ class Correction {
   /// long as the format's range allows, and rescaled() says by which factor it has changed.
   virtual bool remembers() const = 0;
   virtual void rescaled(double factor) = 0;
+  /// The same solver's corrections on all levels, if it is multigrid; or nothing.
+  virtual LevelCorrections<B, High>* on_levels() { return nullptr; }
 
   /// A new `down`, from the norm of the last residual; then the residual, with its norm.
   virtual void store_residual(const Operator<High>& A, const Field<const High>& b,
@@ -118,6 +121,11 @@ class CorrectionIn final : public Correction<B, High> {
   bool is_recordable() const override { return inner_->is_recordable(); }
   bool remembers() const override { return inner_->remembers(); }
   void rescaled(double factor) override { inner_->rescaled(factor); }
+  LevelCorrections<B, High>* on_levels() override {
+    Multigrid<B, Low>* const multigrid = inner_->multigrid();
+    if (multigrid != nullptr && !on_levels_) on_levels_.emplace(on_, *multigrid);
+    return on_levels_ ? &*on_levels_ : nullptr;
+  }
 
   void store_residual(const Operator<High>& A, const Field<const High>& b,
                       const Field<const High>& x, RefinementState<C>* state) override {
@@ -153,6 +161,7 @@ class CorrectionIn final : public Correction<B, High> {
 
   B on_;
   std::unique_ptr<InnerSolver<B, Low>> inner_;
+  std::optional<LevelCorrectionsIn<B, High, Low>> on_levels_;
 };
 
 /// What one step of an outer solver has done.

@@ -60,6 +60,10 @@ class InnerSolver {
   /// and rescaled() says by which factor r has become larger.
   virtual bool remembers() const { return false; }
   virtual void rescaled([[maybe_unused]] double factor) {}
+
+  /// What it is made of, if that is multigrid, its right-hand side and correction being the finest
+  /// level's; or nothing.
+  virtual Multigrid<B, T>* multigrid() { return nullptr; }
 };
 
 /// The part of |r| at which a solve that gains digits ends; 0 if it counts iterations only.
@@ -99,6 +103,7 @@ class MultigridInner final : public InnerSolver<B, T> {
   Field<T> right_hand_side() const override { return multigrid_.b(); }
   Field<const T> correction() const override { return multigrid_.x(); }
   bool is_recordable() const override { return !looks_; }
+  Multigrid<B, T>* multigrid() override { return &multigrid_; }
 
   int solve(const InnerDemand& demand) override {
     if (!looks_) {

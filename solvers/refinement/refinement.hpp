@@ -64,6 +64,16 @@ class IterativeRefinement {
     scaled_at_.reset();
   }
 
+  /// For an x that is there and has come otherwise, after begin(): stores its residual as a step
+  /// does.
+  double begin_again(double before) {
+    store_.replay();
+    const double now = norm();
+    if (correction_.storage().is_left_by(now / before)) store_again(now);
+    scaled_at_.reset();
+    return now;
+  }
+
   /// |b - A x| of the last residual; waits for it.
   double norm() const {
     return std::sqrt(static_cast<double>(read_value(on_, &state_.data()->square)));

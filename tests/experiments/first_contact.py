@@ -229,7 +229,8 @@ class BashCompletion(FirstContactTest):
     def test_keys_and_their_words(self):
         self.assertEqual(self.complete("solve", "a.toml", "--set", "solver.me"), ["solver.method="])
         # As bash splits it, and as it is where "=" does not split.
-        self.assertEqual(self.complete("solve", "--set", "solver.method", "="), ["cg", "fast-diagonalisation", "multigrid"])
+        self.assertEqual(self.complete("solve", "--set", "solver.method", "="),
+                         ["cg", "fast-diagonalisation", "full-multigrid", "multigrid"])
         self.assertEqual(self.complete("solve", "--set", "solver.method", "=", "c"), ["cg"])
         self.assertEqual(self.complete("solve", "--set", "solver.method=c"), ["solver.method=cg"])
         self.assertEqual(self.complete("solve", "--set", "output.vtk", "=", ""), ["false", "true"])

@@ -379,5 +379,55 @@ TEST_CASE("a visit with two steps before and after is three fused passes", "[sol
   }
 }
 
+TEST_CASE("a base level ends cycles, by eigenvectors or by several visits", "[solvers][schedule]") {
+  const Smoothing smoothing = with_steps(0, 2);
+  CycleSchedule direct(smoothing, {1, true, 1});
+  direct.add_visit(2, Cycle::v, true);
+  const std::vector<CycleStep> visit{{set_zero, 2},
+                                     {restrict_right, 2},
+                                     {solve_small, 1},
+                                     {prolong_up, 2},
+                                     {jacobi_steps, 2, 2, 0}};
+  CHECK(direct.steps() == visit);
+  // The same whose right-hand side has been restricted.
+  CycleSchedule restricted(smoothing, {1, true, 1});
+  restricted.add_restricted_visit(2, Cycle::v);
+  CHECK(restricted.steps()
+        == std::vector<CycleStep>{
+            {set_zero, 2}, {solve_small, 1}, {prolong_up, 2}, {jacobi_steps, 2, 2, 0}});
+  // Full multigrid begins there; an F-cycle does not solve twice.
+  CycleSchedule full(smoothing, {1, true, 1});
+  full.add_full_from_zero(1);
+  CHECK(full.steps() == std::vector<CycleStep>{{solve_small, 1}});
+  CycleSchedule f(smoothing, {1, true, 1});
+  f.add_visit(2, Cycle::f, true);
+  CHECK(f.steps() == visit);
+
+  CycleSchedule several(smoothing, {1, false, 3});
+  several.add_visit(2, Cycle::v, true);
+  CHECK(std::count_if(several.steps().begin(), several.steps().end(),
+                      [](const CycleStep& step) { return step.operation == solve_coarsest; })
+        == 3);
+  CHECK(make_program(several, 3, 1).spans.size() == 1);
+}
+
+TEST_CASE("full multigrid from zero is one span", "[solvers][schedule]") {
+  CycleSchedule full(with_steps(0, 2));
+  full.add_full_from_zero(2);
+  REQUIRE(full.spans().front().level == 2);
+  CHECK(full.spans().front().last == full.steps().size());
+  CHECK(make_program(full, 3, 2).passes.size() == 1);
+  CHECK(full.steps()[0] == CycleStep{restrict_right, 2});
+  CHECK(full.steps()[2] == CycleStep{solve_coarsest, 0});
+}
+
+TEST_CASE("what sets x may begin in the other vector, to end in x", "[solvers][schedule]") {
+  const CycleSchedule schedule = cycle(Cycle::v, 2, points, true, 0, 1);
+  CHECK(make_program(schedule, 3, -1).ends_in_other);
+  const CycleProgram turned = make_program(schedule, 3, -1, {}, 1);
+  CHECK_FALSE(turned.ends_in_other);
+  CHECK(turned.passes.front().x == 1);
+}
+
 }  // namespace
 }  // namespace ninefold

@@ -1,0 +1,38 @@
+#pragma once
+// Which operations of full multigrid are compiled for a backend B, a value type T and pairs of
+// them; `how` as in gpu/compiled/vector_operations.hpp.
+
+#include "fem/matrix/computed_bands.hpp"
+#include "fem/matrix/factored_rows.hpp"
+
+#include "gpu/meaning/generic_nested_operations.hpp"
+#include "gpu/meaning/generic_small_inverse.hpp"
+
+#define NINEFOLD_NESTED_OPERATIONS(how, B, T)                                                \
+  how template void interpolate<B, T>(const B&, const Box&, const CubicTransfer<Scalar<T>>&, \
+                                      In<Field, T>, const Field<T>&)
+
+#define NINEFOLD_SMALL_INVERSE(how, B, T)                                                     \
+  how template void solve_small<B, T>(const B&, const SmallInverse<Scalar<T>>&, In<Field, T>, \
+                                      const Field<T>&)
+
+#define NINEFOLD_NESTED_SCALAR_OPERATIONS(how, B, T) \
+  how template void set_scales(const B&, RefinementScaling, int, int, int, RefinementState<T>*)
+
+#define NINEFOLD_RESIDUAL_NARROWED(how, B, High, Low, Rows)    \
+  how template void residual_narrowed<B, High, Low>(           \
+      const B&, const Rows&, In<Field, High>, In<Field, High>, \
+      const RefinementState<Scalar<High>>*, const Field<Low>&)
+#define NINEFOLD_NESTED_PAIR_OPERATIONS(how, B, High, Low)                       \
+  how template void add_interpolated<B, High, Low>(                              \
+      const B&, const Box&, const CubicTransfer<Scalar<High>>&, In<Field, High>, \
+      const RefinementState<Scalar<High>>*, In<Field, Low>, const Field<High>&); \
+  NINEFOLD_RESIDUAL_NARROWED(how, B, High, Low, NineBand<const High>);           \
+  NINEFOLD_RESIDUAL_NARROWED(how, B, High, Low, ComputedBands<High>);            \
+  NINEFOLD_RESIDUAL_NARROWED(how, B, High, Low, FactoredRows<High>)
+
+#define NINEFOLD_NESTED_RESIDUAL(how, High, Low)                                                   \
+  how template void nested_residual<High, Low>(                                                    \
+      const Cuda&, const FactoredRows<High>&, In<Field, High>, const CubicTransfer<Scalar<High>>&, \
+      In<Field, High>, const RefinementState<Scalar<High>>*, const Field<Low>&, const Box&,        \
+      const Transfer<Scalar<Low>>&, const Field<Low>&)

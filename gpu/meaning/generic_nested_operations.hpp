@@ -1,0 +1,184 @@
+#pragma once
+// The meaning of the operations of full multigrid; see gpu/meaning/generic_vector_operations.hpp.
+
+#include <cstdint>
+
+#include "gpu/meaning/between_formats.hpp"
+#include "gpu/meaning/generic_mixed_operations.hpp"
+#include "gpu/meaning/generic_mixed_vector_operations.hpp"
+#include "gpu/operations/nested_operations.hpp"
+
+namespace ninefold {
+
+/// Two values that follow each other, in memory one access.
+template <class T>
+struct alignas(2 * sizeof(T)) TwoValues {
+  T first, second;
+};
+template <class T>
+bool is_aligned_for_two(const Field<T>& x) {
+  return x.pitch % 2 == 0 && reinterpret_cast<std::uintptr_t>(x.data) % sizeof(TwoValues<T>) == 0;
+}
+
+/// What is stored at a fine node, or at two that follow each other, the first one even: the
+/// interpolated value ...  What is read for it comes before what is computed, so that a thread does
+/// not wait twice.
+template <class T>
+struct Interpolated {
+  Field<T> x;
+  using Read = int;  ///< nothing
+  bool is_aligned() const { return is_aligned_for_two(x); }
+  HOST_DEVICE Read read_two(int, int) const { return 0; }
+  HOST_DEVICE void store(int i, int j, const T& value) const { x(i, j) = value; }
+  HOST_DEVICE void store_two(int i, int j, Read, const T& first, const T& second) const {
+    *reinterpret_cast<TwoValues<T>*>(x.row(j) + i) = {first, second};
+  }
+};
+/// ... or that with a correction.
+template <class High, class Low>
+struct InterpolatedAndCorrected {
+  const RefinementState<Arithmetic<High>>* state;
+  Field<const Low> e;
+  Field<High> x;
+  using Read = TwoValues<Low>;
+  bool is_aligned() const { return is_aligned_for_two(x) && is_aligned_for_two(e); }
+  HOST_DEVICE static High value(const Arithmetic<High>& up, const Low& e, const High& before) {
+    return High(fused(up, widened<High>(e), Arithmetic<High>(before)));
+  }
+  HOST_DEVICE Read read_two(int i, int j) const {
+    return *reinterpret_cast<const TwoValues<Low>*>(e.row(j) + i);
+  }
+  HOST_DEVICE void store(int i, int j, const High& before) const {
+    x(i, j) = value(state->up, e(i, j), before);
+  }
+  HOST_DEVICE void store_two(int i, int j, const Read& two, const High& first,
+                             const High& second) const {
+    const Arithmetic<High> up = state->up;
+    *reinterpret_cast<TwoValues<High>*>(x.row(j) + i) = {value(up, two.first, first),
+                                                         value(up, two.second, second)};
+  }
+};
+
+/// Each fine node (i, j) of a box stores T(interpolate_at(cubic, c, i, j)).
+template <class T, class Store>
+struct Interpolate {
+  CubicTransfer<Arithmetic<T>> cubic;
+  Field<const T> c;
+  Store to;
+};
+
+/// On a device each thread has four fine nodes that share the coarse ones around them: those of
+/// columns 2 I and 2 I + 1 in rows 2 J and 2 J + 1, as far as they are in the box.
+template <class T, class Store>
+struct InterpolateCell {
+  using C = Arithmetic<T>;
+  CubicTransfer<C> cubic;
+  Field<const T> c;
+  Box fine;
+  Store to;
+  bool is_aligned = to.is_aligned();
+
+  struct Two {
+    C even, odd;
+  };
+  /// Coarse row J at the two columns.
+  HOST_DEVICE Two along(const CubicWeights<C>& w, int I, int J) const {
+    const T* const at = c.row(J);
+    // Beyond the last node lies a margin.
+    return {C(at[I]), w.combine(C(at[cubic_before(I, c.nx)]), C(at[I]), C(at[I + 1]),
+                                C(at[cubic_after(I, c.nx)]))};
+  }
+  HOST_DEVICE void store(int i, int j, const Two& value) const {
+    if (j < fine.j0 || j >= fine.j1) return;
+    if (i >= fine.i0 && i < fine.i1) to.store(i, j, T(value.even));
+    if (i + 1 >= fine.i0 && i + 1 < fine.i1) to.store(i + 1, j, T(value.odd));
+  }
+  HOST_DEVICE void operator()(int I, int J) const {
+    const int i = 2 * I, j = 2 * J;
+    const bool whole = is_aligned && i >= fine.i0 && i + 1 < fine.i1 && j >= fine.j0
+                       && j + 1 < fine.j1;  // its cell is one of the grid's
+    typename Store::Read read[2]{};
+    if (whole) {
+      read[0] = to.read_two(i, j);
+      read[1] = to.read_two(i, j + 1);
+    }
+    const bool has_cell = I + 1 < c.nx, has_row = J + 1 < c.ny;
+    const CubicWeights<C> none{C(0), C(1), C(0), C(0)};
+    const CubicWeights<C> x = has_cell ? cubic.x[I] : none;
+    const Two here = along(x, I, J);
+    if (!has_row) return store(i, j, here);
+    const CubicWeights<C> y = cubic.y[J];
+    const Two before = along(x, I, cubic_before(J, c.ny)), above = along(x, I, J + 1),
+              after = along(x, I, cubic_after(J, c.ny));
+    const Two between{y.combine(before.even, here.even, above.even, after.even),
+                      y.combine(before.odd, here.odd, above.odd, after.odd)};
+    if (whole) {
+      to.store_two(i, j, read[0], T(here.even), T(here.odd));
+      to.store_two(i, j + 1, read[1], T(between.even), T(between.odd));
+    } else {
+      store(i, j, here);
+      store(i, j + 1, between);
+    }
+  }
+};
+
+/// f at the nodes of a box, by the cells of the coarse grid; the host's is another one
+/// (gpu/meaning/host_nested_operations.hpp).
+template <class T, class Store>
+void for_interpolated(const Cuda& on, const Box& box, const Interpolate<T, Store>& f) {
+  const Box cells{box.i0 / 2, (box.i1 + 1) / 2, box.j0 / 2, (box.j1 + 1) / 2};
+  for_nodes(on, cells, InterpolateCell<T, Store>{f.cubic, f.c, box, f.to});
+}
+
+template <Backend B, Number T>
+void interpolate(const B& on, const Box& box, const CubicTransfer<Scalar<T>>& cubic, In<Field, T> c,
+                 const Field<T>& x) {
+  require_shape("interpolate", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
+  require_inside("interpolate", box, x);
+  count(on, prolong_traffic, box, sizeof(T));
+  for_interpolated(on, box, Interpolate<T, Interpolated<T>>{cubic, c, {x}});
+}
+
+template <Backend B, Number High, Number Low>
+void add_interpolated(const B& on, const Box& box, const CubicTransfer<Scalar<High>>& cubic,
+                      In<Field, High> c, const RefinementState<Scalar<High>>* state,
+                      In<Field, Low> e, const Field<High>& x) {
+  require_shape("add_interpolated", Field<const High>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x, e);
+  require_inside("add_interpolated", box, x);
+  count_mixed<High, Low>(on, box, 1, 1);
+  using Store = InterpolatedAndCorrected<High, Low>;
+  for_interpolated(on, box, Interpolate<High, Store>{cubic, c, {state, e, x}});
+}
+
+template <Backend B, Number High, Number Low, RowsOf<High> Rows>
+void residual_narrowed(const B& on, const Rows& A, In<Field, High> b, In<Field, High> x,
+                       const RefinementState<Scalar<High>>* state, const Field<Low>& r) {
+  require_shape("residual_narrowed", r, A, b, x);
+  require_inside("residual_narrowed", A.unknowns, A);
+  count_mixed<High, Low>(on, A.unknowns, 2 + Rows::stored_values, 1);
+  with_form(A, [&]<class Form>(Form) {
+    for_nodes(on, A.unknowns,
+              ResidualRounded<Form, High, Low, Indexed<Rows>>{indexed(A), b, x, r, state});
+  });
+}
+
+template <class C>
+struct SetScales {
+  RefinementScaling scaling;
+  int exponent, growth;
+  RefinementState<C>* states;
+  HOST_DEVICE void operator()(int k) const {
+    RefinementState<C> state{states[0].square, C(1), C(1)};
+    SetScale<C>{scaling, exponent + k * growth, &state}(0);
+    states[k].down = state.down;
+    states[k].up = state.up;
+  }
+};
+
+template <Backend B, Computable C>
+void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth, int count,
+                RefinementState<C>* states) {
+  for_each(on, count, SetScales<C>{scaling, exponent, growth, states});
+}
+
+}  // namespace ninefold

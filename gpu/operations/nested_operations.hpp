@@ -1,0 +1,63 @@
+#pragma once
+// The vocabulary of full multigrid: what leads from a solution on one grid to that on the next.
+//
+// Mathematics.  With c the solution on the coarse grid and I its cubic interpolation
+// (grids/cubic.hpp), a level of full multigrid in High, corrected in Low, is
+//
+//     r = down (b - A I c)     in High, rounded to Low
+//     A e = r                  roughly, in Low
+//     x = I c + up e           in High
+//
+// Rounding.  Computed in Arithmetic<High>, rounded where it is stored; I c is rounded to High
+// wherever it is used, as if it were stored.
+//
+// Tests.  tests/gpu/operations/nested_operations_test.cpp (50 digits),
+// tests/gpu/device/nested_operations_test.cpp
+
+#include "grids/cubic.hpp"
+
+#include "fem/matrix/factored_rows.hpp"
+
+#include "gpu/operations/mixed_operations.hpp"
+
+namespace ninefold {
+
+/// x = I c at the nodes of a box.  Moves a value and a quarter.
+template <Backend B, Number T>
+void interpolate(const B& on, const Box& box, const CubicTransfer<Scalar<T>>& cubic, In<Field, T> c,
+                 const Field<T>& x);
+
+/// x = I c + up e at the nodes of a box.  Moves a value and a quarter of High and one of Low.
+template <Backend B, Number High, Number Low>
+void add_interpolated(const B& on, const Box& box, const CubicTransfer<Scalar<High>>& cubic,
+                      In<Field, High> c, const RefinementState<Scalar<High>>* state,
+                      In<Field, Low> e, const Field<High>& x);
+
+/// r = down (b - A x), rounded to Low, without its norm.  Moves as residual_rounded.
+template <Backend B, Number High, Number Low, RowsOf<High> Rows>
+void residual_narrowed(const B& on, const Rows& A, In<Field, High> b, In<Field, High> x,
+                       const RefinementState<Scalar<High>>* state, const Field<Low>& r);
+
+/// The scales of `count` residuals that follow each other, from the square of the first one: number
+/// k is scaled as if its norm were 2^-k growth of that (set_scale with exponent + k growth).
+template <Backend B, Computable C>
+void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth, int count,
+                RefinementState<C>* states);
+
+/// True if nested_residual is compiled for a pair: rows of pairs of words fill the registers.
+template <class High, class Low>
+inline constexpr bool has_nested_residual =
+    !is_double_word<Arithmetic<High>> && !is_double_word<Arithmetic<Low>>;
+
+/// What a device does in one pass over factored rows: r = down (b - A I c), rounded to Low, and its
+/// restriction b_coarse = P^T r for the coarse nodes of a box.  interpolate, residual_narrowed and
+/// restrict_residual, one after the other, with their bits; I c is not stored.  Moves 1 1/4 values
+/// of High and as many of Low.
+template <Number High, Number Low>
+void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High> b,
+                     const CubicTransfer<Scalar<High>>& cubic, In<Field, High> c,
+                     const RefinementState<Scalar<High>>* state, const Field<Low>& r,
+                     const Box& coarse_box, const Transfer<Scalar<Low>>& transfer,
+                     const Field<Low>& b_coarse);
+
+}  // namespace ninefold

@@ -1,0 +1,49 @@
+#pragma once
+// The inverse of a small tensor-product matrix by the eigenvectors of its directions, with the same
+// bits on host and device: what a coarse level of full multigrid is solved by.
+//
+// Mathematics.  With V the eigenvectors of x (columns, (v, M v) = 1), W those of y:
+//
+//     P = V^T b,  Q = P W,  Q_pq / (sum_p + sum_q),  R = Q W^T,  x = V R
+//
+// Where a sum is zero, a constant is free: its part is dropped.
+//
+// Why.  A V-cycle leaves a tenth of the smoothest errors, for its coarsest grids know them badly;
+// full multigrid would carry that from level to level.  On 31 x 31 unknowns this takes a device as
+// long as a fraction of the cycle down to 3 x 3 nodes.
+//
+// Rounding.  In Arithmetic<T>; each sum from its first term on, products fused into it.
+//
+// Tests.  tests/gpu/operations/small_inverse_test.cpp, tests/gpu/device/nested_operations_test.cpp
+
+#include "precision/double_word.hpp"
+#include "precision/number.hpp"
+
+#include "grids/field.hpp"
+
+#include "gpu/backend/backend.hpp"
+#include "gpu/operations/vector_operations.hpp"
+
+namespace ninefold {
+
+/// The formats that have it: a device's block holds no planes of pairs.
+template <class T>
+inline constexpr bool has_small_inverse = !is_double_word<Arithmetic<T>>;
+
+/// The largest number of unknowns in a direction.
+inline constexpr int max_small_unknowns = 33;
+
+/// A view; vectors column after column.
+template <class C>
+struct SmallInverse {
+  Box unknowns;  ///< nx = unknowns.width(), ny = unknowns.height()
+  const C *x_vectors, *y_vectors;
+  const C *x_sums, *y_sums;  ///< the terms of the sums that are divided by
+};
+
+/// x = A^-1 b at the unknowns.
+template <Backend B, Number T>
+void solve_small(const B& on, const SmallInverse<Scalar<T>>& inverse, In<Field, T> b,
+                 const Field<T>& x);
+
+}  // namespace ninefold

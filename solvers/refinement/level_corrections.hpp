@@ -1,0 +1,128 @@
+#pragma once
+// Corrections on every level of a hierarchy, in whatever format: what full multigrid in High
+// (solvers/refinement/nested_iteration.hpp) asks of multigrid in Low.
+//
+// Mathematics.  For a level's A x = b, with the residual r = down (b - A x), rounded to Low,
+//
+//     A e = r          by one visit of multigrid from zero, in Low
+//     x = x + up e     in High
+//
+// or the same with I c, the interpolated solution of the next coarser level, in place of the old x.
+//
+// Tests.  tests/solvers/refinement/nested_iteration_test.cpp
+
+#include <type_traits>
+
+#include "gpu/operations/any_rows.hpp"
+#include "gpu/operations/fused_operations.hpp"
+#include "gpu/operations/nested_operations.hpp"
+
+#include "solvers/multigrid/multigrid.hpp"
+
+namespace ninefold {
+
+/// A level's system and its solution, in High.
+template <Number High>
+struct LevelSystem {
+  const Operator<High>& A;
+  Field<const High> b;
+  Field<High> x;  ///< zero at Dirichlet nodes
+};
+
+/// For a solver in High on B.  Levels are counted from the coarsest, 0.
+template <Backend B, Number High>
+class LevelCorrections {
+ public:
+  using State = RefinementState<Arithmetic<High>>;
+
+  LevelCorrections() = default;
+  LevelCorrections(const LevelCorrections&) = delete;
+  LevelCorrections& operator=(const LevelCorrections&) = delete;
+  virtual ~LevelCorrections() = default;
+
+  virtual int levels() const = 0;
+  /// How many corrections begin() leaves to be made.
+  virtual int first_corrections() const = 0;
+  /// x := what full multigrid in Low finds.
+  virtual void begin(int level, const LevelSystem<High>& system, const State* state) = 0;
+  /// x := x + up e.
+  virtual void correct(int level, const LevelSystem<High>& system, const State* state) = 0;
+  /// x := I c + up e.
+  virtual void correct_interpolated(int level, const LevelSystem<High>& system,
+                                    const CubicTransfer<Arithmetic<High>>& cubic,
+                                    const Field<const High>& c, const State* state) = 0;
+};
+
+template <Backend B, Number High, Number Low>
+class LevelCorrectionsIn final : public LevelCorrections<B, High> {
+ public:
+  using typename LevelCorrections<B, High>::State;
+
+  /// `multigrid` must outlive this.
+  LevelCorrectionsIn(const B& on, Multigrid<B, Low>& multigrid) : on_(on), multigrid_(multigrid) {
+    multigrid.prepare_visits();
+  }
+
+  int levels() const override { return multigrid_.levels(); }
+  int first_corrections() const override {
+    // Rounding to 16 bits takes digits that are missed.
+    return multigrid_.solves_base() && unit_roundoff<Low>() < 0x1p-20 ? 0 : 2;
+  }
+
+  void begin(int level, const LevelSystem<High>& system, const State* state) override {
+    set_zero(on_, system.x);
+    store_residual(level, system, state);
+    multigrid_.full_visit(level);
+    add(level, system, state);
+  }
+  void correct(int level, const LevelSystem<High>& system, const State* state) override {
+    store_residual(level, system, state);
+    multigrid_.visit(level, false);
+    add(level, system, state);
+  }
+  void correct_interpolated(int level, const LevelSystem<High>& system,
+                            const CubicTransfer<Arithmetic<High>>& cubic,
+                            const Field<const High>& c, const State* state) override {
+    const Box& box = system.A.unknowns;
+    if (!start_in_one_pass(level, system, cubic, c, state)) {
+      interpolate<B, High>(on_, box, cubic, c, system.x);
+      store_residual(level, system, state);
+      multigrid_.visit(level, false);
+    }
+    add_interpolated<B, High, Low>(on_, box, cubic, c, state, multigrid_.x(level), system.x);
+  }
+
+ private:
+  void store_residual(int level, const LevelSystem<High>& system, const State* state) const {
+    residual_narrowed<B, High, Low>(on_, system.A, system.b, system.x, state, multigrid_.b(level));
+  }
+  void add(int level, const LevelSystem<High>& system, const State* state) const {
+    add_correction<B, High, Low>(on_, system.A.unknowns, state, multigrid_.x(level), system.x);
+  }
+
+  /// The visit of a level that begins with I c, if its first steps are one pass here.
+  bool start_in_one_pass([[maybe_unused]] int level,
+                         [[maybe_unused]] const LevelSystem<High>& system,
+                         [[maybe_unused]] const CubicTransfer<Arithmetic<High>>& cubic,
+                         [[maybe_unused]] const Field<const High>& c,
+                         [[maybe_unused]] const State* state) {
+    if constexpr (std::is_same_v<B, Cuda> && has_nested_residual<High, Low>) {
+      const auto* rows = system.A.template as<FactoredRows<High>>();
+      if (rows == nullptr || !multigrid_.takes_restricted(level)
+          || fused_by(rows->nx, rows->ny) != FusedBy::strips) {
+        return false;
+      }
+      nested_residual<High, Low>(on_, *rows, system.b, cubic, c, state, multigrid_.b(level),
+                                 multigrid_.unknowns(level - 1), multigrid_.transfer(level),
+                                 multigrid_.b(level - 1));
+      multigrid_.visit(level, true);
+      return true;
+    }
+    return false;
+  }
+
+  B on_;
+  Multigrid<B, Low>& multigrid_;
+};
+
+}  // namespace ninefold

@@ -1,0 +1,163 @@
+#pragma once
+// Full multigrid (nested iteration): the solution of each level, in High, begins as that of the
+// next coarser one, interpolated, and is corrected there by a few visits of multigrid in Low.
+//
+// Mathematics.  With b on a level the restricted one of the next finer level, as nested elements
+// have it, and I the cubic interpolation (grids/cubic.hpp):
+//
+//     x := the solution in Low on the first level, with corrections where that is not to its digits
+//     on each finer level
+//         x := I x + e       A e = b - A I x by a visit from zero
+//         x := x + e         A e = b - A x   the same, for cycles_per_level - 1 more
+//
+// A visit leaves about a tenth of the error that is there when it begins, which is a few times the
+// discretisation error of the level: what is left is a fraction of that error, on every level.
+//
+// Cost.  On the finest level, for double over single on a device: b is read to be restricted (10
+// bytes a node), b - A I x is stored and restricted (15), the visit of the finest level moves 9 and
+// x := I x + e 14; on all levels 4/3 of that, and the visits of coarser levels.
+//
+// Scaling.  Residuals fall from level to level.  Each is stored with a factor of its own that
+// follows from the norm of b and the level alone, so that no sum is waited for; where it is a power
+// of two it changes no bit of formats whose range is wide.
+//
+// Shape.  Levels are counted from the coarsest, 0.  Those of at most max_coarse_width nodes in each
+// direction come before the first one: a device does their part in one kernel.
+//
+// Reference.  Trottenberg, Oosterlee, Schueller, Multigrid, 2001, section 2.6; Brandt, Multi-level
+// adaptive solutions to boundary-value problems, 1977.
+// Tests.      tests/solvers/refinement/nested_iteration_test.cpp
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "precision/require.hpp"
+
+#include "grids/cubic.hpp"
+#include "grids/transfer.hpp"
+
+#include "gpu/operations/coarse_operations.hpp"
+
+#include "solvers/refinement/correction.hpp"
+#include "solvers/refinement/level_corrections.hpp"
+#include "solvers/system/system.hpp"
+
+namespace ninefold {
+
+template <Backend B, Number High>
+class NestedIteration {
+ public:
+  using C = Arithmetic<High>;
+
+  struct Options {
+    OperatorForm form;
+    OperatorStorage storage;   ///< of the matrices in High on coarser levels
+    ResidualStorage residual;  ///< on the finest level
+    int cycles_per_level = 1;
+  };
+
+  /// The finest level's system is the caller's, and must outlive this, as `corrections` must; x is
+  /// zero at Dirichlet nodes.
+  NestedIteration(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
+                  const Coefficients<Assembly<High>>& coefficients, const Options& options,
+                  const LevelSystem<High>& finest, LevelCorrections<B, High>& corrections)
+      : on_(on), options_(options), finest_(finest), corrections_(corrections) {
+    require(corrections.levels() + 1 == static_cast<int>(grids.size()),
+            "corrections of another hierarchy");
+    const int last = corrections.levels() - 1;
+    while (first_ < last && is_small(grids[static_cast<std::size_t>(first_) + 2])) ++first_;
+    for (int l = first_; l <= last; ++l) {
+      const TensorGrid& grid = grids[static_cast<std::size_t>(l) + 1];
+      levels_.push_back({});
+      Level& level = levels_.back();
+      if (l < last) {
+        level.A.emplace_back(on, grid, unknown_nodes(grid, boundary), coefficients, options.form,
+                             options.storage);
+        level.b = NodeVector<B, High>(on, grid.nx(), grid.ny());
+        level.x = NodeVector<B, High>(on, grid.nx(), grid.ny());
+      }
+      if (l == first_) continue;
+      level.x_weights = {on, transfer_weights<C>(grid.x)};
+      level.y_weights = {on, transfer_weights<C>(grid.y)};
+      level.x_cubic = {on, cubic_weights<C>(grid.x)};
+      level.y_cubic = {on, cubic_weights<C>(grid.y)};
+    }
+    states_ = Array<B, RefinementState<C>>(on, levels_.size());
+  }
+  NestedIteration(const NestedIteration&) = delete;
+  NestedIteration& operator=(const NestedIteration&) = delete;
+
+  /// Scales residuals for the b that is there, from its norm; to be called when that has changed
+  /// much.  Neither waits nor reads.
+  void scale() {
+    dot<B, High>(on_, finest_.A.unknowns, finest_.b, finest_.b, &states_.data()->square);
+    // The restricted b of a smooth load is twice as large on each coarser level, and the solution
+    // in it the same: all levels begin with the factor of the finest one.
+    set_scales(on_, options_.residual.scaling, options_.residual.exponent, residual_growth,
+               static_cast<int>(levels_.size()), states_.data());
+  }
+
+  /// x of the finest level := the solution, for the b that is there; neither waits nor reads.
+  void run() {
+    const std::size_t last = levels_.size() - 1;
+    for (std::size_t k = last; k > 0; --k) restrict_right(k);
+    const LevelSystem<High> first = system(0);
+    corrections_.begin(first_, first, state(0));
+    for (int k = 0; k < corrections_.first_corrections(); ++k)
+      corrections_.correct(first_, first, state(0));
+    for (std::size_t k = 1; k <= last; ++k) {
+      const int l = first_ + static_cast<int>(k);
+      const Level& level = levels_[k];
+      const LevelSystem<High> here = system(k);
+      corrections_.correct_interpolated(l, here, {level.x_cubic.data(), level.y_cubic.data()},
+                                        system(k - 1).x, state(k));
+      for (int m = 1; m < options_.cycles_per_level; ++m) corrections_.correct(l, here, state(k));
+    }
+  }
+
+  /// Visits of the finest level.
+  int cycles() const {
+    return levels_.size() == 1 ? 1 + corrections_.first_corrections() : options_.cycles_per_level;
+  }
+
+ private:
+  /// The powers of two by which residuals are smaller from level to level: h^3 and more.
+  static constexpr int residual_growth = 3;
+
+  static bool is_small(const TensorGrid& grid) {
+    return std::max(grid.nx(), grid.ny()) <= max_coarse_width;
+  }
+
+  struct Level {
+    std::vector<Matrix<B, High>> A;  ///< one, or none on the finest level, as b and x
+    NodeVector<B, High> b, x;
+    Array<B, TransferWeights<C>> x_weights, y_weights;  ///< from the next coarser level
+    Array<B, CubicWeights<C>> x_cubic, y_cubic;
+  };
+
+  LevelSystem<High> system(std::size_t k) const {
+    if (k + 1 == levels_.size()) return finest_;
+    const Level& level = levels_[k];
+    return {level.A.front().view(), level.b.view(), level.x.view()};
+  }
+  const RefinementState<C>* state(std::size_t k) const { return states_.data() + k; }
+
+  /// b of the level before level k.
+  void restrict_right(std::size_t k) const {
+    const Level& level = levels_[k];
+    restrict_residual<B, High>(on_, system(k - 1).A.unknowns, system(k).A.unknowns,
+                               {level.x_weights.data(), level.y_weights.data()}, system(k).b,
+                               levels_[k - 1].b.view());
+  }
+
+  B on_;
+  Options options_;
+  LevelSystem<High> finest_;
+  LevelCorrections<B, High>& corrections_;
+  int first_ = 0;              ///< level
+  std::vector<Level> levels_;  ///< from the first one on
+  Array<B, RefinementState<C>> states_;
+};
+
+}  // namespace ninefold

@@ -1,0 +1,254 @@
+// The operations of full multigrid have the same bits on host and device, those in one pass those
+// of their parts, and so do whole solves.
+
+#include "gpu/operations/nested_operations.hpp"
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "grids/cubic.hpp"
+#include "grids/tensor_grid.hpp"
+
+#include "fem/discrete/assembly.hpp"
+
+#include "gpu/backend/vector.hpp"
+#include "gpu/operations/any_rows.hpp"
+
+#include "solvers/multigrid/base_solver.hpp"
+#include "solvers/solve.hpp"
+#include "solvers/system/system.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/exact.hpp"
+#include "tests/support/outputs.hpp"
+#include "tests/support/put.hpp"
+#include "tests/support/refined.hpp"
+#include "tests/support/same_solve.hpp"
+
+using namespace ninefold;
+namespace testing = ninefold::testing;
+using ninefold::testing::Device;
+using ninefold::testing::difference;
+using ninefold::testing::full_or_small;
+using ninefold::testing::on_device;
+using ninefold::testing::Output;
+using ninefold::testing::Outputs;
+using ninefold::testing::Range;
+
+namespace {
+
+struct Case {
+  int level;
+  double nu, reaction;
+  Boundary boundary;
+  Range range;
+};
+
+Boundary boundary_of(int bits) {
+  Boundary boundary;
+  for (std::size_t s = 0; s < all_sides.size(); ++s) {
+    if ((bits >> s & 1) != 0) boundary[all_sides[s]] = BoundaryKind::neumann;
+  }
+  return boundary;
+}
+
+template <Backend B, Number High, Number Low>
+struct Setting {
+  using C = Arithmetic<High>;
+  using D = Arithmetic<Low>;
+
+  B on;
+  std::vector<TensorGrid> grids;
+  Matrix<B, High> matrix;
+  int nx, ny, coarse_nx, coarse_ny;
+  Array<B, CubicWeights<C>> cubic_x, cubic_y;
+  Array<B, TransferWeights<D>> wx, wy;
+  CubicTransfer<C> cubic;
+  Transfer<D> transfer;
+  Box coarse_box;
+  NodeVector<B, High> b, x, c;
+  NodeVector<B, Low> e, r, coarse;
+  Array<B, RefinementState<C>> states;
+
+  Setting(const B& backend, const Case& s, OperatorStorage storage)
+      : on(backend),
+        grids(make_hierarchy(1.0, 0.5, s.level, {s.nu, {Side::right, Side::bottom}})),
+        matrix(on, grids.back(), unknown_nodes(grids.back(), s.boundary),
+               {Assembly<High>(1.0), Assembly<High>(0.7), Assembly<High>(s.reaction)},
+               OperatorForm::difference, storage),
+        nx(grids.back().nx()),
+        ny(grids.back().ny()),
+        coarse_nx(nx / 2 + 1),
+        coarse_ny(ny / 2 + 1),
+        cubic_x(on, cubic_weights<C>(grids.back().x)),
+        cubic_y(on, cubic_weights<C>(grids.back().y)),
+        wx(on, transfer_weights<D>(grids.back().x)),
+        wy(on, transfer_weights<D>(grids.back().y)),
+        cubic{cubic_x.data(), cubic_y.data()},
+        transfer{wx.data(), wy.data()},
+        coarse_box(unknown_nodes(grids[grids.size() - 2], s.boundary)),
+        b(on, nx, ny),
+        x(on, nx, ny),
+        c(on, coarse_nx, coarse_ny),
+        e(on, nx, ny),
+        r(on, nx, ny),
+        coarse(on, coarse_nx, coarse_ny),
+        states(on, 5) {
+    const auto nodes = static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
+    const auto coarse_nodes =
+        static_cast<std::size_t>(coarse_nx) * static_cast<std::size_t>(coarse_ny);
+    testing::put(on, testing::random_values<High>(nodes, 1, s.range), b.view());
+    // As solutions are: zero at Dirichlet nodes.
+    std::vector<High> of_c = testing::random_values<High>(coarse_nodes, 2, s.range);
+    std::vector<Low> of_e = testing::random_values<Low>(nodes, 3);
+    for (int j = 0; j < coarse_ny; ++j) {
+      for (int i = 0; i < coarse_nx; ++i) {
+        if (!coarse_box.contains(i, j))
+          of_c[std::size_t(j) * std::size_t(coarse_nx) + std::size_t(i)] = High(C(0));
+      }
+    }
+    testing::put(on, of_c, c.view());
+    testing::put(on, of_e, e.view());
+    const std::vector<RefinementState<C>> start(5, {C(3), C(0.25), C(4)});
+    on.copy_in(states.data(), start.data(), start.size() * sizeof start[0]);
+  }
+  const Box& unknowns() const { return matrix.view().unknowns; }
+  const RefinementState<C>* state() const { return states.data(); }
+
+  void residual_of_interpolated() const {
+    if constexpr (std::is_same_v<B, Cuda> && has_nested_residual<High, Low>) {
+      if (const auto* rows = matrix.view().template as<FactoredRows<High>>()) {
+        return nested_residual<High, Low>(on, *rows, b.view(), cubic, c.view(), state(), r.view(),
+                                          coarse_box, transfer, coarse.view());
+      }
+    }
+    interpolate<B, High>(on, unknowns(), cubic, c.view(), x.view());
+    residual_narrowed<B, High, Low>(on, matrix.view(), b.view(), x.view(), state(), r.view());
+    restrict_residual<B, Low>(on, coarse_box, unknowns(), transfer, r.view(), coarse.view());
+  }
+};
+
+template <Backend B, Number High, Number Low>
+std::vector<Output> outputs_of(const B& on, const Case& c, OperatorStorage storage) {
+  Outputs<B> outputs(on);
+  {
+    const Setting<B, High, Low> s(on, c, storage);
+    interpolate<B, High>(on, s.unknowns(), s.cubic, s.c.view(), s.x.view());
+    outputs.keep("interpolated", s.x.view());
+    residual_narrowed<B, High, Low>(on, s.matrix.view(), s.b.view(), s.x.view(), s.state(),
+                                    s.r.view());
+    outputs.keep("its residual", s.r.view());
+  }
+  {
+    const Setting<B, High, Low> s(on, c, storage);
+    add_interpolated<B, High, Low>(on, s.unknowns(), s.cubic, s.c.view(), s.state(), s.e.view(),
+                                   s.x.view());
+    outputs.keep("interpolated and corrected", s.x.view());
+    using C = Arithmetic<High>;
+    for (const auto scaling : {RefinementScaling::power_of_two, RefinementScaling::norm}) {
+      set_scales<B, C>(on, scaling, 2, 3, 5, s.states.data());
+      for (int k = 0; k < 5; ++k) {
+        outputs.keep("scale " + std::to_string(k), s.states.data() + k);
+      }
+    }
+  }
+  const Setting<B, High, Low> s(on, c, storage);
+  s.residual_of_interpolated();
+  outputs.keep("residual", s.r.view());
+  outputs.keep("restricted", s.coarse.view());
+  return outputs.all();
+}
+
+template <Number High, Number Low>
+void check(const Case& c) {
+  for (const auto storage : {OperatorStorage::factored, OperatorStorage::computed}) {
+    CAPTURE(c.level, c.nu, c.reaction, int(c.range), to_string(storage));
+    const auto expected = outputs_of<Host, High, Low>(Host(), c, storage);
+    const auto found =
+        on_device([&] { return outputs_of<Device, High, Low>(Device(), c, storage); });
+    CHECK(difference(found, expected) == "");
+  }
+}
+
+template <class High_, class Low_>
+struct Formats {
+  using High = High_;
+  using Low = Low_;
+};
+
+template <Backend B, Number T>
+std::vector<Output> solved_small(const B& on, const TensorGrid& grid, const Boundary& boundary) {
+  using W = Assembly<T>;
+  const auto solver = BaseSolver<B, T>::make(on, grid, boundary, {W(1), W(0.7), W(0.1)});
+  REQUIRE(solver);
+  const NodeVector<B, T> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
+  const auto nodes = static_cast<std::size_t>(grid.nx()) * static_cast<std::size_t>(grid.ny());
+  testing::put(on, testing::random_values<T>(nodes, 7), b.view());
+  solve_small<B, T>(on, solver->view(), b.view(), x.view());
+  Outputs<B> outputs(on);
+  outputs.keep("x", x.view());
+  return outputs.all();
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("full multigrid's operations have the same bits on host and device",
+                   "[gpu][nested]", (Formats<double, float>), (Formats<double, double>),
+                   (Formats<float, float>), (Formats<double, Half>), (Formats<float, BFloat16>),
+                   (Formats<Half, Half>), (Formats<DoubleSingle, float>),
+                   (Formats<DoubleDouble, double>)) {
+  using High = typename TestType::High;
+  using Low = typename TestType::Low;
+  for (int sides = 0; sides < 16; sides += sides % 5 == 0 ? 2 : 3) {
+    for (const int level : {2, 3, full_or_small(6, 4), full_or_small(8, 5)}) {
+      check<High, Low>({level, sides % 3 == 0 ? 1.0 : 0.7, sides % 4 < 2 ? 0.0 : 0.3,
+                        boundary_of(sides), sides % 2 == 0 ? Range::tame : Range::alike});
+    }
+  }
+  check<High, Low>({full_or_small(11, 5), 0.9, 0.0, boundary_of(6), Range::tame});
+}
+
+TEMPLATE_TEST_CASE("a small inverse has the same bits on host and device", "[gpu][nested]", float,
+                   double, Half) {
+  for (const int level : {1, 2, 5}) {
+    for (int sides = 0; sides < 16; sides += 5) {
+      const auto grid = make_hierarchy(1.0, 0.8, level, {0.9, {Side::right}}).back();
+      const auto expected = solved_small<Host, TestType>(Host(), grid, boundary_of(sides));
+      const auto found = on_device(
+          [&] { return solved_small<Device, TestType>(Device(), grid, boundary_of(sides)); });
+      CAPTURE(level, sides);
+      CHECK(difference(found, expected) == "");
+    }
+  }
+}
+
+// On level 11 passes are fused; by lines, with a reaction and a Neumann side on smaller ones.
+TEST_CASE("full multigrid gives the same bits on host and device", "[gpu][nested][solve]") {
+  const auto compare = [](const testing::Stated& stated, SolverOptions options) {
+    options.method = Method::full_multigrid;
+    CAPTURE(testing::name_of(options), stated.grids.size() - 1);
+    const Solved host = solve(stated.problem, stated.grids, options, BackendKind::host);
+    const Solved device = testing::solve_on_device(stated.problem, stated.grids, options);
+    testing::check_same_solve(host, device);
+    CHECK(host.report.outcome == Outcome::converged);
+    CHECK(device.report.memory_bytes
+          == forecast_memory(stated.problem, stated.grids, options, testing::device_kind).backend);
+  };
+  SolverOptions native, mixed = testing::refined("double", {"single"}),
+                        half = testing::refined("single", {"half"}),
+                        pairs = testing::refined("double-single", {"single"});
+  native.tolerance = mixed.tolerance = pairs.tolerance = 1e-8;
+  half.tolerance = 1e-3;
+  for (const SolverOptions& options : {native, mixed, half, pairs}) {
+    for (const int level : {1, 3, 5, full_or_small(8, 6)}) {
+      compare(testing::polynomial(level), options);
+    }
+    compare(testing::exponential(5), options);
+  }
+  compare(testing::stretched(6), native);
+  compare(testing::stretched(6), mixed);
+  mixed.multigrid.cycles_per_level = 2;
+  compare(testing::exponential(full_or_small(12, 6)), mixed);
+}

@@ -1,0 +1,216 @@
+// The operations of full multigrid on Host against their formulas and against 50 digits.
+#include "gpu/operations/nested_operations.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+
+#include "gpu/operations/any_rows.hpp"
+#include "gpu/operations/small_inverse.hpp"
+
+#include "solvers/multigrid/base_solver.hpp"
+#include "solvers/system/system.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/exact.hpp"
+#include "tests/support/put.hpp"
+#include "tests/support/types.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::put;
+using testing::random_values;
+using testing::take;
+using testing::to_exact;
+
+template <class T>
+struct Grids {
+  using C = Arithmetic<T>;
+  std::vector<TensorGrid> grids;
+  std::vector<CubicWeights<C>> x, y;
+
+  Grids(double nu, int level)
+      : grids(make_hierarchy(1.0, 0.7, level, {nu, {Side::left, Side::top}})),
+        x(cubic_weights<C>(grids.back().x)),
+        y(cubic_weights<C>(grids.back().y)) {}
+  const TensorGrid& fine() const { return grids.back(); }
+  const TensorGrid& coarse() const { return grids[grids.size() - 2]; }
+  CubicTransfer<C> cubic() const { return {x.data(), y.data()}; }
+};
+
+/// In exact arithmetic with the rounded weights.
+template <class T>
+Exact interpolated(const Grids<T>& g, const Field<const T>& c, int i, int j) {
+  const auto row = [&](int J) {
+    const int I = i / 2;
+    if (i % 2 == 0) return to_exact(c(I, J));
+    const auto& w = g.x[std::size_t(I)];
+    return Exact(to_exact(w.before) * to_exact(c(cubic_before(I, c.nx), J))
+                 + to_exact(w.lower) * to_exact(c(I, J)) + to_exact(w.upper) * to_exact(c(I + 1, J))
+                 + to_exact(w.after) * to_exact(c(cubic_after(I, c.nx), J)));
+  };
+  const int J = j / 2;
+  if (j % 2 == 0) return row(J);
+  const auto& w = g.y[std::size_t(J)];
+  return Exact(to_exact(w.before) * row(cubic_before(J, c.ny)) + to_exact(w.lower) * row(J)
+               + to_exact(w.upper) * row(J + 1) + to_exact(w.after) * row(cubic_after(J, c.ny)));
+}
+
+TEMPLATE_TEST_CASE("interpolation is that of every node, to a few roundoffs", "[gpu][nested]",
+                   NINEFOLD_DEVICE_FORMATS) {
+  using T = TestType;
+  const Host on;
+  for (const int level : {2, 3, 7}) {
+    const Grids<T> g(level == 3 ? 0.6 : 1.0, level);
+    const NodeVector<Host, T> c(on, g.coarse().nx(), g.coarse().ny());
+    const NodeVector<Host, T> x(on, g.fine().nx(), g.fine().ny());
+    const auto nodes = std::size_t(g.coarse().nx()) * std::size_t(g.coarse().ny());
+    put(on, random_values<T>(nodes, 5), c.view());
+    const Box all{0, g.fine().nx(), 0, g.fine().ny()};
+    const Box part{1, g.fine().nx() - 1, 2, g.fine().ny() - 1};
+    for (const Box& box : {all, part}) {
+      const std::vector<T> before =
+          random_values<T>(std::size_t(g.fine().nx()) * std::size_t(g.fine().ny()), 6);
+      put(on, before, x.view());
+      interpolate<Host, T>(on, box, g.cubic(), c.view(), x.view());
+      const Field<const T> values = c.view(), found = x.view();
+      for (int j = 0; j < g.fine().ny(); ++j) {
+        for (int i = 0; i < g.fine().nx(); ++i) {
+          CAPTURE(level, i, j);
+          if (!box.contains(i, j)) {
+            REQUIRE(
+                to_exact(found(i, j))
+                == to_exact(before[std::size_t(j) * std::size_t(g.fine().nx()) + std::size_t(i)]));
+            continue;
+          }
+          REQUIRE(to_exact(found(i, j)) == to_exact(T(interpolate_at<T>(g.cubic(), values, i, j))));
+          // |c| <= 1 and weights that add up to 2: 4 in all; four roundings in each direction.
+          const Exact error = abs(to_exact(found(i, j)) - interpolated(g, values, i, j));
+          REQUIRE(error
+                  <= Exact(4 * 4 * 8 * unit_roundoff<Arithmetic<T>>() + 4 * unit_roundoff<T>()));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("what is interpolated and corrected has the bits of the steps one by one",
+          "[gpu][nested]") {
+  const Host on;
+  const Grids<double> g(0.8, 6);
+  const int nx = g.fine().nx(), ny = g.fine().ny();
+  const NodeVector<Host, double> c(on, g.coarse().nx(), g.coarse().ny()), x(on, nx, ny),
+      y(on, nx, ny);
+  const NodeVector<Host, float> e(on, nx, ny);
+  put(on, random_values<double>(std::size_t(g.coarse().nx()) * std::size_t(g.coarse().ny()), 5),
+      c.view());
+  put(on, random_values<float>(std::size_t(nx) * std::size_t(ny), 6), e.view());
+  const RefinementState<double> state{1, 8, 0.125};
+  const Box box{1, nx - 1, 1, ny - 1};
+  add_interpolated<Host, double, float>(on, box, g.cubic(), c.view(), &state, e.view(), x.view());
+  interpolate<Host, double>(on, box, g.cubic(), c.view(), y.view());
+  add_correction<Host, double, float>(on, box, &state, e.view(), y.view());
+  CHECK(take(on, x.view()) == take(on, y.view()));
+}
+
+TEST_CASE("a residual without its norm has the bits of that with it", "[gpu][nested]") {
+  const Host on;
+  const TensorGrid grid = make_hierarchy(1.0, 0.7, 6, {0.8, {Side::left}}).back();
+  const auto nodes = std::size_t(grid.nx()) * std::size_t(grid.ny());
+  for (const auto storage :
+       {OperatorStorage::stored, OperatorStorage::computed, OperatorStorage::factored}) {
+    const Matrix<Host, double> A(on, grid, unknown_nodes(grid, {}), {1.0, 0.5, 2.0},
+                                 OperatorForm::difference, storage);
+    const NodeVector<Host, double> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
+    const NodeVector<Host, float> r(on, grid.nx(), grid.ny()), s(on, grid.nx(), grid.ny());
+    put(on, random_values<double>(nodes, 3), b.view());
+    put(on, random_values<double>(nodes, 4), x.view());
+    RefinementState<double> state{1, 0.5, 2};
+    residual_narrowed<Host, double, float>(on, A.view(), b.view(), x.view(), &state, r.view());
+    residual_rounded<Host, double, float>(on, A.view(), b.view(), x.view(), s.view(), &state);
+    CHECK(take(on, r.view()) == take(on, s.view()));
+  }
+}
+
+TEST_CASE("scales of residuals grow from level to level", "[gpu][nested]") {
+  std::vector<RefinementState<double>> states(3, {16.0, 5, 5});
+  set_scales<Host, double>(Host(), RefinementScaling::power_of_two, 1, 3, 3, states.data());
+  CHECK(states[0].down == 0.5);  // from a norm of 4 to one of 2
+  CHECK(states[1].down == 4);
+  CHECK(states[2].down == 32);
+  CHECK(states[2].up == 1.0 / 32);
+  CHECK(states[0].square == 16);
+  set_scales<Host, double>(Host(), RefinementScaling::norm, 0, 1, 3, states.data());
+  CHECK(states[0].down == 0.25);
+  CHECK(states[1].down == 0.5);
+}
+
+Boundary boundary_of(int bits) {
+  Boundary boundary;
+  for (std::size_t s = 0; s < all_sides.size(); ++s) {
+    if ((bits >> s & 1) != 0) boundary[all_sides[s]] = BoundaryKind::neumann;
+  }
+  return boundary;
+}
+
+// A sum of 33 terms loses 33 u in each of four products; what eigenvalues span multiplies that.
+TEMPLATE_TEST_CASE("a small inverse solves to its digits on all sides", "[gpu][nested]", float,
+                   double) {
+  using T = TestType;
+  const Host on;
+  for (int sides = 0; sides < 16; ++sides) {
+    for (const int level : {1, 2, 5}) {
+      const TensorGrid grid = make_hierarchy(1.0, 0.8, level, {0.9, {Side::right}}).back();
+      const Boundary boundary = boundary_of(sides);
+      const Coefficients<double> g{1, 0.7, sides % 2 == 0 ? 0.0 : 0.5};
+      const auto solver = BaseSolver<Host, T>::make(on, grid, boundary, g);
+      REQUIRE(solver);
+      const Matrix<Host, T> A(on, grid, unknown_nodes(grid, boundary), g, OperatorForm::difference,
+                              OperatorStorage::factored);
+      const NodeVector<Host, T> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny()),
+          y(on, grid.nx(), grid.ny());
+      const auto nodes = std::size_t(grid.nx()) * std::size_t(grid.ny());
+      put(on, random_values<T>(nodes, 8), y.view());
+      const Box& box = A.view().unknowns;
+      Array<Host, T> mean(on, 1);
+      const bool free = sides == 15 && g.c == 0;
+      std::vector<T> only_unknowns = take(on, y.view());
+      for (int j = 0; j < grid.ny(); ++j) {
+        for (int i = 0; i < grid.nx(); ++i) {
+          if (!box.contains(i, j))
+            only_unknowns[std::size_t(j) * std::size_t(grid.nx()) + std::size_t(i)] = 0;
+        }
+      }
+      put(on, only_unknowns, y.view());
+      product<Host, T>(on, A.view(), y.view(), b.view());
+      solve_small<Host, T>(on, solver->view(), b.view(), x.view());
+      // Where a constant is free, up to that.
+      const Field<const T> found = x.view(), sought = y.view();
+      const double shift = free ? double(sought(1, 1)) - double(found(1, 1)) : 0;
+      double error = 0;
+      for (int j = box.j0; j < box.j1; ++j) {
+        for (int i = box.i0; i < box.i1; ++i) {
+          error = std::max(error, std::abs(double(found(i, j)) + shift - double(sought(i, j))));
+        }
+      }
+      CAPTURE(sides, level);
+      CHECK(error <= 4 * 33 * 64 * unit_roundoff<T>());
+    }
+  }
+}
+
+TEST_CASE("eigenvectors that a format does not hold are not taken", "[gpu][nested]") {
+  const Host on;
+  const auto thin = make_hierarchy(1.0, 1.0, 5, {1.0 / 64, {Side::right, Side::bottom}}).back();
+  CHECK_FALSE(BaseSolver<Host, float>::make(on, thin, {}, {1, 1, 0}));
+  CHECK_FALSE(BaseSolver<Host, double>::make(on, thin, {}, {1, 1, 0}));
+  const auto graded = make_hierarchy(1.0, 1.0, 5, {0.4, {Side::right}}).back();
+  CHECK_FALSE(BaseSolver<Host, float>::make(on, graded, {}, {1, 1, 0}));
+  CHECK(BaseSolver<Host, double>::make(on, graded, {}, {1, 1, 0}));
+  CHECK_FALSE(BaseSolver<Host, DoubleDouble>::make(on, graded, {}, {1, 1, 0}));
+}
+
+}  // namespace
+}  // namespace ninefold

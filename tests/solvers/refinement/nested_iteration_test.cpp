@@ -1,0 +1,147 @@
+// Full multigrid as a solver: how near one cycle a level comes, and where it leads.
+#include "solvers/refinement/nested_iteration.hpp"
+
+#include <string>
+#include <vector>
+
+#include "fem/discrete/errors.hpp"
+
+#include "solvers/solve.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/refined.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::polynomial;
+using testing::refined;
+using testing::solve_on_host;
+using testing::Stated;
+
+SolverOptions full(SolverOptions options = {}) {
+  options.method = Method::full_multigrid;
+  return options;
+}
+
+Errors errors(const Stated& stated, const Solved& solved) {
+  return measure_errors(stated.problem, stated.grids.back(), solved.solution);
+}
+
+/// Of the nested iteration alone over those of the converged solution.
+double rms_ratio(const Stated& stated, SolverOptions options) {
+  options.max_iterations = 1;
+  const Solved once = solve_on_host(stated, full(options));
+  CHECK(once.report.iterations == 1);
+  SolverOptions exact;
+  exact.tolerance = 1e-11;
+  return errors(stated, once).rms / errors(stated, solve_on_host(stated, exact)).rms;
+}
+
+TEST_CASE("one cycle on each level leaves the discretisation error", "[solvers][nested]") {
+  for (const int level : {5, 7, 8}) {
+    for (const auto& options :
+         {SolverOptions{}, refined("double", {"single"}), refined("double-single", {"single"})}) {
+      CAPTURE(level, testing::name_of(options));
+      const double ratio = rms_ratio(polynomial(level), options);
+      // Stored rows of pairs are smoothed by Jacobi's method.
+      const double most = options.precision == Precision::double_single ? 0.02 : 0.005;
+      CHECK(ratio > 1 - most);
+      CHECK(ratio < 1 + most);
+    }
+  }
+}
+
+TEST_CASE("the same on every named problem whose order is observed", "[solvers][nested]") {
+  for (const std::string name : {"sine", "exponential", "peak", "cosine"}) {
+    ProblemOptions problem;
+    problem.solution = name;
+    const Stated stated = testing::problem_on(problem, 8, {});
+    CAPTURE(name);
+    const double ratio = rms_ratio(stated, refined("double", {"single"}));
+    // The first levels miss the peak: what they add takes one cycle more on each level.
+    CHECK(ratio > 0.95);
+    CHECK(ratio < (name == "peak" ? 1.15 : 1.05));
+    SolverOptions twice = refined("double", {"single"});
+    twice.multigrid.cycles_per_level = 2;
+    const double better = rms_ratio(stated, twice);
+    CHECK(better > 0.995);
+    CHECK(better < 1.005);
+  }
+}
+
+TEST_CASE("full multigrid converges on grids and problems of all kinds", "[solvers][nested]") {
+  SolverOptions options = full(refined("double", {"single"}));
+  options.tolerance = 1e-9;
+  const auto check = [&](const Stated& stated, int most) {
+    const Solved solved = solve_on_host(stated, options);
+    CAPTURE(solved.report.remark, stated.grids.size() - 1);
+    CHECK(solved.report.outcome == Outcome::converged);
+    CHECK(solved.report.true_residual_reduction <= 1e-9);
+    CHECK(solved.report.iterations <= most);
+    SolverOptions other;
+    other.tolerance = 1e-12;
+    const double exact = errors(stated, solve_on_host(stated, other)).l2;
+    CHECK(errors(stated, solved).l2 == Catch::Approx(exact).epsilon(1e-5));
+  };
+  for (int level = 1; level <= 7; ++level) check(polynomial(level), 8);
+  check(testing::exponential(6), 9);
+  check(testing::stretched(6), 30);
+  // By lines, whose coarse levels are solved by visits.
+  ProblemOptions layers;
+  layers.solution = "boundary_layer";
+  check(testing::problem_on(layers, 6, {0.25, {Side::right, Side::bottom}}), 12);
+  // A free constant.
+  ProblemOptions natural;
+  natural.solution = "cosine";
+  for (const Side side : all_sides) natural.boundary[side] = BoundaryKind::neumann;
+  check(testing::problem_on(natural, 6, {}), 9);
+}
+
+TEST_CASE("full multigrid in each format comes to the digits of that format", "[solvers][nested]") {
+  const Stated stated = polynomial(6);
+  SolverOptions exact;
+  exact.tolerance = 1e-12;
+  const double l2 = errors(stated, solve_on_host(stated, exact)).l2;
+  const auto check = [&](const std::string& outer, const std::vector<std::string>& inner,
+                         double tolerance, double within) {
+    SolverOptions options = full(refined(outer, inner));
+    options.tolerance = tolerance;
+    const Solved solved = solve_on_host(stated, options);
+    CAPTURE(outer, solved.report.remark);
+    CHECK(solved.report.outcome == Outcome::converged);
+    CHECK(errors(stated, solved).l2 == Catch::Approx(l2).epsilon(within));
+  };
+  check("single", {}, 1e-4, 1e-2);
+  check("double", {"half"}, 1e-8, 1e-5);
+  check("double", {"bfloat16"}, 1e-8, 1e-5);
+  check("double-single", {}, 1e-9, 1e-5);
+  check("double-double", {"double"}, 1e-14, 1e-9);
+  check("double", {"s17e11"}, 1e-8, 1e-5);
+}
+
+TEST_CASE("what full multigrid does not take is refused", "[solvers][nested][options]") {
+  const auto refuses = [](const SolverOptions& options) {
+    CHECK_THROWS_AS(validate(full(options)), BadValue);
+  };
+  CHECK_NOTHROW(validate(full()));
+  SolverOptions options;
+  options.start = Start::full_multigrid;
+  refuses(options);
+  refuses(refined("double-double", {"double", "single"}));
+  options = refined("double", {"single"});
+  options.refinement.variant = RefinementVariant::flexible_cg;
+  refuses(options);
+  options = refined("double", {"single"});
+  options.refinement.outer_backend = OuterBackend::host;
+  refuses(options);
+  options = {};
+  options.multigrid.cycles_per_level = 0;
+  refuses(options);
+  options = {};
+  options.preconditioner = Preconditioning::jacobi;
+  refuses(options);
+}
+
+}  // namespace
+}  // namespace ninefold
