@@ -109,6 +109,22 @@ void draw_direct(Draw& draw, SolverOptions& s) {
   if (draw.chance(0.5)) s.refinement = {};
 }
 
+/// Where nothing is drawn that it does not take.
+void draw_full_multigrid(Draw& draw, SolverOptions& s) {
+  s.method = Method::full_multigrid;
+  s.start = Start::zero;
+  if (draw.chance(0.2)) s.multigrid.cycles_per_level = 2;
+  if (draw.chance(0.5)) {
+    s.multigrid.cycle = {};
+    s.multigrid.pre_smoothing = s.multigrid.post_smoothing = {};
+  }
+}
+
+bool may_be_full_multigrid(const SolverOptions& s) {
+  return s.method == Method::multigrid && s.refinement.inner.size() <= 1
+         && s.refinement.variant == RefinementVariant::refinement;
+}
+
 bool has_direct_format(const SolverOptions& s) {
   const Precision solving = s.refinement.used() ? s.refinement.inner.back() : s.precision;
   return (s.precision == Precision::double_ || s.precision == Precision::single_)
@@ -131,6 +147,7 @@ void draw_solver(Draw& draw, bool wild, Configuration& c) {
   if (draw.chance(0.15)) s.storage = draw_storage(draw);
   if (s.refinement.used() && draw.chance(0.15)) s.refinement.inner_storage = {draw_storage(draw)};
   if (has_direct_format(s) && draw.chance(0.12)) draw_direct(draw, s);
+  if (may_be_full_multigrid(s) && draw.chance(0.2)) draw_full_multigrid(draw, s);
 }
 
 }  // namespace ninefold::guard
