@@ -101,7 +101,9 @@ void require_chebyshev(const SolverOptions& options) {
   require_value(!multigrid.damping, Parameter::damping, multigrid.damping.value_or(0),
                 "{} = \"chebyshev\" has a damping for each step, and takes none",
                 Parameter::smoother);
-  const int steps = multigrid.pre_smoothing.value_or(2) + multigrid.post_smoothing.value_or(2);
+  const int open_pre = options.method == Method::full_multigrid ? 0 : 2;
+  const int steps =
+      multigrid.pre_smoothing.value_or(open_pre) + multigrid.post_smoothing.value_or(2);
   require_value(steps <= most_relaxations, Parameter::post_smoothing,
                 multigrid.post_smoothing.value_or(2),
                 "at most {} steps, with {}, for {} = \"chebyshev\"", most_relaxations,
@@ -384,7 +386,8 @@ void validate(const SolverOptions& options) {
                   "0 to 1000 steps");
   }
   if (multigrid.smoother == Smoother::chebyshev) require_chebyshev(options);
-  if (multigrid.pre_smoothing == 0 && multigrid.post_smoothing == 0) {
+  const bool opens_with_none = !multigrid.pre_smoothing && options.method == Method::full_multigrid;
+  if ((multigrid.pre_smoothing == 0 || opens_with_none) && multigrid.post_smoothing == 0) {
     throw BadValue(
         "0",
         words("{} + {} = 0 is not possible", Parameter::pre_smoothing, Parameter::post_smoothing),

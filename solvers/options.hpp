@@ -52,7 +52,8 @@ struct MultigridOptions {
   std::optional<LineDirection> line_direction;  ///< of tridi and trigs; else that of the grid
   std::optional<double> damping;     ///< omega, 0 < omega < 2; else what suits the smoother; not of
                                      ///< chebyshev
-  std::optional<int> pre_smoothing;  ///< steps before the coarse correction, >= 0; else 2
+  std::optional<int> pre_smoothing;  ///< steps before the coarse correction, >= 0; else 2, of full
+                                     ///< multigrid 0
   std::optional<int> post_smoothing;  ///< steps after it, >= 0; else 2; not both may be zero
   int cycles_per_level = 1;           ///< of full multigrid, >= 1
 };

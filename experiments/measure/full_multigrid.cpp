@@ -140,7 +140,7 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
       {name, std::int64_t{prepared.level()}, 1e3 * seconds, 1e9 * seconds / n, once.work().kernels,
        bytes / n, bytes / seconds / plain, left.l2 / converged.l2, left.rms / converged.rms,
        residual, met ? Cell(std::int64_t{corrections}) : Cell(), met ? Cell(1e3 * all) : Cell(),
-       reached, left.rms, static_cast<double>(on.peak()) / (1 << 30)},
+       reached, left.rms, static_cast<double>(prepared.memory.backend) / (1 << 30)},
       context));
 }
 

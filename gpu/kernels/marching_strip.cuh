@@ -7,8 +7,9 @@
 // of up to 16 bytes: rows of node vectors begin at multiples of 16 values (gpu/backend/vector.hpp).
 // Neighbours in x come from neighbouring lanes, those in y from registers.  Rows are copied ahead
 // of their use into a ring in shared memory, a lane's own part of it, so that nobody waits for
-// another lane.  Rows go in pairs, an even one first: registers that pass values from row to row
-// then change places at no cost, and what depends on the parity of a row is known to the compiler.
+// another lane (but for the coarse rows of gpu/kernels/nested_residual.cuh).  Rows go in pairs, an
+// even one first: registers that pass values from row to row then change places at no cost, and
+// what depends on the parity of a row is known to the compiler.
 //
 // Rounding.  A row is evaluated by FactoredForm::climb, as where one row is climbed at a time.
 //

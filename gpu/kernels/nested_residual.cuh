@@ -63,7 +63,7 @@ class InterpolatedRows {
       after_[k] = place(has_cell_[k] ? cubic_after(I, c.nx) : I);
     }
     read_weights(first_row / 2);
-    for (int k = 0; k < 3; ++k) rows_.fetch();  // two below the first row, and that one's own
+    for (int k = 0; k < 3; ++k) rows_.fetch();  // that below the first row's, its own and the next
   }
 
   /// Begins to copy what two rows need.

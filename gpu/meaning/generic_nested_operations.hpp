@@ -135,7 +135,8 @@ void interpolate(const B& on, const Box& box, const CubicTransfer<Scalar<T>>& cu
                  const Field<T>& x) {
   require_shape("interpolate", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
   require_inside("interpolate", box, x);
-  count(on, prolong_traffic, box, sizeof(T));
+  count(on, Traffic{0, 1}, box, sizeof(T));
+  count(on, Traffic{1, 0}, Box{0, c.nx, 0, c.ny}, sizeof(T));
   for_interpolated(on, box, Interpolate<T, Interpolated<T>>{cubic, c, {x}});
 }
 
@@ -146,6 +147,7 @@ void add_interpolated(const B& on, const Box& box, const CubicTransfer<Scalar<Hi
   require_shape("add_interpolated", Field<const High>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x, e);
   require_inside("add_interpolated", box, x);
   count_mixed<High, Low>(on, box, 1, 1);
+  count_mixed<High, Low>(on, Box{0, c.nx, 0, c.ny}, 1, 0);
   using Store = InterpolatedAndCorrected<High, Low>;
   for_interpolated(on, box, Interpolate<High, Store>{cubic, c, {state, e, x}});
 }

@@ -14,7 +14,8 @@
 //
 // Rounding.  In Arithmetic<T>; each sum from its first term on, products fused into it.
 //
-// Tests.  tests/gpu/operations/small_inverse_test.cpp, tests/gpu/device/nested_operations_test.cpp
+// Tests.  tests/gpu/operations/nested_operations_test.cpp,
+// tests/gpu/device/nested_operations_test.cpp
 
 #include "precision/double_word.hpp"
 #include "precision/number.hpp"

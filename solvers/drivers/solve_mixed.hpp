@@ -1,6 +1,7 @@
 #pragma once
 // A solve in mixed precision; compiled by solvers/drivers/compiled.hpp.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -32,6 +33,7 @@ struct OuterSolver {
   std::function<RefinementStep(double before, const InnerDemand& demand)> step;
   std::function<Work()> work;  ///< of the outer part of a step
   std::function<std::size_t()> transferred_bytes;
+  int first_steps = 0;  ///< that have no outer part of that kind
 };
 
 /// The iteration common to all variants, and the report of it.  suffices() says whether x is
@@ -144,7 +146,7 @@ void with_nested_iteration(const B& on, OuterSystem<B, High>& outer, const Stage
          first.replay();
          return {solver.begin_again(norm), nested.cycles()};
        },
-       [&] { return solver.outer_work(); }, [&] { return correction.transferred_bytes(); }});
+       [&] { return solver.outer_work(); }, [&] { return correction.transferred_bytes(); }, 1});
 }
 
 /// Makes the solver of the variant with all that it holds, and calls use(solver) while it lives.
@@ -219,7 +221,7 @@ Solved solve_mixed(const B& on, const PreparedSolve& prepared,
     ChangeVerdict<B, High> verdict(outer.watch, x, options.tolerance);
     change.size = iterate_outer(options, r0, solver, attainable, suffices, verdict, report);
     report.work = corrections.work() - before;
-    report.outer_work = report.iterations * solver.work();
+    report.outer_work = std::max(0, report.iterations - solver.first_steps) * solver.work();
     report.transferred_bytes = solver.transferred_bytes();
   });
   double true_reduction = report.history.back();

@@ -7,7 +7,7 @@
 // a few thousandths of an error that a visit would leave a tenth of.  On others, with cells that
 // differ much, `visits` visits, which take longer.
 //
-// Tests.  tests/solvers/multigrid/base_solver_test.cpp
+// Tests.  tests/gpu/operations/nested_operations_test.cpp
 
 #include <algorithm>
 #include <cmath>

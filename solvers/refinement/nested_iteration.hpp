@@ -21,14 +21,16 @@
 // follows from the norm of b and the level alone, so that no sum is waited for; where it is a power
 // of two it changes no bit of formats whose range is wide.
 //
-// Shape.  Levels are counted from the coarsest, 0.  Those of at most max_coarse_width nodes in each
-// direction come before the first one: a device does their part in one kernel.
+// Shape.  Levels are counted from the coarsest, 0.  The first level is the finest of at most
+// max_coarse_width nodes in each direction, which multigrid solves well
+// (solvers/multigrid/base_solver.hpp).
 //
 // Reference.  Trottenberg, Oosterlee, Schueller, Multigrid, 2001, section 2.6; Brandt, Multi-level
 // adaptive solutions to boundary-value problems, 1977.
 // Tests.      tests/solvers/refinement/nested_iteration_test.cpp
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -94,8 +96,12 @@ class NestedIteration {
     dot<B, High>(on_, finest_.A.unknowns, finest_.b, finest_.b, &states_.data()->square);
     // The restricted b of a smooth load is twice as large on each coarser level, and the solution
     // in it the same: all levels begin with the factor of the finest one.
-    set_scales(on_, options_.residual.scaling, options_.residual.exponent, residual_growth,
-               static_cast<int>(levels_.size()), states_.data());
+    // In a narrow format less, so that a residual that falls slowly stays in its range.
+    const int finer = std::max(1, static_cast<int>(levels_.size()) - 1);
+    const int most = std::ilogb(options_.residual.widest_change);
+    set_scales(on_, options_.residual.scaling, options_.residual.exponent,
+               std::min(residual_growth, most / finer), static_cast<int>(levels_.size()),
+               states_.data());
   }
 
   /// x of the finest level := the solution, for the b that is there; neither waits nor reads.

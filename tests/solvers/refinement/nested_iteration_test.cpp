@@ -120,6 +120,21 @@ TEST_CASE("full multigrid in each format comes to the digits of that format", "[
   check("double", {"s17e11"}, 1e-8, 1e-5);
 }
 
+// Whose residuals fall more slowly than those of smooth problems.
+TEST_CASE("full multigrid stays in the range of half", "[solvers][nested]") {
+  ProblemOptions peak;
+  peak.solution = "peak";
+  for (const Stated& stated : {testing::problem_on(peak, 9, {}),
+                               testing::problem_on({}, 9, {0.25, {Side::right, Side::bottom}})}) {
+    SolverOptions options = full(refined("double", {"half"}));
+    options.tolerance = 1e-6;
+    const Solved solved = solve_on_host(stated, options);
+    CAPTURE(solved.report.remark);
+    CHECK(solved.report.outcome == Outcome::converged);
+    CHECK(solved.report.history[1] < 1);
+  }
+}
+
 TEST_CASE("what full multigrid does not take is refused", "[solvers][nested][options]") {
   const auto refuses = [](const SolverOptions& options) {
     CHECK_THROWS_AS(validate(full(options)), BadValue);
@@ -138,6 +153,15 @@ TEST_CASE("what full multigrid does not take is refused", "[solvers][nested][opt
   options = {};
   options.multigrid.cycles_per_level = 0;
   refuses(options);
+  options = {};
+  options.multigrid.post_smoothing = 0;  // and none before
+  refuses(options);
+  options.multigrid.pre_smoothing = 1;
+  CHECK_NOTHROW(validate(full(options)));
+  options = {};
+  options.multigrid.smoother = Smoother::chebyshev;
+  options.multigrid.post_smoothing = 8;
+  CHECK_NOTHROW(validate(full(options)));
   options = {};
   options.preconditioner = Preconditioning::jacobi;
   refuses(options);
