@@ -125,7 +125,7 @@ TEST_CASE("full multigrid stays in the range of half", "[solvers][nested]") {
   ProblemOptions peak;
   peak.solution = "peak";
   for (const Stated& stated : {testing::problem_on(peak, 9, {}),
-                               testing::problem_on({}, 9, {0.25, {Side::right, Side::bottom}})}) {
+                               testing::problem_on({}, 6, {0.25, {Side::right, Side::bottom}})}) {
     SolverOptions options = full(refined("double", {"half"}));
     options.tolerance = 1e-6;
     const Solved solved = solve_on_host(stated, options);
