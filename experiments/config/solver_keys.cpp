@@ -27,8 +27,8 @@ std::vector<Key> method_keys() {
   add(choice_key(
       "solver.method",
       "Conjugate gradients, multigrid, multigrid that begins on the coarsest grid and solves on "
-      "all "
-      "of them, or the direct solver by the eigenvectors of both directions, in single or double.",
+      "all of them, or the direct solver by the eigenvectors of both directions, in single or "
+      "double.",
       std::vector{Method::cg, Method::multigrid, Method::full_multigrid,
                   Method::fast_diagonalisation},
       R"("cg")", [](auto& c) -> auto& { return c.solver.method; }));
@@ -97,8 +97,7 @@ std::vector<Key> multigrid_keys() {
   add(optional_integer_key(
       "multigrid.pre_smoothing",
       "Smoothing steps before the coarse correction of a visit; \"auto\" takes 2, of full "
-      "multigrid "
-      "0.",
+      "multigrid 0.",
       {0, 1000}, "4", [](auto& c) -> auto& { return c.solver.multigrid.pre_smoothing; }));
   add(optional_integer_key(
       "multigrid.post_smoothing", "Smoothing steps after it; not both 0; \"auto\" takes 2.",

@@ -39,7 +39,7 @@ void residual_narrowed(const B& on, const Rows& A, In<Field, High> b, In<Field, 
                        const RefinementState<Scalar<High>>* state, const Field<Low>& r);
 
 /// The scales of `count` residuals that follow each other, from the square of the first one: number
-/// k is scaled as if its norm were 2^-k growth of that (set_scale with exponent + k growth).
+/// k is scaled as if its norm were 2^(-k growth) times that (set_scale with exponent + k growth).
 template <Backend B, Computable C>
 void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth, int count,
                 RefinementState<C>* states);

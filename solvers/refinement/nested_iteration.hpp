@@ -94,9 +94,8 @@ class NestedIteration {
   /// much.  Neither waits nor reads.
   void scale() {
     dot<B, High>(on_, finest_.A.unknowns, finest_.b, finest_.b, &states_.data()->square);
-    // The restricted b of a smooth load is twice as large on each coarser level, and the solution
-    // in it the same: all levels begin with the factor of the finest one.
-    // In a narrow format less, so that a residual that falls slowly stays in its range.
+    // The first level takes the factor of the finest one: b is restricted, but solutions are of one
+    // size.  In a narrow format factors grow less, so that what falls slowly stays in its range.
     const int finer = std::max(1, static_cast<int>(levels_.size()) - 1);
     const int most = std::ilogb(options_.residual.widest_change);
     set_scales(on_, options_.residual.scaling, options_.residual.exponent,
