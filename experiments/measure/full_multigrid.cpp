@@ -198,14 +198,14 @@ void measure_parts(const B& on, int level, int stretches, double plain, Table& t
   const Box& box = A.unknowns;
   const int last = multigrid.levels() - 1;
   const double n = static_cast<double>(box.width()) * box.height();
-  const auto add = [&](const char* name, const auto& task) {
+  const auto add = [&](const std::string& name, const auto& task) {
     const Recording<B> once(on, task);
     once.replay();
     on.wait();
     const double seconds = seconds_of(on, stretches, 1, task);
     const auto bytes = static_cast<double>(once.work().bytes);
     table.add_row(with_context(
-        {std::int64_t{level}, std::string(name), 1e6 * seconds, bytes / n, bytes / seconds / plain},
+        {std::int64_t{level}, name, 1e6 * seconds, bytes / n, bytes / seconds / plain},
         context));
   };
   add("b of the next coarser level", [&] {
@@ -221,16 +221,27 @@ void measure_parts(const B& on, int level, int stretches, double plain, Table& t
                               multigrid.b(last), multigrid.b(last - 1));
   });
   if constexpr (std::is_same_v<B, Cuda>) {
-    add("b - A I c, rounded and restricted", [&] {
-      nested_residual<High, Low>(on, rows, b.view(), cubic, c.view(), state.data(),
-                                 multigrid.b(last), multigrid.unknowns(last - 1),
-                                 multigrid.transfer(last), multigrid.b(last - 1));
-    });
+    const auto by_name = [](const char* name, FusedBy by) {
+      return fmt::format("{}, {}", name, by == FusedBy::strips ? "strips" : "tiles");
+    };
+    for (const FusedBy by : {FusedBy::strips, FusedBy::tiles}) {
+      add(by_name("b - A I c, rounded and restricted", by), [&] {
+        nested_residual<High, Low>(on, rows, b.view(), cubic, c.view(), state.data(),
+                                   multigrid.b(last), multigrid.unknowns(last - 1),
+                                   multigrid.transfer(last), multigrid.b(last - 1), by);
+      });
+    }
     const Matrix<B, Low> low(on, grid, box, laplace, OperatorForm::difference,
                              OperatorStorage::factored);
     const auto relaxations = relaxations_of<Low>(smoothing);
     for (const FusedBy by : {FusedBy::strips, FusedBy::tiles}) {
-      add(by == FusedBy::strips ? "P e and 2 steps, strips" : "P e and 2 steps, tiles", [&] {
+      add(by_name("I c + P e and 2 steps", by), [&] {
+        nested_correction<High, Low>(
+            on, multigrid.transfer(last), multigrid.x(last - 1),
+            *low.view().template as<FactoredRows<Low>>(), multigrid.b(last),
+            relaxations.template from<2>(0), cubic, c.view(), state.data(), x.view(), by);
+      });
+      add(by_name("P e and 2 steps", by), [&] {
         jacobi_steps_on_prolongation<Low>(on, multigrid.transfer(last), multigrid.x(last - 1),
                                           *low.view().template as<FactoredRows<Low>>(),
                                           multigrid.b(last), relaxations.template from<2>(0), 2,

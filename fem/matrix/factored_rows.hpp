@@ -126,6 +126,10 @@ struct FactoredRows {
   int nx, ny;
   Box unknowns;
   OperatorForm form = OperatorForm::difference;
+  /// The diagonals and bounds (gpu/operations/relaxation.hpp) of all unknowns are known to lie
+  /// between 2^-99 and 2^99, so that what approximates their inverses neither overflows nor
+  /// underflows.
+  bool is_tame = false;
 
   /// Of an unknown; nothing is checked.
   HOST_DEVICE FactoredEntries<T> row(int i, int j) const { return {x[i], y[j], reaction}; }
@@ -216,6 +220,7 @@ struct FactoredForm {
     const NodeFactors<D> fx = leading<D>(a.x), fy = leading<D>(a.y);
     const D along_x = fx.stiffness() * fy.mass(), along_y = fx.mass() * fy.stiffness();
     const D larger = along_x < along_y ? along_y : along_x, twice = larger + larger;
+    if (D(a.reaction) == D(0)) return twice;
     return fused(D(1.5) * D(a.reaction), fx.mass() * fy.mass(), twice);
   }
   template <class T>

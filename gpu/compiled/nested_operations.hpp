@@ -31,8 +31,12 @@
   NINEFOLD_RESIDUAL_NARROWED(how, B, High, Low, ComputedBands<High>);            \
   NINEFOLD_RESIDUAL_NARROWED(how, B, High, Low, FactoredRows<High>)
 
-#define NINEFOLD_NESTED_RESIDUAL(how, High, Low)                                                   \
+#define NINEFOLD_NESTED_PASSES(how, High, Low)                                                   \
   how template void nested_residual<High, Low>(                                                    \
       const Cuda&, const FactoredRows<High>&, In<Field, High>, const CubicTransfer<Scalar<High>>&, \
       In<Field, High>, const RefinementState<Scalar<High>>*, const Field<Low>&, const Box&,        \
-      const Transfer<Scalar<Low>>&, const Field<Low>&)
+      const Transfer<Scalar<Low>>&, const Field<Low>&, FusedBy);                                   \
+  how template void nested_correction<High, Low>(                                                  \
+      const Cuda&, const Transfer<Scalar<Low>>&, In<Field, Low>, const FactoredRows<Low>&,         \
+      In<Field, Low>, const StepRelaxations<Low>&, const CubicTransfer<Scalar<High>>&,             \
+      In<Field, High>, const RefinementState<Scalar<High>>*, const Field<High>&, FusedBy)

@@ -21,10 +21,9 @@ inline void require_steps(const char* operation, int steps) {
                                 + " steps, where 1 and 2 are possible");
   }
 }
-/// Rows of several values are read at once.
-template <class T>
+/// Rows of n values are read at once.
+template <class T, int n = kernels::lane_columns<T>>
 void require_aligned(const char* operation, const Field<const T>& x) {
-  constexpr int n = kernels::lane_columns<T>;
   const auto address = reinterpret_cast<std::uintptr_t>(x.data);
   if (x.pitch % n != 0 || address % (n * sizeof(T)) != 0) {
     throw std::invalid_argument(std::string(operation) + ": rows do not begin at multiples of "

@@ -37,17 +37,19 @@ class LaneRestriction {
   }
 
   /// Of an even row.
+  template <bool inside>
   __device__ void add_even(const C (&r)[n]) {
-    along(r, middle_);
+    along<inside>(r, middle_);
   }
 
   /// Of the odd row j above it: the coarse row of that one.
+  template <bool inside>
   __device__ void add_odd(int j, const C (&r)[n], Pack<T, m>& coarse) {
     C row[m];
-    along(r, row);
-    const bool has_south = has_row(j - 2), has_north = has_row(j);
+    along<inside>(r, row);
+    const bool has_south = inside || has_row(j - 2), has_north = inside || has_row(j);
     const TransferWeights<C> weights = weights_;
-    read_weights(j + 2);
+    read_weights<inside>(j + 2);
 #pragma unroll
     for (int k = 0; k < m; ++k) {
       C sum = middle_[k];
@@ -65,17 +67,19 @@ class LaneRestriction {
   }
 
   /// Of odd row j, for its use two rows later.
+  template <bool inside>
   __device__ void read_weights(int j) {
-    weights_ = has_row(j) ? y_[j] : TransferWeights<C>{C(0), C(0)};
+    weights_ = inside || has_row(j) ? y_[j] : TransferWeights<C>{C(0), C(0)};
   }
 
+  template <bool inside>
   __device__ void along(const C (&r)[n], C (&row)[m]) const {
     const C before = __shfl_up_sync(all_lanes, r[n - 1], 1);
 #pragma unroll
     for (int k = 0; k < m; ++k) {
       row[k] = r[2 * k];
-      if (has_west_[k]) row[k] = fused(west_[k], k == 0 ? before : r[2 * k - 1], row[k]);
-      if (has_east_[k]) row[k] = fused(east_[k], r[2 * k + 1], row[k]);
+      if (inside || has_west_[k]) row[k] = fused(west_[k], k == 0 ? before : r[2 * k - 1], row[k]);
+      if (inside || has_east_[k]) row[k] = fused(east_[k], r[2 * k + 1], row[k]);
     }
   }
 
@@ -103,17 +107,19 @@ __global__ void __launch_bounds__(marching_threads, 4)
   const WarpPart part = parts.of<T>(warp, lane_of_warp(), box.j0, box.j1);
   const LaneColumns<T> lane(A, part.first);
   const int begin = 2 * part.j0 - 2, end = 2 * part.j1 + 1;  // from two rows before
+  RowWriter<T, n / 2> b_coarse(problem.b_coarse, begin / 2 - 1, part.first / 2, box.i0, box.i1);
   RowRing<T, n> b(right_memory[in_block], problem.b, part.first, lane_of_warp(), begin);
   RowRing<T, n> x(x_memory[in_block], problem.x, part.first, lane_of_warp(), begin);
-  const auto fetch = [&] {
-    x.fetch();
-    x.fetch();
-    b.fetch();
-    b.fetch();
+  const auto fetch = [&](auto is_inside) {
+    constexpr bool inside = decltype(is_inside)::value;
+    x.template fetch<inside>();
+    x.template fetch<inside>();
+    b.template fetch<inside>();
+    b.template fetch<inside>();
     __pipeline_commit();
   };
-  for (int k = 0; k < pairs_ahead; ++k) fetch();
-  CellPair<T> cells(A, begin);
+  for (int k = 0; k < pairs_ahead; ++k) fetch(std::false_type());
+  auto cells = CellPair<T>::of(A, begin);
   MarchingRows<T> before;
   MarchingFactors<T, 1> y;
   LaneRestriction<T> restriction(problem.transfer, A.unknowns, part.first);
@@ -121,32 +127,40 @@ __global__ void __launch_bounds__(marching_threads, 4)
   const auto advance = [&](int j, const C& stiffness, const C& mass, C(&r)[n]) {
     y.take(stiffness, mass);
     LaneRow<T> next;
+    const Pack<T, n> values = x[j], right = b[j - 1];
 #pragma unroll
-    for (int c = 0; c < n; ++c) next.own[c] = x[j].value[c];
+    for (int c = 0; c < n; ++c) next.own[c] = values.value[c];
     next.take_neighbours();
     VisitedRow<T> visited[n];
     before.advance(lane, y.of_row_below(0), reaction_of<reacts>(A), next, visited);
 #pragma unroll
     for (int c = 0; c < n; ++c) {
-      r[c] = Residual<FactoredForm, T, FactoredRows<T>>::value(b[j - 1].value[c], visited[c]);
+      r[c] = Residual<FactoredForm, T, FactoredRows<T>>::value(right.value[c], visited[c]);
     }
   };
-  for (int j = begin; j < end; j += 2) {
-    fetch();
+  const auto advance_two = [&](auto is_inside, int j) {
+    constexpr bool inside = decltype(is_inside)::value;
+    fetch(is_inside);
     const CellPair<T> now = cells;
-    cells = CellPair<T>(A, j + 2);
+    cells = CellPair<T>::template of<inside>(A, j + 2);
     __pipeline_wait_prior(pairs_ahead);
     C r[n];
     advance(j, now.stiffness[0], now.mass[0], r);
     // Two rows must have come before: the first two residuals are none, and nobody asks for them.
     Pack<T, n / 2> coarse;
-    restriction.add_odd(j - 1, r, coarse);
+    restriction.template add_odd<inside>(j - 1, r, coarse);
     const int J = j / 2 - 1;
-    if (part.writes && J >= part.j0 && J < part.j1) {
-      store(problem.b_coarse, J, part.first / 2, box.i0, box.i1, coarse);
-    }
+    b_coarse.template write<inside>(part.writes && J >= part.j0 && J < part.j1, coarse);
     advance(j + 1, now.stiffness[1], now.mass[1], r);
-    restriction.add_even(r);
+    restriction.template add_even<inside>(r);
+  };
+  const bool all_unknown = lane.all_unknown();
+  for (int j = begin; j < end; j += 2) {
+    if (all_unknown && j - 3 >= A.unknowns.j0 && j + 2 * pairs_ahead + 2 < A.unknowns.j1) {
+      advance_two(std::true_type(), j);
+    } else {
+      advance_two(std::false_type(), j);
+    }
   }
 }
 

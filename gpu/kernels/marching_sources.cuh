@@ -3,8 +3,8 @@
 // vector and its coarse correction.
 //
 // Shape.  A source is what a kernel is given; its Rows are what a warp makes of it, from an even
-// row on.  fetch() begins to copy two rows, row<parity>(j) is called once for each, upwards, and
-// has no neighbours yet.
+// row on.  fetch() begins to copy two rows, begin(j) comes before the first ones are used, and
+// row<parity>(j) is called once for each, upwards, and has no neighbours yet; with `inside` as gpu/kernels/marching_strip.cuh has it.
 //
 // The meaning of a value comes from grids/transfer.hpp.
 
@@ -43,15 +43,18 @@ struct FromVector {
     __device__ Rows(const FromVector& from, Memory& memory, const FactoredRows<T>&,
                     const LaneColumns<T>& lane, int first_row)
         : x_(memory.rows, from.x, lane.first, lane_of_warp(), first_row) {}
+    __device__ void begin(int) {}
+    template <bool inside>
     __device__ void fetch() {
-      x_.fetch();
-      x_.fetch();
+      x_.template fetch<inside>();
+      x_.template fetch<inside>();
     }
-    template <int parity>
+    template <int parity, bool inside>
     __device__ LaneRow<T> row(int j) {
       LaneRow<T> row;
+      const Pack<T, n> values = x_[j];
 #pragma unroll
-      for (int c = 0; c < n; ++c) row.own[c] = x_[j].value[c];
+      for (int c = 0; c < n; ++c) row.own[c] = values.value[c];
       return row;
     }
 
@@ -65,6 +68,7 @@ template <class T>
 struct NoRows {
   struct Memory {};
   __device__ NoRows(Memory&, const Field<const T>&, int, int, int) {}
+  template <bool inside>
   __device__ void fetch() {}
   __device__ Pack<T, lane_columns<T>> operator[](int) const { return {}; }
 };
@@ -77,6 +81,8 @@ struct FromZero {
   struct Memory {};
   struct Rows {
     __device__ Rows(const FromZero&, Memory&, const FactoredRows<T>&, const LaneColumns<T>&, int) {}
+    __device__ void begin(int) {}
+    template <bool inside>
     __device__ void fetch() {}
   };
 };
@@ -111,66 +117,73 @@ struct FromSum {
           lane_(lane),
           y_weights_(from.transfer.y),
           x_(memory.fine, from.x, lane.first, lane_of_warp(), first_row),
-          c_(memory.coarse, from.c, lane.first / 2, lane_of_warp(), first_row / 2),
-          first_row_(first_row) {
+          c_(memory.coarse, from.c, lane.first / 2, lane_of_warp(), first_row / 2) {
 #pragma unroll
       for (int k = 0; k < m; ++k) {
         const int i = lane.first + 2 * k + 1;
         between_[k] = i >= 0 && i < A.nx ? from.transfer.x[i] : none;
       }
       c_.fetch();
-      read_weights(first_row + 1);
+      read_weights<false>(first_row + 1);
     }
+    __device__ void begin(int j) { interpolate(j / 2, south_); }
+    template <bool inside>
     __device__ void fetch() {
-      x_.fetch();
-      x_.fetch();
-      c_.fetch();
+      x_.template fetch<inside>();
+      x_.template fetch<inside>();
+      c_.template fetch<inside>();
     }
-    template <int parity>
+    template <int parity, bool inside>
     __device__ LaneRow<T> row(int j) {
-      if (parity == 0 && j == first_row_) interpolate(j / 2, south_);
-      C north[n];
-      TransferWeights<C> weights = coinciding;
+      const bool unknowns = inside || has_unknowns(A_, j);
+      const Pack<T, n> x = x_[j];
+      C between[n];
       if constexpr (parity == 1) {
+        C north[n];
         interpolate((j + 1) / 2, north);
-        weights = weights_;
-        read_weights(j + 2);
+#pragma unroll
+        for (int k = 0; k < n; ++k) {
+          between[k] = fused(weights_.upper, north[k], weights_.lower * south_[k]);
+          south_[k] = north[k];
+        }
+        read_weights<inside>(j + 2);
       } else {
 #pragma unroll
-        for (int k = 0; k < n; ++k) north[k] = south_[k];
+        for (int k = 0; k < n; ++k) between[k] = south_[k];
       }
-      const bool unknowns = has_unknowns(A_, j);
       LaneRow<T> row;
 #pragma unroll
       for (int k = 0; k < n; ++k) {
-        const C old = x_is_zero ? C(0) : C(x_[j].value[k]);
-        const C sum = T(old + fused(weights.upper, north[k], weights.lower * south_[k]));
-        row.own[k] = unknowns && lane_.unknown[k] ? sum : old;
-        south_[k] = north[k];
+        const C old = x_is_zero ? C(0) : C(x.value[k]);
+        const C sum = T(old + between[k]);
+        row.own[k] = inside || (unknowns && lane_.unknown[k]) ? sum : old;
       }
       return row;
     }
 
    private:
-    static constexpr TransferWeights<C> none{C(0), C(0)}, coinciding{C(1), C(0)};
+    static constexpr TransferWeights<C> none{C(0), C(0)};
 
     /// Of row j, for its use two rows later.
+    template <bool inside>
     __device__ void read_weights(int j) {
-      weights_ = has_unknowns(A_, j) ? y_weights_[j] : none;
+      weights_ = inside || has_unknowns(A_, j) ? y_weights_[j] : none;
     }
 
-    /// Coarse row J at the fine columns, as prolong_at has it.
+    /// Coarse row J at the fine columns, as prolong_at has it: where nodes coincide, 1 x + 0 x is
+    /// x, but for infinities.
     __device__ void interpolate(int J, C (&row)[n]) const {
       C coarse[m + 1];
+      const Pack<T, m> own = c_[J];
 #pragma unroll
-      for (int k = 0; k < m; ++k) coarse[k] = c_[J].value[k];
+      for (int k = 0; k < m; ++k) coarse[k] = own.value[k];
       coarse[m] = __shfl_down_sync(all_lanes, coarse[0], 1);
       if constexpr (to_the_end) {
         if (lane_of_warp() == warp_lanes - 1) coarse[m] = c_.next(J).value[0];
       }
 #pragma unroll
       for (int k = 0; k < m; ++k) {
-        row[2 * k] = fused(coinciding.upper, coarse[k], coinciding.lower * coarse[k]);
+        row[2 * k] = coarse[k];
         row[2 * k + 1] = fused(between_[k].upper, coarse[k + 1], between_[k].lower * coarse[k]);
       }
     }
@@ -180,7 +193,6 @@ struct FromSum {
     const TransferWeights<C>* y_weights_;
     Fine x_;
     Coarse c_;
-    int first_row_;
     TransferWeights<C> between_[m];  ///< of the odd columns
     TransferWeights<C> weights_;     ///< of the next odd row
     C south_[n];

@@ -37,32 +37,45 @@ class MarchingSteps {
         b_(memory.right, problem.b, lane.first, lane_of_warp(), j0),
         rows_(source, memory.source, problem.A, lane, j0) {}
 
+  /// True if all that advance() of rows j and j + 1 asks of nodes, and fetch() of memory, is
+  /// inside, as far as rows go.
+  __device__ bool has_inside(int j) const {
+    const Box& box = problem_.A.unknowns;
+    return j - steps >= box.j0 && j + 2 * pairs_ahead + 2 < box.j1;
+  }
+
+  /// Before the first rows, when their copies have come.
+  __device__ void begin(int j) {
+    rows_.begin(j);
+  }
+
   /// Begins to copy two rows.
+  template <bool inside = false>
   __device__ void fetch() {
-    rows_.fetch();
-    b_.fetch();
-    b_.fetch();
+    rows_.template fetch<inside>();
+    b_.template fetch<inside>();
+    b_.template fetch<inside>();
     __pipeline_commit();
   }
 
   /// Row j of the source, with the cell below it; row j - steps is then in `after`.
-  template <int parity>
+  template <int parity, bool inside>
   __device__ void advance(int j, const C& stiffness, const C& mass, Pack<T, n>& after) {
     y_.take(stiffness, mass);
 #pragma unroll
     for (int s = steps - 1; s > 0; --s) divisors_[s] = divisors_[s - 1];
-    set_divisors();
+    set_divisors<inside>();
     LaneRow<T> next;
     if constexpr (!Source::is_zero) {
-      next = rows_.template row<parity>(j);
+      next = rows_.template row<parity, inside>(j);
       next.take_neighbours();
     }
 #pragma unroll
     for (int s = 0; s < steps; ++s) {
       if (Source::is_zero && s == 0) {
-        start(j - 1, after);
+        start<inside>(j - 1, after);
       } else {
-        step(s, j - s - 1, next, after);
+        step<inside>(s, j - s - 1, next, after);
       }
       if (s + 1 < steps) {
 #pragma unroll
@@ -81,6 +94,7 @@ class MarchingSteps {
   static constexpr bool by_bound = divisor == Divisor::bound;
 
   /// Those of the row below the last cell; one where there is no unknown.
+  template <bool inside>
   __device__ void set_divisors() {
     D value[n];
 #pragma unroll
@@ -88,27 +102,30 @@ class MarchingSteps {
       const FactoredEntries<T> entries{lane_.factors(c), y_.of_row_below(0), reaction()};
       const D entry =
           by_bound ? FactoredForm::bound_in<D>(entries) : FactoredForm::diagonal_in<D>(entries);
-      value[c] = lane_.unknown[c] ? entry : D(1);
+      value[c] = inside || lane_.unknown[c] ? entry : D(1);
     }
     if constexpr (by_bound) {
-      divisors_[0] = Inverses<D, n>::of(value);
+      divisors_[0] = Inverses<D, n>::template of<inside>(value);
     } else {
       divisors_[0] = Divisors<D, n>::of(value);
     }
   }
 
   /// The first step from zero, of this row.
+  template <bool inside>
   __device__ void start(int row, Pack<T, n>& after) const {
     using Start = JacobiStart<FactoredForm, T, FactoredRows<T>>;
-    const bool unknowns = has_unknowns(problem_.A, row);
+    const bool unknowns = inside || has_unknowns(problem_.A, row);
+    const Pack<T, n> b = b_[row];
     D r[n];
 #pragma unroll
-    for (int c = 0; c < n; ++c) r[c] = b_[row].value[c];
+    for (int c = 0; c < n; ++c) r[c] = b.value[c];
     const Weighed weighed = weigh(0, r);
 #pragma unroll
     for (int c = 0; c < n; ++c) {
-      after.value[c] =
-          unknowns && lane_.unknown[c] ? Start::value(weighed.part[c], weighed.of[c]) : T(C(0));
+      after.value[c] = inside || (unknowns && lane_.unknown[c])
+                           ? Start::value(weighed.part[c], weighed.of[c])
+                           : T(C(0));
     }
   }
 
@@ -134,18 +151,20 @@ class MarchingSteps {
   }
 
   /// Step s of this row; `next` is the row above it before the step.
+  template <bool inside>
   __device__ void step(int s, int row, const LaneRow<T>& next, Pack<T, n>& after) {
     using Step = JacobiStep<FactoredForm, T, FactoredRows<T>>;
     VisitedRow<T> visited[n];
     before_[s].advance(lane_, y_.of_row_below(s), reaction(), next, visited);
+    const Pack<T, n> b = b_[row];
     D r[n];
 #pragma unroll
-    for (int c = 0; c < n; ++c) r[c] = Step::residual(b_[row].value[c], visited[c]);
+    for (int c = 0; c < n; ++c) r[c] = Step::residual(b.value[c], visited[c]);
     const Weighed weighed = weigh(s, r);
-    const bool unknowns = has_unknowns(problem_.A, row);
+    const bool unknowns = inside || has_unknowns(problem_.A, row);
 #pragma unroll
     for (int c = 0; c < n; ++c) {
-      after.value[c] = unknowns && lane_.unknown[c]
+      after.value[c] = inside || (unknowns && lane_.unknown[c])
                            ? Step::value(weighed.part[c], weighed.of[c], visited[c].x)
                            : T(visited[c].x);
     }
@@ -176,23 +195,44 @@ __global__ void __launch_bounds__(marching_threads, 4)
   const int begin = even_below(part.j0 - steps), end = part.j1 + steps;
   Steps march(problem, source, memory[warp % marching_warps], lane, begin);
   for (int k = 0; k < pairs_ahead; ++k) march.fetch();
-  CellPair<T> cells(A, begin);
-  const auto advance = [&](auto parity, int j, const CellPair<T>& now) {
+  auto cells = CellPair<T>::of(A, begin);
+  RowWriter<T, Steps::n> y(problem.y, begin - steps, part.first, A.unknowns.i0, A.unknowns.i1);
+  const auto advance = [&](auto parity, auto is_inside, int j, const CellPair<T>& now) {
+    constexpr bool inside = decltype(is_inside)::value;
     constexpr int k = decltype(parity)::value;
     Pack<T, Steps::n> after;
-    march.template advance<k>(j, now.stiffness[k], now.mass[k], after);
+    march.template advance<k, inside>(j, now.stiffness[k], now.mass[k], after);
     const int row = j - steps;
-    if (part.writes && row >= part.j0 && row < part.j1) {
-      store(problem.y, row, part.first, A.unknowns.i0, A.unknowns.i1, after);
-    }
+    y.template write<inside>(part.writes && row >= part.j0 && row < part.j1, after);
   };
-  for (int j = begin; j < end; j += 2) {
-    march.fetch();
+  const auto advance_two = [&](auto is_inside, int j) {
+    constexpr bool inside = decltype(is_inside)::value;
+    march.template fetch<inside>();
     const CellPair<T> now = cells;
-    cells = CellPair<T>(A, j + 2);
+    cells = CellPair<T>::template of<inside>(A, j + 2);
     __pipeline_wait_prior(pairs_ahead);
-    advance(std::integral_constant<int, 0>(), j, now);
-    advance(std::integral_constant<int, 1>(), j + 1, now);
+    advance(std::integral_constant<int, 0>(), is_inside, j, now);
+    advance(std::integral_constant<int, 1>(), is_inside, j + 1, now);
+  };
+  __pipeline_wait_prior(pairs_ahead - 1);
+  march.begin(begin);
+  const bool is_inside = lane.all_unknown() && A.is_tame;
+  for (int j = begin; j < end; j += 2) {
+    if (is_inside && march.has_inside(j)) {
+      advance_two(std::true_type(), j);
+    } else {
+      advance_two(std::false_type(), j);
+    }
+  }
+}
+
+/// Calls run with the divisor as a constant.
+template <class Run>
+void with_divisor(Divisor divisor, const Run& run) {
+  if (divisor == Divisor::bound) {
+    run(std::integral_constant<Divisor, Divisor::bound>());
+  } else {
+    run(std::integral_constant<Divisor, Divisor::diagonal>());
   }
 }
 
@@ -201,7 +241,7 @@ void launch_steps(const Cuda& on, const StepsProblem<T>& problem, const Source& 
   const Box& box = problem.A.unknowns;
   if (box.empty()) return;
   with_reaction(problem.A, [&](auto reacts) {
-    const auto run = [&](auto divisor) {
+    with_divisor(problem.relaxations.divisor, [&](auto divisor) {
       if (steps == 1) {
         launch_marching<marching_steps_kernel<T, 1, Source, reacts(), divisor()>, T>(
             on, box.i1, box.height(), problem, source);
@@ -209,12 +249,7 @@ void launch_steps(const Cuda& on, const StepsProblem<T>& problem, const Source& 
         launch_marching<marching_steps_kernel<T, 2, Source, reacts(), divisor()>, T>(
             on, box.i1, box.height(), problem, source);
       }
-    };
-    if (problem.relaxations.divisor == Divisor::bound) {
-      run(std::integral_constant<Divisor, Divisor::bound>());
-    } else {
-      run(std::integral_constant<Divisor, Divisor::diagonal>());
-    }
+    });
   });
 }
 

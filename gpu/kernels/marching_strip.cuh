@@ -9,7 +9,8 @@
 // of their use into a ring in shared memory, a lane's own part of it, so that nobody waits for
 // another lane (but for the coarse rows of gpu/kernels/nested_residual.cuh).  Rows go in pairs, an
 // even one first: registers that pass values from row to row then change places at no cost, and
-// what depends on the parity of a row is known to the compiler.
+// what depends on the parity of a row is known to the compiler.  Where a warp and all that it needs
+// lie inside the grid, `inside`, nothing is asked of a node; the text of a pass is compiled twice.
 //
 // Rounding.  A row is evaluated by FactoredForm::climb, as where one row is climbed at a time.
 //
@@ -71,6 +72,13 @@ struct LaneColumns {
   __device__ NodeFactors<C> factors(int c) const {
     return {stiffness[c], stiffness[c + 1], mass[c], mass[c + 1]};
   }
+  /// True if the columns of all lanes are unknowns.
+  __device__ bool all_unknown() const {
+    bool mine = true;
+#pragma unroll
+    for (int c = 0; c < n; ++c) mine = mine && unknown[c];
+    return __all_sync(all_lanes, mine);
+  }
 };
 
 /// A row of one vector in a lane: its own columns and their neighbours'.
@@ -131,13 +139,17 @@ struct CellPair {
 
   C stiffness[2], mass[2];
 
-  __device__ CellPair(const FactoredRows<T>& A, int j) {
+  template <bool inside = false>
+  __device__ static CellPair of(const FactoredRows<T>& A, int j) {
+    CellPair pair;
+    const C *const stiffness = A.y.stiffness + j, *const mass = A.y.mass + j;
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
-      const bool is_cell = j + k >= 0 && j + k <= A.ny;
-      stiffness[k] = is_cell ? A.y.stiffness[j + k] : C(0);
-      mass[k] = is_cell ? A.y.mass[j + k] : C(0);
+      const bool is_cell = inside || (j + k >= 0 && j + k <= A.ny);
+      pair.stiffness[k] = is_cell ? stiffness[k] : C(0);
+      pair.mass[k] = is_cell ? mass[k] : C(0);
     }
+    return pair;
   }
 };
 
@@ -182,7 +194,7 @@ class RowRing {
 
   /// From row `row` on, columns first <= i < first + n, `first` a multiple of n.
   __device__ RowRing(Memory& memory, const Field<const T>& x, int first, int lane, int row)
-      : memory_(memory),
+      : mine_(&memory[0][lane]),
         from_(x.data + std::ptrdiff_t{row} * x.pitch + first),
         pitch_(x.pitch),
         ny_(x.ny),
@@ -192,52 +204,73 @@ class RowRing {
         has_next_columns_(has_next && lane == warp_lanes - 1 && first + n < x.pitch) {}
 
   /// Begins to copy the next row, zeros where there is no memory.
+  template <bool inside = false>
   __device__ void fetch() {
-    Values(&place)[warp_lanes + (has_next ? 1 : 0)] = memory_[row_ & (places - 1)];
+    Values* const to = mine_ + place(row_);
     const bool is_there = row_ >= -1 && row_ <= ny_;
-    copy(place[lane_], from_, is_there && has_columns_);
+    copy<inside>(to[0], from_, is_there && has_columns_);
     if constexpr (has_next) {
-      if (lane_ == warp_lanes - 1) {
-        copy(place[warp_lanes], from_ + n, is_there && has_next_columns_);
-      }
+      if (lane_ == warp_lanes - 1) copy<inside>(to[1], from_ + n, is_there && has_next_columns_);
     }
     from_ += pitch_;
     ++row_;
   }
-  __device__ const Values& operator[](int j) const { return memory_[j & (places - 1)][lane_]; }
+  __device__ const Values& operator[](int j) const { return mine_[place(j)]; }
   /// The same of all lanes, one after the other; lanes wait for each other before they read it.
-  __device__ const T* of_all_lanes(int j) const { return memory_[j & (places - 1)][0].value; }
+  __device__ const T* of_all_lanes(int j) const { return mine_[place(j) - lane_].value; }
   /// Those of the lane behind the last one, for that one.
-  __device__ const Values& next(int j) const requires has_next {
-    return memory_[j & (places - 1)][warp_lanes];
-  }
+  __device__ const Values& next(int j) const requires has_next { return mine_[place(j) + 1]; }
 
  private:
+  static constexpr int row_values = warp_lanes + (has_next ? 1 : 0);
+
+  __device__ static int place(int j) { return (j & (places - 1)) * row_values; }
   /// Nothing is read where nothing is.
+  template <bool inside>
   __device__ static void copy(Values& to, const T* from, bool is_there) {
-    __pipeline_memcpy_async(&to, from, sizeof(Values), is_there ? 0 : sizeof(Values));
+    if constexpr (inside) {
+      __pipeline_memcpy_async(&to, from, sizeof(Values));
+    } else {
+      __pipeline_memcpy_async(&to, from, sizeof(Values), is_there ? 0 : sizeof(Values));
+    }
   }
 
-  Memory& memory_;
+  Values* mine_;   ///< in place 0
   const T* from_;  ///< of the next row
   int pitch_, ny_, row_, lane_;
   bool has_columns_, has_next_columns_;
 };
 
-/// Writes those of a lane's n values whose columns are in [begin, end), `first` a multiple of n.
+/// Writes rows that follow each other, of a lane's n columns from `first`, a multiple of n, on those
+/// in [begin, end).
 template <class T, int n>
-__device__ void store(const Field<T>& y, int j, int first, int begin, int end,
-                      const Pack<T, n>& values) {
-  T* const to = y.row(j) + first;
-  if (first >= begin && first + n <= end) {
-    *reinterpret_cast<Pack<T, n>*>(to) = values;
-    return;
-  }
+class RowWriter {
+ public:
+  /// From row `row` on.
+  __device__ RowWriter(const Field<T>& y, int row, int first, int begin, int end)
+      : to_(y.data + std::ptrdiff_t{row} * y.pitch + first),
+        pitch_(y.pitch),
+        from_(begin - first),
+        before_(end - first) {}
+
+  /// The next row, if it is wanted.
+  template <bool inside = false>
+  __device__ void write(bool is_wanted, const Pack<T, n>& values) {
+    T* const to = to_;
+    to_ += pitch_;
+    if (!is_wanted) return;
+    const bool whole = inside || (from_ <= 0 && before_ >= n);
+    if (whole) *reinterpret_cast<Pack<T, n>*>(to) = values;
 #pragma unroll
-  for (int c = 0; c < n; ++c) {
-    if (first + c >= begin && first + c < end) to[c] = values.value[c];
+    for (int c = 0; c < n; ++c) {
+      if (!whole && c >= from_ && c < before_) to[c] = values.value[c];
+    }
   }
-}
+
+ private:
+  T* to_;  ///< of the next row
+  int pitch_, from_, before_;
+};
 
 /// The part of a box that is a warp's: a strip of columns and some of its rows.
 struct WarpPart {

@@ -2,16 +2,14 @@
 // The residual of an interpolated solution, in High, and its restriction, both rounded to Low, in
 // one pass of warps that march up a grid (gpu/kernels/marching_strip.cuh).
 //
-// Shape.  A lane's odd columns need coarse nodes of the lane before it and of one or two behind it,
-// their residuals those of another one, and the restriction one more: strips overlap by three lanes
-// at each side.  Coarse rows lie in shared memory, where lanes read each other's.  Four of them,
-// interpolated along x, are kept: those around the odd row that comes next.
+// Shape.  A lane's odd columns need coarse nodes of the lane before it and of one or two behind it
+// (gpu/kernels/marching_interpolation.cuh), their residuals those of another one, and the
+// restriction one more: strips overlap by three lanes at each side.
 //
-// The meaning of a value comes from grids/cubic.hpp, gpu/meaning/generic_mixed_operations.hpp and
+// The meaning of a value comes from gpu/meaning/generic_mixed_operations.hpp and
 // grids/transfer.hpp.
 
-#include "grids/cubic.hpp"
-
+#include "gpu/kernels/marching_interpolation.cuh"
 #include "gpu/kernels/marching_launch.cuh"
 #include "gpu/kernels/marching_restriction.cuh"
 #include "gpu/meaning/between_formats.hpp"
@@ -35,136 +33,6 @@ inline constexpr int nested_frame = 3;  ///< lanes at each side that write nothi
 template <class T>
 inline constexpr int nested_columns = (warp_lanes - 2 * nested_frame) * lane_columns<T>;
 
-/// Rows of the interpolated solution, of one warp, upwards from an even row.
-template <class T>
-class InterpolatedRows {
- public:
-  using C = Arithmetic<T>;
-  static constexpr int n = lane_columns<T>, m = n / 2;
-  using Memory = typename RowRing<T, m>::Memory;
-
-  __device__ InterpolatedRows(Memory& memory, const FactoredRows<T>& A, const Field<const T>& c,
-                              const CubicTransfer<C>& cubic, const LaneColumns<T>& lane,
-                              int first_row)
-      : A_(A),
-        c_(c),
-        lane_(lane),
-        y_weights_(cubic.y),
-        rows_(memory, c, lane.first / 2, lane_of_warp(), first_row / 2 - 1) {
-    const int columns = warp_lanes * m;
-#pragma unroll
-    for (int k = 0; k < m; ++k) {
-      const int I = lane.first / 2 + k, at = lane_of_warp() * m + k;
-      has_cell_[k] = lane.first + 2 * k >= 0 && I + 1 < c.nx;
-      if (has_cell_[k]) weights_[k] = cubic.x[I];
-      const auto place = [&](int node) { return min(max(at + node - I, 0), columns - 1); };
-      before_[k] = place(has_cell_[k] ? cubic_before(I, c.nx) : I);
-      upper_[k] = place(I + 1);
-      after_[k] = place(has_cell_[k] ? cubic_after(I, c.nx) : I);
-    }
-    read_weights(first_row / 2);
-    for (int k = 0; k < 3; ++k) rows_.fetch();  // that below the first row's, its own and the next
-  }
-
-  /// Begins to copy what two rows need.
-  __device__ void fetch() {
-    rows_.fetch();
-  }
-
-  /// Before the first two rows, when their copies have come.
-  __device__ void begin(int j) {
-    along(j / 2 - 1, window_[0]);
-    along(j / 2, window_[1]);
-    along(j / 2 + 1, window_[2]);
-  }
-
-  /// Row j, an even one.
-  __device__ LaneRow<T> even_row(int j) {
-    along(j / 2 + 2, window_[3]);
-    return row(j, window_[1]);
-  }
-
-  /// Row j, the odd one above it.
-  __device__ LaneRow<T> odd_row(int j) {
-    const int J = (j - 1) / 2;
-    const CubicWeights<C> y = next_weights_;
-    read_weights(J + 1);
-    C value[n], before[n], after[n];
-#pragma unroll
-    for (int k = 0; k < n; ++k) {
-      before[k] = window_[0][k];
-      after[k] = window_[3][k];
-    }
-    if (J == 0) from_memory(cubic_before(J, c_.ny), before);
-    if (J == c_.ny - 2) from_memory(cubic_after(J, c_.ny), after);
-#pragma unroll
-    for (int k = 0; k < n; ++k) {
-      value[k] = y.combine(before[k], window_[1][k], window_[2][k], after[k]);
-      window_[0][k] = window_[1][k];
-      window_[1][k] = window_[2][k];
-      window_[2][k] = window_[3][k];
-    }
-    return row(j, value);
-  }
-
- private:
-  /// Of the odd row in coarse cell J, for its use two rows later.
-  __device__ void read_weights(int J) {
-    next_weights_ = J >= 0 && J + 1 < c_.ny ? y_weights_[J] : CubicWeights<C>{};
-  }
-
-  /// Rounded as if it were stored; zero where nothing would be.
-  __device__ LaneRow<T> row(int j, const C (&value)[n]) const {
-    const bool unknowns = has_unknowns(A_, j);
-    LaneRow<T> row;
-#pragma unroll
-    for (int k = 0; k < n; ++k) {
-      row.own[k] = unknowns && lane_.unknown[k] ? C(T(value[k])) : C(0);
-    }
-    return row;
-  }
-
-  /// Coarse row J at the fine columns.
-  __device__ void along(int J, C (&value)[n]) const {
-    const T* const at = rows_.of_all_lanes(J);
-#pragma unroll
-    for (int k = 0; k < m; ++k) {
-      const C own = C(at[lane_of_warp() * m + k]);
-      value[2 * k] = own;
-      value[2 * k + 1] =
-          weights_[k].combine(C(at[before_[k]]), own, C(at[upper_[k]]), C(at[after_[k]]));
-    }
-  }
-  /// The same of a row that is not on its way.
-  __device__ void from_memory(int J, C (&value)[n]) const {
-    const T* const at = c_.row(J);
-#pragma unroll
-    for (int k = 0; k < m; ++k) {
-      const int I = lane_.first / 2 + k;
-      if (!has_cell_[k]) {
-        const bool is_node = lane_.first + 2 * k >= 0 && I < c_.nx;
-        value[2 * k] = is_node ? C(at[I]) : C(0);
-        value[2 * k + 1] = C(0);
-        continue;
-      }
-      value[2 * k] = C(at[I]);
-      value[2 * k + 1] = weights_[k].combine(C(at[cubic_before(I, c_.nx)]), C(at[I]), C(at[I + 1]),
-                                             C(at[cubic_after(I, c_.nx)]));
-    }
-  }
-
-  const FactoredRows<T>& A_;
-  const Field<const T>& c_;
-  const LaneColumns<T>& lane_;
-  const CubicWeights<C>* y_weights_;
-  RowRing<T, m> rows_;
-  bool has_cell_[m];
-  int before_[m], upper_[m], after_[m];  ///< places in a row of all lanes
-  CubicWeights<C> weights_[m]{};
-  CubicWeights<C> next_weights_{};  ///< of the next odd row
-  C window_[4][n];                  ///< coarse rows J - 1 to J + 2, of the odd row 2 J + 1
-};
-
 template <class High, class Low, bool reacts>
 __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registers would spill
     nested_residual_kernel(const NestedProblem<High, Low> problem, const Parts parts) {
@@ -172,7 +40,8 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registe
   using D = Arithmetic<Low>;
   constexpr int n = lane_columns<High>;
   __shared__ typename RowRing<High, n>::Memory right_memory[marching_warps];
-  __shared__ typename InterpolatedRows<High>::Memory coarse_memory[marching_warps];
+  using Interpolated = InterpolatedRows<High, n>;
+  __shared__ typename Interpolated::Memory coarse_memory[marching_warps];
   begin_kernel();
   const FactoredRows<High>& A = problem.A;
   const int warp = warp_of_grid(), in_block = warp % marching_warps, lane_number = lane_of_warp();
@@ -186,58 +55,80 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registe
   const LaneColumns<High> lane(A, first);
   const int begin = 2 * j0 - 2, end = 2 * j1 + 1;
   RowRing<High, n> b(right_memory[in_block], problem.b, first, lane_number, begin);
-  InterpolatedRows<High> x(coarse_memory[in_block], A, problem.c, problem.cubic, lane, begin);
-  const auto fetch = [&] {
-    x.fetch();
-    b.fetch();
-    b.fetch();
+  Interpolated x(coarse_memory[in_block], A.unknowns, lane.unknown, problem.c, problem.cubic, first,
+                 begin);
+  const auto fetch = [&](auto is_inside) {
+    constexpr bool inside = decltype(is_inside)::value;
+    x.template fetch<inside>();
+    b.template fetch<inside>();
+    b.template fetch<inside>();
     __pipeline_commit();
   };
-  for (int k = 0; k < pairs_ahead; ++k) fetch();
+  for (int k = 0; k < pairs_ahead; ++k) fetch(std::false_type());
   const C down = problem.state->down;
-  CellPair<High> cells(A, begin);
+  auto cells = CellPair<High>::of(A, begin);
   MarchingRows<High> before;
   MarchingFactors<High, 1> y;
   LaneRestriction<Low, n> restriction(problem.transfer, A.unknowns, first);
   // What is stored of the residual of the row below row j, when row j has come.
-  const auto advance = [&](int j, LaneRow<High> next, const C& stiffness, const C& mass,
+  const auto advance = [&](int j, const LaneRow<High>& next, const C& stiffness, const C& mass,
                            Pack<Low, n>& stored, D(&r)[n]) {
     y.take(stiffness, mass);
-    next.take_neighbours();
     VisitedRow<High> visited[n];
     before.advance(lane, y.of_row_below(0), reaction_of<reacts>(A), next, visited);
+    const Pack<High, n> right = b[j - 1];
 #pragma unroll
     for (int c = 0; c < n; ++c) {
-      stored.value[c] = narrowed<Low>(down * (C(b[j - 1].value[c]) - visited[c].product));
+      stored.value[c] = narrowed<Low>(down * (C(right.value[c]) - visited[c].product));
       r[c] = D(stored.value[c]);
     }
   };
-  const auto write = [&](int j, const Pack<Low, n>& stored) {
-    if (writes && j >= 2 * j0 && j < 2 * j1 && has_unknowns(A, j)) {
-      store(problem.r, j, first, A.unknowns.i0, A.unknowns.i1, stored);
-    }
-  };
-  for (int j = begin; j < end; j += 2) {
-    fetch();
+  RowWriter<Low, n> fine(problem.r, begin - 1, first, A.unknowns.i0, A.unknowns.i1);
+  const Box& box = problem.coarse_box;
+  RowWriter<Low, n / 2> b_coarse(problem.b_coarse, begin / 2 - 1, first / 2, box.i0, box.i1);
+  const auto advance_two = [&](auto is_inside, int j) {
+    constexpr bool inside = decltype(is_inside)::value;
+    fetch(is_inside);
     const CellPair<High> now = cells;
-    cells = CellPair<High>(A, j + 2);
+    cells = CellPair<High>::template of<inside>(A, j + 2);
     __pipeline_wait_prior(pairs_ahead);
     __syncwarp();  // coarse rows are read across lanes
-    if (j == begin) x.begin(j);
+    const auto write = [&](int row, const Pack<Low, n>& stored) {
+      const bool unknowns = inside || has_unknowns(A, row);
+      fine.template write<inside>(writes && row >= 2 * j0 && row < 2 * j1 && unknowns, stored);
+    };
     Pack<Low, n> stored;
     D r[n];
-    advance(j, x.even_row(j), now.stiffness[0], now.mass[0], stored, r);
+    // Both rows' neighbours at once: lanes then wait for each other less.
+    LaneRow<High> even, odd;
+    x.template even_row<inside>(j, even.own);
+    x.template odd_row<inside>(j + 1, odd.own);
+    even.take_neighbours();
+    odd.take_neighbours();
+    advance(j, even, now.stiffness[0], now.mass[0], stored, r);
     write(j - 1, stored);
     // Two rows must have come before: the first two residuals are none, and nobody asks for them.
     Pack<Low, n / 2> coarse;
-    restriction.add_odd(j - 1, r, coarse);
+    restriction.template add_odd<inside>(j - 1, r, coarse);
     const int J = j / 2 - 1;
-    if (writes && J >= j0 && J < j1 && J >= problem.coarse_box.j0 && J < problem.coarse_box.j1) {
-      store(problem.b_coarse, J, first / 2, problem.coarse_box.i0, problem.coarse_box.i1, coarse);
-    }
-    advance(j + 1, x.odd_row(j + 1), now.stiffness[1], now.mass[1], stored, r);
+    const bool is_coarse = inside || (J >= box.j0 && J < box.j1);
+    b_coarse.template write<inside>(writes && J >= j0 && J < j1 && is_coarse, coarse);
+    advance(j + 1, odd, now.stiffness[1], now.mass[1], stored, r);
     write(j, stored);
-    restriction.add_even(r);
+    restriction.template add_even<inside>(r);
+  };
+  __pipeline_wait_prior(pairs_ahead - 1);
+  __syncwarp();
+  x.begin(begin);
+  const bool all_unknown = lane.all_unknown();
+  for (int j = begin; j < end; j += 2) {
+    // Rows of two coarse cells on either side, and those that are fetched.
+    if (all_unknown && j - 4 >= A.unknowns.j0
+        && j + 2 * pairs_ahead + 6 < A.unknowns.j1) {
+      advance_two(std::true_type(), j);
+    } else {
+      advance_two(std::false_type(), j);
+    }
   }
 }
 

@@ -96,11 +96,13 @@ struct Divisors<float, n> {
   bool are_plain_;
 };
 
-/// Inverses 1/d of n values, with the bits of the operator /.
+/// Inverses 1/d of n values, with the bits of the operator /; `are_tame`: they are known to lie
+/// between 2^-99 and 2^99.
 template <class D, int n>
 struct Inverses {
   D value[n];
 
+  template <bool are_tame>
   __device__ static Inverses of(const D (&d)[n]) {
     Inverses inverse;
 #pragma unroll
@@ -113,12 +115,15 @@ template <int n>
 struct Inverses<float, n> {
   float value[n];
 
+  template <bool are_tame>
   __device__ static Inverses of(const float (&d)[n]) {
     constexpr float least = 0x1p-100F, most = 0x1p100F;
     Inverses inverse;
     bool are_plain = true;
 #pragma unroll
-    for (int c = 0; c < n; ++c) are_plain = are_plain && d[c] >= least && d[c] <= most;
+    for (int c = 0; c < n; ++c) {
+      are_plain = are_plain && (are_tame || (d[c] >= least && d[c] <= most));
+    }
     if (are_plain) {
 #pragma unroll
       for (int c = 0; c < n; ++c) inverse.value[c] = reciprocal(d[c]);

@@ -68,20 +68,14 @@ inline constexpr bool is_sum = false;
 template <class T, bool x_is_zero>
 inline constexpr bool is_sum<FromSum<T, x_is_zero>> = true;
 
-/// y after `steps` steps.
-template <class T, int steps, class Source>
-__global__ void __launch_bounds__(tile_threads)
-    tile_steps_kernel(const StepsProblem<T> problem, const Source source) {
+/// `last` after `steps` steps at the nodes of a tile.  in_memory(0) and in_memory(1) are fields of
+/// that and a frame of as many nodes as steps; with two steps from a sum the first may be `last`.
+template <class T, int steps, class Source, class InMemory>
+__device__ void do_tile_steps(const StepsProblem<T>& problem, const Source& source, const Box& tile,
+                              const InMemory& in_memory, const Field<T>& last) {
   using C = Arithmetic<T>;
-  constexpr int columns = tile_columns + 2 * steps, rows = tile_rows + 2 * steps;
-  __shared__ Tile<T, columns, rows> memory[2];
-  begin_kernel();
+  constexpr int columns = tile_columns + 2 * steps;
   const FactoredRows<T>& A = problem.A;
-  const Box tile = tile_of_block<tile_columns, tile_rows>(A.unknowns);
-  if (tile.empty()) return;
-  const auto in_memory = [&](int k) {
-    return memory[k].at(tile.i0 - steps, tile.j0 - steps, A.nx, A.ny);
-  };
   Field<const T> before = in_memory(0);
   int done = 0;
   if constexpr (std::is_same_v<Source, FromVector<T>>) {
@@ -89,7 +83,7 @@ __global__ void __launch_bounds__(tile_threads)
   } else if constexpr (std::is_same_v<Source, FromZero<T>>) {
     using Start = JacobiStart<FactoredForm, T, FactoredRows<T>>;
     done = 1;
-    const Field<T> after = steps == 1 ? problem.y : in_memory(0);
+    const Field<T> after = steps == 1 ? last : in_memory(0);
     for_tile<columns>(grown(tile, steps - 1), [&](int i, int j) {
       if (A.unknowns.contains(i, j)) {
         const Start start{A, problem.b, problem.relaxations[0], after};
@@ -115,7 +109,7 @@ __global__ void __launch_bounds__(tile_threads)
     const bool is_last = s + 1 == steps;
     // Of a vector the first step fills what the second one reads; of a sum, the other tile.
     const bool first_is_free = std::is_same_v<Source, FromVector<T>>;
-    const Field<T> after = is_last ? problem.y : in_memory(first_is_free ? 0 : 1);
+    const Field<T> after = is_last ? last : in_memory(first_is_free ? 0 : 1);
     using Step = JacobiStep<FactoredForm, T, FactoredRows<T>>;
     const Step step{A, problem.b, before, problem.relaxations[s], after};
     for_tile<columns>(grown(tile, steps - 1 - s), [&](int i, int j) {
@@ -127,6 +121,21 @@ __global__ void __launch_bounds__(tile_threads)
     });
     before = after;
   }
+}
+
+/// y after `steps` steps.
+template <class T, int steps, class Source>
+__global__ void __launch_bounds__(tile_threads)
+    tile_steps_kernel(const StepsProblem<T> problem, const Source source) {
+  constexpr int columns = tile_columns + 2 * steps, rows = tile_rows + 2 * steps;
+  __shared__ Tile<T, columns, rows> memory[2];
+  begin_kernel();
+  const Box tile = tile_of_block<tile_columns, tile_rows>(problem.A.unknowns);
+  if (tile.empty()) return;
+  const auto in_memory = [&](int k) {
+    return memory[k].at(tile.i0 - steps, tile.j0 - steps, problem.A.nx, problem.A.ny);
+  };
+  do_tile_steps<T, steps>(problem, source, tile, in_memory, problem.y);
 }
 
 template <class T>

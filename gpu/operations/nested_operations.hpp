@@ -18,6 +18,7 @@
 
 #include "fem/matrix/factored_rows.hpp"
 
+#include "gpu/operations/fused_operations.hpp"
 #include "gpu/operations/mixed_operations.hpp"
 
 namespace ninefold {
@@ -44,20 +45,31 @@ template <Backend B, Computable C>
 void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth, int count,
                 RefinementState<C>* states);
 
-/// True if nested_residual is compiled for a pair: rows of pairs of words fill the registers.
+/// True if nested_residual and nested_correction are compiled for a pair: rows of pairs of words fill the registers.
 template <class High, class Low>
-inline constexpr bool has_nested_residual =
+inline constexpr bool has_nested_passes =
     !is_double_word<Arithmetic<High>> && !is_double_word<Arithmetic<Low>>;
 
-/// What a device does in one pass over factored rows: r = down (b - A I c), rounded to Low, and its
+/// What a device does in one pass over factored rows, where a visit begins: r = down (b - A I c), rounded to Low, and its
 /// restriction b_coarse = P^T r for the coarse nodes of a box.  interpolate, residual_narrowed and
-/// restrict_residual, one after the other, with their bits; I c is not stored.  Moves 1 1/4 values
-/// of High and as many of Low.
+/// restrict_residual, one after the other, with their bits, whatever it is done by; I c is not
+/// stored.  Moves 1 1/4 values of High and as many of Low.
 template <Number High, Number Low>
 void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High> b,
                      const CubicTransfer<Scalar<High>>& cubic, In<Field, High> c,
                      const RefinementState<Scalar<High>>* state, const Field<Low>& r,
                      const Box& coarse_box, const Transfer<Scalar<Low>>& transfer,
-                     const Field<Low>& b_coarse);
+                     const Field<Low>& b_coarse, FusedBy by = FusedBy::size);
+
+/// The same where it ends: x = I c + up e at the unknowns, e being P e_coarse after two Jacobi steps
+/// on A e = r.  jacobi_steps_on_prolongation and add_interpolated, one after the other, with their
+/// bits; e is not stored.  Moves 1 1/4 values of High and as many of Low.
+template <Number High, Number Low>
+void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
+                       In<Field, Low> e_coarse, const FactoredRows<Low>& A, In<Field, Low> r,
+                       const StepRelaxations<Low>& relaxations,
+                       const CubicTransfer<Scalar<High>>& cubic, In<Field, High> c,
+                       const RefinementState<Scalar<High>>* state, const Field<High>& x,
+                       FusedBy by = FusedBy::size);
 
 }  // namespace ninefold

@@ -29,6 +29,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -134,6 +135,32 @@ class Multigrid {
     const auto l = static_cast<std::size_t>(level);
     run(restricted ? restricted_visits_[l] : visits_[l], level);
   }
+  /// Where a visit ends in two Jacobi steps on a prolongation, one pass on this device.
+  struct LastSteps {
+    const FactoredRows<T>& A;
+    Transfer<Arithmetic<T>> transfer;
+    Field<const T> coarse, b;
+    Relaxations<Leading<T>, most_fused_steps> relaxations;
+  };
+  /// True if it does: somebody else may do that pass, with what comes after it.
+  bool ends_in_steps(int level) const {
+    const auto& passes = restricted_visits_[static_cast<std::size_t>(level)].passes;
+    return mean_.size() == 0 && !passes.empty()
+           && passes.back().fused == CyclePass::Fused::prolongation
+           && passes.back().step.level == level && passes.back().step.count == most_fused_steps;
+  }
+  /// visit(level, restricted) without that pass, which is told; x(level) is not set.
+  LastSteps visit_without_last_steps(int level, bool restricted) {
+    const auto l = static_cast<std::size_t>(level);
+    const CycleProgram& program = restricted ? restricted_visits_[l] : visits_[l];
+    const std::span<const CyclePass> passes(program.passes);
+    run(program, passes.first(passes.size() - 1));
+    const CyclePass& last = passes.back();
+    const Level& here = levels_[l];
+    return {*here.A.view().template as<FactoredRows<T>>(), here.transfer(),
+            levels_[l - 1].turns[last.coarse_x].view(), here.b.view(),
+            relaxations_.template from<most_fused_steps>(last.step.first)};
+  }
   /// x(level) := full multigrid applied to zero.
   void full_visit(int level) { run(full_visits_[static_cast<std::size_t>(level)], level); }
 
@@ -219,8 +246,8 @@ class Multigrid {
 
   void run(const CycleProgram& program) const { run(program, levels() - 1); }
 
-  void run(const CycleProgram& program, int level) const {
-    for (const CyclePass& pass : program.passes) {
+  void run(const CycleProgram& program, std::span<const CyclePass> passes) const {
+    for (const CyclePass& pass : passes) {
       if (pass.fused != CyclePass::Fused::none) {
         run_fused(pass);
       } else if (pass.span < 0) {
@@ -229,6 +256,9 @@ class Multigrid {
         visit_at_once(pass, program.spans[static_cast<std::size_t>(pass.span)]);
       }
     }
+  }
+  void run(const CycleProgram& program, int level) const {
+    run(program, program.passes);
     // A replayed cycle must start where it ends.
     const Level& finest = levels_[static_cast<std::size_t>(level)];
     if (program.ends_in_other) copy(on_, finest.turns[1].view(), finest.turns[0].view());

@@ -83,16 +83,17 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
   void correct_interpolated(int level, const LevelSystem<High>& system,
                             const CubicTransfer<Arithmetic<High>>& cubic,
                             const Field<const High>& c, const State* state) override {
-    const Box& box = system.A.unknowns;
-    if (!start_in_one_pass(level, system, cubic, c, state)) {
-      interpolate<B, High>(on_, box, cubic, c, system.x);
+    const bool restricted = restrict_in_one_pass(level, system, cubic, c, state);
+    if (!restricted) {
+      interpolate<B, High>(on_, system.A.unknowns, cubic, c, system.x);
       store_residual(level, system, state);
-      multigrid_.visit(level, false);
     }
-    add_interpolated<B, High, Low>(on_, box, cubic, c, state, multigrid_.x(level), system.x);
+    visit_and_add(level, restricted, system, cubic, c, state);
   }
 
  private:
+  static constexpr bool passes = std::is_same_v<B, Cuda> && has_nested_passes<High, Low>;
+
   void store_residual(int level, const LevelSystem<High>& system, const State* state) const {
     residual_narrowed<B, High, Low>(on_, system.A, system.b, system.x, state, multigrid_.b(level));
   }
@@ -100,25 +101,37 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
     add_correction<B, High, Low>(on_, system.A.unknowns, state, multigrid_.x(level), system.x);
   }
 
-  /// The visit of a level that begins with I c, if its first steps are one pass here.
-  bool start_in_one_pass([[maybe_unused]] int level,
+  /// The restricted residual of I c, if that is one pass here.
+  bool restrict_in_one_pass([[maybe_unused]] int level,
                          [[maybe_unused]] const LevelSystem<High>& system,
                          [[maybe_unused]] const CubicTransfer<Arithmetic<High>>& cubic,
                          [[maybe_unused]] const Field<const High>& c,
                          [[maybe_unused]] const State* state) {
-    if constexpr (std::is_same_v<B, Cuda> && has_nested_residual<High, Low>) {
+    if constexpr (passes) {
       const auto* rows = system.A.template as<FactoredRows<High>>();
-      if (rows == nullptr || !multigrid_.takes_restricted(level)
-          || fused_by(rows->nx, rows->ny) != FusedBy::strips) {
-        return false;
-      }
+      if (rows == nullptr || !multigrid_.takes_restricted(level)) return false;
       nested_residual<High, Low>(on_, *rows, system.b, cubic, c, state, multigrid_.b(level),
                                  multigrid_.unknowns(level - 1), multigrid_.transfer(level),
                                  multigrid_.b(level - 1));
-      multigrid_.visit(level, true);
       return true;
     }
     return false;
+  }
+
+  /// x := I c + up e, e by a visit of which all but the residual is to be done.
+  void visit_and_add(int level, bool restricted, const LevelSystem<High>& system,
+                     const CubicTransfer<Arithmetic<High>>& cubic, const Field<const High>& c,
+                     const State* state) {
+    if constexpr (passes) {
+      if (multigrid_.ends_in_steps(level)) {
+        const auto last = multigrid_.visit_without_last_steps(level, restricted);
+        return nested_correction<High, Low>(on_, last.transfer, last.coarse, last.A, last.b,
+                                            last.relaxations, cubic, c, state, system.x);
+      }
+    }
+    multigrid_.visit(level, restricted);
+    add_interpolated<B, High, Low>(on_, system.A.unknowns, cubic, c, state, multigrid_.x(level),
+                                   system.x);
   }
 
   B on_;

@@ -20,6 +20,7 @@
 #include "fem/discrete/load.hpp"
 #include "fem/discrete/zeros.hpp"
 #include "fem/matrix/operator.hpp"
+#include "fem/matrix/tame_diagonals.hpp"
 
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/any_rows.hpp"
@@ -89,8 +90,20 @@ class FactoredMatrix {
  public:
   FactoredMatrix(const B& on, const TensorGrid& grid, const Box& unknowns,
                  const Coefficients<Assembly<T>>& coefficients)
-      : x_(on, factors(grid.x, grid.y, coefficients.gx)),
-        y_(on, factors(grid.y, grid.x, coefficients.gy)),
+      : FactoredMatrix(on, grid, unknowns, coefficients,
+                       factors(grid.x, grid.y, coefficients.gx),
+                       factors(grid.y, grid.x, coefficients.gy)) {}
+
+  const FactoredRows<T>& view() const { return view_; }
+
+ private:
+  using C = Arithmetic<T>;
+
+  FactoredMatrix(const B& on, const TensorGrid& grid, const Box& unknowns,
+                 const Coefficients<Assembly<T>>& coefficients, const std::vector<C>& x,
+                 const std::vector<C>& y)
+      : x_(on, x),
+        y_(on, y),
         view_{view_of(x_, grid.nx()),
               view_of(y_, grid.ny()),
               static_cast<C>(
@@ -98,12 +111,12 @@ class FactoredMatrix {
                   * Assembly<T>(std::ldexp(1.0, mass_exponent(grid.x) + mass_exponent(grid.y)))),
               grid.nx(),
               grid.ny(),
-              unknowns} {}
-
-  const FactoredRows<T>& view() const { return view_; }
-
- private:
-  using C = Arithmetic<T>;
+              unknowns} {
+    FactoredRows<T> on_host = view_;
+    on_host.x = view_of(x, grid.nx());
+    on_host.y = view_of(y, grid.ny());
+    view_.is_tame = has_tame_diagonals(on_host);
+  }
 
   /// The largest mass of each direction is made about one, and the other direction's stiffness what
   /// their products ask for: all then lie in the range of the matrix.
@@ -111,7 +124,8 @@ class FactoredMatrix {
                                 const Assembly<T>& coefficient) {
     return line_factors<C>(line, coefficient, mass_exponent(other), mass_exponent(line));
   }
-  static LineFactors<C> view_of(const Array<B, C>& values, int nodes) {
+  template <class Values>
+  static LineFactors<C> view_of(const Values& values, int nodes) {
     return {values.data(), values.data() + nodes + 1};
   }
 

@@ -44,6 +44,7 @@ struct Case {
   Boundary boundary;
   Range range;
   Divisor divisor = Divisor::diagonal;
+  double scale = 1;  ///< of the matrix
 };
 
 template <Backend B, Number T>
@@ -65,7 +66,7 @@ struct Setting {
       : on(backend),
         grids(make_hierarchy(1.0, 0.5, c.level, {c.nu, {Side::right, Side::bottom}})),
         matrix(on, grids.back(), unknown_nodes(grids.back(), c.boundary),
-               {Assembly<T>(1.0), Assembly<T>(0.7), Assembly<T>(c.reaction)},
+               {Assembly<T>(c.scale), Assembly<T>(0.7 * c.scale), Assembly<T>(c.reaction)},
                OperatorForm::difference, OperatorStorage::factored),
         A(*matrix.view().template as<FactoredRows<T>>()),
         wx(on, transfer_weights<C>(grids.back().x)),
@@ -242,6 +243,15 @@ TEMPLATE_TEST_CASE("steps in one pass overflow and underflow as steps one by one
                    "[gpu][fused]", float, double, BFloat16) {
   for (const int level : {3, full_or_small(7, 4)}) {
     check<TestType>({level, 0.9, 0.0, boundary_of(level == 3 ? 0 : 6), Range::extreme});
+  }
+}
+
+TEST_CASE("the same where inverses of diagonals must be asked for their range", "[gpu][fused]") {
+  for (const double scale : {0x1p110, 0x1p-110}) {
+    const Case wild{full_or_small(9, 4), 0.9, 0.0, boundary_of(6), Range::tame, Divisor::diagonal,
+                    scale};
+    CHECK_FALSE(Setting<Host, float>(Host(), wild, FusedBy::size).A.is_tame);
+    check<float>(wild);
   }
 }
 

@@ -117,11 +117,11 @@ struct Setting {
   const Box& unknowns() const { return matrix.view().unknowns; }
   const RefinementState<C>* state() const { return states.data(); }
 
-  void residual_of_interpolated() const {
-    if constexpr (std::is_same_v<B, Cuda> && has_nested_residual<High, Low>) {
+  void residual_of_interpolated([[maybe_unused]] FusedBy by) const {
+    if constexpr (std::is_same_v<B, Cuda> && has_nested_passes<High, Low>) {
       if (const auto* rows = matrix.view().template as<FactoredRows<High>>()) {
         return nested_residual<High, Low>(on, *rows, b.view(), cubic, c.view(), state(), r.view(),
-                                          coarse_box, transfer, coarse.view());
+                                          coarse_box, transfer, coarse.view(), by);
       }
     }
     interpolate<B, High>(on, unknowns(), cubic, c.view(), x.view());
@@ -129,6 +129,24 @@ struct Setting {
     restrict_residual<B, Low>(on, coarse_box, unknowns(), transfer, r.view(), coarse.view());
   }
 };
+
+/// x = I c + e after two steps on the prolongation of the coarse correction that is there; on a
+/// device in one pass.
+template <Backend B, Number High, Number Low>
+void correct(const Setting<B, High, Low>& s, const FactoredRows<Low>& A,
+             const StepRelaxations<Low>& relaxations, [[maybe_unused]] FusedBy by) {
+  if constexpr (std::is_same_v<B, Cuda> && has_nested_passes<High, Low>) {
+    nested_correction<High, Low>(s.on, s.transfer, s.coarse.view(), A, s.r.view(), relaxations,
+                                 s.cubic, s.c.view(), s.state(), s.x.view(), by);
+  } else {
+    const NodeVector<B, Low> e(s.on, A.nx, A.ny), t(s.on, A.nx, A.ny);
+    add_prolongated<B, Low>(s.on, A.unknowns, s.transfer, s.coarse.view(), e.view());
+    jacobi_step<B, Low>(s.on, A, s.r.view(), relaxations[0], e.view(), t.view());
+    jacobi_step<B, Low>(s.on, A, s.r.view(), relaxations[1], t.view(), e.view());
+    add_interpolated<B, High, Low>(s.on, A.unknowns, s.cubic, s.c.view(), s.state(), e.view(),
+                                   s.x.view());
+  }
+}
 
 template <Backend B, Number High, Number Low>
 std::vector<Output> outputs_of(const B& on, const Case& c, OperatorStorage storage) {
@@ -154,10 +172,24 @@ std::vector<Output> outputs_of(const B& on, const Case& c, OperatorStorage stora
       }
     }
   }
-  const Setting<B, High, Low> s(on, c, storage);
-  s.residual_of_interpolated();
-  outputs.keep("residual", s.r.view());
-  outputs.keep("restricted", s.coarse.view());
+  for (const FusedBy by : {FusedBy::strips, FusedBy::tiles}) {
+    const Setting<B, High, Low> s(on, c, storage);
+    s.residual_of_interpolated(by);
+    outputs.keep("residual", s.r.view());
+    outputs.keep("restricted", s.coarse.view());
+    using W = Assembly<Low>;
+    const Matrix<B, Low> low(on, s.grids.back(), s.unknowns(), {W(1.0), W(0.7), W(c.reaction)},
+                             OperatorForm::difference, OperatorStorage::factored);
+    const auto* rows = low.view().template as<FactoredRows<Low>>();
+    REQUIRE(rows != nullptr);
+    using D = Leading<Low>;
+    for (const Divisor divisor : {Divisor::diagonal, Divisor::bound}) {
+      StepRelaxations<Low> relaxations(D(0.7), divisor);
+      relaxations.damping[1] = D(1.25);
+      correct<B, High, Low>(s, *rows, relaxations, by);
+      outputs.keep("corrected", s.x.view());
+    }
+  }
   return outputs.all();
 }
 

@@ -1,0 +1,153 @@
+#pragma once
+// Rows of a cubic interpolation (grids/cubic.hpp) for warps that march up a grid
+// (gpu/kernels/marching_strip.cuh).
+//
+// Shape.  A lane's odd columns need coarse nodes of the lane before it and of one or two behind it.
+// Coarse rows lie in shared memory, where lanes read each other's.  Four of them, interpolated
+// along x, are kept: those around the odd row that comes next.
+
+#include "grids/cubic.hpp"
+
+#include "gpu/kernels/marching_sources.cuh"
+#include "gpu/kernels/marching_strip.cuh"
+
+namespace ninefold::kernels {
+
+/// Rows of the interpolated solution, of one warp, upwards from an even row.  Where a lane has one
+/// coarse column, the last lane but one needs that of a lane behind the last: `has_next`.
+template <class T, int columns, bool has_next = false>
+class InterpolatedRows {
+ public:
+  using C = Arithmetic<T>;
+  static constexpr int n = columns, m = n / 2;
+  using Memory = typename RowRing<T, m, has_next>::Memory;
+
+  /// Of columns from `first` on; `unknown` says which of them are unknowns.
+  __device__ InterpolatedRows(Memory& memory, const Box& unknowns, const bool (&unknown)[n],
+                              const Field<const T>& c, const CubicTransfer<C>& cubic, int first,
+                              int first_row)
+      : unknowns_(unknowns),
+        unknown_(unknown),
+        c_(c),
+        first_(first),
+        y_weights_(cubic.y),
+        rows_(memory, c, first / 2, lane_of_warp(), first_row / 2 - 1) {
+    constexpr int last = (warp_lanes + (has_next ? 1 : 0)) * m - 1;
+#pragma unroll
+    for (int k = 0; k < m; ++k) {
+      const int I = first / 2 + k, at = lane_of_warp() * m + k;
+      has_cell_[k] = first + 2 * k >= 0 && I + 1 < c.nx;
+      if (has_cell_[k]) weights_[k] = cubic.x[I];
+      const auto place = [&](int node) { return min(max(at + node - I, 0), last); };
+      before_[k] = place(has_cell_[k] ? cubic_before(I, c.nx) : I);
+      upper_[k] = place(I + 1);
+      after_[k] = place(has_cell_[k] ? cubic_after(I, c.nx) : I);
+    }
+    read_weights<false>(first_row / 2);
+    for (int k = 0; k < 3; ++k) rows_.fetch();  // that below the first row's, its own and the next
+  }
+
+  /// Begins to copy what two rows need.
+  template <bool inside = false>
+  __device__ void fetch() {
+    rows_.template fetch<inside>();
+  }
+
+  /// Before the first two rows, when their copies have come.
+  __device__ void begin(int j) {
+    along(j / 2 - 1, window_[0]);
+    along(j / 2, window_[1]);
+    along(j / 2 + 1, window_[2]);
+  }
+
+  /// Row j, an even one.
+  template <bool inside>
+  __device__ void even_row(int j, C (&row)[n]) {
+    along(j / 2 + 2, window_[3]);
+    round<inside>(j, window_[1], row);
+  }
+
+  /// Row j, the odd one above it.
+  template <bool inside>
+  __device__ void odd_row(int j, C (&row)[n]) {
+    const int J = (j - 1) / 2;
+    const CubicWeights<C> y = next_weights_;
+    read_weights<inside>(J + 1);
+    C value[n], before[n], after[n];
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      before[k] = window_[0][k];
+      after[k] = window_[3][k];
+    }
+    if (!inside && J == 0) from_memory(cubic_before(J, c_.ny), before);
+    if (!inside && J == c_.ny - 2) from_memory(cubic_after(J, c_.ny), after);
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      value[k] = y.combine(before[k], window_[1][k], window_[2][k], after[k]);
+      window_[0][k] = window_[1][k];
+      window_[1][k] = window_[2][k];
+      window_[2][k] = window_[3][k];
+    }
+    round<inside>(j, value, row);
+  }
+
+ private:
+  /// Of the odd row in coarse cell J, for its use two rows later.
+  template <bool inside>
+  __device__ void read_weights(int J) {
+    next_weights_ = inside || (J >= 0 && J + 1 < c_.ny) ? y_weights_[J] : CubicWeights<C>{};
+  }
+
+  /// Rounded as if it were stored; zero where nothing would be.
+  template <bool inside>
+  __device__ void round(int j, const C (&value)[n], C (&row)[n]) const {
+    const bool unknowns = inside || (j >= unknowns_.j0 && j < unknowns_.j1);
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      row[k] = inside || (unknowns && unknown_[k]) ? C(T(value[k])) : C(0);
+    }
+  }
+
+  /// Coarse row J at the fine columns.
+  __device__ void along(int J, C (&value)[n]) const {
+    const T* const at = rows_.of_all_lanes(J);
+#pragma unroll
+    for (int k = 0; k < m; ++k) {
+      const C own = C(at[lane_of_warp() * m + k]);
+      value[2 * k] = own;
+      value[2 * k + 1] =
+          weights_[k].combine(C(at[before_[k]]), own, C(at[upper_[k]]), C(at[after_[k]]));
+    }
+  }
+  /// The same of a row that is not on its way.
+  __device__ void from_memory(int J, C (&value)[n]) const {
+    const T* const at = c_.row(J);
+#pragma unroll
+    for (int k = 0; k < m; ++k) {
+      const int I = first_ / 2 + k;
+      if (!has_cell_[k]) {
+        const bool is_node = first_ + 2 * k >= 0 && I < c_.nx;
+        value[2 * k] = is_node ? C(at[I]) : C(0);
+        value[2 * k + 1] = C(0);
+        continue;
+      }
+      value[2 * k] = C(at[I]);
+      value[2 * k + 1] = weights_[k].combine(C(at[cubic_before(I, c_.nx)]), C(at[I]), C(at[I + 1]),
+                                             C(at[cubic_after(I, c_.nx)]));
+    }
+  }
+
+  const Box& unknowns_;
+  const bool (&unknown_)[n];
+  const Field<const T>& c_;
+  int first_;
+  const CubicWeights<C>* y_weights_;
+  RowRing<T, m, has_next> rows_;
+  bool has_cell_[m];
+  int before_[m], upper_[m], after_[m];  ///< places in a row of all lanes
+  CubicWeights<C> weights_[m]{};
+  CubicWeights<C> next_weights_{};  ///< of the next odd row
+  C window_[4][n];                  ///< coarse rows J - 1 to J + 2, of the odd row 2 J + 1
+};
+
+}  // namespace ninefold::kernels

@@ -1,0 +1,146 @@
+#pragma once
+// What ends a visit of full multigrid, in one pass: the coarse correction in Low, prolongated, two
+// Jacobi steps on it, and the interpolated solution in High that is corrected by it.
+//
+// Shape.  Warps march up a grid (gpu/kernels/marching_strip.cuh), a lane's columns being those of
+// Low: the steps are two rows behind the prolongation, and the interpolation keeps up with them.  On
+// smaller grids blocks have tiles (gpu/kernels/tile_passes.cuh).
+//
+// The meaning of a value comes from gpu/meaning/generic_row_operations.hpp, grids/transfer.hpp and
+// gpu/meaning/generic_nested_operations.hpp.
+
+#include "gpu/kernels/marching_interpolation.cuh"
+#include "gpu/kernels/marching_steps.cuh"
+#include "gpu/kernels/tile_passes.cuh"
+#include "gpu/meaning/generic_nested_operations.hpp"
+
+namespace ninefold::kernels {
+
+/// x = I c + up e, e being what steps end in.
+template <class High, class Low>
+struct CorrectionProblem {
+  StepsProblem<Low> steps;  ///< without y
+  FromSum<Low, true> sum;
+  Field<const High> c;
+  CubicTransfer<Arithmetic<High>> cubic;
+  const RefinementState<Arithmetic<High>>* state;
+  Field<High> x;
+};
+
+inline constexpr int correction_steps = 2;
+
+template <class High, class Low, bool reacts, Divisor divisor>
+__global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registers would spill
+    nested_correction_kernel(const CorrectionProblem<High, Low> problem, const Parts parts) {
+  using Steps = MarchingSteps<Low, correction_steps, FromSum<Low, true>, reacts, divisor>;
+  constexpr int n = Steps::n;
+  using Interpolated = InterpolatedRows<High, n, (n < 4)>;
+  __shared__ typename Steps::Memory steps_memory[marching_warps];
+  __shared__ typename Interpolated::Memory coarse_memory[marching_warps];
+  begin_kernel();
+  const FactoredRows<Low>& A = problem.steps.A;
+  const int warp = warp_of_grid(), in_block = warp % marching_warps;
+  if (warp >= parts.warps) return;
+  const WarpPart part = parts.of<Low>(warp, lane_of_warp(), A.unknowns.j0, A.unknowns.j1);
+  const LaneColumns<Low> lane(A, part.first);
+  // Rows of the prolongation; those of the solution are two below.
+  const int begin = even_below(part.j0 - correction_steps), end = part.j1 + correction_steps;
+  Steps march(problem.steps, problem.sum, steps_memory[in_block], lane, begin);
+  Interpolated solution(coarse_memory[in_block], A.unknowns, lane.unknown, problem.c, problem.cubic,
+                        part.first, begin - correction_steps);
+  const auto fetch = [&](auto is_inside) {
+    constexpr bool inside = decltype(is_inside)::value;
+    solution.template fetch<inside>();
+    march.template fetch<inside>();
+  };
+  for (int k = 0; k < pairs_ahead; ++k) fetch(std::false_type());
+  auto cells = CellPair<Low>::of(A, begin);
+  const Arithmetic<High> up = problem.state->up;
+  RowWriter<High, n> x(problem.x, begin - correction_steps, part.first, A.unknowns.i0,
+                       A.unknowns.i1);
+  const auto advance = [&](auto parity, auto is_inside, int j, const CellPair<Low>& now) {
+    constexpr int k = decltype(parity)::value;
+    constexpr bool inside = decltype(is_inside)::value;
+    Pack<Low, n> e;
+    march.template advance<k, inside>(j, now.stiffness[k], now.mass[k], e);
+    const int row = j - correction_steps;
+    Arithmetic<High> before[n];
+    if constexpr (k == 0) {
+      solution.template even_row<inside>(row, before);
+    } else {
+      solution.template odd_row<inside>(row, before);
+    }
+    Pack<High, n> after;
+#pragma unroll
+    for (int c = 0; c < n; ++c) {
+      after.value[c] =
+          InterpolatedAndCorrected<High, Low>::value(up, e.value[c], High(before[c]));
+    }
+    x.template write<inside>(part.writes && row >= part.j0 && row < part.j1, after);
+  };
+  const auto advance_two = [&](auto is_inside, int j) {
+    constexpr bool inside = decltype(is_inside)::value;
+    fetch(is_inside);
+    const CellPair<Low> now = cells;
+    cells = CellPair<Low>::template of<inside>(A, j + 2);
+    __pipeline_wait_prior(pairs_ahead);
+    __syncwarp();  // coarse rows are read across lanes
+    advance(std::integral_constant<int, 0>(), is_inside, j, now);
+    advance(std::integral_constant<int, 1>(), is_inside, j + 1, now);
+  };
+  __pipeline_wait_prior(pairs_ahead - 1);
+  __syncwarp();
+  solution.begin(begin - correction_steps);
+  march.begin(begin);
+  const bool is_inside = lane.all_unknown() && A.is_tame;
+  for (int j = begin; j < end; j += 2) {
+    // One coarse cell more below than the steps ask for; as many are above.
+    if (is_inside && march.has_inside(j - correction_steps - 2) && march.has_inside(j)) {
+      advance_two(std::true_type(), j);
+    } else {
+      advance_two(std::false_type(), j);
+    }
+  }
+}
+
+template <class High, class Low>
+__global__ void __launch_bounds__(tile_threads)
+    tile_nested_correction_kernel(const CorrectionProblem<High, Low> problem) {
+  constexpr int steps = correction_steps;
+  constexpr int columns = tile_columns + 2 * steps, rows = tile_rows + 2 * steps;
+  __shared__ Tile<Low, columns, rows> memory[2];
+  begin_kernel();
+  const FactoredRows<Low>& A = problem.steps.A;
+  const Box tile = tile_of_block<tile_columns, tile_rows>(A.unknowns);
+  if (tile.empty()) return;
+  const auto in_memory = [&](int k) {
+    return memory[k].at(tile.i0 - steps, tile.j0 - steps, A.nx, A.ny);
+  };
+  do_tile_steps<Low, steps>(problem.steps, problem.sum, tile, in_memory, in_memory(0));
+  __syncthreads();
+  const InterpolateCell<High, InterpolatedAndCorrected<High, Low>> correct{
+      problem.cubic, problem.c, tile, {problem.state, in_memory(0), problem.x}, false};
+  const Box cells{tile.i0 / 2, (tile.i1 + 1) / 2, tile.j0 / 2, (tile.j1 + 1) / 2};
+  for_tile<tile_columns / 2 + 1>(cells, correct);
+}
+
+template <class High, class Low>
+void launch_nested_correction(const Cuda& on, const CorrectionProblem<High, Low>& problem) {
+  const Box& box = problem.steps.A.unknowns;
+  if (box.empty()) return;
+  with_reaction(problem.steps.A, [&](auto reacts) {
+    with_divisor(problem.steps.relaxations.divisor, [&](auto divisor) {
+      launch_marching<nested_correction_kernel<High, Low, reacts(), divisor()>, Low>(
+          on, box.i1, box.height(), problem);
+    });
+  });
+}
+template <class High, class Low>
+void launch_tile_nested_correction(const Cuda& on, const CorrectionProblem<High, Low>& problem) {
+  const Box& box = problem.steps.A.unknowns;
+  if (box.empty()) return;
+  launch<tile_nested_correction_kernel<High, Low>>(on, tiles_of<tile_columns, tile_rows>(box),
+                                                   tile_threads, 0, problem);
+}
+
+}  // namespace ninefold::kernels
