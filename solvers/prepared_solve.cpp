@@ -279,7 +279,7 @@ void require_memory(const MemoryForecast& forecast, BackendKind where) {
     require_fit(forecast.backend, describe_cuda().memory_available, "CUDA device");
     require_fit(forecast.host, host, "host");
   } else {
-    require_fit(forecast.backend + forecast.host, host, "host");
+    require_fit(forecast.backend + forecast.host, host, "host, its backend included");
   }
 }
 

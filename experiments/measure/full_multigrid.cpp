@@ -205,8 +205,7 @@ void measure_parts(const B& on, int level, int stretches, double plain, Table& t
     const double seconds = seconds_of(on, stretches, 1, task);
     const auto bytes = static_cast<double>(once.work().bytes);
     table.add_row(with_context(
-        {std::int64_t{level}, name, 1e6 * seconds, bytes / n, bytes / seconds / plain},
-        context));
+        {std::int64_t{level}, name, 1e6 * seconds, bytes / n, bytes / seconds / plain}, context));
   };
   add("b of the next coarser level", [&] {
     restrict_residual<B, High>(on, multigrid.unknowns(last - 1), box, {wx.data(), wy.data()},
@@ -236,10 +235,10 @@ void measure_parts(const B& on, int level, int stretches, double plain, Table& t
     const auto relaxations = relaxations_of<Low>(smoothing);
     for (const FusedBy by : {FusedBy::strips, FusedBy::tiles}) {
       add(by_name("I c + P e and 2 steps", by), [&] {
-        nested_correction<High, Low>(
-            on, multigrid.transfer(last), multigrid.x(last - 1),
-            *low.view().template as<FactoredRows<Low>>(), multigrid.b(last),
-            relaxations.template from<2>(0), cubic, c.view(), state.data(), x.view(), by);
+        nested_correction<High, Low>(on, multigrid.transfer(last), multigrid.x(last - 1),
+                                     *low.view().template as<FactoredRows<Low>>(),
+                                     multigrid.b(last), relaxations.template from<2>(0), cubic,
+                                     c.view(), state.data(), x.view(), by);
       });
       add(by_name("P e and 2 steps", by), [&] {
         jacobi_steps_on_prolongation<Low>(on, multigrid.transfer(last), multigrid.x(last - 1),

@@ -241,7 +241,11 @@ std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared) {
   row.solve_seconds = report.solve_seconds;
   row.moved_bytes = report.work.bytes;
   row.memory_bytes = report.memory_bytes;
-  if (prepared.options.refinement.used()) {
+  // Full multigrid without an inner format corrects in its own.
+  const SolverOptions& options = prepared.options;
+  if (options.refinement.used()
+      && (options.method != Method::full_multigrid
+          || options.refinement.inner.back() != options.precision)) {
     row.inner_iterations = report.inner_iterations;
     row.inner_history = report.inner_history;
     row.transferred_bytes = report.transferred_bytes;

@@ -1,6 +1,6 @@
 #pragma once
-// Whether the diagonals of factored rows lie well within a format's range, so that a kernel need not
-// ask it of each.
+// Whether the diagonals of factored rows lie well within a format's range, so that a kernel need
+// not ask it of each.
 //
 // Tests.  tests/fem/matrix/factored_rows_test.cpp
 

@@ -31,7 +31,7 @@
   NINEFOLD_RESIDUAL_NARROWED(how, B, High, Low, ComputedBands<High>);            \
   NINEFOLD_RESIDUAL_NARROWED(how, B, High, Low, FactoredRows<High>)
 
-#define NINEFOLD_NESTED_PASSES(how, High, Low)                                                   \
+#define NINEFOLD_NESTED_PASSES(how, High, Low)                                                     \
   how template void nested_residual<High, Low>(                                                    \
       const Cuda&, const FactoredRows<High>&, In<Field, High>, const CubicTransfer<Scalar<High>>&, \
       In<Field, High>, const RefinementState<Scalar<High>>*, const Field<Low>&, const Box&,        \

@@ -104,7 +104,7 @@ class InterpolatedRows {
     const bool unknowns = inside || (j >= unknowns_.j0 && j < unknowns_.j1);
 #pragma unroll
     for (int k = 0; k < n; ++k) {
-      row[k] = inside || (unknowns && unknown_[k]) ? C(T(value[k])) : C(0);
+      row[k] = unknowns && unknown_[k] ? C(T(value[k])) : C(0);
     }
   }
 

@@ -37,16 +37,15 @@ class LaneRestriction {
   }
 
   /// Of an even row.
-  template <bool inside>
   __device__ void add_even(const C (&r)[n]) {
-    along<inside>(r, middle_);
+    along(r, middle_);
   }
 
   /// Of the odd row j above it: the coarse row of that one.
   template <bool inside>
   __device__ void add_odd(int j, const C (&r)[n], Pack<T, m>& coarse) {
     C row[m];
-    along<inside>(r, row);
+    along(r, row);
     const bool has_south = inside || has_row(j - 2), has_north = inside || has_row(j);
     const TransferWeights<C> weights = weights_;
     read_weights<inside>(j + 2);
@@ -72,14 +71,13 @@ class LaneRestriction {
     weights_ = inside || has_row(j) ? y_[j] : TransferWeights<C>{C(0), C(0)};
   }
 
-  template <bool inside>
   __device__ void along(const C (&r)[n], C (&row)[m]) const {
     const C before = __shfl_up_sync(all_lanes, r[n - 1], 1);
 #pragma unroll
     for (int k = 0; k < m; ++k) {
       row[k] = r[2 * k];
-      if (inside || has_west_[k]) row[k] = fused(west_[k], k == 0 ? before : r[2 * k - 1], row[k]);
-      if (inside || has_east_[k]) row[k] = fused(east_[k], r[2 * k + 1], row[k]);
+      if (has_west_[k]) row[k] = fused(west_[k], k == 0 ? before : r[2 * k - 1], row[k]);
+      if (has_east_[k]) row[k] = fused(east_[k], r[2 * k + 1], row[k]);
     }
   }
 
@@ -150,13 +148,12 @@ __global__ void __launch_bounds__(marching_threads, 4)
     Pack<T, n / 2> coarse;
     restriction.template add_odd<inside>(j - 1, r, coarse);
     const int J = j / 2 - 1;
-    b_coarse.template write<inside>(part.writes && J >= part.j0 && J < part.j1, coarse);
+    b_coarse.write(part.writes && J >= part.j0 && J < part.j1, coarse);
     advance(j + 1, now.stiffness[1], now.mass[1], r);
-    restriction.template add_even<inside>(r);
+    restriction.add_even(r);
   };
-  const bool all_unknown = lane.all_unknown();
   for (int j = begin; j < end; j += 2) {
-    if (all_unknown && j - 3 >= A.unknowns.j0 && j + 2 * pairs_ahead + 2 < A.unknowns.j1) {
+    if (j - 3 >= A.unknowns.j0 && j + 2 * pairs_ahead + 2 < A.unknowns.j1) {
       advance_two(std::true_type(), j);
     } else {
       advance_two(std::false_type(), j);

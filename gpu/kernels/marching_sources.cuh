@@ -4,7 +4,8 @@
 //
 // Shape.  A source is what a kernel is given; its Rows are what a warp makes of it, from an even
 // row on.  fetch() begins to copy two rows, begin(j) comes before the first ones are used, and
-// row<parity>(j) is called once for each, upwards, and has no neighbours yet; with `inside` as gpu/kernels/marching_strip.cuh has it.
+// row<parity>(j) is called once for each, upwards, and has no neighbours yet; with `inside` as
+// gpu/kernels/marching_strip.cuh has it.
 //
 // The meaning of a value comes from grids/transfer.hpp.
 
@@ -126,7 +127,9 @@ struct FromSum {
       c_.fetch();
       read_weights<false>(first_row + 1);
     }
-    __device__ void begin(int j) { interpolate(j / 2, south_); }
+    __device__ void begin(int j) {
+      interpolate(j / 2, south_);
+    }
     template <bool inside>
     __device__ void fetch() {
       x_.template fetch<inside>();
@@ -156,7 +159,7 @@ struct FromSum {
       for (int k = 0; k < n; ++k) {
         const C old = x_is_zero ? C(0) : C(x.value[k]);
         const C sum = T(old + between[k]);
-        row.own[k] = inside || (unknowns && lane_.unknown[k]) ? sum : old;
+        row.own[k] = unknowns && lane_.unknown[k] ? sum : old;
       }
       return row;
     }

@@ -45,9 +45,7 @@ class MarchingSteps {
   }
 
   /// Before the first rows, when their copies have come.
-  __device__ void begin(int j) {
-    rows_.begin(j);
-  }
+  __device__ void begin(int j) { rows_.begin(j); }
 
   /// Begins to copy two rows.
   template <bool inside = false>
@@ -93,7 +91,7 @@ class MarchingSteps {
   using D = Leading<T>;
   static constexpr bool by_bound = divisor == Divisor::bound;
 
-  /// Those of the row below the last cell; one where there is no unknown.
+  /// Those of the row below the last cell; where there is no unknown, one or what is not used.
   template <bool inside>
   __device__ void set_divisors() {
     D value[n];
@@ -102,7 +100,7 @@ class MarchingSteps {
       const FactoredEntries<T> entries{lane_.factors(c), y_.of_row_below(0), reaction()};
       const D entry =
           by_bound ? FactoredForm::bound_in<D>(entries) : FactoredForm::diagonal_in<D>(entries);
-      value[c] = inside || lane_.unknown[c] ? entry : D(1);
+      value[c] = (inside && by_bound) || lane_.unknown[c] ? entry : D(1);
     }
     if constexpr (by_bound) {
       divisors_[0] = Inverses<D, n>::template of<inside>(value);
@@ -123,9 +121,8 @@ class MarchingSteps {
     const Weighed weighed = weigh(0, r);
 #pragma unroll
     for (int c = 0; c < n; ++c) {
-      after.value[c] = inside || (unknowns && lane_.unknown[c])
-                           ? Start::value(weighed.part[c], weighed.of[c])
-                           : T(C(0));
+      after.value[c] =
+          unknowns && lane_.unknown[c] ? Start::value(weighed.part[c], weighed.of[c]) : T(C(0));
     }
   }
 
@@ -164,7 +161,7 @@ class MarchingSteps {
     const bool unknowns = inside || has_unknowns(problem_.A, row);
 #pragma unroll
     for (int c = 0; c < n; ++c) {
-      after.value[c] = inside || (unknowns && lane_.unknown[c])
+      after.value[c] = unknowns && lane_.unknown[c]
                            ? Step::value(weighed.part[c], weighed.of[c], visited[c].x)
                            : T(visited[c].x);
     }
@@ -203,7 +200,7 @@ __global__ void __launch_bounds__(marching_threads, 4)
     Pack<T, Steps::n> after;
     march.template advance<k, inside>(j, now.stiffness[k], now.mass[k], after);
     const int row = j - steps;
-    y.template write<inside>(part.writes && row >= part.j0 && row < part.j1, after);
+    y.write(part.writes && row >= part.j0 && row < part.j1, after);
   };
   const auto advance_two = [&](auto is_inside, int j) {
     constexpr bool inside = decltype(is_inside)::value;
@@ -216,9 +213,8 @@ __global__ void __launch_bounds__(marching_threads, 4)
   };
   __pipeline_wait_prior(pairs_ahead - 1);
   march.begin(begin);
-  const bool is_inside = lane.all_unknown() && A.is_tame;
   for (int j = begin; j < end; j += 2) {
-    if (is_inside && march.has_inside(j)) {
+    if (A.is_tame && march.has_inside(j)) {
       advance_two(std::true_type(), j);
     } else {
       advance_two(std::false_type(), j);

@@ -9,8 +9,9 @@
 // of their use into a ring in shared memory, a lane's own part of it, so that nobody waits for
 // another lane (but for the coarse rows of gpu/kernels/nested_residual.cuh).  Rows go in pairs, an
 // even one first: registers that pass values from row to row then change places at no cost, and
-// what depends on the parity of a row is known to the compiler.  Where a warp and all that it needs
-// lie inside the grid, `inside`, nothing is asked of a node; the text of a pass is compiled twice.
+// what depends on the parity of a row is known to the compiler.  Where all rows that are asked for
+// are there and hold unknowns, `inside`, nothing is asked of them; the text of a pass is compiled
+// twice.  Of columns everywhere the same is asked: strips at the sides must not take longer.
 //
 // Rounding.  A row is evaluated by FactoredForm::climb, as where one row is climbed at a time.
 //
@@ -71,13 +72,6 @@ struct LaneColumns {
   }
   __device__ NodeFactors<C> factors(int c) const {
     return {stiffness[c], stiffness[c + 1], mass[c], mass[c + 1]};
-  }
-  /// True if the columns of all lanes are unknowns.
-  __device__ bool all_unknown() const {
-    bool mine = true;
-#pragma unroll
-    for (int c = 0; c < n; ++c) mine = mine && unknown[c];
-    return __all_sync(all_lanes, mine);
   }
 };
 
@@ -192,25 +186,25 @@ class RowRing {
   using Values = Pack<T, n>;
   using Memory = Values[places][warp_lanes + (has_next ? 1 : 0)];
 
-  /// From row `row` on, columns first <= i < first + n, `first` a multiple of n.
+  /// From row `row` on, columns first <= i < first + n, `first` a multiple of n; beyond the memory
+  /// of a row, others of it.
   __device__ RowRing(Memory& memory, const Field<const T>& x, int first, int lane, int row)
       : mine_(&memory[0][lane]),
-        from_(x.data + std::ptrdiff_t{row} * x.pitch + first),
+        from_(x.data + std::ptrdiff_t{row} * x.pitch + (first < x.pitch ? first : 0)),
         pitch_(x.pitch),
         ny_(x.ny),
         row_(row),
         lane_(lane),
-        has_columns_(first < x.pitch),
-        has_next_columns_(has_next && lane == warp_lanes - 1 && first + n < x.pitch) {}
+        next_(first + n < x.pitch ? n : 0) {}
 
   /// Begins to copy the next row, zeros where there is no memory.
   template <bool inside = false>
   __device__ void fetch() {
     Values* const to = mine_ + place(row_);
     const bool is_there = row_ >= -1 && row_ <= ny_;
-    copy<inside>(to[0], from_, is_there && has_columns_);
+    copy<inside>(to[0], from_, is_there);
     if constexpr (has_next) {
-      if (lane_ == warp_lanes - 1) copy<inside>(to[1], from_ + n, is_there && has_next_columns_);
+      if (lane_ == warp_lanes - 1) copy<inside>(to[1], from_ + next_, is_there);
     }
     from_ += pitch_;
     ++row_;
@@ -238,11 +232,11 @@ class RowRing {
   Values* mine_;   ///< in place 0
   const T* from_;  ///< of the next row
   int pitch_, ny_, row_, lane_;
-  bool has_columns_, has_next_columns_;
+  int next_;  ///< to the columns of the lane behind
 };
 
-/// Writes rows that follow each other, of a lane's n columns from `first`, a multiple of n, on those
-/// in [begin, end).
+/// Writes rows that follow each other, of a lane's n columns from `first`, a multiple of n, on
+/// those in [begin, end).
 template <class T, int n>
 class RowWriter {
  public:
@@ -254,12 +248,11 @@ class RowWriter {
         before_(end - first) {}
 
   /// The next row, if it is wanted.
-  template <bool inside = false>
   __device__ void write(bool is_wanted, const Pack<T, n>& values) {
     T* const to = to_;
     to_ += pitch_;
     if (!is_wanted) return;
-    const bool whole = inside || (from_ <= 0 && before_ >= n);
+    const bool whole = from_ <= 0 && before_ >= n;
     if (whole) *reinterpret_cast<Pack<T, n>*>(to) = values;
 #pragma unroll
     for (int c = 0; c < n; ++c) {

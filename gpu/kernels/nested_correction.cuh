@@ -3,7 +3,7 @@
 // Jacobi steps on it, and the interpolated solution in High that is corrected by it.
 //
 // Shape.  Warps march up a grid (gpu/kernels/marching_strip.cuh), a lane's columns being those of
-// Low: the steps are two rows behind the prolongation, and the interpolation keeps up with them.  On
+// Low: the steps are two rows behind the prolongation, and the interpolation keeps up with them. On
 // smaller grids blocks have tiles (gpu/kernels/tile_passes.cuh).
 //
 // The meaning of a value comes from gpu/meaning/generic_row_operations.hpp, grids/transfer.hpp and
@@ -73,10 +73,9 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registe
     Pack<High, n> after;
 #pragma unroll
     for (int c = 0; c < n; ++c) {
-      after.value[c] =
-          InterpolatedAndCorrected<High, Low>::value(up, e.value[c], High(before[c]));
+      after.value[c] = InterpolatedAndCorrected<High, Low>::value(up, e.value[c], High(before[c]));
     }
-    x.template write<inside>(part.writes && row >= part.j0 && row < part.j1, after);
+    x.write(part.writes && row >= part.j0 && row < part.j1, after);
   };
   const auto advance_two = [&](auto is_inside, int j) {
     constexpr bool inside = decltype(is_inside)::value;
@@ -92,10 +91,9 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registe
   __syncwarp();
   solution.begin(begin - correction_steps);
   march.begin(begin);
-  const bool is_inside = lane.all_unknown() && A.is_tame;
   for (int j = begin; j < end; j += 2) {
     // One coarse cell more below than the steps ask for; as many are above.
-    if (is_inside && march.has_inside(j - correction_steps - 2) && march.has_inside(j)) {
+    if (A.is_tame && march.has_inside(j - correction_steps - 2) && march.has_inside(j)) {
       advance_two(std::true_type(), j);
     } else {
       advance_two(std::false_type(), j);

@@ -31,7 +31,7 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
   count_mixed<High, Low>(on, coarse_box, 1, 1);
   const kernels::NestedProblem<High, Low> problem{A, b,          c,        cubic,   state,
                                                   r, coarse_box, transfer, b_coarse};
-  if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  if (by == FusedBy::size) by = nested_residual_by(A.nx, A.ny);
   if (by == FusedBy::strips) {
     kernels::launch_nested_residual(on, problem);
   } else {

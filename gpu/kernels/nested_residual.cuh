@@ -34,7 +34,7 @@ template <class T>
 inline constexpr int nested_columns = (warp_lanes - 2 * nested_frame) * lane_columns<T>;
 
 template <class High, class Low, bool reacts>
-__global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registers would spill
+__global__ void __launch_bounds__(marching_threads, 4)
     nested_residual_kernel(const NestedProblem<High, Low> problem, const Parts parts) {
   using C = Arithmetic<High>;
   using D = Arithmetic<Low>;
@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registe
     __syncwarp();  // coarse rows are read across lanes
     const auto write = [&](int row, const Pack<Low, n>& stored) {
       const bool unknowns = inside || has_unknowns(A, row);
-      fine.template write<inside>(writes && row >= 2 * j0 && row < 2 * j1 && unknowns, stored);
+      fine.write(writes && row >= 2 * j0 && row < 2 * j1 && unknowns, stored);
     };
     Pack<Low, n> stored;
     D r[n];
@@ -112,19 +112,17 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registe
     restriction.template add_odd<inside>(j - 1, r, coarse);
     const int J = j / 2 - 1;
     const bool is_coarse = inside || (J >= box.j0 && J < box.j1);
-    b_coarse.template write<inside>(writes && J >= j0 && J < j1 && is_coarse, coarse);
+    b_coarse.write(writes && J >= j0 && J < j1 && is_coarse, coarse);
     advance(j + 1, odd, now.stiffness[1], now.mass[1], stored, r);
     write(j, stored);
-    restriction.template add_even<inside>(r);
+    restriction.add_even(r);
   };
   __pipeline_wait_prior(pairs_ahead - 1);
   __syncwarp();
   x.begin(begin);
-  const bool all_unknown = lane.all_unknown();
   for (int j = begin; j < end; j += 2) {
     // Rows of two coarse cells on either side, and those that are fetched.
-    if (all_unknown && j - 4 >= A.unknowns.j0
-        && j + 2 * pairs_ahead + 6 < A.unknowns.j1) {
+    if (j - 4 >= A.unknowns.j0 && j + 2 * pairs_ahead + 6 < A.unknowns.j1) {
       advance_two(std::true_type(), j);
     } else {
       advance_two(std::false_type(), j);

@@ -41,12 +41,12 @@ __global__ void __launch_bounds__(tile_threads)
   __syncthreads();
   const ResidualRounded<FactoredForm, High, Low, FactoredRows<High>> residual{A, problem.b, x, r,
                                                                               problem.state};
-  for_tile<columns>(
-      {2 * coarse.i0 - 1, 2 * coarse.i1, 2 * coarse.j0 - 1, 2 * coarse.j1}, [&](int i, int j) {
-        if (!A.unknowns.contains(i, j)) return;
-        residual.write(i, j, residual.read(i, j));
-        if (i >= 2 * coarse.i0 && j >= 2 * coarse.j0) problem.r(i, j) = r(i, j);
-      });
+  for_tile<columns>({2 * coarse.i0 - 1, 2 * coarse.i1, 2 * coarse.j0 - 1, 2 * coarse.j1},
+                    [&](int i, int j) {
+                      if (!A.unknowns.contains(i, j)) return;
+                      residual.write(i, j, residual.read(i, j));
+                      if (i >= 2 * coarse.i0 && j >= 2 * coarse.j0) problem.r(i, j) = r(i, j);
+                    });
   __syncthreads();
   for_tile<coarse_tile_columns>(coarse, [&](int I, int J) {
     if (!problem.coarse_box.contains(I, J)) return;

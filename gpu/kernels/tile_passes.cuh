@@ -19,7 +19,9 @@
 
 namespace ninefold::kernels {
 
-inline constexpr int tile_columns = 32, tile_rows = 8, tile_threads = 256;
+inline constexpr int tile_columns = 32, tile_rows = 8;
+/// A tile and its frame for two steps are 432 nodes: each has a thread.
+inline constexpr int tile_threads = 448;
 /// Coarse nodes of a tile of the restriction.
 inline constexpr int coarse_tile_columns = 16, coarse_tile_rows = 4;
 

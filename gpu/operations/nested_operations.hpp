@@ -14,6 +14,8 @@
 // Tests.  tests/gpu/operations/nested_operations_test.cpp (50 digits),
 // tests/gpu/device/nested_operations_test.cpp
 
+#include <cstdint>
+
 #include "grids/cubic.hpp"
 
 #include "fem/matrix/factored_rows.hpp"
@@ -45,15 +47,22 @@ template <Backend B, Computable C>
 void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth, int count,
                 RefinementState<C>* states);
 
-/// True if nested_residual and nested_correction are compiled for a pair: rows of pairs of words fill the registers.
+/// True if nested_residual and nested_correction are compiled for a pair: rows of pairs of words
+/// fill the registers.
 template <class High, class Low>
 inline constexpr bool has_nested_passes =
     !is_double_word<Arithmetic<High>> && !is_double_word<Arithmetic<Low>>;
 
-/// What a device does in one pass over factored rows, where a visit begins: r = down (b - A I c), rounded to Low, and its
-/// restriction b_coarse = P^T r for the coarse nodes of a box.  interpolate, residual_narrowed and
-/// restrict_residual, one after the other, with their bits, whatever it is done by; I c is not
-/// stored.  Moves 1 1/4 values of High and as many of Low.
+/// What FusedBy::size stands for in nested_residual: with the interpolation tiles have more to do
+/// than strips.
+inline FusedBy nested_residual_by(int nx, int ny) {
+  return std::int64_t{nx} * ny >= std::int64_t{1} << 17 ? FusedBy::strips : FusedBy::tiles;
+}
+
+/// What a device does in one pass over factored rows, where a visit begins: r = down (b - A I c),
+/// rounded to Low, and its restriction b_coarse = P^T r for the coarse nodes of a box. interpolate,
+/// residual_narrowed and restrict_residual, one after the other, with their bits, whatever it is
+/// done by; I c is not stored.  Moves 1 1/4 values of High and as many of Low.
 template <Number High, Number Low>
 void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High> b,
                      const CubicTransfer<Scalar<High>>& cubic, In<Field, High> c,
@@ -61,9 +70,9 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
                      const Box& coarse_box, const Transfer<Scalar<Low>>& transfer,
                      const Field<Low>& b_coarse, FusedBy by = FusedBy::size);
 
-/// The same where it ends: x = I c + up e at the unknowns, e being P e_coarse after two Jacobi steps
-/// on A e = r.  jacobi_steps_on_prolongation and add_interpolated, one after the other, with their
-/// bits; e is not stored.  Moves 1 1/4 values of High and as many of Low.
+/// The same where it ends: x = I c + up e at the unknowns, e being P e_coarse after two Jacobi
+/// steps on A e = r.  jacobi_steps_on_prolongation and add_interpolated, one after the other, with
+/// their bits; e is not stored.  Moves 1 1/4 values of High and as many of Low.
 template <Number High, Number Low>
 void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
                        In<Field, Low> e_coarse, const FactoredRows<Low>& A, In<Field, Low> r,

@@ -154,7 +154,7 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
       "the true residual stays at {:.2e}, the limit of {} in {} form (estimate "
       "u |A||x| / |r0| = {:.2e}{}){}",
       reached, to_string(options.precision), to_string(form), attainable,
-      reached >= 1 ? ", what storing x leaves: see the error" : "",
+      reached >= 1 ? ": rounding x leaves that, however small its error" : "",
       grown ? any_of({hint})
             : any_of({rows, wider_format(options, tolerance / ends_at, loses_cells),
                       !by_changes.empty() ? by_changes

@@ -103,10 +103,10 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
 
   /// The restricted residual of I c, if that is one pass here.
   bool restrict_in_one_pass([[maybe_unused]] int level,
-                         [[maybe_unused]] const LevelSystem<High>& system,
-                         [[maybe_unused]] const CubicTransfer<Arithmetic<High>>& cubic,
-                         [[maybe_unused]] const Field<const High>& c,
-                         [[maybe_unused]] const State* state) {
+                            [[maybe_unused]] const LevelSystem<High>& system,
+                            [[maybe_unused]] const CubicTransfer<Arithmetic<High>>& cubic,
+                            [[maybe_unused]] const Field<const High>& c,
+                            [[maybe_unused]] const State* state) {
     if constexpr (passes) {
       const auto* rows = system.A.template as<FactoredRows<High>>();
       if (rows == nullptr || !multigrid_.takes_restricted(level)) return false;

@@ -90,8 +90,7 @@ class FactoredMatrix {
  public:
   FactoredMatrix(const B& on, const TensorGrid& grid, const Box& unknowns,
                  const Coefficients<Assembly<T>>& coefficients)
-      : FactoredMatrix(on, grid, unknowns, coefficients,
-                       factors(grid.x, grid.y, coefficients.gx),
+      : FactoredMatrix(on, grid, unknowns, coefficients, factors(grid.x, grid.y, coefficients.gx),
                        factors(grid.y, grid.x, coefficients.gy)) {}
 
   const FactoredRows<T>& view() const { return view_; }

@@ -167,6 +167,18 @@ class Commands(ProgramTest):
             self.assertIn(part, result.stdout)
         self.assertEqual(self.files(), ["a.toml"])
 
+    def test_rows_stand_under_their_heading(self):
+        self.write("[grid]\nlevels = [5, 6]\n")
+        for inner in ("none", "single", "double"):
+            arguments = ["--set", "study.solver.method=['multigrid', 'full-multigrid']",
+                         "--set", f"refinement.inner_precision={inner!r}"]
+            result = self.call("study", "a.toml", *arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            lines = result.stdout.splitlines()
+            at = next(line.index("outcome") for line in lines if "outcome" in line)
+            rows = [line for line in lines if line.startswith("run-")]
+            self.assertEqual([row[at:at + 9] for row in rows], 4 * ["converged"], result.stdout)
+
     def memory_of_check(self, *arguments):
         """MiB on the backend and on the host, of the first level."""
         table = self.call("check", "a.toml", *arguments).stdout.split("on the host\n")[1]

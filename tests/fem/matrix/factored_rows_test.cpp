@@ -187,8 +187,8 @@ TEST_CASE("tame diagonals lie in the range that is promised, and others are not 
         for (int i = box.i0; i < box.i1; ++i) {
           const double diagonal = FactoredForm::diagonal_in<float>(A.row(i, j)),
                        bound = FactoredForm::bound_in<float>(A.row(i, j));
-          inside = inside && std::min(diagonal, bound) >= 0x1p-99
-                   && std::max(diagonal, bound) <= 0x1p99;
+          inside =
+              inside && std::min(diagonal, bound) >= 0x1p-99 && std::max(diagonal, bound) <= 0x1p99;
         }
       }
       CAPTURE(stated.gx, scale);
