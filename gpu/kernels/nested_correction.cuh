@@ -104,22 +104,18 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registe
 template <class High, class Low>
 __global__ void __launch_bounds__(tile_threads)
     tile_nested_correction_kernel(const CorrectionProblem<High, Low> problem) {
-  constexpr int steps = correction_steps;
-  constexpr int columns = tile_columns + 2 * steps, rows = tile_rows + 2 * steps;
-  __shared__ Tile<Low, columns, rows> memory[2];
-  begin_kernel();
+  __shared__ TileSteps<Low, correction_steps> tile;
   const FactoredRows<Low>& A = problem.steps.A;
-  const Box tile = tile_of_block<tile_columns, tile_rows>(A.unknowns);
-  if (tile.empty()) return;
-  const auto in_memory = [&](int k) {
-    return memory[k].at(tile.i0 - steps, tile.j0 - steps, A.nx, A.ny);
-  };
-  do_tile_steps<Low, steps>(problem.steps, problem.sum, tile, in_memory, in_memory(0));
+  const Box box = tile_of_block<tile_columns, tile_rows>(A.unknowns);
+  tile.begin(A, problem.sum, box);
+  if (box.empty()) return;
+  const Field<Low> e = tile.field(tile.before, box, A);
+  tile.run(problem.steps, problem.sum, box, e);
   __syncthreads();
   const InterpolateCell<High, InterpolatedAndCorrected<High, Low>> correct{
-      problem.cubic, problem.c, tile, {problem.state, in_memory(0), problem.x}, false};
-  const Box cells{tile.i0 / 2, (tile.i1 + 1) / 2, tile.j0 / 2, (tile.j1 + 1) / 2};
-  for_tile<tile_columns / 2 + 1>(cells, correct);
+      problem.cubic, problem.c, box, {problem.state, e, problem.x}, false};
+  for_tile<tile_columns / 2 + 1>({box.i0 / 2, (box.i1 + 1) / 2, box.j0 / 2, (box.j1 + 1) / 2},
+                                 correct);
 }
 
 template <class High, class Low>

@@ -14,10 +14,12 @@ inline constexpr int small_threads = 1024;
 
 template <class T>
 __global__ void __launch_bounds__(small_threads)
-    solve_small_kernel(const SolveSmall<T, BlockTeam> solve) {
+    solve_small_kernel(const SolveSmall<T, BlockTeam> small) {
   __shared__ SmallPlanes<Arithmetic<T>> planes;
-  begin_kernel();
-  solve(planes);
+  let_next_start();
+  small.load(planes);
+  wait_for_kernels_before();
+  small.solve(planes);
 }
 
 }  // namespace kernels

@@ -49,6 +49,57 @@ struct Tile {
   }
 };
 
+/// The factors of a tile's nodes in shared memory, which a kernel may read before others have
+/// ended.
+template <class T, int columns, int rows>
+struct NearFactors {
+  using C = Arithmetic<T>;
+  C x_stiffness[columns + 1], x_mass[columns + 1], y_stiffness[rows + 1], y_mass[rows + 1];
+
+  /// Of the nodes from (i0, j0) on.
+  __device__ void load(const FactoredRows<T>& A, int i0, int j0) {
+    load_line(A.x, A.nx, i0, columns, x_stiffness, x_mass);
+    load_line(A.y, A.ny, j0, rows, y_stiffness, y_mass);
+  }
+  __device__ FactoredRows<T> of(const FactoredRows<T>& A, int i0, int j0) const {
+    FactoredRows<T> near = A;
+    near.x = {x_stiffness - i0, x_mass - i0};
+    near.y = {y_stiffness - j0, y_mass - j0};
+    return near;
+  }
+
+ private:
+  __device__ static void load_line(const LineFactors<C>& line, int nodes, int first, int count,
+                                   C* stiffness, C* mass) {
+    for (int k = static_cast<int>(threadIdx.x); k <= count; k += tile_threads) {
+      const bool is_cell = first + k >= 0 && first + k <= nodes;
+      stiffness[k] = is_cell ? line.stiffness[first + k] : C(0);
+      mass[k] = is_cell ? line.mass[first + k] : C(0);
+    }
+  }
+};
+
+/// The same of the weights of a prolongation.
+template <class C, int columns, int rows>
+struct NearTransfer {
+  TransferWeights<C> x[columns], y[rows];
+
+  __device__ void load(const Transfer<C>& transfer, int nx, int ny, int i0, int j0) {
+    load_line(transfer.x, nx, i0, columns, x);
+    load_line(transfer.y, ny, j0, rows, y);
+  }
+  __device__ Transfer<C> of(int i0, int j0) const { return {x - i0, y - j0}; }
+
+ private:
+  __device__ static void load_line(const TransferWeights<C>* weights, int nodes, int first,
+                                   int count, TransferWeights<C>* near) {
+    for (int k = static_cast<int>(threadIdx.x); k < count; k += tile_threads) {
+      const bool is_node = first + k >= 0 && first + k < nodes;
+      near[k] = is_node ? weights[first + k] : TransferWeights<C>{C(0), C(0)};
+    }
+  }
+};
+
 /// do_at(i, j) for all nodes of a box of at most `columns` columns, by all threads of a block.
 template <int columns, class DoAt>
 __device__ void for_tile(const Box& box, const DoAt& do_at) {
@@ -70,74 +121,99 @@ inline constexpr bool is_sum = false;
 template <class T, bool x_is_zero>
 inline constexpr bool is_sum<FromSum<T, x_is_zero>> = true;
 
-/// `last` after `steps` steps at the nodes of a tile.  in_memory(0) and in_memory(1) are fields of
-/// that and a frame of as many nodes as steps; with two steps from a sum the first may be `last`.
-template <class T, int steps, class Source, class InMemory>
-__device__ void do_tile_steps(const StepsProblem<T>& problem, const Source& source, const Box& tile,
-                              const InMemory& in_memory, const Field<T>& last) {
-  using C = Arithmetic<T>;
-  constexpr int columns = tile_columns + 2 * steps;
-  const FactoredRows<T>& A = problem.A;
-  Field<const T> before = in_memory(0);
-  int done = 0;
-  if constexpr (std::is_same_v<Source, FromVector<T>>) {
-    before = source.x;
-  } else if constexpr (std::is_same_v<Source, FromZero<T>>) {
-    using Start = JacobiStart<FactoredForm, T, FactoredRows<T>>;
-    done = 1;
-    const Field<T> after = steps == 1 ? last : in_memory(0);
-    for_tile<columns>(grown(tile, steps - 1), [&](int i, int j) {
-      if (A.unknowns.contains(i, j)) {
-        const Start start{A, problem.b, problem.relaxations[0], after};
-        start(i, j);
-      } else {
-        after(i, j) = T(C(0));
-      }
-    });
-  } else {
-    const Field<T> sum = in_memory(0);
-    for_tile<columns>(grown(tile, steps), [&](int i, int j) {
-      C value = !Source::x_is_zero && has_memory(source.x, i, j) ? C(source.x(i, j)) : C(0);
-      if (A.unknowns.contains(i, j)) {
-        value = value + prolong_at(source.transfer, source.c, i, j);
-      }
-      sum(i, j) = T(value);
-    });
+/// Steps on a tile: what lies in shared memory for them.
+template <class T, int steps>
+struct TileSteps {
+  static constexpr int columns = tile_columns + 2 * steps, rows = tile_rows + 2 * steps;
+  Tile<T, columns, rows> before, after, right;
+  NearFactors<T, columns, rows> factors;
+  NearTransfer<Arithmetic<T>, columns, rows> transfer;
+
+  __device__ Field<T> field(Tile<T, columns, rows>& tile, const Box& box,
+                            const FactoredRows<T>& A) const {
+    return tile.at(box.i0 - steps, box.j0 - steps, A.nx, A.ny);
   }
+
+  /// The first call, by a kernel that has not begun otherwise.
+  template <class Source>
+  __device__ void begin(const FactoredRows<T>& A, const Source& source, const Box& box) {
+    let_next_start();
+    factors.load(A, box.i0 - steps, box.j0 - steps);
+    if constexpr (is_sum<Source>) {
+      transfer.load(source.transfer, A.nx, A.ny, box.i0 - steps, box.j0 - steps);
+    }
+    __syncthreads();
+    wait_for_kernels_before();
+  }
+
+  /// `last`, which may be `before`, at the nodes of the box.
+  template <class Source>
+  __device__ void run(StepsProblem<T> problem, const Source& source, const Box& box,
+                      const Field<T>& last) {
+    using C = Arithmetic<T>;
+    problem.A = factors.of(problem.A, box.i0 - steps, box.j0 - steps);
+    const FactoredRows<T>& A = problem.A;
+    Field<const T> x = field(before, box, A);
+    int done = 0;
+    if constexpr (std::is_same_v<Source, FromVector<T>>) {
+      x = source.x;
+    } else if constexpr (std::is_same_v<Source, FromZero<T>>) {
+      using Start = JacobiStart<FactoredForm, T, FactoredRows<T>>;
+      done = 1;
+      const Field<T> y = steps == 1 ? last : field(before, box, A);
+      for_tile<columns>(grown(box, steps - 1), [&](int i, int j) {
+        if (A.unknowns.contains(i, j)) {
+          const Start start{A, problem.b, problem.relaxations[0], y};
+          start(i, j);
+        } else {
+          y(i, j) = T(C(0));
+        }
+      });
+    } else {
+      // What steps read of b comes with what the prolongation reads: nobody waits twice.
+      const Field<T> sum = field(before, box, A), b = field(right, box, A);
+      const Transfer<C> near = transfer.of(box.i0 - steps, box.j0 - steps);
+      for_tile<columns>(grown(box, steps), [&](int i, int j) {
+        C value = !Source::x_is_zero && has_memory(source.x, i, j) ? C(source.x(i, j)) : C(0);
+        if (A.unknowns.contains(i, j)) {
+          const T right_value = problem.b(i, j);
+          value = value + prolong_at(near, source.c, i, j);
+          b(i, j) = right_value;
+        }
+        sum(i, j) = T(value);
+      });
+      problem.b = b;
+    }
 #pragma unroll
-  for (int s = 0; s < steps; ++s) {
-    if (s < done) continue;
-    if (s > 0 || is_sum<Source>) __syncthreads();
-    const bool is_last = s + 1 == steps;
-    // Of a vector the first step fills what the second one reads; of a sum, the other tile.
-    const bool first_is_free = std::is_same_v<Source, FromVector<T>>;
-    const Field<T> after = is_last ? last : in_memory(first_is_free ? 0 : 1);
-    using Step = JacobiStep<FactoredForm, T, FactoredRows<T>>;
-    const Step step{A, problem.b, before, problem.relaxations[s], after};
-    for_tile<columns>(grown(tile, steps - 1 - s), [&](int i, int j) {
-      if (A.unknowns.contains(i, j)) {
-        step(i, j);
-      } else {
-        after(i, j) = has_memory(before, i, j) ? before(i, j) : T(C(0));
-      }
-    });
-    before = after;
+    for (int s = 0; s < steps; ++s) {
+      if (s < done) continue;
+      if (s > 0 || is_sum<Source>) __syncthreads();
+      const bool is_last = s + 1 == steps;
+      // Of a vector the first step fills what the second one reads; of a sum, the other tile.
+      const bool first_is_free = std::is_same_v<Source, FromVector<T>>;
+      const Field<T> y = is_last ? last : field(first_is_free ? before : after, box, A);
+      using Step = JacobiStep<FactoredForm, T, FactoredRows<T>>;
+      const Step step{A, problem.b, x, problem.relaxations[s], y};
+      for_tile<columns>(grown(box, steps - 1 - s), [&](int i, int j) {
+        if (A.unknowns.contains(i, j)) {
+          step(i, j);
+        } else {
+          y(i, j) = has_memory(x, i, j) ? x(i, j) : T(C(0));
+        }
+      });
+      x = y;
+    }
   }
-}
+};
 
 /// y after `steps` steps.
 template <class T, int steps, class Source>
 __global__ void __launch_bounds__(tile_threads)
     tile_steps_kernel(const StepsProblem<T> problem, const Source source) {
-  constexpr int columns = tile_columns + 2 * steps, rows = tile_rows + 2 * steps;
-  __shared__ Tile<T, columns, rows> memory[2];
-  begin_kernel();
-  const Box tile = tile_of_block<tile_columns, tile_rows>(problem.A.unknowns);
-  if (tile.empty()) return;
-  const auto in_memory = [&](int k) {
-    return memory[k].at(tile.i0 - steps, tile.j0 - steps, problem.A.nx, problem.A.ny);
-  };
-  do_tile_steps<T, steps>(problem, source, tile, in_memory, problem.y);
+  __shared__ TileSteps<T, steps> tile;
+  const Box box = tile_of_block<tile_columns, tile_rows>(problem.A.unknowns);
+  tile.begin(problem.A, source, box);
+  if (!box.empty()) tile.run(problem, source, box, problem.y);
 }
 
 template <class T>

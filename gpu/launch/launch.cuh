@@ -3,9 +3,10 @@
 //
 // A launch takes longer than a kernel on a small grid.  From sm_90 on a kernel first lets its
 // successor start (programmatic dependent launch; a programmatic edge in a recorded graph) and then
-// waits until the kernel before it has ended and what that wrote can be seen.  It touches memory
-// only after this wait, and ends only after it: hence when a kernel goes on, *all* work given
-// before it is done.  Copies and memsets of the stream wait for the end of a kernel as always.
+// waits until the kernel before it has ended and what that wrote can be seen.  Before this wait it
+// reads no more than what was copied to the device, factors of a matrix for example, which no
+// kernel writes; and it ends only after it: hence when a kernel goes on, *all* work given before it
+// is done. Copies and memsets of the stream wait for the end of a kernel as always.
 //
 // Reference.  CUDA Programming Guide, "Programmatic Dependent Launch and Synchronization".
 // Tests.      tests/gpu/device/coarse_cycle_test.cpp, tests/gpu/device/same_bits_test.cpp
@@ -18,12 +19,23 @@ namespace ninefold {
 
 namespace kernels {
 
-/// The first call of every kernel that `launch` starts, by all of its threads.
-__device__ inline void begin_kernel() {
+/// Lets the next kernel start.
+__device__ inline void let_next_start() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+/// Until the kernels before have ended; by all threads.
+__device__ inline void wait_for_kernels_before() {
+#if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
 #endif
+}
+/// The first call of every kernel that `launch` starts, by all of its threads, if it does not call
+/// these two.
+__device__ inline void begin_kernel() {
+  let_next_start();
+  wait_for_kernels_before();
 }
 
 /// Starts a kernel that begins with begin_kernel().

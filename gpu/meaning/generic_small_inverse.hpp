@@ -74,9 +74,9 @@ struct SolveSmall {
     Team::wait();
   }
 
+  /// What the inverse is made of, which nobody writes; the first call.
   HOST_DEVICE void load(Planes& plane) const {
-    const Box& box = inverse.unknowns;
-    const int nx = box.width(), ny = box.height();
+    const int nx = inverse.unknowns.width(), ny = inverse.unknowns.height();
     // Sums of columns that do not count are formed, too.
     for_workers<Team>(max_small_unknowns * Planes::groups, [&](int k) {
       Columns none;
@@ -84,30 +84,31 @@ struct SolveSmall {
       plane.first[k / Planes::groups][k % Planes::groups] = none;
       plane.second[k / Planes::groups][k % Planes::groups] = none;
     });
-    Team::wait();
     // All at once, or a worker would wait for one after the other.
     const int most = nx > ny ? nx : ny;
     for_workers<Team>(most * most, [&](int k) {
-      C x_vector(0), y_vector(0), right(0), x_sum(0), y_sum(0);
-      const int j = k / nx, i = k - j * nx, q = k / ny, m = k - q * ny;
-      if (j < nx) x_vector = inverse.x_vectors[k];
+      C x_vector(0), y_vector(0), x_sum(0), y_sum(0);
+      const int p = k / nx, i = k - p * nx, q = k / ny, j = k - q * ny;
+      if (p < nx) x_vector = inverse.x_vectors[k];
       if (q < ny) y_vector = inverse.y_vectors[k];
-      if (j < ny) right = C(b(box.i0 + i, box.j0 + j));
       if (k < nx) x_sum = inverse.x_sums[k];
       if (k < ny) y_sum = inverse.y_sums[k];
-      if (j < nx) plane.x_vectors[j * Planes::pitch + i] = x_vector;
-      if (q < ny) plane.y_vectors[q * Planes::pitch + m] = y_vector;
-      if (j < ny) Planes::at(plane.second, i, j) = right;
+      if (p < nx) plane.x_vectors[p * Planes::pitch + i] = x_vector;
+      if (q < ny) plane.y_vectors[q * Planes::pitch + j] = y_vector;
       if (k < nx) plane.x_sums[k] = x_sum;
       if (k < ny) plane.y_sums[k] = y_sum;
     });
     Team::wait();
   }
 
-  HOST_DEVICE void operator()(Planes& plane) const {
+  HOST_DEVICE void solve(Planes& plane) const {
     const Box& box = inverse.unknowns;
     const int nx = box.width(), ny = box.height();
-    load(plane);
+    for_workers<Team>(nx * ny, [&](int k) {
+      const int j = k / nx, i = k - j * nx;
+      Planes::at(plane.second, i, j) = C(b(box.i0 + i, box.j0 + j));
+    });
+    Team::wait();
     const auto v = [&](int i, int p) { return plane.x_vectors[p * Planes::pitch + i]; };
     const auto v_turned = [&](int p, int i) { return plane.x_vectors[p * Planes::pitch + i]; };
     const auto w = [&](int j, int q) { return plane.y_vectors[q * Planes::pitch + j]; };
@@ -139,7 +140,9 @@ void solve_small(const B& on, const SmallInverse<Scalar<T>>& inverse, In<Field, 
   if constexpr (std::is_same_v<B, Host>) {
     if (on.only_counts()) return;
     const auto planes = std::make_unique<SmallPlanes<Arithmetic<T>>>();
-    SolveSmall<T, OneWorker>{inverse, b, x}(*planes);
+    const SolveSmall<T, OneWorker> small{inverse, b, x};
+    small.load(*planes);
+    small.solve(*planes);
   } else {
     launch_small<T>(on, inverse, b, x);  // gpu/kernels/small_inverse.cuh
   }
