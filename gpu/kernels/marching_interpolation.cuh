@@ -2,9 +2,11 @@
 // Rows of a cubic interpolation (grids/cubic.hpp) for warps that march up a grid
 // (gpu/kernels/marching_strip.cuh).
 //
-// Shape.  A lane's odd columns need coarse nodes of the lane before it and of one or two behind it.
-// Coarse rows lie in shared memory, where lanes read each other's.  Four of them, interpolated
-// along x, are kept: those around the odd row that comes next.
+// Shape.  A lane's odd columns need coarse nodes of the lane before it and of one or two behind it;
+// beside an end, where the fourth node lies within, as many more on the other side.  With one
+// coarse column in a lane, the last cell must not be that of lane 1: lines have a multiple of 4
+// cells. Coarse rows lie in shared memory, where lanes read each other's.  Four of them,
+// interpolated along x, are kept: those around the odd row that comes next.
 
 #include "grids/cubic.hpp"
 

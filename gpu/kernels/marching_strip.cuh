@@ -7,11 +7,12 @@
 // of up to 16 bytes: rows of node vectors begin at multiples of 16 values (gpu/backend/vector.hpp).
 // Neighbours in x come from neighbouring lanes, those in y from registers.  Rows are copied ahead
 // of their use into a ring in shared memory, a lane's own part of it, so that nobody waits for
-// another lane (but for the coarse rows of gpu/kernels/nested_residual.cuh).  Rows go in pairs, an
-// even one first: registers that pass values from row to row then change places at no cost, and
-// what depends on the parity of a row is known to the compiler.  Where all rows that are asked for
-// are there and hold unknowns, `inside`, nothing is asked of them; the text of a pass is compiled
-// twice.  Of columns everywhere the same is asked: strips at the sides must not take longer.
+// another lane (but for the coarse rows of gpu/kernels/marching_interpolation.cuh).  Rows go in
+// pairs, an even one first: registers that pass values from row to row then change places at no
+// cost, and what depends on the parity of a row is known to the compiler.  Where all rows that are
+// asked for are there and hold unknowns, `inside`, nothing is asked of them; the text of a pass is
+// compiled twice.  Of columns everywhere the same is asked: strips at the sides must not take
+// longer.
 //
 // Rounding.  A row is evaluated by FactoredForm::climb, as where one row is climbed at a time.
 //

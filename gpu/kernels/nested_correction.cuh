@@ -92,8 +92,8 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registe
   solution.begin(begin - correction_steps);
   march.begin(begin);
   for (int j = begin; j < end; j += 2) {
-    // One coarse cell more below than the steps ask for; as many are above.
-    if (A.is_tame && march.has_inside(j - correction_steps - 2) && march.has_inside(j)) {
+    // Odd rows of the solution are inside where they are not in the first coarse cell.
+    if (A.is_tame && march.has_inside(j - correction_steps) && march.has_inside(j)) {
       advance_two(std::true_type(), j);
     } else {
       advance_two(std::false_type(), j);
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registe
 template <class High, class Low>
 __global__ void __launch_bounds__(tile_threads)
     tile_nested_correction_kernel(const CorrectionProblem<High, Low> problem) {
-  __shared__ TileSteps<Low, correction_steps> tile;
+  __shared__ TileSteps<Low, correction_steps, FromSum<Low, true>> tile;
   const FactoredRows<Low>& A = problem.steps.A;
   const Box box = tile_of_block<tile_columns, tile_rows>(A.unknowns);
   tile.begin(A, problem.sum, box);

@@ -1,6 +1,6 @@
 #pragma once
-// nested_residual of gpu/operations/nested_operations.hpp; included by the generated files that
-// compile it.
+// nested_residual and nested_correction of gpu/operations/nested_operations.hpp; included by the
+// generated files that compile them.
 
 #include "precision/half.hpp"
 
@@ -50,6 +50,9 @@ void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
   require_shape("nested_correction", c, e_coarse);
   require_shape("nested_correction", Field<const High>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
   require_inside("nested_correction", A.unknowns, A);
+  if ((A.nx - 1) % 4 != 0 && A.nx > 3) {
+    throw std::invalid_argument("nested_correction: a line has no multiple of 4 cells");
+  }
   for (const Field<const High>& v : {Field<const High>(c), Field<const High>(x)})
     require_aligned<High, kernels::lane_columns<Low>>("nested_correction", v);
   for (const Field<const Low>& v : {Field<const Low>(e_coarse), Field<const Low>(r)})

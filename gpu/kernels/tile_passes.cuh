@@ -121,13 +121,22 @@ inline constexpr bool is_sum = false;
 template <class T, bool x_is_zero>
 inline constexpr bool is_sum<FromSum<T, x_is_zero>> = true;
 
+/// What steps from a sum have in shared memory besides: b, and the weights of the prolongation.
+template <class T, int columns, int rows, bool from_sum>
+struct TileSum {
+  Tile<T, columns, rows> right;
+  NearTransfer<Arithmetic<T>, columns, rows> transfer;
+};
+template <class T, int columns, int rows>
+struct TileSum<T, columns, rows, false> {};
+
 /// Steps on a tile: what lies in shared memory for them.
-template <class T, int steps>
+template <class T, int steps, class Source>
 struct TileSteps {
   static constexpr int columns = tile_columns + 2 * steps, rows = tile_rows + 2 * steps;
-  Tile<T, columns, rows> before, after, right;
+  Tile<T, columns, rows> before, after;
   NearFactors<T, columns, rows> factors;
-  NearTransfer<Arithmetic<T>, columns, rows> transfer;
+  TileSum<T, columns, rows, is_sum<Source>> of_sum;
 
   __device__ Field<T> field(Tile<T, columns, rows>& tile, const Box& box,
                             const FactoredRows<T>& A) const {
@@ -135,19 +144,17 @@ struct TileSteps {
   }
 
   /// The first call, by a kernel that has not begun otherwise.
-  template <class Source>
   __device__ void begin(const FactoredRows<T>& A, const Source& source, const Box& box) {
     let_next_start();
     factors.load(A, box.i0 - steps, box.j0 - steps);
     if constexpr (is_sum<Source>) {
-      transfer.load(source.transfer, A.nx, A.ny, box.i0 - steps, box.j0 - steps);
+      of_sum.transfer.load(source.transfer, A.nx, A.ny, box.i0 - steps, box.j0 - steps);
     }
     __syncthreads();
     wait_for_kernels_before();
   }
 
-  /// `last`, which may be `before`, at the nodes of the box.
-  template <class Source>
+  /// `last` at the nodes of the box; after two steps from a sum it may be `before`.
   __device__ void run(StepsProblem<T> problem, const Source& source, const Box& box,
                       const Field<T>& last) {
     using C = Arithmetic<T>;
@@ -171,8 +178,8 @@ struct TileSteps {
       });
     } else {
       // What steps read of b comes with what the prolongation reads: nobody waits twice.
-      const Field<T> sum = field(before, box, A), b = field(right, box, A);
-      const Transfer<C> near = transfer.of(box.i0 - steps, box.j0 - steps);
+      const Field<T> sum = field(before, box, A), b = field(of_sum.right, box, A);
+      const Transfer<C> near = of_sum.transfer.of(box.i0 - steps, box.j0 - steps);
       for_tile<columns>(grown(box, steps), [&](int i, int j) {
         C value = !Source::x_is_zero && has_memory(source.x, i, j) ? C(source.x(i, j)) : C(0);
         if (A.unknowns.contains(i, j)) {
@@ -210,7 +217,7 @@ struct TileSteps {
 template <class T, int steps, class Source>
 __global__ void __launch_bounds__(tile_threads)
     tile_steps_kernel(const StepsProblem<T> problem, const Source source) {
-  __shared__ TileSteps<T, steps> tile;
+  __shared__ TileSteps<T, steps, Source> tile;
   const Box box = tile_of_block<tile_columns, tile_rows>(problem.A.unknowns);
   tile.begin(problem.A, source, box);
   if (!box.empty()) tile.run(problem, source, box, problem.y);

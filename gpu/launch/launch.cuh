@@ -38,7 +38,7 @@ __device__ inline void begin_kernel() {
   wait_for_kernels_before();
 }
 
-/// Starts a kernel that begins with begin_kernel().
+/// Starts a kernel that begins as they all do.
 template <auto kernel, class... Arguments>
 void launch(const Cuda& on, dim3 blocks, int threads, std::size_t shared_bytes,
             const Arguments&... arguments) {

@@ -1,24 +1,13 @@
 #pragma once
 // The meaning of the operations of full multigrid; see gpu/meaning/generic_vector_operations.hpp.
 
-#include <cstdint>
-
 #include "gpu/meaning/between_formats.hpp"
 #include "gpu/meaning/generic_mixed_operations.hpp"
 #include "gpu/meaning/generic_mixed_vector_operations.hpp"
+#include "gpu/meaning/two_values.hpp"
 #include "gpu/operations/nested_operations.hpp"
 
 namespace ninefold {
-
-/// Two values that follow each other, in memory one access.
-template <class T>
-struct alignas(2 * sizeof(T)) TwoValues {
-  T first, second;
-};
-template <class T>
-bool is_aligned_for_two(const Field<T>& x) {
-  return x.pitch % 2 == 0 && reinterpret_cast<std::uintptr_t>(x.data) % sizeof(TwoValues<T>) == 0;
-}
 
 /// What is stored at a fine node, or at two that follow each other, the first one even: the
 /// interpolated value ...  What is read for it comes before what is computed, so that a thread does

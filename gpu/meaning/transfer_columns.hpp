@@ -15,7 +15,6 @@
 // Tests.  tests/gpu/operations/transfer_columns_test.cpp, tests/gpu/device/transfers_test.cpp
 
 #include <cstddef>
-#include <cstdint>
 
 #include "precision/fused.hpp"
 #include "precision/host_device.hpp"
@@ -23,6 +22,8 @@
 
 #include "grids/field.hpp"
 #include "grids/transfer.hpp"
+
+#include "gpu/meaning/two_values.hpp"
 
 namespace ninefold {
 
@@ -109,10 +110,6 @@ struct ProlongColumns {
   Field<T> x;
   bool is_aligned = is_aligned_for_two(x);
 
-  static bool is_aligned_for_two(const Field<T>& x) {
-    return x.pitch % 2 == 0 && reinterpret_cast<std::uintptr_t>(x.data) % sizeof(Two) == 0;
-  }
-
   HOST_DEVICE void operator()(int I, int first, int end) const {
     const bool both = 2 * I >= fine.i0 && 2 * I + 1 < fine.i1;
     for (int J = first; J < end;) {
@@ -134,9 +131,7 @@ struct ProlongColumns {
   }
 
  private:
-  struct alignas(2 * sizeof(T)) Two {
-    T west, east;
-  };
+  using Two = TwoValues<T>;
   template <bool at_once>
   HOST_DEVICE static Two read(const T* at) {
     if constexpr (at_once) return *reinterpret_cast<const Two*>(at);
@@ -147,8 +142,8 @@ struct ProlongColumns {
     if constexpr (at_once) {
       *reinterpret_cast<Two*>(at) = value;
     } else {
-      at[0] = value.west;
-      at[1] = value.east;
+      at[0] = value.first;
+      at[1] = value.second;
     }
   }
   HOST_DEVICE static C combined(const TransferWeights<C>& w, const C& lower, const C& upper) {
@@ -172,13 +167,13 @@ struct ProlongColumns {
       C west, east;
     };
     const auto along = [&](const Two& row) -> Combined {
-      const C west = row.west, east = row.east;
+      const C west = row.first, east = row.second;
       return {combined(same, west, west), combined(between_columns, west, east)};
     };
     const auto sum = [&](const Two& old, const TransferWeights<C>& w, const Combined& lower,
                          const Combined& upper) -> Two {
-      return {T(C(old.west) + combined(w, lower.west, upper.west)),
-              T(C(old.east) + combined(w, lower.east, upper.east))};
+      return {T(C(old.first) + combined(w, lower.west, upper.west)),
+              T(C(old.second) + combined(w, lower.east, upper.east))};
     };
     Combined south = along(rows[0]);
     for (int k = 0; k < batch; ++k) {

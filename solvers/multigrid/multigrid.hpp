@@ -131,10 +131,7 @@ class Multigrid {
   }
   /// x(level) := one cycle applied to zero, for the b(level) that is there; with `restricted` that
   /// of the next coarser level is there, too.
-  void visit(int level, bool restricted) {
-    const auto l = static_cast<std::size_t>(level);
-    run(restricted ? restricted_visits_[l] : visits_[l], level);
-  }
+  void visit(int level, bool restricted) { run(visit_program(level, restricted), level); }
   /// Where a visit ends in two Jacobi steps on a prolongation, one pass on this device.
   struct LastSteps {
     const FactoredRows<T>& A;
@@ -142,20 +139,21 @@ class Multigrid {
     Field<const T> coarse, b;
     Relaxations<Leading<T>, most_fused_steps> relaxations;
   };
-  /// True if it does: somebody else may do that pass, with what comes after it.
-  bool ends_in_steps(int level) const {
-    const auto& passes = restricted_visits_[static_cast<std::size_t>(level)].passes;
+  /// True if visit(level, restricted) does: somebody else may do that pass, with what comes after
+  /// it.
+  bool ends_in_steps(int level, bool restricted) const {
+    const auto& passes = visit_program(level, restricted).passes;
     return mean_.size() == 0 && !passes.empty()
            && passes.back().fused == CyclePass::Fused::prolongation
            && passes.back().step.level == level && passes.back().step.count == most_fused_steps;
   }
   /// visit(level, restricted) without that pass, which is told; x(level) is not set.
   LastSteps visit_without_last_steps(int level, bool restricted) {
-    const auto l = static_cast<std::size_t>(level);
-    const CycleProgram& program = restricted ? restricted_visits_[l] : visits_[l];
+    const CycleProgram& program = visit_program(level, restricted);
     const std::span<const CyclePass> passes(program.passes);
     run(program, passes.first(passes.size() - 1));
     const CyclePass& last = passes.back();
+    const auto l = static_cast<std::size_t>(level);
     const Level& here = levels_[l];
     return {*here.A.view().template as<FactoredRows<T>>(), here.transfer(),
             levels_[l - 1].turns[last.coarse_x].view(), here.b.view(),
@@ -167,6 +165,10 @@ class Multigrid {
  private:
   using C = Arithmetic<T>;
   static constexpr bool fuses = std::is_same_v<B, Cuda> && has_fused_operations<T>;
+
+  const CycleProgram& visit_program(int level, bool restricted) const {
+    return (restricted ? restricted_visits_ : visits_)[static_cast<std::size_t>(level)];
+  }
 
   static bool can_take_over(int nx, int ny) { return CoarseProblem<T>::can_take(nx, ny); }
   /// What the coarse levels take is little, and one kernel works on them in place.

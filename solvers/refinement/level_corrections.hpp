@@ -118,12 +118,13 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
     return false;
   }
 
-  /// x := I c + up e, e by a visit of which all but the residual is to be done.
+  /// x := I c + up e, e by a visit, for the residual that is there; if `restricted`, on the next
+  /// coarser level, too.
   void visit_and_add(int level, bool restricted, const LevelSystem<High>& system,
                      const CubicTransfer<Arithmetic<High>>& cubic, const Field<const High>& c,
                      const State* state) {
     if constexpr (passes) {
-      if (multigrid_.ends_in_steps(level)) {
+      if (multigrid_.ends_in_steps(level, restricted)) {
         const auto last = multigrid_.visit_without_last_steps(level, restricted);
         return nested_correction<High, Low>(on_, last.transfer, last.coarse, last.A, last.b,
                                             last.relaxations, cubic, c, state, system.x);

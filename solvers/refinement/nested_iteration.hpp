@@ -14,8 +14,8 @@
 // discretisation error of the level: what is left is a fraction of that error, on every level.
 //
 // Cost.  On the finest level, for double over single on a device: b is read to be restricted (10
-// bytes a node), b - A I x is stored and restricted (15), the visit of the finest level moves 9 and
-// x := I x + e 14; on all levels 4/3 of that, and the visits of coarser levels.
+// bytes a node), b - A I x is stored and restricted (15), and what ends the visit, with x := I x +
+// e, moves 15; on all levels 4/3 of that, and the visits of coarser levels.
 //
 // Scaling.  Residuals fall from level to level.  Each is stored with a factor of its own that
 // follows from the norm of b and the level alone, so that no sum is waited for; where it is a power
