@@ -256,7 +256,8 @@ TEMPLATE_TEST_CASE("the same on grids of many strips and tiles", "[gpu][nested]"
   check<High, Low>({full_or_small(11, 5), 0.9, 0.0, boundary_of(6), Range::tame});
 }
 
-TEST_CASE("the same where inverses of diagonals must be asked for their range", "[gpu][nested]") {
+TEST_CASE("corrections are the same where inverses of diagonals must be asked for their range",
+          "[gpu][nested]") {
   check<double, float>({full_or_small(8, 5), 0.9, 0.0, boundary_of(6), Range::tame, 0x1p125});
 }
 
