@@ -299,7 +299,7 @@ TEST_CASE("a residual of 1 and more is explained, since the error may still be s
   SolverOptions options = solved_by(Method::multigrid);
   options.precision = Precision::half;
   options.storage = OperatorStorage::factored;
-  const std::string said = "what storing x leaves: see the error";
+  const std::string said = "rounding x leaves that, however small its error";
   const Judged large = judge(problem_on({}, 8, {}), options);
   CAPTURE(large.report.true_residual_reduction, large.report.remark);
   CHECK(large.report.outcome == Outcome::stagnated);
