@@ -26,8 +26,8 @@ std::vector<Key> method_keys() {
   const auto add = [&](Key key) { keys.push_back(std::move(key)); };
   add(choice_key(
       "solver.method",
-      "Conjugate gradients, multigrid, multigrid that begins on the coarsest grid and solves on "
-      "all of them, or the direct solver by the eigenvectors of both directions, in single or "
+      "Conjugate gradients, multigrid, multigrid that begins on a coarse grid and solves on all "
+      "from there on, or the direct solver by the eigenvectors of both directions, in single or "
       "double.",
       std::vector{Method::cg, Method::multigrid, Method::full_multigrid,
                   Method::fast_diagonalisation},
@@ -67,7 +67,7 @@ std::vector<Key> multigrid_keys() {
   add(optional_choice_key(
       "multigrid.cycle",
       "The order in which levels are visited; \"auto\" takes \"V\" where the smoother is "
-      "\"chebyshev\", and else \"F\".",
+      "\"chebyshev\" and in full multigrid, and else \"F\".",
       std::vector{Cycle::v, Cycle::f, Cycle::w}, R"("V")",
       [](auto& c) -> auto& { return c.solver.multigrid.cycle; }));
   add(choice_key(
@@ -100,7 +100,9 @@ std::vector<Key> multigrid_keys() {
       "multigrid 0.",
       {0, 1000}, "4", [](auto& c) -> auto& { return c.solver.multigrid.pre_smoothing; }));
   add(optional_integer_key(
-      "multigrid.post_smoothing", "Smoothing steps after it; not both 0; \"auto\" takes 2.",
+      "multigrid.post_smoothing",
+      "Smoothing steps after the coarse correction of a visit; before and after it not both 0; "
+      "\"auto\" takes 2.",
       {0, 1000}, "4", [](auto& c) -> auto& { return c.solver.multigrid.post_smoothing; }));
   add(integer_key(
       "multigrid.cycles_per_level",
