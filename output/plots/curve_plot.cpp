@@ -163,6 +163,45 @@ std::string names(const std::vector<Curve>& curves, double last_x, const Frame& 
   return script + name_script(right, last_x);
 }
 
+/// The range of a logarithmic y, longer where the key would hide curves.
+Range with_room_for_key(const CurvePlot& plot, const std::vector<Curve>& curves, const Range& x,
+                        const Range& y) {
+  if (!plot.logarithmic || plot.key.empty()) return y;
+  std::size_t longest = 0;
+  for (const KeyEntry& entry : plot.key) longest = std::max(longest, entry.meaning.size());
+  // Of the frame, about; gnuplot's box is wider than its text.
+  const double width = 0.0155 * static_cast<double>(longest) + 0.09;
+  const double height = std::min(0.05 * static_cast<double>(plot.key.size()) + 0.01, 0.7);
+  const Frame frame{x, y, plot.logarithmic_x, true};
+  const bool right = plot.key_corner == KeyCorner::top_right;
+  const bool top = plot.key_corner != KeyCorner::bottom_left;
+  double first = std::log10(y.first), last = std::log10(y.last);
+  const double bottom = first, ceiling = last;
+  const auto leave_free = [&](double at) {  // a logarithm that the key is not to hide
+    if (top) {
+      last = std::max(last, (at - height * bottom) / (1 - height));
+    } else {
+      first = std::min(first, (at - height * ceiling) / (1 - height));
+    }
+  };
+  for (const Curve& curve : curves) {
+    std::pair<double, double> before;
+    for (std::size_t k = 0; k < curve.points.size(); ++k) {
+      const double across = frame.across(curve.points[k].first);
+      const std::pair<double, double> here{right ? 1 - across : across,
+                                           std::log10(curve.points[k].second)};
+      if (here.first <= width) leave_free(here.second);
+      if (k > 0 && (here.first <= width) != (before.first <= width)) {
+        const double part = (width - before.first) / (here.first - before.first);
+        leave_free(before.second + part * (here.second - before.second));
+      }
+      before = here;
+    }
+  }
+  return {first < bottom ? std::pow(10.0, first) : y.first,
+          last > ceiling ? std::pow(10.0, last) : y.last};
+}
+
 std::string_view key_place(KeyCorner corner) {
   switch (corner) {
     case KeyCorner::top_right:
@@ -248,9 +287,9 @@ Picture write_curve_plot(const std::filesystem::path& image, const CurvePlot& pl
   for (const Curve& curve : curves) {
     for (const auto& point : curve.points) x.include(point.first);
   }
-  const Range y = y_range(plot, curves);
   const Range shown_x{plot.logarithmic_x ? x.first / 1.3 : x.first - 0.2,
                       plot.logarithmic_x ? x.last * 1.3 : x.last + 0.2};
+  const Range y = with_room_for_key(plot, curves, shown_x, y_range(plot, curves));
 
   std::size_t longest_name = 0;
   for (const Curve& curve : curves) longest_name = std::max(longest_name, curve.name.size());

@@ -4,7 +4,8 @@
 // Shape.  Curves lie over each other in the order in which they are given, marks over all curves.
 // Names stand right of the frame, at the heights of the ends, moved apart where they would touch;
 // those of curves that end inside it stand there only where they hide nothing.
-// The key explains the kinds of lines, and curves without a name.
+// The key explains the kinds of lines, and curves without a name; a logarithmic y is shown further
+// where it would hide some.
 //
 // Tests.  tests/output/plots/curve_plot_test.cpp
 

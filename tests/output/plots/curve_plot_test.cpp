@@ -1,7 +1,10 @@
 #include "output/plots/curve_plot.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/gnuplot.hpp"
@@ -127,4 +130,32 @@ TEST_CASE("a name inside the frame hides no curve", "[output][plot]") {
   plot.greatest_y = 1e-1;
   REQUIRE_THAT(script(), ContainsSubstring("set label 'short' at first 8,")
                              && ContainsSubstring("set arrow from first 3,"));
+}
+
+TEST_CASE("the key of a plot of curves hides none of them", "[output][plot]") {
+  if (!testing::has_gnuplot()) return testing::skip("gnuplot is not installed");
+  const TemporaryDirectory directory;
+  const auto range_with = [&](std::size_t entries, KeyCorner corner) {
+    CurvePlot plot{.title = "t", .x_label = "x", .y_label = "y"};
+    plot.curves = {{"falls", {}, {{2, 1e-1}, {12, 1e-6}}}};
+    plot.key.assign(entries, {"what is drawn so", {}});
+    plot.key_corner = corner;
+    const std::string script =
+        content_of(write_curve_plot(directory.path() / "curves.png", plot).script);
+    double first = 0, last = 0;
+    const std::size_t at = script.find("set yrange [");
+    REQUIRE(std::sscanf(script.c_str() + at, "set yrange [%lf:%lf]", &first, &last) == 2);
+    return std::pair(first, last);
+  };
+  const auto [first, last] = range_with(1, KeyCorner::bottom_left);
+  CHECK(first == Approx(1e-6 / 3));
+  CHECK(last == Approx(0.3));
+  const auto [lower, same] = range_with(12, KeyCorner::bottom_left);
+  CHECK(same == last);
+  // At a third of the width the curve is above 60 % of the height.
+  const double there = std::pow(10.0, -1 - 5.0 / 3);
+  CHECK(std::log(there / lower) >= 0.6 * std::log(last / lower));
+  const auto [unchanged, higher] = range_with(12, KeyCorner::top_left);
+  CHECK(unchanged == first);
+  CHECK(std::log(last / 3 / first) <= 0.4 * std::log(higher / first));
 }
