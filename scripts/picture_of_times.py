@@ -11,7 +11,6 @@ import subprocess
 
 REFERENCE = pathlib.Path("results/reference")
 PICTURE = "docs/pictures/time_over_level.png"
-COPIED = 4.28e12  # bytes per second, h200_peers.csv was measured beside it
 PEERS = {"cuFFT": "cuFFT, direct*", "hypre": "hypre, PFMG-CG to 1e-10*", "AMGCL": "AMGCL, CG to 1e-10*",
          "AmgX": "AmgX, CG to 1e-10*"}
 
@@ -22,6 +21,15 @@ def points(file, milliseconds, scale=1.0, **wanted):
         rows = [row for row in csv.DictReader(stream)
                 if all(row[key] == value for key, value in wanted.items())]
     return [(int(row["level"]), scale * float(row[milliseconds])) for row in rows]
+
+
+def copied_per_second():
+    """Bytes that the device's copy moves, both ways counted, as the rates of a file's passes have it."""
+    with open(REFERENCE / "h200_full_multigrid_parts.csv", newline="") as stream:
+        row = list(csv.DictReader(stream))[-1]
+    unknowns = (2 ** int(row["level"]) - 1) ** 2
+    rate = float(row["bytes_per_unknown"]) * unknowns / (1e-6 * float(row["microseconds"]))
+    return rate / float(row["rate_over_plain"])
 
 
 def curves():
@@ -45,7 +53,8 @@ def curves():
         of_it = [(int(row["level"]), float(row["milliseconds"])) for row in rows
                  if row["solver"].startswith(name)]
         yield title, of_it, f"lw 2 dt 2 lc rgb '#606060' pt {(8, 4, 6, 12)[number]}"
-    copied = [(level, 1e3 * 16 * (2 ** level - 1) ** 2 / COPIED) for level in range(8, 16)]
+    copy = copied_per_second()
+    copied = [(level, 1e3 * 16 * (2 ** level - 1) ** 2 / copy) for level in range(8, 16)]
     yield "a vector copied", copied, "lw 2 lc rgb '#c0c0c0' pt 0"
 
 

@@ -30,7 +30,7 @@ struct CorrectionProblem {
 inline constexpr int correction_steps = 2;
 
 template <class High, class Low, bool reacts, Divisor divisor>
-__global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks registers would spill
+__global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most values would spill
     nested_correction_kernel(const CorrectionProblem<High, Low> problem, const Parts parts) {
   using Steps = MarchingSteps<Low, correction_steps, FromSum<Low, true>, reacts, divisor>;
   constexpr int n = Steps::n;

@@ -72,7 +72,8 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
 
 /// The same where it ends: x = I c + up e at the unknowns, e being P e_coarse after two Jacobi
 /// steps on A e = r.  jacobi_steps_on_prolongation and add_interpolated, one after the other, with
-/// their bits; e is not stored.  Moves 1 1/4 values of High and as many of Low.
+/// their bits; e is not stored.  Throws if lines along x have more than 2 cells, and no multiple of
+/// 4.  Moves 1 1/4 values of High and as many of Low.
 template <Number High, Number Low>
 void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
                        In<Field, Low> e_coarse, const FactoredRows<Low>& A, In<Field, Low> r,

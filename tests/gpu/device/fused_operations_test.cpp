@@ -23,10 +23,12 @@
 #include "tests/support/exact.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/put.hpp"
+#include "tests/support/sides.hpp"
 #include "tests/support/types.hpp"
 
 using namespace ninefold;
 namespace testing = ninefold::testing;
+using ninefold::testing::boundary_of;
 using ninefold::testing::Device;
 using ninefold::testing::difference;
 using ninefold::testing::full_or_small;
@@ -197,14 +199,6 @@ void check(Case c) {
     c.divisor = divisor;
     check_one<T>(c);
   }
-}
-
-Boundary boundary_of(int bits) {
-  Boundary boundary;
-  for (std::size_t s = 0; s < all_sides.size(); ++s) {
-    if ((bits >> s & 1) != 0) boundary[all_sides[s]] = BoundaryKind::neumann;
-  }
-  return boundary;
 }
 
 /// x after two cycles.

@@ -26,9 +26,11 @@
 #include "tests/support/put.hpp"
 #include "tests/support/refined.hpp"
 #include "tests/support/same_solve.hpp"
+#include "tests/support/sides.hpp"
 
 using namespace ninefold;
 namespace testing = ninefold::testing;
+using ninefold::testing::boundary_of;
 using ninefold::testing::Device;
 using ninefold::testing::difference;
 using ninefold::testing::full_or_small;
@@ -46,14 +48,6 @@ struct Case {
   Range range;
   double low_scale = 1;  ///< of the matrix in Low
 };
-
-Boundary boundary_of(int bits) {
-  Boundary boundary;
-  for (std::size_t s = 0; s < all_sides.size(); ++s) {
-    if ((bits >> s & 1) != 0) boundary[all_sides[s]] = BoundaryKind::neumann;
-  }
-  return boundary;
-}
 
 template <Backend B, Number High, Number Low>
 struct Setting {

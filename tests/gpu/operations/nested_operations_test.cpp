@@ -15,11 +15,13 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/put.hpp"
+#include "tests/support/sides.hpp"
 #include "tests/support/types.hpp"
 
 namespace ninefold {
 namespace {
 
+using testing::boundary_of;
 using testing::put;
 using testing::random_values;
 using testing::take;
@@ -145,14 +147,6 @@ TEST_CASE("scales of residuals grow from level to level", "[gpu][nested]") {
   set_scales<Host, double>(Host(), RefinementScaling::norm, 0, 1, 3, states.data());
   CHECK(states[0].down == 0.25);
   CHECK(states[1].down == 0.5);
-}
-
-Boundary boundary_of(int bits) {
-  Boundary boundary;
-  for (std::size_t s = 0; s < all_sides.size(); ++s) {
-    if ((bits >> s & 1) != 0) boundary[all_sides[s]] = BoundaryKind::neumann;
-  }
-  return boundary;
 }
 
 // A sum of 33 terms loses 33 u in each of four products; what eigenvalues span multiplies that.
