@@ -273,6 +273,10 @@ MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendK
   return forecast_memory(Problem{}, make_hierarchy(1.0, 1.0, level), chosen, where);
 }
 
+std::string smoother_words(const PreparedSolve& prepared) {
+  return uses_multigrid(prepared.options) ? to_words(prepared.smoothing) : std::string();
+}
+
 void require_memory(const MemoryForecast& forecast, BackendKind where) {
   const std::size_t host = describe_host().memory_available;
   if (is_device(where)) {

@@ -16,6 +16,7 @@
 // forecast
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "grids/tensor_grid.hpp"
@@ -75,6 +76,9 @@ MemoryForecast forecast_memory(const Problem& problem, const std::vector<TensorG
 /// The same from the level alone (nodes 2^level + 1 squared, all cells alike).  With the smoother
 /// left open a device's memory for lines is counted.
 MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendKind where);
+
+/// The smoother of a solve in words; empty without multigrid.
+std::string smoother_words(const PreparedSolve& prepared);
 
 /// Throws std::runtime_error, with both numbers, if the forecast exceeds the memory now available.
 void require_memory(const MemoryForecast& forecast, BackendKind where);

@@ -1,11 +1,8 @@
 #include "solvers/solve.hpp"
 
-#include <type_traits>
-
-#include "gpu/backend/backend.hpp"
+#include "precision/require.hpp"
 
 #include "solvers/drivers/solve_on.hpp"
-#include "solvers/with_backend.hpp"
 
 namespace ninefold {
 
@@ -19,32 +16,10 @@ std::vector<DoubleDouble> wide_solution(const Solved& solved) {
   return values;
 }
 
-namespace {
-
-/// On the backend, in the formats that the options name.
-Solved dispatch(const PreparedSolve& prepared) {
-  const TensorGrid& finest = prepared.finest();
-  const std::size_t scratch = sum_scratch_bytes(finest.nx(), finest.ny());
-  const RefinementOptions& refinement = prepared.options.refinement;
-  return with_backend(
-      prepared.where,
-      [&](const auto& on) {
-        if constexpr (std::is_same_v<std::remove_cvref_t<decltype(on)>, Cuda>) {
-          if (refinement.used() && refinement.outer_backend == OuterBackend::host) {
-            return solve_split(Host(scratch), on, prepared);
-          }
-        }
-        return refinement.used() ? solve_mixed_on(on, prepared) : solve_on(on, prepared);
-      },
-      scratch);
-}
-
-}  // namespace
-
 Solved solve(const PreparedSolve& prepared) {
   require_memory(prepared.memory, prepared.where);
-  Solved solved = dispatch(prepared);
-  if (uses_multigrid(prepared.options)) solved.report.smoother = to_words(prepared.smoothing);
+  Solved solved = make_standing(prepared)->solve();
+  solved.report.smoother = smoother_words(prepared);
   return solved;
 }
 

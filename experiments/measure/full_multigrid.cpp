@@ -28,6 +28,7 @@
 #include "output/tables/table.hpp"
 
 #include "experiments/config/study.hpp"
+#include "experiments/measure/energy.hpp"
 #include "experiments/program/prepared_run.hpp"
 #include "experiments/support/measuring.hpp"
 #include "experiments/support/run_program.hpp"
@@ -41,6 +42,7 @@ struct Settings {
   std::vector<std::string> set;
   std::vector<int> part_levels;
   int stretches = 9;
+  double energy_seconds = 0;  ///< of repetitions; 0 measures none
   std::string backend = "auto", output = "results/full_multigrid";
 };
 
@@ -63,7 +65,26 @@ Table make_table() {
         .style = significant(4)},
        {.key = "reached", .header = "residual\nreached", .style = significant(3)},
        {.key = "rms", .header = "rms error", .style = significant(6)},
-       {.key = "memory", .header = "memory", .unit = "GiB", .style = significant(3)}}));
+       {.key = "memory", .header = "memory", .unit = "GiB", .style = significant(3)},
+       {.key = "energy", .header = "energy,\nnested", .unit = "J", .style = significant(3)},
+       {.key = "energy_to_tolerance",
+        .header = "energy, to\nthe tolerance",
+        .unit = "J",
+        .style = significant(3)}}));
+}
+
+/// Joules of one task, repeated for so many seconds; nothing if none are asked for.
+template <class Task>
+Cell energy_of(const std::optional<EnergyCounter>& counter, double seconds, const Task& task) {
+  if (!counter) return {};
+  const auto began = Clock::now();
+  const double before = counter->joules();
+  int count = 0;
+  while (seconds_since(began) < seconds) {
+    task();
+    ++count;
+  }
+  return (counter->joules() - before) / count;
 }
 
 /// A config's value as text.
@@ -84,11 +105,13 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
   using W = Assembly<High>;
   System<W> system = assemble<W>(prepared);
   Stages stages{prepared, system.scaling, {}};
-  OuterSystem<B, High> outer(on, system);
-  outer.data.upload_load(system, outer.b());
-  const double r0 = outer.norm(on);
-  const Scaling scaling = scaling_of_stage(prepared, system.load, 0);
-  stages.exponents.push_back(nearest_exponent(r0) + system.scaling.load - scaling.load);
+  const OuterSystem<B, High> outer(on, system);
+  const DataOnBackend<B, High> data(on, prepared);
+  const Array<B, Arithmetic<High>> square(on, 1);
+  data.upload_load(system, outer.b());
+  const double r0 = residual_norm<B, High>(on, outer.A(), outer.b(), outer.x(), square.data());
+  stages.exponents =
+      stage_exponents(r0, system.scaling, {scaling_of_stage(prepared, system.load, 0).load});
   const auto correction = make_correction<B, High>(on, stages, 0);
   IterativeRefinement<B, High> solver(on, outer.A(), outer.b(), outer.x(), *correction);
   NestedIteration<B, High> nested(
@@ -102,7 +125,7 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
   once.replay();
   on.wait();
   const auto errors = [&] {
-    return outer.data.errors(system, outer.x()).value_or(Errors{NAN, NAN, NAN});
+    return data.errors(system, outer.x()).value_or(Errors{NAN, NAN, NAN});
   };
   const Errors left = errors();
   const double residual = solver.begin_again(r0) / r0;
@@ -125,6 +148,14 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
   std::vector<double> times;
   for (int k = 0; k < settings.stretches; ++k) times.push_back(solve());
   const double reached = norm / r0, all = median_of(times);
+  std::optional<EnergyCounter> counter;
+  if (settings.energy_seconds > 0) counter.emplace();
+  const Cell energy_to_tolerance = energy_of(counter, settings.energy_seconds, solve);
+  const Cell energy = energy_of(counter, settings.energy_seconds, [&] {
+    once.replay();
+    on.wait();
+  });
+  (void)solve();
   // The converged solution: until rounding ends it.
   for (int k = 0; k < most_corrections; ++k) {
     const double before = norm;
@@ -140,7 +171,8 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
       {name, std::int64_t{prepared.level()}, 1e3 * seconds, 1e9 * seconds / n, once.work().kernels,
        bytes / n, bytes / seconds / plain, left.l2 / converged.l2, left.rms / converged.rms,
        residual, met ? Cell(std::int64_t{corrections}) : Cell(), met ? Cell(1e3 * all) : Cell(),
-       reached, left.rms, static_cast<double>(prepared.memory.backend) / (1 << 30)},
+       reached, left.rms, static_cast<double>(prepared.memory.backend) / (1 << 30), energy,
+       met ? energy_to_tolerance : Cell()},
       context));
 }
 
@@ -335,6 +367,9 @@ int main(int argc, char** argv) {
   app.add_option("--stretches", settings.stretches, "of measurements; the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  app.add_option("--energy", settings.energy_seconds,
+                 "seconds for which each is repeated to read the card's energy counter")
+      ->check(CLI::Range(0.0, 60.0));
   app.add_option("--backend", settings.backend, "auto, host or cuda")->capture_default_str();
   app.add_option("--output", settings.output, "folder of the table")->capture_default_str();
   return run_program(app, argc, argv, [&] {

@@ -213,6 +213,17 @@ void Lifting<W>::subtract_image(Load<W>& load) const {
 }
 
 template <class W>
+void Lifting<W>::add_mass_image(double factor, const TensorGrid& grid, Load<W>& load) const {
+  std::vector<Product> image;
+  for (const Product& term : value_) {
+    image.push_back({scaled(factor, mass_times(grid.x, term.x)), mass_times(grid.y, term.y)});
+  }
+  if (image.empty()) return;
+  if (load.products().size() + image.size() > max_load_products) load.to_nodes(nx_, ny_);
+  load.add(image);
+}
+
+template <class W>
 W Lifting<W>::value(int i, int j) const {
   W sum(0);
   for (const Product& term : value_) {

@@ -54,6 +54,10 @@ class Lifting {
   /// load -= A w at the unknowns.
   void subtract_image(Load<W>& load) const;
 
+  /// load += factor M w at the unknowns, M the mass matrix; by its nodes where the products are
+  /// more than max_load_products.
+  void add_mass_image(double factor, const TensorGrid& grid, Load<W>& load) const;
+
   /// values += w; exactly the boundary values at Dirichlet nodes.
   void add_value(std::vector<W>& values) const;
 

@@ -71,6 +71,20 @@ W Load<W>::sum() const {
 }
 
 template <class W>
+void Load<W>::to_nodes(int nx, int ny) {
+  if (by_nodes()) return;
+  std::vector<W> nodes(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny), W(0));
+  for_rows(unknowns_.height(), [&](int row) {
+    const int j = unknowns_.j0 + row;
+    W* const line = nodes.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(nx);
+    for (int i = unknowns_.i0; i < unknowns_.i1; ++i) line[i] = at(i, j);
+  });
+  nx_ = nx;
+  nodes_ = std::move(nodes);
+  products_.clear();
+}
+
+template <class W>
 void Load<W>::add(const std::vector<NodeProduct<W>>& products) {
   if (!by_nodes()) {
     products_.insert(products_.end(), products.begin(), products.end());

@@ -72,6 +72,9 @@ class Load {
   /// The same for any number of threads.
   W sum() const;
 
+  /// Kept by its nodes from now on, of a grid of so many.
+  void to_nodes(int nx, int ny);
+
   /// load += products, at the unknowns
   void add(const std::vector<NodeProduct<W>>& products);
 

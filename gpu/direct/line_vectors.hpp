@@ -26,10 +26,13 @@ namespace ninefold {
 template <Backend B, Number T>
 class LineVectors {
  public:
-  /// The eigenvalues are held times `factor`, plus `shift`.
-  LineVectors(const B& on, const Line& line, const HeldEnds& held, double factor, double shift)
+  /// The eigenvalues are held times `factor`, plus `shift`.  On a device waves take at least
+  /// `fewest_waves` cells, 8 or more.
+  LineVectors(const B& on, const Line& line, const HeldEnds& held, double factor, double shift,
+              int fewest_waves = fewest_wave_cells)
       : on_(on),
         wave_(wave_of(line, held)),
+        fewest_waves_(fewest_waves),
         cells_(line.cells()),
         unknowns_(count_unknowns(line, held)),
         sums_(on, static_cast<std::size_t>(unknowns_)),
@@ -49,7 +52,7 @@ class LineVectors {
   int unknowns() const { return unknowns_; }
   /// Whether there is no matrix, but transforms.
   bool by_waves() const {
-    return wave_ != Wave::computed && on_.has_device_memory() && cells_ >= fewest_wave_cells;
+    return wave_ != Wave::computed && on_.has_device_memory() && cells_ >= fewest_waves_;
   }
   WaveRows<T> waves(bool back, int rows, T* work) const {
     return {wave_, back, cells_, rows, work, turns_.data()};
@@ -103,7 +106,7 @@ class LineVectors {
 
   B on_;
   Wave wave_;
-  int cells_, unknowns_;
+  int fewest_waves_, cells_, unknowns_;
   Array<B, T> sums_, weights_, vectors_;
   Array<B, Complex<T>> turns_;
 };

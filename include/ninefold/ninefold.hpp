@@ -21,4 +21,5 @@
 #include "solvers/options.hpp"
 #include "solvers/prepared_solve.hpp"
 #include "solvers/solve.hpp"
+#include "solvers/solver.hpp"    // one set-up for many right-hand sides, and steps in time
 #include "solvers/stopping.hpp"  // Report

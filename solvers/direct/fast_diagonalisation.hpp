@@ -58,12 +58,13 @@ class FastDiagonalisation {
   /// Of the matrix with these coefficients.  Throws BadValue where a library is missing that this
   /// grid needs.
   FastDiagonalisation(const B& on, const TensorGrid& grid, const Boundary& boundary,
-                      const Coefficients<Assembly<T>>& g)
+                      const Coefficients<Assembly<T>>& g, int fewest_waves = fewest_wave_cells)
       : on_(on),
         box_(unknown_nodes(grid, boundary)),
-        x_(on, grid.x, held_ends_x(boundary), std::ldexp(g.gx, mass_exponent(grid.y)), 0),
+        x_(on, grid.x, held_ends_x(boundary), std::ldexp(g.gx, mass_exponent(grid.y)), 0,
+           fewest_waves),
         y_(on, grid.y, held_ends_y(boundary), std::ldexp(g.gy, mass_exponent(grid.x)),
-           std::ldexp(g.c, mass_exponent(grid.x) + mass_exponent(grid.y))),
+           std::ldexp(g.c, mass_exponent(grid.x) + mass_exponent(grid.y)), fewest_waves),
         plane_{Array<B, T>(on, plane_values()), Array<B, T>(on, plane_values())} {
     if (!x_.by_waves() || !y_.by_waves()) products_.emplace(on);
     if constexpr (!std::is_same_v<B, Host>) make_transforms();

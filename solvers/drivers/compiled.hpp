@@ -13,10 +13,10 @@
 #include "solvers/drivers/solve_on.hpp"
 #include "solvers/drivers/stages.hpp"
 
-#define NINEFOLD_SOLVERS(B, T)                                                                  \
-  template Solved solve_in_format<B, T>(const B&, const PreparedSolve&);                        \
-  template Solved solve_mixed_in<B, T>(const B&, const PreparedSolve&);                         \
-  template std::unique_ptr<InnerSolver<B, T>> make_inner(const B&, const Stages&, std::size_t); \
+#define NINEFOLD_SOLVERS(B, T)                                                                    \
+  template std::unique_ptr<StandingSolve> solver_in_format<B, T>(const B&, const PreparedSolve&); \
+  template std::unique_ptr<StandingSolve> mixed_solver_in<B, T>(const B&, const PreparedSolve&);  \
+  template std::unique_ptr<InnerSolver<B, T>> make_inner(const B&, const Stages&, std::size_t);   \
   template std::unique_ptr<Correction<B, T>> make_correction(const B&, const Stages&, std::size_t)
 
 /// Solvers that are held and not run, which tells their memory.

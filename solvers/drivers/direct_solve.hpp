@@ -14,59 +14,44 @@
 #include "gpu/backend/graph.hpp"
 
 #include "solvers/direct/fast_diagonalisation.hpp"
+#include "solvers/drivers/standing_solve.hpp"
 #include "solvers/judgement/accuracy.hpp"
 #include "solvers/judgement/ending.hpp"
 #include "solvers/system/assembled_system.hpp"
-#include "solvers/system/data_on_backend.hpp"
 #include "solvers/system/residual_norm.hpp"
 #include "solvers/system/system.hpp"
 
 namespace ninefold {
 
 template <Backend B, Number T>
-class DirectSolve {
- public:
-  /// `system` must outlive this.
-  DirectSolve(const B& on, System<Assembly<T>>& system)
-      : on_(on),
-        system_(system),
-        matrix_(on, system.finest(), system.unknowns(), system.coefficients, system.prepared.form(),
-                storage_of(system.options())),
-        b_(on, system.finest().nx(), system.finest().ny()),
-        x_(on, system.finest().nx(), system.finest().ny()),
-        r_(on, system.finest().nx(), system.finest().ny()),
-        square_(on, 1),
-        one_(on, 1),
-        data_(on, system.prepared),
-        accuracy_(on, system, data_),
-        inverse_(on, system.finest(), system.problem().boundary, system.coefficients) {}
-  DirectSolve(const DirectSolve&) = delete;
-  DirectSolve& operator=(const DirectSolve&) = delete;
+class DirectSolve final : public StandingIn<B, T> {
+  using Base = StandingIn<B, T>;
 
-  Solved run() {
-    data_.upload_load(system_, b_.view());
-    system_.load = {};
-    const Operator<T>& A = matrix_.view();
-    const Field<const T> b = b_.view(), x = x_.view();
-    const double r0 = residual_norm<B, T>(on_, A, b, x, square_.data());
-    if (r0 == 0 || accuracy_.starts_at_the_end(A, b, x)) {
-      return solved<B, T>(on_, system_, data_, nothing_to_do(on_, system_, accuracy_, A, b, x), x);
-    }
+ public:
+  DirectSolve(const B& on, System<Assembly<T>> system)
+      : Base(on, std::move(system)),
+        matrix_(on, system_.finest(), system_.unknowns(), system_.coefficients,
+                system_.prepared.form(), storage_of(system_.options())),
+        b_(on, system_.finest().nx(), system_.finest().ny()),
+        x_(on, system_.finest().nx(), system_.finest().ny()),
+        r_(on, system_.finest().nx(), system_.finest().ny()),
+        one_(on, 1) {
+    Base::hold_data();
+    inverse_.emplace(on, system_.finest(), system_.problem().boundary, system_.coefficients);
+  }
+
+ protected:
+  const Operator<T>& A() const override { return matrix_.view(); }
+  Field<T> b() const override { return b_.view(); }
+  Field<T> x() const override { return x_.view(); }
+
+  Report run(const typename Base::Beginning& beginning) override {
+    const double r0 = beginning.r0;
     const auto attainable = [&] {
-      return attainable_reduction<B, T>(on_, A, b, x, square_.data(), r0);
+      return attainable_reduction<B, T>(on_, A(), b(), x(), square_.data(), r0);
     };
-    const Arithmetic<T> one(1);
-    on_.copy_in(one_.data(), &one, sizeof one);
-    inverse_.prepare(r_.view());
-    const Recording<B> first(on_, [this] {
-      inverse_.apply(b_.view(), x_.view());
-      look();
-    });
-    const Recording<B> next(on_, [this] {
-      refine();
-      look();
-    });
-    accuracy_.prepare(A, b, x);
+    record();
+    accuracy().prepare(A(), b(), x());
     on_.wait();
 
     Report report;
@@ -74,7 +59,7 @@ class DirectSolve {
     const Work work_before = on_.work();
     const auto solve_began = Clock::now();
     ResidualMonitor monitor(system_.options().max_iterations, direct_patience);
-    report.outcome = iterate(first, next, r0, monitor, attainable);
+    report.outcome = iterate(beginning, monitor, attainable);
     report.solve_seconds = seconds_since(solve_began);
     report.work = on_.work() - work_before;
     report.iterations = monitor.iterations();
@@ -82,42 +67,63 @@ class DirectSolve {
     report.residual_reduction = report.history.back();
     const double reduction = report.residual_reduction;
     const Change change =
-        find_small_change<B, T>(on_, system_, accuracy_, A, b, x, report, reduction);
-    finish<B, T>(on_, system_, report, gather(accuracy_, A, b, x, reduction, attainable(), change));
-    return solved<B, T>(on_, system_, data_, std::move(report), x);
+        find_small_change<B, T>(on_, system_, accuracy(), A(), b(), x(), report, reduction);
+    finish<B, T>(on_, system_, report,
+                 gather<B, T>(accuracy(), A(), b(), x(), reduction, attainable(), change));
+    return report;
   }
 
  private:
+  using Base::accuracy;
+  using Base::on_;
+  using Base::square_;
+  using Base::system_;
+
+  void record() {
+    if (first_) return;
+    const Arithmetic<T> one(1);
+    on_.copy_in(one_.data(), &one, sizeof one);
+    inverse_->prepare(r_.view());
+    first_.emplace(on_, [this] {
+      inverse_->apply(b_.view(), x_.view());
+      look();
+    });
+    next_.emplace(on_, [this] {
+      refine();
+      look();
+    });
+  }
+
   void look() { residual_square<B, T>(on_, matrix_.view(), b_.view(), x_.view(), square_.data()); }
   /// x += A^-1 (b - A x)
   void refine() {
     residual(on_, matrix_.view(), b_.view(), x_.view(), r_.view());
-    inverse_.apply(r_.view(), r_.view());
+    inverse_->apply(r_.view(), r_.view());
     xpby(on_, matrix_.view().unknowns, one_.data(), r_.view(), x_.view());
   }
 
   template <class Attainable>
-  Outcome iterate(const Recording<B>& first, const Recording<B>& next, double r0,
-                  ResidualMonitor& monitor, const Attainable& attainable) {
-    std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
+  Outcome iterate(const typename Base::Beginning& beginning, ResidualMonitor& monitor,
+                  const Attainable& attainable) {
+    const auto is_met = [&](double reduction) {
+      return reduction <= system_.options().tolerance && accuracy().suffices(A(), b(), x());
+    };
+    std::optional<Outcome> outcome =
+        monitor.next(beginning.reduction, is_met(beginning.reduction), attainable);
     while (!outcome) {
-      (monitor.iterations() == 0 ? first : next).replay();
-      const double reduction = std::sqrt(static_cast<double>(read_value(on_, square_.data()))) / r0;
-      const bool met = reduction <= system_.options().tolerance
-                       && accuracy_.suffices(matrix_.view(), b_.view(), x_.view());
-      outcome = monitor.next(reduction, met, attainable);
+      (monitor.iterations() == 0 ? *first_ : *next_).replay();
+      const double reduction =
+          std::sqrt(static_cast<double>(read_value(on_, square_.data()))) / beginning.r0;
+      outcome = monitor.next(reduction, is_met(reduction), attainable);
     }
     return *outcome;
   }
 
-  B on_;
-  System<Assembly<T>>& system_;
   Matrix<B, T> matrix_;
   NodeVector<B, T> b_, x_, r_;
-  Array<B, Arithmetic<T>> square_, one_;
-  DataOnBackend<B, T> data_;
-  Accuracy<B, T> accuracy_;
-  FastDiagonalisation<B, T> inverse_;
+  Array<B, Arithmetic<T>> one_;
+  std::optional<FastDiagonalisation<B, T>> inverse_;
+  std::optional<Recording<B>> first_, next_;
 };
 
 }  // namespace ninefold

@@ -4,6 +4,7 @@
 // A solver is made whole before it has data: made on a Host that only counts, it tells its memory.
 
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "gpu/backend/graph.hpp"
 
 #include "solvers/drivers/direct_solve.hpp"
+#include "solvers/drivers/standing_solve.hpp"
 #include "solvers/judgement/accuracy.hpp"
 #include "solvers/judgement/change_verdict.hpp"
 #include "solvers/judgement/change_watch.hpp"
@@ -24,7 +26,6 @@
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/solve.hpp"
 #include "solvers/system/assembled_system.hpp"
-#include "solvers/system/data_on_backend.hpp"
 #include "solvers/system/residual_norm.hpp"
 #include "solvers/system/system.hpp"
 
@@ -32,48 +33,34 @@ namespace ninefold {
 
 /// Multigrid cycles, with all that they hold.
 template <Backend B, Number T>
-class MultigridSolve {
- public:
-  /// `system` must outlive this.
-  MultigridSolve(const B& on, System<Assembly<T>>& system)
-      : on_(on),
-        system_(system),
-        multigrid_(on, system.prepared.grids, system.problem().boundary, system.coefficients,
-                   system.prepared.form(), system.prepared.smoothing, storage_of(system.options())),
-        square_(on, 1),
-        data_(on, system.prepared),
-        accuracy_(on, system, data_) {
-    const Operator<T>& A = multigrid_.A();
-    if (system.prepared.watches_changes) watch_.emplace(on, accuracy_, A.unknowns, A.nx, A.ny);
-  }
-  MultigridSolve(const MultigridSolve&) = delete;
-  MultigridSolve& operator=(const MultigridSolve&) = delete;
+class MultigridSolve final : public StandingIn<B, T> {
+  using Base = StandingIn<B, T>;
 
-  Solved run() {
+ public:
+  MultigridSolve(const B& on, System<Assembly<T>> system)
+      : Base(on, std::move(system)),
+        multigrid_(on, system_.prepared.grids, system_.problem().boundary, system_.coefficients,
+                   system_.prepared.form(), system_.prepared.smoothing,
+                   storage_of(system_.options())) {
+    Base::hold_data();
+    if (system_.prepared.watches_changes) {
+      watch_.emplace(on, accuracy(), A().unknowns, A().nx, A().ny);
+    }
+  }
+
+ protected:
+  const Operator<T>& A() const override { return multigrid_.A(); }
+  Field<T> b() const override { return multigrid_.b(); }
+  Field<T> x() const override { return multigrid_.x(); }
+
+  Report run(const typename Base::Beginning& beginning) override {
     const SolverOptions& options = system_.options();
-    data_.upload_load(system_, multigrid_.b());
-    system_.load = {};
-    const Operator<T>& A = multigrid_.A();
-    const Field<const T> b = multigrid_.b(), x = multigrid_.x();
-    const double r0 = residual_norm<B, T>(on_, A, b, x, square_.data());
-    if (r0 == 0 || accuracy_.starts_at_the_end(A, b, x)) {
-      return solved<B, T>(on_, system_, data_, nothing_to_do(on_, system_, accuracy_, A, b, x), x);
-    }
+    const double r0 = beginning.r0;
     const auto attainable = [&] {
-      return attainable_reduction<B, T>(on_, A, b, x, square_.data(), r0);
+      return attainable_reduction<B, T>(on_, A(), b(), x(), square_.data(), r0);
     };
-    const Recording<B> step(on_, [this] {
-      multigrid_.cycle();
-      look();
-    });
-    std::optional<Recording<B>> first;
-    if (options.start == Start::full_multigrid) {
-      first.emplace(on_, [this] {
-        multigrid_.full_cycle();
-        look();
-      });
-    }
-    accuracy_.prepare(A, b, x);
+    record();
+    accuracy().prepare(A(), b(), x());
     on_.wait();
 
     Report report;
@@ -81,41 +68,62 @@ class MultigridSolve {
     const Work work_before = on_.work();
     const auto solve_began = Clock::now();
     ResidualMonitor monitor(options.max_iterations, multigrid_patience);
-    ChangeVerdict<B, T> verdict(watch_, x, options.tolerance);
-    report.outcome = iterate(first ? *first : step, step, r0, monitor, verdict, attainable);
+    ChangeVerdict<B, T> verdict(watch_, x(), options.tolerance);
+    report.outcome = iterate(beginning, monitor, verdict, attainable);
     report.solve_seconds = seconds_since(solve_began);
     report.work = on_.work() - work_before;
     report.iterations = monitor.iterations();
     report.history = monitor.history();
     report.residual_reduction = report.history.back();
     finish<B, T>(on_, system_, report, evidence(report, verdict, attainable));
-    return solved<B, T>(on_, system_, data_, std::move(report), x);
+    return report;
   }
 
  private:
+  using Base::accuracy;
+  using Base::on_;
+  using Base::square_;
+  using Base::system_;
+
+  void record() {
+    if (step_) return;
+    step_.emplace(on_, [this] {
+      multigrid_.cycle();
+      look();
+    });
+    if (system_.options().start == Start::full_multigrid) {
+      first_.emplace(on_, [this] {
+        multigrid_.full_cycle();
+        look();
+      });
+    }
+  }
+
   void look() {
     residual_square<B, T>(on_, multigrid_.A(), multigrid_.b(), multigrid_.x(), square_.data());
   }
 
-  /// Replays `first` and then `next`, each a step and a look, until the monitor or the verdict ends
-  /// it.
+  /// Replays steps, each with a look, until the monitor or the verdict ends it.
   template <class Attainable>
-  Outcome iterate(const Recording<B>& first, const Recording<B>& next, double r0,
-                  ResidualMonitor& monitor, ChangeVerdict<B, T>& verdict,
-                  const Attainable& attainable) {
+  Outcome iterate(const typename Base::Beginning& beginning, ResidualMonitor& monitor,
+                  ChangeVerdict<B, T>& verdict, const Attainable& attainable) {
     const SolverOptions& options = system_.options();
     const auto replay = [&](const Recording<B>& step) {
       step.replay();
-      return std::sqrt(static_cast<double>(read_value(on_, square_.data()))) / r0;
+      return std::sqrt(static_cast<double>(read_value(on_, square_.data()))) / beginning.r0;
     };
-    std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
+    const auto is_met = [&](double reduction) {
+      return reduction <= options.tolerance && accuracy().suffices(A(), b(), x());
+    };
+    const Recording<B>& next = *step_;
+    const Recording<B>& first = beginning.from_zero && first_ ? *first_ : next;
+    std::optional<Outcome> outcome =
+        monitor.next(beginning.reduction, is_met(beginning.reduction), attainable);
     while (!outcome) {
       const double before = monitor.history().back();
       verdict.before_step();
       const double reduction = replay(monitor.iterations() == 0 ? first : next);
-      const bool met = reduction <= options.tolerance
-                       && accuracy_.suffices(multigrid_.A(), multigrid_.b(), multigrid_.x());
-      outcome = monitor.next(reduction, met, attainable);
+      outcome = monitor.next(reduction, is_met(reduction), attainable);
       const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
       verdict.after_step(
           before, reduction, may_go_on, [&] { monitor.append(replay(next)); }, outcome);
@@ -132,25 +140,21 @@ class MultigridSolve {
     const double reduction = report.residual_reduction;
     Change change{verdict.change(), {}};
     if (!change.size) {
-      change = find_small_change<B, T>(on_, system_, accuracy_, A, b, x, report, reduction);
+      change = find_small_change<B, T>(on_, system_, accuracy(), A, b, x, report, reduction);
     }
-    Evidence found = gather(accuracy_, A, b, x, reduction, attainable(), change);
+    Evidence found = gather(accuracy(), A, b, x, reduction, attainable(), change);
     if (verdict.change() && found.rounding) {
       watch_->begin(x);  // the multigrid's x may be used up
       found.rounding =
-          confirmed_rounding(on_, accuracy_, multigrid_, b, watch_->start(), *found.rounding);
+          confirmed_rounding(on_, accuracy(), multigrid_, b, watch_->start(), *found.rounding);
       copy(on_, watch_->start(), multigrid_.x());
     }
     return found;
   }
 
-  B on_;
-  System<Assembly<T>>& system_;
   Multigrid<B, T> multigrid_;
-  Array<B, Arithmetic<T>> square_;
-  DataOnBackend<B, T> data_;
-  Accuracy<B, T> accuracy_;
   std::optional<ChangeWatch<B, T>> watch_;
+  std::optional<Recording<B>> step_, first_;  ///< from any x; from zero, if that is another one
 };
 
 /// Conjugate gradients, plain or preconditioned, with all that they hold.
@@ -158,28 +162,33 @@ class MultigridSolve {
 /// After a judgement by cycles the multigrid's b and x, which are r and z, hold theirs: a further
 /// iteration takes cg.start() first.
 template <Backend B, Number T>
-class CgSolve {
- public:
-  /// `system` must outlive this.
-  CgSolve(const B& on, System<Assembly<T>>& system)
-      : on_(on),
-        system_(system),
-        cg_(on, system.prepared.grids, system.problem().boundary, system.coefficients,
-            system.prepared.form(), system.options(), system.prepared.smoothing,
-            storage_of(system.options()), has_free_constant(system.problem())),
-        square_(on, 1),
-        data_(on, system.prepared),
-        accuracy_(on, system, data_) {}
-  CgSolve(const CgSolve&) = delete;
-  CgSolve& operator=(const CgSolve&) = delete;
+class CgSolve final : public StandingIn<B, T> {
+  using Base = StandingIn<B, T>;
 
-  Solved run() {
-    data_.upload_load(system_, cg_.b());
-    system_.load = {};
-    return cg_.with_cg([this](auto& cg) { return run(cg); });
+ public:
+  CgSolve(const B& on, System<Assembly<T>> system)
+      : Base(on, std::move(system)),
+        cg_(on, system_.prepared.grids, system_.problem().boundary, system_.coefficients,
+            system_.prepared.form(), system_.options(), system_.prepared.smoothing,
+            storage_of(system_.options()), has_free_constant(system_.problem())) {
+    Base::hold_data();
+  }
+
+ protected:
+  const Operator<T>& A() const override { return cg_.A(); }
+  Field<T> b() const override { return cg_.b(); }
+  Field<T> x() const override { return cg_.x(); }
+
+  Report run(const typename Base::Beginning& beginning) override {
+    return cg_.with_cg([&](auto& cg) { return run(cg, beginning); });
   }
 
  private:
+  using Base::accuracy;
+  using Base::on_;
+  using Base::square_;
+  using Base::system_;
+
   /// A better start, by full multigrid; uses the scalar.
   void improve() {
     Multigrid<B, T>& multigrid = cg_.multigrid();
@@ -192,25 +201,19 @@ class CgSolve {
   }
 
   template <class Cg>
-  Solved run(Cg& cg) {
+  Report run(Cg& cg, const typename Base::Beginning& beginning) {
     const SolverOptions& options = system_.options();
-    const Accuracy<B, T>& accuracy = accuracy_;
     const Operator<T>& A = cg_.A();
     const Field<const T> b = cg_.b(), x = cg_.x();
-    const auto norm = [&] { return residual_norm<B, T>(on_, A, b, x, square_.data()); };
-    if (accuracy.starts_at_the_end(A, b, x)) {
-      return solved<B, T>(on_, system_, data_, nothing_to_do(on_, system_, accuracy, A, b, x), x);
-    }
+    // CG's own norm of the first residual, where that is the load.
     std::optional<double> reference;
-    if (options.start == Start::full_multigrid) {
-      reference = norm();
-      if (*reference != 0) improve();
+    if (!beginning.from_zero) reference = beginning.r0;
+    if (beginning.from_zero && options.start == Start::full_multigrid) {
+      reference = beginning.r0;
+      improve();
     }
     const double at_start = cg.start();
     const double r0 = reference.value_or(at_start);
-    if (r0 == 0) {
-      return solved<B, T>(on_, system_, data_, nothing_to_do(on_, system_, accuracy, A, b, x), x);
-    }
     const auto attainable = [&] {
       return attainable_reduction<B, T>(on_, A, b, x, square_.data(), r0);
     };
@@ -221,10 +224,10 @@ class CgSolve {
     ResidualMonitor monitor(options.max_iterations, cg_patience);
     report.outcome =
         cg.run(options.tolerance, options.max_iterations, reference, monitor, attainable);
-    Reached reached{norm() / r0, 0};
+    Reached reached{residual_norm<B, T>(on_, A, b, x, square_.data()) / r0, 0};
     Change change;
-    if (accuracy.is_used()) {
-      reached.bound = accuracy.bound(A, b, x);
+    if (accuracy().is_used()) {
+      reached.bound = accuracy().bound(A, b, x);
       change.size = go_on(cg, r0, monitor, attainable, report.outcome, reached);
     }
     report.solve_seconds = seconds_since(solve_began);
@@ -232,12 +235,12 @@ class CgSolve {
     report.iterations = monitor.iterations();
     report.history = monitor.history();
     report.residual_reduction = report.history.back();
-    change = change.size ? with_rounding(on_, accuracy, cg_.multigrid(), b, x, change.size)
-                         : find_small_change<B, T>(on_, system_, accuracy, A, b, x, report,
+    change = change.size ? with_rounding(on_, accuracy(), cg_.multigrid(), b, x, change.size)
+                         : find_small_change<B, T>(on_, system_, accuracy(), A, b, x, report,
                                                    reached.residual);
     finish<B, T>(on_, system_, report,
-                 gather(accuracy, A, b, x, reached.residual, attainable(), change));
-    return solved<B, T>(on_, system_, data_, std::move(report), x);
+                 gather(accuracy(), A, b, x, reached.residual, attainable(), change));
+    return report;
   }
 
   /// Of the x that is there.
@@ -262,7 +265,7 @@ class CgSolve {
     };
     const auto confirm = [&](std::optional<Outcome> ended) {
       (void)cg.start();  // the preconditioned residual is what multigrid would correct
-      return confirm_cycles(accuracy_, cg_.multigrid(), x, tolerance, ended);
+      return confirm_cycles(accuracy(), cg_.multigrid(), x, tolerance, ended);
     };
     double target = tolerance;
     while (outcome == Outcome::converged && !is_good()) {
@@ -275,51 +278,43 @@ class CgSolve {
       (void)cg.start();
       outcome = cg.resume(target, options.max_iterations, r0, monitor, attainable);
       const double before = reached.bound;
-      reached = {residual_norm<B, T>(on_, A, b, x, square_.data()) / r0, accuracy_.bound(A, b, x)};
+      reached = {residual_norm<B, T>(on_, A, b, x, square_.data()) / r0, accuracy().bound(A, b, x)};
       if (!(reached.bound <= 0.5 * before)) break;
     }
     if (watches && outcome == Outcome::converged && !is_good()) return confirm(Outcome::stagnated);
     return {};
   }
 
-  B on_;
-  System<Assembly<T>>& system_;
   CgSolver<B, T> cg_;
-  Array<B, Arithmetic<T>> square_;
-  DataOnBackend<B, T> data_;
-  Accuracy<B, T> accuracy_;
 };
 
-/// use(solver), made for the method.
-template <Backend B, Number T, class Use>
-decltype(auto) with_solver(const B& on, System<Assembly<T>>& system, const Use& use) {
+/// The solver of the method.
+template <Backend B, Number T>
+std::unique_ptr<StandingSolve> make_solver(const B& on, System<Assembly<T>> system) {
   if (system.options().method == Method::cg) {
-    CgSolve<B, T> solver(on, system);
-    return use(solver);
+    return std::make_unique<CgSolve<B, T>>(on, std::move(system));
   }
   if (is_direct(system.options())) {
     if constexpr (is_direct_format<T>) {
-      DirectSolve<B, T> solver(on, system);
-      return use(solver);
+      return std::make_unique<DirectSolve<B, T>>(on, std::move(system));
     } else {
       throw std::logic_error("validate() has let a format pass that no direct solver has");
     }
   }
-  MultigridSolve<B, T> solver(on, system);
-  return use(solver);
+  return std::make_unique<MultigridSolve<B, T>>(on, std::move(system));
 }
 
 template <Backend B, Number T>
-Solved solve_in_format(const B& on, const PreparedSolve& prepared) {
-  System<Assembly<T>> system = assemble<Assembly<T>>(prepared);
-  return with_solver<B, T>(on, system, [](auto& solver) { return solver.run(); });
+std::unique_ptr<StandingSolve> solver_in_format(const B& on, const PreparedSolve& prepared) {
+  return make_solver<B, T>(on, assemble<Assembly<T>>(prepared));
 }
 
 /// Makes all that the same holds.
 template <Number T>
 void hold_in_format(const Host& on, const PreparedSolve& prepared) {
-  System<Assembly<T>> system = without_data<Assembly<T>>(prepared);
-  with_solver<Host, T>(on, system, [&](const auto&) { hold_judge<Host, T>(on, system); });
+  using W = Assembly<T>;
+  const auto solver = make_solver<Host, T>(on, without_data<W>(prepared));
+  hold_judge<Host, T>(on, without_data<W>(prepared));
 }
 
 }  // namespace ninefold

@@ -13,6 +13,7 @@
 #include "solvers/drivers/solve_in_format.hpp"
 #include "solvers/drivers/solve_on.hpp"
 #include "solvers/drivers/stages.hpp"
+#include "solvers/drivers/standing_solve.hpp"
 #include "solvers/krylov/flexible_cg.hpp"
 #include "solvers/refinement/correction.hpp"
 #include "solvers/refinement/nested_iteration.hpp"
@@ -28,89 +29,116 @@ inline std::int64_t most_inner_iterations(const SolverOptions& options) {
                  : inner_iterations_factor * std::int64_t{options.max_iterations};
 }
 
-/// A solver that is made and has its first residual, as the iteration sees it.
-struct OuterSolver {
-  std::function<RefinementStep(double before, const InnerDemand& demand)> step;
-  std::function<Work()> work;  ///< of the outer part of a step
-  std::function<std::size_t()> transferred_bytes;
-  int first_steps = 0;  ///< that have no outer part of that kind
+/// An outer solver, as the iteration sees it.
+class OuterSolver {
+ public:
+  OuterSolver() = default;
+  OuterSolver(const OuterSolver&) = delete;
+  OuterSolver& operator=(const OuterSolver&) = delete;
+  virtual ~OuterSolver() = default;
+
+  /// Takes the b and x that are there; from zero, if x is that.
+  virtual void begin(bool from_zero) = 0;
+  virtual RefinementStep step(double before, const InnerDemand& demand) = 0;
+  /// Of the outer part of a step.
+  virtual Work outer_work() const = 0;
+  /// Steps after begin() that have no outer part of that kind.
+  virtual int first_steps() const { return 0; }
 };
 
-/// The iteration common to all variants, and the report of it.  suffices() says whether x is
-/// accurate enough where the residual is.  Returns the change by which the iteration has ended, if
-/// it has.
-template <class Attainable, class Verdict>
-std::optional<double> iterate_outer(const SolverOptions& options, double r0,
-                                    const OuterSolver& solver, const Attainable& attainable,
-                                    const std::function<bool()>& suffices, Verdict& verdict,
-                                    Report& report) {
-  const auto began = Clock::now();
-  ResidualMonitor monitor(options.max_iterations, refinement_patience);
-  std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
-  double norm = r0, target = options.tolerance;
-  const std::int64_t most_inner = most_inner_iterations(options);
-  const bool by_recursion = options.refinement.variant == RefinementVariant::flexible_cg;
-  const auto run = [&] {
-    InnerDemand demand;
-    demand.full_multigrid = options.start == Start::full_multigrid && report.inner_history.empty();
-    if (options.refinement.stop_at_tolerance) demand.enough = target * r0 / norm;
-    const RefinementStep done = solver.step(norm, demand);
-    norm = done.norm;
-    report.inner_history.push_back(done.inner_iterations);
-    report.inner_iterations += done.inner_iterations;
-    return norm / r0;
-  };
-  while (!outcome) {
-    const double before = norm;
-    verdict.before_step();
-    const double reduction = run();
-    const bool small = reduction <= options.tolerance;
-    if (small) target = 0.1 * reduction;  // if it goes on all the same
-    outcome = monitor.next(reduction, small && suffices(), attainable);
-    // A recursive residual falls on where rounding holds the true one, until it leaves the range.
-    if (!outcome && small && by_recursion && reduction < 0.1 * attainable()) {
-      outcome = Outcome::stagnated;
-    }
-    const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
-    verdict.after_step(
-        before / r0, reduction, may_go_on, [&] { monitor.append(run()); }, outcome);
-    if (!outcome && report.inner_iterations >= most_inner) {
-      outcome = norm > slow_reduction * before ? Outcome::stagnated : Outcome::step_limit;
-    }
-  }
-  report.solve_seconds = seconds_since(began);
-  report.outcome = *outcome;
-  report.iterations = monitor.iterations();
-  report.history = monitor.history();
-  report.residual_reduction = report.history.back();
-  return verdict.change();
-}
-
-/// What an outer solver holds, whatever corrects its solution.
+/// Iterative refinement.
 template <Backend B, Number High>
-struct OuterSystem {
-  OuterSystem(const B& on, const System<Assembly<High>>& system)
-      : matrix(on, system.finest(), system.unknowns(), system.coefficients, system.prepared.form(),
-               storage_of(system.options())),
-        b_storage(on, system.finest().nx(), system.finest().ny()),
-        x_storage(on, system.finest().nx(), system.finest().ny()),
-        square(on, 1),
-        data(on, system.prepared),
-        accuracy(on, system, data) {}
+class RefiningSolver final : public OuterSolver {
+ public:
+  RefiningSolver(const B& on, const Operator<High>& A, const Field<High>& b, const Field<High>& x,
+                 Correction<B, High>& correction)
+      : on_(on), refinement_(on, A, b, x, correction) {}
 
-  const Operator<High>& A() const { return matrix.view(); }
-  Field<High> b() const { return b_storage.view(); }
-  Field<High> x() const { return x_storage.view(); }
-  double norm(const B& on) const {
-    return residual_norm<B, High>(on, A(), b(), x(), square.data());
+  void begin(bool) override {
+    refinement_.begin();
+    on_.wait();
+  }
+  RefinementStep step(double before, const InnerDemand& demand) override {
+    return refinement_.step(before, demand);
+  }
+  Work outer_work() const override { return refinement_.outer_work(); }
+
+ private:
+  B on_;
+  IterativeRefinement<B, High> refinement_;
+};
+
+/// The same with full multigrid as the first step from zero.
+template <Backend B, Number High>
+class NestedSolver final : public OuterSolver {
+ public:
+  NestedSolver(const B& on, const PreparedSolve& prepared,
+               const Coefficients<Assembly<High>>& coefficients, const LevelSystem<High>& system,
+               Correction<B, High>& correction)
+      : on_(on),
+        refinement_(on, system.A, system.b, system.x, correction),
+        nested_(on, prepared.grids, prepared.problem.boundary, coefficients,
+                {prepared.form(), storage_of(prepared.options), correction.storage(),
+                 prepared.options.multigrid.cycles_per_level},
+                system, levels_of(correction)),
+        first_(on, [this] { nested_.run(); }) {}
+
+  void begin(bool from_zero) override {
+    nested_.scale();
+    refinement_.begin();
+    on_.wait();
+    is_first_ = begins_nested_ = from_zero;
+  }
+  RefinementStep step(double before, const InnerDemand& demand) override {
+    if (!is_first_) return refinement_.step(before, demand);
+    is_first_ = false;
+    first_.replay();
+    return {refinement_.begin_again(before), nested_.cycles()};
+  }
+  Work outer_work() const override { return refinement_.outer_work(); }
+  int first_steps() const override { return begins_nested_ ? 1 : 0; }
+
+ private:
+  static LevelCorrections<B, High>& levels_of(Correction<B, High>& correction) {
+    LevelCorrections<B, High>* const levels = correction.on_levels();
+    require(levels != nullptr, "full multigrid by corrections without levels");
+    return *levels;
   }
 
-  Matrix<B, High> matrix;
-  NodeVector<B, High> b_storage, x_storage;
-  Array<B, Arithmetic<High>> square;
-  DataOnBackend<B, High> data;
-  Accuracy<B, High> accuracy;
-  std::optional<ChangeWatch<B, High>> watch;
+  B on_;
+  IterativeRefinement<B, High> refinement_;
+  NestedIteration<B, High> nested_;
+  Recording<B> first_;
+  bool is_first_ = false, begins_nested_ = false;
+};
+
+/// Flexible conjugate gradients.
+template <Backend B, Number High>
+class FlexibleSolver final : public OuterSolver {
+ public:
+  /// `make` makes the correction, after the vectors.
+  template <class Make>
+  FlexibleSolver(const B& on, const Operator<High>& A, const Field<High>& b, const Field<High>& x,
+                 int max_iterations, const Make& make)
+      : max_iterations_(max_iterations),
+        r_(on, A.nx, A.ny),
+        p_(on, A.nx, A.ny),
+        q_(on, A.nx, A.ny),
+        correction_(make()),
+        cg_(on, A, b, {x, r_.view(), p_.view(), q_.view(), r_.view()}, *correction_) {}
+
+  void begin(bool) override { (void)cg_.start(max_iterations_); }
+  RefinementStep step(double before, const InnerDemand& demand) override {
+    return cg_.step(before, demand);
+  }
+  Work outer_work() const override { return cg_.outer_work(); }
+  Correction<B, High>& correction() const { return *correction_; }
+
+ private:
+  int max_iterations_;
+  NodeVector<B, High> r_, p_, q_;
+  std::unique_ptr<Correction<B, High>> correction_;
+  FlexibleCg<B, High> cg_;
 };
 
 /// The corrections of a solve, where they are made, and what that costs.
@@ -121,142 +149,223 @@ struct Corrections {
   std::function<std::size_t()> peak;  ///< the most bytes held where they are made
 };
 
-/// A solver whose first step is full multigrid, and whose other ones are refinement.
+/// The system that is refined.
 template <Backend B, Number High>
-void with_nested_iteration(const B& on, OuterSystem<B, High>& outer, const Stages& stages,
-                           Correction<B, High>& correction, IterativeRefinement<B, High>& solver,
-                           const std::function<void(const OuterSolver&)>& use) {
-  const PreparedSolve& prepared = stages.prepared;
-  LevelCorrections<B, High>* const on_levels = correction.on_levels();
-  require(on_levels != nullptr, "full multigrid by corrections without levels");
-  NestedIteration<B, High> nested(
-      on, prepared.grids, prepared.problem.boundary,
-      scaled_coefficients<Assembly<High>>(prepared.problem, stages.scaling),
-      {prepared.form(), storage_of(prepared.options), correction.storage(),
-       prepared.options.multigrid.cycles_per_level},
-      {outer.A(), outer.b(), outer.x()}, *on_levels);
-  const Recording<B> first(on, [&] { nested.run(); });
-  nested.scale();
-  solver.begin();
-  on.wait();
-  bool has_begun = false;
-  use({[&](double norm, const InnerDemand& demand) -> RefinementStep {
-         if (has_begun) return solver.step(norm, demand);
-         has_begun = true;
-         first.replay();
-         return {solver.begin_again(norm), nested.cycles()};
-       },
-       [&] { return solver.outer_work(); }, [&] { return correction.transferred_bytes(); }, 1});
+struct OuterSystem {
+  OuterSystem(const B& on, const System<Assembly<High>>& system)
+      : matrix(on, system.finest(), system.unknowns(), system.coefficients, system.prepared.form(),
+               storage_of(system.options())),
+        b_storage(on, system.finest().nx(), system.finest().ny()),
+        x_storage(on, system.finest().nx(), system.finest().ny()) {}
+
+  const Operator<High>& A() const { return matrix.view(); }
+  Field<High> b() const { return b_storage.view(); }
+  Field<High> x() const { return x_storage.view(); }
+
+  Matrix<B, High> matrix;
+  NodeVector<B, High> b_storage, x_storage;
+};
+
+/// The binary exponent of a norm, as each stage would have it whose own scaling of the load this
+/// is.
+inline std::vector<int> stage_exponents(double norm, const Scaling& scaling,
+                                        const std::vector<int>& stage_loads) {
+  std::vector<int> exponents;
+  for (const int load : stage_loads) {
+    exponents.push_back(nearest_exponent(norm) + scaling.load - load);
+  }
+  return exponents;
 }
 
-/// Makes the solver of the variant with all that it holds, and calls use(solver) while it lives.
+/// Refinement, of whatever variant, with all that it holds.
 template <Backend B, Number High>
-void with_outer_solver(const B& on, OuterSystem<B, High>& outer, const Stages& stages,
-                       const Corrections<B, High>& corrections,
-                       const std::function<void(const OuterSolver&)>& use) {
-  const SolverOptions& options = stages.options();
-  const Operator<High>& A = outer.A();
-  const Field<High> b = outer.b(), x = outer.x();
-  const auto use_made = [&](auto& solver, const Correction<B, High>& correction) {
-    use({[&](double norm, const InnerDemand& demand) { return solver.step(norm, demand); },
-         [&] { return solver.outer_work(); }, [&] { return correction.transferred_bytes(); }});
-  };
-  if (options.refinement.variant == RefinementVariant::flexible_cg) {
-    const auto vector = [&] { return NodeVector<B, High>(on, A.nx, A.ny); };
-    const NodeVector<B, High> r = vector(), p = vector(), q = vector();
-    const auto correction = corrections.make(stages);
-    const CgVectors<High> vectors{x, r.view(), p.view(), q.view(), r.view()};
-    FlexibleCg<B, High> solver(on, A, b, vectors, *correction);
-    (void)solver.start(options.max_iterations);
-    use_made(solver, *correction);
-    return;
-  }
-  if (stages.prepared.watches_changes) {
-    outer.watch.emplace(on, outer.accuracy, A.unknowns, A.nx, A.ny);
-  }
-  const auto correction = corrections.make(stages);
-  IterativeRefinement<B, High> solver(on, A, b, x, *correction);
-  if (options.method == Method::full_multigrid) {
-    return with_nested_iteration<B, High>(on, outer, stages, *correction, solver, use);
-  }
-  solver.begin();
-  on.wait();
-  use_made(solver, *correction);
-}
-
-template <Backend B, Number High>
-Solved solve_mixed(const B& on, const PreparedSolve& prepared,
-                   const Corrections<B, High>& corrections) {
+class MixedSolve final : public StandingIn<B, High> {
+  using Base = StandingIn<B, High>;
   using W = Assembly<High>;
-  System<W> system = assemble<W>(prepared);
-  const SolverOptions& options = prepared.options;
-  Stages stages{prepared, system.scaling, {}};
-  OuterSystem<B, High> outer(on, system);
-  const Accuracy<B, High>& accuracy = outer.accuracy;
-  const Operator<High>& A = outer.A();
-  const Field<const High> b = outer.b(), x = outer.x();
-  outer.data.upload_load(system, outer.b());
-  const double r0 = outer.norm(on);
-  if (r0 == 0 || accuracy.starts_at_the_end(A, b, x)) {
-    Report report = nothing_to_do(on, system, accuracy, A, b, x);
-    report.memory_bytes = corrections.peak();
-    return solved<B, High>(on, system, outer.data, std::move(report), x);
-  }
-  for (std::size_t stage = 0; stage < stages.count(); ++stage) {
-    const Scaling scaling = scaling_of_stage(prepared, system.load, stage);
-    stages.exponents.push_back(nearest_exponent(r0) + system.scaling.load - scaling.load);
-  }
-  system.load = {};
 
-  const auto attainable = [&] {
-    return attainable_reduction<B, High>(on, A, b, x, outer.square.data(), r0);
-  };
-  Report report;
-  Change change;
-  with_outer_solver<B, High>(on, outer, stages, corrections, [&](const OuterSolver& solver) {
-    accuracy.prepare(A, b, x);
-    report.setup_seconds = seconds_since(system.began);
-    const Work before = corrections.work();
-    const auto suffices = [&] { return accuracy.suffices(A, b, x); };
-    ChangeVerdict<B, High> verdict(outer.watch, x, options.tolerance);
-    change.size = iterate_outer(options, r0, solver, attainable, suffices, verdict, report);
-    report.work = corrections.work() - before;
-    report.outer_work = std::max(0, report.iterations - solver.first_steps) * solver.work();
-    report.transferred_bytes = solver.transferred_bytes();
-  });
-  double true_reduction = report.history.back();
-  if (options.refinement.variant == RefinementVariant::flexible_cg) {
-    true_reduction = outer.norm(on) / r0;
+ public:
+  MixedSolve(const B& on, System<W> system, Corrections<B, High> corrections)
+      : Base(on, std::move(system)), outer_(on, system_), corrections_(std::move(corrections)) {
+    Base::hold_data();
   }
-  if (!change.size) {
-    change = find_small_change<B, High>(on, system, accuracy, A, b, x, report, true_reduction);
+
+  /// Makes what corrects, once there is a load, whose exponents in the formats of all stages these
+  /// are.
+  void make_solver(std::vector<int> exponents) {
+    const PreparedSolve& prepared = system_.prepared;
+    const SolverOptions& options = prepared.options;
+    const Stages stages{prepared, system_.scaling, exponents};
+    exponents_ = std::move(exponents);
+    solver_.reset();  // before the correction that it uses
+    if (options.refinement.variant == RefinementVariant::flexible_cg) {
+      auto solver = std::make_unique<FlexibleSolver<B, High>>(
+          on_, A(), b(), x(), options.max_iterations, [&] { return corrections_.make(stages); });
+      correction_ = &solver->correction();
+      solver_ = std::move(solver);
+      return;
+    }
+    if (prepared.watches_changes && !watch_) {
+      watch_.emplace(on_, accuracy(), A().unknowns, A().nx, A().ny);
+    }
+    owned_ = corrections_.make(stages);
+    correction_ = owned_.get();
+    if (options.method == Method::full_multigrid) {
+      solver_ = std::make_unique<NestedSolver<B, High>>(
+          on_, prepared, system_.coefficients, LevelSystem<High>{A(), b(), x()}, *correction_);
+    } else {
+      solver_ = std::make_unique<RefiningSolver<B, High>>(on_, A(), b(), x(), *correction_);
+    }
   }
-  finish<B, High>(on, system, report,
-                  gather(accuracy, A, b, x, true_reduction, attainable(), change));
-  report.memory_bytes = corrections.peak();
-  return solved<B, High>(on, system, outer.data, std::move(report), x);
-}
+
+ protected:
+  const Operator<High>& A() const override { return outer_.A(); }
+  Field<High> b() const override { return outer_.b(); }
+  Field<High> x() const override { return outer_.x(); }
+  std::size_t peak() const override { return corrections_.peak(); }
+
+  void scaled_for(const Load<W>& load) override {
+    const PreparedSolve& prepared = system_.prepared;
+    stage_loads_.clear();
+    for (std::size_t stage = 0; stage < prepared.options.refinement.inner.size(); ++stage) {
+      stage_loads_.push_back(scaling_of_stage(prepared, load, stage).load);
+    }
+  }
+
+  Report run(const typename Base::Beginning& beginning) override {
+    const SolverOptions& options = system_.options();
+    const double r0 = beginning.r0;
+    const auto attainable = [&] {
+      return attainable_reduction<B, High>(on_, A(), b(), x(), square_.data(), r0);
+    };
+    make_solver_for(r0);
+    solver_->begin(beginning.from_zero);
+    accuracy().prepare(A(), b(), x());
+    Report report;
+    report.setup_seconds = seconds_since(system_.began);
+    const Work work_before = corrections_.work();
+    const std::size_t transferred_before = correction_->transferred_bytes();
+    ChangeVerdict<B, High> verdict(watch_, x(), options.tolerance);
+    Change change{iterate(beginning, attainable, verdict, report), {}};
+    report.work = corrections_.work() - work_before;
+    report.outer_work =
+        std::max(0, report.iterations - solver_->first_steps()) * solver_->outer_work();
+    report.transferred_bytes = correction_->transferred_bytes() - transferred_before;
+    double true_reduction = report.history.back();
+    if (options.refinement.variant == RefinementVariant::flexible_cg) {
+      true_reduction = residual_norm<B, High>(on_, A(), b(), x(), square_.data()) / r0;
+    }
+    if (!change.size) {
+      change = find_small_change<B, High>(on_, system_, accuracy(), A(), b(), x(), report,
+                                          true_reduction);
+    }
+    finish<B, High>(
+        on_, system_, report,
+        gather<B, High>(accuracy(), A(), b(), x(), true_reduction, attainable(), change));
+    return report;
+  }
+
+ private:
+  using Base::accuracy;
+  using Base::on_;
+  using Base::square_;
+  using Base::system_;
+
+  /// The iteration common to all variants, and the report of it.  Returns the change by which it
+  /// has ended, if it has.
+  template <class Attainable>
+  std::optional<double> iterate(const typename Base::Beginning& beginning,
+                                const Attainable& attainable, ChangeVerdict<B, High>& verdict,
+                                Report& report) {
+    const SolverOptions& options = system_.options();
+    const double r0 = beginning.r0;
+    const auto began = Clock::now();
+    const auto is_met = [&](double reduction) {
+      return reduction <= options.tolerance && accuracy().suffices(A(), b(), x());
+    };
+    ResidualMonitor monitor(options.max_iterations, refinement_patience);
+    std::optional<Outcome> outcome =
+        monitor.next(beginning.reduction, is_met(beginning.reduction), attainable);
+    double norm = beginning.reduction * r0, target = options.tolerance;
+    const std::int64_t most_inner = most_inner_iterations(options);
+    const bool by_recursion = options.refinement.variant == RefinementVariant::flexible_cg;
+    const auto run_step = [&] {
+      InnerDemand demand;
+      demand.full_multigrid = beginning.from_zero && options.start == Start::full_multigrid
+                              && report.inner_history.empty();
+      if (options.refinement.stop_at_tolerance) demand.enough = target * r0 / norm;
+      const RefinementStep done = solver_->step(norm, demand);
+      norm = done.norm;
+      report.inner_history.push_back(done.inner_iterations);
+      report.inner_iterations += done.inner_iterations;
+      return norm / r0;
+    };
+    while (!outcome) {
+      const double before = norm;
+      verdict.before_step();
+      const double reduction = run_step();
+      const bool small = reduction <= options.tolerance;
+      if (small) target = 0.1 * reduction;  // if it goes on all the same
+      outcome = monitor.next(reduction, is_met(reduction), attainable);
+      // A recursive residual falls on where rounding holds the true one, until it leaves the range.
+      if (!outcome && small && by_recursion && reduction < 0.1 * attainable()) {
+        outcome = Outcome::stagnated;
+      }
+      const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
+      verdict.after_step(
+          before / r0, reduction, may_go_on, [&] { monitor.append(run_step()); }, outcome);
+      if (!outcome && report.inner_iterations >= most_inner) {
+        outcome = norm > slow_reduction * before ? Outcome::stagnated : Outcome::step_limit;
+      }
+    }
+    report.solve_seconds = seconds_since(began);
+    report.outcome = *outcome;
+    report.iterations = monitor.iterations();
+    report.history = monitor.history();
+    report.residual_reduction = report.history.back();
+    return verdict.change();
+  }
+
+  /// The one that is there serves on: its exponents are powers of two, which matter in narrow
+  /// formats alone.
+  void make_solver_for(double r0) {
+    std::vector<int> exponents = stage_exponents(r0, system_.scaling, stage_loads_);
+    const std::vector<Precision>& inner = system_.options().refinement.inner;
+    const bool is_wide = std::all_of(inner.begin(), inner.end(), [](Precision precision) {
+      return facts(precision).max_exponent >= facts(Precision::single_).max_exponent;
+    });
+    if (solver_ && (is_wide || exponents == exponents_)) return;
+    make_solver(std::move(exponents));
+  }
+
+  OuterSystem<B, High> outer_;
+  Corrections<B, High> corrections_;
+  std::optional<ChangeWatch<B, High>> watch_;
+  std::vector<int> stage_loads_;  ///< of each stage, its own scaling of the load
+  std::vector<int> exponents_;    ///< that the solver is made for
+  std::unique_ptr<Correction<B, High>> owned_;
+  Correction<B, High>* correction_ = nullptr;  ///< that, or one that the solver owns
+  std::unique_ptr<OuterSolver> solver_;
+};
 
 template <Backend B, Number High>
-Solved solve_mixed_in(const B& on, const PreparedSolve& prepared) {
-  return solve_mixed<B, High>(
-      on, prepared,
-      {[&](const Stages& stages) { return make_correction<B, High>(on, stages, 0); },
-       [&] { return on.work(); }, [&] { return on.peak(); }});
+std::unique_ptr<StandingSolve> mixed_solver_in(const B& on, const PreparedSolve& prepared) {
+  return std::make_unique<MixedSolve<B, High>>(
+      on, assemble<Assembly<High>>(prepared),
+      Corrections<B, High>{
+          [on](const Stages& stages) { return make_correction<B, High>(on, stages, 0); },
+          [on] { return on.work(); }, [on] { return on.peak(); }});
 }
 
 /// Makes all that the same holds, or that of a split solve.
 template <Number High>
 void hold_mixed_in(const Host& on, const Host& inner, const PreparedSolve& prepared) {
   using W = Assembly<High>;
-  const System<W> system = without_data<W>(prepared);
-  Stages stages{prepared, system.scaling, {}};
-  stages.exponents.resize(stages.count());
-  OuterSystem<Host, High> outer(on, system);
-  const Corrections<Host, High> corrections{
-      [&](const Stages& all) { return make_correction<Host, High>(inner, all, 0); }, {}, {}};
-  with_outer_solver<Host, High>(on, outer, stages, corrections, [](const OuterSolver&) {});
-  hold_judge<Host, High>(on, system);
+  MixedSolve<Host, High> solver(
+      on, without_data<W>(prepared),
+      {[inner](const Stages& all) { return make_correction<Host, High>(inner, all, 0); },
+       [on] { return on.work(); }, [on] { return on.peak(); }});
+  solver.make_solver(std::vector<int>(prepared.options.refinement.inner.size()));
+  hold_judge<Host, High>(on, without_data<W>(prepared));
 }
 
 }  // namespace ninefold

@@ -1,8 +1,8 @@
 #include "solvers/drivers/solve_on.hpp"
 
-#include <optional>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 #include "precision/precision.hpp"
 #include "precision/soft_float.hpp"
@@ -10,19 +10,77 @@
 #include "solvers/with_backend.hpp"
 
 namespace ninefold {
+namespace {
 
-Solved solve_on(const Host& on, const PreparedSolve& prepared) {
-  return with_format(prepared.options.precision,
-                     [&]<class T>() { return solve_in_format<Host, T>(on, prepared); });
+/// A solver in a software format, which is in force while it works; one format at most, wherever it
+/// stands: validate() has seen to that.
+class InSoftwareFormat final : public StandingSolve {
+ public:
+  template <class Make>
+  InSoftwareFormat(const Precision& format, const Make& make) : format_(format) {
+    const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
+    solver_ = make();
+  }
+
+  Solved solve() override {
+    const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
+    return solver_->solve();
+  }
+  void take_data() override { solver_->take_data(); }
+  void set_solution(const std::vector<double>& values) override {
+    const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
+    solver_->set_solution(values);
+  }
+  Report step(double rate) override {
+    const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
+    return solver_->step(rate);
+  }
+  Solved current() const override {
+    const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
+    return solver_->current();
+  }
+
+ private:
+  Precision format_;
+  std::unique_ptr<StandingSolve> solver_;
+};
+
+std::unique_ptr<StandingSolve> make_on(const Host& on, const PreparedSolve& prepared) {
+  const auto make = [&] {
+    return with_type(prepared.options.precision, [&]<class T>() {
+      return prepared.options.refinement.used() ? mixed_solver_in<Host, T>(on, prepared)
+                                                : solver_in_format<Host, T>(on, prepared);
+    });
+  };
+  if (const auto soft = software_format(prepared.options)) {
+    return std::make_unique<InSoftwareFormat>(*soft, make);
+  }
+  return make();
 }
 
-Solved solve_mixed_on(const Host& on, const PreparedSolve& prepared) {
-  const SolverOptions& options = prepared.options;
-  // One software format at most, wherever it stands; validate() has seen to that.
-  std::optional<SoftFloat::Scope> scope;
-  if (const auto soft = software_format(options)) scope.emplace(soft->mantissa(), soft->exponent());
-  return with_type(options.precision,
-                   [&]<class High>() { return solve_mixed_in<Host, High>(on, prepared); });
+std::unique_ptr<StandingSolve> make_on(const Cuda& on, const PreparedSolve& prepared) {
+  using Made = std::unique_ptr<StandingSolve>;
+  const RefinementOptions& refinement = prepared.options.refinement;
+  return with_type(prepared.options.precision, [&]<class T>() -> Made {
+    if constexpr (has_cuda && !std::is_same_v<T, SoftFloat>) {
+      if (!refinement.used()) return solver_in_format<Cuda, T>(on, prepared);
+      if (refinement.outer_backend == OuterBackend::same) {
+        return mixed_solver_in<Cuda, T>(on, prepared);
+      }
+      return split_solver_in<T>(Host(on.scratch_bytes()), on, prepared);
+    } else {
+      throw std::logic_error("there are no operations on a device for this format");
+    }
+  });
+}
+
+}  // namespace
+
+std::unique_ptr<StandingSolve> make_standing(const PreparedSolve& prepared) {
+  const TensorGrid& finest = prepared.finest();
+  return with_backend(
+      prepared.where, [&](const auto& on) { return make_on(on, prepared); },
+      sum_scratch_bytes(finest.nx(), finest.ny()));
 }
 
 void hold_on(const Host& on, const PreparedSolve& prepared) {
@@ -32,37 +90,6 @@ void hold_on(const Host& on, const PreparedSolve& prepared) {
 void hold_mixed_on(const Host& on, const Host& inner, const PreparedSolve& prepared) {
   with_type(prepared.options.precision,
             [&]<class High>() { hold_mixed_in<High>(on, inner, prepared); });
-}
-
-namespace {
-
-/// Calls run.template operator()<T>() with the outer format, where a device has solvers for it.
-template <class Run>
-Solved with_device_type(const PreparedSolve& prepared, const Run& run) {
-  return with_type(prepared.options.precision, [&]<class T>() -> Solved {
-    if constexpr (has_cuda && !std::is_same_v<T, SoftFloat>) {
-      return run.template operator()<T>();
-    } else {
-      throw std::logic_error("there are no operations on a device for this format");
-    }
-  });
-}
-
-}  // namespace
-
-Solved solve_on(const Cuda& on, const PreparedSolve& prepared) {
-  return with_device_type(prepared,
-                          [&]<class T>() { return solve_in_format<Cuda, T>(on, prepared); });
-}
-
-Solved solve_mixed_on(const Cuda& on, const PreparedSolve& prepared) {
-  return with_device_type(prepared,
-                          [&]<class High>() { return solve_mixed_in<Cuda, High>(on, prepared); });
-}
-
-Solved solve_split(const Host& host, const Cuda& cuda, const PreparedSolve& prepared) {
-  return with_device_type(prepared,
-                          [&]<class High>() { return solve_split_in<High>(host, cuda, prepared); });
 }
 
 }  // namespace ninefold

@@ -2,6 +2,8 @@
 // A solve in mixed precision with the outer solver on the host; included by the generated files
 // that compile it.
 
+#include <memory>
+
 #include "solvers/drivers/solve_mixed.hpp"
 #include "solvers/drivers/solve_on.hpp"
 #include "solvers/drivers/stages.hpp"
@@ -22,15 +24,18 @@ std::unique_ptr<Correction<Host, High>> make_split_correction(const Host& on, co
 }
 
 template <Number High>
-Solved solve_split_in(const Host& host, const Cuda& cuda, const PreparedSolve& prepared) {
-  return solve_mixed<Host, High>(
-      host, prepared,
-      {[&](const Stages& stages) { return make_split_correction<High>(host, cuda, stages); },
-       [&] {
-         Work sum = host.work();
-         return sum += cuda.work();
-       },
-       [&] { return cuda.peak(); }});
+std::unique_ptr<StandingSolve> split_solver_in(const Host& host, const Cuda& cuda,
+                                               const PreparedSolve& prepared) {
+  return std::make_unique<MixedSolve<Host, High>>(
+      host, assemble<Assembly<High>>(prepared),
+      Corrections<Host, High>{[host, cuda](const Stages& stages) {
+                                return make_split_correction<High>(host, cuda, stages);
+                              },
+                              [host, cuda] {
+                                Work sum = host.work();
+                                return sum += cuda.work();
+                              },
+                              [cuda] { return cuda.peak(); }});
 }
 
 }  // namespace ninefold

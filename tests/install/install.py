@@ -167,6 +167,16 @@ class Installed(Installation):
         self.assertRegex(self.done(program, *([picture] if has_vtk else [])), f"^{OWN_PROBLEM}$")
         self.assertEqual(picture.exists(), has_vtk)
 
+    def test_steps_in_time(self):
+        program = self.built("heat", "heat")
+        errors = []
+        for steps in (20, 40):
+            says = self.done(program, "5", str(steps))
+            self.assertRegex(says, f"^level 5, (host|cuda): {steps} of {steps} steps converged, ")
+            errors.append(float(re.search(r"l2 error ([^,]+),", says)[1]))
+        # Of first order: a step half as long halves the error.
+        self.assertAlmostEqual(errors[0] / errors[1], 2, delta=0.1)
+
     def built_with(self, what):
         says = self.done(self.prefix / "bin/ninefold", "info")
         return re.search(rf"^  {what} +yes", says, re.MULTILINE) is not None

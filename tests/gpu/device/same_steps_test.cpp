@@ -1,0 +1,105 @@
+// Host and device agree to the last bit: solvers that stay, for several right-hand sides, and steps
+// in time.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "solvers/solver.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/refined.hpp"
+#include "tests/support/same_bits.hpp"
+#include "tests/support/same_solve.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::check_same_solve;
+using testing::device_kind;
+using testing::on_device;
+using testing::refined;
+using testing::Stated;
+
+constexpr double rate = 50;
+
+struct Kind {
+  SolverOptions options;
+  bool is_exact = true;  ///< on a device: libraries fix no order
+};
+
+std::vector<Kind> kinds() {
+  const auto of_method = [](Method method, const std::string& precision) {
+    SolverOptions options;
+    options.method = method;
+    options.precision = precision_from_name(precision);
+    return options;
+  };
+  SolverOptions nested = refined("double", {"single"});
+  nested.method = Method::full_multigrid;
+  SolverOptions flexible = refined("double", {"single"});
+  flexible.refinement.variant = RefinementVariant::flexible_cg;
+  SolverOptions split = refined("double", {"single"});
+  split.refinement.outer_backend = OuterBackend::host;
+  SolverOptions in_half = refined("single", {"half"});
+  SolverOptions in_single = of_method(Method::multigrid, "single");
+  in_half.tolerance = in_single.tolerance = 1e-4;
+  return {{of_method(Method::multigrid, "double")},
+          {in_single},
+          {of_method(Method::multigrid, "double-double")},
+          {of_method(Method::multigrid, "double-single")},
+          {of_method(Method::cg, "double")},
+          {of_method(Method::fast_diagonalisation, "double"), testing::rehearsed},
+          {of_method(Method::full_multigrid, "double")},
+          {nested},
+          {flexible},
+          {split},
+          {in_half}};
+}
+
+/// Solves for two right-hand sides, and steps from the second solution with both.
+std::vector<Solved> outputs(const Stated& stated, const SolverOptions& options, BackendKind where) {
+  Solver solver(prepare(stated.problem, stated.grids, options, where));
+  std::vector<Solved> found{solver.solve()};
+  Problem other = stated.problem;
+  other.source = Function([](const Point& p) { return std::exp(-9 * p.x() * p.y()); });
+  solver.set_data(other);
+  found.push_back(solver.solve());
+  for (int step = 0; step < 2; ++step) (void)solver.step(rate);
+  found.push_back(solver.current());
+  solver.set_data(stated.problem);
+  for (int step = 0; step < 2; ++step) (void)solver.step(rate / 2);
+  found.push_back(solver.current());
+  solver.set_solution(found.front().solution);
+  (void)solver.step(rate);
+  found.push_back(solver.current());
+  return found;
+}
+
+TEST_CASE("solvers that stay have the host's bits on small grids", "[gpu][solver]") {
+  for (const auto& [options, is_exact] : kinds()) {
+    if (options.refinement.outer_backend == OuterBackend::host && testing::rehearsed) continue;
+    Stated given = testing::stretched(5);
+    given.problem.reaction += rate;
+    CAPTURE(testing::name_of(options), to_string(options.method));
+    const std::vector<Solved> host = outputs(given, options, BackendKind::host);
+    const std::vector<Solved> device =
+        on_device([&] { return outputs(given, options, device_kind); });
+    REQUIRE(host.size() == device.size());
+    for (std::size_t k = 0; k < host.size(); ++k) {
+      CAPTURE(k);
+      CHECK(host[k].report.outcome == Outcome::converged);
+      if (is_exact) {
+        check_same_solve(host[k], device[k]);
+        continue;
+      }
+      CHECK(device[k].report.outcome == Outcome::converged);
+      for (std::size_t node = 0; node < host[k].solution.size(); ++node) {
+        CHECK(std::abs(device[k].solution[node] - host[k].solution[node]) < 1e-10);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ninefold
