@@ -111,7 +111,7 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
   data.upload_load(system, outer.b());
   const double r0 = residual_norm<B, High>(on, outer.A(), outer.b(), outer.x(), square.data());
   stages.exponents =
-      stage_exponents(r0, system.scaling, {scaling_of_stage(prepared, system.load, 0).load});
+      stage_exponents(r0, system.scaling, {scaling_of_stage<W>(prepared, system.size, 0).load});
   const auto correction = make_correction<B, High>(on, stages, 0);
   IterativeRefinement<B, High> solver(on, outer.A(), outer.b(), outer.x(), *correction);
   NestedIteration<B, High> nested(

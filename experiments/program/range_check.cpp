@@ -21,10 +21,11 @@ bool is_narrow(Precision precision) {
 /// binary exponents matter.
 void require_ranges(const PreparedSolve& prepared) {
   const Load<double> load = lifted_load<double>(prepared.problem, prepared.finest()).load;
-  (void)scaling_of(prepared, load);
+  const LoadSize size = size_of_load(prepared.problem, prepared.finest(), load);
+  (void)scaling_of<double>(prepared, size);
   if (load.is_zero()) return;  // there is nothing to refine
   for (std::size_t stage = 0; stage < prepared.options.refinement.inner.size(); ++stage) {
-    (void)scaling_of_stage(prepared, load, stage);
+    (void)scaling_of_stage<double>(prepared, size, stage);
   }
 }
 

@@ -19,13 +19,16 @@ template <class W>
 std::vector<W> line_integrals(const LineFunction& f, double factor, const Line& line,
                               const GaussRule<W>& rule) {
   const std::vector<LinePoint<W>> points = line_points(line, rule);
+  std::vector<W> values(points.size());
+  for_points(points.size(), [&](std::size_t k) {
+    const LinePoint<W>& p = points[k];
+    values[k] = factor * f.at(p.from_start, p.from_end) * p.weight;
+  });
   std::vector<W> integrals(static_cast<std::size_t>(line.nodes()), W(0));
   for (std::size_t k = 0; k < points.size(); ++k) {
-    const LinePoint<W>& p = points[k];
     const std::size_t cell = k / rule.point.size();
-    const W value = factor * f.at(p.from_start, p.from_end) * p.weight;
-    integrals[cell] += value * p.shape[0];
-    integrals[cell + 1] += value * p.shape[1];
+    integrals[cell] += values[k] * points[k].shape[0];
+    integrals[cell + 1] += values[k] * points[k].shape[1];
   }
   return integrals;
 }

@@ -97,11 +97,11 @@ int exponent_of(double size) {
 }  // namespace
 
 template <class W>
-Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const Load<W>& load,
+Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const LoadSize& load,
                        const FormatRange& format) {
   Scaling scaling;
   scaling.matrix = std::ilogb(largest_entry(problem, grid));
-  const double b = largest_load(load);
+  const double b = load.largest;
   if (!std::isfinite(b)) {
     require_finite_load<W>(problem, grid);
     throw BadValue(value_text(b), words("the integrals of {}, {} or {} leave the range of double",
@@ -110,7 +110,7 @@ Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const Loa
   require_diagonal(problem, grid, scaling.matrix, format);
   scaling.load = b > 0 ? std::ilogb(b) : scaling.matrix;
 
-  const double estimate = b > 0 ? estimate_solution(problem, grid, load) : 0.0;
+  const double estimate = b > 0 ? load.solution : 0.0;
   if (!std::isfinite(estimate)) refuse_solution(estimate);
   const int solution = 1 + exponent_of(estimate) + scaling.matrix - scaling.load;
   scaling.load += std::max(0, solution - (format.max_exponent - headroom));
@@ -205,10 +205,10 @@ Coefficients<W> scaled_coefficients(const Problem& problem, const Scaling& scali
           W(std::ldexp(problem.reaction, -scaling.matrix))};
 }
 
-template Scaling choose_scaling(const Problem&, const TensorGrid&, const Load<double>&,
-                                const FormatRange&);
-template Scaling choose_scaling(const Problem&, const TensorGrid&, const Load<DoubleDouble>&,
-                                const FormatRange&);
+template Scaling choose_scaling<double>(const Problem&, const TensorGrid&, const LoadSize&,
+                                        const FormatRange&);
+template Scaling choose_scaling<DoubleDouble>(const Problem&, const TensorGrid&, const LoadSize&,
+                                              const FormatRange&);
 template Coefficients<double> scaled_coefficients(const Problem&, const Scaling&);
 template Coefficients<DoubleDouble> scaled_coefficients(const Problem&, const Scaling&);
 

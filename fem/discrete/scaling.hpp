@@ -34,6 +34,7 @@
 
 #include "fem/discrete/load.hpp"
 #include "fem/discrete/q1_element.hpp"
+#include "fem/discrete/size_estimate.hpp"
 #include "fem/problem/problems.hpp"
 
 namespace ninefold {
@@ -51,12 +52,13 @@ struct FormatRange {
   Parameter parameter = Parameter::precision;  ///< which states it, for messages
 };
 
-/// The scaling for a system with this load and boundary values of zero (fem/discrete/lifting.hpp)
-/// on `grid`, in `format`; W is double or DoubleDouble.  Throws BadValue if data are not finite,
-/// if the solution leaves the range of double, or if the format's range holds not both the largest
-/// and the smallest entry of the diagonal, or not both load and solution.
+/// The scaling for a system with a load of this size and boundary values of zero
+/// (fem/discrete/lifting.hpp) on `grid`, in `format`; W is double or DoubleDouble.  Throws BadValue
+/// if data are not finite, if the solution leaves the range of double, or if the format's range
+/// holds not both the largest and the smallest entry of the diagonal, or not both load and
+/// solution.
 template <class W>
-Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const Load<W>& load,
+Scaling choose_scaling(const Problem& problem, const TensorGrid& grid, const LoadSize& load,
                        const FormatRange& format);
 
 /// Throws BadValue unless the format holds the scaled row sums, the integrals of c

@@ -62,35 +62,52 @@ std::vector<int> peaks(const std::vector<NodeProduct<W>>& products,
 /// |b| at the unknowns: at all of them where it is known node by node; where it is a sum of
 /// products, at enough of them.
 template <class W>
-struct LoadSizes {
-  const Load<W>& load;
+class LoadSizes {
+ public:
   Sample x, y;
 
   explicit LoadSizes(const Load<W>& of)
-      : load(of),
-        x(sample(of, of.unknowns().i0, of.unknowns().i1, &NodeProduct<W>::x)),
-        y(sample(of, of.unknowns().j0, of.unknowns().j1, &NodeProduct<W>::y)) {}
-
-  /// At the k-th node of x and the l-th of y.
-  double at(std::size_t k, std::size_t l) const {
-    const W b = load.at(static_cast<int>(x.node[k]), static_cast<int>(y.node[l]));
-    return std::abs(static_cast<double>(b));
+      : x(sample(of, of.unknowns().i0, of.unknowns().i1, &NodeProduct<W>::x)),
+        y(sample(of, of.unknowns().j0, of.unknowns().j1, &NodeProduct<W>::y)),
+        load_(of) {
+    for (const NodeProduct<W>& term : of.products()) {
+      std::vector<W>& at_sample = x_factors_.emplace_back();
+      for (const std::size_t i : x.node) at_sample.push_back(term.x[i]);
+    }
   }
 
-  /// NaN or infinite if a value anywhere is.
-  double largest() const {
-    std::vector<double> rows(y.node.size(), 0.0);
-    for_rows(static_cast<int>(rows.size()), [&](int row) {
-      const auto l = static_cast<std::size_t>(row);
-      double most = 0;
-      for (std::size_t k = 0; k < x.node.size(); ++k) most = larger(most, at(k, l));
-      rows[l] = most;
-    });
-    for (const NodeProduct<W>& term : load.products()) {
-      const double bound = largest_size(term.x) * largest_size(term.y);
-      if (!std::isfinite(bound)) rows.push_back(bound);
+  /// sizes[k] at the k-th node of x and the l-th of y.
+  void row(std::size_t l, std::vector<double>& sizes) const {
+    const std::size_t j = y.node[l], n = x.node.size();
+    std::vector<W> values(n, W(0));
+    if (load_.by_nodes()) {
+      for (std::size_t k = 0; k < n; ++k) {
+        values[k] = load_.at(static_cast<int>(x.node[k]), static_cast<int>(j));
+      }
     }
-    return largest_size(rows);
+    for (std::size_t t = 0; t < x_factors_.size(); ++t) {  // in the order of Load::at
+      const W* const factors = x_factors_[t].data();
+      const W factor = load_.products()[t].y[j];
+#pragma omp simd
+      for (std::size_t k = 0; k < n; ++k) values[k] = values[k] + factors[k] * factor;
+    }
+    sizes.resize(n);
+    for (std::size_t k = 0; k < n; ++k) sizes[k] = std::abs(static_cast<double>(values[k]));
+  }
+
+  /// A bound that is not finite, of products that are not; 0 if there is none.
+  double overflow() const {
+    double found = 0;
+    for (const NodeProduct<W>& term : load_.products()) {
+      const double bound = largest_size(term.x) * largest_size(term.y);
+      if (!std::isfinite(bound)) found = larger(found, bound);
+    }
+    return found;
+  }
+
+  /// Rows that are looked at one after the other.
+  std::size_t strip_height() const {
+    return load_.by_nodes() ? 128 : 16;
   }
 
  private:
@@ -99,6 +116,9 @@ struct LoadSizes {
     return load.by_nodes() ? Sample(first, last)
                            : Sample(first, last, peaks(load.products(), line));
   }
+
+  const Load<W>& load_;
+  std::vector<std::vector<W>> x_factors_;  ///< of each product, at the sample
 };
 
 /// One direction of the estimate.
@@ -140,12 +160,7 @@ struct Direction {
 }  // namespace
 
 template <class W>
-double largest_load(const Load<W>& load) {
-  return LoadSizes<W>(load).largest();
-}
-
-template <class W>
-double estimate_solution(const Problem& problem, const TensorGrid& grid, const Load<W>& values) {
+LoadSize size_of_load(const Problem& problem, const TensorGrid& grid, const Load<W>& values) {
   const LoadSizes<W> load(values);
   const auto fixed = [&](Side side) { return problem.boundary[side] == BoundaryKind::dirichlet; };
   // Without a Dirichlet side loads have no sum, and the solution's size is that of one held at a
@@ -161,30 +176,39 @@ double estimate_solution(const Problem& problem, const TensorGrid& grid, const L
         other.fixed() ? other.length * std::sqrt(along.coefficient / other.coefficient) : infinity;
     return std::min(by_ends, std::sqrt(along.coefficient / problem.reaction));
   };
-  const std::vector<double> across = x.spread(reach(x, y)), up = y.spread(reach(y, x));
-  // Strips of rows, each with its own largest values: those of all do not depend on the order.
-  constexpr std::size_t strip_height = 128;
   const std::size_t n_columns = load.x.node.size(), n_rows = load.y.node.size();
-  std::vector<double> rows(n_rows, 0.0), columns(n_columns, 0.0);
-  std::vector<std::vector<double>> of_strip((n_rows + strip_height - 1) / strip_height);
+  const std::vector<double> all_across = x.spread(reach(x, y)), up = y.spread(reach(y, x));
+  std::vector<double> across;
+  for (const std::size_t i : load.x.node) across.push_back(all_across[i]);
+  // Strips of rows, each with its own largest values: those of all do not depend on the order.
+  const std::size_t height = load.strip_height();
+  std::vector<double> rows(n_rows, 0.0), columns(n_columns, 0.0), most(n_rows, 0.0);
+  std::vector<std::vector<double>> of_strip((n_rows + height - 1) / height);
   for_rows(
       static_cast<int>(of_strip.size()),
       [&](int strip) {
         std::vector<double>& largest = of_strip[static_cast<std::size_t>(strip)];
         largest.assign(n_columns, 0.0);
-        const std::size_t first = static_cast<std::size_t>(strip) * strip_height;
-        for (std::size_t l = first; l < std::min(n_rows, first + strip_height); ++l) {
+        std::vector<double> sizes;
+        const std::size_t first = static_cast<std::size_t>(strip) * height;
+        for (std::size_t l = first; l < std::min(n_rows, first + height); ++l) {
+          load.row(l, sizes);
           const double share = up[load.y.node[l]];
-          double largest_of_row = 0;  // in a register: `largest` may not alias it
+          double largest_of_row = 0;
+          const double *const size = sizes.data(), *const width = across.data();
+          double* const of_column = largest.data();
+#pragma omp simd reduction(max : largest_of_row)
           for (std::size_t k = 0; k < n_columns; ++k) {
-            const double size = load.at(k, l);
-            largest[k] = std::max(largest[k], size / share);
-            largest_of_row = std::max(largest_of_row, size / across[load.x.node[k]]);
+            of_column[k] = std::max(of_column[k], size[k] / share);
+            largest_of_row = std::max(largest_of_row, size[k] / width[k]);
           }
           rows[l] = largest_of_row;
+          most[l] = largest_size(sizes);
         }
       },
       1);
+  LoadSize found{larger(largest_size(most), load.overflow()), 0};
+  if (!std::isfinite(found.largest)) return found;
   double source = 0;
   for (std::size_t l = 0; l < n_rows; ++l) {
     source = std::max(source, rows[l] / up[load.y.node[l]]);
@@ -193,12 +217,11 @@ double estimate_solution(const Problem& problem, const TensorGrid& grid, const L
     for (std::size_t k = 0; k < n_columns; ++k) columns[k] = std::max(columns[k], largest[k]);
   }
   const double by_reaction = problem.reaction > 0 ? source / problem.reaction : infinity;
-  return std::min({x.estimate(load.x, columns), y.estimate(load.y, rows), by_reaction});
+  found.solution = std::min({x.estimate(load.x, columns), y.estimate(load.y, rows), by_reaction});
+  return found;
 }
 
-template double largest_load(const Load<double>&);
-template double largest_load(const Load<DoubleDouble>&);
-template double estimate_solution(const Problem&, const TensorGrid&, const Load<double>&);
-template double estimate_solution(const Problem&, const TensorGrid&, const Load<DoubleDouble>&);
+template LoadSize size_of_load(const Problem&, const TensorGrid&, const Load<double>&);
+template LoadSize size_of_load(const Problem&, const TensorGrid&, const Load<DoubleDouble>&);
 
 }  // namespace ninefold

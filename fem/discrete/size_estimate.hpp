@@ -10,15 +10,18 @@
 
 namespace ninefold {
 
-/// The largest |b| at the unknowns: of all of them where b is known node by node; where it is a sum
-/// of products, of some hundred thousand, those included where a factor is largest.  NaN or
-/// infinite if a value anywhere is.  W is double or DoubleDouble.
-template <class W>
-double largest_load(const Load<W>& load);
+struct LoadSize {
+  /// The largest |b| at the unknowns: of all of them where b is known node by node; where it is a
+  /// sum of products, of some hundred thousand, those included where a factor is largest.  NaN or
+  /// infinite if a value anywhere is.
+  double largest = 0;
+  /// About the largest |x| for this load and boundary values of zero (fem/discrete/scaling.hpp says
+  /// how); 0 if `largest` is not finite.
+  double solution = 0;
+};
 
-/// About the largest |x| for this load and boundary values of zero (fem/discrete/scaling.hpp says
-/// how).
+/// W is double or DoubleDouble.
 template <class W>
-double estimate_solution(const Problem& problem, const TensorGrid& grid, const Load<W>& load);
+LoadSize size_of_load(const Problem& problem, const TensorGrid& grid, const Load<W>& load);
 
 }  // namespace ninefold

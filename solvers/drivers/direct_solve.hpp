@@ -51,7 +51,7 @@ class DirectSolve final : public StandingIn<B, T> {
       return attainable_reduction<B, T>(on_, A(), b(), x(), square_.data(), r0);
     };
     record();
-    accuracy().prepare(A(), b(), x());
+    Base::prepare_judgement();
     on_.wait();
 
     Report report;
@@ -59,7 +59,8 @@ class DirectSolve final : public StandingIn<B, T> {
     const Work work_before = on_.work();
     const auto solve_began = Clock::now();
     ResidualMonitor monitor(system_.options().max_iterations, direct_patience);
-    report.outcome = iterate(beginning, monitor, attainable);
+    KnownBound<B, T> bound(accuracy(), A(), b(), x());
+    report.outcome = iterate(beginning, monitor, bound, attainable);
     report.solve_seconds = seconds_since(solve_began);
     report.work = on_.work() - work_before;
     report.iterations = monitor.iterations();
@@ -67,9 +68,9 @@ class DirectSolve final : public StandingIn<B, T> {
     report.residual_reduction = report.history.back();
     const double reduction = report.residual_reduction;
     const Change change =
-        find_small_change<B, T>(on_, system_, accuracy(), A(), b(), x(), report, reduction);
+        find_small_change<B, T>(on_, system_, accuracy(), b(), x(), bound, report, reduction);
     finish<B, T>(on_, system_, report,
-                 gather<B, T>(accuracy(), A(), b(), x(), reduction, attainable(), change));
+                 gather<B, T>(accuracy(), A(), b(), x(), bound, reduction, attainable(), change));
     return report;
   }
 
@@ -104,14 +105,15 @@ class DirectSolve final : public StandingIn<B, T> {
 
   template <class Attainable>
   Outcome iterate(const typename Base::Beginning& beginning, ResidualMonitor& monitor,
-                  const Attainable& attainable) {
+                  KnownBound<B, T>& bound, const Attainable& attainable) {
     const auto is_met = [&](double reduction) {
-      return reduction <= system_.options().tolerance && accuracy().suffices(A(), b(), x());
+      return reduction <= system_.options().tolerance && bound.suffices();
     };
     std::optional<Outcome> outcome =
         monitor.next(beginning.reduction, is_met(beginning.reduction), attainable);
     while (!outcome) {
       (monitor.iterations() == 0 ? *first_ : *next_).replay();
+      bound.forget();
       const double reduction =
           std::sqrt(static_cast<double>(read_value(on_, square_.data()))) / beginning.r0;
       outcome = monitor.next(reduction, is_met(reduction), attainable);

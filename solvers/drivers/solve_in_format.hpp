@@ -60,7 +60,7 @@ class MultigridSolve final : public StandingIn<B, T> {
       return attainable_reduction<B, T>(on_, A(), b(), x(), square_.data(), r0);
     };
     record();
-    accuracy().prepare(A(), b(), x());
+    Base::prepare_judgement();
     on_.wait();
 
     Report report;
@@ -69,13 +69,14 @@ class MultigridSolve final : public StandingIn<B, T> {
     const auto solve_began = Clock::now();
     ResidualMonitor monitor(options.max_iterations, multigrid_patience);
     ChangeVerdict<B, T> verdict(watch_, x(), options.tolerance);
-    report.outcome = iterate(beginning, monitor, verdict, attainable);
+    KnownBound<B, T> bound(accuracy(), A(), b(), x());
+    report.outcome = iterate(beginning, monitor, bound, verdict, attainable);
     report.solve_seconds = seconds_since(solve_began);
     report.work = on_.work() - work_before;
     report.iterations = monitor.iterations();
     report.history = monitor.history();
     report.residual_reduction = report.history.back();
-    finish<B, T>(on_, system_, report, evidence(report, verdict, attainable));
+    finish<B, T>(on_, system_, report, evidence(report, bound, verdict, attainable));
     return report;
   }
 
@@ -106,14 +107,16 @@ class MultigridSolve final : public StandingIn<B, T> {
   /// Replays steps, each with a look, until the monitor or the verdict ends it.
   template <class Attainable>
   Outcome iterate(const typename Base::Beginning& beginning, ResidualMonitor& monitor,
-                  ChangeVerdict<B, T>& verdict, const Attainable& attainable) {
+                  KnownBound<B, T>& bound, ChangeVerdict<B, T>& verdict,
+                  const Attainable& attainable) {
     const SolverOptions& options = system_.options();
     const auto replay = [&](const Recording<B>& step) {
       step.replay();
+      bound.forget();
       return std::sqrt(static_cast<double>(read_value(on_, square_.data()))) / beginning.r0;
     };
     const auto is_met = [&](double reduction) {
-      return reduction <= options.tolerance && accuracy().suffices(A(), b(), x());
+      return reduction <= options.tolerance && bound.suffices();
     };
     const Recording<B>& next = *step_;
     const Recording<B>& first = beginning.from_zero && first_ ? *first_ : next;
@@ -133,16 +136,16 @@ class MultigridSolve final : public StandingIn<B, T> {
 
   /// Of the x that is there; b and the former x may then be used up.
   template <class Attainable>
-  Evidence evidence(const Report& report, const ChangeVerdict<B, T>& verdict,
-                    const Attainable& attainable) {
+  Evidence evidence(const Report& report, KnownBound<B, T>& bound,
+                    const ChangeVerdict<B, T>& verdict, const Attainable& attainable) {
     const Operator<T>& A = multigrid_.A();
     const Field<const T> b = multigrid_.b(), x = multigrid_.x();
     const double reduction = report.residual_reduction;
     Change change{verdict.change(), {}};
     if (!change.size) {
-      change = find_small_change<B, T>(on_, system_, accuracy(), A, b, x, report, reduction);
+      change = find_small_change<B, T>(on_, system_, accuracy(), b, x, bound, report, reduction);
     }
-    Evidence found = gather(accuracy(), A, b, x, reduction, attainable(), change);
+    Evidence found = gather(accuracy(), A, b, x, bound, reduction, attainable(), change);
     if (verdict.change() && found.rounding) {
       watch_->begin(x);  // the multigrid's x may be used up
       found.rounding =
@@ -235,11 +238,12 @@ class CgSolve final : public StandingIn<B, T> {
     report.iterations = monitor.iterations();
     report.history = monitor.history();
     report.residual_reduction = report.history.back();
+    KnownBound<B, T> bound(accuracy(), A, b, x);
     change = change.size ? with_rounding(on_, accuracy(), cg_.multigrid(), b, x, change.size)
-                         : find_small_change<B, T>(on_, system_, accuracy(), A, b, x, report,
+                         : find_small_change<B, T>(on_, system_, accuracy(), b, x, bound, report,
                                                    reached.residual);
     finish<B, T>(on_, system_, report,
-                 gather(accuracy(), A, b, x, reached.residual, attainable(), change));
+                 gather(accuracy(), A, b, x, bound, reached.residual, attainable(), change));
     return report;
   }
 

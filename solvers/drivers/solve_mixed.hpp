@@ -29,7 +29,8 @@ inline std::int64_t most_inner_iterations(const SolverOptions& options) {
                  : inner_iterations_factor * std::int64_t{options.max_iterations};
 }
 
-/// An outer solver, as the iteration sees it.
+/// An outer solver in a format whose scalars are C, as the iteration sees it.
+template <class C>
 class OuterSolver {
  public:
   OuterSolver() = default;
@@ -37,8 +38,8 @@ class OuterSolver {
   OuterSolver& operator=(const OuterSolver&) = delete;
   virtual ~OuterSolver() = default;
 
-  /// Takes the b and x that are there; from zero, if x is that.
-  virtual void begin(bool from_zero) = 0;
+  /// Takes the b and x that are there, and |b - A x|^2; from zero, if x is that.
+  virtual void begin(bool from_zero, const C* square) = 0;
   virtual RefinementStep step(double before, const InnerDemand& demand) = 0;
   /// Of the outer part of a step.
   virtual Work outer_work() const = 0;
@@ -48,14 +49,16 @@ class OuterSolver {
 
 /// Iterative refinement.
 template <Backend B, Number High>
-class RefiningSolver final : public OuterSolver {
+class RefiningSolver final : public OuterSolver<Arithmetic<High>> {
+  using C = Arithmetic<High>;
+
  public:
   RefiningSolver(const B& on, const Operator<High>& A, const Field<High>& b, const Field<High>& x,
                  Correction<B, High>& correction)
       : on_(on), refinement_(on, A, b, x, correction) {}
 
-  void begin(bool) override {
-    refinement_.begin();
+  void begin(bool, const C* square) override {
+    refinement_.begin(square);
     on_.wait();
   }
   RefinementStep step(double before, const InnerDemand& demand) override {
@@ -70,7 +73,9 @@ class RefiningSolver final : public OuterSolver {
 
 /// The same with full multigrid as the first step from zero.
 template <Backend B, Number High>
-class NestedSolver final : public OuterSolver {
+class NestedSolver final : public OuterSolver<Arithmetic<High>> {
+  using C = Arithmetic<High>;
+
  public:
   NestedSolver(const B& on, const PreparedSolve& prepared,
                const Coefficients<Assembly<High>>& coefficients, const LevelSystem<High>& system,
@@ -83,9 +88,13 @@ class NestedSolver final : public OuterSolver {
                 system, levels_of(correction)),
         first_(on, [this] { nested_.run(); }) {}
 
-  void begin(bool from_zero) override {
-    nested_.scale();
-    refinement_.begin();
+  void begin(bool from_zero, const C* square) override {
+    if (from_zero) {
+      nested_.scale();
+      refinement_.take_norm(square);
+    } else {
+      refinement_.begin(square);
+    }
     on_.wait();
     is_first_ = begins_nested_ = from_zero;
   }
@@ -114,7 +123,9 @@ class NestedSolver final : public OuterSolver {
 
 /// Flexible conjugate gradients.
 template <Backend B, Number High>
-class FlexibleSolver final : public OuterSolver {
+class FlexibleSolver final : public OuterSolver<Arithmetic<High>> {
+  using C = Arithmetic<High>;
+
  public:
   /// `make` makes the correction, after the vectors.
   template <class Make>
@@ -127,7 +138,7 @@ class FlexibleSolver final : public OuterSolver {
         correction_(make()),
         cg_(on, A, b, {x, r_.view(), p_.view(), q_.view(), r_.view()}, *correction_) {}
 
-  void begin(bool) override { (void)cg_.start(max_iterations_); }
+  void begin(bool, const C*) override { (void)cg_.start(max_iterations_); }
   RefinementStep step(double before, const InnerDemand& demand) override {
     return cg_.step(before, demand);
   }
@@ -223,11 +234,11 @@ class MixedSolve final : public StandingIn<B, High> {
   Field<High> x() const override { return outer_.x(); }
   std::size_t peak() const override { return corrections_.peak(); }
 
-  void scaled_for(const Load<W>& load) override {
+  void scaled_for(const LoadSize& load) override {
     const PreparedSolve& prepared = system_.prepared;
     stage_loads_.clear();
     for (std::size_t stage = 0; stage < prepared.options.refinement.inner.size(); ++stage) {
-      stage_loads_.push_back(scaling_of_stage(prepared, load, stage).load);
+      stage_loads_.push_back(scaling_of_stage<W>(prepared, load, stage).load);
     }
   }
 
@@ -238,14 +249,15 @@ class MixedSolve final : public StandingIn<B, High> {
       return attainable_reduction<B, High>(on_, A(), b(), x(), square_.data(), r0);
     };
     make_solver_for(r0);
-    solver_->begin(beginning.from_zero);
-    accuracy().prepare(A(), b(), x());
+    const std::size_t transferred_before = correction_->transferred_bytes();
+    solver_->begin(beginning.from_zero, square_.data());
+    Base::prepare_judgement();
     Report report;
     report.setup_seconds = seconds_since(system_.began);
     const Work work_before = corrections_.work();
-    const std::size_t transferred_before = correction_->transferred_bytes();
     ChangeVerdict<B, High> verdict(watch_, x(), options.tolerance);
-    Change change{iterate(beginning, attainable, verdict, report), {}};
+    KnownBound<B, High> bound(accuracy(), A(), b(), x());
+    Change change{iterate(beginning, bound, attainable, verdict, report), {}};
     report.work = corrections_.work() - work_before;
     report.outer_work =
         std::max(0, report.iterations - solver_->first_steps()) * solver_->outer_work();
@@ -255,12 +267,12 @@ class MixedSolve final : public StandingIn<B, High> {
       true_reduction = residual_norm<B, High>(on_, A(), b(), x(), square_.data()) / r0;
     }
     if (!change.size) {
-      change = find_small_change<B, High>(on_, system_, accuracy(), A(), b(), x(), report,
+      change = find_small_change<B, High>(on_, system_, accuracy(), b(), x(), bound, report,
                                           true_reduction);
     }
     finish<B, High>(
         on_, system_, report,
-        gather<B, High>(accuracy(), A(), b(), x(), true_reduction, attainable(), change));
+        gather<B, High>(accuracy(), A(), b(), x(), bound, true_reduction, attainable(), change));
     return report;
   }
 
@@ -274,13 +286,13 @@ class MixedSolve final : public StandingIn<B, High> {
   /// has ended, if it has.
   template <class Attainable>
   std::optional<double> iterate(const typename Base::Beginning& beginning,
-                                const Attainable& attainable, ChangeVerdict<B, High>& verdict,
-                                Report& report) {
+                                KnownBound<B, High>& bound, const Attainable& attainable,
+                                ChangeVerdict<B, High>& verdict, Report& report) {
     const SolverOptions& options = system_.options();
     const double r0 = beginning.r0;
     const auto began = Clock::now();
     const auto is_met = [&](double reduction) {
-      return reduction <= options.tolerance && accuracy().suffices(A(), b(), x());
+      return reduction <= options.tolerance && bound.suffices();
     };
     ResidualMonitor monitor(options.max_iterations, refinement_patience);
     std::optional<Outcome> outcome =
@@ -294,6 +306,7 @@ class MixedSolve final : public StandingIn<B, High> {
                               && report.inner_history.empty();
       if (options.refinement.stop_at_tolerance) demand.enough = target * r0 / norm;
       const RefinementStep done = solver_->step(norm, demand);
+      bound.forget();
       norm = done.norm;
       report.inner_history.push_back(done.inner_iterations);
       report.inner_iterations += done.inner_iterations;
@@ -344,7 +357,7 @@ class MixedSolve final : public StandingIn<B, High> {
   std::vector<int> exponents_;    ///< that the solver is made for
   std::unique_ptr<Correction<B, High>> owned_;
   Correction<B, High>* correction_ = nullptr;  ///< that, or one that the solver owns
-  std::unique_ptr<OuterSolver> solver_;
+  std::unique_ptr<OuterSolver<Arithmetic<High>>> solver_;
 };
 
 template <Backend B, Number High>

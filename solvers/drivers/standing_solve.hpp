@@ -69,7 +69,7 @@ class StandingIn : public StandingSolve {
       assemble_again();
       set_zero(on_, x());
     }
-    scaled_for(system_.load);
+    scaled_for(system_.size);
     data().upload_load(system_, b());
     drop_load();
     has_solution_ = true;
@@ -104,9 +104,9 @@ class StandingIn : public StandingSolve {
       }
     }
     // Right-hand sides of steps are about as large.
-    const Load<W> load(box, grid.nx(), std::move(sizes));
-    system_.scaling = scaling_of(system_.prepared, load);
-    scaled_for(load);
+    system_.size = size_of_load(system_.problem(), grid, Load<W>(box, grid.nx(), std::move(sizes)));
+    system_.scaling = scaling_of<W>(system_.prepared, system_.size);
+    scaled_for(system_.size);
     upload(on_, from_lifting, -system_.scaling.solution(), x());
     drop_load();
     has_solution_ = true;
@@ -117,7 +117,7 @@ class StandingIn : public StandingSolve {
     system_.began = Clock::now();
     if (!has_solution_) {
       if (!has_load_) assemble_again();
-      scaled_for(system_.load);
+      scaled_for(system_.size);
       has_solution_ = true;
     }
     if (!has_step_load_ || mass_rate_ != rate) prepare_steps(rate);
@@ -155,12 +155,14 @@ class StandingIn : public StandingSolve {
   }
   const DataOnBackend<B, T>& data() const { return *data_; }
   const Accuracy<B, T>& accuracy() const { return *accuracy_; }
+  /// Before the time of an iteration begins.
+  void prepare_judgement() { accuracy_->prepare(A(), b(), x()); }
 
   virtual const Operator<T>& A() const = 0;
   virtual Field<T> b() const = 0;
   virtual Field<T> x() const = 0;
-  /// Told when the system's scaling has been chosen, with the load that it suits.
-  virtual void scaled_for(const Load<W>&) {}
+  /// Told when the system's scaling has been chosen, for a load of this size.
+  virtual void scaled_for(const LoadSize&) {}
   /// Iterates from the x that is there, and judges; b may then be used up.
   virtual Report run(const Beginning& beginning) = 0;
   /// Bytes, where the matrix is.
@@ -176,7 +178,8 @@ class StandingIn : public StandingSolve {
     const Scaling before = system_.scaling;
     const Clock::time_point began = Clock::now();
     LiftedLoad<W> now = lifted_load<W>(system_.problem(), system_.finest());
-    system_.scaling = scaling_of(system_.prepared, now.load);
+    system_.size = size_of_load(system_.problem(), system_.finest(), now.load);
+    system_.scaling = scaling_of<W>(system_.prepared, system_.size);
     require(system_.scaling.matrix == before.matrix,
             "a matrix whose scaling follows from the load");
     system_.load = std::move(now.load);

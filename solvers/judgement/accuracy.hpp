@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -83,15 +84,20 @@ class Accuracy {
     return of_energy(unit_roundoff<T>() * std::sqrt(read_value(on_, sum_.data())), A.unknowns, x);
   }
 
-  /// A device loads kernels when they are first used: with this, before the time of a solve begins.
-  void prepare(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
-    if constexpr (!std::is_same_v<B, Host>) (void)suffices(A, b, x);
+  /// A device loads kernels when they are first used: with this, before the time of a first solve
+  /// begins.
+  void prepare(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) {
+    if constexpr (!std::is_same_v<B, Host>) {
+      if (!is_prepared_) (void)suffices(A, b, x);
+      is_prepared_ = true;
+    }
   }
 
   /// True if the bound is what `converged` promises, or nothing is asked.
   bool suffices(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
-    return !is_used() || bound(A, b, x) <= promise(system_.options().tolerance);
+    return !is_used() || is_promised(bound(A, b, x));
   }
+  bool is_promised(double bound) const { return bound <= promise(system_.options().tolerance); }
 
   /// True if the start, with nothing but boundary values carried inward, has no error that could be
   /// told from the rounding of the data.
@@ -157,9 +163,35 @@ class Accuracy {
   B on_;
   const System<W>& system_;
   const DataOnBackend<B, T>& data_;
+  bool is_prepared_ = false;
   double to_l2_ = 0, to_largest_ = 0;
   Array<B, double> stiff_x_, mass_x_, stiff_y_, mass_y_, sum_;
   Array<B, Largest> largest_;
+};
+
+/// The bound of an x, which is asked for several times between two steps.
+template <Backend B, Number T>
+class KnownBound {
+ public:
+  /// All of these must outlive this.
+  KnownBound(const Accuracy<B, T>& accuracy, const Operator<T>& A, const Field<const T>& b,
+             const Field<const T>& x)
+      : accuracy_(accuracy), A_(A), b_(b), x_(x) {}
+
+  double value() {
+    if (!value_) value_ = accuracy_.bound(A_, b_, x_);
+    return *value_;
+  }
+  /// Accuracy::suffices
+  bool suffices() { return !accuracy_.is_used() || accuracy_.is_promised(value()); }
+  /// When x has changed.
+  void forget() { value_.reset(); }
+
+ private:
+  const Accuracy<B, T>& accuracy_;
+  const Operator<T>& A_;
+  Field<const T> b_, x_;
+  std::optional<double> value_;
 };
 
 }  // namespace ninefold

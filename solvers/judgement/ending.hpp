@@ -78,14 +78,14 @@ struct Change {
   std::optional<double> rounding;  ///< confirmed_rounding(), where it is known
 };
 
-/// Of an x that is judged: A x = b is the scaled system.
+/// Of an x that is judged, whose bound this is: A x = b is the scaled system.
 template <Backend B, Number T>
 Evidence gather(const Accuracy<B, T>& accuracy, const std::type_identity_t<Operator<T>>& A,
-                const Field<const T>& b, const Field<const T>& x, double true_reduction,
-                double attainable, const Change& change) {
+                const Field<const T>& b, const Field<const T>& x, KnownBound<B, T>& bound,
+                double true_reduction, double attainable, const Change& change) {
   Evidence evidence{true_reduction, attainable, {}, {}, change.size};
   if (accuracy.is_used() && std::isfinite(true_reduction)) {
-    evidence.bound = accuracy.bound(A, b, x);
+    evidence.bound = bound.value();
     evidence.rounding = change.rounding ? change.rounding : accuracy.rounding(A, b, x);
   }
   return evidence;
@@ -212,13 +212,13 @@ void hold_judge(const B& on, const System<Assembly<T>>& system) {
 /// not suffice and that does.
 template <Backend B, Number T>
 Change find_small_change(const B& on, const System<Assembly<T>>& system,
-                         const Accuracy<B, T>& accuracy, const std::type_identity_t<Operator<T>>& A,
-                         const Field<const T>& b, const Field<const T>& x, const Report& report,
+                         const Accuracy<B, T>& accuracy, const Field<const T>& b,
+                         const Field<const T>& x, KnownBound<B, T>& bound, const Report& report,
                          double true_reduction) {
   const double tolerance = system.options().tolerance;
   const bool open = report.outcome == Outcome::converged || report.outcome == Outcome::stagnated;
   if (!accuracy.is_used() || !open || !std::isfinite(true_reduction)
-      || (true_reduction <= tolerance && accuracy.suffices(A, b, x))) {
+      || (true_reduction <= tolerance && bound.suffices())) {
     return {};
   }
   if (!system.prepared.judges_by_a_cycle) return {};

@@ -64,8 +64,19 @@ class IterativeRefinement {
     scaled_at_.reset();
   }
 
-  /// For an x that is there and has come otherwise, after begin(): stores its residual as a step
-  /// does.
+  /// The same where |b - A x|^2 is known.
+  void begin(const C* square) {
+    take_norm(square);
+    store_residual();
+  }
+  /// For an x that comes otherwise: the norm of the residual before it.
+  void take_norm(const C* square) {
+    on_.copy_within(&state_.data()->square, square, sizeof(C));
+    scaled_at_.reset();
+  }
+
+  /// For an x that is there and has come otherwise, after begin() or take_norm(): stores its
+  /// residual as a step does.
   double begin_again(double before) {
     store_.replay();
     const double now = norm();

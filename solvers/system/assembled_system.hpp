@@ -42,6 +42,7 @@ template <class W>
 struct System {
   const PreparedSolve& prepared;
   Load<W> load;                  ///< as assembled
+  LoadSize size;                 ///< of that
   Lifting<W> lifting;            ///< in the units of the solution
   Scaling scaling;               ///< that the format's range asks for
   Coefficients<W> coefficients;  ///< of the scaled matrix
@@ -78,10 +79,10 @@ LiftedLoad<W> lifted_load(const Problem& problem, const TensorGrid& grid) {
 /// The scaling of the solver's own system, of mixed precision the outer one; throws
 /// BadValue if the format's range does not hold it.
 template <class W>
-Scaling scaling_of(const PreparedSolve& prepared, const Load<W>& load) {
+Scaling scaling_of(const PreparedSolve& prepared, const LoadSize& load) {
   const SolverOptions& options = prepared.options;
-  const Scaling scaling = choose_scaling(prepared.problem, prepared.finest(), load,
-                                         range_of(options.precision, Parameter::precision));
+  const Scaling scaling = choose_scaling<W>(prepared.problem, prepared.finest(), load,
+                                            range_of(options.precision, Parameter::precision));
   require_rows(prepared.problem, prepared.finest(), scaling, options.precision,
                Parameter::precision, storage_of(options), prepared.form());
   return scaling;
@@ -89,12 +90,12 @@ Scaling scaling_of(const PreparedSolve& prepared, const Load<W>& load) {
 
 /// The same that a stage of refinement would have by itself.
 template <class W>
-Scaling scaling_of_stage(const PreparedSolve& prepared, const Load<W>& load, std::size_t stage) {
+Scaling scaling_of_stage(const PreparedSolve& prepared, const LoadSize& load, std::size_t stage) {
   const SolverOptions& options = prepared.options;
   const Precision inner = options.refinement.inner[stage];
   const Parameter parameter = inner_parameter(options.refinement);
   const Scaling scaling =
-      choose_scaling(prepared.problem, prepared.finest(), load, range_of(inner, parameter));
+      choose_scaling<W>(prepared.problem, prepared.finest(), load, range_of(inner, parameter));
   require_rows(prepared.problem, prepared.finest(), scaling, inner, parameter,
                storage_of_stage(options, stage), options.refinement.inner_form);
   return scaling;
@@ -104,19 +105,18 @@ template <class W>
 System<W> assemble(const PreparedSolve& prepared) {
   const auto began = Clock::now();
   LiftedLoad<W> data = lifted_load<W>(prepared.problem, prepared.finest());
-  const Scaling scaling = scaling_of(prepared, data.load);
-  return {prepared,
-          std::move(data.load),
-          std::move(data.lifting),
-          scaling,
-          scaled_coefficients<W>(prepared.problem, scaling),
+  const LoadSize size = size_of_load(prepared.problem, prepared.finest(), data.load);
+  const Scaling scaling = scaling_of<W>(prepared, size);
+  return {prepared, std::move(data.load),
+          size,     std::move(data.lifting),
+          scaling,  scaled_coefficients<W>(prepared.problem, scaling),
           began};
 }
 
 /// A system that is not scaled and has no data: what is made for it holds as much memory.
 template <class W>
 System<W> without_data(const PreparedSolve& prepared) {
-  return {prepared, {}, {}, {}, scaled_coefficients<W>(prepared.problem, {}), Clock::now()};
+  return {prepared, {}, {}, {}, {}, scaled_coefficients<W>(prepared.problem, {}), Clock::now()};
 }
 
 }  // namespace ninefold

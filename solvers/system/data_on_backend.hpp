@@ -19,6 +19,7 @@
 #include "fem/discrete/error_sums.hpp"
 #include "fem/discrete/gauss_rule.hpp"
 #include "fem/discrete/line_points.hpp"
+#include "fem/discrete/parallel.hpp"
 
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/error_operations.hpp"
@@ -169,18 +170,18 @@ class DataOnBackend {
   }
 
   static std::vector<W> on_nodes(const LineFunction& f, double factor, const Distances<W>& nodes) {
-    std::vector<W> values;
-    for (std::size_t k = 0; k < nodes.from_start.size(); ++k) {
-      values.push_back(factor * f.at(nodes.from_start[k], nodes.from_end[k]));
-    }
+    std::vector<W> values(nodes.from_start.size());
+    for_points(values.size(), [&](std::size_t k) {
+      values[k] = factor * f.at(nodes.from_start[k], nodes.from_end[k]);
+    });
     return values;
   }
   static std::vector<W> on_points(const LineFunction& f, double factor,
                                   const std::vector<LinePoint<W>>& points) {
-    std::vector<W> values;
-    for (const LinePoint<W>& p : points) {
-      values.push_back(factor * f.at(p.from_start, p.from_end));
-    }
+    std::vector<W> values(points.size());
+    for_points(points.size(), [&](std::size_t k) {
+      values[k] = factor * f.at(points[k].from_start, points[k].from_end);
+    });
     return values;
   }
 

@@ -31,11 +31,17 @@ struct Chosen {
 };
 
 template <class W>
+Scaling scaling_for(const Problem& problem, const TensorGrid& grid, const Load<W>& load,
+                    const FormatRange& format) {
+  return choose_scaling<W>(problem, grid, size_of_load(problem, grid, load), format);
+}
+
+template <class W>
 Chosen choose(const Problem& problem, const TensorGrid& grid, const FormatRange& format) {
   Load<W> load = load_of<W>(problem, grid);
   const Lifting<W> lifting(problem, grid, side_values<W>(problem, grid), load);
   lifting.subtract_image(load);
-  Chosen result{choose_scaling(problem, grid, load, format), 0};
+  Chosen result{scaling_for(problem, grid, load, format), 0};
   const Box& unknowns = load.unknowns();
   for (int j = unknowns.j0; j < unknowns.j1; ++j) {
     for (int i = unknowns.i0; i < unknowns.i1; ++i) {
@@ -115,9 +121,9 @@ TEST_CASE("scaling without a load is that of the matrix", "[fem][scaling]") {
     nodes[12] = middle;
     return Load<double>(Box{1, 4, 1, 4}, 5, std::move(nodes));
   };
-  REQUIRE(choose_scaling(problem, grid, load(0), single).solution() == 0);
+  REQUIRE(scaling_for(problem, grid, load(0), single).solution() == 0);
   for (const double value : {std::nan(""), double(INFINITY)}) {
-    REQUIRE_THROWS_AS(choose_scaling(problem, grid, load(value), single), std::invalid_argument);
+    REQUIRE_THROWS_AS(scaling_for(problem, grid, load(value), single), std::invalid_argument);
   }
 }
 
@@ -152,8 +158,8 @@ TEST_CASE("the scaling of a load by products is that of its nodes", "[fem][scali
   }
   const Load<double> all(unknowns, grid.nx(), nodes);
   for (const FormatRange& format : {half, single}) {
-    const Scaling by_products = choose_scaling(problem, grid, products, format);
-    const Scaling by_nodes = choose_scaling(problem, grid, all, format);
+    const Scaling by_products = scaling_for(problem, grid, products, format);
+    const Scaling by_nodes = scaling_for(problem, grid, all, format);
     CHECK(std::abs(by_products.load - by_nodes.load) <= 1);
   }
 }
@@ -166,7 +172,7 @@ TEST_CASE("data that are not finite between the nodes that are looked at are ref
   std::vector<double> x(std::size_t(grid.nx()), 0.0), y(std::size_t(grid.ny()), 1.0);
   x[517] = std::nan("");
   load.add({{x, y}});
-  REQUIRE_THROWS_AS(choose_scaling(problem, grid, load, single), std::invalid_argument);
+  REQUIRE_THROWS_AS(scaling_for(problem, grid, load, single), std::invalid_argument);
 }
 
 // Between Dirichlet sides the estimate is up to three times too large, and rounds up to a power of
