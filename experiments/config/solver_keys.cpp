@@ -12,7 +12,8 @@ namespace {
 Key precision_key() {
   return {
       "solver.precision",
-      "The number format that holds the solution and computes its residual (see ninefold info).",
+      "The number format that holds what is solved for and computes its residual (see ninefold "
+      "info).",
       "text",
       precision_names(),
       precision_shapes(),

@@ -95,7 +95,9 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
   app->add_subcommand("info", "show devices, number formats, problems and this build");
   for (CLI::App* command : {solve, study, check}) add_run_options(*command, arguments);
   for (CLI::App* command : {solve, study}) {
-    command->add_option("--json", arguments.json, "write the results to this JSON file as well")
+    command
+        ->add_option("--json", arguments.json,
+                     "write the results to this JSON file as well; its folder is made")
         ->type_name(argument_kind::file)
         ->check(require_name);
   }

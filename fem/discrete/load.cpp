@@ -14,19 +14,20 @@
 namespace ninefold {
 namespace {
 
-/// The integrals of a function of one direction with the shape functions of its nodes.
+/// The integrals of a function of one direction with the shape functions of its nodes; the points
+/// are those of a Gauss rule in so many cells.
 template <class W>
-std::vector<W> line_integrals(const LineFunction& f, double factor, const Line& line,
-                              const GaussRule<W>& rule) {
-  const std::vector<LinePoint<W>> points = line_points(line, rule);
+std::vector<W> line_integrals(const LineFunction& f, double factor,
+                              const std::vector<LinePoint<W>>& points, int cells) {
   std::vector<W> values(points.size());
   for_points(points.size(), [&](std::size_t k) {
     const LinePoint<W>& p = points[k];
     values[k] = factor * f.at(p.from_start, p.from_end) * p.weight;
   });
-  std::vector<W> integrals(static_cast<std::size_t>(line.nodes()), W(0));
+  std::vector<W> integrals(static_cast<std::size_t>(cells) + 1, W(0));
+  const std::size_t per_cell = points.size() / static_cast<std::size_t>(cells);
   for (std::size_t k = 0; k < points.size(); ++k) {
-    const std::size_t cell = k / rule.point.size();
+    const std::size_t cell = k / per_cell;
     integrals[cell] += values[k] * points[k].shape[0];
     integrals[cell + 1] += values[k] * points[k].shape[1];
   }
@@ -112,10 +113,11 @@ Load<W> load_of(const Problem& problem, const TensorGrid& grid) {
     return {unknowns, grid.nx(), assemble_load<W>(problem, grid)};
   }
   const GaussRule<W> rule = gauss_rule<W>(problem.quadrature);
+  const std::vector<LinePoint<W>> x = line_points(grid.x, rule), y = line_points(grid.y, rule);
   std::vector<NodeProduct<W>> products;
   for (const ProductFunction& term : problem.source.products()) {
-    products.push_back({line_integrals(term.x, term.factor, grid.x, rule),
-                        line_integrals(term.y, 1.0, grid.y, rule)});
+    products.push_back({line_integrals(term.x, term.factor, x, grid.x.cells()),
+                        line_integrals(term.y, 1.0, y, grid.y.cells())});
   }
   for (const Side side : {Side::bottom, Side::top, Side::left, Side::right}) {
     std::vector<W> along = flux_integrals<W>(problem, grid, side);

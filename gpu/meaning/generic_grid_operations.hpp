@@ -54,9 +54,9 @@ void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>
   require_shape("add_prolongated", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
   require_inside("add_prolongated", fine_box, x);
   count(on, prolong_traffic, fine_box, sizeof(T));
-  const Box columns{fine_box.i0 / 2, (fine_box.i1 + 1) / 2, fine_box.j0 / 2, (fine_box.j1 + 1) / 2};
-  for_nodes_or_columns(on, fine_box, AddProlongated<T>{transfer, c, x}, columns,
-                       ProlongColumns<T>{transfer, fine_box, c, x});
+  using Columns = ProlongColumns<T>;
+  for_nodes_or_columns(on, fine_box, AddProlongated<T>{transfer, c, x}, Columns::columns(fine_box),
+                       Columns{transfer, fine_box, c, x});
 }
 
 /// The upper triangle and the right-hand side after elimination without pivoting; n <= 9.

@@ -96,28 +96,34 @@ struct RestrictColumn {
   };
 };
 
-/// x = x + P c at the nodes of fine columns 2 I and 2 I + 1 from row 2 first up to row 2 end - 1
-/// that lie in the box `fine`.  The two share what is read of c; those of x are one access where
-/// its rows begin at multiples of two values.
+/// x = x + P c at the nodes of the `width` fine columns from width I on, from row 2 first up to row
+/// 2 end - 1, that lie in the box `fine`.  They share what is read of c; those of x are one access
+/// where rows begin at multiples of 16 values.
 template <class T>
 struct ProlongColumns {
   static constexpr int batch = transfer_batch<T>;
   static constexpr int most_batches = 2;
+  static constexpr int width = sizeof(T) == 4 ? 4 : 2;
   using C = Arithmetic<T>;
   Transfer<C> transfer;
   Box fine;
   Field<const T> c;
   Field<T> x;
-  bool is_aligned = is_aligned_for_two(x);
+  bool is_aligned = is_aligned_for<width>(x) && is_aligned_for<width / 2>(c);
+
+  /// All I and first to end of a box.
+  static Box columns(const Box& fine) {
+    return {fine.i0 / width, (fine.i1 + width - 1) / width, fine.j0 / 2, (fine.j1 + 1) / 2};
+  }
 
   HOST_DEVICE void operator()(int I, int first, int end) const {
-    const bool both = 2 * I >= fine.i0 && 2 * I + 1 < fine.i1;
+    const bool all = width * I >= fine.i0 && width * I + width <= fine.i1;
     for (int J = first; J < end;) {
-      if (!both || J + batch > end || 2 * J < fine.j0 || 2 * (J + batch) > fine.j1) {
-        by_node(2 * I, 2 * J);
-        by_node(2 * I, 2 * J + 1);
-        by_node(2 * I + 1, 2 * J);
-        by_node(2 * I + 1, 2 * J + 1);
+      if (!all || J + batch > end || 2 * J < fine.j0 || 2 * (J + batch) > fine.j1) {
+        for (int i = width * I; i < width * I + width; ++i) {
+          by_node(i, 2 * J);
+          by_node(i, 2 * J + 1);
+        }
         ++J;
         continue;
       }
@@ -131,20 +137,37 @@ struct ProlongColumns {
   }
 
  private:
-  using Two = TwoValues<T>;
-  template <bool at_once>
-  HOST_DEVICE static Two read(const T* at) {
-    if constexpr (at_once) return *reinterpret_cast<const Two*>(at);
-    return {at[0], at[1]};
+  static constexpr int half = width / 2;
+  using Fine = AlignedValues<T, width>;
+  struct Coarse {
+    T value[half + 1];
+  };
+
+  template <int n, bool at_once>
+  HOST_DEVICE static AlignedValues<T, n> read(const T* at) {
+    if constexpr (at_once) {
+      return *reinterpret_cast<const AlignedValues<T, n>*>(at);
+    } else {
+      AlignedValues<T, n> values;
+      for (int k = 0; k < n; ++k) values.value[k] = at[k];
+      return values;
+    }
   }
   template <bool at_once>
-  HOST_DEVICE static void write(T* at, const Two& value) {
+  HOST_DEVICE static void write(T* at, const Fine& values) {
     if constexpr (at_once) {
-      *reinterpret_cast<Two*>(at) = value;
+      *reinterpret_cast<Fine*>(at) = values;
     } else {
-      at[0] = value.first;
-      at[1] = value.second;
+      for (int k = 0; k < width; ++k) at[k] = values.value[k];
     }
+  }
+  template <bool at_once>
+  HOST_DEVICE static Coarse read_coarse(const T* at) {
+    const AlignedValues<T, half> first = read<half, at_once>(at);
+    Coarse all;
+    for (int k = 0; k < half; ++k) all.value[k] = first.value[k];
+    all.value[half] = at[half];
+    return all;
   }
   HOST_DEVICE static C combined(const TransferWeights<C>& w, const C& lower, const C& upper) {
     return fused(w.upper, upper, w.lower * lower);
@@ -154,26 +177,35 @@ struct ProlongColumns {
   template <bool at_once>
   HOST_DEVICE void add(int I, int J) const {
     const TransferWeights<C> same{C(1), C(0)};
-    const TransferWeights<C> between_columns = transfer.x[2 * I + 1];
+    TransferWeights<C> between_columns[half], between[batch];
     const std::ptrdiff_t next = x.row(1) - x.row(0), coarse_next = c.row(1) - c.row(0);
-    T* const at = x.row(2 * J) + 2 * I;
-    const T* const coarse = c.row(J) + I;
-    Two before[2 * batch], rows[batch + 1];
-    TransferWeights<C> between[batch];
-    for (int k = 0; k < 2 * batch; ++k) before[k] = read<at_once>(at + k * next);
-    for (int k = 0; k <= batch; ++k) rows[k] = read<false>(coarse + k * coarse_next);
+    T* const at = x.row(2 * J) + width * I;
+    const T* const coarse = c.row(J) + half * I;
+    Fine before[2 * batch];
+    Coarse rows[batch + 1];
+    for (int k = 0; k < 2 * batch; ++k) before[k] = read<width, at_once>(at + k * next);
+    for (int k = 0; k <= batch; ++k) rows[k] = read_coarse<at_once>(coarse + k * coarse_next);
+    for (int k = 0; k < half; ++k) between_columns[k] = transfer.x[width * I + 2 * k + 1];
     for (int k = 0; k < batch; ++k) between[k] = transfer.y[2 * (J + k) + 1];
     struct Combined {
-      C west, east;
+      C value[width];
     };
-    const auto along = [&](const Two& row) -> Combined {
-      const C west = row.first, east = row.second;
-      return {combined(same, west, west), combined(between_columns, west, east)};
+    const auto along = [&](const Coarse& row) {
+      Combined found;
+      for (int k = 0; k < half; ++k) {
+        const C west = row.value[k], east = row.value[k + 1];
+        found.value[2 * k] = combined(same, west, west);
+        found.value[2 * k + 1] = combined(between_columns[k], west, east);
+      }
+      return found;
     };
-    const auto sum = [&](const Two& old, const TransferWeights<C>& w, const Combined& lower,
-                         const Combined& upper) -> Two {
-      return {T(C(old.first) + combined(w, lower.west, upper.west)),
-              T(C(old.second) + combined(w, lower.east, upper.east))};
+    const auto sum = [&](const Fine& old, const TransferWeights<C>& w, const Combined& lower,
+                         const Combined& upper) {
+      Fine found;
+      for (int k = 0; k < width; ++k) {
+        found.value[k] = T(C(old.value[k]) + combined(w, lower.value[k], upper.value[k]));
+      }
+      return found;
     };
     Combined south = along(rows[0]);
     for (int k = 0; k < batch; ++k) {

@@ -1,5 +1,5 @@
 #pragma once
-// Two values that follow each other, in memory one access.
+// Values that follow each other, in memory one access.
 
 #include <cstdint>
 
@@ -11,6 +11,18 @@ template <class T>
 struct alignas(2 * sizeof(T)) TwoValues {
   T first, second;
 };
+
+/// n of them, of at most 16 bytes.
+template <class T, int n>
+struct alignas(n * sizeof(T)) AlignedValues {
+  T value[n];
+};
+
+/// True if the values at a column that n divides and the next ones are such.
+template <int n, class T>
+bool is_aligned_for(const Field<T>& x) {
+  return x.pitch % n == 0 && reinterpret_cast<std::uintptr_t>(x.data) % (n * sizeof(T)) == 0;
+}
 
 /// True if the values at an even column and the next one are such two.
 template <class T>

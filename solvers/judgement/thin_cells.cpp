@@ -118,7 +118,7 @@ std::string tolerance_for_changes(const PreparedSolve& prepared, const Evidence&
       || !factored_rows(prepared).empty()) {
     return "";
   }
-  return larger_tolerance(least);
+  return larger_tolerance(least, "; errors may grow with it");
 }
 
 std::string lost_cells_remark(const PreparedSolve& prepared, Outcome outcome,

@@ -85,7 +85,7 @@ TEMPLATE_TEST_CASE("transfers by columns have the bits of those node by node", "
   const NodeValues<T> fine(g.nx, g.ny, 3, range), coarse(g.coarse_nx, g.coarse_ny, 4, range);
   for (const Box& box : fine_boxes(g.nx, g.ny)) {
     const Box nodes = inside(box);
-    const Box columns{box.i0 / 2, (box.i1 + 1) / 2, box.j0 / 2, (box.j1 + 1) / 2};
+    const Box columns = ProlongColumns<T>::columns(box);
     NodeValues<T> restricted = coarse, prolongated = fine;
     for_nodes(Host(), nodes, RestrictResidual<T>{g.transfer, box, fine.read(), restricted.view()});
     for_nodes(Host(), box, AddProlongated<T>{g.transfer, coarse.read(), prolongated.view()});
@@ -99,9 +99,11 @@ TEMPLATE_TEST_CASE("transfers by columns have the bits of those node by node", "
       CHECK(b.equals(restricted));
       go_up(columns, rows, ProlongColumns<T>{g.transfer, box, coarse.read(), x.view()});
       CHECK(x.equals(prolongated));
-      const NodeVector<Host, T> aligned(Host(), g.nx, g.ny);
+      const NodeVector<Host, T> aligned(Host(), g.nx, g.ny),
+          aligned_coarse(Host(), g.coarse_nx, g.coarse_ny);
       put_rows(fine.read(), aligned.view());
-      const ProlongColumns<T> at_once{g.transfer, box, coarse.read(), aligned.view()};
+      put_rows(coarse.read(), aligned_coarse.view());
+      const ProlongColumns<T> at_once{g.transfer, box, aligned_coarse.view(), aligned.view()};
       REQUIRE(at_once.is_aligned);
       go_up(columns, rows, at_once);
       put_rows(Field<const T>(aligned.view()), x.view());

@@ -241,7 +241,8 @@ TEST_CASE("beside thin cells the tolerance that changes judge is named", "[solve
   const Stated s = thin_at_neumann(GENERATE(3, 5), nu);
   CAPTURE(format, nu, s.grids.size());
   const SolverOptions options = in_format(format, 1e-10);
-  check_remedy(s, options, Outcome::stagnated, fmt::format("a larger solver.tolerance ({})", named),
+  check_remedy(s, options, Outcome::stagnated,
+               fmt::format("a larger solver.tolerance ({}; errors may grow with it)", named),
                [&](SolverOptions& o) { o.tolerance = std::stod(named); });
   check_remedy(s, options, Outcome::stagnated, "solver.precision = \"double\"",
                to_format("double"));
