@@ -37,7 +37,7 @@ if(NINEFOLD_WERROR)
   ninefold_smoke_test("measurements" Python3::Interpreter
                       ${CMAKE_CURRENT_SOURCE_DIR}/experiments/measure.py
                       $<TARGET_FILE:operations> $<TARGET_FILE:direct_solver>
-                      $<TARGET_FILE:full_multigrid>
+                      $<TARGET_FILE:full_multigrid> $<TARGET_FILE:repeated_solves>
                       $<TARGET_FILE:refinement_step>
                       $<TARGET_FILE:line_smoothing> $<TARGET_FILE:pair_operations>)
 endif()

@@ -234,13 +234,7 @@ class MixedSolve final : public StandingIn<B, High> {
   Field<High> x() const override { return outer_.x(); }
   std::size_t peak() const override { return corrections_.peak(); }
 
-  void scaled_for(const LoadSize& load) override {
-    const PreparedSolve& prepared = system_.prepared;
-    stage_loads_.clear();
-    for (std::size_t stage = 0; stage < prepared.options.refinement.inner.size(); ++stage) {
-      stage_loads_.push_back(scaling_of_stage<W>(prepared, load, stage).load);
-    }
-  }
+  void scaled_for(const LoadSize& load) override { scaled_for_ = load; }
 
   Report run(const typename Base::Beginning& beginning) override {
     const SolverOptions& options = system_.options();
@@ -341,8 +335,12 @@ class MixedSolve final : public StandingIn<B, High> {
   /// The one that is there serves on: its exponents are powers of two, which matter in narrow
   /// formats alone.
   void make_solver_for(double r0) {
-    std::vector<int> exponents = stage_exponents(r0, system_.scaling, stage_loads_);
     const std::vector<Precision>& inner = system_.options().refinement.inner;
+    std::vector<int> loads;  // of each stage, its own scaling of the load
+    for (std::size_t stage = 0; stage < inner.size(); ++stage) {
+      loads.push_back(scaling_of_stage<W>(system_.prepared, scaled_for_, stage).load);
+    }
+    std::vector<int> exponents = stage_exponents(r0, system_.scaling, loads);
     const bool is_wide = std::all_of(inner.begin(), inner.end(), [](Precision precision) {
       return facts(precision).max_exponent >= facts(Precision::single_).max_exponent;
     });
@@ -353,8 +351,8 @@ class MixedSolve final : public StandingIn<B, High> {
   OuterSystem<B, High> outer_;
   Corrections<B, High> corrections_;
   std::optional<ChangeWatch<B, High>> watch_;
-  std::vector<int> stage_loads_;  ///< of each stage, its own scaling of the load
-  std::vector<int> exponents_;    ///< that the solver is made for
+  LoadSize scaled_for_;
+  std::vector<int> exponents_;  ///< that the solver is made for
   std::unique_ptr<Correction<B, High>> owned_;
   Correction<B, High>* correction_ = nullptr;  ///< that, or one that the solver owns
   std::unique_ptr<OuterSolver<Arithmetic<High>>> solver_;
