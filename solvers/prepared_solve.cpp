@@ -145,10 +145,17 @@ void require_turns(const SolverOptions& options, const Smoothing& smoothing) {
 void require_factors_of_smoother(const SolverOptions& options) {
   if (options.multigrid.smoother != Smoother::chebyshev || !uses_multigrid(options)) return;
   const OperatorStorage storage = multigrid_storage(options);
+  const bool inside = options.refinement.used();
+  const OperatorForm form = inside ? options.refinement.inner_form : options.form.value();
+  const Parameter of_storage = inside ? Parameter::inner_storage : Parameter::storage;
+  require_value(storage == OperatorStorage::factored || form != OperatorForm::plain,
+                Parameter::smoother, options.multigrid.smoother,
+                "it needs {} = \"difference\" and {} = \"factored\", and these are \"plain\" and "
+                "\"{}\" here",
+                inside ? Parameter::inner_form : Parameter::form, of_storage, to_string(storage));
   require_value(storage == OperatorStorage::factored, Parameter::smoother,
                 options.multigrid.smoother, "it needs {} = \"factored\", and that is \"{}\" here",
-                options.refinement.used() ? Parameter::inner_storage : Parameter::storage,
-                to_string(storage));
+                of_storage, to_string(storage));
 }
 
 /// Of the matrix whose eigenvectors are computed on the host, or for a device, before it solves.

@@ -63,8 +63,14 @@ std::string wrong_arguments(const CLI::ParseError& error, const CLI::App& app, i
     const std::string name = first.starts_with("-") ? first.substr(0, first.find('=')) : first;
     what = fmt::format("{} is not expected", shortened(name));
     const bool has_value = extra.size() > 1 && !extra[1].starts_with("-");
-    advice = first.starts_with("=") ? "KEY=VALUE is one word, without blanks"
-                                    : advice_on(first, has_value ? extra[1] : "", command);
+    const bool sets = command.get_option_no_throw("--set") != nullptr;
+    if (first.starts_with("=") || (sets && first.ends_with("]"))) {
+      advice = "KEY=VALUE is one word, without blanks or in quotes";
+    } else if (sets && !first.starts_with("-") && first.find('=') != std::string::npos) {
+      advice = fmt::format("each setting has a --set of its own: --set {}", shortened(first));
+    } else {
+      advice = advice_on(first, has_value ? extra[1] : "", command);
+    }
   } else if (required && commands.empty()) {
     std::vector<std::string> names;
     for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {

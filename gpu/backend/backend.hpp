@@ -77,6 +77,7 @@ enum class CountedMemory { host, device };
 /// The threads of this machine.
 class Host {
  public:
+  /// Throws std::runtime_error on a processor that the build is not for.
   explicit Host(std::size_t scratch_bytes = largest_scratch_bytes);
   /// One that only counts: allocate() returns an address that is no memory, copies and operations
   /// do nothing, read() gives zeros.

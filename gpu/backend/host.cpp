@@ -43,7 +43,26 @@ struct Host::State {
   std::unique_ptr<double[]> scratch;  // doubles, so that it is aligned for every format
 };
 
-Host::Host(std::size_t scratch_bytes) : state_(std::make_shared<State>(scratch_bytes, false)) {}
+namespace {
+
+/// Of a build with NINEFOLD_AVX512.
+void require_processor() {
+#ifdef NINEFOLD_AVX512
+  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw")
+      || !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512dq")
+      || !__builtin_cpu_supports("avx512vl")) {
+    throw std::runtime_error(
+        "this build is for processors with AVX-512, and this one has none: build it without "
+        "NINEFOLD_AVX512");
+  }
+#endif
+}
+
+}  // namespace
+
+Host::Host(std::size_t scratch_bytes) : state_(std::make_shared<State>(scratch_bytes, false)) {
+  require_processor();
+}
 
 Host::Host(CountedMemory whose, std::size_t scratch_bytes)
     : state_(std::make_shared<State>(scratch_bytes, true)),

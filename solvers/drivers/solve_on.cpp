@@ -58,7 +58,8 @@ std::unique_ptr<StandingSolve> make_on(const Host& on, const PreparedSolve& prep
   return make();
 }
 
-std::unique_ptr<StandingSolve> make_on(const Cuda& on, const PreparedSolve& prepared) {
+[[maybe_unused]] std::unique_ptr<StandingSolve> make_on(const Cuda& on,
+                                                        const PreparedSolve& prepared) {
   using Made = std::unique_ptr<StandingSolve>;
   const RefinementOptions& refinement = prepared.options.refinement;
   return with_type(prepared.options.precision, [&]<class T>() -> Made {

@@ -59,6 +59,18 @@ TEST_CASE("a solve that cannot be is refused before it is run", "[solvers][prepa
                     ContainsSubstring("adi-trigs") && ContainsSubstring("at least 2 steps"));
   options.method = Method::cg;  // without multigrid nothing smooths
   CHECK_NOTHROW(prepare_on_host(stated('G', 4), options));
+  options = {};
+  options.multigrid.smoother = Smoother::chebyshev;
+  CHECK_NOTHROW(prepare_on_host(stated('A', 4), options));
+  options.form = OperatorForm::plain;
+  CHECK_THROWS_WITH(prepare_on_host(stated('A', 4), options),
+                    ContainsSubstring("operator.form = \"difference\"")
+                        && ContainsSubstring("operator.storage = \"factored\""));
+  options.form = OperatorForm::difference;
+  options.storage = OperatorStorage::stored;
+  CHECK_THROWS_WITH(
+      prepare_on_host(stated('A', 4), options),
+      !ContainsSubstring("operator.form") && ContainsSubstring("operator.storage = \"factored\""));
   CHECK_THROWS_WITH(prepare(make_problem({}, 2, 1), make_hierarchy(1, 1, 3), {}, BackendKind::host),
                     ContainsSubstring("2 x 1") && ContainsSubstring("1 x 1"));
   CHECK_THROWS_WITH(prepare(make_problem({}, 1, 1), make_hierarchy(1, 1, 0), {}, BackendKind::host),

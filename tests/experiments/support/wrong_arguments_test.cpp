@@ -55,7 +55,14 @@ TEST_CASE("an unknown option is told with what was meant", "[experiments][progra
   CHECK(told({"run", "a.toml", "-f", "3"}) == "-f is not expected\n  more: example run --help");
   CHECK(
       told({"run", "a.toml", "--set", "solver.precision", "=", "single"})
-      == "= is not expected\n  KEY=VALUE is one word, without blanks\n  more: example run --help");
+      == "= is not expected\n  KEY=VALUE is one word, without blanks or in quotes\n"
+         "  more: example run --help");
+  CHECK(told({"run", "a.toml", "--set", "grid.levels=[3,", "8]"})
+        == "8] is not expected\n  KEY=VALUE is one word, without blanks or in quotes\n"
+           "  more: example run --help");
+  CHECK(told({"run", "a.toml", "--set", "a=1", "b=2"})
+        == "b=2 is not expected\n  each setting has a --set of its own: --set b=2\n"
+           "  more: example run --help");
   CHECK(told({"list", "--levels"}) == "--levels is not expected\n  more: example list --help");
   CHECK(told({"--nonsense"}) == "--nonsense is not expected\n  more: example --help");
 }
