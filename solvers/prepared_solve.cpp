@@ -266,6 +266,10 @@ PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const Solv
   return prepared;
 }
 
+MemoryForecast forecast_memory(const PreparedSolve& prepared) {
+  return count_memory(prepared);
+}
+
 MemoryForecast forecast_memory(const Problem& problem, const std::vector<TensorGrid>& grids,
                                const SolverOptions& options, BackendKind where) {
   validate(options);

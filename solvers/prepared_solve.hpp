@@ -69,6 +69,8 @@ struct PreparedSolve {
 PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const SolverOptions& options,
                       BackendKind where, bool keeps_solution = true);
 
+/// What a prepared solve takes for the data that its problem has now.
+MemoryForecast forecast_memory(const PreparedSolve& prepared);
 /// The memory of a prepared solve, also on a device that is not there or not for its formats; the
 /// problem needs no data.  Throws BadValue for options out of range.
 MemoryForecast forecast_memory(const Problem& problem, const std::vector<TensorGrid>& grids,

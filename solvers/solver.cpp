@@ -1,5 +1,6 @@
 #include "solvers/solver.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -8,6 +9,9 @@
 #include "precision/require.hpp"
 #include "precision/shortened.hpp"
 
+#include "fem/discrete/error_sums.hpp"
+#include "fem/discrete/load.hpp"
+
 #include "solvers/drivers/solve_on.hpp"
 
 namespace ninefold {
@@ -15,7 +19,12 @@ namespace ninefold {
 struct Solver::Parts {
   PreparedSolve prepared;
   std::unique_ptr<StandingSolve> standing;  ///< of the above
-  Report last;
+  /// Of the zero that is there at first.
+  Report last = [] {
+    Report report;
+    report.outcome = Outcome::converged;
+    return report;
+  }();
 };
 
 Solver::Solver(PreparedSolve prepared) : parts_(std::make_unique<Parts>()) {
@@ -34,13 +43,32 @@ const PreparedSolve& Solver::prepared() const {
 void Solver::set_data(Problem problem) {
   validate(problem);
   Problem& own = parts_->prepared.problem;
-  require(problem.width == own.width && problem.height == own.height && problem.gx == own.gx
-              && problem.gy == own.gy && problem.reaction == own.reaction
-              && problem.boundary.kind == own.boundary.kind,
-          "data of a problem with another rectangle, other coefficients or other sides: another "
-          "Solver solves it");
+  const auto require_same = [](const char* what, const auto& now, const auto& before) {
+    require(now == before, [&] {
+      return fmt::format(
+          "data of a problem with another {}, {} instead of {}: another Solver "
+          "solves it",
+          what, now, before);
+    });
+  };
+  require_same("width", problem.width, own.width);
+  require_same("height", problem.height, own.height);
+  require_same("gx", problem.gx, own.gx);
+  require_same("gy", problem.gy, own.gy);
+  require_same("reaction", problem.reaction, own.reaction);
+  for (const Side side : all_sides) {
+    require_same("kind of a side", to_string(problem.boundary[side]),
+                 to_string(own.boundary[side]));
+  }
+  // What is known node by node takes memory on the host.
+  const bool needs_as_much = has_load_products(problem) == has_load_products(own)
+                             && compares_on_backend(problem) == compares_on_backend(own);
+  PreparedSolve& prepared = parts_->prepared;
   own = std::move(problem);
   parts_->standing->take_data();
+  if (needs_as_much) return;
+  prepared.memory = forecast_memory(prepared);
+  require_memory({0, prepared.memory.host}, prepared.where);
 }
 
 Solved Solver::solve() {
@@ -57,9 +85,13 @@ void Solver::set_solution(const std::vector<double>& values) {
     return fmt::format("{} values, but the grid has {} x {} nodes", values.size(), grid.nx(),
                        grid.ny());
   });
-  for (const double value : values) {
-    require(std::isfinite(value), "a solution to begin with that is not finite");
-  }
+  const auto wrong = std::find_if_not(values.begin(), values.end(),
+                                      [](double value) { return std::isfinite(value); });
+  require(wrong == values.end(), [&] {
+    const auto k = wrong - values.begin();
+    return fmt::format("a solution to begin with that is not finite: {} at node ({}, {})", *wrong,
+                       k % grid.nx(), k / grid.nx());
+  });
   parts_->standing->set_solution(values);
 }
 
@@ -77,9 +109,7 @@ Report Solver::step(double rate) {
 }
 
 Solved Solver::current() const {
-  Solved solved = parts_->standing->current();
-  solved.report = parts_->last;
-  return solved;
+  return parts_->standing->current(parts_->last);
 }
 
 }  // namespace ninefold

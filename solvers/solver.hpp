@@ -18,12 +18,16 @@
 //     const Solved at_the_end = solver.current();
 //
 // Cost.  Matrices, memory and recorded steps stay: what is left beside the iteration is the load,
-// two lines for each product of functions that it is a sum of (fem/problem/function.hpp).  Nothing
-// of a step crosses a bus but a few norms.
+// two lines for each product of functions that it is a sum of (fem/problem/function.hpp).  Of a
+// step a few norms cross a bus, unless the outer solver is on the host; vectors do where sources
+// are no such sums, and where the right-hand side has left the range that the scaling was chosen
+// for (by 2^31 in single; what corrects in half is then made anew, as it is by a solve() whose
+// right-hand side has another exponent).
 //
 // Memory.  That of solve(); from the first step on one vector more, and a matrix of the same kind.
 //
-// Threads.  A solver serves one thread at a time, several solvers as many.
+// Threads.  A solver serves one thread at a time, several solvers as many; but only one thread
+// solves in a software format.
 //
 // Tests.  tests/solvers/solver_test.cpp, tests/gpu/device/same_steps_test.cpp
 
@@ -50,23 +54,27 @@ class Solver {
   const PreparedSolve& prepared() const;
 
   /// Source, boundary values, fluxes, quadrature, and the solution that errors are measured
-  /// against, from here on.  Throws as prepare() does for such a problem, std::invalid_argument if
-  /// its rectangle, its coefficients or the kinds of its sides are others.
+  /// against, from here on.  Throws as validate(problem) does, std::invalid_argument if its
+  /// rectangle, its coefficients or the kinds of its sides are others, and std::runtime_error if
+  /// memory does not suffice.
   void set_data(Problem problem);
 
   /// From zero; throws what solve() of the same problem does.
   Solved solve();
 
   /// The solution := values at node (i, j), k = j nx + i; at Dirichlet nodes the boundary values
-  /// hold.  Throws std::invalid_argument for another number of values, or one that is not finite.
+  /// hold.  Throws as solve() does for the data, and std::invalid_argument for another number of
+  /// values, or one that is not finite; the solution then stays as it was.
   void set_solution(const std::vector<double>& values);
 
   /// The solution := u of one step from it, with 1/dt = rate: (A + M rate) u = b + M rate u_before,
-  /// A + M rate being the problem's matrix.  Iterates from u_before, until the residual is
-  /// solver.tolerance times that of u = 0; norms of the report are relative to that.  A solution
-  /// that has never been set or solved for is zero.  Data may be set between steps, but no other
-  /// boundary values unless set_solution() follows: std::invalid_argument.  The same for a rate
-  /// that is not above zero and at most problem.reaction.
+  /// A + M rate being the problem's matrix.  Iterates from u_before, or from zero if that has the
+  /// smaller residual, until the residual is solver.tolerance times that of zero; norms of the
+  /// report are relative to that.  A solution that has never been set or solved for is zero.  Data
+  /// may be set between steps, but no other boundary values unless set_solution() follows:
+  /// std::invalid_argument.  The same for a rate that is not above zero and at most
+  /// problem.reaction, and for a step from a solution that is not finite; other exceptions are
+  /// those of solve().
   Report step(double rate);
 
   /// The solution that is there and its errors, as solve() has them, with the report of the last

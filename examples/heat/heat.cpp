@@ -6,12 +6,14 @@
 // f is chosen so that u = (1 + sin(20 t)) sin(pi x) sin(pi y) / 2.  Each step is a system with the
 // reaction 1/dt, solved from the solution before.
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <exception>
 #include <iomanip>
 #include <iostream>
 #include <numbers>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -45,6 +47,7 @@ int number(int argc, char** argv, int k, int otherwise) {
 
 int main(int argc, char** argv) try {
   const int level = number(argc, argv, 1, 6), steps = number(argc, argv, 2, 200);
+  if (steps < 1) throw std::invalid_argument("STEPS is below 1");
   const double dt = end / steps, rate = 1 / dt;
 
   ninefold::Problem problem;

@@ -17,11 +17,13 @@ constexpr int success = 0;
 class Library {
  public:
   Library() : handle_(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr) fail("libnvidia-ml.so.1, which comes with the driver, is not there");
+    if (!handle_) fail("libnvidia-ml.so.1, which comes with the driver, is not there");
     call<int (*)()>("nvmlInit_v2", "the driver does not answer");
   }
   ~Library() {
-    if (handle_ != nullptr) dlclose(handle_);
+    if (const auto end = reinterpret_cast<int (*)()>(dlsym(handle_.get(), "nvmlShutdown"))) {
+      (void)end();
+    }
   }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
@@ -29,7 +31,7 @@ class Library {
   /// Calls one of its functions; its status must be success.
   template <class F, class... Arguments>
   void call(const char* name, const char* otherwise, Arguments... arguments) const {
-    const F function = reinterpret_cast<F>(dlsym(handle_, name));
+    const F function = reinterpret_cast<F>(dlsym(handle_.get(), name));
     if (function == nullptr || function(arguments...) != success) fail(otherwise);
   }
 
@@ -38,7 +40,10 @@ class Library {
   }
 
  private:
-  void* handle_;
+  struct Close {
+    void operator()(void* handle) const { dlclose(handle); }
+  };
+  std::unique_ptr<void, Close> handle_;
 };
 
 }  // namespace

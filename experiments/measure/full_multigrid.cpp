@@ -108,7 +108,7 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
   const OuterSystem<B, High> outer(on, system);
   const DataOnBackend<B, High> data(on, prepared);
   const Array<B, Arithmetic<High>> square(on, 1);
-  data.upload_load(system, outer.b());
+  data.upload_load(system.load, system.scaling, outer.b());
   const double r0 = residual_norm<B, High>(on, outer.A(), outer.b(), outer.x(), square.data());
   stages.exponents =
       stage_exponents(r0, system.scaling, {scaling_of_stage<W>(prepared, system.size, 0).load});
@@ -340,6 +340,9 @@ std::vector<Plan> plans_of(const Settings& settings, BackendKind where) {
 
 void run(const Settings& settings) {
   const BackendKind where = begin_measuring(settings.backend, settings.output);
+  if (settings.energy_seconds > 0 && !is_device(where)) {
+    throw ConfigurationError("--energy is not possible on the host: it is a card's counter");
+  }
   const std::vector<Plan> plans = plans_of(settings, where);
   Table table = make_table(), parts = make_parts_table();
   with_backend(where, [&](const auto& on) { measure_all(on, plans, settings, table, parts); });
@@ -368,8 +371,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   app.add_option("--energy", settings.energy_seconds,
-                 "seconds for which each is repeated to read the card's energy counter")
-      ->check(CLI::Range(0.0, 60.0));
+                 "seconds, 1 to 60, for which each is repeated to read the card's energy counter")
+      ->check(CLI::Range(1.0, 60.0));
   app.add_option("--backend", settings.backend, "auto, host or cuda")->capture_default_str();
   app.add_option("--output", settings.output, "folder of the table")->capture_default_str();
   return run_program(app, argc, argv, [&] {

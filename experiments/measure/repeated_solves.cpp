@@ -6,8 +6,8 @@
 // is measured, so that no kernel is loaded in it.
 
 #include <cstdio>
+#include <future>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -80,17 +80,16 @@ double at_once(const PreparedSolve& prepared, int solvers, int times) {
     require_converged(all.back().solve().report);
   }
   const auto began = Clock::now();
-  {
-    std::vector<std::jthread> threads;
-    for (Solver& solver : all) {
-      threads.emplace_back([&solver, times] {
-        for (int k = 0; k < times; ++k) {
-          solver.set_data(solver.prepared().problem);
-          (void)solver.solve();
-        }
-      });
-    }
+  std::vector<std::future<void>> threads;
+  for (Solver& solver : all) {
+    threads.push_back(std::async(std::launch::async, [&solver, times] {
+      for (int k = 0; k < times; ++k) {
+        solver.set_data(solver.prepared().problem);
+        require_converged(solver.solve().report);
+      }
+    }));
   }
+  for (std::future<void>& thread : threads) thread.get();
   return milliseconds_since(began) / (solvers * times);
 }
 

@@ -40,7 +40,8 @@ using Point = PointOf<double>;
 using WidePoint = PointOf<DoubleDouble>;
 using WideFunction = std::function<DoubleDouble(const WidePoint&)>;
 
-/// A function of one direction, of the distances to its start and its end.
+/// A function of one direction, of the distances to its start and its end; threads may call it at
+/// once.
 class LineFunction {
  public:
   LineFunction() = default;

@@ -98,7 +98,7 @@ struct RestrictColumn {
 
 /// x = x + P c at the nodes of the `width` fine columns from width I on, from row 2 first up to row
 /// 2 end - 1, that lie in the box `fine`.  They share what is read of c; those of x are one access
-/// where rows begin at multiples of 16 values.
+/// where rows of both begin at whole accesses.
 template <class T>
 struct ProlongColumns {
   static constexpr int batch = transfer_batch<T>;

@@ -12,7 +12,7 @@ struct alignas(2 * sizeof(T)) TwoValues {
   T first, second;
 };
 
-/// n of them, of at most 16 bytes.
+/// n of them, one access up to 16 bytes.
 template <class T, int n>
 struct alignas(n * sizeof(T)) AlignedValues {
   T value[n];

@@ -207,7 +207,7 @@ class MixedSolve final : public StandingIn<B, High> {
     const SolverOptions& options = prepared.options;
     const Stages stages{prepared, system_.scaling, exponents};
     exponents_ = std::move(exponents);
-    solver_.reset();  // before the correction that it uses
+    release_solver();
     if (options.refinement.variant == RefinementVariant::flexible_cg) {
       auto solver = std::make_unique<FlexibleSolver<B, High>>(
           on_, A(), b(), x(), options.max_iterations, [&] { return corrections_.make(stages); });
@@ -228,6 +228,13 @@ class MixedSolve final : public StandingIn<B, High> {
     }
   }
 
+  /// What corrects takes no memory from here on.
+  void release_solver() {
+    solver_.reset();  // before the correction that it uses
+    correction_ = nullptr;
+    owned_.reset();
+  }
+
  protected:
   const Operator<High>& A() const override { return outer_.A(); }
   Field<High> b() const override { return outer_.b(); }
@@ -242,8 +249,9 @@ class MixedSolve final : public StandingIn<B, High> {
     const auto attainable = [&] {
       return attainable_reduction<B, High>(on_, A(), b(), x(), square_.data(), r0);
     };
-    make_solver_for(r0);
+    make_solver_for(beginning.scaled_norm);
     const std::size_t transferred_before = correction_->transferred_bytes();
+    correction_->begin_anew();
     solver_->begin(beginning.from_zero, square_.data());
     Base::prepare_judgement();
     Report report;
@@ -256,6 +264,7 @@ class MixedSolve final : public StandingIn<B, High> {
     report.outer_work =
         std::max(0, report.iterations - solver_->first_steps()) * solver_->outer_work();
     report.transferred_bytes = correction_->transferred_bytes() - transferred_before;
+    if (system_.prepared.judges_by_a_cycle) release_solver();  // its memory serves the judgement
     double true_reduction = report.history.back();
     if (options.refinement.variant == RefinementVariant::flexible_cg) {
       true_reduction = residual_norm<B, High>(on_, A(), b(), x(), square_.data()) / r0;
@@ -334,13 +343,13 @@ class MixedSolve final : public StandingIn<B, High> {
 
   /// The one that is there serves on: its exponents are powers of two, which matter in narrow
   /// formats alone.
-  void make_solver_for(double r0) {
+  void make_solver_for(double norm) {
     const std::vector<Precision>& inner = system_.options().refinement.inner;
     std::vector<int> loads;  // of each stage, its own scaling of the load
     for (std::size_t stage = 0; stage < inner.size(); ++stage) {
       loads.push_back(scaling_of_stage<W>(system_.prepared, scaled_for_, stage).load);
     }
-    std::vector<int> exponents = stage_exponents(r0, system_.scaling, loads);
+    std::vector<int> exponents = stage_exponents(norm, system_.scaling, loads);
     const bool is_wide = std::all_of(inner.begin(), inner.end(), [](Precision precision) {
       return facts(precision).max_exponent >= facts(Precision::single_).max_exponent;
     });
@@ -376,6 +385,7 @@ void hold_mixed_in(const Host& on, const Host& inner, const PreparedSolve& prepa
       {[inner](const Stages& all) { return make_correction<Host, High>(inner, all, 0); },
        [on] { return on.work(); }, [on] { return on.peak(); }});
   solver.make_solver(std::vector<int>(prepared.options.refinement.inner.size()));
+  if (prepared.judges_by_a_cycle) solver.release_solver();
   hold_judge<Host, High>(on, without_data<W>(prepared));
 }
 

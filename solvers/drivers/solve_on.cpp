@@ -26,6 +26,7 @@ class InSoftwareFormat final : public StandingSolve {
     const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
     return solver_->solve();
   }
+  void is_made() override { solver_->is_made(); }
   void take_data() override { solver_->take_data(); }
   void set_solution(const std::vector<double>& values) override {
     const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
@@ -35,9 +36,9 @@ class InSoftwareFormat final : public StandingSolve {
     const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
     return solver_->step(rate);
   }
-  Solved current() const override {
+  Solved current(const Report& report) override {
     const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
-    return solver_->current();
+    return solver_->current(report);
   }
 
  private:
@@ -79,9 +80,11 @@ std::unique_ptr<StandingSolve> make_on(const Host& on, const PreparedSolve& prep
 
 std::unique_ptr<StandingSolve> make_standing(const PreparedSolve& prepared) {
   const TensorGrid& finest = prepared.finest();
-  return with_backend(
+  std::unique_ptr<StandingSolve> made = with_backend(
       prepared.where, [&](const auto& on) { return make_on(on, prepared); },
       sum_scratch_bytes(finest.nx(), finest.ny()));
+  made->is_made();
+  return made;
 }
 
 void hold_on(const Host& on, const PreparedSolve& prepared) {

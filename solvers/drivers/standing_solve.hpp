@@ -15,13 +15,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <optional>
+#include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "precision/precision.hpp"
 #include "precision/require.hpp"
 
+#include "fem/discrete/finite_data.hpp"
 #include "fem/discrete/lifting.hpp"
+#include "fem/discrete/parallel.hpp"
+#include "fem/discrete/zeros.hpp"
 
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/vector_operations.hpp"
@@ -44,16 +51,18 @@ class StandingSolve {
   StandingSolve& operator=(const StandingSolve&) = delete;
   virtual ~StandingSolve() = default;
 
+  /// To be called once, when it is made: how long that has taken is set-up of the first solve.
+  virtual void is_made() = 0;
   /// From zero, for the data that the problem has now.
   virtual Solved solve() = 0;
   /// To be called when they have changed.
   virtual void take_data() = 0;
-  /// The solution := these values at all nodes.
+  /// The solution := these values at all nodes; as it was, if that throws.
   virtual void set_solution(const std::vector<double>& values) = 0;
   /// One step from the solution that is there.
   virtual Report step(double rate) = 0;
-  /// What is there, with an empty report.
-  virtual Solved current() const = 0;
+  /// What is there, zero at first, with this report of it.
+  virtual Solved current(const Report& report) = 0;
 };
 
 /// What all of them do, in the format T of their own system.
@@ -62,21 +71,23 @@ class StandingIn : public StandingSolve {
  public:
   using W = Assembly<T>;
 
+  void is_made() final { construction_ = Clock::now() - system_.began; }
+
   Solved solve() final {
-    if (has_load_) {
-      if (has_solution_) set_zero(on_, x());
-    } else {
+    begin();
+    if (!has_load_) {
       assemble_again();
       set_zero(on_, x());
+    } else if (has_solution_) {
+      set_zero(on_, x());
     }
+    has_step_load_ = false;
+    scaled_norm_.reset();
     scaled_for(system_.size);
-    data().upload_load(system_, b());
+    data().upload_load(system_.load, system_.scaling, b());
     drop_load();
     has_solution_ = true;
-    const double r0 = residual_norm<B, T>(on_, A(), b(), x(), square_.data());
-    Report report = r0 == 0 || accuracy().starts_at_the_end(A(), b(), x())
-                        ? nothing_to_do<B, T>(on_, system_, accuracy(), A(), b(), x())
-                        : run({r0, 1.0, true});
+    Report report = from_zero();
     report.memory_bytes = peak();
     return solved<B, T>(on_, system_, data(), std::move(report), x());
   }
@@ -87,56 +98,39 @@ class StandingIn : public StandingSolve {
   }
 
   void set_solution(const std::vector<double>& values) final {
-    if (!has_load_) assemble_again();
-    const TensorGrid& grid = system_.finest();
-    const Box box = system_.unknowns();
-    const std::vector<double> mx = lumped_masses<double>(grid.x),
-                              my = lumped_masses<double>(grid.y);
-    const auto nx = static_cast<std::size_t>(grid.nx());
-    std::vector<W> from_lifting(values.size(), W(0)), sizes(values.size(), W(0));
-    for (int j = box.j0; j < box.j1; ++j) {
-      for (int i = box.i0; i < box.i1; ++i) {
-        const auto m = static_cast<std::size_t>(i), n = static_cast<std::size_t>(j);
-        const std::size_t k = n * nx + m;
-        from_lifting[k] = W(values[k]) - system_.lifting.value(i, j);
-        sizes[k] = W(std::abs(static_cast<double>(system_.load.at(i, j)))
-                     + system_.problem().reaction * (mx[m] * my[n]) * std::abs(values[k]));
-      }
-    }
-    // Right-hand sides of steps are about as large.
-    system_.size = size_of_load(system_.problem(), grid, Load<W>(box, grid.nx(), std::move(sizes)));
-    system_.scaling = scaling_of<W>(system_.prepared, system_.size);
-    scaled_for(system_.size);
-    upload(on_, from_lifting, -system_.scaling.solution(), x());
-    drop_load();
-    has_solution_ = true;
-    has_step_load_ = false;
+    set_values(std::vector<W>(values.begin(), values.end()));
   }
 
   Report step(double rate) final {
-    system_.began = Clock::now();
-    if (!has_solution_) {
-      if (!has_load_) assemble_again();
-      scaled_for(system_.size);
-      has_solution_ = true;
+    begin();
+    if (!has_solution_) set_values(zeros_at_nodes());
+    double norm = make_right_hand_side(rate);
+    if (!scaling_suits(norm)) {
+      set_values(values_now());
+      norm = make_right_hand_side(rate);
     }
-    if (!has_step_load_ || mass_rate_ != rate) prepare_steps(rate);
-    residual(on_, mass_->view(), Field<const T>(step_load_->view()), Field<const T>(x()), b());
-    dot<B, T>(on_, A().unknowns, b(), b(), square_.data());
-    const double r0 = std::sqrt(static_cast<double>(read_value(on_, square_.data())));
     Report report;
-    if (r0 == 0) {
+    if (norm == 0) {
       set_zero(on_, x());
       report = nothing_to_do<B, T>(on_, system_, accuracy(), A(), b(), x());
+      report.remark = "the load and the solution before are zero, and so is the solution";
     } else {
       const double start = residual_norm<B, T>(on_, A(), b(), x(), square_.data());
-      report = run({r0, start / r0, false});
+      if (start <= norm) {
+        report = run({norm, start / norm, false, *scaled_norm_});
+      } else {  // a worse start than zero
+        set_zero(on_, x());
+        report = from_zero();
+      }
     }
     report.memory_bytes = peak();
     return report;
   }
 
-  Solved current() const final { return solved<B, T>(on_, system_, data(), Report{}, x()); }
+  Solved current(const Report& report) final {
+    if (!has_solution_) set_values(zeros_at_nodes());
+    return solved<B, T>(on_, system_, data(), report, x());
+  }
 
  protected:
   /// How an iteration begins.
@@ -144,6 +138,7 @@ class StandingIn : public StandingSolve {
     double r0;         ///< what residuals are compared with: |b|, that of zero
     double reduction;  ///< |b - A x| / r0
     bool from_zero;
+    double scaled_norm;  ///< the |b| that the scaling was chosen for
   };
 
   StandingIn(const B& on, System<W> system) : on_(on), system_(std::move(system)), square_(on, 1) {}
@@ -173,19 +168,35 @@ class StandingIn : public StandingSolve {
   Array<B, Arithmetic<T>> square_;
 
  private:
-  /// System, lifting and scaling for the data that the problem has now.
+  /// The set-up of a first solve is that of the solver, too.
+  void begin() { system_.began = Clock::now() - std::exchange(construction_, {}); }
+
+  Report from_zero() {
+    const double r0 = residual_norm<B, T>(on_, A(), b(), x(), square_.data());
+    if (!scaled_norm_) scaled_norm_ = r0;
+    return r0 == 0 || accuracy().starts_at_the_end(A(), b(), x())
+               ? nothing_to_do<B, T>(on_, system_, accuracy(), A(), b(), x())
+               : run({r0, 1.0, true, *scaled_norm_});
+  }
+
+  /// Load, lifting and scaling for the data that the problem has now.
   void assemble_again() {
-    const Scaling before = system_.scaling;
-    const Clock::time_point began = Clock::now();
     LiftedLoad<W> now = lifted_load<W>(system_.problem(), system_.finest());
-    system_.size = size_of_load(system_.problem(), system_.finest(), now.load);
-    system_.scaling = scaling_of<W>(system_.prepared, system_.size);
-    require(system_.scaling.matrix == before.matrix,
-            "a matrix whose scaling follows from the load");
+    const LoadSize size = size_of_load(system_.problem(), system_.finest(), now.load);
+    rescale(size, scaling_of<W>(system_.prepared, size));
     system_.load = std::move(now.load);
     system_.lifting = std::move(now.lifting);
-    system_.began = began;
     has_load_ = true;
+  }
+
+  /// The matrix stays: its scaling follows from coefficients and grid alone.
+  void rescale(const LoadSize& size, const Scaling& scaling) {
+    if (scaling.matrix != system_.scaling.matrix) {
+      throw std::logic_error("a matrix whose scaling follows from the load");
+    }
+    system_.size = size;
+    system_.scaling = scaling;
+    has_step_load_ = false;
   }
 
   void drop_load() {
@@ -193,27 +204,121 @@ class StandingIn : public StandingSolve {
     has_load_ = false;
   }
 
+  std::vector<W> zeros_at_nodes() const {
+    const TensorGrid& grid = system_.finest();
+    return zeros<W>(static_cast<std::size_t>(grid.nx()) * static_cast<std::size_t>(grid.ny()));
+  }
+
+  /// u at all nodes.
+  std::vector<W> values_now() const {
+    std::vector<W> values = download<B, T>(on_, Field<const T>(x()), system_.scaling.solution());
+    system_.lifting.add_value(values);
+    return values;
+  }
+
+  /// u := values at the unknowns, and the scaling that steps from it need.
+  void set_values(const std::vector<W>& values) {
+    LiftedLoad<W> now = lifted_load<W>(system_.problem(), system_.finest());
+    const TensorGrid& grid = system_.finest();
+    const Box box = system_.unknowns();
+    const std::vector<double> mx = lumped_masses<double>(grid.x),
+                              my = lumped_masses<double>(grid.y);
+    const auto nx = static_cast<std::size_t>(grid.nx());
+    std::vector<W> from_lifting = zeros_at_nodes(), sizes = zeros_at_nodes();
+    for_rows(box.height(), [&](int row) {
+      const int j = box.j0 + row;
+      for (int i = box.i0; i < box.i1; ++i) {
+        const auto m = static_cast<std::size_t>(i), n = static_cast<std::size_t>(j);
+        const std::size_t k = n * nx + m;
+        const double size = std::abs(static_cast<double>(values[k]));
+        from_lifting[k] = values[k] - now.lifting.value(i, j);
+        // As large as right-hand sides of steps.
+        sizes[k] = W(std::abs(static_cast<double>(now.load.at(i, j)))
+                     + system_.problem().reaction * (mx[m] * my[n]) * size);
+      }
+    });
+    const Load<W> expected(box, grid.nx(), std::move(sizes));
+    const LoadSize size = size_of_load(system_.problem(), grid, expected);
+    if (!std::isfinite(size.largest)) {
+      require_finite_load<W>(system_.problem(), grid);
+      throw std::invalid_argument(
+          "a solution to step from whose values are not finite, or so large that the right-hand "
+          "side is not");
+    }
+    rescale(size, scaling_of<W>(system_.prepared, size));
+    system_.lifting = std::move(now.lifting);
+    scaled_for(system_.size);
+    upload(on_, from_lifting, -system_.scaling.solution(), x());
+    drop_load();
+    has_solution_ = true;
+    scaled_norm_ = norm_of(expected);
+  }
+
+  /// |b| for this load, scaled.
+  double norm_of(const Load<W>& load) const {
+    const Box box = load.unknowns();
+    std::vector<double> squares(static_cast<std::size_t>(box.height()), 0.0);
+    for_rows(box.height(), [&](int row) {
+      for (int i = box.i0; i < box.i1; ++i) {
+        const double b =
+            std::ldexp(static_cast<double>(load.at(i, box.j0 + row)), -system_.scaling.load);
+        squares[static_cast<std::size_t>(row)] += b * b;
+      }
+    });
+    return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
+  }
+
+  /// b := that of a step; returns its norm.
+  double make_right_hand_side(double rate) {
+    if (!has_step_load_ || mass_rate_ != rate) prepare_steps(rate);
+    residual(on_, mass_->view(), Field<const T>(step_load_->view()), Field<const T>(x()), b());
+    dot<B, T>(on_, A().unknowns, b(), b(), square_.data());
+    return std::sqrt(static_cast<double>(read_value(on_, square_.data())));
+  }
+
+  /// False if the norm has left the range that the scaling was chosen for: squares and residuals
+  /// would soon leave the format's.
+  bool scaling_suits(double norm) const {
+    const FormatFacts format = facts(system_.options().precision);
+    const double most = std::ldexp(1.0, (format.max_exponent - format.min_exponent) / 8);
+    return norm > 0 && std::isfinite(norm) && norm <= most * *scaled_norm_
+           && *scaled_norm_ <= most * norm;
+  }
+
   /// The vector of the steps, and their matrix.
   void prepare_steps(double rate) {
     const TensorGrid& grid = system_.finest();
     require(system_.lifting.sides() == side_values<W>(system_.problem(), grid),
-            "boundary values that change between two steps, without a solution to begin with");
-    system_.load = load_of<W>(system_.problem(), grid);
-    system_.lifting.subtract_image(system_.load);
-    system_.lifting.add_mass_image(rate, grid, system_.load);
+            "boundary values that have changed since the last step: set_solution() must follow "
+            "them");
+    Load<W> load = load_of<W>(system_.problem(), grid);
+    system_.lifting.subtract_image(load);
+    system_.lifting.add_mass_image(rate, grid, load);
+    require_step_memory();
+    if (mass_rate_ != rate) {
+      mass_rate_.reset();
+      const W negative(-std::ldexp(rate, -system_.scaling.matrix));
+      mass_.emplace(on_, grid, system_.unknowns(), Coefficients<W>{W(0), W(0), negative},
+                    system_.prepared.form(), storage_of(system_.options()));
+      mass_rate_ = rate;
+    }
     if (!step_load_) step_load_.emplace(on_, grid.nx(), grid.ny());
-    data().upload_load(system_, step_load_->view());
-    drop_load();
+    data().upload_load(load, system_.scaling, step_load_->view());
     has_step_load_ = true;
-    if (mass_rate_ == rate) return;
-    const W negative(-std::ldexp(rate, -system_.scaling.matrix));
-    mass_.emplace(on_, grid, system_.unknowns(), Coefficients<W>{W(0), W(0), negative},
-                  system_.prepared.form(), storage_of(system_.options()));
-    mass_rate_ = rate;
+  }
+
+  /// Of what a solver without steps does not hold.
+  void require_step_memory() const {
+    if (step_load_) return;
+    const TensorGrid& grid = system_.finest();
+    const std::size_t vectors = storage_of(system_.options()) == OperatorStorage::stored ? 10 : 1;
+    require_memory({vectors * NodeVector<B, T>::storage(grid.nx(), grid.ny()) * sizeof(T), 0},
+                   std::is_same_v<B, Host> ? BackendKind::host : BackendKind::cuda);
   }
 
   std::optional<DataOnBackend<B, T>> data_;
   std::optional<Accuracy<B, T>> accuracy_;
+  Clock::duration construction_{};
   bool has_load_ = true, has_solution_ = false;
 
   // Of steps.
@@ -221,6 +326,7 @@ class StandingIn : public StandingSolve {
   bool has_step_load_ = false;  ///< of the data and the rate
   std::optional<Matrix<B, T>> mass_;
   std::optional<double> mass_rate_;
+  std::optional<double> scaled_norm_;  ///< Beginning::scaled_norm
 };
 
 }  // namespace ninefold

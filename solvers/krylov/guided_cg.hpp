@@ -76,6 +76,11 @@ class GuidedCg final : public InnerSolver<B, T> {
     on_.copy_in(state_.data(), &scalars, sizeof scalars);
   }
 
+  void begin_anew() override {
+    set_zero(on_, p_.view());
+    believed_ = 0;
+  }
+
   int solve(const InnerDemand& demand) override {
     take_.replay();
     CgState<S> scalars = read_value(on_, state_.data());

@@ -78,6 +78,7 @@ class Correction {
   /// long as the format's range allows, and rescaled() says by which factor it has changed.
   virtual bool remembers() const = 0;
   virtual void rescaled(double factor) = 0;
+  virtual void begin_anew() = 0;  ///< InnerSolver::begin_anew
   /// The same solver's corrections on all levels, if it is multigrid; or nothing.
   virtual LevelCorrections<B, High>* on_levels() { return nullptr; }
 
@@ -121,6 +122,7 @@ class CorrectionIn final : public Correction<B, High> {
   bool is_recordable() const override { return inner_->is_recordable(); }
   bool remembers() const override { return inner_->remembers(); }
   void rescaled(double factor) override { inner_->rescaled(factor); }
+  void begin_anew() override { inner_->begin_anew(); }
   LevelCorrections<B, High>* on_levels() override {
     Multigrid<B, Low>* const multigrid = inner_->multigrid();
     if (multigrid != nullptr && !on_levels_) on_levels_.emplace(on_, *multigrid);

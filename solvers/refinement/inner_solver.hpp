@@ -60,6 +60,8 @@ class InnerSolver {
   /// and rescaled() says by which factor r has become larger.
   virtual bool remembers() const { return false; }
   virtual void rescaled([[maybe_unused]] double factor) {}
+  /// Forgets what it remembers: another right-hand side follows.
+  virtual void begin_anew() {}
 
   /// What it is made of, if that is multigrid, its right-hand side and correction being the finest
   /// level's; or nothing.

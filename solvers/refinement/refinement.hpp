@@ -158,6 +158,7 @@ class RefinementInner final : public InnerSolver<B, High> {
   Field<High> right_hand_side() const override { return b_.view(); }
   Field<const High> correction() const override { return x_.view(); }
   bool is_recordable() const override { return !looks_; }
+  void begin_anew() override { correction_->begin_anew(); }
 
   int solve(const InnerDemand& demand) override {
     set_zero(on_, x_.view());

@@ -60,6 +60,7 @@ class SplitCorrection final : public Correction<Host, High> {
   bool is_recordable() const override { return false; }  // on the host
   bool remembers() const override { return false; }
   void rescaled(double) override {}
+  void begin_anew() override { inner_->begin_anew(); }
 
   void store_residual(const Operator<High>& A, const Field<const High>& b,
                       const Field<const High>& x, RefinementState<C>* state) override {

@@ -55,15 +55,14 @@ class DataOnBackend {
     }
   }
 
-  /// b = the system's load, scaled, each value rounded once to T.
-  void upload_load(const System<W>& system, const Field<T>& b) const {
-    const Load<W>& load = system.load;
+  /// b = the load, scaled, each value rounded once to T.
+  void upload_load(const Load<W>& load, const Scaling& scaling, const Field<T>& b) const {
     if (load.by_nodes()) {
-      upload(on_, load.nodes(), -system.scaling.load, b);
+      upload(on_, load.nodes(), -scaling.load, b);
       return;
     }
     set_products<B, T>(on_, load.unknowns(), products_.fill(on_, load.products()),
-                       PowerOfTwo(-system.scaling.load), b);
+                       PowerOfTwo(-scaling.load), b);
   }
 
   /// The mean of the solution that x stands for, where a constant is free, and is to be such that

@@ -284,7 +284,13 @@ TEST_CASE("what cannot be stepped or solved is refused", "[solvers][solver]") {
   Solver still = make_solver(given, {});
   CHECK_THROWS_WITH(still.step(1), ContainsSubstring("rate 1") && ContainsSubstring("reaction, 0"));
   given.problem.reaction = 4;
-  CHECK_THROWS_WITH(still.set_data(given.problem), ContainsSubstring("another Solver"));
+  CHECK_THROWS_WITH(
+      still.set_data(given.problem),
+      ContainsSubstring("another reaction, 4 instead of 0") && ContainsSubstring("another Solver"));
+  Problem other_sides = testing::exponential(3).problem;
+  other_sides.boundary[Side::left] = BoundaryKind::neumann;
+  CHECK_THROWS_WITH(still.set_data(other_sides),
+                    ContainsSubstring("another kind of a side, neumann instead of dirichlet"));
   Solver solver = make_solver(given, {});
   CHECK_THROWS_WITH(solver.step(0), ContainsSubstring("rate 0"));
   CHECK_THROWS_WITH(solver.step(std::nan("")), ContainsSubstring("rate nan"));
@@ -293,15 +299,173 @@ TEST_CASE("what cannot be stepped or solved is refused", "[solvers][solver]") {
                     ContainsSubstring("80 values") && ContainsSubstring("9 x 9"));
   std::vector<double> start(81, 1.0);
   start[40] = std::nan("");
-  CHECK_THROWS_WITH(solver.set_solution(start), ContainsSubstring("not finite"));
+  CHECK_THROWS_WITH(solver.set_solution(start),
+                    ContainsSubstring("not finite") && ContainsSubstring("node (4, 4)"));
   start[40] = 0;
   solver.set_solution(start);
   CHECK(solver.step(4).outcome == Outcome::converged);
   given.problem.dirichlet = constant(1);
   solver.set_data(given.problem);
-  CHECK_THROWS_WITH(solver.step(4), ContainsSubstring("boundary values that change"));
+  CHECK_THROWS_WITH(solver.step(4), ContainsSubstring("boundary values that have changed"));
   solver.set_solution(start);
   CHECK(solver.step(4).outcome == Outcome::converged);
+}
+
+/// Nine by nine nodes whose sides are all of one kind, a constant source, and c = 0 + rate.
+Stated plain(BoundaryKind sides, double source) {
+  Stated made;
+  made.problem.reaction = rate;
+  made.problem.source = constant(source);
+  for (const Side side : all_sides) made.problem.boundary[side] = sides;
+  made.grids = make_hierarchy(1, 1, 3, GridGrading());
+  return made;
+}
+
+std::vector<double> alike(const Stated& stated, double value) {
+  const TensorGrid& grid = stated.grids.back();
+  return std::vector<double>(std::size_t(grid.nx()) * std::size_t(grid.ny()), value);
+}
+
+TEST_CASE("what was done before leaves nothing behind", "[solvers][solver][steps]") {
+  for (const SolverOptions& options : all_kinds()) {
+    CAPTURE(testing::name_of(options), to_string(options.method),
+            to_string(options.refinement.variant));
+    const Stated given = plain(BoundaryKind::dirichlet, 1);
+    Solver used = make_solver(given, options), anew = make_solver(given, options);
+    used.set_solution(alike(given, 1e6));  // another scaling
+    CHECK(used.step(rate).outcome == Outcome::converged);
+    (void)used.solve();
+    (void)anew.solve();
+    CHECK(used.step(rate).outcome == Outcome::converged);
+    (void)anew.step(rate);
+    CHECK(n_differing_values(used.current().solution, anew.current().solution) == 0);
+    // A solution that is refused leaves what is there.
+    const std::vector<double> before = used.current().solution;
+    CHECK_THROWS_AS(used.set_solution(alike(given, 1.7e308)), std::exception);
+    CHECK(n_differing_values(used.current().solution, before) == 0);
+    CHECK(used.step(rate).outcome == Outcome::converged);
+  }
+}
+
+TEST_CASE("steps of a constant are exact", "[solvers][solver][steps]") {
+  // All sides Neumann: u' = f, whatever u was.
+  for (const SolverOptions& options : all_kinds()) {
+    CAPTURE(testing::name_of(options), to_string(options.method),
+            to_string(options.refinement.variant));
+    Stated given = plain(BoundaryKind::neumann, 1);
+    Solver solver = make_solver(given, options);
+    double expected = 1 / rate;  // of (rate M) u = M f
+    CHECK(solver.solve().report.outcome == Outcome::converged);
+    for (const double source : {1.0, 2.0, 2.0, 0.0}) {
+      given.problem.source = constant(source);
+      solver.set_data(given.problem);
+      CHECK(solver.step(rate).outcome == Outcome::converged);
+      expected += source / rate;
+      for (const double value : solver.current().solution) {
+        CHECK(value == Approx(expected).epsilon(10 * options.tolerance));
+      }
+    }
+  }
+}
+
+TEST_CASE("a step without a solution begins at zero", "[solvers][solver][steps]") {
+  for (const SolverOptions& options :
+       {of_method(Method::multigrid), of_method(Method::cg), refined("double", {"half"})}) {
+    const Stepped made = stepped({true, false, true, false});
+    Solver unset = make_solver(made.stated, options), at_zero = make_solver(made.stated, options);
+    at_zero.set_solution(alike(made.stated, 0));
+    CHECK(n_differing_values(unset.current().solution, at_zero.current().solution) == 0);
+    CHECK(unset.current().report.outcome == Outcome::converged);
+    CHECK(unset.step(rate).outcome == Outcome::converged);
+    (void)at_zero.step(rate);
+    CHECK(n_differing_values(unset.current().solution, at_zero.current().solution) == 0);
+    CHECK(unset.current().solution[0] != 0);  // the boundary values hold
+  }
+}
+
+TEST_CASE("a solution that decays leaves no format's range", "[solvers][solver][steps]") {
+  // By 40 binary orders, which squares in half and single have not got.
+  SolverOptions in_half = refined("single", {"half"});
+  for (SolverOptions options : {of_method(Method::multigrid, "single"), in_half,
+                                of_method(Method::cg, "single"), of_method(Method::multigrid)}) {
+    options.tolerance = 1e-4;
+    CAPTURE(testing::name_of(options), to_string(options.method));
+    const Stated given = plain(BoundaryKind::dirichlet, 0);
+    Solver solver = make_solver(given, options);
+    solver.set_solution(alike(given, 1));
+    // The lowest eigenvector of the step remains, with the same factor for each of them.
+    double before = 0, factor = 0;
+    for (int step = 0; step < 24; ++step) {
+      const Report report = solver.step(rate);
+      CAPTURE(step, report.remark);
+      CHECK(report.outcome == Outcome::converged);
+      const double now = solver.current().solution[40];
+      if (step == 8) factor = now / before;
+      if (step > 8) CHECK(now / before == Approx(factor).epsilon(2e-3));
+      before = now;
+    }
+    CHECK(before > 0);
+    CHECK(before < 1e-12);
+  }
+}
+
+TEST_CASE("a start that is worse than zero is left", "[solvers][solver][steps]") {
+  // The load and the solution before cancel: |b| is small, and the residual of the start is not.
+  Stated given = plain(BoundaryKind::neumann, -rate);
+  const Problem& problem = given.problem;
+  const TensorGrid& grid = given.grids.back();
+  for (const SolverOptions& options :
+       {of_method(Method::multigrid), of_method(Method::cg), refined("double", {"single"})}) {
+    Solver solver = make_solver(given, options);
+    std::vector<double> start = alike(given, 1);
+    start[40] += 1e-3;
+    solver.set_solution(start);
+    const Report report = solver.step(problem.reaction);
+    CAPTURE(testing::name_of(options), report.remark);
+    CHECK(report.outcome == Outcome::converged);
+    CHECK(report.history.front() <= 1);
+    // (K + rate M) u = rate M (start - 1): its integral is that of the peak.
+    double sum = 0;
+    const std::vector<double> mx = lumped_masses<double>(grid.x),
+                              my = lumped_masses<double>(grid.y);
+    const std::vector<double> values = solver.current().solution;
+    for (std::size_t j = 0; j < my.size(); ++j) {
+      for (std::size_t i = 0; i < mx.size(); ++i) sum += mx[i] * my[j] * values[j * mx.size() + i];
+    }
+    CHECK(sum == Approx(1e-3 / 64).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("a solver takes the memory that was forecast", "[solvers][solver]") {
+  for (const SolverOptions& options : all_kinds()) {
+    CAPTURE(testing::name_of(options), to_string(options.method),
+            to_string(options.refinement.variant));
+    const Stated given = stretched(6);
+    Solver solver = make_solver(given, options);
+    const std::size_t first = solver.solve().report.memory_bytes;
+    CHECK(first == solver.prepared().memory.backend);
+    CHECK(solver.solve().report.memory_bytes == first);
+    solver.set_data(other_data(given.problem));
+    CHECK(solver.solve().report.memory_bytes == first);
+  }
+}
+
+TEST_CASE("conjugate gradients that remember forget at the next solve", "[solvers][solver]") {
+  // A constant is free, so that zero is a solution of the homogeneous system.
+  Stated given = plain(BoundaryKind::neumann, 0);
+  given.problem.reaction = 0;
+  given.problem.source = Function([](const Point& p) { return p.x() - 0.5; });
+  for (const char* const inner : {"half", "bfloat16", "single"}) {
+    SolverOptions guided = refined("double", {inner});
+    guided.method = Method::cg;
+    guided.refinement.variant = RefinementVariant::residual_guided_cg;
+    CAPTURE(inner);
+    Solver solver = make_solver(given, guided);
+    const Solved first = solver.solve();
+    CHECK(first.report.outcome == Outcome::converged);
+    check_same_solve(solver.solve(), first);
+    check_same_solve(first, testing::solve_on_host(given, guided));
+  }
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::vector<testing::Output> outputs_of(const B& on, const PreparedSolve& prepar
   const NodeVector<B, T> x(on, nx, ny), b(on, nx, ny), y(on, nx, ny);
   upload(on, testing::random_values<W>(nodes, 5, Range::tame), 0, x.view());
   testing::Outputs<B> outputs(on);
-  data.upload_load(system, b.view());
+  data.upload_load(system.load, system.scaling, b.view());
   outputs.keep("load", b.view());
   residual(on, A, b.view(), x.view(), y.view());
   outputs.keep("residual", y.view());

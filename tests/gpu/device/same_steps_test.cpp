@@ -39,6 +39,9 @@ std::vector<Kind> kinds() {
   nested.method = Method::full_multigrid;
   SolverOptions flexible = refined("double", {"single"});
   flexible.refinement.variant = RefinementVariant::flexible_cg;
+  SolverOptions guided = refined("double", {"single"});
+  guided.method = Method::cg;
+  guided.refinement.variant = RefinementVariant::residual_guided_cg;
   SolverOptions split = refined("double", {"single"});
   split.refinement.outer_backend = OuterBackend::host;
   SolverOptions in_half = refined("single", {"half"});
@@ -53,6 +56,7 @@ std::vector<Kind> kinds() {
           {of_method(Method::full_multigrid, "double")},
           {nested},
           {flexible},
+          {guided},
           {split},
           {in_half}};
 }

@@ -64,7 +64,7 @@ Response response_of(const Stated& s, const SolverOptions& options) {
   DirectSystem direct(testing::stated_directly(s.problem, grid));
   const DirectSystem::Values exact = direct.solve();
   const std::vector<double> found = found_by(s, options);
-  data.upload_load(system, b.view());
+  data.upload_load(system.load, system.scaling, b.view());
   upload(on, found, -system.scaling.solution(), x.view());
   Response response;
   response.weighted = accuracy.rounding(multigrid.A(), b.view(), x.view());
