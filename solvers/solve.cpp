@@ -16,10 +16,14 @@ std::vector<DoubleDouble> wide_solution(const Solved& solved) {
   return values;
 }
 
-Solved solve(const PreparedSolve& prepared) {
+Solved solve(const PreparedSolve& prepared, const Neighbours& neighbours) {
   require_memory(prepared.memory, prepared.where);
-  Solved solved = make_standing(prepared)->solve();
+  const std::unique_ptr<StandingSolve> standing = make_standing(prepared);
+  Solved solved = standing->solve();
   solved.report.smoother = smoother_words(prepared);
+  if (solved.report.outcome == Outcome::not_finite) return solved;
+  if (neighbours.coarser) solved.level_errors = standing->level_errors(*neighbours.coarser);
+  if (neighbours.is_finer_next) solved.values = standing->values();
   return solved;
 }
 

@@ -33,6 +33,8 @@
 
 namespace ninefold {
 
+class LevelSolution;
+
 struct Solved {
   Report report;
   std::vector<double> solution;      ///< at node (i, j), k = j nx + i; boundary nodes included
@@ -40,6 +42,16 @@ struct Solved {
   /// Against the analytic solution, measured where the solve ran; nothing if that is not known as a
   /// sum of products: then by measure_errors().
   std::optional<Errors> errors;
+  /// Of Neighbours: the solution's own error as the coarser level tells it, if errors fall by four
+  /// from level to level (solvers/estimate/level_errors.hpp).
+  std::optional<Errors> level_errors;
+  std::shared_ptr<const LevelSolution> values;  ///< of Neighbours
+};
+
+/// The levels beside one that is solved.
+struct Neighbours {
+  std::shared_ptr<const LevelSolution> coarser;  ///< its solution's values, to compare with
+  bool is_finer_next = false;                    ///< the values of this one are kept for it
 };
 
 /// The solution with all its digits, of a double-double solve.
@@ -50,7 +62,7 @@ std::vector<DoubleDouble> wide_solution(const Solved& solved);
 /// cannot hold, std::invalid_argument for a solution beyond double; std::runtime_error if memory
 /// does not suffice or a CUDA call fails; std::logic_error if another thread solves in a software
 /// format.
-Solved solve(const PreparedSolve& prepared);
+Solved solve(const PreparedSolve& prepared, const Neighbours& neighbours = {});
 
 /// The same, prepared here: see prepare() for the arguments and what it throws.
 Solved solve(const Problem& problem, const std::vector<TensorGrid>& grids,

@@ -30,6 +30,7 @@ struct OutputOptions {
   std::string directory;  ///< default: "results/" and the name of the config file
   bool vtk = false;       ///< a .vtr file per level and a .pvd file over the levels
   bool plots = false;     ///< a picture of the errors over the levels
+  bool estimates = true;  ///< of errors: coarser levels are solved for them
 };
 
 struct Configuration {

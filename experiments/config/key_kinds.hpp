@@ -128,13 +128,13 @@ Key optional_integer_key(std::string name, std::string text, IntegerShape range,
 }
 
 template <Member M>
-Key flag_key(std::string name, std::string text, M member) {
+Key flag_key(std::string name, std::string text, M member, std::string example = "true") {
   return {std::move(name),
           std::move(text),
           "true or false",
           "",
           {{FlagShape{}}},
-          "true",
+          std::move(example),
           [=](const Setting& setting, Configuration& c) {
             const auto* flag = std::get_if<bool>(&setting.value.content);
             if (flag == nullptr) refuse_kind(setting, "true or false");

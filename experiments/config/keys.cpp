@@ -63,6 +63,10 @@ std::vector<Key> output_keys() {
   keys.push_back(flag_key(
       "output.plots", "Draw .png pictures of errors, residuals and the solution; needs gnuplot.",
       [](auto& c) -> auto& { return c.output.plots; }));
+  keys.push_back(flag_key(
+      "output.estimates",
+      "Estimate the discretisation error; up to three coarser levels are solved for the first one.",
+      [](auto& c) -> auto& { return c.output.estimates; }, "false"));
   return keys;
 }
 

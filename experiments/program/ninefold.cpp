@@ -145,7 +145,8 @@ bool run(const std::vector<Plan>& plans, const Arguments& arguments, Refusals re
   if (!arguments.json.empty()) json = arguments.json;
   const Results results = run_plans(plans, json, screen.events(), refusals);
   screen.clear_progress();
-  print(fmt::format("\n{}{}{}{}\n{}", smoothers_summary(plans, results), movement_summary(results),
+  print(fmt::format("\n{}{}{}{}{}\n{}", smoothers_summary(plans, results),
+                    error_summary(plans, results), movement_summary(results),
                     remarks_summary(results), verdict(results),
                     where_files_are(plans.front(), arguments)));
   if (!any_solved(results)) {

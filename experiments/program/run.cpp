@@ -11,6 +11,7 @@
 #include "precision/bad_value.hpp"
 
 #include "fem/discrete/assembly.hpp"
+#include "fem/discrete/error_distribution.hpp"
 #include "fem/discrete/errors.hpp"
 
 #include "gpu/backend/backend.hpp"
@@ -67,9 +68,14 @@ LevelResult row_of_grid(const PreparedSolve& prepared) {
 }
 
 void write_level_vtr(const std::filesystem::path& file, const Problem& problem,
-                     const TensorGrid& grid, const std::vector<double>& u) {
+                     const TensorGrid& grid, const std::vector<double>& u,
+                     const std::vector<double>& coarser) {
   std::vector<NamedField> fields{{"solution", u}};
-  std::vector<double> exact, error;
+  std::vector<double> exact, error, estimated;
+  if (!coarser.empty()) {
+    estimated = error_distribution(grid, u, coarser);
+    fields.push_back({"estimated error", estimated});
+  }
   if (problem.solution) {
     exact = nodal_solution(problem, grid);
     error.resize(u.size());
@@ -100,17 +106,68 @@ bool is_of_one_run(const BadValue& error, const Plan& plan) {
   return !is_of_data(error) || varies_data(plan);
 }
 
-/// solve_level(), with a row that says so, and no solution, for what a solve of this run refuses.
-std::pair<LevelResult, Solved> solve_or_refuse(const PreparedSolve& prepared, const Plan& plan) {
+/// What solves the level, with a row that says so, and no solution, for what it refuses in this
+/// run.
+template <class Solve>
+SolvedLevel solve_or_refuse(const PreparedSolve& prepared, const Plan& plan, const Solve& solve) {
   try {
-    return solve_level(prepared);
+    return solve();
   } catch (const BadValue& error) {
     if (!is_of_one_run(error, plan)) throw;
     LevelResult row = row_of_grid(prepared);
     row.outcome = refused;
     row.remark = error.what();
-    return {std::move(row), {}};
+    return {std::move(row), {}, {}};
   }
+}
+
+/// The row of a level whose solve began then.
+LevelResult row_of(const PreparedSolve& prepared, const Solved& solved,
+                   std::chrono::steady_clock::time_point began) {
+  const Problem& problem = prepared.problem;
+  const TensorGrid& grid = prepared.finest();
+  const Report& report = solved.report;
+  LevelResult row = row_of_grid(prepared);
+  row.iterations = report.iterations;
+  row.outcome = to_string(report.outcome);
+  row.residual_reduction = report.residual_reduction;
+  row.true_residual_reduction = report.true_residual_reduction;
+  row.attainable_reduction = report.attainable_reduction;
+  row.error_bound = report.error_bound;
+  if (report.error_bound) row.judged_by = report.judged_by_change ? "change" : "bound";
+  row.setup_seconds = report.setup_seconds;
+  row.solve_seconds = report.solve_seconds;
+  row.moved_bytes = report.work.bytes;
+  row.memory_bytes = report.memory_bytes;
+  // Full multigrid without an inner format corrects in its own.
+  const SolverOptions& options = prepared.options;
+  if (options.refinement.used()
+      && (options.method != Method::full_multigrid
+          || options.refinement.inner.back() != options.precision)) {
+    row.inner_iterations = report.inner_iterations;
+    row.inner_history = report.inner_history;
+    row.transferred_bytes = report.transferred_bytes;
+    row.outer_bytes = report.outer_work.bytes;
+  }
+  row.smoother = report.smoother;
+  row.remark = report.remark;
+  row.history = report.history;
+  if (problem.solution && report.outcome != Outcome::not_finite) {
+    try {
+      const Errors errors = solved.errors ? *solved.errors
+                            : solved.solution_low.empty()
+                                ? measure_errors(problem, grid, solved.solution)
+                                : measure_errors(problem, grid, wide_solution(solved));
+      row.error_l2 = errors.l2;
+      row.error_rms = errors.rms;
+      row.error_max = errors.max;
+    } catch (const BadValue& error) {  // the solve did not need the solution there
+      row.data_remarks.push_back(fmt::format("errors are not measured: {}", error.what()));
+    }
+  }
+  const std::chrono::duration<double> all = std::chrono::steady_clock::now() - began;
+  row.finish_seconds = std::max(0.0, all.count() - row.setup_seconds - row.solve_seconds);
+  return row;
 }
 
 class Runner {
@@ -128,13 +185,23 @@ class Runner {
     PvdCollection collection(path(plan, ".pvd"));
     const std::optional<double> plain_rate = plain_rate_for(prepared);
     std::string first_moved, moved;  // VTK file with other nodes than the grid, and what of them
-    std::optional<std::pair<const PreparedSolve*, Solved>> finest;  // solved, to be drawn
+    struct Finest {
+      const PreparedSolve* solve;
+      std::vector<double> solution, coarser;
+    };
+    std::optional<Finest> finest;  // solved, to be drawn
+    LevelSequence sequence;
     for (const PreparedSolve& solve : prepared.levels) {
       const int level = solve.level();
       const TensorGrid& grid = solve.finest();
       tell(events_.level_begins, plan, level);
-      auto [row, solved] =
-          refusals_ == Refusals::are_rows ? solve_or_refuse(solve, plan) : solve_level(solve);
+      const auto solved_level = [&] {
+        return c.output.estimates ? solve_level(solve, sequence, &solve != &prepared.levels.back())
+                                  : solve_level(solve);
+      };
+      auto [row, solved, coarser] = refusals_ == Refusals::are_rows
+                                        ? solve_or_refuse(solve, plan, solved_level)
+                                        : solved_level();
       row.reduction_factor = reduction_factor(run, row);
       row.data_remarks.insert(row.data_remarks.begin(), problem.remarks.begin(),
                               problem.remarks.end());
@@ -148,7 +215,7 @@ class Runner {
       const bool is_solved = run.levels.back().outcome != refused;
       if (c.output.vtk && is_solved) {
         const auto file = path(plan, fmt::format("-level{:02}.vtr", level));
-        write_level_vtr(file, problem, grid, solved.solution);
+        write_level_vtr(file, problem, grid, solved.solution, coarser);
         collection.add(level, file);
         if (const auto remark = vtr_remark(grid)) {
           if (moved.empty()) first_moved = file.filename().string();
@@ -156,13 +223,20 @@ class Runner {
         }
       }
       tell(events_.level_ends, plan, run);
-      if (c.output.plots && is_solved) finest.emplace(&solve, std::move(solved));
+      if (c.output.plots && is_solved) {
+        finest.emplace(Finest{&solve, std::move(solved.solution), std::move(coarser)});
+      }
     }
     if (finest) {
-      const auto& [solve, solved] = *finest;
+      const TensorGrid& grid = finest->solve->finest();
+      const auto of_level = fmt::format("{}, level {}", problem.name, finest->solve->level());
       const Uninterrupted whole_files;
-      draw(write_solution_picture(solve->finest(), solved.solution, path(plan, ".png"),
-                                  fmt::format("{}, level {}", problem.name, solve->level())));
+      draw(write_solution_picture(grid, finest->solution, path(plan, ".png"), of_level));
+      if (!finest->coarser.empty()) {
+        draw(write_solution_picture(grid,
+                                    error_distribution(grid, finest->solution, finest->coarser),
+                                    path(plan, "-error.png"), "estimated error of " + of_level));
+      }
     }
     if (!moved.empty()) tell(events_.note, fmt::format("from {} on, {}", first_moved, moved));
   }
@@ -223,53 +297,24 @@ ResultsWriter open_results(const std::filesystem::path& directory,
   }
 }
 
-std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared) {
-  const Problem& problem = prepared.problem;
-  const TensorGrid& grid = prepared.finest();
+SolvedLevel solve_level(const PreparedSolve& prepared) {
   const auto began = std::chrono::steady_clock::now();
   Solved solved = solve(prepared);
-  const Report& report = solved.report;
-  LevelResult row = row_of_grid(prepared);
-  row.iterations = report.iterations;
-  row.outcome = to_string(report.outcome);
-  row.residual_reduction = report.residual_reduction;
-  row.true_residual_reduction = report.true_residual_reduction;
-  row.attainable_reduction = report.attainable_reduction;
-  row.error_bound = report.error_bound;
-  if (report.error_bound) row.judged_by = report.judged_by_change ? "change" : "bound";
-  row.setup_seconds = report.setup_seconds;
-  row.solve_seconds = report.solve_seconds;
-  row.moved_bytes = report.work.bytes;
-  row.memory_bytes = report.memory_bytes;
-  // Full multigrid without an inner format corrects in its own.
-  const SolverOptions& options = prepared.options;
-  if (options.refinement.used()
-      && (options.method != Method::full_multigrid
-          || options.refinement.inner.back() != options.precision)) {
-    row.inner_iterations = report.inner_iterations;
-    row.inner_history = report.inner_history;
-    row.transferred_bytes = report.transferred_bytes;
-    row.outer_bytes = report.outer_work.bytes;
+  LevelResult row = row_of(prepared, solved, began);
+  return {std::move(row), std::move(solved), {}};
+}
+
+SolvedLevel solve_level(const PreparedSolve& prepared, LevelSequence& levels, bool is_finer_next) {
+  const auto began = std::chrono::steady_clock::now();
+  EstimatedSolve estimated = levels.solve(prepared, is_finer_next);
+  LevelResult row = row_of(prepared, estimated.solved, began);
+  row.estimated_l2 = estimated.discretisation.l2;
+  row.estimated_rms = estimated.discretisation.rms;
+  row.observed_order = estimated.discretisation.order;
+  if (!estimated.remark.empty()) {
+    row.data_remarks.push_back("the discretisation error is not estimated: " + estimated.remark);
   }
-  row.smoother = report.smoother;
-  row.remark = report.remark;
-  row.history = report.history;
-  if (problem.solution && report.outcome != Outcome::not_finite) {
-    try {
-      const Errors errors = solved.errors ? *solved.errors
-                            : solved.solution_low.empty()
-                                ? measure_errors(problem, grid, solved.solution)
-                                : measure_errors(problem, grid, wide_solution(solved));
-      row.error_l2 = errors.l2;
-      row.error_rms = errors.rms;
-      row.error_max = errors.max;
-    } catch (const BadValue& error) {  // the solve did not need the solution there
-      row.data_remarks.push_back(fmt::format("errors are not measured: {}", error.what()));
-    }
-  }
-  const std::chrono::duration<double> all = std::chrono::steady_clock::now() - began;
-  row.finish_seconds = std::max(0.0, all.count() - row.setup_seconds - row.solve_seconds);
-  return {std::move(row), std::move(solved)};
+  return {std::move(row), std::move(estimated.solved), std::move(estimated.coarser)};
 }
 
 bool is_of_data(const BadValue& error) {

@@ -19,6 +19,7 @@
 
 #include "fem/problem/problems.hpp"
 
+#include "solvers/estimate/level_errors.hpp"
 #include "solvers/solve.hpp"
 
 #include "output/tables/results.hpp"
@@ -54,9 +55,19 @@ bool varies_data(const Plan& plan);
 ResultsWriter open_results(const std::filesystem::path& directory,
                            const std::optional<std::filesystem::path>& json = {});
 
-/// The level's row, without a reduction factor, and the solution.  Errors that cannot be measured,
+/// A solved level: its row, without a reduction factor, and the solution.
+struct SolvedLevel {
+  LevelResult row;
+  Solved solved;
+  std::vector<double> coarser;  ///< the solution of the level before, if it is known
+};
+
+/// The level's row and the solution.  Errors that cannot be measured,
 /// since the problem's solution is infinite at a point, are absent, and a remark says why.
-std::pair<LevelResult, Solved> solve_level(const PreparedSolve& prepared);
+SolvedLevel solve_level(const PreparedSolve& prepared);
+
+/// The same with the discretisation error that the levels of a sequence tell.
+SolvedLevel solve_level(const PreparedSolve& prepared, LevelSequence& levels, bool is_finer_next);
 
 /// Runs the plans in order into the output folder of the first, and `json` beside it if given.
 /// Throws ConfigurationError for what must be refused, with nothing written; std::runtime_error if

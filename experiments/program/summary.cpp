@@ -1,6 +1,7 @@
 #include "experiments/program/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -79,6 +80,27 @@ std::string smoothers_summary(const std::vector<Plan>& plans, const Results& res
     text += fmt::format("{}, smoother auto: {}\n", run, smoother);
   }
   return text;
+}
+
+std::string error_summary(const std::vector<Plan>& plans, const Results& results) {
+  if (results.runs.size() != 1 || results.runs.front().levels.empty()) return "";
+  const LevelResult& finest = results.runs.front().levels.back();
+  if (!plans.front().configuration.output.estimates
+      || finest.outcome != to_string(Outcome::converged)) {
+    return "";
+  }
+  if (!finest.estimated_l2) {
+    return fmt::format(
+        "level {}: the discretisation error is not resolved yet: from level to level the solution "
+        "does not change as an order would have it\n",
+        finest.level);
+  }
+  // The order is that of halved cells, which are four times as many.
+  const double for_half = std::exp2(2 / finest.observed_order.value());
+  return fmt::format(
+      "level {}: the discretisation error is about {:.2g} in l2; half of it takes {:.1f} times the "
+      "cells\n",
+      finest.level, *finest.estimated_l2, for_half);
 }
 
 std::string movement_summary(const Results& results) {

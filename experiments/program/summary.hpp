@@ -21,6 +21,10 @@ std::string remarks_summary(const Results& results);
 /// that left it open, or one for each if they differ; empty if none did.
 std::string smoothers_summary(const std::vector<Plan>& plans, const Results& results);
 
+/// What is known of the discretisation error on the finest level of a single run, and what half of
+/// it takes; empty for a study, and where none is estimated.
+std::string error_summary(const std::vector<Plan>& plans, const Results& results);
+
 /// How the finest level of a single run has moved its bytes, for the end of a run; empty where
 /// memory does not decide, and for a study, whose files say it.
 std::string movement_summary(const Results& results);

@@ -46,8 +46,7 @@ LevelResult solve(const Problem& problem, const SolveWay& way, Precision precisi
   solver.max_iterations = way.method == Method::cg ? FormatSolves::most_iterations_per_node << level
                                                    : FormatSolves::most_cycles;
   LevelResult row =
-      solve_level(prepare(problem, make_hierarchy(1.0, 1.0, level), solver, BackendKind::host))
-          .first;
+      solve_level(prepare(problem, make_hierarchy(1.0, 1.0, level), solver, BackendKind::host)).row;
   row.history.clear();  // hundreds of files that nobody would read
   return row;
 }

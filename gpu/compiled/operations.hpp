@@ -68,6 +68,10 @@
   how template void compare_solution<B, T>(const B&, const FoundSolution<T>&,                     \
                                            const ExactSolution<Assembly<T>>&, const ErrorScales&, \
                                            ErrorSums*);                                           \
+  how template void compare_levels<B, T>(const B&, const FoundSolution<T>&,                       \
+                                         const CoarserSolution&, const ErrorScales&, ErrorSums*); \
+  how template void solution_values<B, T>(const B&, const FoundSolution<T>&,                      \
+                                          const Field<double>&);                                  \
   how template void sum_solution<B, T>(const B&, const FoundSolution<T>&, const NodeWeights&,     \
                                        const PowerOfTwo&, ErrorSums*);                            \
   how template void mean_of_solution<B, T>(const B&, const FoundSolution<T>&, const Assembly<T>*, \

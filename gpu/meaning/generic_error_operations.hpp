@@ -2,6 +2,8 @@
 // The meaning of the operation of gpu/operations/error_operations.hpp; see
 // gpu/meaning/generic_vector_operations.hpp.
 
+#include "fem/discrete/level_error.hpp"
+
 #include "gpu/meaning/generic_vector_operations.hpp"
 #include "gpu/operations/error_operations.hpp"
 
@@ -65,6 +67,68 @@ void compare_solution(const B& on, const FoundSolution<T>& found,
                 Field<const T>{nullptr, exact.nodes.columns, exact.nodes.rows});
   count(on, compare_solution_traffic, all, sizeof(T));
   sum_nodes(on, all, NodeErrors<T>{found, exact, scales}, result);
+}
+
+/// A coarser node, and the coarser cell right of and above it.
+template <class T>
+struct LevelErrorSums {
+  using W = Assembly<T>;
+  static constexpr int batch = 1, sum_blocks = 3;
+
+  FoundSolution<T> found;
+  CoarserSolution coarser;
+  ErrorScales scales;
+
+  HOST_DEVICE static double size(double error) { return error < 0 ? -error : error; }
+
+  HOST_DEVICE ErrorSums read(int i, int j) const {
+    const auto finer = [&](int k, int l) { return found.at(k, l); };
+    const auto coarse = [&](int k, int l) { return W(coarser.u(k, l)); };
+    ErrorSums sums(0);
+    const double here = level_error_at(finer, coarse, i, j);
+    sums.max = size(here);
+    sums.largest = sums.max;
+    const double part = scales.error.times(here);
+    sums.squares = part * part;
+    if (i + 1 == coarser.u.nx || j + 1 == coarser.u.ny) return sums;
+    const LevelErrorCell cell =
+        level_error_in(finer, coarse, i, j, coarser.share_x[i], coarser.share_y[j]);
+    sums.largest = larger(sums.largest, larger(size(cell.bend_x), size(cell.bend_y)));
+    sums.l2 = cell.times(scales.error).mean_square() * scales.width.times(coarser.width[i])
+              * scales.height.times(coarser.height[j]);
+    return sums;
+  }
+
+  HOST_DEVICE ErrorSums write(int, int, const ErrorSums& sums) const { return sums; }
+};
+
+template <Backend B, Number T>
+void compare_levels(const B& on, const FoundSolution<T>& found, const CoarserSolution& coarser,
+                    const ErrorScales& scales, ErrorSums* result) {
+  const Box all{0, coarser.u.nx, 0, coarser.u.ny};
+  require_inside("compare_levels", found.unknowns, found.x);
+  require_shape("compare_levels", found.x,
+                Field<const T>{nullptr, 2 * coarser.u.nx - 1, 2 * coarser.u.ny - 1});
+  count(on, compare_levels_traffic, Box{0, found.x.nx, 0, found.x.ny}, sizeof(T));
+  sum_nodes(on, all, LevelErrorSums<T>{found, coarser, scales}, result);
+}
+
+template <class T>
+struct SolutionValue {
+  FoundSolution<T> found;
+  Field<double> values;
+  HOST_DEVICE void operator()(int i, int j) const {
+    values(i, j) = static_cast<double>(found.at(i, j));
+  }
+};
+
+template <Backend B, Number T>
+void solution_values(const B& on, const FoundSolution<T>& found, const Field<double>& values) {
+  const Box all{0, found.x.nx, 0, found.x.ny};
+  require_inside("solution_values", found.unknowns, found.x);
+  require_shape("solution_values", values, found.x);
+  count(on, solution_values_traffic, all, sizeof(T));
+  for_nodes(on, all, SolutionValue<T>{found, values});
 }
 
 template <class T>

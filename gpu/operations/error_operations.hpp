@@ -1,6 +1,7 @@
 #pragma once
-// The error of a solution that lies on a backend, against an exact one that is a sum of products;
-// see fem/discrete/errors.hpp for what is measured.
+// The error of a solution that lies on a backend, against an exact one that is a sum of products
+// (see fem/discrete/errors.hpp for what is measured), or as the next coarser level's tells it
+// (fem/discrete/level_error.hpp).
 //
 // Rounding.  In W = Assembly<T>; once the exact solution has been subtracted, in double.  Sums as
 // in gpu/backend/summation.hpp; host and device agree to the last bit.
@@ -52,6 +53,16 @@ struct ExactSolution {
   double weight[error_points];
 };
 
+/// A coarser level's solution, whose node (i, j) is the finer one's (2 i, 2 j), and how the finer
+/// nodes divide its cells.
+struct CoarserSolution {
+  Field<const double> u;
+  const double* share_x;  ///< of a cell's width, that of its left part; of its height, the lower's
+  const double* share_y;
+  const double* width;  ///< of the coarser cells along x, and y
+  const double* height;
+};
+
 /// Powers of two that are taken out, those of ErrorExponents.
 struct ErrorScales {
   PowerOfTwo error, width, height;
@@ -66,6 +77,18 @@ template <Backend B, Number T>
 void compare_solution(const B& on, const FoundSolution<T>& found,
                       const ExactSolution<Assembly<T>>& exact, const ErrorScales& scales,
                       ErrorSums* result);
+
+/// *result = what errors_of() takes for the coarser grid, of the finer solution's error as both
+/// tell it, over all coarser nodes and cells
+inline constexpr Traffic compare_levels_traffic{1, 0};
+template <Backend B, Number T>
+void compare_levels(const B& on, const FoundSolution<T>& found, const CoarserSolution& coarser,
+                    const ErrorScales& scales, ErrorSums* result);
+
+/// values = the solution at all nodes, rounded to double
+inline constexpr Traffic solution_values_traffic{1, 1};
+template <Backend B, Number T>
+void solution_values(const B& on, const FoundSolution<T>& found, const Field<double>& values);
 
 /// *result: squares = sum of mass times the scaled value squared, max = the largest |value|, over
 /// all nodes

@@ -17,7 +17,8 @@
 #include "fem/problem/function.hpp"
 #include "fem/problem/problems.hpp"  // Problem, make_problem()
 
-#include "solvers/devices.hpp"  // choose_backend()
+#include "solvers/devices.hpp"                // choose_backend()
+#include "solvers/estimate/level_errors.hpp"  // the discretisation error, without the solution
 #include "solvers/options.hpp"
 #include "solvers/prepared_solve.hpp"
 #include "solvers/solve.hpp"

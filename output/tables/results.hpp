@@ -31,6 +31,9 @@ struct LevelResult {
   std::optional<double> error_bound;  ///< of the solve, relative to the solution: see Report
   std::string judged_by;              ///< which error that is: "bound", "change", or empty
   std::optional<double> error_l2, error_rms, error_max;
+  /// The discretisation error, told by the solutions of this level and those before it, and the
+  /// order at which its l2 norm falls; absent where none is observed.
+  std::optional<double> estimated_l2, estimated_rms, observed_order;
   std::optional<double> reduction_factor;  ///< error_l2 of the level before over this one's
   double setup_seconds = 0;
   double solve_seconds = 0;

@@ -41,6 +41,15 @@ class InSoftwareFormat final : public StandingSolve {
     return solver_->current(report);
   }
 
+  std::shared_ptr<const LevelSolution> values() override {
+    const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
+    return solver_->values();
+  }
+  std::optional<Errors> level_errors(const LevelSolution& coarser) override {
+    const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
+    return solver_->level_errors(coarser);
+  }
+
  private:
   Precision format_;
   std::unique_ptr<StandingSolve> solver_;

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -33,6 +34,7 @@
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/vector_operations.hpp"
 
+#include "solvers/estimate/level_solution.hpp"
 #include "solvers/judgement/accuracy.hpp"
 #include "solvers/judgement/ending.hpp"
 #include "solvers/solve.hpp"
@@ -63,6 +65,11 @@ class StandingSolve {
   virtual Report step(double rate) = 0;
   /// What is there, zero at first, with this report of it.
   virtual Solved current(const Report& report) = 0;
+
+  /// Its values, for the next finer level.
+  virtual std::shared_ptr<const LevelSolution> values() = 0;
+  /// DataOnBackend::level_errors
+  virtual std::optional<Errors> level_errors(const LevelSolution& coarser) = 0;
 };
 
 /// What all of them do, in the format T of their own system.
@@ -130,6 +137,13 @@ class StandingIn : public StandingSolve {
   Solved current(const Report& report) final {
     if (!has_solution_) set_values(zeros_at_nodes());
     return solved<B, T>(on_, system_, data(), report, x());
+  }
+
+  std::shared_ptr<const LevelSolution> values() final {
+    return data().values(system_, Field<const T>(x()));
+  }
+  std::optional<Errors> level_errors(const LevelSolution& coarser) final {
+    return data().level_errors(system_, Field<const T>(x()), coarser);
   }
 
  protected:

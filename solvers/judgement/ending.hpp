@@ -33,13 +33,14 @@ namespace ninefold {
 
 /// The values of a solution as numbers of double, and what that leaves of wider ones.
 inline Solved split(Report report, std::vector<double> values) {
-  return {std::move(report), std::move(values), {}, {}};
+  Solved result;
+  result.report = std::move(report);
+  result.solution = std::move(values);
+  return result;
 }
 inline Solved split(Report report, const std::vector<DoubleDouble>& values) {
-  Solved result{std::move(report),
-                std::vector<double>(values.size()),
-                std::vector<double>(values.size()),
-                {}};
+  Solved result = split(std::move(report), std::vector<double>(values.size()));
+  result.solution_low.resize(values.size());
   for (std::size_t k = 0; k < values.size(); ++k) {
     result.solution[k] = values[k].high;
     result.solution_low[k] = values[k].low;

@@ -13,8 +13,11 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
+
+#include "precision/require.hpp"
 
 #include "fem/discrete/error_sums.hpp"
 #include "fem/discrete/gauss_rule.hpp"
@@ -24,6 +27,7 @@
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/error_operations.hpp"
 
+#include "solvers/estimate/level_solution.hpp"
 #include "solvers/prepared_solve.hpp"
 #include "solvers/system/assembled_system.hpp"
 #include "solvers/system/system.hpp"
@@ -87,14 +91,39 @@ class DataOnBackend {
       compare_solution<B, T>(on_, found, exact, ErrorScales(out), sums_.data());
       return read_value(on_, sums_.data());
     };
-    ErrorExponents out;
-    ErrorSums sums = sum(out);
-    if (!std::isfinite(sums.largest)) return {};
-    if (const auto needed = needed_exponents(sums.largest, grid)) {
-      out = *needed;
-      sums = sum(out);
-    }
-    return errors_of(sums, out, grid);
+    return scaled_sums(sum, grid);
+  }
+
+  /// The values of the solution that x stands for.
+  std::shared_ptr<const LevelSolution> values(const System<W>& system,
+                                              const Field<const T>& x) const {
+    auto level = std::make_shared<LevelSolutionOn<B>>(on_, system.finest());
+    solution_values<B, T>(on_, found_solution(system, x), level->values.view());
+    return level;
+  }
+
+  /// Its errors as those of the next coarser level tell them, where errors fall by four from level
+  /// to level; nothing if they are not finite.  Throws std::invalid_argument unless `coarser` is of
+  /// that level, and on this backend.
+  std::optional<Errors> level_errors(const System<W>& system, const Field<const T>& x,
+                                     const LevelSolution& coarser) const {
+    const auto* const level = dynamic_cast<const LevelSolutionOn<B>*>(&coarser);
+    require(level != nullptr, "a level's solution that lies on another backend");
+    const TensorGrid& grid = system.finest();
+    require(
+        2 * level->grid.x.cells() == grid.x.cells() && 2 * level->grid.y.cells() == grid.y.cells(),
+        "a solution that is not the next coarser level's");
+    const FoundSolution<T> found = found_solution(system, x);
+    const Array<B, double> share_x(on_, first_shares(grid.x)), share_y(on_, first_shares(grid.y));
+    copy_in(width_, level->grid.x.width);
+    copy_in(height_, level->grid.y.width);
+    const CoarserSolution from{level->values.view(), share_x.data(), share_y.data(), width_.data(),
+                               height_.data()};
+    const auto sum = [&](const ErrorExponents& out) {
+      compare_levels<B, T>(on_, found, from, ErrorScales(out), sums_.data());
+      return read_value(on_, sums_.data());
+    };
+    return scaled_sums(sum, level->grid);
   }
 
   /// The size of the same solution: the largest value, and the root of the sum of squares times
@@ -115,6 +144,29 @@ class DataOnBackend {
   }
 
  private:
+  /// The errors that a sum tells, whose squares stay inside the range of double.
+  template <class Sum>
+  static std::optional<Errors> scaled_sums(const Sum& sum, const TensorGrid& grid) {
+    ErrorExponents out;
+    ErrorSums sums = sum(out);
+    if (!std::isfinite(sums.largest)) return {};
+    if (const auto needed = needed_exponents(sums.largest, grid)) {
+      out = *needed;
+      sums = sum(out);
+    }
+    return errors_of(sums, out, grid);
+  }
+
+  /// Of two cells that are one on the next coarser level, the first one's part of its width.
+  static std::vector<double> first_shares(const Line& line) {
+    std::vector<double> shares(line.width.size() / 2);
+    for (std::size_t k = 0; k < shares.size(); ++k) {
+      const double first = line.width[2 * k];
+      shares[k] = first / (first + line.width[2 * k + 1]);
+    }
+    return shares;
+  }
+
   static int nx_of(const PreparedSolve& prepared) { return prepared.finest().nx(); }
   static int ny_of(const PreparedSolve& prepared) { return prepared.finest().ny(); }
 

@@ -30,12 +30,17 @@ CALLS = {
     "repeated_solves": (["--set", "grid.levels=[3,4]"],
                         {"repeated_solves": (2, ["first", "next", "iteration", "step",
                                                  "cycles"])}),
+    "error_estimates": (["--levels", "4", "4"],
+                        {"error_estimates": (300, ["l2", "rms"]),
+                         "effectivities": (60, ["levels"])}),
     "line_smoothing": (["--levels", "3", "--solve-levels", "3"],
                        {"steps": (10, ["seconds", "bytes", "plain_bytes_per_second"]),
                         "solves": (4, ["solve_seconds", "true_residual_reduction"])}),
     "pair_operations": (["--samples", "2000"],
                         {"errors": (30, ["samples", "judged"]),
                          "throughput": (20, ["operations_per_second"])})}
+# What measures no times repeats nothing.
+NO_TIMES = {"error_estimates"}
 # What fails while it writes need not measure everything before.
 LESS = {"operations": ["--precisions", "double"], "line_smoothing": ["--precisions", "double"]}
 
@@ -59,7 +64,8 @@ class MeasureTest(unittest.TestCase):
                               capture_output=True, timeout=300, check=False, **options)
 
     def small_run(self, program, *arguments, **options):
-        return self.call(program, *CALLS[program][0], "--stretches", "1", "--backend", "host",
+        stretches = [] if program in NO_TIMES else ["--stretches", "1"]
+        return self.call(program, *CALLS[program][0], *stretches, "--backend", "host",
                          "--output", program, *arguments, **options)
 
     def test_the_tables_are_there_and_their_numbers_are_finite(self):

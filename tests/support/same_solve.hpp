@@ -2,6 +2,7 @@
 // Two solves that must agree to the last bit.
 
 #include <cmath>
+#include <optional>
 
 #include "solvers/solve.hpp"
 
@@ -10,13 +11,13 @@
 
 namespace ninefold::testing {
 
-/// The same errors, measured where the solve ran, or none.
-inline void check_same_errors(const Solved& a, const Solved& b) {
-  CHECK(a.errors.has_value() == b.errors.has_value());
-  if (!a.errors || !b.errors) return;
-  CHECK(a.errors->l2 == b.errors->l2);
-  CHECK(a.errors->rms == b.errors->rms);
-  CHECK(a.errors->max == b.errors->max);
+/// The same errors, or none.
+inline void check_same_errors(const std::optional<Errors>& a, const std::optional<Errors>& b) {
+  CHECK(a.has_value() == b.has_value());
+  if (!a || !b) return;
+  CHECK(a->l2 == b->l2);
+  CHECK(a->rms == b->rms);
+  CHECK(a->max == b->max);
 }
 
 /// The same outcome, counts, residuals and solution; all must be finite, since the bits of a NaN
@@ -34,7 +35,8 @@ inline void check_same_solve(const Solved& a, const Solved& b) {
   CHECK(a.report.attainable_reduction == b.report.attainable_reduction);
   CHECK(n_differing_values(a.solution, b.solution) == 0);
   CHECK(n_differing_values(a.solution_low, b.solution_low) == 0);
-  check_same_errors(a, b);
+  check_same_errors(a.errors, b.errors);
+  check_same_errors(a.level_errors, b.level_errors);
 }
 
 }  // namespace ninefold::testing

@@ -60,10 +60,15 @@ TEST_CASE("rows stand below their headings before all rows are known",
   REQUIRE(lines_of(table.row(run_of(12)))[0].find("961") + 3 == end);
 }
 
-TEST_CASE("there are no error columns without a solution", "[experiments][live-table]") {
-  REQUIRE_THAT(table_of({plan_of("")}).heading(), ContainsSubstring("error"));
-  REQUIRE_THAT(table_of({plan_of("[problem]\nsource = 'x'\n")}).heading(),
-               !ContainsSubstring("error"));
+TEST_CASE("without a solution errors are estimated", "[experiments][live-table]") {
+  const auto heading = [](const std::string& text) { return table_of({plan_of(text)}).heading(); };
+  REQUIRE_THAT(heading(""), ContainsSubstring("largest") && !ContainsSubstring("order"));
+  const std::string unknown = "[problem]\nsource = 'x'\n";
+  REQUIRE_THAT(heading(unknown), !ContainsSubstring("largest") && ContainsSubstring("estimated")
+                                     && ContainsSubstring("order"));
+  for (const char* const without : {"[output]\nestimates = false\n", "[grid]\nlevels = [2, 3]\n"}) {
+    REQUIRE_THAT(heading(unknown + without), !ContainsSubstring("error"));
+  }
 }
 
 TEST_CASE("inner iterations are shown where some run is refined", "[experiments][live-table]") {

@@ -24,7 +24,8 @@ namespace {
 const std::string field_names =
     "level,unknowns,h_min,aspect_ratio,iterations,inner_iterations,inner_history,outcome,"
     "residual_reduction,true_residual_reduction,attainable_reduction,error_bound,"
-    "judged_by,error_l2,error_rms,error_max,reduction_factor,setup_seconds,solve_seconds,"
+    "judged_by,error_l2,error_rms,error_max,estimated_l2,estimated_rms,observed_order,reduction_"
+    "factor,setup_seconds,solve_seconds,"
     "finish_seconds,moved_bytes,bytes_per_second,plain_share,outer_bytes,memory_bytes,transferred_"
     "bytes,smoother,"
     "remark";
@@ -46,6 +47,9 @@ LevelResult level_of(int level) {
   result.error_l2 = std::ldexp(0.7, -2 * level);
   result.error_rms = std::nextafter(1.0, 2.0);
   result.error_max = std::numeric_limits<double>::denorm_min();
+  result.estimated_l2 = 1.0 / 9.0;
+  result.estimated_rms = 1.0 / 11.0;
+  result.observed_order = 2.0 - 1e-15;
   result.reduction_factor = 3.9999999999999996;
   result.setup_seconds = 0.123;
   result.solve_seconds = 1.0 / 7.0;
@@ -95,7 +99,7 @@ TEST_CASE("of a level that was refused only its grid and the reason are known",
     CHECK(value.is_null() == (std::count(known.begin(), known.end(), key) == 0));
   }
   const std::string csv = level_table(results).to_csv();
-  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
+  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
 }
 
 TEST_CASE("JSON holds the fields of a level by their names and exactly", "[output][results]") {
@@ -127,6 +131,9 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(number(row["residual_reduction"]) == level.residual_reduction);
   CHECK(number(row["true_residual_reduction"]) == level.true_residual_reduction);
   CHECK(number(row["attainable_reduction"]) == level.attainable_reduction);
+  CHECK(number(row["estimated_l2"]) == *level.estimated_l2);
+  CHECK(number(row["estimated_rms"]) == *level.estimated_rms);
+  CHECK(number(row["observed_order"]) == *level.observed_order);
   CHECK(number(row["error_bound"]) == *level.error_bound);
   CHECK(row["judged_by"] == "change");
   CHECK(number(row["error_l2"]) == *level.error_l2);

@@ -1,0 +1,81 @@
+#pragma once
+// How large the discretisation error is, from the solutions of levels that follow each other.
+//
+// Mathematics.  Where the error falls by four from level to level, two levels tell the finer one's
+// (gpu/operations/error_operations.hpp).  What they tell, e_l, falls as the error does:
+// log2 (e_(l-1) / e_l) is the order observed, 2 for bilinear elements and smooth solutions on any
+// grid of a hierarchy, less where a solution is singular; the part that interpolation leaves is
+// told cell by cell whatever the order.  Levels too coarse for a layer or a peak tell nothing: e
+// then falls hardly, or all at once.  An estimate is given where two falls in a row are near those
+// of an order, and no claim is made elsewhere.
+//
+// Effectivity.  docs/which-precision.md; experiments/measure/error_estimates.cpp measures it.
+//
+// Tests.  tests/solvers/estimate/level_errors_test.cpp
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/prepared_solve.hpp"
+#include "solvers/solve.hpp"
+
+namespace ninefold {
+
+/// One norm of what levels tell, as it falls.
+class FallingError {
+ public:
+  /// How much two falls in a row may differ.
+  explicit FallingError(double most_change) : most_change_(most_change) {}
+
+  /// Takes e of the next level; what is told where the order is observed.
+  std::optional<double> next(double told);
+  /// log2 of the last fall, if there was one.
+  std::optional<double> order() const;
+
+ private:
+  double most_change_;
+  std::optional<double> told_, fall_;
+};
+
+/// Three comparisons with the level before, of at least level 1.
+inline constexpr int first_estimated_level = 4;
+
+/// In the norms of Errors (fem/discrete/errors.hpp), absolute; nothing where no order is observed.
+struct DiscretisationError {
+  std::optional<double> l2, rms;
+  std::optional<double> order;  ///< of l2, where that is known
+};
+
+/// A level's solution, and what the levels up to it tell.
+struct EstimatedSolve {
+  Solved solved;
+  DiscretisationError discretisation;
+  std::vector<double> coarser;  ///< what it has been compared with, if the solution is kept
+  std::string remark;  ///< why nothing is told, where neither order nor outcome says it; or empty
+};
+
+/// Solves the levels of a problem one after the other.
+class LevelSequence {
+ public:
+  /// Solves as solve() does.  Where `prepared` is not the level after the last one, the three
+  /// coarser levels, as far as there are that many, are solved before it; what they cannot is
+  /// no error.  `is_finer_next` if the level after it follows: the values of this one are then kept
+  /// where it was solved, in double.
+  EstimatedSolve solve(const PreparedSolve& prepared, bool is_finer_next);
+
+ private:
+  EstimatedSolve next(const PreparedSolve& prepared, bool is_finer_next);
+  void begin_at(const PreparedSolve& prepared);
+
+  std::optional<int> last_;
+  std::shared_ptr<const LevelSolution> values_;  ///< of level `last_`, if it can be compared with
+  std::string why_not_;
+  FallingError l2_ = of_l2(), rms_ = of_rms();
+
+  static FallingError of_l2();
+  static FallingError of_rms();
+};
+
+}  // namespace ninefold
