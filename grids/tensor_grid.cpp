@@ -136,4 +136,13 @@ std::vector<TensorGrid> make_hierarchy(double width, double height, int level,
   return grids;
 }
 
+std::vector<double> first_shares(const Line& line) {
+  std::vector<double> shares(line.width.size() / 2);
+  for (std::size_t k = 0; k < shares.size(); ++k) {
+    const double first = line.width[2 * k];
+    shares[k] = first / (first + line.width[2 * k + 1]);
+  }
+  return shares;
+}
+
 }  // namespace ninefold

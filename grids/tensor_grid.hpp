@@ -44,6 +44,9 @@ struct Line {
   int nodes() const { return static_cast<int>(width.size()) + 1; }
 };
 
+/// Of each two cells that are one on the next coarser level, the first one's part of its width.
+std::vector<double> first_shares(const Line& line);
+
 /// The line with these cell widths; throws std::invalid_argument unless all are positive and
 /// finite.
 Line make_line(std::vector<double> widths);

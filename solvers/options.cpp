@@ -358,6 +358,16 @@ InnerStop inner_stop(const SolverOptions& options, std::size_t stage) {
 void validate(const SolverOptions& options) {
   require_value(options.tolerance > 0 && options.tolerance < 1, Parameter::tolerance,
                 options.tolerance, "a number between 0 and 1, both excluded");
+  require_value(options.fraction > 0 && options.fraction <= 1, Parameter::fraction,
+                options.fraction, "greater than 0, at most 1");
+  require_value(!options.to_discretisation || options.method == Method::full_multigrid,
+                Parameter::tolerance, "discretisation",
+                "the discretisation error is what {0} = \"full-multigrid\" ends by, and {0} is "
+                "\"{1}\" here; for that, a number between 0 and 1",
+                Parameter::method, to_string(options.method));
+  require_value(!options.to_discretisation || options.norm == StoppingNorm::error, Parameter::norm,
+                options.norm, "{} = \"discretisation\" is about the error: {} = \"error\"",
+                Parameter::tolerance, Parameter::norm);
   require_value(options.max_iterations >= 1, Parameter::max_iterations, options.max_iterations,
                 "at least 1");
   require_value(options.method == Method::cg || options.preconditioner == Preconditioning::none,

@@ -88,6 +88,11 @@ struct SolverOptions {
   std::optional<OperatorForm> form;        ///< else what suits the grid: see settled()
   std::optional<OperatorStorage> storage;  ///< the same
   double tolerance = 1e-10;                ///< on |b - A x| / |r0|, 0 < tolerance < 1
+  /// Full multigrid ends when what its iteration leaves is `fraction` of the discretisation error
+  /// that the next coarser level tells (solvers/drivers/discretisation_aim.hpp); a level that has
+  /// none before it, at `tolerance`.
+  bool to_discretisation = false;
+  double fraction = 0.05;  ///< 0 < fraction <= 1
   /// What the tolerance must have done: with `error` the solution lies within promise() of
   /// the exact discrete one (solvers/judgement/accuracy.hpp), with `residual` |b - A x| has fallen,
   /// no more.

@@ -213,7 +213,8 @@ MemoryForecast count_memory(const PreparedSolve& prepared) {
                         || !compares_on_backend(problem) || prepared.watches_changes
                         || prepared.judges_by_a_cycle;
   forecast.host = !by_nodes ? 0 : with_type(options.precision, [&]<class T>() {
-    return 3 * nodes * sizeof(Assembly<T>);
+    constexpr std::size_t fields = 5;  // both solutions, two errors, the exact solution
+    return (prepared.keeps_solution ? fields : 3) * nodes * sizeof(Assembly<T>);
   });
   if (on_device && is_direct(options)) forecast.host += eigenvector_bytes(prepared);
   if (!options.refinement.used()) {

@@ -30,7 +30,7 @@
 namespace ninefold {
 
 /// Bytes that a solve will hold at once on the backend, and those of the values that it and the
-/// output of its solution hold on the host: up to three per node, in double or, for a double-double
+/// output of its solution hold on the host: up to five per node, in double or, for a double-double
 /// solve, in double-double.
 struct MemoryForecast {
   std::size_t backend = 0;

@@ -1,5 +1,7 @@
 #include "solvers/solve.hpp"
 
+#include <utility>
+
 #include "precision/require.hpp"
 
 #include "solvers/drivers/solve_on.hpp"
@@ -18,12 +20,16 @@ std::vector<DoubleDouble> wide_solution(const Solved& solved) {
 
 Solved solve(const PreparedSolve& prepared, const Neighbours& neighbours) {
   require_memory(prepared.memory, prepared.where);
-  const std::unique_ptr<StandingSolve> standing = make_standing(prepared);
+  std::unique_ptr<StandingSolve> standing = make_standing(prepared);
+  standing->aim_by(neighbours.coarser);
   Solved solved = standing->solve();
   solved.report.smoother = smoother_words(prepared);
   if (solved.report.outcome == Outcome::not_finite) return solved;
   if (neighbours.coarser) solved.level_errors = standing->level_errors(*neighbours.coarser);
   if (neighbours.is_finer_next) solved.values = standing->values();
+  if (neighbours.estimates_solver_errors) {
+    solved.solver_errors = estimate_solver_errors(prepared, std::move(standing));
+  }
   return solved;
 }
 

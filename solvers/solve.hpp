@@ -27,6 +27,7 @@
 #include "fem/problem/problems.hpp"
 
 #include "solvers/devices.hpp"
+#include "solvers/estimate/solver_errors.hpp"
 #include "solvers/options.hpp"
 #include "solvers/prepared_solve.hpp"
 #include "solvers/stopping.hpp"
@@ -46,12 +47,14 @@ struct Solved {
   /// from level to level (solvers/estimate/level_errors.hpp).
   std::optional<Errors> level_errors;
   std::shared_ptr<const LevelSolution> values;  ///< of Neighbours
+  std::optional<SolverErrors> solver_errors;    ///< where they are asked for
 };
 
 /// The levels beside one that is solved.
 struct Neighbours {
   std::shared_ptr<const LevelSolution> coarser;  ///< its solution's values, to compare with
   bool is_finer_next = false;                    ///< the values of this one are kept for it
+  bool estimates_solver_errors = false;
 };
 
 /// The solution with all its digits, of a double-double solve.

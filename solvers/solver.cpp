@@ -28,6 +28,8 @@ struct Solver::Parts {
 };
 
 Solver::Solver(PreparedSolve prepared) : parts_(std::make_unique<Parts>()) {
+  require_value(!prepared.options.to_discretisation, Parameter::tolerance, "discretisation",
+                "a solver that stays knows no coarser level; a number between 0 and 1");
   require_memory(prepared.memory, prepared.where);
   parts_->prepared = std::move(prepared);
   parts_->standing = make_standing(parts_->prepared);

@@ -1,7 +1,11 @@
 #include "experiments/config/solver_keys.hpp"
 
 #include <limits>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "experiments/config/key_kinds.hpp"
 #include "experiments/config/reading.hpp"
@@ -22,6 +26,33 @@ Key precision_key() {
       [](const Configuration& c) { return to_toml(to_string(c.solver.precision)); }};
 }
 
+constexpr std::string_view discretisation = "discretisation";
+
+Key tolerance_key() {
+  const Range range = above(0).below(1);
+  return {
+      "solver.tolerance",
+      "The residual falls to this part of the first one, and the error is bounded by 1000 of it "
+      "(see solver.norm); or \"discretisation\", of full multigrid: until what its iteration "
+      "leaves is solver.fraction of the discretisation error.",
+      "number",
+      range.words() + ", or " + to_toml(discretisation),
+      {{NumberShape{range}}, {WordShape{{std::string(discretisation)}}}},
+      "1e-08",
+      [=](const Setting& setting, Configuration& c) {
+        const auto* text = std::get_if<std::string>(&setting.value.content);
+        c.solver.to_discretisation = text != nullptr && *text == discretisation;
+        c.solver.tolerance = SolverOptions{}.tolerance;
+        if (c.solver.to_discretisation) return;
+        const double number = number_of(setting);
+        if (!range.contains(number)) refuse(setting, "is out of range");
+        c.solver.tolerance = number;
+      },
+      [](const Configuration& c) {
+        return c.solver.to_discretisation ? to_toml(discretisation) : to_toml(c.solver.tolerance);
+      }};
+}
+
 std::vector<Key> method_keys() {
   std::vector<Key> keys;
   const auto add = [&](Key key) { keys.push_back(std::move(key)); };
@@ -34,11 +65,12 @@ std::vector<Key> method_keys() {
                   Method::fast_diagonalisation},
       R"("cg")", [](auto& c) -> auto& { return c.solver.method; }));
   add(precision_key());
+  add(tolerance_key());
   add(number_key(
-      "solver.tolerance",
-      "The residual falls to this part of the first one, and the error is bounded by 1000 of it "
-      "(see solver.norm).",
-      above(0).below(1), "1e-08", [](auto& c) -> auto& { return c.solver.tolerance; }));
+      "solver.fraction",
+      "Of solver.tolerance = \"discretisation\": the part of the discretisation error that the "
+      "iteration may leave.",
+      above(0).at_most(1), "0.01", [](auto& c) -> auto& { return c.solver.fraction; }));
   add(choice_key(
       "solver.norm",
       "What the tolerance is about: the error of the solve too, or the residual alone, as in the "

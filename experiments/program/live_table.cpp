@@ -33,6 +33,7 @@ void widen(LevelResult& row, const Configuration& c) {
     row.error_l2 = row.error_rms = row.error_max = 1.23456e-10;
     if (c.last_level > c.first_level) row.reduction_factor = 1.23e-10;
   }
+  if (c.output.estimates) row.algebraic_l2 = row.rounding_l2 = 1.2e-10;
   if (c.output.estimates && c.last_level >= first_estimated_level) {
     row.estimated_l2 = 1.23e-10;
     if (c.problem.solution.empty()) row.observed_order = 2;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "precision/bad_value.hpp"
+#include "precision/require.hpp"
 
 namespace ninefold {
 namespace {
@@ -44,6 +45,9 @@ PreparedRun prepare_run(const Plan& plan) {
   };
   run.where = find_backend(c.backend, software_format(c.solver).value_or(c.solver.precision));
   try {
+    require_value(c.output.estimates || !c.solver.to_discretisation, Parameter::tolerance,
+                  "discretisation",
+                  "coarser levels tell that error, which needs output.estimates = true");
     const Problem problem = make_problem(c.problem, c.width, c.height);
     for (int level = c.first_level; level <= c.last_level; ++level) {
       at = level;

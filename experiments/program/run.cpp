@@ -74,7 +74,7 @@ void write_level_vtr(const std::filesystem::path& file, const Problem& problem,
   std::vector<double> exact, error, estimated;
   if (!coarser.empty()) {
     estimated = error_distribution(grid, u, coarser);
-    fields.push_back({"estimated error", estimated});
+    fields.push_back({"discretisation error", estimated});
   }
   if (problem.solution) {
     exact = nodal_solution(problem, grid);
@@ -233,9 +233,9 @@ class Runner {
       const Uninterrupted whole_files;
       draw(write_solution_picture(grid, finest->solution, path(plan, ".png"), of_level));
       if (!finest->coarser.empty()) {
-        draw(write_solution_picture(grid,
-                                    error_distribution(grid, finest->solution, finest->coarser),
-                                    path(plan, "-error.png"), "estimated error of " + of_level));
+        draw(write_solution_picture(
+            grid, error_distribution(grid, finest->solution, finest->coarser),
+            path(plan, "-error.png"), "discretisation error of " + of_level));
       }
     }
     if (!moved.empty()) tell(events_.note, fmt::format("from {} on, {}", first_moved, moved));
@@ -311,6 +311,16 @@ SolvedLevel solve_level(const PreparedSolve& prepared, LevelSequence& levels, bo
   row.estimated_l2 = estimated.discretisation.l2;
   row.estimated_rms = estimated.discretisation.rms;
   row.observed_order = estimated.discretisation.order;
+  row.not_estimated = estimated.discretisation.open;
+  row.finish_seconds = std::max(0.0, row.finish_seconds - estimated.coarser_seconds);
+  if (const auto& own = estimated.solved.solver_errors) {
+    row.algebraic_l2 = own->algebraic;
+    row.rounding_l2 = own->rounding;
+    if (!own->remark.empty()) {
+      row.data_remarks.push_back("what iteration and rounding leave is not estimated: "
+                                 + own->remark);
+    }
+  }
   if (!estimated.remark.empty()) {
     row.data_remarks.push_back("the discretisation error is not estimated: " + estimated.remark);
   }

@@ -140,8 +140,11 @@ std::string method_words(const SolverOptions& s) {
   } else if (s.preconditioner != Preconditioning::none) {
     text += fmt::format(" preconditioned by {}", to_string(s.preconditioner));
   }
-  return fmt::format("{}; {}{}, {} form, tolerance {}", text, to_string(s.precision),
-                     refinement_words(s), to_string(s.form), s.tolerance);
+  const std::string tolerance = s.to_discretisation
+                                    ? fmt::format("to {:g} of the discretisation error", s.fraction)
+                                    : fmt::format("tolerance {}", s.tolerance);
+  return fmt::format("{}; {}{}, {} form, {}", text, to_string(s.precision), refinement_words(s),
+                     to_string(s.form), tolerance);
 }
 
 }  // namespace ninefold

@@ -6,11 +6,43 @@
 
 #include <fmt/format.h>
 
+#include "precision/parameter_format.hpp"
+#include "precision/precision.hpp"
+
 #include "solvers/stopping.hpp"
 
 #include "output/tables/remarks.hpp"
 
 namespace ninefold {
+
+namespace {
+
+/// Below this part of the discretisation error nobody sees another one.
+constexpr double unseen = 0.05;
+
+/// What iteration and rounding have left on a level, beside its discretisation error where that is
+/// known.
+std::string solver_error_words(const Configuration& c, const LevelResult& level) {
+  if (!level.algebraic_l2) return "";
+  std::string text =
+      fmt::format("level {}: the iteration leaves {:.2g}", level.level, *level.algebraic_l2);
+  if (level.rounding_l2) {
+    text +=
+        fmt::format(", rounding in {} {:.2g}", to_string(c.solver.precision), *level.rounding_l2);
+  }
+  if (!level.estimated_l2) return text + "\n";
+  const double most = unseen * *level.estimated_l2;
+  if (level.rounding_l2 && *level.rounding_l2 > most) {
+    text += ": a more precise format, or form, would show";
+  } else if (*level.algebraic_l2 > most) {
+    text += fmt::format(": a smaller {} would show", Parameter::tolerance);
+  } else {
+    text += fmt::format(": less than {:g} of it, and no more digits would show", unseen);
+  }
+  return text + "\n";
+}
+
+}  // namespace
 
 std::string remarks_summary(const Results& results) {
   std::string text;
@@ -85,22 +117,24 @@ std::string smoothers_summary(const std::vector<Plan>& plans, const Results& res
 std::string error_summary(const std::vector<Plan>& plans, const Results& results) {
   if (results.runs.size() != 1 || results.runs.front().levels.empty()) return "";
   const LevelResult& finest = results.runs.front().levels.back();
-  if (!plans.front().configuration.output.estimates
-      || finest.outcome != to_string(Outcome::converged)) {
+  const Configuration& c = plans.front().configuration;
+  const bool is_converged = finest.outcome == to_string(Outcome::converged);
+  if (!c.output.estimates || (!is_converged && finest.outcome != to_string(Outcome::stagnated))) {
     return "";
   }
-  if (!finest.estimated_l2) {
-    return fmt::format(
-        "level {}: the discretisation error is not resolved yet: from level to level the solution "
-        "does not change as an order would have it\n",
-        finest.level);
+  std::string text;
+  if (finest.estimated_l2) {
+    // The order is that of halved cells, which are four times as many.
+    const double for_half = std::exp2(2 / finest.observed_order.value());
+    text = fmt::format(
+        "level {}: the discretisation error is about {:.2g} in l2; half of it takes {:.1f} times "
+        "the cells\n",
+        finest.level, *finest.estimated_l2, for_half);
+  } else if (is_converged && !finest.not_estimated.empty()) {
+    text =
+        fmt::format("level {}: the discretisation error {}\n", finest.level, finest.not_estimated);
   }
-  // The order is that of halved cells, which are four times as many.
-  const double for_half = std::exp2(2 / finest.observed_order.value());
-  return fmt::format(
-      "level {}: the discretisation error is about {:.2g} in l2; half of it takes {:.1f} times the "
-      "cells\n",
-      finest.level, *finest.estimated_l2, for_half);
+  return text + solver_error_words(c, finest);
 }
 
 std::string movement_summary(const Results& results) {

@@ -21,8 +21,9 @@ std::string remarks_summary(const Results& results);
 /// that left it open, or one for each if they differ; empty if none did.
 std::string smoothers_summary(const std::vector<Plan>& plans, const Results& results);
 
-/// What is known of the discretisation error on the finest level of a single run, and what half of
-/// it takes; empty for a study, and where none is estimated.
+/// What is known of the three errors on the finest level of a single run that has converged or
+/// stagnated: the discretisation error and what half of it takes, or why it is not estimated, and
+/// what iteration and rounding leave beside it.  Empty for a study, whose table says it.
 std::string error_summary(const std::vector<Plan>& plans, const Results& results);
 
 /// How the finest level of a single run has moved its bytes, for the end of a run; empty where

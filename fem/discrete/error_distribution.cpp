@@ -17,10 +17,15 @@ std::size_t size(int n) {
   return static_cast<std::size_t>(n);
 }
 
-/// Of a cell of two, the first one's part of the width.
-double first_share(const Line& line, int cell) {
-  const double first = line.width[size(2 * cell)];
-  return first / (first + line.width[size(2 * cell + 1)]);
+struct ByPowerOfTwo {
+  int exponent;
+  double times(double value) const { return std::ldexp(value, exponent); }
+};
+
+double largest_size(const std::vector<double>& values) {
+  double most = 0;
+  for (const double value : values) most = larger(most, std::abs(value));
+  return most;
 }
 
 }  // namespace
@@ -34,12 +39,18 @@ std::vector<double> error_distribution(const TensorGrid& grid, const std::vector
           "values that are not those of a grid and of the next coarser one");
   const auto fine = [&](int i, int j) { return values[size(j) * size(nx) + size(i)]; };
   const auto coarse = [&](int i, int j) { return coarser[size(j) * size(cells_x + 1) + size(i)]; };
+  // Squares stay inside the range of double.
+  const double largest = largest_size(values);
+  const int exponent = largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
+  const ByPowerOfTwo down{-exponent};
+  const std::vector<double> share_x = first_shares(grid.x), share_y = first_shares(grid.y);
   std::vector<double> of_cells(size(cells_x) * size(cells_y));
   for_rows(cells_y, [&](int j) {
-    const double share_y = first_share(grid.y, j);
     for (int i = 0; i < cells_x; ++i) {
-      const auto cell = level_error_in(fine, coarse, i, j, first_share(grid.x, i), share_y);
-      of_cells[size(j) * size(cells_x) + size(i)] = std::sqrt(cell.mean_square());
+      const LevelErrorCell cell =
+          level_error_in(fine, coarse, i, j, share_x[size(i)], share_y[size(j)]).times(down);
+      of_cells[size(j) * size(cells_x) + size(i)] =
+          std::ldexp(std::sqrt(cell.mean_square()), exponent);
     }
   });
   std::vector<double> at_nodes(values.size());

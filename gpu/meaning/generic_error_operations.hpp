@@ -93,7 +93,7 @@ struct LevelErrorSums {
     if (i + 1 == coarser.u.nx || j + 1 == coarser.u.ny) return sums;
     const LevelErrorCell cell =
         level_error_in(finer, coarse, i, j, coarser.share_x[i], coarser.share_y[j]);
-    sums.largest = larger(sums.largest, larger(size(cell.bend_x), size(cell.bend_y)));
+    sums.largest = larger(sums.largest, larger(cell.bend_x.largest(), cell.bend_y.largest()));
     sums.l2 = cell.times(scales.error).mean_square() * scales.width.times(coarser.width[i])
               * scales.height.times(coarser.height[j]);
     return sums;

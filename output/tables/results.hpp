@@ -34,6 +34,10 @@ struct LevelResult {
   /// The discretisation error, told by the solutions of this level and those before it, and the
   /// order at which its l2 norm falls; absent where none is observed.
   std::optional<double> estimated_l2, estimated_rms, observed_order;
+  std::string not_estimated;  ///< why, "is not resolved yet: ..."; for the screen
+  /// What separates the solution from the exact one of the level's equations, in l2: by the
+  /// iteration, and by the format.
+  std::optional<double> algebraic_l2, rounding_l2;
   std::optional<double> reduction_factor;  ///< error_l2 of the level before over this one's
   double setup_seconds = 0;
   double solve_seconds = 0;

@@ -147,7 +147,8 @@ class MultigridSolve final : public StandingIn<B, T> {
     }
     Evidence found = gather(accuracy(), A, b, x, bound, reduction, attainable(), change);
     if (verdict.change() && found.rounding) {
-      watch_->begin(x);  // the multigrid's x may be used up
+      watch_->begin(x);  // b and x of the multigrid may be used up
+      Base::b_is_used_up();
       found.rounding =
           confirmed_rounding(on_, accuracy(), multigrid_, b, watch_->start(), *found.rounding);
       copy(on_, watch_->start(), multigrid_.x());

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/drivers/discretisation_aim.hpp"
 #include "solvers/drivers/solve_in_format.hpp"
 #include "solvers/drivers/solve_on.hpp"
 #include "solvers/drivers/stages.hpp"
@@ -41,6 +42,8 @@ class OuterSolver {
   /// Takes the b and x that are there, and |b - A x|^2; from zero, if x is that.
   virtual void begin(bool from_zero, const C* square) = 0;
   virtual RefinementStep step(double before, const InnerDemand& demand) = 0;
+  /// What the next step multiplies its correction by; waits for it.
+  virtual double factor() const = 0;
   /// Of the outer part of a step.
   virtual Work outer_work() const = 0;
   /// Steps after begin() that have no outer part of that kind.
@@ -64,6 +67,7 @@ class RefiningSolver final : public OuterSolver<Arithmetic<High>> {
   RefinementStep step(double before, const InnerDemand& demand) override {
     return refinement_.step(before, demand);
   }
+  double factor() const override { return refinement_.factor(); }
   Work outer_work() const override { return refinement_.outer_work(); }
 
  private:
@@ -104,6 +108,7 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
     first_.replay();
     return {refinement_.begin_again(before), nested_.cycles()};
   }
+  double factor() const override { return refinement_.factor(); }
   Work outer_work() const override { return refinement_.outer_work(); }
   int first_steps() const override { return begins_nested_ ? 1 : 0; }
 
@@ -141,6 +146,9 @@ class FlexibleSolver final : public OuterSolver<Arithmetic<High>> {
   void begin(bool, const C*) override { (void)cg_.start(max_iterations_); }
   RefinementStep step(double before, const InnerDemand& demand) override {
     return cg_.step(before, demand);
+  }
+  double factor() const override {
+    throw std::logic_error("flexible conjugate gradients add no corrections as they are");
   }
   Work outer_work() const override { return cg_.outer_work(); }
   Correction<B, High>& correction() const { return *correction_; }
@@ -228,6 +236,33 @@ class MixedSolve final : public StandingIn<B, High> {
     }
   }
 
+  SolverErrors errors_of(const FoundUnknowns& found) override {
+    if constexpr (is_mixed_pair<B, High, double>) {
+      const auto* const from = dynamic_cast<const FoundUnknownsOn<B>*>(&found);
+      require(from != nullptr, "a solution that lies on another backend");
+      scaled_for_ = system_.size;
+      Base::take_load();
+      const Scaling &theirs = from->scaling, &ours = system_.scaling;
+      NodeVector<B, High> r(on_, A().nx, A().ny);
+      set_zero(on_, x());
+      add_scaled(from->x.view(), 1, theirs.solution() - ours.solution(), x());
+      set_zero(on_, r.view());
+      residual(on_, A(), Field<const High>(b()), Field<const High>(x()), r.view());
+      add_scaled(from->r.view(), -1, theirs.load - ours.load, r.view());
+      SolverErrors errors;
+      errors.rounding = solution_for(r.view());
+      set_zero(on_, r.view());
+      add_scaled(from->r.view(), 1, theirs.load - ours.load, r.view());
+      errors.algebraic = solution_for(r.view());
+      if (!errors.algebraic || !errors.rounding) {
+        errors.remark = "multigrid does not solve for the errors in a wider format";
+      }
+      return errors;
+    } else {
+      return Base::errors_of(found);
+    }
+  }
+
   /// What corrects takes no memory from here on.
   void release_solver() {
     solver_.reset();  // before the correction that it uses
@@ -259,7 +294,12 @@ class MixedSolve final : public StandingIn<B, High> {
     const Work work_before = corrections_.work();
     ChangeVerdict<B, High> verdict(watch_, x(), options.tolerance);
     KnownBound<B, High> bound(accuracy(), A(), b(), x());
-    Change change{iterate(beginning, bound, attainable, verdict, report), {}};
+    Change change;
+    if (Base::aims()) {
+      aim(beginning, attainable, report);
+    } else {
+      change.size = iterate(beginning, bound, attainable, verdict, report);
+    }
     report.work = corrections_.work() - work_before;
     report.outer_work =
         std::max(0, report.iterations - solver_->first_steps()) * solver_->outer_work();
@@ -269,13 +309,14 @@ class MixedSolve final : public StandingIn<B, High> {
     if (options.refinement.variant == RefinementVariant::flexible_cg) {
       true_reduction = residual_norm<B, High>(on_, A(), b(), x(), square_.data()) / r0;
     }
-    if (!change.size) {
+    if (!change.size && !Base::aims()) {
       change = find_small_change<B, High>(on_, system_, accuracy(), b(), x(), bound, report,
                                           true_reduction);
     }
-    finish<B, High>(
-        on_, system_, report,
-        gather<B, High>(accuracy(), A(), b(), x(), bound, true_reduction, attainable(), change));
+    Evidence evidence =
+        gather<B, High>(accuracy(), A(), b(), x(), bound, true_reduction, attainable(), change);
+    evidence.has_aimed = Base::aims();
+    finish<B, High>(on_, system_, report, evidence);
     return report;
   }
 
@@ -284,6 +325,86 @@ class MixedSolve final : public StandingIn<B, High> {
   using Base::on_;
   using Base::square_;
   using Base::system_;
+
+  /// Full multigrid, then steps until what they leave is small beside the discretisation error.
+  template <class Attainable>
+  void aim(const typename Base::Beginning& beginning, const Attainable& attainable,
+           Report& report) {
+    const SolverOptions& options = system_.options();
+    const Masses masses(on_, system_.finest());
+    const auto began = Clock::now();
+    DiscretisationAim aim(options.fraction);
+    ResidualMonitor monitor(options.max_iterations, refinement_patience);
+    std::optional<Outcome> outcome = monitor.next(beginning.reduction, false, attainable);
+    double norm = beginning.reduction * beginning.r0;
+    while (!outcome) {
+      const double before = norm, factor = aim.is_told() ? solver_->factor() : 0;
+      const RefinementStep done = solver_->step(before, {});
+      norm = done.norm;
+      report.inner_history.push_back(done.inner_iterations);
+      report.inner_iterations += done.inner_iterations;
+      if (aim.is_told()) {
+        correction_->mass_square(A().unknowns, masses.weights(), masses.sum());
+        const double size = factor * std::sqrt(read_value(on_, masses.sum()));
+        aim.corrected(std::ldexp(size, system_.scaling.solution()), norm / before);
+      } else if (const auto told = Base::level_errors(*Base::coarser())) {
+        aim.told(told->l2);
+      }
+      outcome = monitor.next(norm / beginning.r0, aim.is_met(), attainable);
+    }
+    report.solve_seconds = seconds_since(began);
+    report.outcome = *outcome;
+    report.iterations = monitor.iterations();
+    report.history = monitor.history();
+    report.residual_reduction = report.history.back();
+  }
+
+  /// y := y + sign 2^exponent v at the unknowns
+  void add_scaled(const Field<const double>& v, int sign, int exponent,
+                  const Field<High>& y) const {
+    using C = Arithmetic<High>;
+    const double factor = std::ldexp(static_cast<double>(sign), exponent);
+    const Array<B, RefinementState<C>> state(on_,
+                                             {RefinementState<C>{C(0), C(1 / factor), C(factor)}});
+    add_correction<B, High, double>(on_, A().unknowns, state.data(), v, y);
+    on_.wait();  // the factor is freed here
+  }
+
+  /// The l2 norm of the e of A e = r, as good as a few steps make it; nothing if they do not.
+  std::optional<double> solution_for(const Field<const High>& r) {
+    constexpr double enough = 0.1;
+    constexpr int most_steps = 10;
+    copy(on_, r, b());
+    // A part that no x reaches: rounding, of right-hand sides that leave a constant free.
+    if (has_free_constant(system_.problem())) {
+      remove_mean(on_, A().unknowns, b(), square_.data());
+    }
+    set_zero(on_, x());
+    const double before = residual_norm<B, High>(on_, A(), b(), x(), square_.data());
+    if (before == 0) return 0.0;
+    if (!std::isfinite(before)) return {};
+    make_solver_for(before);
+    correction_->begin_anew();
+    solver_->begin(true, square_.data());
+    double now = before;
+    for (int k = 0; k < most_steps && !(now <= enough * before); ++k)
+      now = solver_->step(now, {}).norm;
+    if (!(now <= enough * before)) return {};
+    return size_of(x());
+  }
+
+  /// The l2 norm, by lumped masses, of what x stands for; without a mean that is free.
+  double size_of(const Field<const High>& v) const {
+    const TensorGrid& grid = system_.finest();
+    const Masses masses(on_, grid);
+    mass_square<B, High>(on_, A().unknowns, v, masses.weights(), masses.sum());
+    double square = read_value(on_, masses.sum());
+    if (has_free_constant(system_.problem())) {
+      const auto mean = static_cast<double>(Base::data().mean_of(system_, v));
+      square -= mean * mean * grid.x.from_start.back() * grid.y.from_start.back();
+    }
+    return std::ldexp(std::sqrt(std::max(0.0, square)), system_.scaling.solution());
+  }
 
   /// The iteration common to all variants, and the report of it.  Returns the change by which it
   /// has ended, if it has.
@@ -356,6 +477,20 @@ class MixedSolve final : public StandingIn<B, High> {
     if (solver_ && (is_wide || exponents == exponents_)) return;
     make_solver(std::move(exponents));
   }
+
+  /// The lumped masses of a grid, and room for a sum with them.
+  class Masses {
+   public:
+    Masses(const B& on, const TensorGrid& grid)
+        : x_(on, lumped_masses<double>(grid.x)),
+          y_(on, lumped_masses<double>(grid.y)),
+          sum_(on, 1) {}
+    NodeWeights weights() const { return {x_.data(), x_.data(), y_.data(), y_.data()}; }
+    double* sum() const { return sum_.data(); }
+
+   private:
+    Array<B, double> x_, y_, sum_;
+  };
 
   OuterSystem<B, High> outer_;
   Corrections<B, High> corrections_;

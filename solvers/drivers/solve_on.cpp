@@ -22,6 +22,9 @@ class InSoftwareFormat final : public StandingSolve {
     solver_ = make();
   }
 
+  void aim_by(std::shared_ptr<const LevelSolution> coarser) override {
+    solver_->aim_by(std::move(coarser));
+  }
   Solved solve() override {
     const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
     return solver_->solve();
@@ -48,6 +51,10 @@ class InSoftwareFormat final : public StandingSolve {
   std::optional<Errors> level_errors(const LevelSolution& coarser) override {
     const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
     return solver_->level_errors(coarser);
+  }
+  std::shared_ptr<const FoundUnknowns> unknowns() override {
+    const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
+    return solver_->unknowns();
   }
 
  private:

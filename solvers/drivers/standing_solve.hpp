@@ -32,11 +32,15 @@
 #include "fem/discrete/zeros.hpp"
 
 #include "gpu/backend/vector.hpp"
+#include "gpu/operations/mixed_operations.hpp"
 #include "gpu/operations/vector_operations.hpp"
 
+#include "solvers/estimate/found_unknowns.hpp"
 #include "solvers/estimate/level_solution.hpp"
+#include "solvers/estimate/solver_errors.hpp"
 #include "solvers/judgement/accuracy.hpp"
 #include "solvers/judgement/ending.hpp"
+#include "solvers/refinement/mixed_pairs.hpp"
 #include "solvers/solve.hpp"
 #include "solvers/system/assembled_system.hpp"
 #include "solvers/system/data_on_backend.hpp"
@@ -55,6 +59,9 @@ class StandingSolve {
 
   /// To be called once, when it is made: how long that has taken is set-up of the first solve.
   virtual void is_made() = 0;
+  /// The next coarser level's solution, for options that end by the discretisation error; before
+  /// solve().
+  virtual void aim_by(std::shared_ptr<const LevelSolution> coarser) = 0;
   /// From zero, for the data that the problem has now.
   virtual Solved solve() = 0;
   /// To be called when they have changed.
@@ -70,7 +77,15 @@ class StandingSolve {
   virtual std::shared_ptr<const LevelSolution> values() = 0;
   /// DataOnBackend::level_errors
   virtual std::optional<Errors> level_errors(const LevelSolution& coarser) = 0;
+  /// What it has found, for a wider solver; its b is as it was for the last solve.
+  virtual std::shared_ptr<const FoundUnknowns> unknowns() = 0;
+  /// The errors of another solver of the same problem, by one that refines.
+  virtual SolverErrors errors_of(const FoundUnknowns& found);
 };
+
+inline SolverErrors StandingSolve::errors_of(const FoundUnknowns&) {
+  throw std::logic_error("errors are estimated by a solver that refines");
+}
 
 /// What all of them do, in the format T of their own system.
 template <Backend B, Number T>
@@ -78,6 +93,7 @@ class StandingIn : public StandingSolve {
  public:
   using W = Assembly<T>;
 
+  void aim_by(std::shared_ptr<const LevelSolution> coarser) final { coarser_ = std::move(coarser); }
   void is_made() final { construction_ = Clock::now() - system_.began; }
 
   Solved solve() final {
@@ -91,7 +107,7 @@ class StandingIn : public StandingSolve {
     has_step_load_ = false;
     scaled_norm_.reset();
     scaled_for(system_.size);
-    data().upload_load(system_.load, system_.scaling, b());
+    take_load();
     drop_load();
     has_solution_ = true;
     Report report = from_zero();
@@ -145,6 +161,34 @@ class StandingIn : public StandingSolve {
   std::optional<Errors> level_errors(const LevelSolution& coarser) final {
     return data().level_errors(system_, Field<const T>(x()), coarser);
   }
+  std::shared_ptr<const FoundUnknowns> unknowns() final {
+    if (is_b_used_up_) {
+      assemble_again();
+      take_load();
+      drop_load();
+    }
+    auto found = std::make_shared<FoundUnknownsOn<B>>(on_, system_.finest(), system_.scaling);
+    const Operator<T>& rows = A();
+    const Field<const T> right = b(), solution = x();
+    set_zero(on_, found->x.view());
+    set_zero(on_, found->r.view());
+    if constexpr (is_mixed_pair<B, double, T>) {
+      const Array<B, RefinementState<double>> one(on_, {RefinementState<double>{0, 1, 1}});
+      NodeVector<B, T> r(on_, rows.nx, rows.ny);
+      set_zero(on_, r.view());
+      residual(on_, rows, right, solution, r.view());
+      add_correction<B, double, T>(on_, rows.unknowns, one.data(), r.view(), found->r.view());
+      add_correction<B, double, T>(on_, rows.unknowns, one.data(), solution, found->x.view());
+      on_.wait();  // both are freed here
+    } else {
+      // Nothing wider will ask for x.
+      using C = Arithmetic<T>;
+      const Array<B, RefinementState<C>> one(on_, {RefinementState<C>{C(0), C(1), C(1)}});
+      residual_rounded<B, T, double>(on_, rows, right, solution, found->r.view(), one.data());
+      on_.wait();
+    }
+    return found;
+  }
 
  protected:
   /// How an iteration begins.
@@ -162,8 +206,19 @@ class StandingIn : public StandingSolve {
     data_.emplace(on_, system_.prepared);
     accuracy_.emplace(on_, system_, *data_);
   }
+  /// True if the discretisation error ends the iteration, which coarser() tells.
+  bool aims() const { return system_.options().to_discretisation && coarser_ != nullptr; }
+  const std::shared_ptr<const LevelSolution>& coarser() const { return coarser_; }
+
   const DataOnBackend<B, T>& data() const { return *data_; }
   const Accuracy<B, T>& accuracy() const { return *accuracy_; }
+  /// b := the load that is there.
+  void take_load() {
+    data().upload_load(system_.load, system_.scaling, b());
+    is_b_used_up_ = false;
+  }
+  /// To be called where a judgement has needed its memory.
+  void b_is_used_up() { is_b_used_up_ = true; }
   /// Before the time of an iteration begins.
   void prepare_judgement() { accuracy_->prepare(A(), b(), x()); }
 
@@ -330,10 +385,12 @@ class StandingIn : public StandingSolve {
                    std::is_same_v<B, Host> ? BackendKind::host : BackendKind::cuda);
   }
 
+  std::shared_ptr<const LevelSolution> coarser_;
   std::optional<DataOnBackend<B, T>> data_;
   std::optional<Accuracy<B, T>> accuracy_;
   Clock::duration construction_{};
   bool has_load_ = true, has_solution_ = false;
+  bool is_b_used_up_ = false;
 
   // Of steps.
   std::optional<NodeVector<B, T>> step_load_;

@@ -1,8 +1,11 @@
 #include "solvers/estimate/level_errors.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,17 +16,28 @@
 namespace ninefold {
 namespace {
 
-/// Falls that are those of an order: 1.3 to 2.5, the one before from 0.8 on.
-constexpr double least_fall = 2.5, most_fall = 5.5, least_fall_before = 1.75;
+/// Falls are those of orders from 1.3 to 2.5, at the nodes from 1.6, the ones before from 0.8 on.
+constexpr double least_fall = 2.5, least_fall_at_nodes = 3, most_fall = 5.5,
+                 least_fall_before = 1.75;
 
 constexpr int levels_before = 3;
 
-bool fits_beside(const PreparedSolve& prepared) {
-  const std::size_t bytes = level_solution_bytes(prepared.finest());
+/// True if there is memory for the solve beside what is held now.
+bool fits(const PreparedSolve& prepared, std::size_t beside = 0) {
   const MemoryForecast& memory = prepared.memory;
   return is_device(prepared.where)
-             ? memory.backend + bytes <= describe_cuda().memory_available
-             : memory.backend + memory.host + bytes <= describe_host().memory_available;
+             ? memory.backend + beside <= describe_cuda().memory_available
+             : memory.backend + memory.host + beside <= describe_host().memory_available;
+}
+
+/// What is to be said where nothing is told.
+std::string open_words(const FallingError& l2, const Errors& told) {
+  if (told.l2 == 0) return "is not estimated: the next coarser level has the same solution";
+  if (l2.falls() < 2) {
+    return "is not estimated: that takes three comparisons in a row with the next coarser level";
+  }
+  return "is not resolved yet: from level to level the solution does not change as an order would "
+         "have it";
 }
 
 }  // namespace
@@ -32,9 +46,11 @@ std::optional<double> FallingError::next(double told) {
   const std::optional<double> before = fall_;
   fall_.reset();
   if (told_ && *told_ > 0 && told > 0 && std::isfinite(told)) fall_ = *told_ / told;
+  falls_ = fall_ ? falls_ + 1 : 0;
   told_ = told;
   if (!fall_ || !before) return {};
-  const bool is_order = *fall_ >= least_fall && *fall_ <= most_fall && *before >= least_fall_before;
+  const bool is_order =
+      *fall_ >= least_fall_ && *fall_ <= most_fall && *before >= least_fall_before;
   const double change = std::max(*fall_ / *before, *before / *fall_);
   return is_order && change <= most_change_ ? std::optional(told) : std::nullopt;
 }
@@ -47,15 +63,19 @@ std::optional<double> FallingError::order() const {
 // The l2 norm is that of interpolation for the most part, which falls evenly; errors at nodes come
 // and go with the place of a singularity between them.
 FallingError LevelSequence::of_l2() {
-  return FallingError(2.5);
+  return {least_fall, 2.5};
 }
 FallingError LevelSequence::of_rms() {
-  return FallingError(1.25);
+  return {least_fall_at_nodes, 1.25};
 }
 
 EstimatedSolve LevelSequence::solve(const PreparedSolve& prepared, bool is_finer_next) {
+  const auto began = std::chrono::steady_clock::now();
   if (last_ != prepared.level() - 1) begin_at(prepared);
-  return next(prepared, is_finer_next);
+  const std::chrono::duration<double> before = std::chrono::steady_clock::now() - began;
+  EstimatedSolve level = next(prepared, is_finer_next, true);
+  level.coarser_seconds = before.count();
+  return level;
 }
 
 void LevelSequence::begin_at(const PreparedSolve& prepared) {
@@ -66,39 +86,60 @@ void LevelSequence::begin_at(const PreparedSolve& prepared) {
     try {
       (void)next(prepare(prepared.problem, std::vector<TensorGrid>(prepared.grids.begin(), end),
                          prepared.options, prepared.where, false),
-                 true);
+                 true, false);
     } catch (const std::invalid_argument& error) {  // the level itself may be possible all the same
-      values_.reset();
-      why_not_ = fmt::format("level {} is not possible: {}", level, error.what());
+      break_off(fmt::format("level {} is not possible: {}", level, error.what()));
     }
     last_ = level;
   }
 }
 
-EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_next) {
-  const bool is_kept = is_finer_next && fits_beside(prepared);
+void LevelSequence::break_off(std::string why) {
+  values_.reset();
+  l2_ = of_l2();
+  rms_ = of_rms();
+  why_not_ = std::move(why);
+}
+
+EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_next,
+                                   bool is_asked_for) {
+  const std::size_t kept = is_finer_next ? level_solution_bytes(prepared.finest()) : 0;
+  if (values_ && !fits(prepared, kept)) {
+    break_off(fmt::format("there is no memory for level {} beside the solution of the one before",
+                          prepared.level()));
+  }
+  const bool is_kept = is_finer_next && fits(prepared, kept);
   EstimatedSolve level;
-  level.solved = ninefold::solve(prepared, {values_, is_kept});
-  if (values_ && prepared.keeps_solution) level.coarser = values_->on_host();
+  level.solved = ninefold::solve(prepared, {values_, is_kept, is_asked_for});
   // At the limit of a format a solution is as good as its digits.
   const Outcome outcome = level.solved.report.outcome;
   const bool is_solved = outcome == Outcome::converged || outcome == Outcome::stagnated;
-  if (!values_ && last_) {
+  if (!values_) {
     level.remark = why_not_;
+    if (why_not_.empty()) level.discretisation.open = open_words(l2_, Errors{1, 1, 1});
   } else if (is_solved && level.solved.level_errors) {
     const Errors& told = *level.solved.level_errors;
-    level.discretisation.l2 = l2_.next(told.l2);
-    level.discretisation.rms = rms_.next(told.rms);
-    if (level.discretisation.l2) level.discretisation.order = l2_.order();
+    DiscretisationError& error = level.discretisation;
+    error.l2 = l2_.next(told.l2);
+    error.rms = rms_.next(told.rms);
+    if (error.l2) {
+      error.order = l2_.order();
+      if (prepared.keeps_solution) level.coarser = values_->on_host();
+    } else {
+      error.open = open_words(l2_, told);
+    }
   }
   last_ = prepared.level();
-  values_ = is_solved ? std::move(level.solved.values) : nullptr;
-  why_not_.clear();  // an outcome speaks for itself
-  if (is_solved && is_finer_next && !is_kept) {
-    why_not_ = fmt::format("there is no memory for the solution of level {} beside the next one",
-                           prepared.level());
+  if (!is_solved || (values_ && !level.solved.level_errors)) {
+    break_off("");  // an outcome speaks for itself
+  } else if (is_finer_next && !is_kept) {
+    break_off(fmt::format("there is no memory for the solution of level {} beside its solve",
+                          prepared.level()));
+  } else {
+    values_ = std::move(level.solved.values);
+    if (values_) why_not_.clear();
   }
-  if (!values_) l2_ = of_l2(), rms_ = of_rms();
+  level.solved.values.reset();
   return level;
 }
 

@@ -5,9 +5,14 @@
 // (gpu/operations/error_operations.hpp).  What they tell, e_l, falls as the error does:
 // log2 (e_(l-1) / e_l) is the order observed, 2 for bilinear elements and smooth solutions on any
 // grid of a hierarchy, less where a solution is singular; the part that interpolation leaves is
-// told cell by cell whatever the order.  Levels too coarse for a layer or a peak tell nothing: e
-// then falls hardly, or all at once.  An estimate is given where two falls in a row are near those
-// of an order, and no claim is made elsewhere.
+// told cell by cell whatever the order, that at the nodes only where it is near 2.  Levels too
+// coarse for a layer or a peak tell nothing: e then falls hardly, or all at once.  An estimate is
+// given where two falls in a row are near those of an order, and no claim is made elsewhere.
+//
+// Of what no level has seen nothing can be told: a solution with a part that vanishes at all nodes,
+// or a peak between them, may have an order, and an error that is much larger.  What iterations and
+// rounding leave is another error (solvers/estimate/solver_errors.hpp), of which these levels see
+// little or nothing.
 //
 // Effectivity.  docs/which-precision.md; experiments/measure/error_estimates.cpp measures it.
 //
@@ -26,17 +31,21 @@ namespace ninefold {
 /// One norm of what levels tell, as it falls.
 class FallingError {
  public:
-  /// How much two falls in a row may differ.
-  explicit FallingError(double most_change) : most_change_(most_change) {}
+  /// The least fall that is told, and how much two in a row may differ.
+  FallingError(double least_fall, double most_change)
+      : least_fall_(least_fall), most_change_(most_change) {}
 
   /// Takes e of the next level; what is told where the order is observed.
   std::optional<double> next(double told);
   /// log2 of the last fall, if there was one.
   std::optional<double> order() const;
+  /// Falls in a row, so far.
+  int falls() const { return falls_; }
 
  private:
-  double most_change_;
+  double least_fall_, most_change_;
   std::optional<double> told_, fall_;
+  int falls_ = 0;
 };
 
 /// Three comparisons with the level before, of at least level 1.
@@ -46,14 +55,19 @@ inline constexpr int first_estimated_level = 4;
 struct DiscretisationError {
   std::optional<double> l2, rms;
   std::optional<double> order;  ///< of l2, where that is known
+  /// What is to be said of an l2 error that is not: "is not resolved yet: ..."; of a solve that has
+  /// failed nothing.
+  std::string open;
 };
 
 /// A level's solution, and what the levels up to it tell.
 struct EstimatedSolve {
-  Solved solved;
+  Solved solved;  ///< with its solver_errors
   DiscretisationError discretisation;
-  std::vector<double> coarser;  ///< what it has been compared with, if the solution is kept
-  std::string remark;  ///< why nothing is told, where neither order nor outcome says it; or empty
+  /// What it has been compared with, if the solution is kept and the l2 error is told.
+  std::vector<double> coarser;
+  double coarser_seconds = 0;  ///< of levels that were solved before it for its sake
+  std::string remark;          ///< where the machine, not the solution, is why nothing is told
 };
 
 /// Solves the levels of a problem one after the other.
@@ -66,8 +80,11 @@ class LevelSequence {
   EstimatedSolve solve(const PreparedSolve& prepared, bool is_finer_next);
 
  private:
-  EstimatedSolve next(const PreparedSolve& prepared, bool is_finer_next);
+  /// `is_asked_for`: it is not a level before the first one.
+  EstimatedSolve next(const PreparedSolve& prepared, bool is_finer_next, bool is_asked_for);
   void begin_at(const PreparedSolve& prepared);
+  /// The next level has nothing to be compared with.
+  void break_off(std::string why);
 
   std::optional<int> last_;
   std::shared_ptr<const LevelSolution> values_;  ///< of level `last_`, if it can be compared with

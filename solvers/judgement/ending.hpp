@@ -106,7 +106,9 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
   if (report.outcome != Outcome::step_limit && report.outcome != Outcome::not_finite) {
     report.outcome = judge(options, evidence, report.outcome, report.remark);
   }
-  if (report.outcome == Outcome::stagnated) {
+  if (report.outcome == Outcome::stagnated && evidence.has_aimed) {
+    report.remark = aim_remark(options);
+  } else if (report.outcome == Outcome::stagnated) {
     report.remark = stagnation_remark(
         options, prepared.form(), report, evidence, prepared.has_detached_thin_cells, hint,
         factored_rows(prepared), tolerance_for_changes(prepared, evidence));

@@ -17,6 +17,7 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
   if (evidence.rounding && !(*evidence.rounding <= hopeless_rounding)) {
     return by_itself == Outcome::converged ? Outcome::stagnated : by_itself;
   }
+  if (evidence.has_aimed) return by_itself;
   const double promised = promise(tolerance);
   const auto name_rounding = [&] {
     if (!evidence.rounding || *evidence.rounding <= promised) return;

@@ -12,6 +12,9 @@
 //       t, bound <= promise                  converged
 //     else                                   as the iteration has ended; stagnated, not converged
 //
+// Where the discretisation error has ended the iteration, that is the outcome, unless rounding is
+// above hopeless_rounding.
+//
 // With norm = "residual" there is no bound, rounding or change: the residual alone decides.
 //
 // Tests.  tests/solvers/judgement/accuracy_test.cpp, tests/guard
@@ -32,6 +35,7 @@ struct Evidence {
   std::optional<double> rounding;  ///< the error that rounding may leave: a bound of it, or
                                    ///< rounding_response()
   std::optional<double> change;    ///< of the last cycle, if the solve ended by it
+  bool has_aimed = false;          ///< at the discretisation error: the iteration says how it ends
 };
 
 /// The outcome of a solve whose own residual has met the tolerance or no longer falls (converged or

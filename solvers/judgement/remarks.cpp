@@ -96,6 +96,13 @@ std::string any_of(const std::vector<std::string>& remedies) {
   return text;
 }
 
+std::string aim_remark(const SolverOptions& options) {
+  return fmt::format(
+      "rounding in {} leaves more than {} = {:g} of the discretisation error; what helps: a more "
+      "precise format, or a larger part",
+      to_string(options.precision), Parameter::fraction, options.fraction);
+}
+
 std::string larger_tolerance(double least, std::string_view where) {
   const std::string larger = fmt::format("a larger {}", Parameter::tolerance);
   if (!(least > 0 && least < 0.5)) return larger;

@@ -31,6 +31,9 @@ std::string rounding_remark(const SolverOptions& options, double rounding);
 std::string step_limit_remark(const SolverOptions& options, int iterations,
                               const std::string& hint);
 
+/// Of a solve that stagnates before what it leaves is small beside the discretisation error.
+std::string aim_remark(const SolverOptions& options);
+
 /// "a larger solver.tolerance (4e-03)": the least one, rounded up to one digit.  What is left by
 /// rounding grows from level to level: `where` is " on this level" then, as coarser ones, on which
 /// the same tolerance would leave an error of the iteration, need less.

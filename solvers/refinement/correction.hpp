@@ -23,6 +23,7 @@
 #include "precision/precision.hpp"
 
 #include "gpu/backend/graph.hpp"
+#include "gpu/operations/measure_operations.hpp"
 #include "gpu/operations/mixed_operations.hpp"
 
 #include "solvers/refinement/inner_solver.hpp"
@@ -89,6 +90,9 @@ class Correction {
   virtual void correct(const Operator<High>& A, const Field<const High>& b, const Field<High>& x,
                        RefinementState<C>* state) = 0;
 
+  /// *result = the sum of mass c^2, of the last solve
+  virtual void mass_square(const Box& box, const NodeWeights& masses, double* result) = 0;
+
   // For flexible conjugate gradients, with z = c / down
   // (gpu/operations/mixed_vector_operations.hpp):
   /// *result = (v, z)
@@ -139,6 +143,10 @@ class CorrectionIn final : public Correction<B, High> {
     add_correction<B, High, Low>(on_, A.unknowns, state, inner_->correction(), x);
     if (!inner_->remembers()) scale(state);
     residual_rounded<B, High, Low>(on_, A, b, x, inner_->right_hand_side(), state);
+  }
+
+  void mass_square(const Box& box, const NodeWeights& masses, double* result) override {
+    ninefold::mass_square<B, Low>(on_, box, inner_->correction(), masses, result);
   }
 
   void dot(const Box& box, const Field<const High>& v, const RefinementState<C>* state,

@@ -90,6 +90,9 @@ class IterativeRefinement {
     return std::sqrt(static_cast<double>(read_value(on_, &state_.data()->square)));
   }
 
+  /// What the next step multiplies its c by; waits for it.
+  double factor() const { return static_cast<double>(read_value(on_, &state_.data()->up)); }
+
   /// A step after begin() or a step, `before` being the norm before it.
   RefinementStep step(double before, const InnerDemand& demand) {
     RefinementStep done{0, step_.run(demand)};

@@ -96,6 +96,7 @@ class SplitCorrection final : public Correction<Host, High> {
     finish_sum(on_, unknowns_, &state->square);
   }
 
+  void mass_square(const Box&, const NodeWeights&, double*) override { refuse(); }
   void dot(const Box&, const Field<const High>&, const RefinementState<C>*, C*) override {
     refuse();
   }

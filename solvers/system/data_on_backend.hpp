@@ -80,6 +80,16 @@ class DataOnBackend {
     return read_value(on_, mean_.data());
   }
 
+  /// The mean of values at the unknowns of a problem all of whose sides are Neumann sides.
+  W mean_of(const System<W>& system, const Field<const T>& v) const {
+    copy_in(share_x_, shares_of<W>(system.finest().x));
+    copy_in(share_y_, shares_of<W>(system.finest().y));
+    const FoundSolution<T> as_they_are{
+        v, system.unknowns(), PowerOfTwo(0), products_.fill(on_, {}), {}, W(0)};
+    mean_of_solution<B, T>(on_, as_they_are, share_x_.data(), share_y_.data(), mean_.data());
+    return read_value(on_, mean_.data());
+  }
+
   /// The errors of the solution that x stands for; nothing if they cannot be measured here, or are
   /// not finite.
   std::optional<Errors> errors(const System<W>& system, const Field<const T>& x) const {
@@ -99,6 +109,7 @@ class DataOnBackend {
                                               const Field<const T>& x) const {
     auto level = std::make_shared<LevelSolutionOn<B>>(on_, system.finest());
     solution_values<B, T>(on_, found_solution(system, x), level->values.view());
+    on_.wait();  // the next level is solved by a backend of its own
     return level;
   }
 
@@ -110,9 +121,8 @@ class DataOnBackend {
     const auto* const level = dynamic_cast<const LevelSolutionOn<B>*>(&coarser);
     require(level != nullptr, "a level's solution that lies on another backend");
     const TensorGrid& grid = system.finest();
-    require(
-        2 * level->grid.x.cells() == grid.x.cells() && 2 * level->grid.y.cells() == grid.y.cells(),
-        "a solution that is not the next coarser level's");
+    require(is_coarser(level->grid.x, grid.x) && is_coarser(level->grid.y, grid.y),
+            "a solution that is not the next coarser level's");
     const FoundSolution<T> found = found_solution(system, x);
     const Array<B, double> share_x(on_, first_shares(grid.x)), share_y(on_, first_shares(grid.y));
     copy_in(width_, level->grid.x.width);
@@ -157,14 +167,14 @@ class DataOnBackend {
     return errors_of(sums, out, grid);
   }
 
-  /// Of two cells that are one on the next coarser level, the first one's part of its width.
-  static std::vector<double> first_shares(const Line& line) {
-    std::vector<double> shares(line.width.size() / 2);
-    for (std::size_t k = 0; k < shares.size(); ++k) {
-      const double first = line.width[2 * k];
-      shares[k] = first / (first + line.width[2 * k + 1]);
+  /// True if its cells are two of the finer line's each, up to rounding.
+  static bool is_coarser(const Line& coarser, const Line& finer) {
+    if (2 * coarser.cells() != finer.cells()) return false;
+    for (std::size_t k = 0; k < coarser.width.size(); ++k) {
+      const double width = finer.width[2 * k] + finer.width[2 * k + 1];
+      if (!(std::abs(coarser.width[k] - width) <= 1e-9 * width)) return false;
     }
-    return shares;
+    return true;
   }
 
   static int nx_of(const PreparedSolve& prepared) { return prepared.finest().nx(); }

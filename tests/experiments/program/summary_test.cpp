@@ -137,3 +137,50 @@ TEST_CASE("where the automatic smoother differs, levels and runs are told apart"
           == "run-1, smoother auto: level 5 jacobi; levels 6 to 7 adi-trigs, zebra\n"
              "run-3, smoother auto: jacobi\n");
 }
+
+TEST_CASE("the error of the finest level is told with what half of it takes, or that it is not",
+          "[experiments][summary]") {
+  std::vector<Plan> plans(1);
+  Results results{{}, {run_with({{"converged", ""}, {"converged", ""}})}};
+  CHECK(error_summary(plans, results).empty());
+  LevelResult& finest = results.runs[0].levels[1];
+  finest.not_estimated = "is not resolved yet: why";
+  CHECK(error_summary(plans, results)
+        == "level 6: the discretisation error is not resolved yet: why\n");
+  finest.estimated_l2 = 0.00123;
+  finest.observed_order = 2;
+  const std::string told =
+      "level 6: the discretisation error is about 0.0012 in l2; half of it takes 2.0 times the "
+      "cells\n";
+  CHECK(error_summary(plans, results) == told);
+  finest.observed_order = 1;
+  CHECK(error_summary(plans, results).find("4.0 times the cells") != std::string::npos);
+
+  finest.observed_order = 2;
+  finest.algebraic_l2 = 1e-6;
+  finest.rounding_l2 = 2e-7;
+  CHECK(error_summary(plans, results)
+        == told
+               + "level 6: the iteration leaves 1e-06, rounding in double 2e-07: less than 0.05 of "
+                 "it, and no more digits would show\n");
+  finest.algebraic_l2 = 1e-4;
+  CHECK(error_summary(plans, results).find(": a smaller solver.tolerance would show\n")
+        != std::string::npos);
+  finest.rounding_l2 = 7e-5;
+  finest.outcome = "stagnated";
+  CHECK(error_summary(plans, results).find(": a more precise format, or form, would show\n")
+        != std::string::npos);
+  finest.estimated_l2.reset();
+  CHECK(error_summary(plans, results)
+        == "level 6: the iteration leaves 0.0001, rounding in double 7e-05\n");
+
+  // Of one run alone, and of one that has reached something.
+  finest.outcome = "diverged";
+  CHECK(error_summary(plans, results).empty());
+  finest.outcome = "converged";
+  plans[0].configuration.output.estimates = false;
+  CHECK(error_summary(plans, results).empty());
+  plans[0].configuration.output.estimates = true;
+  results.runs.push_back(results.runs[0]);
+  CHECK(error_summary(plans, results).empty());
+}

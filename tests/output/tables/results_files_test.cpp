@@ -24,8 +24,8 @@ namespace {
 const std::string field_names =
     "level,unknowns,h_min,aspect_ratio,iterations,inner_iterations,inner_history,outcome,"
     "residual_reduction,true_residual_reduction,attainable_reduction,error_bound,"
-    "judged_by,error_l2,error_rms,error_max,estimated_l2,estimated_rms,observed_order,reduction_"
-    "factor,setup_seconds,solve_seconds,"
+    "judged_by,error_l2,error_rms,error_max,estimated_l2,estimated_rms,observed_order,algebraic_"
+    "l2,rounding_l2,reduction_factor,setup_seconds,solve_seconds,"
     "finish_seconds,moved_bytes,bytes_per_second,plain_share,outer_bytes,memory_bytes,transferred_"
     "bytes,smoother,"
     "remark";
@@ -50,6 +50,8 @@ LevelResult level_of(int level) {
   result.estimated_l2 = 1.0 / 9.0;
   result.estimated_rms = 1.0 / 11.0;
   result.observed_order = 2.0 - 1e-15;
+  result.algebraic_l2 = 1e-12 / 3;
+  result.rounding_l2 = 1e-15 / 7;
   result.reduction_factor = 3.9999999999999996;
   result.setup_seconds = 0.123;
   result.solve_seconds = 1.0 / 7.0;
@@ -99,7 +101,7 @@ TEST_CASE("of a level that was refused only its grid and the reason are known",
     CHECK(value.is_null() == (std::count(known.begin(), known.end(), key) == 0));
   }
   const std::string csv = level_table(results).to_csv();
-  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
+  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
 }
 
 TEST_CASE("JSON holds the fields of a level by their names and exactly", "[output][results]") {
@@ -134,6 +136,8 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(number(row["estimated_l2"]) == *level.estimated_l2);
   CHECK(number(row["estimated_rms"]) == *level.estimated_rms);
   CHECK(number(row["observed_order"]) == *level.observed_order);
+  CHECK(number(row["algebraic_l2"]) == *level.algebraic_l2);
+  CHECK(number(row["rounding_l2"]) == *level.rounding_l2);
   CHECK(number(row["error_bound"]) == *level.error_bound);
   CHECK(row["judged_by"] == "change");
   CHECK(number(row["error_l2"]) == *level.error_l2);

@@ -68,11 +68,15 @@ TEST_CASE("the discretisation error of a smooth solution is told within a few pe
     const auto& [error, estimate] = all[k];
     const int level = static_cast<int>(k) + 1;
     CAPTURE(level);
+    const double close = nu < 0.1 ? 0.03 : 0.01;
     if (level < first_estimated_level) CHECK_FALSE(estimate.l2);
-    if (level >= 6) REQUIRE((estimate.l2 && estimate.rms && estimate.order));
-    if (estimate.l2) CHECK(*estimate.l2 == Approx(error.l2).epsilon(level < 6 ? 0.2 : 0.01));
+    CHECK(estimate.l2.has_value() == estimate.open.empty());
+    if (level >= first_estimated_level + (nu < 0.1 ? 1 : 0))
+      REQUIRE((estimate.l2 && estimate.order));
+    if (level >= 6) REQUIRE(estimate.rms);
+    if (estimate.l2) CHECK(*estimate.l2 == Approx(error.l2).epsilon(level < 6 ? 0.2 : close));
     if (estimate.rms) CHECK(*estimate.rms == Approx(error.rms).epsilon(level < 6 ? 0.2 : 0.03));
-    if (level == 7) CHECK(*estimate.order == Approx(2).margin(0.01));
+    if (level == 7) CHECK(*estimate.order == Approx(2).margin(2 * close));
   }
 }
 
@@ -92,6 +96,90 @@ TEST_CASE("of layers and peaks nothing is told before their order is observed",
   }
   REQUIRE(all.back().estimate.l2);
   CHECK(*all.back().estimate.l2 == Approx(all.back().error.l2).epsilon(0.05));
+}
+
+TEST_CASE("what one level sees and the one before does not breaks the order",
+          "[solvers][estimate]") {
+  ProblemOptions options;
+  options.solution = "sin(pi*x)*sin(pi*y)+0.3*sin(32*pi*x)*sin(32*pi*y)";
+  options.source = "2*pi^2*sin(pi*x)*sin(pi*y)+614.4*pi^2*sin(32*pi*x)*sin(32*pi*y)";
+  const Problem problem = make_problem(options, 1.0, 1.0);
+  LevelSequence sequence;
+  for (int level = 3; level <= 8; ++level) {
+    CAPTURE(level);
+    const auto grids = make_hierarchy(1.0, 1.0, level);
+    const EstimatedSolve found =
+        sequence.solve(prepare(problem, grids, {}, BackendKind::host), level < 8);
+    // Waves that vanish at all nodes to level 5 stand between those of level 6.
+    if (level == 6 || level == 7) {
+      CHECK_FALSE(found.discretisation.l2);
+      CHECK_THAT(found.discretisation.open, ContainsSubstring("not resolved yet"));
+    }
+  }
+}
+
+TEST_CASE("of a singular solution the order is told, and no error at the nodes",
+          "[solvers][estimate]") {
+  ProblemOptions options;
+  options.solution = "(x^2+y^2)^0.25";
+  options.source = "x^2+y^2 > 0 ? -0.25*(x^2+y^2)^(-0.75) : 0";
+  options.quadrature = 5;
+  const Problem problem = make_problem(options, 1.0, 1.0);
+  LevelSequence sequence;
+  for (int level = 3; level <= 8; ++level) {
+    const auto grids = make_hierarchy(1.0, 1.0, level);
+    const EstimatedSolve found =
+        sequence.solve(prepare(problem, grids, {}, BackendKind::host), level < 8);
+    if (level < 8) continue;
+    REQUIRE(found.discretisation.l2);
+    CHECK(*found.discretisation.order == Approx(1.5).margin(0.05));
+    CHECK_FALSE(found.discretisation.rms);
+    CHECK(*found.discretisation.l2
+          == Approx(measure_errors(problem, grids.back(), found.solved.solution).l2).epsilon(0.15));
+  }
+}
+
+TEST_CASE("full multigrid ends at the discretisation error", "[solvers][estimate]") {
+  const bool neumann = GENERATE(false, true);
+  const double nu = GENERATE(1.0, 0.75, 1.0 / 64);
+  const std::string name = GENERATE("sine", "boundary_layer");
+  const double fraction = GENERATE(0.05, 0.001);
+  CAPTURE(neumann, nu, name, fraction);
+  const Problem problem = named(name, neumann);
+  SolverOptions options = testing::refined("double", {"single"});
+  options.method = Method::full_multigrid;
+  options.to_discretisation = true;
+  options.fraction = fraction;
+  LevelSequence sequence;
+  for (int level = 4; level <= 7; ++level) {
+    CAPTURE(level);
+    const EstimatedSolve found = sequence.solve(
+        prepare(problem, grids_of(level, graded(nu)), options, BackendKind::host), level < 7);
+    const Report& report = found.solved.report;
+    CAPTURE(report.iterations, report.remark);
+    REQUIRE(report.outcome == Outcome::converged);
+    REQUIRE(found.solved.level_errors);
+    REQUIRE(found.solved.solver_errors);
+    REQUIRE(found.solved.solver_errors->algebraic);
+    // Fraction of what the coarser level tells; the rate is measured, not bounded.
+    CHECK(*found.solved.solver_errors->algebraic <= 2 * fraction * found.solved.level_errors->l2);
+    CHECK(report.iterations >= 2);
+    CHECK(report.iterations <= (nu < 0.1 ? 25 : 8));
+  }
+}
+
+TEST_CASE("rounding above the discretisation error's part is no success", "[solvers][estimate]") {
+  SolverOptions options;
+  options.precision = Precision::bfloat16;
+  options.method = Method::full_multigrid;
+  options.to_discretisation = true;
+  options.fraction = 0.001;
+  LevelSequence sequence;
+  const Report report =
+      sequence.solve(prepare(named("sine"), grids_of(7, {}), options, BackendKind::host), false)
+          .solved.report;
+  CHECK(report.outcome == Outcome::stagnated);
+  CHECK_THAT(report.remark, ContainsSubstring("solver.fraction = 0.001"));
 }
 
 TEST_CASE("a level that stands alone has the estimate of one in a row", "[solvers][estimate]") {
@@ -168,7 +256,7 @@ TEST_CASE("only a level's own coarser one is compared with it", "[solvers][estim
 
 TEST_CASE("errors fall at an order, or nothing is told", "[solvers][estimate]") {
   const auto last_of = [](const std::vector<double>& told, double most_change) {
-    FallingError error(most_change);
+    FallingError error(2.5, most_change);
     std::optional<double> last;
     for (const double e : told) last = error.next(e);
     return last;
@@ -182,7 +270,11 @@ TEST_CASE("errors fall at an order, or nothing is told", "[solvers][estimate]") 
   CHECK_FALSE(last_of({12, 4, 1}, 1.25));   // not evenly
   CHECK_FALSE(last_of({1, 0.25, 0}, 2.5));  // no error at all
   CHECK_FALSE(last_of({1, std::nan(""), 1}, 2.5));
-  FallingError error(2.5);
+  FallingError even(3, 1.25);
+  (void)even.next(8.5);
+  (void)even.next(2.9);
+  CHECK_FALSE(even.next(1));  // of an order that is less than asked for
+  FallingError error(2.5, 2.5);
   CHECK_FALSE(error.order());
   (void)error.next(8);
   (void)error.next(1);

@@ -1,0 +1,70 @@
+#include "solvers/estimate/solver_errors.hpp"
+
+#include <stdexcept>
+
+#include "precision/bad_value.hpp"
+
+#include "gpu/backend/vector.hpp"
+
+#include "solvers/drivers/solve_on.hpp"
+#include "solvers/estimate/found_unknowns.hpp"
+
+namespace ninefold {
+namespace {
+
+/// Multigrid as it suits the grid, in `precision`, with corrections in `inner`.
+PreparedSolve prepare_wider(const PreparedSolve& prepared, Precision precision, Precision inner) {
+  SolverOptions options;
+  options.precision = precision;
+  options.refinement.inner = {inner};
+  options.norm = StoppingNorm::residual;
+  const bool on_device =
+      is_device(prepared.where) && prepared.options.refinement.outer_backend == OuterBackend::same;
+  return prepare(prepared.problem, prepared.grids, options,
+                 on_device ? prepared.where : BackendKind::host, false);
+}
+
+/// Of a grid's vectors, two in double and one in the format.
+std::size_t bytes_of_unknowns(const PreparedSolve& prepared) {
+  const TensorGrid& grid = prepared.finest();
+  const std::size_t own =
+      with_type(prepared.options.precision, []<class T>() { return sizeof(T); });
+  return NodeVector<Host, double>::storage(grid.nx(), grid.ny()) * (2 * sizeof(double) + own);
+}
+
+}  // namespace
+
+std::optional<Precision> wider_than(Precision precision) {
+  if (precision == Precision::double_double) return {};
+  return precision == Precision::double_ ? Precision::double_double : Precision::double_;
+}
+
+SolverErrors estimate_solver_errors(const PreparedSolve& prepared,
+                                    std::unique_ptr<StandingSolve> solver) {
+  const Precision own = prepared.options.precision;
+  const auto wide = wider_than(own);
+  SolverErrors errors;
+  std::shared_ptr<const FoundUnknowns> found;
+  for (const Precision inner : {Precision::single_, Precision::double_}) {
+    try {
+      const PreparedSolve wider = prepare_wider(prepared, wide.value_or(own), inner);
+      if (!found) {
+        require_memory({bytes_of_unknowns(prepared), 0}, wider.where);
+        found = solver->unknowns();
+        solver.reset();
+      }
+      require_memory(wider.memory, wider.where);
+      errors = make_standing(wider)->errors_of(*found);
+    } catch (const BadValue& error) {  // this grid is beyond the inner format
+      errors.remark = error.what();
+    } catch (const std::runtime_error& error) {
+      errors.remark = error.what();
+      break;
+    }
+    if (errors.remark.empty()) break;
+  }
+  if (!wide) errors.rounding.reset();
+  return errors;
+}
+
+}  // namespace ninefold

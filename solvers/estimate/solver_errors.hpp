@@ -1,0 +1,49 @@
+#pragma once
+// How far a computed solution is from the exact one of its level's equations: what its iteration
+// has left, and what its format has cost.
+//
+// Mathematics.  Let r be the residual of x as the solve's own format has it, and r_w that in a
+// wider one, with load and matrix of that.  By A e = r and A e = r_w - r,
+//
+//     algebraic   what further iterations would still change: all that the format can see
+//     rounding    what it cannot see
+//
+// are solved for by multigrid in the wider format, corrected in single, to a tenth of their
+// residual.  Both together are the error.  Where rounding is all that is left, both are of that
+// size: further iterations change x by chance.
+//
+// Cost.  Set-up of a second solver, seven residuals in the wider format and four multigrid cycles
+// in single, or in double where single does not suffice.
+//
+// Effectivity.  docs/which-precision.md; experiments/measure/error_estimates.cpp measures it.
+//
+// Tests.  tests/solvers/estimate/solver_errors_test.cpp
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "precision/precision.hpp"
+
+namespace ninefold {
+
+struct PreparedSolve;
+class StandingSolve;
+
+/// In l2, absolute, by lumped masses; nothing where it is not known.
+struct SolverErrors {
+  std::optional<double> algebraic;
+  std::optional<double> rounding;  ///< of no double-double solve, beside which none is wider
+  std::string remark;              ///< why one is not known, if the format does not say it
+};
+
+/// The format in which the rounding errors of another are seen: double, and of double
+/// double-double, beside which there is none.
+std::optional<Precision> wider_than(Precision precision);
+
+/// Of what `solver`, made from `prepared`, has found last.  It ends here: its memory serves the
+/// wider one.  Nothing is told, with a remark, where that is impossible.
+SolverErrors estimate_solver_errors(const PreparedSolve& prepared,
+                                    std::unique_ptr<StandingSolve> solver);
+
+}  // namespace ninefold

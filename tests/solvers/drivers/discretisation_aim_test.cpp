@@ -1,0 +1,74 @@
+#include "solvers/drivers/discretisation_aim.hpp"
+
+#include <cmath>
+
+#include "tests/support/catch.hpp"
+
+namespace ninefold {
+namespace {
+
+using Catch::Approx;
+
+TEST_CASE("nothing is met before the error is told and a correction is made", "[solvers][aim]") {
+  DiscretisationAim aim(0.05);
+  CHECK_FALSE(aim.is_told());
+  CHECK_FALSE(aim.is_met());
+  aim.told(1);
+  CHECK(aim.is_told());
+  CHECK_FALSE(aim.is_met());
+  aim.corrected(0.0, 0.1);
+  CHECK(aim.is_met());
+}
+
+TEST_CASE("what corrections leave is the sum of those that would follow", "[solvers][aim]") {
+  const double q = GENERATE(0.01, 0.1, 0.45, 0.8);
+  DiscretisationAim aim(0.05);
+  aim.told(1);
+  double sum = 0;
+  for (int k = 1; k < 1000; ++k) sum += std::pow(q, k);
+  aim.corrected(1, q);
+  CHECK(aim.left() == Approx(sum));
+}
+
+TEST_CASE("where the residual stays, corrections that fall say how fast", "[solvers][aim]") {
+  DiscretisationAim aim(0.05);
+  aim.told(1);
+  aim.corrected(1, 1.0);
+  CHECK(aim.left() == 100);  // nothing is known of how they fall
+  aim.corrected(0.1, 1.0);
+  CHECK(aim.left() == Approx(0.1 * 0.1 / 0.9));
+  CHECK(aim.is_met());
+}
+
+TEST_CASE("slow corrections meet it by themselves alone", "[solvers][aim]") {
+  DiscretisationAim aim(0.05);
+  aim.told(1);
+  aim.corrected(1e-3, 0.99);
+  CHECK_FALSE(aim.is_met());
+  aim.corrected(4e-4, 0.99);  // less than half of the one before: they fall
+  CHECK(aim.is_met());
+  DiscretisationAim slow(0.05);
+  slow.told(1);
+  slow.corrected(6e-4, 0.99);
+  CHECK_FALSE(slow.is_met());
+  slow.corrected(5.9e-4, 0.99);
+  CHECK_FALSE(slow.is_met());
+  slow.corrected(4.9e-4, 1.0);
+  CHECK(slow.is_met());
+}
+
+TEST_CASE("what is no number meets nothing", "[solvers][aim]") {
+  DiscretisationAim aim(0.05);
+  aim.told(1);
+  aim.corrected(std::nan(""), 0.1);
+  CHECK_FALSE(aim.is_met());
+  aim.corrected(1e-9, std::nan(""));
+  CHECK_FALSE(aim.is_met());
+  DiscretisationAim blind(0.05);
+  blind.told(std::nan(""));
+  blind.corrected(1e-9, 0.1);
+  CHECK_FALSE(blind.is_met());
+}
+
+}  // namespace
+}  // namespace ninefold
