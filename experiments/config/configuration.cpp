@@ -9,6 +9,7 @@
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/grid_settings.hpp"
 #include "experiments/config/keys.hpp"
+#include "experiments/config/sample_keys.hpp"
 
 namespace ninefold {
 namespace {
@@ -122,6 +123,7 @@ Configuration make_configuration(const std::vector<Setting>& settings,
   for (const Setting& setting : settings) find_key(setting.key)->read(setting, c);
   forget_solution_if_unknown(settings, c.problem);
   take_widths(settings, file, c);
+  check_samples(settings, c);
   check_grading(settings, c, varied);
   check_inner_precision(settings);
   locate(settings, file, [&] { validate(c.solver); });

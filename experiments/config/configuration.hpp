@@ -18,6 +18,7 @@
 
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/point_values.hpp"
 #include "fem/problem/problems.hpp"
 
 #include "solvers/options.hpp"
@@ -27,10 +28,18 @@
 namespace ninefold {
 
 struct OutputOptions {
-  std::string directory;  ///< default: "results/" and the name of the config file
-  bool vtk = false;       ///< a .vtr file per level and a .pvd file over the levels
-  bool plots = false;     ///< a picture of the errors over the levels
-  bool estimates = true;  ///< of errors: coarser levels are solved for them
+  std::string directory;           ///< default: "results/" and the name of the config file
+  bool vtk = false;                ///< a .vtr file per level and a .pvd file over the levels
+  bool plots = false;              ///< a picture of the errors over the levels
+  bool estimates = true;           ///< of errors: coarser levels are solved for them
+  std::vector<Position> points;    ///< where the solution's values are written
+  std::vector<SampledLine> lines;  ///< along which they are
+  bool quantities = false;         ///< integrals and energies of the solution
+
+  /// Whether something is made of the solution itself.
+  bool needs_solution() const {
+    return vtk || plots || quantities || !points.empty() || !lines.empty();
+  }
 };
 
 struct Configuration {

@@ -8,6 +8,7 @@
 #include "experiments/config/problem_keys.hpp"
 #include "experiments/config/reading.hpp"
 #include "experiments/config/refinement_keys.hpp"
+#include "experiments/config/sample_keys.hpp"
 #include "experiments/config/solver_keys.hpp"
 
 namespace ninefold {
@@ -67,6 +68,13 @@ std::vector<Key> output_keys() {
       "output.estimates",
       "Estimate the discretisation error; up to three coarser levels are solved for the first one.",
       [](auto& c) -> auto& { return c.output.estimates; }, "false"));
+  keys.push_back(points_key());
+  keys.push_back(lines_key());
+  keys.push_back(flag_key(
+      "output.quantities",
+      "Add the solution's integral, l2 norm and energy, and the energy norm of its error, to "
+      "results.csv and results.json.",
+      [](auto& c) -> auto& { return c.output.quantities; }));
   return keys;
 }
 

@@ -78,8 +78,14 @@ struct ListShape {
   bool distinct = false;
 };
 
+/// A list of so many elements, each with shapes of its own.
+struct TupleShape {
+  std::vector<Shapes> elements;
+};
+
 struct Shape {
-  std::variant<NumberShape, IntegerShape, FlagShape, WordShape, TextShape, ListShape> content;
+  std::variant<NumberShape, IntegerShape, FlagShape, WordShape, TextShape, ListShape, TupleShape>
+      content;
 };
 
 }  // namespace ninefold

@@ -127,6 +127,8 @@ std::string where_files_are(const Plan& plan, const Arguments& arguments) {
   text += "  results.csv, .json, .md, .tex   the table\n";
   text += "  history-*.csv                   residuals of every iteration\n";
   if (output.vtk) text += "  *.pvd, *.vtr                    solutions; open a .pvd in ParaView\n";
+  if (!output.points.empty()) text += "  *-points.csv                    values at places\n";
+  if (!output.lines.empty()) text += "  *-lines.csv                     values along lines\n";
   if (output.plots) text += "  *.png                           pictures\n";
   if (!arguments.json.empty()) text += fmt::format("and {}\n", arguments.json);
   return text;

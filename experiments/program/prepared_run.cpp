@@ -52,8 +52,8 @@ PreparedRun prepare_run(const Plan& plan) {
     for (int level = c.first_level; level <= c.last_level; ++level) {
       at = level;
       // A picture is that of the finest level that is solved: finer ones may be refused.
-      const bool shown = c.output.vtk || c.output.plots;
-      run.levels.push_back(prepare(problem, grids_of(c, level), c.solver, run.where, shown));
+      const bool is_kept = c.output.needs_solution();
+      run.levels.push_back(prepare(problem, grids_of(c, level), c.solver, run.where, is_kept));
     }
   } catch (const BadValue& error) {
     try {

@@ -23,6 +23,7 @@
 #include "output/tables/results_files.hpp"
 #include "output/vtk/vtk.hpp"
 
+#include "experiments/program/derived_output.hpp"
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/level_errors.hpp"
 #include "experiments/program/provenance.hpp"
@@ -183,6 +184,7 @@ class Runner {
     RunResult& run = results_.runs.back();
     tell(events_.run_begins, plan, problem);
     PvdCollection collection(path(plan, ".pvd"));
+    DerivedOutput derived(c.output, path(plan, ""));
     const std::optional<double> plain_rate = plain_rate_for(prepared);
     std::string first_moved, moved;  // VTK file with other nodes than the grid, and what of them
     struct Finest {
@@ -209,10 +211,14 @@ class Runner {
       if (const auto remark = error_remark(c, problem, grid, run, row)) {
         row.data_remarks.push_back(*remark);
       }
+      derived.measure(solve, solved, coarser, row);
       run.levels.push_back(std::move(row));
       const Uninterrupted whole_files;
       writer_.update(results_);
       const bool is_solved = run.levels.back().outcome != refused;
+      const bool is_estimated = run.levels.back().estimated_l2.has_value();
+      if (is_solved) derived.write(solve, solved, coarser);
+      if (!is_estimated) coarser.clear();  // what is shown of it is the discretisation error
       if (c.output.vtk && is_solved) {
         const auto file = path(plan, fmt::format("-level{:02}.vtr", level));
         write_level_vtr(file, problem, grid, solved.solution, coarser);

@@ -60,6 +60,12 @@ struct ShapeSchema {
     if (list.distinct) schema["uniqueItems"] = true;
     return schema;
   }
+  Json operator()(const TupleShape& tuple) const {
+    Json items = Json::array();
+    for (const Shapes& element : tuple.elements) items.push_back(schema_of(element));
+    const std::size_t size = items.size();
+    return {{"type", "array"}, {"items", std::move(items)}, {"minItems", size}, {"maxItems", size}};
+  }
 };
 
 Json schema_of(const Shapes& shapes) {

@@ -7,6 +7,7 @@
 #include "precision/larger.hpp"
 #include "precision/require.hpp"
 
+#include "fem/discrete/coarser_level.hpp"
 #include "fem/discrete/level_error.hpp"
 #include "fem/discrete/parallel.hpp"
 

@@ -11,7 +11,9 @@
 #include "grids/tensor_grid.hpp"  // make_hierarchy(): rectangles, graded or by cell widths
 #include "grids/widths_file.hpp"
 
-#include "fem/discrete/errors.hpp"  // measure_errors()
+#include "fem/discrete/errors.hpp"        // measure_errors()
+#include "fem/discrete/point_values.hpp"  // the solution anywhere, and along lines
+#include "fem/discrete/quantities.hpp"    // its integrals and energies
 #include "fem/problem/consistency.hpp"
 #include "fem/problem/expression.hpp"
 #include "fem/problem/function.hpp"

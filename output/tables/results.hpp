@@ -39,6 +39,8 @@ struct LevelResult {
   /// iteration, and by the format.
   std::optional<double> algebraic_l2, rounding_l2;
   std::optional<double> reduction_factor;  ///< error_l2 of the level before over this one's
+  /// Of the solution and of its error (fem/discrete/quantities.hpp), where they are asked for.
+  std::optional<double> integral, l2_norm, energy, energy_error, estimated_energy_error;
   double setup_seconds = 0;
   double solve_seconds = 0;
   double finish_seconds = 0;     ///< what a level takes beside these two: judgement, errors

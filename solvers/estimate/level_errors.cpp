@@ -122,9 +122,9 @@ EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_
     DiscretisationError& error = level.discretisation;
     error.l2 = l2_.next(told.l2);
     error.rms = rms_.next(told.rms);
+    if (prepared.keeps_solution) level.coarser = values_->on_host();
     if (error.l2) {
       error.order = l2_.order();
-      if (prepared.keeps_solution) level.coarser = values_->on_host();
     } else {
       error.open = open_words(l2_, told);
     }

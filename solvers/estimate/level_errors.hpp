@@ -64,7 +64,7 @@ struct DiscretisationError {
 struct EstimatedSolve {
   Solved solved;  ///< with its solver_errors
   DiscretisationError discretisation;
-  /// What it has been compared with, if the solution is kept and the l2 error is told.
+  /// What it has been compared with, if both are solved and the solution is kept.
   std::vector<double> coarser;
   double coarser_seconds = 0;  ///< of levels that were solved before it for its sake
   std::string remark;          ///< where the machine, not the solution, is why nothing is told

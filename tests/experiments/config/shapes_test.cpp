@@ -52,6 +52,14 @@ struct Takes {
     }
     return !shape.distinct || different.size() == list->size();
   }
+  bool operator()(const TupleShape& shape) const {
+    const auto* list = as<List>();
+    if (list == nullptr || list->size() != shape.elements.size()) return false;
+    for (std::size_t k = 0; k < list->size(); ++k) {
+      if (!takes(shape.elements[k], (*list)[k])) return false;
+    }
+    return true;
+  }
 };
 
 bool takes(const Shapes& shapes, const Value& value) {
@@ -104,8 +112,27 @@ std::vector<std::string> candidates() {
     all.push_back("[" + value + ", " + value + "]");
     all.push_back("[" + value + ", 'auto']");
   }
-  for (const char* list : {"[]", "[1, 2, 3]", "['left', 'top', 'left']", "['left', 'top']",
-                           "[[1, 2]]", "['double', 'single']", "[1.0, 2.0]", "2007-01-01"}) {
+  for (const char* list : {"[]",
+                           "[1, 2, 3]",
+                           "['left', 'top', 'left']",
+                           "['left', 'top']",
+                           "[[1, 2]]",
+                           "['double', 'single']",
+                           "[1.0, 2.0]",
+                           "[[]]",
+                           "[[0.5, 1]]",
+                           "[[-0.5, 1]]",
+                           "[[0.5, 'y']]",
+                           "[[0.5, 1], [0, 0, 0]]",
+                           "[[0.5, 1], 2]",
+                           "[[0, 0, 1, 1, 2]]",
+                           "[[0, 0, 1, 1, 1]]",
+                           "[[0, 0, 1, 1, 1000001]]",
+                           "[[0, 0.5, 1, 0.5, 3.0]]",
+                           "[[0, 0.5, -1, 0.5, 3]]",
+                           "[[0, 0.5, 1, 3]]",
+                           "[0, 0.5, 1, 0.5, 3]",
+                           "2007-01-01"}) {
     all.emplace_back(list);
   }
   return all;

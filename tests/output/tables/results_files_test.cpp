@@ -25,7 +25,8 @@ const std::string field_names =
     "level,unknowns,h_min,aspect_ratio,iterations,inner_iterations,inner_history,outcome,"
     "residual_reduction,true_residual_reduction,attainable_reduction,error_bound,"
     "judged_by,error_l2,error_rms,error_max,estimated_l2,estimated_rms,observed_order,algebraic_"
-    "l2,rounding_l2,reduction_factor,setup_seconds,solve_seconds,"
+    "l2,rounding_l2,reduction_factor,integral,l2_norm,energy,energy_error,estimated_energy_error,"
+    "setup_seconds,solve_seconds,"
     "finish_seconds,moved_bytes,bytes_per_second,plain_share,outer_bytes,memory_bytes,transferred_"
     "bytes,smoother,"
     "remark";
@@ -53,6 +54,11 @@ LevelResult level_of(int level) {
   result.algebraic_l2 = 1e-12 / 3;
   result.rounding_l2 = 1e-15 / 7;
   result.reduction_factor = 3.9999999999999996;
+  result.integral = -1.0 / 36;
+  result.l2_norm = 1.0 / 30;
+  result.energy = 1.0 / 45;
+  result.energy_error = 1.0 / 47;
+  result.estimated_energy_error = 1.0 / 49;
   result.setup_seconds = 0.123;
   result.solve_seconds = 1.0 / 7.0;
   result.finish_seconds = 2.0 / 3.0;
@@ -101,7 +107,7 @@ TEST_CASE("of a level that was refused only its grid and the reason are known",
     CHECK(value.is_null() == (std::count(known.begin(), known.end(), key) == 0));
   }
   const std::string csv = level_table(results).to_csv();
-  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
+  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
 }
 
 TEST_CASE("JSON holds the fields of a level by their names and exactly", "[output][results]") {
@@ -144,6 +150,11 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(number(row["error_rms"]) == *level.error_rms);
   CHECK(number(row["error_max"]) == *level.error_max);
   CHECK(number(row["reduction_factor"]) == *level.reduction_factor);
+  CHECK(number(row["integral"]) == *level.integral);
+  CHECK(number(row["l2_norm"]) == *level.l2_norm);
+  CHECK(number(row["energy"]) == *level.energy);
+  CHECK(number(row["energy_error"]) == *level.energy_error);
+  CHECK(number(row["estimated_energy_error"]) == *level.estimated_energy_error);
   CHECK(number(row["setup_seconds"]) == level.setup_seconds);
   CHECK(number(row["solve_seconds"]) == level.solve_seconds);
   CHECK(number(row["finish_seconds"]) == level.finish_seconds);
