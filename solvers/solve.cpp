@@ -5,6 +5,7 @@
 #include "precision/require.hpp"
 
 #include "solvers/drivers/solve_on.hpp"
+#include "solvers/judgement/remarks.hpp"
 
 namespace ninefold {
 
@@ -18,6 +19,28 @@ std::vector<DoubleDouble> wide_solution(const Solved& solved) {
   return values;
 }
 
+namespace {
+
+/// What levels tell is no aim where it is rounding itself, of which they see a quarter in plain
+/// form, and all where it comes by chance.
+/// And what is left is measured once more, by other means than the iteration had.
+void judge_aim(const SolverOptions& options, Solved& solved) {
+  constexpr double visible = 0.5, exactness = 2;
+  Report& report = solved.report;
+  if (report.outcome != Outcome::converged || !solved.level_errors) return;
+  const SolverErrors& left = *solved.solver_errors;
+  const double told = solved.level_errors->l2;
+  if (left.rounding && *left.rounding > visible * told) {
+    report.outcome = Outcome::stagnated;
+    report.remark = aim_remark(options);
+  } else if (left.algebraic && *left.algebraic > exactness * options.fraction * told) {
+    report.outcome = Outcome::stagnated;
+    report.remark = slow_aim_remark(*left.algebraic / told);
+  }
+}
+
+}  // namespace
+
 Solved solve(const PreparedSolve& prepared, const Neighbours& neighbours) {
   require_memory(prepared.memory, prepared.where);
   std::unique_ptr<StandingSolve> standing = make_standing(prepared);
@@ -29,6 +52,7 @@ Solved solve(const PreparedSolve& prepared, const Neighbours& neighbours) {
   if (neighbours.is_finer_next) solved.values = standing->values();
   if (neighbours.estimates_solver_errors) {
     solved.solver_errors = estimate_solver_errors(prepared, std::move(standing));
+    if (prepared.options.to_discretisation) judge_aim(prepared.options, solved);
   }
   return solved;
 }

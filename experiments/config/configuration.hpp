@@ -49,6 +49,8 @@ struct Configuration {
   std::string x_widths, y_widths;  ///< the files of own widths, as the user names them
   ProblemOptions problem;
   SolverOptions solver;
+  bool automatic_precision = false;    ///< solver.precision is chosen level by level
+  std::optional<double> double_speed;  ///< for that choice; else that of the device
   std::string backend = "auto";
   OutputOptions output;
 };

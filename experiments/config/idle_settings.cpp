@@ -14,6 +14,9 @@ namespace {
 /// Why the run has no use for the key; empty if it has.  Most of what a method does not take is
 /// refused; what may well stay in a file while methods are tried is not.
 std::string why_idle(const std::string& key, const SolverOptions& solver) {
+  if (key == "solver.fraction" && !solver.to_discretisation) {
+    return "solver.tolerance is not \"discretisation\"";
+  }
   if (table_of(key) != "multigrid") return "";
   if (uses_multigrid(solver)) {
     const bool idle =

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "experiments/config/bad_input.hpp"
 #include "experiments/config/key_kinds.hpp"
 #include "experiments/config/reading.hpp"
 
@@ -14,16 +15,26 @@ namespace ninefold {
 namespace {
 
 Key precision_key() {
-  return {
-      "solver.precision",
-      "The number format that holds what is solved for and computes its residual (see ninefold "
-      "info).",
-      "text",
-      precision_names(),
-      precision_shapes(),
-      "\"s28e11\"",
-      [](const Setting& setting, Configuration& c) { c.solver.precision = precision_of(setting); },
-      [](const Configuration& c) { return to_toml(to_string(c.solver.precision)); }};
+  Shapes shapes = precision_shapes();
+  shapes.push_back(automatic_shape());
+  return {"solver.precision",
+          "The number format that holds what is solved for and computes its residual (see ninefold "
+          "info); \"auto\", with solver.tolerance = \"discretisation\", takes the cheapest formats "
+          "whose rounding stays below the same part of that error, level by level.",
+          "text",
+          precision_names() + "; or " + to_toml(automatic),
+          shapes,
+          "\"s28e11\"",
+          [](const Setting& setting, Configuration& c) {
+            c.automatic_precision = is_automatic(setting);
+            c.solver.precision = c.automatic_precision
+                                     ? SolverOptions{}.precision
+                                     : precision_of(setting, {std::string(automatic)});
+          },
+          [](const Configuration& c) {
+            return c.automatic_precision ? to_toml(automatic)
+                                         : to_toml(to_string(c.solver.precision));
+          }};
 }
 
 constexpr std::string_view discretisation = "discretisation";
@@ -44,6 +55,9 @@ Key tolerance_key() {
         c.solver.to_discretisation = text != nullptr && *text == discretisation;
         c.solver.tolerance = SolverOptions{}.tolerance;
         if (c.solver.to_discretisation) return;
+        if (text != nullptr && near_name(*text, {std::string(discretisation)})) {
+          refuse(setting, "is not a tolerance", suggestion(*text, {std::string(discretisation)}));
+        }
         const double number = number_of(setting);
         if (!range.contains(number)) refuse(setting, "is out of range");
         c.solver.tolerance = number;
@@ -71,6 +85,13 @@ std::vector<Key> method_keys() {
       "Of solver.tolerance = \"discretisation\": the part of the discretisation error that the "
       "iteration may leave.",
       above(0).at_most(1), "0.01", [](auto& c) -> auto& { return c.solver.fraction; }));
+  add(optional_number_key(
+      "solver.double_speed",
+      "Of solver.precision = \"auto\": the speed of arithmetic in double over that in single; "
+      "below "
+      "0.2 pairs of singles are tried before double.  \"auto\" goes by the GPU, and is 0.5 on the "
+      "host.",
+      above(0).at_most(1), "0.03125", [](auto& c) -> auto& { return c.double_speed; }));
   add(choice_key(
       "solver.norm",
       "What the tolerance is about: the error of the solve too, or the residual alone, as in the "

@@ -27,6 +27,7 @@
 #include "output/tables/table.hpp"
 
 #include "experiments/program/run.hpp"
+#include "experiments/support/gradings.hpp"
 #include "experiments/support/measuring.hpp"
 #include "experiments/support/run_program.hpp"
 
@@ -74,29 +75,6 @@ std::vector<NamedProblem> problems() {
   add("oscillating", "sin(20*x)*sin(30*y)", "1300*sin(20*x)*sin(30*y)");
   add("r^1.5 inside", "((x-0.3)^2+(y-0.4)^2)^0.75", "-2.25*((x-0.3)^2+(y-0.4)^2)^(-0.25)");
   add("r^0.5 at a corner", "(x^2+y^2)^0.25", "x^2+y^2 > 0 ? -0.25*(x^2+y^2)^(-0.75) : 0");
-  return all;
-}
-
-struct NamedGrading {
-  std::string name;
-  GridGrading grading;
-};
-
-std::vector<NamedGrading> gradings() {
-  std::vector<NamedGrading> all;
-  for (const double nu : {1.0, 0.75, 0.5, 1.0 / 64}) {
-    GridGrading grading;
-    grading.nu = nu;
-    all.push_back({nu == 1 ? "uniform" : fmt::format("anisotropy {:.3g}", nu), grading});
-  }
-  GridGrading geometric;
-  geometric.kind = Grading::geometric;
-  geometric.expansion_ratio = 50;
-  all.push_back({"geometric 50", geometric});
-  GridGrading shishkin;
-  shishkin.kind = Grading::shishkin;
-  shishkin.layer_width = 0.1;
-  all.push_back({"shishkin 0.1", shishkin});
   return all;
 }
 
@@ -284,7 +262,7 @@ void run(const Settings& settings) {
   Table table = make_table(), summary = make_summary();
   for (const NamedProblem& problem : problems()) {
     std::vector<Spans> of_formats(formats().size());  // over all grids
-    for (const NamedGrading& grading : gradings()) {
+    for (const NamedGrading& grading : all_gradings()) {
       std::map<int, Truth> truths;
       for (std::size_t f = 0; f < of_formats.size(); ++f) {
         measure(problem, grading, formats()[f], f == 0, settings, where, table, context, truths,

@@ -68,18 +68,6 @@ bool is_shown(const std::string& word) {
          });
 }
 
-/// A word as shells take it.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0
-           || std::string_view("_-+=:,./@%").find(c) != std::string_view::npos;
-  });
-  if (plain) return word;
-  std::string text;
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return "'" + text + "'";
-}
-
 }  // namespace
 
 std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
@@ -92,8 +80,10 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
   auto* study = app->add_subcommand("study", "run all combinations of its [study] table");
   auto* check = app->add_subcommand(
       "check", "check a config file; show all options and what a run needs or is refused for");
+  auto* advise = app->add_subcommand(
+      "advise", "say which number formats are precise enough, by solves on coarse levels");
   app->add_subcommand("info", "show devices, number formats, problems and this build");
-  for (CLI::App* command : {solve, study, check}) add_run_options(*command, arguments);
+  for (CLI::App* command : {solve, study, check, advise}) add_run_options(*command, arguments);
   for (CLI::App* command : {solve, study}) {
     command
         ->add_option("--json", arguments.json,
@@ -101,6 +91,8 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
         ->type_name(argument_kind::file)
         ->check(require_name);
   }
+  advise->add_flag("--measure", arguments.measure,
+                   "solve the last level in all of them, and show the truth beside the forecast");
   check->footer(statuses(check_status_meanings()));
   app->add_subcommand("help", "say what a key, a table of keys or a command means")
       ->add_option(argument_kind::topic, arguments.topic,
@@ -120,6 +112,17 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
   app->footer(first_steps() + statuses(status_meanings()));
   app->set_help_all_flag("--help-all", "Print the help of all commands and exit");
   return app;
+}
+
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0
+           || std::string_view("_-+=:,./@%").find(c) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string text;
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return "'" + text + "'";
 }
 
 std::string command_meant(const std::vector<std::string>& words,

@@ -19,12 +19,16 @@ struct Arguments {
   std::string file;
   std::vector<std::string> settings;  ///< of --set, as written
   std::string output, backend, json;
-  std::string topic;  ///< of help
-  std::string shell;  ///< of completion
+  std::string topic;     ///< of help
+  std::string shell;     ///< of completion
+  bool measure = false;  ///< of advise
 };
 
 /// A parser that writes to `arguments`, which must outlive it.
 std::unique_ptr<CLI::App> make_command_line(Arguments& arguments);
+
+/// A word as shells take it.
+std::string quoted(const std::string& word);
 
 /// "did you mean: ninefold solve a.toml", as a shell takes it, for words that begin with no command
 /// but with what is near one, or with a config file, of which `has_study` tells whether it

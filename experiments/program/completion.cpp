@@ -107,6 +107,7 @@ std::string cases_of_keys(const std::string& pattern, const std::string& command
 std::string bash_completion(const Outline& outline) {
   std::string commands, values = cases_of_keys("", "_ninefold_words", "'"), arguments;
   for (const OptionOutline& option : options_of_commands(outline)) {
+    if (option.is_flag()) continue;
     values += fmt::format("    {}) {} ;;\n", option.name, bash_values(option.kind, outline));
   }
   for (const CommandOutline& command : outline.commands) {
@@ -194,6 +195,10 @@ std::string zsh_completion(const Outline& outline) {
                              command.name);
     for (const OptionOutline& option : command.options) {
       const std::string kind = option.kind;
+      if (option.is_flag()) {
+        arguments += " \\\n        " + quoted(option.name + in_brackets(option.text));
+        continue;
+      }
       arguments +=
           " \\\n        "
           + quoted((kind == argument_kind::setting ? "*" : "") + option.name + "="

@@ -187,7 +187,9 @@ Table memory_table(const std::vector<Plan>& plans, const std::vector<PreparedRun
       cells.emplace_back(std::int64_t{level});
       cells.emplace_back(n * n);
       cells.emplace_back(std::string(to_string(runs[k].where)));
-      cells.emplace_back(readable_bytes(solve.memory.backend));
+      cells.emplace_back(readable_bytes(plans[k].configuration.output.estimates
+                                            ? bytes_with_estimate(solve)
+                                            : solve.memory.backend));
       cells.emplace_back(readable_bytes(solve.memory.host + process));
       table.add_row(std::move(cells));
     }
@@ -244,8 +246,7 @@ std::string run_summary(const std::vector<Plan>& plans, const std::vector<Prepar
     if (reason.empty() && plan.configuration.backend == "auto") reason = why_no_cuda();
   }
   return line("problem", [&](std::size_t k) { return problem_words(plans[k].configuration); })
-         + line("solver",
-                [&](std::size_t k) { return method_words(plans[k].configuration.solver); })
+         + line("solver", [&](std::size_t k) { return method_words(plans[k].configuration); })
          + line("backend",
                 [&](std::size_t k) {
                   const Configuration& c = plans[k].configuration;

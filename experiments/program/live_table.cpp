@@ -7,6 +7,7 @@
 #include "grids/tensor_grid.hpp"
 
 #include "solvers/estimate/level_errors.hpp"
+#include "solvers/estimate/precision_forecast.hpp"
 
 #include "output/tables/results_files.hpp"
 
@@ -28,10 +29,13 @@ void widen(LevelResult& row, const Configuration& c) {
   row.level = std::max(row.level, c.last_level);
   row.unknowns = std::max(row.unknowns, nodes * nodes);
   row.iterations = std::max(row.iterations, c.solver.max_iterations);
-  if (c.solver.refinement.used()) row.inner_iterations = 1234567890;
+  if (c.solver.refinement.used() || c.automatic_precision) row.inner_iterations = 1234567890;
   if (!c.problem.solution.empty()) {
     row.error_l2 = row.error_rms = row.error_max = 1.23456e-10;
     if (c.last_level > c.first_level) row.reduction_factor = 1.23e-10;
+  }
+  if (c.automatic_precision) {
+    for (const PrecisionPath& path : automatic_paths(0)) keep_longer(row.formats, to_words(path));
   }
   if (c.output.estimates) row.algebraic_l2 = row.rounding_l2 = 1.2e-10;
   if (c.output.estimates && c.last_level >= first_estimated_level) {

@@ -63,7 +63,8 @@ std::string synopsis(const CommandOutline& command) {
 std::string options(const Outline& outline) {
   std::string text;
   for (const OptionOutline& option : options_of_commands(outline)) {
-    text += item(bold(option.name) + " " + slanted(option.kind), plain(option.text));
+    const std::string value = option.is_flag() ? "" : " " + slanted(option.kind);
+    text += item(bold(option.name) + value, plain(option.text));
   }
   return text + item(bold("--help"), "Print the help of the program, or of a command, and exit.")
          + item(bold("--help-all"), "Print the help of all commands and exit.")

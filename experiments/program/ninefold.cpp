@@ -24,6 +24,7 @@
 #include "experiments/config/configuration.hpp"
 #include "experiments/config/idle_settings.hpp"
 #include "experiments/config/study.hpp"
+#include "experiments/program/advice.hpp"
 #include "experiments/program/command_line.hpp"
 #include "experiments/program/completion.hpp"
 #include "experiments/program/help.hpp"
@@ -192,6 +193,7 @@ std::string stagnation_notes(const std::vector<Plan>& plans, const std::vector<P
   std::string text;
   for (std::size_t k = 0; k < plans.size(); ++k) {
     for (const PreparedSolve& solve : runs[k].levels) {
+      if (solve.options.to_discretisation) break;  // no residual is asked for
       const auto left = find_stagnation(solve);
       if (!left) continue;
       text += fmt::format(
@@ -302,6 +304,10 @@ int main(int argc, char** argv) {
     const Document document = read_document(arguments.file, overrides_of(arguments));
     if (command == "check") {
       check(document);
+      return true;
+    }
+    if (command == "advise") {
+      for (const Plan& plan : plan_run(document)) print(advice(plan, arguments.measure));
       return true;
     }
     const bool study = command == "study";

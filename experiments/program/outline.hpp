@@ -22,8 +22,10 @@ inline constexpr const char *setting = "KEY=VALUE", *folder = "DIR", *file = "FI
 
 struct OptionOutline {
   std::string name;  ///< with its hyphens
-  std::string kind;  ///< of its values, as argument_kind says
+  std::string kind;  ///< of its values, as argument_kind says; empty of one without
   std::string text;
+
+  bool is_flag() const { return kind.empty(); }
 };
 
 struct ArgumentOutline {

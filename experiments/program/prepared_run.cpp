@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -49,10 +50,19 @@ PreparedRun prepare_run(const Plan& plan) {
                   "discretisation",
                   "coarser levels tell that error, which needs output.estimates = true");
     const Problem problem = make_problem(c.problem, c.width, c.height);
+    // A picture is that of the finest level that is solved: finer ones may be refused.
+    const bool is_kept = c.output.needs_solution();
+    if (c.automatic_precision) {
+      run.automatic = std::make_shared<AutomaticPrecision>(c, problem, run.where, is_kept);
+    }
     for (int level = c.first_level; level <= c.last_level; ++level) {
       at = level;
-      // A picture is that of the finest level that is solved: finer ones may be refused.
-      const bool is_kept = c.output.needs_solution();
+      if (run.automatic) {
+        ChosenPath chosen = run.automatic->choose(level);
+        run.paths.push_back(chosen.index);
+        run.levels.push_back(std::move(chosen.solve));
+        continue;
+      }
       run.levels.push_back(prepare(problem, grids_of(c, level), c.solver, run.where, is_kept));
     }
   } catch (const BadValue& error) {

@@ -3,12 +3,15 @@
 //
 // Tests.  tests/experiments/program/run_test.cpp
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "solvers/solve.hpp"
 
 #include "experiments/config/study.hpp"
+#include "experiments/program/automatic_precision.hpp"
 
 namespace ninefold {
 
@@ -20,6 +23,9 @@ BackendKind find_backend(const std::string& name, Precision precision);
 struct PreparedRun {
   BackendKind where = BackendKind::host;
   std::vector<PreparedSolve> levels;
+  /// With solver.precision = "auto": what has chosen, and its path for each level.
+  std::shared_ptr<const AutomaticPrecision> automatic;
+  std::vector<std::size_t> paths;
 
   const Problem& problem() const { return levels.front().problem; }
 };

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "precision/bad_value.hpp"
+#include "precision/parameter_format.hpp"
 
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/error_distribution.hpp"
@@ -171,6 +172,44 @@ LevelResult row_of(const PreparedSolve& prepared, const Solved& solved,
   return row;
 }
 
+/// True if rounding shows beside what levels tell of the discretisation error, or has kept the
+/// iteration from it.
+bool shows_rounding(const SolvedLevel& level, double fraction) {
+  if (level.row.outcome == to_string(Outcome::stagnated)) return true;
+  const auto& told = level.solved.level_errors;
+  return level.row.rounding_l2 && told && *level.row.rounding_l2 > fraction * told->l2;
+}
+
+/// A level on the path that was chosen for it, and on the next ones where that was not enough.
+SolvedLevel solve_by_choice(const PreparedSolve& chosen, const PreparedRun& run, std::size_t k,
+                            double fraction, LevelSequence& sequence, bool is_finer_next) {
+  std::size_t path = run.paths[k];
+  std::string before;
+  SolvedLevel level = solve_level(chosen, sequence, is_finer_next);
+  while (shows_rounding(level, fraction)) {
+    const auto next = run.automatic->after(path, chosen.level());
+    if (!next) break;
+    SolvedLevel again;
+    try {
+      again = solve_level(next->solve, sequence, is_finer_next);
+    } catch (const BadValue&) {  // the level that is there stays
+      break;
+    }
+    before += (before.empty() ? "" : ", ") + to_words(run.automatic->path(path));
+    path = next->index;
+    level = std::move(again);
+  }
+  const PrecisionPath& taken = run.automatic->path(path);
+  level.row.formats = to_words(taken);
+  level.row.formats_settings = settings_of(taken);
+  if (!before.empty()) {
+    if (!level.row.remark.empty()) level.row.remark += "; ";
+    level.row.remark += fmt::format("{} = \"auto\" has taken {} after {}, whose rounding showed",
+                                    Parameter::precision, to_words(taken), before);
+  }
+  return level;
+}
+
 class Runner {
  public:
   Runner(const std::vector<Plan>& plans, ResultsWriter& writer, Results& results,
@@ -193,13 +232,17 @@ class Runner {
     };
     std::optional<Finest> finest;  // solved, to be drawn
     LevelSequence sequence;
-    for (const PreparedSolve& solve : prepared.levels) {
+    for (std::size_t k = 0; k < prepared.levels.size(); ++k) {
+      const PreparedSolve& solve = prepared.levels[k];
       const int level = solve.level();
       const TensorGrid& grid = solve.finest();
+      const bool is_finer_next = k + 1 < prepared.levels.size();
       tell(events_.level_begins, plan, level);
       const auto solved_level = [&] {
-        return c.output.estimates ? solve_level(solve, sequence, &solve != &prepared.levels.back())
-                                  : solve_level(solve);
+        if (!c.output.estimates) return solve_level(solve);
+        return prepared.automatic
+                   ? solve_by_choice(solve, prepared, k, c.solver.fraction, sequence, is_finer_next)
+                   : solve_level(solve, sequence, is_finer_next);
       };
       auto [row, solved, coarser] = refusals_ == Refusals::are_rows
                                         ? solve_or_refuse(solve, plan, solved_level)

@@ -131,7 +131,8 @@ std::string problem_words(const Configuration& c) {
   return text;
 }
 
-std::string method_words(const SolverOptions& s) {
+std::string method_words(const Configuration& c) {
+  const SolverOptions& s = c.solver;
   std::string text(to_string(s.method));
   if (s.method == Method::multigrid || s.method == Method::full_multigrid) {
     text += multigrid_words(s);
@@ -143,7 +144,8 @@ std::string method_words(const SolverOptions& s) {
   const std::string tolerance = s.to_discretisation
                                     ? fmt::format("to {:g} of the discretisation error", s.fraction)
                                     : fmt::format("tolerance {}", s.tolerance);
-  return fmt::format("{}; {}{}, {} form, {}", text, to_string(s.precision), refinement_words(s),
+  return fmt::format("{}; {}{}, {} form, {}", text,
+                     c.automatic_precision ? "auto" : to_string(s.precision), refinement_words(s),
                      to_string(s.form), tolerance);
 }
 

@@ -13,6 +13,6 @@ namespace ninefold {
 std::string problem_words(const Configuration& c);
 
 /// "cg preconditioned by jacobi; double precision, plain form, tolerance 1e-08"
-std::string method_words(const SolverOptions& s);
+std::string method_words(const Configuration& c);
 
 }  // namespace ninefold

@@ -17,29 +17,44 @@ namespace ninefold {
 
 namespace {
 
-/// Below this part of the discretisation error nobody sees another one.
-constexpr double unseen = 0.05;
-
 /// What iteration and rounding have left on a level, beside its discretisation error where that is
 /// known.
 std::string solver_error_words(const Configuration& c, const LevelResult& level) {
   if (!level.algebraic_l2) return "";
+  const std::string formats = level.formats.empty() ? to_string(c.solver.precision) : level.formats;
   std::string text =
       fmt::format("level {}: the iteration leaves {:.2g}", level.level, *level.algebraic_l2);
-  if (level.rounding_l2) {
-    text +=
-        fmt::format(", rounding in {} {:.2g}", to_string(c.solver.precision), *level.rounding_l2);
-  }
+  if (level.rounding_l2)
+    text += fmt::format(", rounding in {} {:.2g}", formats, *level.rounding_l2);
   if (!level.estimated_l2) return text + "\n";
+  const bool is_aimed = c.solver.to_discretisation;
+  const double unseen = is_aimed ? c.solver.fraction : SolverOptions{}.fraction;
   const double most = unseen * *level.estimated_l2;
-  if (level.rounding_l2 && *level.rounding_l2 > most) {
+  const bool rounding_shows = level.rounding_l2 && *level.rounding_l2 > most;
+  const bool iteration_shows = *level.algebraic_l2 > most;
+  if (rounding_shows || (iteration_shows && level.outcome == to_string(Outcome::stagnated))) {
     text += ": a more precise format, or form, would show";
-  } else if (*level.algebraic_l2 > most) {
-    text += fmt::format(": a smaller {} would show", Parameter::tolerance);
+  } else if (iteration_shows) {
+    text += fmt::format(": a smaller {} would show",
+                        is_aimed ? Parameter::fraction : Parameter::tolerance);
   } else {
     text += fmt::format(": less than {:g} of it, and no more digits would show", unseen);
   }
   return text + "\n";
+}
+
+/// "levels 3 to 9 single; level 10 double over single", with the settings of the last.
+std::string formats_words(const RunResult& run) {
+  std::string text;
+  for (std::size_t first = 0, last; first < run.levels.size(); first = last) {
+    const std::string& formats = run.levels[first].formats;
+    for (last = first; last < run.levels.size() && run.levels[last].formats == formats;) ++last;
+    if (formats.empty()) continue;
+    text += text.empty() ? "precision auto: " : "; ";
+    text += level_words(run.levels[first].level, run.levels[last - 1].level) + " " + formats;
+  }
+  if (text.empty()) return "";
+  return fmt::format("{}\n  without a choice: {}\n", text, run.levels.back().formats_settings);
 }
 
 }  // namespace
@@ -134,7 +149,7 @@ std::string error_summary(const std::vector<Plan>& plans, const Results& results
     text =
         fmt::format("level {}: the discretisation error {}\n", finest.level, finest.not_estimated);
   }
-  return text + solver_error_words(c, finest);
+  return text + solver_error_words(c, finest) + formats_words(results.runs.front());
 }
 
 std::string movement_summary(const Results& results) {

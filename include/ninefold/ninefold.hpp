@@ -19,8 +19,9 @@
 #include "fem/problem/function.hpp"
 #include "fem/problem/problems.hpp"  // Problem, make_problem()
 
-#include "solvers/devices.hpp"                // choose_backend()
-#include "solvers/estimate/level_errors.hpp"  // the discretisation error, without the solution
+#include "solvers/devices.hpp"                      // choose_backend()
+#include "solvers/estimate/level_errors.hpp"        // the three errors, without the solution
+#include "solvers/estimate/precision_forecast.hpp"  // which formats will be enough
 #include "solvers/options.hpp"
 #include "solvers/prepared_solve.hpp"
 #include "solvers/solve.hpp"

@@ -49,6 +49,8 @@ struct LevelResult {
   std::optional<double> plain_bytes_per_second;  ///< what plain memory movement reaches there
   std::size_t memory_bytes = 0;
   std::optional<std::size_t> transferred_bytes;  ///< of refinement: vectors between the backends
+  std::string formats;                           ///< that were chosen, in words; or empty
+  std::string formats_settings;                  ///< that take them without a choice
   std::string smoother;                          ///< of multigrid, in words; or empty
   std::string remark;                            ///< on this level: a sentence, or empty
   std::vector<std::string> data_remarks;         ///< on the data, often the same for all levels

@@ -4,15 +4,19 @@
 // Mathematics.  The next coarser level tells the discretisation error e (fem/discrete/
 // level_error.hpp), whether an order is observed or not: without one it is of the size of what
 // refinement changes.  A correction c_k after which corrections fall by q leaves
-// |c_k| (q + q^2 + ...) = |c_k| q / (1 - q).  q is the quotient of residuals, or of corrections
-// where rounding holds the residual and they still fall.  Of slow iterations no such sum is
-// trusted: a hundredth of the goal is asked of the correction itself, enough for q to 0.99.
+// |c_k| (q + q^2 + ...) = |c_k| q / (1 - q).  q is the larger of the last quotients of residuals
+// and of corrections; where the residual stays, since rounding holds it, of two quotients of
+// corrections.  Of q above 0.9 no sum is trusted, and where rounding is all that corrections are
+// there is none: a hundredth of the goal, or less, is asked of the correction itself.  That an
+// iteration does not fall more slowly still is seen after it (solvers/solve.cpp).
 //
 // The first correction is made whatever full multigrid has left: nothing else tells what that is.
+// e is told again when it is met, since what was left when it was told first may have been in it.
 //
 // Tests.  tests/solvers/drivers/discretisation_aim_test.cpp
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -23,18 +27,24 @@ class DiscretisationAim {
   /// Nothing is met before the error is told.
   explicit DiscretisationAim(double fraction) : fraction_(fraction) {}
 
-  /// The discretisation error in l2, once.
-  void told(double error) { goal_ = fraction_ * error; }
+  /// The discretisation error in l2: the least that has been told counts.
+  void told(double error) {
+    const double goal = fraction_ * error;
+    goal_ = goal_ ? std::min(*goal_, goal) : goal;
+  }
   bool is_told() const { return goal_.has_value(); }
 
   /// After a step that has added a correction of this l2 norm and taken the residual's to this part
   /// of what it was.
   void corrected(double size, double residual_falls_to) {
     constexpr double fast = 0.5;
-    double q = residual_falls_to;
-    if (last_ && *last_ > 0 && !(q <= fast)) q = std::min(q, size / *last_);
+    const double quotient = last_ > 0 ? size / last_ : unknown;
+    const double q = residual_falls_to > fast ? std::max(quotient, last_quotient_)
+                     : last_ > 0              ? std::max(residual_falls_to, quotient)
+                                              : residual_falls_to;
     last_ = size;
-    left_ = after(size, q);
+    last_quotient_ = quotient;
+    left_ = size == 0 ? 0 : after(size, q);
   }
 
   /// What the iteration leaves, as far as is known.
@@ -42,15 +52,18 @@ class DiscretisationAim {
   bool is_met() const { return goal_ && left_ <= *goal_; }
 
  private:
+  static constexpr double unknown = std::numeric_limits<double>::infinity();
+
   static double after(double size, double q) {
-    constexpr double slow = 0.9, sum_of_slow = 100;
-    if (!(q >= 0)) return std::numeric_limits<double>::infinity();
-    return q <= slow ? size * q / (1 - q) : sum_of_slow * size;
+    constexpr double slow = 0.9, least_of_slow = 100;
+    if (std::isnan(q)) return unknown;
+    if (q <= slow) return size * q / (1 - q);
+    return size * (q < 1 ? std::max(q / (1 - q), least_of_slow) : least_of_slow);
   }
 
   double fraction_;
-  std::optional<double> goal_, last_;
-  double left_ = std::numeric_limits<double>::infinity();
+  std::optional<double> goal_;
+  double last_ = 0, last_quotient_ = unknown, left_ = unknown;
 };
 
 }  // namespace ninefold

@@ -244,17 +244,19 @@ class MixedSolve final : public StandingIn<B, High> {
       Base::take_load();
       const Scaling &theirs = from->scaling, &ours = system_.scaling;
       NodeVector<B, High> r(on_, A().nx, A().ny);
-      set_zero(on_, x());
-      add_scaled(from->x.view(), 1, theirs.solution() - ours.solution(), x());
-      set_zero(on_, r.view());
-      residual(on_, A(), Field<const High>(b()), Field<const High>(x()), r.view());
-      add_scaled(from->r.view(), -1, theirs.load - ours.load, r.view());
       SolverErrors errors;
-      errors.rounding = solution_for(r.view());
       set_zero(on_, r.view());
+      if (from->has_x) {
+        set_zero(on_, x());
+        add_scaled(from->x.view(), 1, theirs.solution() - ours.solution(), x());
+        residual(on_, A(), Field<const High>(b()), Field<const High>(x()), r.view());
+        add_scaled(from->r.view(), -1, theirs.load - ours.load, r.view());
+        errors.rounding = solution_for(r.view());
+        set_zero(on_, r.view());
+      }
       add_scaled(from->r.view(), 1, theirs.load - ours.load, r.view());
       errors.algebraic = solution_for(r.view());
-      if (!errors.algebraic || !errors.rounding) {
+      if (!errors.algebraic || (from->has_x && !errors.rounding)) {
         errors.remark = "multigrid does not solve for the errors in a wider format";
       }
       return errors;
@@ -347,8 +349,9 @@ class MixedSolve final : public StandingIn<B, High> {
         correction_->mass_square(A().unknowns, masses.weights(), masses.sum());
         const double size = factor * std::sqrt(read_value(on_, masses.sum()));
         aim.corrected(std::ldexp(size, system_.scaling.solution()), norm / before);
-      } else if (const auto told = Base::level_errors(*Base::coarser())) {
-        aim.told(told->l2);
+      }
+      if (!aim.is_told() || aim.is_met()) {
+        if (const auto told = Base::level_errors(*Base::coarser())) aim.told(told->l2);
       }
       outcome = monitor.next(norm / beginning.r0, aim.is_met(), attainable);
     }

@@ -173,6 +173,7 @@ class StandingIn : public StandingSolve {
     set_zero(on_, found->x.view());
     set_zero(on_, found->r.view());
     if constexpr (is_mixed_pair<B, double, T>) {
+      found->has_x = true;
       const Array<B, RefinementState<double>> one(on_, {RefinementState<double>{0, 1, 1}});
       NodeVector<B, T> r(on_, rows.nx, rows.ny);
       set_zero(on_, r.view());
@@ -181,7 +182,6 @@ class StandingIn : public StandingSolve {
       add_correction<B, double, T>(on_, rows.unknowns, one.data(), solution, found->x.view());
       on_.wait();  // both are freed here
     } else {
-      // Nothing wider will ask for x.
       using C = Arithmetic<T>;
       const Array<B, RefinementState<C>> one(on_, {RefinementState<C>{C(0), C(1), C(1)}});
       residual_rounded<B, T, double>(on_, rows, right, solution, found->r.view(), one.data());

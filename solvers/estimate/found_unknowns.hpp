@@ -26,7 +26,8 @@ struct FoundUnknownsOn final : FoundUnknowns {
       : scaling(units), x(on, grid.nx(), grid.ny()), r(on, grid.nx(), grid.ny()) {}
 
   Scaling scaling;
-  NodeVector<B, double> x;  ///< exact; zero of a double-double solve
+  bool has_x = false;       ///< not of a double-double solve, which nothing wider will judge
+  NodeVector<B, double> x;  ///< exact, but for pairs of singles of more than 53 bits
   NodeVector<B, double> r;  ///< b - A x as the solver itself computes it, from its own b and A
 };
 

@@ -1,5 +1,6 @@
 #include "solvers/estimate/solver_errors.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "precision/bad_value.hpp"
@@ -34,6 +35,19 @@ std::size_t bytes_of_unknowns(const PreparedSolve& prepared) {
 
 }  // namespace
 
+std::size_t bytes_with_estimate(const PreparedSolve& prepared) {
+  const Precision own = prepared.options.precision;
+  const std::size_t alone = prepared.memory.backend;
+  try {
+    const PreparedSolve wider =
+        prepare_wider(prepared, wider_than(own).value_or(own), Precision::single_);
+    const std::size_t kept = bytes_of_unknowns(prepared);
+    return std::max(alone + kept, kept + wider.memory.backend);
+  } catch (const BadValue&) {
+    return alone;
+  }
+}
+
 std::optional<Precision> wider_than(Precision precision) {
   if (precision == Precision::double_double) return {};
   return precision == Precision::double_ ? Precision::double_double : Precision::double_;
@@ -63,7 +77,6 @@ SolverErrors estimate_solver_errors(const PreparedSolve& prepared,
     }
     if (errors.remark.empty()) break;
   }
-  if (!wide) errors.rounding.reset();
   return errors;
 }
 

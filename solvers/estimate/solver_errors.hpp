@@ -19,6 +19,7 @@
 //
 // Tests.  tests/solvers/estimate/solver_errors_test.cpp
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,6 +41,9 @@ struct SolverErrors {
 /// The format in which the rounding errors of another are seen: double, and of double
 /// double-double, beside which there is none.
 std::optional<Precision> wider_than(Precision precision);
+
+/// The most that a solve and the estimate after it hold on the backend, where there is as much.
+std::size_t bytes_with_estimate(const PreparedSolve& prepared);
 
 /// Of what `solver`, made from `prepared`, has found last.  It ends here: its memory serves the
 /// wider one.  Nothing is told, with a remark, where that is impossible.

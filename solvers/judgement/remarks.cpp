@@ -103,6 +103,13 @@ std::string aim_remark(const SolverOptions& options) {
       to_string(options.precision), Parameter::fraction, options.fraction);
 }
 
+std::string slow_aim_remark(double part) {
+  return fmt::format(
+      "the iteration leaves {:.2g} of the discretisation error, more than its corrections tell: it "
+      "falls slowly; what helps: {} = \"auto\", or a smaller {}",
+      part, Parameter::smoother, Parameter::fraction);
+}
+
 std::string larger_tolerance(double least, std::string_view where) {
   const std::string larger = fmt::format("a larger {}", Parameter::tolerance);
   if (!(least > 0 && least < 0.5)) return larger;

@@ -34,6 +34,9 @@ std::string step_limit_remark(const SolverOptions& options, int iterations,
 /// Of a solve that stagnates before what it leaves is small beside the discretisation error.
 std::string aim_remark(const SolverOptions& options);
 
+/// Of one whose corrections have told of less than it leaves, which is this part of that error.
+std::string slow_aim_remark(double part);
+
 /// "a larger solver.tolerance (4e-03)": the least one, rounded up to one digit.  What is left by
 /// rounding grows from level to level: `where` is " on this level" then, as coarser ones, on which
 /// the same tolerance would leave an error of the iteration, need less.

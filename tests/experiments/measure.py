@@ -33,6 +33,7 @@ CALLS = {
     "error_estimates": (["--levels", "4", "4"],
                         {"error_estimates": (300, ["l2", "rms"]),
                          "effectivities": (60, ["levels"])}),
+    "wall_forecasts": (["--last", "5"], {"wall_forecasts": (100, ["levels"])}),
     "line_smoothing": (["--levels", "3", "--solve-levels", "3"],
                        {"steps": (10, ["seconds", "bytes", "plain_bytes_per_second"]),
                         "solves": (4, ["solve_seconds", "true_residual_reduction"])}),
@@ -40,7 +41,7 @@ CALLS = {
                         {"errors": (30, ["samples", "judged"]),
                          "throughput": (20, ["operations_per_second"])})}
 # What measures no times repeats nothing.
-NO_TIMES = {"error_estimates"}
+NO_TIMES = {"error_estimates", "wall_forecasts"}
 # What fails while it writes need not measure everything before.
 LESS = {"operations": ["--precisions", "double"], "line_smoothing": ["--precisions", "double"]}
 

@@ -67,5 +67,52 @@ TEST_CASE("levels tell the host's errors on small grids", "[gpu][estimate]") {
   CHECK(host.back().level_errors->max > 0);
 }
 
+TEST_CASE("a wider solver tells the host's errors of iteration and rounding on small grids",
+          "[gpu][estimate]") {
+  const auto precision =
+      GENERATE(Precision::half, Precision::bfloat16, Precision::single_, Precision::double_single,
+               Precision::double_, Precision::double_double);
+  const bool mixed = GENERATE(false, true);
+  if (mixed && facts(precision).unit_roundoff > facts(Precision::single_).unit_roundoff) return;
+  const Stated given = testing::stretched(5);
+  SolverOptions options;
+  options.precision = precision;
+  options.norm = StoppingNorm::residual;
+  options.tolerance = 1e-2;
+  if (mixed) options.refinement.inner = {Precision::single_};
+  CAPTURE(to_string(precision), mixed);
+  const auto errors_on = [&](BackendKind where) {
+    Neighbours neighbours;
+    neighbours.estimates_solver_errors = true;
+    return *solve(prepare(given.problem, given.grids, options, where), neighbours).solver_errors;
+  };
+  const SolverErrors host = errors_on(BackendKind::host);
+  const SolverErrors device = on_device([&] { return errors_on(device_kind); });
+  CAPTURE(host.remark, device.remark);
+  REQUIRE(host.algebraic);
+  CHECK(host.algebraic == device.algebraic);
+  CHECK(host.rounding == device.rounding);
+  CHECK(host.rounding.has_value() == (precision != Precision::double_double));
+}
+
+TEST_CASE("full multigrid ends at the discretisation error as on the host, on small grids",
+          "[gpu][estimate][nested]") {
+  SolverOptions options;
+  options.method = Method::full_multigrid;
+  options.precision = GENERATE(Precision::single_, Precision::double_single, Precision::double_);
+  if (options.precision != Precision::single_) options.refinement.inner = {Precision::single_};
+  options.to_discretisation = true;
+  options.fraction = GENERATE(0.05, 1e-3);
+  const Stated given = testing::stretched(6);
+  CAPTURE(to_string(options.precision), options.fraction);
+  const auto host = levels_of(given, options, 6, BackendKind::host);
+  const auto device = on_device([&] { return levels_of(given, options, 6, device_kind); });
+  for (std::size_t k = 0; k < host.size(); ++k) {
+    CAPTURE(k);
+    check_same_solve(host[k], device[k]);
+  }
+  CHECK(host.back().report.iterations >= 2);
+}
+
 }  // namespace
 }  // namespace ninefold

@@ -23,7 +23,7 @@ namespace {
 /// Of a level, in JSON and CSV.
 const std::string field_names =
     "level,unknowns,h_min,aspect_ratio,iterations,inner_iterations,inner_history,outcome,"
-    "residual_reduction,true_residual_reduction,attainable_reduction,error_bound,"
+    "formats,formats_settings,residual_reduction,true_residual_reduction,attainable_reduction,error_bound,"
     "judged_by,error_l2,error_rms,error_max,estimated_l2,estimated_rms,observed_order,algebraic_"
     "l2,rounding_l2,reduction_factor,integral,l2_norm,energy,energy_error,estimated_energy_error,"
     "setup_seconds,solve_seconds,"
@@ -107,7 +107,7 @@ TEST_CASE("of a level that was refused only its grid and the reason are known",
     CHECK(value.is_null() == (std::count(known.begin(), known.end(), key) == 0));
   }
   const std::string csv = level_table(results).to_csv();
-  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
+  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
 }
 
 TEST_CASE("JSON holds the fields of a level by their names and exactly", "[output][results]") {

@@ -182,6 +182,22 @@ TEST_CASE("rounding above the discretisation error's part is no success", "[solv
   CHECK_THAT(report.remark, ContainsSubstring("solver.fraction = 0.001"));
 }
 
+TEST_CASE("what levels tell is no aim where it is rounding", "[solvers][estimate]") {
+  SolverOptions options;
+  options.precision = Precision::single_;
+  options.form = OperatorForm::plain;
+  options.method = Method::full_multigrid;
+  options.to_discretisation = true;
+  const auto outcome_on = [&](int level) {
+    LevelSequence sequence;
+    return sequence
+        .solve(prepare(named("sine"), grids_of(level, {}), options, BackendKind::host), false)
+        .solved.report.outcome;
+  };
+  CHECK(outcome_on(5) == Outcome::converged);
+  CHECK(outcome_on(9) == Outcome::stagnated);  // its residual and its corrections are small there
+}
+
 TEST_CASE("a level that stands alone has the estimate of one in a row", "[solvers][estimate]") {
   const Problem problem = named("sine");
   const GridGrading grading = graded(0.5);

@@ -1,0 +1,284 @@
+#include "experiments/program/advice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "precision/bad_value.hpp"
+
+#include "solvers/estimate/level_errors.hpp"
+#include "solvers/estimate/precision_forecast.hpp"
+
+#include "output/tables/table.hpp"
+
+#include "experiments/program/automatic_precision.hpp"
+#include "experiments/program/command_line.hpp"
+#include "experiments/program/information.hpp"
+#include "experiments/program/prepared_run.hpp"
+#include "experiments/program/run.hpp"
+
+namespace ninefold {
+namespace {
+
+/// The plan's solver with what a path fixes left open, ended by the discretisation error.
+SolverOptions open_options(const Configuration& c) {
+  SolverOptions options;
+  options.multigrid = c.solver.multigrid;
+  options.max_iterations = c.solver.max_iterations;
+  options.method = Method::full_multigrid;
+  options.to_discretisation = true;
+  options.fraction = c.solver.fraction;
+  return options;
+}
+
+/// What is known of a path before it is solved, and after.
+struct Prospect {
+  PrecisionPath path;
+  std::string refused;
+  std::optional<double> rounding;
+  std::size_t memory = 0;
+  bool fits = true;
+  std::optional<LevelResult> measured;
+};
+
+/// `rounding` over the discretisation error.
+std::optional<double> share(const std::optional<double>& rounding, double discretisation) {
+  if (rounding == 0.0) return 0.0;
+  if (!rounding || !(discretisation > 0)) return {};
+  return *rounding / discretisation;
+}
+
+/// With what it keeps the iteration from, as forecasts count it.
+std::optional<double> left_by_rounding(const LevelResult& row) {
+  const bool is_kept_up = row.outcome == to_string(Outcome::stagnated) && row.algebraic_l2;
+  if (!row.rounding_l2 || !is_kept_up) return row.rounding_l2;
+  return std::hypot(*row.rounding_l2, *row.algebraic_l2);
+}
+
+class Advice {
+ public:
+  explicit Advice(const Plan& plan)
+      : plan_(plan),
+        c_(plan.configuration),
+        where_(find_backend(c_.backend, Precision::double_)),
+        problem_(make_problem(c_.problem, c_.width, c_.height)),
+        grids_(make_hierarchy(c_.width, c_.height, c_.last_level, c_.grading)),
+        options_(open_options(c_)),
+        forecast_(problem_, grids_, options_, where_) {
+    for (const PrecisionPath& path : precision_paths()) prospects_.push_back(prospect_of(path));
+  }
+
+  void measure() {
+    for (Prospect& prospect : prospects_) {
+      if (!prospect.refused.empty() || !prospect.fits) continue;
+      try {
+        LevelSequence sequence;
+        prospect.measured = solve_level(prepare(problem_, grids_,
+                                                with_path(options_, prospect.path), where_, false),
+                                        sequence, false)
+                                .row;
+      } catch (const BadValue& error) {
+        prospect.refused = error.what();
+      } catch (const std::runtime_error&) {
+        prospect.fits = false;
+      }
+    }
+    measured_ = true;
+  }
+
+  std::string text() const {
+    return fmt::format("{}\n{}\n{}{}{}", heading(), table().to_text(), refusals(), recommendation(),
+                       bits());
+  }
+
+ private:
+  Prospect prospect_of(const PrecisionPath& path) const {
+    Prospect prospect{path, {}, {}, 0, true, {}};
+    try {
+      const PreparedSolve prepared =
+          prepare(problem_, grids_, with_path(options_, path), where_, false);
+      prospect.memory = prepared.memory.backend;
+      if (const auto trend = forecast_.trend(path)) prospect.rounding = trend->at(c_.last_level);
+      try {
+        require_memory(prepared.memory, where_);
+      } catch (const std::runtime_error&) {
+        prospect.fits = false;
+      }
+    } catch (const BadValue& error) {
+      prospect.refused = error.what();
+    }
+    return prospect;
+  }
+
+  double discretisation() const { return forecast_.discretisation(c_.last_level); }
+
+  bool is_enough(const Prospect& prospect) const {
+    const auto part = share(prospect.rounding, discretisation());
+    return prospect.refused.empty() && prospect.fits && part && *part <= c_.solver.fraction;
+  }
+
+  std::string heading() const {
+    if (!(discretisation() > 0)) {
+      return fmt::format("level {}: the discretisation error is not known: {}\n", c_.last_level,
+                         c_.last_level == 1 ? "there is no coarser level"
+                                            : "coarser levels have the same solution");
+    }
+    return fmt::format(
+        "level {}: a discretisation error of about {:.1e} in l2{}, by pilots on levels {} to {}\n",
+        c_.last_level, discretisation(),
+        forecast_.is_resolved() ? "" : ", roughly (no order is observed yet)",
+        forecast_.first_pilot(), forecast_.last_pilot());
+  }
+
+  Table table() const {
+    std::vector<Column> columns{
+        {.key = "path", .header = "formats", .align = Align::left},
+        {.key = "rounding_l2", .header = "rounding\nleaves", .style = scientific(2)},
+        {.key = "share", .header = "of the\ndiscretisation error", .style = scientific(2)},
+        {.key = "enough", .header = "enough", .align = Align::left},
+        {.key = "memory",
+         .header = "memory",
+         .unit = "MiB",
+         .style = significant(3),
+         .scale = 1 << 20}};
+    if (measured_) {
+      columns.push_back(
+          {.key = "measured_rounding_l2", .header = "measured", .style = scientific(2)});
+      columns.push_back({.key = "measured_estimated_l2",
+                         .header = "discretisation\nerror",
+                         .style = scientific(3)});
+      columns.push_back({.key = "outcome", .header = "outcome", .align = Align::left});
+      columns.push_back(
+          {.key = "solve_seconds", .header = "solve", .unit = "s", .style = significant(3)});
+    }
+    Table table(std::move(columns));
+    for (const Prospect& prospect : prospects_) {
+      std::vector<Cell> cells{
+          to_words(prospect.path), to_cell(prospect.rounding),
+          to_cell(share(prospect.rounding, discretisation())),
+          std::string(!prospect.refused.empty() ? "refused"
+                      : !prospect.fits          ? "no memory"
+                      : is_enough(prospect)     ? "yes"
+                                                : "no"),
+          prospect.refused.empty() ? Cell(static_cast<double>(prospect.memory)) : Cell()};
+      if (measured_) {
+        const auto& row = prospect.measured;
+        cells.push_back(row ? to_cell(left_by_rounding(*row)) : Cell());
+        cells.push_back(row ? to_cell(row->estimated_l2) : Cell());
+        cells.push_back(row ? Cell(row->outcome) : Cell());
+        cells.push_back(row ? Cell(row->solve_seconds) : Cell());
+      }
+      table.add_row(std::move(cells));
+    }
+    return table;
+  }
+
+  std::string refusals() const {
+    std::string text;
+    for (const Prospect& prospect : prospects_) {
+      if (!prospect.refused.empty()) {
+        text += fmt::format("{} is refused: {}\n", to_words(prospect.path), prospect.refused);
+      }
+    }
+    return text;
+  }
+
+  /// The first path in the order of cost that is enough; nothing if none is known to be.
+  const Prospect* recommended() const {
+    const double speed = c_.double_speed.value_or(double_speed_on(where_));
+    for (const PrecisionPath& path : automatic_paths(speed)) {
+      for (const Prospect& prospect : prospects_) {
+        if (to_words(prospect.path) == to_words(path) && is_enough(prospect)) return &prospect;
+      }
+    }
+    return nullptr;
+  }
+
+  std::string recommendation() const {
+    const Prospect* const found = recommended();
+    if (found == nullptr) {
+      return fmt::format("no format is known to be enough on level {}\n", c_.last_level);
+    }
+    return fmt::format(
+        "{} is enough on level {}: rounding leaves about {:.1e} of the discretisation error "
+        "(solver.fraction = {:g})\n  {}\n{}",
+        to_words(found->path), c_.last_level, *share(found->rounding, discretisation()),
+        c_.solver.fraction, command(found->path), keys_in_the_way());
+  }
+
+  /// What takes the path, with what the caller has set beside it.
+  std::string command(const PrecisionPath& path) const {
+    std::string text = "ninefold solve " + quoted(plan_.file.string());
+    for (const Setting& setting : plan_.settings) {
+      const bool is_replaced = setting.key == "solver.method" || setting.key == "solver.tolerance"
+                               || setting.key == "solver.precision" || is_in_the_way(setting.key)
+                               || setting.key == "output.directory";
+      if (is_replaced || !setting.origin.place.starts_with("--")) continue;
+      text += " --set " + quoted(setting.key + "=" + to_toml(setting.value));
+    }
+    return text + " --set solver.method=full-multigrid --set solver.tolerance=discretisation "
+           + settings_of(path);
+  }
+
+  /// Keys that another path, or another method, has need of.
+  static bool is_in_the_way(const std::string& key) {
+    return key.starts_with("refinement.") || key == "operator.form" || key == "operator.storage"
+           || key == "solver.norm" || key == "solver.start" || key == "solver.preconditioner";
+  }
+  std::string keys_in_the_way() const {
+    std::vector<std::string> keys;
+    for (const Setting& setting : plan_.settings) {
+      if (is_in_the_way(setting.key) && !setting.origin.place.starts_with("--")) {
+        keys.push_back(setting.key);
+      }
+    }
+    if (keys.empty()) return "";
+    return fmt::format("  with {} left out of the file\n", fmt::join(keys, ", "));
+  }
+
+  std::string bits() const {
+    const auto trend = forecast_.trend({Precision::double_, Precision::single_, false});
+    if (!trend || !(trend->rounding > 0) || !(discretisation() > 0)) return "";
+    std::vector<std::string> parts;
+    for (int level = c_.first_level; level <= c_.last_level; ++level) {
+      const double needed = forecast_.needed_bits(*trend, c_.solver.fraction, level);
+      parts.push_back(
+          fmt::format("{} on level {}", std::max(1, static_cast<int>(std::ceil(needed))), level));
+    }
+    return fmt::format(
+        "bits needed: {} for solver.fraction = {:g} (half has 11, single 24, double 53)\n",
+        fmt::join(parts, ", "), c_.solver.fraction);
+  }
+
+  const Plan& plan_;
+  const Configuration& c_;
+  BackendKind where_;
+  Problem problem_;
+  std::vector<TensorGrid> grids_;
+  SolverOptions options_;
+  PrecisionForecast forecast_;
+  std::vector<Prospect> prospects_;
+  bool measured_ = false;
+};
+
+}  // namespace
+
+std::string advice(const Plan& plan, bool measure) {
+  try {
+    Advice found(plan);
+    if (measure) found.measure();
+    return found.text();
+  } catch (const BadValue& error) {
+    refuse_value(error, plan.settings, plan.file);
+  }
+}
+
+}  // namespace ninefold

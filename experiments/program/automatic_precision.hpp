@@ -1,0 +1,59 @@
+#pragma once
+// solver.precision = "auto": which formats each level is solved in.
+//
+// Tests.  tests/experiments/program/automatic_precision_test.cpp
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/estimate/precision_forecast.hpp"
+#include "solvers/prepared_solve.hpp"
+
+#include "experiments/config/configuration.hpp"
+
+namespace ninefold {
+
+/// "--set solver.precision=double --set refinement.inner_precision=single"
+std::string settings_of(const PrecisionPath& path);
+
+/// Of the device that would solve.
+double double_speed_on(BackendKind where);
+
+/// A level, ready to be solved on one of the paths that there are.
+struct ChosenPath {
+  std::size_t index;  ///< of path()
+  PreparedSolve solve;
+};
+
+/// Of one run.
+class AutomaticPrecision {
+ public:
+  /// Solves the pilots that forecasts rest on.  Throws BadValue for options that leave no choice.
+  AutomaticPrecision(const Configuration& configuration, const Problem& problem, BackendKind where,
+                     bool keeps_solution);
+
+  const PrecisionPath& path(std::size_t index) const { return paths_.at(index); }
+  /// The cheapest path whose rounding is expected to be at most solver.fraction of the
+  /// discretisation error; the last one that is possible, if none is, and double over single where
+  /// that error is not known.  Throws the BadValue by which all are refused.
+  ChosenPath choose(int level) const;
+  /// The next one that is possible after it, and for which there is memory now.
+  std::optional<ChosenPath> after(std::size_t index, int level) const;
+
+ private:
+  ChosenPath prepared(std::size_t index, int level) const;
+  ChosenPath choose_without(int level) const;
+
+  Configuration configuration_;
+  Problem problem_;
+  BackendKind where_;
+  bool keeps_solution_;
+  std::vector<TensorGrid> grids_;  ///< of all levels
+  std::vector<PrecisionPath> paths_;
+  PrecisionForecast forecast_;
+  std::vector<std::optional<RoundingTrend>> trends_;  ///< of the paths; nothing of refused ones
+};
+
+}  // namespace ninefold

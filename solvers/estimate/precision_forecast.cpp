@@ -1,0 +1,163 @@
+#include "solvers/estimate/precision_forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+#include "precision/require.hpp"
+
+#include "solvers/estimate/level_errors.hpp"
+#include "solvers/prepared_solve.hpp"
+#include "solvers/solve.hpp"
+
+namespace ninefold {
+namespace {
+
+constexpr int pilots_before = 3;  ///< levels before the last pilot that its estimate takes
+
+/// Of the one that rounding errors are measured on beside the last: two levels tell growth better
+/// than one.
+constexpr int growing_levels = 2;
+
+/// What a pilot takes: full multigrid, which is over soon, where it is possible.
+SolverOptions of_pilot(const SolverOptions& options, const PrecisionPath& path) {
+  SolverOptions pilot;
+  pilot.method = Method::full_multigrid;
+  pilot.multigrid.smoother = options.multigrid.smoother == Smoother::chebyshev
+                                 ? Smoother::automatic
+                                 : options.multigrid.smoother;
+  pilot.multigrid.line_order = options.multigrid.line_order;
+  pilot.multigrid.line_direction = options.multigrid.line_direction;
+  pilot.to_discretisation = true;
+  return with_path(pilot, path);
+}
+
+}  // namespace
+
+std::string to_words(const PrecisionPath& path) {
+  return to_string(path.precision) + (path.inner ? " over " + to_string(*path.inner) : "")
+         + (path.plain ? ", plain form" : "");
+}
+
+SolverOptions with_path(const SolverOptions& options, const PrecisionPath& path) {
+  SolverOptions chosen = options;
+  chosen.precision = path.precision;
+  chosen.form = path.plain ? std::optional(OperatorForm::plain) : std::nullopt;
+  chosen.storage.reset();
+  chosen.refinement = {};
+  if (path.inner) chosen.refinement.inner = {*path.inner};
+  return chosen;
+}
+
+std::vector<PrecisionPath> precision_paths() {
+  constexpr Precision half = Precision::half, bfloat16 = Precision::bfloat16,
+                      single = Precision::single_, pair = Precision::double_single,
+                      wide = Precision::double_, widest = Precision::double_double;
+  return {{bfloat16, {}, false},   {half, {}, false},     {single, {}, false},
+          {single, {}, true},      {wide, single, false}, {pair, single, false},
+          {wide, {}, false},       {wide, {}, true},      {pair, {}, false},
+          {widest, single, false}, {widest, wide, false}, {widest, {}, false}};
+}
+
+std::vector<PrecisionPath> automatic_paths(double double_speed) {
+  constexpr Precision single = Precision::single_, wide = Precision::double_;
+  const PrecisionPath pairs{Precision::double_single, single, false};
+  const PrecisionPath doubles{wide, single, false};
+  std::vector<PrecisionPath> paths{{single, {}, false}};
+  if (double_speed < slow_double) paths.push_back(pairs);
+  paths.push_back(doubles);
+  paths.push_back({wide, {}, false});  // where single does not hold the grid
+  paths.push_back({Precision::double_double, single, false});
+  paths.push_back({Precision::double_double, wide, false});
+  return paths;
+}
+
+double double_speed_of(std::string_view capability) {
+  // CUDA C++ Programming Guide, throughput of native arithmetic instructions.
+  struct Speed {
+    std::string_view capability;
+    double of_double;
+  };
+  constexpr double crippled = 1.0 / 64, halved = 1.0 / 32;
+  for (const Speed& known :
+       {Speed{"7.5", halved}, Speed{"8.6", crippled}, Speed{"8.7", crippled},
+        Speed{"8.9", crippled}, Speed{"10.3", crippled}, Speed{"11.0", crippled},
+        Speed{"12.0", crippled}, Speed{"12.1", crippled}}) {
+    if (known.capability == capability) return known.of_double;
+  }
+  return 0.5;
+}
+
+PrecisionForecast::PrecisionForecast(Problem problem, std::vector<TensorGrid> grids,
+                                     const SolverOptions& options, BackendKind where)
+    : problem_(std::move(problem)),
+      grids_(std::move(grids)),
+      options_(options),
+      where_(where),
+      pilot_(std::min(static_cast<int>(grids_.size()) - 1, pilot_level)) {
+  require(pilot_ >= 1, "a forecast needs the grids of levels 0 to at least 1");
+  const SolverOptions pilot = of_pilot(options_, {Precision::double_, Precision::single_, false});
+  LevelSequence sequence;
+  for (int level = first_pilot(); level <= pilot_; ++level) {
+    const EstimatedSolve solved =
+        sequence.solve(prepare(problem_, grids_to(level), pilot, where_, false), level < pilot_);
+    told_.push_back(solved.solved.level_errors ? solved.solved.level_errors->l2 : 0);
+    is_resolved_ = solved.discretisation.l2.has_value();
+    if (is_resolved_) order_ = *solved.discretisation.order;
+  }
+}
+
+int PrecisionForecast::first_pilot() const {
+  return std::max(1, pilot_ - pilots_before);
+}
+
+std::vector<TensorGrid> PrecisionForecast::grids_to(int level) const {
+  return {grids_.begin(), grids_.begin() + level + 1};
+}
+
+double PrecisionForecast::discretisation(int level) const {
+  const int known = std::clamp(level, first_pilot(), pilot_);
+  return told_[static_cast<std::size_t>(known - first_pilot())]
+         * std::exp2(order_ * (known - level));
+}
+
+double RoundingTrend::at(int l) const {
+  return rounding * std::pow(growth, l - level);
+}
+
+std::optional<RoundingTrend> PrecisionForecast::trend(const PrecisionPath& path) const {
+  if (path.precision == Precision::double_double) {
+    auto wide = trend({Precision::double_, path.inner, path.plain});
+    const double u = facts(path.precision).unit_roundoff;
+    if (wide) wide->rounding *= u / facts(Precision::double_).unit_roundoff;
+    return wide;
+  }
+  const auto measured = [&](int at) -> std::optional<double> {
+    LevelSequence sequence;
+    const EstimatedSolve solved = sequence.solve(
+        prepare(problem_, grids_to(at), of_pilot(options_, path), where_, false), false);
+    const std::optional<SolverErrors>& left = solved.solved.solver_errors;
+    if (!left || !left->rounding) return {};
+    const bool is_kept_up = solved.solved.report.outcome == Outcome::stagnated && left->algebraic;
+    return is_kept_up ? std::hypot(*left->rounding, *left->algebraic) : *left->rounding;
+  };
+  const std::optional<double> last = measured(pilot_);
+  if (!last) return {};
+  RoundingTrend found{pilot_, *last, 1};
+  const int before = std::max(1, pilot_ - growing_levels);
+  if (before == pilot_) return found;
+  const std::optional<double> first = measured(before);
+  if (first && *first > 0 && *last > 0) {
+    found.growth = std::clamp(std::pow(*last / *first, 1.0 / (pilot_ - before)), 1.0, 4.0);
+  }
+  return found;
+}
+
+double PrecisionForecast::needed_bits(const RoundingTrend& of_double, double fraction,
+                                      int level) const {
+  return -std::log2(facts(Precision::double_).unit_roundoff)
+         + std::log2(of_double.at(level) / (fraction * discretisation(level)));
+}
+
+}  // namespace ninefold

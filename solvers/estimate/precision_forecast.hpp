@@ -1,0 +1,108 @@
+#pragma once
+// Which formats will be precise enough on a fine level?  What coarse ones tell.
+//
+// Mathematics.  Pilot solves on levels p - 2 and p, p at most pilot_level, measure what rounding
+// leaves in l2 (solvers/estimate/solver_errors.hpp), with what it keeps the iteration from, where
+// that stagnates.  From level to level that grows by a factor
+// between 1, of differences and factored rows, and 4, of plain rows, whose products cancel to h^2
+// of their size; the one that the pilots show goes on.  The discretisation error is that of level
+// p (solvers/estimate/level_errors.hpp), and falls at its observed order; where none is observed
+// it is taken to be of the size of what refinement changes, and to fall by four, the most that it
+// can, so that no format is promised too much.  On coarser levels it is what each has told.
+//
+// Effectivity.  docs/which-precision.md; experiments/measure/wall_forecasts.cpp measures it.
+//
+// Tests.  tests/solvers/estimate/precision_forecast_test.cpp
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "precision/precision.hpp"
+
+#include "grids/tensor_grid.hpp"
+
+#include "fem/problem/problems.hpp"
+
+#include "solvers/devices.hpp"
+#include "solvers/options.hpp"
+
+namespace ninefold {
+
+/// The formats of a solve, and the form of its rows.
+struct PrecisionPath {
+  Precision precision = Precision::double_;  ///< of solution and residual
+  std::optional<Precision> inner;            ///< of corrections, if that is another one
+  bool plain = false;                        ///< else as suits the grid
+};
+
+/// "double over single", "single, plain form"
+std::string to_words(const PrecisionPath& path);
+
+/// The options on this path.
+SolverOptions with_path(const SolverOptions& options, const PrecisionPath& path);
+
+/// The paths that are looked at, the cheapest first where double is as fast as half of single.
+std::vector<PrecisionPath> precision_paths();
+
+/// Those that solver.precision = "auto" chooses from, the cheapest first: with no format of 16
+/// bits, which saves memory, not time.  `double_speed` is that of double arithmetic over single's:
+/// where it is small, pairs of singles come before doubles.
+std::vector<PrecisionPath> automatic_paths(double double_speed);
+
+/// Below this speed of double arithmetic over single's double-single is faster than double.
+inline constexpr double slow_double = 0.2;
+
+/// The speed of double arithmetic over single's on a device of that compute capability, "9.0"; half
+/// of it where nothing else is known, on the host too.
+double double_speed_of(std::string_view capability);
+
+/// The finest level on which pilots are solved.
+inline constexpr int pilot_level = 7;
+
+/// What rounding leaves on a path, from level to level, in l2.
+struct RoundingTrend {
+  int level;        ///< of the last pilot
+  double rounding;  ///< there
+  double growth;    ///< from level to level
+
+  double at(int l) const;
+};
+
+/// Of a problem, on the levels of one hierarchy.
+class PrecisionForecast {
+ public:
+  /// Solves the pilots for the discretisation error.  `grids` are the levels 0 to L >= 1, of
+  /// `options` all but formats, form and tolerance counts.  Throws as prepare() and solve() do.
+  PrecisionForecast(Problem problem, std::vector<TensorGrid> grids, const SolverOptions& options,
+                    BackendKind where);
+
+  /// In l2, absolute; 0 where no level has told anything: on level 1, and of solutions that all
+  /// levels have.
+  double discretisation(int level) const;
+  /// True if it rests on an observed order.
+  bool is_resolved() const { return is_resolved_; }
+  int first_pilot() const;
+  int last_pilot() const { return pilot_; }
+
+  /// Solves pilots on a path; nothing where they do not tell.  Throws BadValue if it is refused.
+  std::optional<RoundingTrend> trend(const PrecisionPath& path) const;
+  /// The mantissa, hidden bit included, of a format whose rounding would be `fraction` of the
+  /// discretisation error, where this is what double leaves.
+  double needed_bits(const RoundingTrend& of_double, double fraction, int level) const;
+
+ private:
+  std::vector<TensorGrid> grids_to(int level) const;
+
+  Problem problem_;
+  std::vector<TensorGrid> grids_;
+  SolverOptions options_;
+  BackendKind where_;
+  int pilot_;
+  std::vector<double> told_;  ///< of the levels from first_pilot() on
+  double order_ = 2;
+  bool is_resolved_ = false;
+};
+
+}  // namespace ninefold

@@ -1,0 +1,117 @@
+#include "experiments/program/automatic_precision.hpp"
+
+#include <string>
+
+#include "experiments/program/advice.hpp"
+#include "experiments/program/run.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/plans.hpp"
+
+namespace ninefold {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+std::string config(const std::string& more) {
+  return "[solver]\nmethod = 'full-multigrid'\nprecision = 'auto'\ntolerance = 'discretisation'\n"
+         + more;
+}
+
+Plan plan_in(const TemporaryDirectory& folder, const std::string& text) {
+  return testing::plans_of(text, folder.path()).front();
+}
+
+std::vector<std::string> formats_of(const PreparedRun& run) {
+  std::vector<std::string> words;
+  for (const std::size_t path : run.paths) words.push_back(to_words(run.automatic->path(path)));
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("each level takes the cheapest formats that are enough", "[experiments][automatic]") {
+  const TemporaryDirectory folder;
+  // The wall of single on this problem is between levels 9 and 10.
+  const PreparedRun run = prepare_run(plan_in(folder, config("[grid]\nlevels = [8, 10]\n")));
+  CHECK(formats_of(run) == std::vector<std::string>{"single", "single", "double over single"});
+  for (const PreparedSolve& solve : run.levels) CHECK(solve.options.to_discretisation);
+  const PreparedRun slow =
+      prepare_run(plan_in(folder, config("double_speed = 0.03\n[grid]\nlevels = [10, 10]\n")));
+  CHECK(formats_of(slow) == std::vector<std::string>{"double-single over single"});
+}
+
+TEST_CASE("formats that were not enough after all are followed by others",
+          "[experiments][automatic]") {
+  const TemporaryDirectory folder;
+  const Plan plan = plan_in(
+      folder, config("fraction = 8e-4\n[problem]\nsource = 'exp(x*y)'\ncoefficients = [1, 50]\n"
+                     "[grid]\nlevels = [9, 9]\n"));
+  const PreparedRun run = prepare_run(plan);
+  REQUIRE(formats_of(run) == std::vector<std::string>{"single"});
+  const auto next = run.automatic->after(run.paths.front(), 9);
+  REQUIRE(next);
+  CHECK(to_words(run.automatic->path(next->index)) == "double over single");
+  CHECK(next->solve.level() == 9);
+  CHECK_FALSE(run.automatic->after(4, 9));
+
+  const LevelResult level = run_plans({plan}).runs.front().levels.front();
+  CHECK(level.outcome == "converged");
+  CHECK(level.formats == "double over single");
+  CHECK(level.formats_settings
+        == "--set solver.precision=double --set refinement.inner_precision=single");
+  CHECK_THAT(level.remark, ContainsSubstring("after single, whose rounding showed"));
+}
+
+TEST_CASE("without a coarser level double over single is taken", "[experiments][automatic]") {
+  const TemporaryDirectory folder;
+  const PreparedRun run = prepare_run(plan_in(folder, config("[grid]\nlevels = [1, 1]\n")));
+  CHECK(formats_of(run) == std::vector<std::string>{"double over single"});
+}
+
+TEST_CASE("a choice that is none is refused", "[experiments][automatic]") {
+  const TemporaryDirectory folder;
+  const auto complaint = [&](const std::string& text) -> std::string {
+    try {
+      (void)prepare_run(plan_in(folder, text));
+    } catch (const ConfigurationError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK_THAT(complaint("[solver]\nprecision = 'auto'\n"),
+             ContainsSubstring("solver.tolerance = \"discretisation\""));
+  CHECK_THAT(complaint(config("[refinement]\ninner_precision = 'single'\n")),
+             ContainsSubstring("refinement.inner_precision"));
+  CHECK_THAT(complaint(config("[operator]\nform = 'plain'\n")), ContainsSubstring("operator.form"));
+  CHECK_THAT(complaint(config("[output]\nestimates = false\n")),
+             ContainsSubstring("output.estimates = true"));
+  CHECK_THAT(complaint("[solver]\ntolerance = 'discretisation'\n"),
+             ContainsSubstring("full-multigrid"));
+}
+
+TEST_CASE("advice names the cheapest formats that are enough, and the bits",
+          "[experiments][advice]") {
+  const TemporaryDirectory folder;
+  const std::string text = advice(plan_in(folder, "[grid]\nlevels = [5, 8]\n"), true);
+  CAPTURE(text);
+  CHECK_THAT(text, ContainsSubstring("level 8: a discretisation error of about 5.8e-07"));
+  CHECK_THAT(text, ContainsSubstring("single is enough on level 8"));
+  CHECK_THAT(text, ContainsSubstring("ninefold solve a.toml ")
+                       && ContainsSubstring(" --set solver.method=full-multigrid "
+                                            "--set solver.tolerance=discretisation "
+                                            "--set solver.precision=single\n"));
+  CHECK_THAT(text, ContainsSubstring("bits needed: 12 on level 5, 14 on level 6"));
+  CHECK_THAT(text, ContainsSubstring("stagnated"));  // bfloat16, measured
+  const std::string coarse = advice(plan_in(folder, "[grid]\nlevels = [2, 2]\n"), false);
+  CHECK_THAT(coarse, ContainsSubstring("roughly (no order is observed yet)"));
+}
+
+TEST_CASE("what a grid is refused in is named in the advice", "[experiments][advice]") {
+  const TemporaryDirectory folder;
+  const std::string text =
+      advice(plan_in(folder, "[grid]\nlevels = [7, 7]\nanisotropy = 0.015625\n"), false);
+  CHECK_THAT(text, ContainsSubstring("half is refused: "));
+  CHECK_THAT(text, ContainsSubstring(" is enough on level 7"));
+}
+
+}  // namespace ninefold

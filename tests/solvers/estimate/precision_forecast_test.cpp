@@ -1,0 +1,120 @@
+#include "solvers/estimate/precision_forecast.hpp"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "solvers/estimate/level_errors.hpp"
+#include "solvers/solve.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace ninefold {
+namespace {
+
+using Catch::Approx;
+
+Problem named_problem(const std::string& name) {
+  ProblemOptions options;
+  options.solution = name;
+  options.quadrature = 3;
+  return make_problem(options, 1.0, 1.0);
+}
+
+std::vector<TensorGrid> refined_grids(int level, double nu) {
+  GridGrading grading;
+  grading.nu = nu;
+  return make_hierarchy(1.0, 1.0, level, grading);
+}
+
+TEST_CASE("pilots foresee the discretisation error and the rounding of finer levels",
+          "[solvers][estimate]") {
+  const std::string name = GENERATE("polynomial", "sine");
+  const double nu = GENERATE(1.0, 0.5);
+  const bool plain = GENERATE(false, true);
+  CAPTURE(name, nu, plain);
+  constexpr int finest = 9;
+  const Problem problem = named_problem(name);
+  const auto grids = refined_grids(finest, nu);
+  const PrecisionPath path{Precision::single_, {}, plain};
+  const PrecisionForecast forecast(problem, grids, {}, BackendKind::host);
+  CHECK(forecast.is_resolved());
+  CHECK(forecast.last_pilot() == pilot_level);
+  const auto trend = forecast.trend(path);
+  REQUIRE(trend);
+  CHECK(trend->growth == Approx(plain ? 4 : 1).epsilon(0.3));
+
+  SolverOptions options;
+  options.method = Method::full_multigrid;
+  options.to_discretisation = true;
+  LevelSequence sequence;
+  const EstimatedSolve solved =
+      sequence.solve(prepare(problem, grids, with_path(options, path), BackendKind::host), false);
+  REQUIRE(solved.solved.solver_errors->rounding);
+  const double found = *solved.solved.solver_errors->rounding;
+  CHECK(trend->at(finest) > found / 3);
+  CHECK(trend->at(finest) < found * 3);
+  const double error =
+      measure_errors(problem, grids.back(),
+                     solve(prepare(problem, grids, {}, BackendKind::host)).solution)
+          .l2;
+  CHECK(forecast.discretisation(finest) == Approx(error).epsilon(0.05));
+}
+
+TEST_CASE("of a grid that is coarser than pilots the level itself is solved",
+          "[solvers][estimate]") {
+  const PrecisionForecast forecast(named_problem("sine"), refined_grids(3, 1.0), {},
+                                   BackendKind::host);
+  CHECK(forecast.first_pilot() == 1);
+  CHECK(forecast.last_pilot() == 3);
+  CHECK_FALSE(forecast.is_resolved());
+  CHECK(forecast.discretisation(3) > 0);
+  CHECK(forecast.trend({Precision::single_, {}, false}));
+}
+
+TEST_CASE("double-double is foreseen from double, and bits from what double leaves",
+          "[solvers][estimate]") {
+  const PrecisionForecast forecast(named_problem("sine"), refined_grids(6, 1.0), {},
+                                   BackendKind::host);
+  const auto wide = forecast.trend({Precision::double_, Precision::single_, false});
+  const auto widest = forecast.trend({Precision::double_double, Precision::single_, false});
+  REQUIRE((wide && widest));
+  const double u = facts(Precision::double_double).unit_roundoff * 0x1p53;
+  CHECK(widest->at(8) == Approx(wide->at(8) * u));
+  // A format whose rounding is that of double needs its 53 bits.
+  CHECK(forecast.needed_bits(*wide, wide->at(6) / forecast.discretisation(6), 6) == Approx(53));
+  CHECK(forecast.needed_bits(*wide, 0.05, 6) < 30);
+}
+
+TEST_CASE("what a path leaves open is decided by the grid", "[solvers][estimate]") {
+  SolverOptions options;
+  options.form = OperatorForm::plain;
+  options.refinement.inner = {Precision::half};
+  const SolverOptions chosen = with_path(options, {Precision::double_, Precision::single_, false});
+  CHECK(chosen.precision == Precision::double_);
+  CHECK(chosen.refinement.inner == std::vector{Precision::single_});
+  CHECK_FALSE(chosen.form);
+  CHECK(to_words({Precision::double_, Precision::single_, false}) == "double over single");
+  CHECK(to_words({Precision::half, {}, true}) == "half, plain form");
+}
+
+TEST_CASE("pairs of singles come before doubles where these are slow", "[solvers][estimate]") {
+  const auto words = [](double speed) {
+    std::string text;
+    for (const PrecisionPath& path : automatic_paths(speed)) text += to_words(path) + "; ";
+    return text;
+  };
+  CHECK(words(0.5)
+        == "single; double over single; double; double-double over single; "
+           "double-double over double; ");
+  CHECK(words(1.0 / 64)
+        == "single; double-single over single; double over single; double; "
+           "double-double over single; double-double over double; ");
+  CHECK(double_speed_of("9.0") == 0.5);
+  CHECK(double_speed_of("8.9") < slow_double);
+  CHECK(double_speed_of("7.5") < slow_double);
+  CHECK(double_speed_of("") == 0.5);
+}
+
+}  // namespace
+}  // namespace ninefold
