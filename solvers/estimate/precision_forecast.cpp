@@ -16,6 +16,9 @@ namespace {
 
 constexpr int pilots_before = 3;  ///< levels before the last pilot that its estimate takes
 
+/// Products cancel to h^2 of their size.
+constexpr double plain_growth = 4;
+
 /// Of the one that rounding errors are measured on beside the last: two levels tell growth better
 /// than one.
 constexpr int growing_levels = 2;
@@ -144,12 +147,12 @@ std::optional<RoundingTrend> PrecisionForecast::trend(const PrecisionPath& path)
   };
   const std::optional<double> last = measured(pilot_);
   if (!last) return {};
-  RoundingTrend found{pilot_, *last, 1};
+  RoundingTrend found{pilot_, *last, path.plain ? plain_growth : 1};
   const int before = std::max(1, pilot_ - growing_levels);
-  if (before == pilot_) return found;
+  if (before == pilot_ || path.plain) return found;
   const std::optional<double> first = measured(before);
   if (first && *first > 0 && *last > 0) {
-    found.growth = std::clamp(std::pow(*last / *first, 1.0 / (pilot_ - before)), 1.0, 4.0);
+    found.growth = std::clamp(std::pow(*last / *first, 1.0 / (pilot_ - before)), 1.0, plain_growth);
   }
   return found;
 }

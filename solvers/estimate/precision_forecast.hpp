@@ -3,12 +3,12 @@
 //
 // Mathematics.  Pilot solves on levels p - 2 and p, p at most pilot_level, measure what rounding
 // leaves in l2 (solvers/estimate/solver_errors.hpp), with what it keeps the iteration from, where
-// that stagnates.  From level to level that grows by a factor
-// between 1, of differences and factored rows, and 4, of plain rows, whose products cancel to h^2
-// of their size; the one that the pilots show goes on.  The discretisation error is that of level
-// p (solvers/estimate/level_errors.hpp), and falls at its observed order; where none is observed
-// it is taken to be of the size of what refinement changes, and to fall by four, the most that it
-// can, so that no format is promised too much.  On coarser levels it is what each has told.
+// that stagnates.  From level to level this grows by 4 in plain form, whose products cancel to h^2
+// of their size, and by what the pilots show, between 1 and 4, by differences and factored rows:
+// hardly at all.  The discretisation error is that of level p (solvers/estimate/level_errors.hpp),
+// and falls at its observed order; where none is observed it is taken to be of the size of what
+// refinement changes, and to fall by four, the most that it can, so that no format is promised too
+// much.  On coarser levels it is what each has told.
 //
 // Effectivity.  docs/which-precision.md; experiments/measure/wall_forecasts.cpp measures it.
 //

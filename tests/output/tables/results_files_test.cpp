@@ -23,7 +23,8 @@ namespace {
 /// Of a level, in JSON and CSV.
 const std::string field_names =
     "level,unknowns,h_min,aspect_ratio,iterations,inner_iterations,inner_history,outcome,"
-    "formats,formats_settings,residual_reduction,true_residual_reduction,attainable_reduction,error_bound,"
+    "formats,formats_settings,residual_reduction,true_residual_reduction,attainable_reduction,"
+    "error_bound,"
     "judged_by,error_l2,error_rms,error_max,estimated_l2,estimated_rms,observed_order,algebraic_"
     "l2,rounding_l2,reduction_factor,integral,l2_norm,energy,energy_error,estimated_energy_error,"
     "setup_seconds,solve_seconds,"
