@@ -6,7 +6,6 @@
 // discretisation error is the true one of a solve in double.  Named problems, on uniform and graded
 // grids, in the narrow formats and both forms, whose walls such levels reach.
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -73,12 +72,9 @@ std::map<int, Measured> measure(const Problem& problem, const GridGrading& gradi
                                                   options_of(path), where, false),
                                           sequence, level < last)
                                   .row;
-      // With what rounding keeps the iteration from, as forecasts count it.
-      std::optional<double> rounding = row.rounding_l2;
-      if (rounding && row.algebraic_l2 && row.outcome == to_string(Outcome::stagnated)) {
-        rounding = std::hypot(*rounding, *row.algebraic_l2);
-      }
-      levels[level] = {rounding, row.error_l2};
+      const bool has_stagnated = row.outcome == to_string(Outcome::stagnated);
+      levels[level] = {left_by_rounding(row.algebraic_l2, row.rounding_l2, has_stagnated),
+                       row.error_l2};
     } catch (const BadValue&) {
       break;
     }

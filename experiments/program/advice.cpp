@@ -56,13 +56,6 @@ std::optional<double> share(const std::optional<double>& rounding, double discre
   return *rounding / discretisation;
 }
 
-/// With what it keeps the iteration from, as forecasts count it.
-std::optional<double> left_by_rounding(const LevelResult& row) {
-  const bool is_kept_up = row.outcome == to_string(Outcome::stagnated) && row.algebraic_l2;
-  if (!row.rounding_l2 || !is_kept_up) return row.rounding_l2;
-  return std::hypot(*row.rounding_l2, *row.algebraic_l2);
-}
-
 class Advice {
  public:
   explicit Advice(const Plan& plan)
@@ -171,7 +164,10 @@ class Advice {
           prospect.refused.empty() ? Cell(static_cast<double>(prospect.memory)) : Cell()};
       if (measured_) {
         const auto& row = prospect.measured;
-        cells.push_back(row ? to_cell(left_by_rounding(*row)) : Cell());
+        cells.push_back(
+            row ? to_cell(left_by_rounding(row->algebraic_l2, row->rounding_l2,
+                                           row->outcome == to_string(Outcome::stagnated)))
+                : Cell());
         cells.push_back(row ? to_cell(row->estimated_l2) : Cell());
         cells.push_back(row ? Cell(row->outcome) : Cell());
         cells.push_back(row ? Cell(row->solve_seconds) : Cell());

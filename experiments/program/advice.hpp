@@ -1,7 +1,7 @@
 #pragma once
 // ninefold advise: which formats and forms are precise enough for a problem, before it is solved.
 //
-// Tests.  tests/experiments/program/advice_test.cpp, tests/experiments/program.py
+// Tests.  tests/experiments/program/automatic_precision_test.cpp
 
 #include <string>
 

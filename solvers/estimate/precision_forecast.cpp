@@ -125,6 +125,12 @@ double PrecisionForecast::discretisation(int level) const {
          * std::exp2(order_ * (known - level));
 }
 
+std::optional<double> left_by_rounding(std::optional<double> algebraic,
+                                       std::optional<double> rounding, bool has_stagnated) {
+  if (!rounding || !algebraic || !has_stagnated) return rounding;
+  return std::hypot(*rounding, *algebraic);
+}
+
 double RoundingTrend::at(int l) const {
   return rounding * std::pow(growth, l - level);
 }
@@ -141,9 +147,9 @@ std::optional<RoundingTrend> PrecisionForecast::trend(const PrecisionPath& path)
     const EstimatedSolve solved = sequence.solve(
         prepare(problem_, grids_to(at), of_pilot(options_, path), where_, false), false);
     const std::optional<SolverErrors>& left = solved.solved.solver_errors;
-    if (!left || !left->rounding) return {};
-    const bool is_kept_up = solved.solved.report.outcome == Outcome::stagnated && left->algebraic;
-    return is_kept_up ? std::hypot(*left->rounding, *left->algebraic) : *left->rounding;
+    if (!left) return {};
+    return left_by_rounding(left->algebraic, left->rounding,
+                            solved.solved.report.outcome == Outcome::stagnated);
   };
   const std::optional<double> last = measured(pilot_);
   if (!last) return {};
