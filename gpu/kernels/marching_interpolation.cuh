@@ -10,6 +10,7 @@
 
 #include "grids/cubic.hpp"
 
+#include "gpu/kernels/line_ring.cuh"
 #include "gpu/kernels/marching_sources.cuh"
 #include "gpu/kernels/marching_strip.cuh"
 
@@ -22,7 +23,11 @@ class InterpolatedRows {
  public:
   using C = Arithmetic<T>;
   static constexpr int n = columns, m = n / 2;
-  using Memory = typename RowRing<T, m, has_next>::Memory;
+  using Weights = LineRing<C, 4>;
+  struct Memory {
+    typename RowRing<T, m, has_next>::Memory rows;
+    typename Weights::Memory weights;
+  };
 
   /// Of columns from `first` on; `unknown` says which of them are unknowns.
   __device__ InterpolatedRows(Memory& memory, const Box& unknowns, const bool (&unknown)[n],
@@ -32,8 +37,9 @@ class InterpolatedRows {
         unknown_(unknown),
         c_(c),
         first_(first),
-        y_weights_(cubic.y),
-        rows_(memory, c, first / 2, lane_of_warp(), first_row / 2 - 1) {
+        y_weights_(memory.weights, first_row / 2, &cubic.y[first_row / 2].before + lane_of_warp(),
+                   4),
+        rows_(memory.rows, c, first / 2, lane_of_warp(), first_row / 2 - 1) {
     constexpr int last = (warp_lanes + (has_next ? 1 : 0)) * m - 1;
 #pragma unroll
     for (int k = 0; k < m; ++k) {
@@ -45,7 +51,6 @@ class InterpolatedRows {
       upper_[k] = place(I + 1);
       after_[k] = place(has_cell_[k] ? cubic_after(I, c.nx) : I);
     }
-    read_weights<false>(first_row / 2);
     for (int k = 0; k < 3; ++k) rows_.fetch();  // that below the first row's, its own and the next
   }
 
@@ -53,6 +58,7 @@ class InterpolatedRows {
   template <bool inside = false>
   __device__ void fetch() {
     rows_.template fetch<inside>();
+    y_weights_.template fetch<inside>(y_weights_.pair() >= 0 && y_weights_.pair() + 1 < c_.ny);
   }
 
   /// Before the first two rows, when their copies have come.
@@ -73,8 +79,8 @@ class InterpolatedRows {
   template <bool inside>
   __device__ void odd_row(int j, C (&row)[n]) {
     const int J = (j - 1) / 2;
-    const CubicWeights<C> y = next_weights_;
-    read_weights<inside>(J + 1);
+    const typename Weights::Values at = y_weights_[J];
+    const CubicWeights<C> y{at.value[0], at.value[1], at.value[2], at.value[3]};
     C value[n], before[n], after[n];
 #pragma unroll
     for (int k = 0; k < n; ++k) {
@@ -94,12 +100,6 @@ class InterpolatedRows {
   }
 
  private:
-  /// Of the odd row in coarse cell J, for its use two rows later.
-  template <bool inside>
-  __device__ void read_weights(int J) {
-    next_weights_ = inside || (J >= 0 && J + 1 < c_.ny) ? y_weights_[J] : CubicWeights<C>{};
-  }
-
   /// Rounded as if it were stored; zero where nothing would be.
   template <bool inside>
   __device__ void round(int j, const C (&value)[n], C (&row)[n]) const {
@@ -143,13 +143,12 @@ class InterpolatedRows {
   const bool (&unknown_)[n];
   const Field<const T>& c_;
   int first_;
-  const CubicWeights<C>* y_weights_;
+  Weights y_weights_;  ///< of the odd rows, by coarse cell
   RowRing<T, m, has_next> rows_;
   bool has_cell_[m];
   int before_[m], upper_[m], after_[m];  ///< places in a row of all lanes
   CubicWeights<C> weights_[m]{};
-  CubicWeights<C> next_weights_{};  ///< of the next odd row
-  C window_[4][n];                  ///< coarse rows J - 1 to J + 2, of the odd row 2 J + 1
+  C window_[4][n];  ///< coarse rows J - 1 to J + 2, of the odd row 2 J + 1
 };
 
 }  // namespace ninefold::kernels

@@ -33,10 +33,10 @@ __device__ Arithmetic<T> reaction_of(const FactoredRows<T>& A) {
 }
 
 /// Parts of `rows` rows whose columns end before `end`: whole waves of warps, of at most 256 rows
-/// each, so that all multiprocessors are at work to the end; at least 8, since each part reads rows
+/// each, so that all multiprocessors are at work to the end; at least 4, since each part reads rows
 /// of its neighbours, too.  Each warp writes `columns`.
 inline Parts parts_of(int end, int rows, int resident_warps, int columns) {
-  constexpr int most = 256, least = 8;
+  constexpr int most = 256, least = 4;
   const int strips = (end + columns - 1) / columns;
   const int at_once = std::max(1, resident_warps / strips);
   const int waves = (rows + most * at_once - 1) / (most * at_once);

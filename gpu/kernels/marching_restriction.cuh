@@ -22,9 +22,13 @@ class LaneRestriction {
  public:
   using C = Arithmetic<T>;
   static constexpr int n = columns, m = n / 2;
+  using Weights = LineRing<C, 2>;
+  using Memory = typename Weights::Memory;
 
-  __device__ LaneRestriction(const Transfer<C>& transfer, const Box& fine, int first)
-      : y_(transfer.y), fine_(fine) {
+  /// Of columns from `first` on; the first even row is row `begin`.
+  __device__ LaneRestriction(Memory& memory, const Transfer<C>& transfer, const Box& fine,
+                             int first, int begin)
+      : fine_(fine), weights_(memory, begin / 2, &transfer.y[begin - 1].lower + lane_of_warp(), 4) {
 #pragma unroll
     for (int k = 0; k < m; ++k) {
       const int i = first + 2 * k;
@@ -34,6 +38,12 @@ class LaneRestriction {
       east_[k] = has_east_[k] ? transfer.x[i + 1].lower : C(0);
       south_[k] = middle_[k] = C(0);
     }
+  }
+
+  /// Begins to copy what the odd row before the next two needs.
+  template <bool inside>
+  __device__ void fetch() {
+    weights_.template fetch<inside>(has_row(2 * weights_.pair() - 1));
   }
 
   /// Of an even row.
@@ -47,28 +57,22 @@ class LaneRestriction {
     C row[m];
     along(r, row);
     const bool has_south = inside || has_row(j - 2), has_north = inside || has_row(j);
-    const TransferWeights<C> weights = weights_;
-    read_weights<inside>(j + 2);
+    const typename Weights::Values weights = weights_[(j + 1) / 2];
+    const C lower = weights.value[0], upper = weights.value[1];
 #pragma unroll
     for (int k = 0; k < m; ++k) {
       C sum = middle_[k];
       if (has_south) sum = fused(upper_before_, south_[k], sum);
-      if (has_north) sum = fused(weights.lower, row[k], sum);
+      if (has_north) sum = fused(lower, row[k], sum);
       coarse.value[k] = T(sum);
       south_[k] = row[k];
     }
-    upper_before_ = weights.upper;
+    upper_before_ = upper;
   }
 
  private:
   __device__ bool has_row(int j) const {
     return j >= fine_.j0 && j < fine_.j1;
-  }
-
-  /// Of odd row j, for its use two rows later.
-  template <bool inside>
-  __device__ void read_weights(int j) {
-    weights_ = inside || has_row(j) ? y_[j] : TransferWeights<C>{C(0), C(0)};
   }
 
   __device__ void along(const C (&r)[n], C (&row)[m]) const {
@@ -81,13 +85,12 @@ class LaneRestriction {
     }
   }
 
-  const TransferWeights<C>* y_;
   Box fine_;
+  Weights weights_;  ///< lower and upper, of the odd rows
   bool has_west_[m], has_east_[m];
   C west_[m], east_[m];
-  C south_[m], middle_[m];                  ///< of the last odd and the last even row
-  TransferWeights<C> weights_{C(0), C(0)};  ///< of the next odd row
-  C upper_before_ = C(0);                   ///< of the last one
+  C south_[m], middle_[m];  ///< of the last odd and the last even row
+  C upper_before_ = C(0);   ///< of the last odd one
 };
 
 template <class T, bool reacts>
@@ -96,6 +99,8 @@ __global__ void __launch_bounds__(marching_threads, 4)
   using C = Arithmetic<T>;
   constexpr int n = lane_columns<T>;
   __shared__ typename RowRing<T, n>::Memory right_memory[marching_warps], x_memory[marching_warps];
+  __shared__ typename CellPairs<T>::Memory cells_memory[marching_warps];
+  __shared__ typename LaneRestriction<T>::Memory weights_memory[marching_warps];
   begin_kernel();
   const FactoredRows<T>& A = problem.A;
   const int warp = warp_of_grid(), in_block = warp % marching_warps;
@@ -105,22 +110,26 @@ __global__ void __launch_bounds__(marching_threads, 4)
   const WarpPart part = parts.of<T>(warp, lane_of_warp(), box.j0, box.j1);
   const LaneColumns<T> lane(A, part.first);
   const int begin = 2 * part.j0 - 2, end = 2 * part.j1 + 1;  // from two rows before
-  RowWriter<T, n / 2> b_coarse(problem.b_coarse, begin / 2 - 1, part.first / 2, box.i0, box.i1);
+  RowWriter<T, n / 2> b_coarse(problem.b_coarse, begin / 2 - 1, part.first / 2, box.i0, box.i1,
+                               part.writes);
   RowRing<T, n> b(right_memory[in_block], problem.b, part.first, lane_of_warp(), begin);
   RowRing<T, n> x(x_memory[in_block], problem.x, part.first, lane_of_warp(), begin);
+  CellPairs<T> cells(cells_memory[in_block], A, begin);
+  LaneRestriction<T> restriction(weights_memory[in_block], problem.transfer, A.unknowns, part.first,
+                                 begin);
   const auto fetch = [&](auto is_inside) {
     constexpr bool inside = decltype(is_inside)::value;
     x.template fetch<inside>();
     x.template fetch<inside>();
     b.template fetch<inside>();
     b.template fetch<inside>();
+    cells.template fetch<inside>();
+    restriction.template fetch<inside>();
     __pipeline_commit();
   };
   for (int k = 0; k < pairs_ahead; ++k) fetch(std::false_type());
-  auto cells = CellPair<T>::of(A, begin);
   MarchingRows<T> before;
   MarchingFactors<T, 1> y;
-  LaneRestriction<T> restriction(problem.transfer, A.unknowns, part.first);
   // The residual of the row below row j.
   const auto advance = [&](int j, const C& stiffness, const C& mass, C(&r)[n]) {
     y.take(stiffness, mass);
@@ -139,26 +148,20 @@ __global__ void __launch_bounds__(marching_threads, 4)
   const auto advance_two = [&](auto is_inside, int j) {
     constexpr bool inside = decltype(is_inside)::value;
     fetch(is_inside);
-    const CellPair<T> now = cells;
-    cells = CellPair<T>::template of<inside>(A, j + 2);
     __pipeline_wait_prior(pairs_ahead);
+    __syncwarp();  // what lies along y is read across lanes
+    const typename CellPairs<T>::Pair now = cells[j];
     C r[n];
     advance(j, now.stiffness[0], now.mass[0], r);
     // Two rows must have come before: the first two residuals are none, and nobody asks for them.
     Pack<T, n / 2> coarse;
     restriction.template add_odd<inside>(j - 1, r, coarse);
     const int J = j / 2 - 1;
-    b_coarse.write(part.writes && J >= part.j0 && J < part.j1, coarse);
+    b_coarse.write(J >= part.j0 && J < part.j1, coarse);
     advance(j + 1, now.stiffness[1], now.mass[1], r);
     restriction.add_even(r);
   };
-  for (int j = begin; j < end; j += 2) {
-    if (j - 3 >= A.unknowns.j0 && j + 2 * pairs_ahead + 2 < A.unknowns.j1) {
-      advance_two(std::true_type(), j);
-    } else {
-      advance_two(std::false_type(), j);
-    }
-  }
+  for_pairs(begin, end, A.unknowns.j0 + 3, A.unknowns.j1 - 2 * pairs_ahead - 2, advance_two);
 }
 
 template <class T>

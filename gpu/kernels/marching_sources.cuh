@@ -13,14 +13,10 @@
 
 #include "grids/transfer.hpp"
 
+#include "gpu/kernels/line_ring.cuh"
 #include "gpu/kernels/marching_strip.cuh"
 
 namespace ninefold::kernels {
-
-/// A lane's number in its warp.
-__device__ inline int lane_of_warp() {
-  return static_cast<int>(threadIdx.x) % warp_lanes;
-}
 
 /// True if row j holds unknowns.
 template <class T>
@@ -106,9 +102,12 @@ struct FromSum {
 
   using Fine = std::conditional_t<x_is_zero, NoRows<T>, RowRing<T, n>>;
 
+  using Weights = LineRing<C, 2>;
+
   struct Memory {
     typename Fine::Memory fine;
     typename Coarse::Memory coarse;
+    typename Weights::Memory weights;
   };
   class Rows {
    public:
@@ -116,7 +115,8 @@ struct FromSum {
                     const LaneColumns<T>& lane, int first_row)
         : A_(A),
           lane_(lane),
-          y_weights_(from.transfer.y),
+          weights_(memory.weights, first_row / 2,
+                   &from.transfer.y[first_row + 1].lower + lane_of_warp(), 4),
           x_(memory.fine, from.x, lane.first, lane_of_warp(), first_row),
           c_(memory.coarse, from.c, lane.first / 2, lane_of_warp(), first_row / 2) {
 #pragma unroll
@@ -125,7 +125,6 @@ struct FromSum {
         between_[k] = i >= 0 && i < A.nx ? from.transfer.x[i] : none;
       }
       c_.fetch();
-      read_weights<false>(first_row + 1);
     }
     __device__ void begin(int j) {
       interpolate(j / 2, south_);
@@ -135,6 +134,7 @@ struct FromSum {
       x_.template fetch<inside>();
       x_.template fetch<inside>();
       c_.template fetch<inside>();
+      weights_.template fetch<inside>(has_unknowns(A_, 2 * weights_.pair() + 1));
     }
     template <int parity, bool inside>
     __device__ LaneRow<T> row(int j) {
@@ -144,12 +144,13 @@ struct FromSum {
       if constexpr (parity == 1) {
         C north[n];
         interpolate((j + 1) / 2, north);
+        const typename Weights::Values weights = weights_[(j - 1) / 2];
+        const C lower = weights.value[0], upper = weights.value[1];
 #pragma unroll
         for (int k = 0; k < n; ++k) {
-          between[k] = fused(weights_.upper, north[k], weights_.lower * south_[k]);
+          between[k] = fused(upper, north[k], lower * south_[k]);
           south_[k] = north[k];
         }
-        read_weights<inside>(j + 2);
       } else {
 #pragma unroll
         for (int k = 0; k < n; ++k) between[k] = south_[k];
@@ -166,12 +167,6 @@ struct FromSum {
 
    private:
     static constexpr TransferWeights<C> none{C(0), C(0)};
-
-    /// Of row j, for its use two rows later.
-    template <bool inside>
-    __device__ void read_weights(int j) {
-      weights_ = inside || has_unknowns(A_, j) ? y_weights_[j] : none;
-    }
 
     /// Coarse row J at the fine columns, as prolong_at has it: where nodes coincide, 1 x + 0 x is
     /// x, but for infinities.
@@ -193,11 +188,10 @@ struct FromSum {
 
     const FactoredRows<T>& A_;
     const LaneColumns<T>& lane_;
-    const TransferWeights<C>* y_weights_;
+    Weights weights_;  ///< lower and upper, of the odd rows
     Fine x_;
     Coarse c_;
     TransferWeights<C> between_[m];  ///< of the odd columns
-    TransferWeights<C> weights_;     ///< of the next odd row
     C south_[n];
   };
 };

@@ -26,6 +26,7 @@ class MarchingSteps {
 
   struct Memory {
     typename RowRing<T, n>::Memory right;
+    typename CellPairs<T>::Memory cells;
     typename Source::Memory source;
   };
 
@@ -35,14 +36,13 @@ class MarchingSteps {
       : problem_(problem),
         lane_(lane),
         b_(memory.right, problem.b, lane.first, lane_of_warp(), j0),
+        cells_(memory.cells, problem.A, j0),
         rows_(source, memory.source, problem.A, lane, j0) {}
 
-  /// True if all that advance() of rows j and j + 1 asks of nodes, and fetch() of memory, is
-  /// inside, as far as rows go.
-  __device__ bool has_inside(int j) const {
-    const Box& box = problem_.A.unknowns;
-    return j - steps >= box.j0 && j + 2 * pairs_ahead + 2 < box.j1;
-  }
+  /// Of these rows j, first <= j < last, all that advance() of rows j and j + 1 asks of nodes, and
+  /// fetch() of memory, is inside, as far as rows go.
+  __device__ int first_inside() const { return problem_.A.unknowns.j0 + steps; }
+  __device__ int last_inside() const { return problem_.A.unknowns.j1 - 2 * pairs_ahead - 2; }
 
   /// Before the first rows, when their copies have come.
   __device__ void begin(int j) { rows_.begin(j); }
@@ -53,13 +53,15 @@ class MarchingSteps {
     rows_.template fetch<inside>();
     b_.template fetch<inside>();
     b_.template fetch<inside>();
+    cells_.template fetch<inside>();
     __pipeline_commit();
   }
 
-  /// Row j of the source, with the cell below it; row j - steps is then in `after`.
+  /// Row j of the source; row j - steps is then in `after`.
   template <int parity, bool inside>
-  __device__ void advance(int j, const C& stiffness, const C& mass, Pack<T, n>& after) {
-    y_.take(stiffness, mass);
+  __device__ void advance(int j, Pack<T, n>& after) {
+    const typename CellPairs<T>::Pair cells = cells_[j - parity];
+    y_.take(cells.stiffness[parity], cells.mass[parity]);
 #pragma unroll
     for (int s = steps - 1; s > 0; --s) divisors_[s] = divisors_[s - 1];
     set_divisors<inside>();
@@ -170,6 +172,7 @@ class MarchingSteps {
   const StepsProblem<T>& problem_;
   const LaneColumns<T>& lane_;
   RowRing<T, n> b_;
+  CellPairs<T> cells_;
   typename Source::Rows rows_;
   MarchingRows<T> before_[steps];  ///< what each step takes
   MarchingFactors<T, steps> y_;
@@ -192,34 +195,28 @@ __global__ void __launch_bounds__(marching_threads, 4)
   const int begin = even_below(part.j0 - steps), end = part.j1 + steps;
   Steps march(problem, source, memory[warp % marching_warps], lane, begin);
   for (int k = 0; k < pairs_ahead; ++k) march.fetch();
-  auto cells = CellPair<T>::of(A, begin);
-  RowWriter<T, Steps::n> y(problem.y, begin - steps, part.first, A.unknowns.i0, A.unknowns.i1);
-  const auto advance = [&](auto parity, auto is_inside, int j, const CellPair<T>& now) {
+  RowWriter<T, Steps::n> y(problem.y, begin - steps, part.first, A.unknowns.i0, A.unknowns.i1,
+                           part.writes);
+  const auto advance = [&](auto parity, auto is_inside, int j) {
     constexpr bool inside = decltype(is_inside)::value;
     constexpr int k = decltype(parity)::value;
     Pack<T, Steps::n> after;
-    march.template advance<k, inside>(j, now.stiffness[k], now.mass[k], after);
+    march.template advance<k, inside>(j, after);
     const int row = j - steps;
-    y.write(part.writes && row >= part.j0 && row < part.j1, after);
+    y.write(row >= part.j0 && row < part.j1, after);
   };
   const auto advance_two = [&](auto is_inside, int j) {
     constexpr bool inside = decltype(is_inside)::value;
     march.template fetch<inside>();
-    const CellPair<T> now = cells;
-    cells = CellPair<T>::template of<inside>(A, j + 2);
     __pipeline_wait_prior(pairs_ahead);
-    advance(std::integral_constant<int, 0>(), is_inside, j, now);
-    advance(std::integral_constant<int, 1>(), is_inside, j + 1, now);
+    __syncwarp();  // what lies along y is read across lanes
+    advance(std::integral_constant<int, 0>(), is_inside, j);
+    advance(std::integral_constant<int, 1>(), is_inside, j + 1);
   };
   __pipeline_wait_prior(pairs_ahead - 1);
+  __syncwarp();
   march.begin(begin);
-  for (int j = begin; j < end; j += 2) {
-    if (A.is_tame && march.has_inside(j)) {
-      advance_two(std::true_type(), j);
-    } else {
-      advance_two(std::false_type(), j);
-    }
-  }
+  for_pairs(begin, end, march.first_inside(), A.is_tame ? march.last_inside() : begin, advance_two);
 }
 
 /// Calls run with the divisor as a constant.

@@ -19,6 +19,7 @@
 // Reference.  Frigo, Strumpen, Cache oblivious stencil computations, 2005, for skewed steps.
 
 #include <cstddef>
+#include <type_traits>
 
 #include <cuda_pipeline.h>
 
@@ -126,28 +127,6 @@ struct MarchingRows {
   }
 };
 
-/// The factors along y of the cells below rows j and j + 1, read while two rows before are worked
-/// on: what is read where it is used stops a warp.
-template <class T>
-struct CellPair {
-  using C = Arithmetic<T>;
-
-  C stiffness[2], mass[2];
-
-  template <bool inside = false>
-  __device__ static CellPair of(const FactoredRows<T>& A, int j) {
-    CellPair pair;
-    const C *const stiffness = A.y.stiffness + j, *const mass = A.y.mass + j;
-#pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      const bool is_cell = inside || (j + k >= 0 && j + k <= A.ny);
-      pair.stiffness[k] = is_cell ? stiffness[k] : C(0);
-      pair.mass[k] = is_cell ? mass[k] : C(0);
-    }
-    return pair;
-  }
-};
-
 /// The factors along y of the last rows, one cell at a time.
 template <class T, int depth>
 class MarchingFactors {
@@ -237,34 +216,60 @@ class RowRing {
 };
 
 /// Writes rows that follow each other, of a lane's n columns from `first`, a multiple of n, on
-/// those in [begin, end).
+/// those in [begin, end); of lanes that `writes` says.
 template <class T, int n>
 class RowWriter {
  public:
   /// From row `row` on.
-  __device__ RowWriter(const Field<T>& y, int row, int first, int begin, int end)
-      : to_(y.data + std::ptrdiff_t{row} * y.pitch + first),
-        pitch_(y.pitch),
-        from_(begin - first),
-        before_(end - first) {}
+  __device__ RowWriter(const Field<T>& y, int row, int first, int begin, int end, bool writes)
+      : to_(y.data + std::ptrdiff_t{row} * y.pitch + first), pitch_(y.pitch) {
+    const bool is_whole = first >= begin && first + n <= end;
+    writes_whole_ = writes && is_whole;
+    unsigned columns = 0;
+#pragma unroll
+    for (int c = 0; c < n; ++c) {
+      if (first + c >= begin && first + c < end) columns |= 1U << c;
+    }
+    columns_ = writes && !is_whole ? columns : 0;
+    has_parts_ = __any_sync(all_lanes, columns_ != 0);
+  }
 
   /// The next row, if it is wanted.
   __device__ void write(bool is_wanted, const Pack<T, n>& values) {
     T* const to = to_;
     to_ += pitch_;
-    if (!is_wanted) return;
-    const bool whole = from_ <= 0 && before_ >= n;
-    if (whole) *reinterpret_cast<Pack<T, n>*>(to) = values;
+    if (is_wanted && writes_whole_) *reinterpret_cast<Pack<T, n>*>(to) = values;
+    // Of strips at the sides alone.
+    if (has_parts_ && is_wanted) {
 #pragma unroll
-    for (int c = 0; c < n; ++c) {
-      if (!whole && c >= from_ && c < before_) to[c] = values.value[c];
+      for (int c = 0; c < n; ++c) {
+        if ((columns_ >> c & 1U) != 0) to[c] = values.value[c];
+      }
     }
   }
 
  private:
   T* to_;  ///< of the next row
-  int pitch_, from_, before_;
+  int pitch_;
+  bool writes_whole_, has_parts_;
+  unsigned columns_;  ///< that are written one by one
 };
+
+/// Pairs of rows from begin on to end, which is not reached: those first <= j < last by
+/// run(std::true_type, j), the others by run(std::false_type, j).  Each of both has a loop of its
+/// own, so that nothing need be moved to where the other would look for it.
+template <class Run>
+__device__ void for_pairs(int begin, int end, int first, int last, const Run& run) {
+  for (int j = begin; j < end;) {
+    if (j >= first && j < last) {
+      const int stop = min(last, end);
+      for (; j < stop; j += 2) run(std::true_type(), j);
+    } else {
+      run(std::false_type(), j);
+      j += 2;
+    }
+  }
+}
 
 /// The part of a box that is a warp's: a strip of columns and some of its rows.
 struct WarpPart {

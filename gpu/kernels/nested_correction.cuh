@@ -54,15 +54,14 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most va
     march.template fetch<inside>();
   };
   for (int k = 0; k < pairs_ahead; ++k) fetch(std::false_type());
-  auto cells = CellPair<Low>::of(A, begin);
   const Arithmetic<High> up = problem.state->up;
   RowWriter<High, n> x(problem.x, begin - correction_steps, part.first, A.unknowns.i0,
-                       A.unknowns.i1);
-  const auto advance = [&](auto parity, auto is_inside, int j, const CellPair<Low>& now) {
+                       A.unknowns.i1, part.writes);
+  const auto advance = [&](auto parity, auto is_inside, int j) {
     constexpr int k = decltype(parity)::value;
     constexpr bool inside = decltype(is_inside)::value;
     Pack<Low, n> e;
-    march.template advance<k, inside>(j, now.stiffness[k], now.mass[k], e);
+    march.template advance<k, inside>(j, e);
     const int row = j - correction_steps;
     Arithmetic<High> before[n];
     if constexpr (k == 0) {
@@ -75,30 +74,22 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most va
     for (int c = 0; c < n; ++c) {
       after.value[c] = InterpolatedAndCorrected<High, Low>::value(up, e.value[c], High(before[c]));
     }
-    x.write(part.writes && row >= part.j0 && row < part.j1, after);
+    x.write(row >= part.j0 && row < part.j1, after);
   };
   const auto advance_two = [&](auto is_inside, int j) {
-    constexpr bool inside = decltype(is_inside)::value;
     fetch(is_inside);
-    const CellPair<Low> now = cells;
-    cells = CellPair<Low>::template of<inside>(A, j + 2);
     __pipeline_wait_prior(pairs_ahead);
-    __syncwarp();  // coarse rows are read across lanes
-    advance(std::integral_constant<int, 0>(), is_inside, j, now);
-    advance(std::integral_constant<int, 1>(), is_inside, j + 1, now);
+    __syncwarp();  // coarse rows, and what lies along y, are read across lanes
+    advance(std::integral_constant<int, 0>(), is_inside, j);
+    advance(std::integral_constant<int, 1>(), is_inside, j + 1);
   };
   __pipeline_wait_prior(pairs_ahead - 1);
   __syncwarp();
   solution.begin(begin - correction_steps);
   march.begin(begin);
-  for (int j = begin; j < end; j += 2) {
-    // Odd rows of the solution are inside where they are not in the first coarse cell.
-    if (A.is_tame && march.has_inside(j - correction_steps) && march.has_inside(j)) {
-      advance_two(std::true_type(), j);
-    } else {
-      advance_two(std::false_type(), j);
-    }
-  }
+  // Odd rows of the solution are inside where they are not in the first coarse cell.
+  for_pairs(begin, end, march.first_inside() + correction_steps,
+            A.is_tame ? march.last_inside() : begin, advance_two);
 }
 
 template <class High, class Low>

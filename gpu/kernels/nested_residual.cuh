@@ -42,6 +42,9 @@ __global__ void __launch_bounds__(marching_threads, 4)
   __shared__ typename RowRing<High, n>::Memory right_memory[marching_warps];
   using Interpolated = InterpolatedRows<High, n>;
   __shared__ typename Interpolated::Memory coarse_memory[marching_warps];
+  using Restriction = LaneRestriction<Low, n>;
+  __shared__ typename CellPairs<High>::Memory cells_memory[marching_warps];
+  __shared__ typename Restriction::Memory weights_memory[marching_warps];
   begin_kernel();
   const FactoredRows<High>& A = problem.A;
   const int warp = warp_of_grid(), in_block = warp % marching_warps, lane_number = lane_of_warp();
@@ -57,19 +60,21 @@ __global__ void __launch_bounds__(marching_threads, 4)
   RowRing<High, n> b(right_memory[in_block], problem.b, first, lane_number, begin);
   Interpolated x(coarse_memory[in_block], A.unknowns, lane.unknown, problem.c, problem.cubic, first,
                  begin);
+  CellPairs<High> cells(cells_memory[in_block], A, begin);
+  Restriction restriction(weights_memory[in_block], problem.transfer, A.unknowns, first, begin);
   const auto fetch = [&](auto is_inside) {
     constexpr bool inside = decltype(is_inside)::value;
     x.template fetch<inside>();
     b.template fetch<inside>();
     b.template fetch<inside>();
+    cells.template fetch<inside>();
+    restriction.template fetch<inside>();
     __pipeline_commit();
   };
   for (int k = 0; k < pairs_ahead; ++k) fetch(std::false_type());
   const C down = problem.state->down;
-  auto cells = CellPair<High>::of(A, begin);
   MarchingRows<High> before;
   MarchingFactors<High, 1> y;
-  LaneRestriction<Low, n> restriction(problem.transfer, A.unknowns, first);
   // What is stored of the residual of the row below row j, when row j has come.
   const auto advance = [&](int j, const LaneRow<High>& next, const C& stiffness, const C& mass,
                            Pack<Low, n>& stored, D(&r)[n]) {
@@ -83,19 +88,19 @@ __global__ void __launch_bounds__(marching_threads, 4)
       r[c] = D(stored.value[c]);
     }
   };
-  RowWriter<Low, n> fine(problem.r, begin - 1, first, A.unknowns.i0, A.unknowns.i1);
+  RowWriter<Low, n> fine(problem.r, begin - 1, first, A.unknowns.i0, A.unknowns.i1, writes);
   const Box& box = problem.coarse_box;
-  RowWriter<Low, n / 2> b_coarse(problem.b_coarse, begin / 2 - 1, first / 2, box.i0, box.i1);
+  RowWriter<Low, n / 2> b_coarse(problem.b_coarse, begin / 2 - 1, first / 2, box.i0, box.i1,
+                                 writes);
   const auto advance_two = [&](auto is_inside, int j) {
     constexpr bool inside = decltype(is_inside)::value;
     fetch(is_inside);
-    const CellPair<High> now = cells;
-    cells = CellPair<High>::template of<inside>(A, j + 2);
     __pipeline_wait_prior(pairs_ahead);
-    __syncwarp();  // coarse rows are read across lanes
+    __syncwarp();  // coarse rows, and what lies along y, are read across lanes
+    const typename CellPairs<High>::Pair now = cells[j];
     const auto write = [&](int row, const Pack<Low, n>& stored) {
       const bool unknowns = inside || has_unknowns(A, row);
-      fine.write(writes && row >= 2 * j0 && row < 2 * j1 && unknowns, stored);
+      fine.write(row >= 2 * j0 && row < 2 * j1 && unknowns, stored);
     };
     Pack<Low, n> stored;
     D r[n];
@@ -112,7 +117,7 @@ __global__ void __launch_bounds__(marching_threads, 4)
     restriction.template add_odd<inside>(j - 1, r, coarse);
     const int J = j / 2 - 1;
     const bool is_coarse = inside || (J >= box.j0 && J < box.j1);
-    b_coarse.write(writes && J >= j0 && J < j1 && is_coarse, coarse);
+    b_coarse.write(J >= j0 && J < j1 && is_coarse, coarse);
     advance(j + 1, odd, now.stiffness[1], now.mass[1], stored, r);
     write(j, stored);
     restriction.add_even(r);
@@ -120,14 +125,8 @@ __global__ void __launch_bounds__(marching_threads, 4)
   __pipeline_wait_prior(pairs_ahead - 1);
   __syncwarp();
   x.begin(begin);
-  for (int j = begin; j < end; j += 2) {
-    // Rows of two coarse cells on either side, and those that are fetched.
-    if (j - 4 >= A.unknowns.j0 && j + 2 * pairs_ahead + 6 < A.unknowns.j1) {
-      advance_two(std::true_type(), j);
-    } else {
-      advance_two(std::false_type(), j);
-    }
-  }
+  // Rows of two coarse cells on either side, and those that are fetched.
+  for_pairs(begin, end, A.unknowns.j0 + 4, A.unknowns.j1 - 2 * pairs_ahead - 6, advance_two);
 }
 
 template <class High, class Low>
