@@ -101,11 +101,8 @@ void require_chebyshev(const SolverOptions& options) {
   require_value(!multigrid.damping, Parameter::damping, multigrid.damping.value_or(0),
                 "{} = \"chebyshev\" has a damping for each step, and takes none",
                 Parameter::smoother);
-  const int open_pre = options.method == Method::full_multigrid ? 0 : 2;
-  const int steps =
-      multigrid.pre_smoothing.value_or(open_pre) + multigrid.post_smoothing.value_or(2);
-  require_value(steps <= most_relaxations, Parameter::post_smoothing,
-                multigrid.post_smoothing.value_or(2),
+  const auto [pre, post] = smoothing_steps(multigrid, options.method == Method::full_multigrid);
+  require_value(pre + post <= most_relaxations, Parameter::post_smoothing, post,
                 "at most {} steps, with {}, for {} = \"chebyshev\"", most_relaxations,
                 Parameter::pre_smoothing, Parameter::smoother);
 }
@@ -281,8 +278,9 @@ SolverOptions settled(const SolverOptions& options, const Problem& problem,
     if (!chosen.refinement.used()) chosen.refinement.inner = {options.precision};
     MultigridOptions& multigrid = chosen.multigrid;
     if (!multigrid.cycle) multigrid.cycle = Cycle::v;
-    if (!multigrid.pre_smoothing) multigrid.pre_smoothing = 0;
-    if (!multigrid.post_smoothing) multigrid.post_smoothing = 2;
+    const auto [pre, post] = smoothing_steps(multigrid, true);
+    multigrid.pre_smoothing = pre;
+    multigrid.post_smoothing = post;
   }
   const auto holds = [&](Precision precision) {
     return holds_factors(problem, finest, range_of_factors(precision, Parameter::precision));
@@ -396,8 +394,8 @@ void validate(const SolverOptions& options) {
                   "0 to 1000 steps");
   }
   if (multigrid.smoother == Smoother::chebyshev) require_chebyshev(options);
-  const bool opens_with_none = !multigrid.pre_smoothing && options.method == Method::full_multigrid;
-  if ((multigrid.pre_smoothing == 0 || opens_with_none) && multigrid.post_smoothing == 0) {
+  const auto [pre, post] = smoothing_steps(multigrid, options.method == Method::full_multigrid);
+  if (pre == 0 && post == 0) {
     throw BadValue(
         "0",
         words("{} + {} = 0 is not possible", Parameter::pre_smoothing, Parameter::post_smoothing),

@@ -58,6 +58,16 @@ struct MultigridOptions {
   int cycles_per_level = 1;           ///< of full multigrid, >= 1
 };
 
+/// The smoothing steps of a visit to a level.
+struct SmoothingSteps {
+  int pre, post;
+};
+/// Those of the options, and of what they leave open.
+inline SmoothingSteps smoothing_steps(const MultigridOptions& options, bool full_multigrid) {
+  return {options.pre_smoothing.value_or(full_multigrid ? 0 : 2),
+          options.post_smoothing.value_or(2)};
+}
+
 /// When the solves of one stage end: at whichever comes first.
 struct InnerStop {
   std::optional<int> iterations;  ///< after so many, >= 1

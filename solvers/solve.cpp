@@ -6,6 +6,7 @@
 
 #include "solvers/drivers/solve_on.hpp"
 #include "solvers/judgement/remarks.hpp"
+#include "solvers/timeline.hpp"
 
 namespace ninefold {
 
@@ -46,14 +47,22 @@ Solved solve(const PreparedSolve& prepared, const Neighbours& neighbours) {
   std::unique_ptr<StandingSolve> standing = make_standing(prepared);
   standing->aim_by(neighbours.coarser);
   Solved solved = standing->solve();
+  Timeline timeline(std::move(solved.report.timeline));
   solved.report.smoother = smoother_words(prepared);
-  if (solved.report.outcome == Outcome::not_finite) return solved;
-  if (neighbours.coarser) solved.level_errors = standing->level_errors(*neighbours.coarser);
-  if (neighbours.is_finer_next) solved.values = standing->values();
-  if (neighbours.estimates_solver_errors) {
-    solved.solver_errors = estimate_solver_errors(prepared, std::move(standing));
-    if (prepared.options.to_discretisation) judge_aim(prepared.options, solved);
+  if (solved.report.outcome != Outcome::not_finite) {
+    if (neighbours.coarser) {
+      solved.level_errors = standing->level_errors(*neighbours.coarser);
+      solved.l2 = standing->solution_size();
+    }
+    if (neighbours.is_finer_next) solved.values = standing->values();
+    if (neighbours.coarser || neighbours.is_finer_next) timeline.mark(part::levels);
+    if (neighbours.estimates_solver_errors) {
+      solved.solver_errors = estimate_solver_errors(prepared, std::move(standing));
+      timeline.mark(part::estimate);
+      if (prepared.options.to_discretisation) judge_aim(prepared.options, solved);
+    }
   }
+  solved.report.timeline = timeline.parts();
   return solved;
 }
 

@@ -46,6 +46,7 @@ struct Solved {
   /// Of Neighbours: the solution's own error as the coarser level tells it, if errors fall by four
   /// from level to level (solvers/estimate/level_errors.hpp).
   std::optional<Errors> level_errors;
+  std::optional<double> l2;  ///< of the solution, by lumped masses, where that is told
   std::shared_ptr<const LevelSolution> values;  ///< of Neighbours
   std::optional<SolverErrors> solver_errors;    ///< where they are asked for
 };

@@ -26,6 +26,12 @@ enum class [[nodiscard]] Outcome{
 /// "converged", "step limit", "stagnated", "diverged" or "not finite".
 std::string_view to_string(Outcome outcome);
 
+/// A part of a solve's time.
+struct TimedPart {
+  std::string_view name;  ///< one of part (solvers/timeline.hpp)
+  double seconds;
+};
+
 /// What a solve reports beside the solution.  Norms are Euclidean, over the unknowns.
 struct Report {
   Outcome outcome = Outcome::step_limit;
@@ -45,6 +51,7 @@ struct Report {
   double setup_seconds = 0;         ///< assembly, transfer, recording
   double solve_seconds = 0;         ///< the iteration alone, data in place
   std::size_t memory_bytes = 0;     ///< the most the backend held during setup and solve
+  std::vector<TimedPart> timeline;  ///< of both, and of what follows
 
   // Of refinement: `iterations` and `history` above count the steps of the outer solver.
   int inner_iterations = 0;           ///< of the last stage, in all

@@ -22,6 +22,7 @@
 #include "experiments/program/automatic_precision.hpp"
 #include "experiments/program/command_line.hpp"
 #include "experiments/program/information.hpp"
+#include "experiments/program/plain_rate.hpp"
 #include "experiments/program/prepared_run.hpp"
 #include "experiments/program/run.hpp"
 
@@ -45,6 +46,7 @@ struct Prospect {
   std::string refused;
   std::optional<double> rounding;
   std::size_t memory = 0;
+  std::optional<double> seconds;  ///< of the iteration
   bool fits = true;
   std::optional<LevelResult> measured;
 };
@@ -65,7 +67,8 @@ class Advice {
         problem_(make_problem(c_.problem, c_.width, c_.height)),
         grids_(make_hierarchy(c_.width, c_.height, c_.last_level, c_.grading)),
         options_(open_options(c_)),
-        forecast_(problem_, grids_, options_, where_) {
+        forecast_(problem_, grids_, options_, where_),
+        plain_rate_(measure_plain_rate(where_)) {
     for (const PrecisionPath& path : precision_paths()) prospects_.push_back(prospect_of(path));
   }
 
@@ -94,12 +97,13 @@ class Advice {
 
  private:
   Prospect prospect_of(const PrecisionPath& path) const {
-    Prospect prospect{path, {}, {}, 0, true, {}};
+    Prospect prospect{path, {}, {}, 0, {}, true, {}};
     try {
       const PreparedSolve prepared =
           prepare(problem_, grids_, with_path(options_, path), where_, false);
       prospect.memory = prepared.memory.backend;
       if (const auto trend = forecast_.trend(path)) prospect.rounding = trend->at(c_.last_level);
+      if (plain_rate_) prospect.seconds = forecast_.time(path, *plain_rate_).at(c_.last_level);
       try {
         require_memory(prepared.memory, where_);
       } catch (const std::runtime_error&) {
@@ -141,7 +145,8 @@ class Advice {
          .header = "memory",
          .unit = "MiB",
          .style = significant(3),
-         .scale = 1 << 20}};
+         .scale = 1 << 20},
+        {.key = "seconds", .header = "iteration\nabout", .unit = "s", .style = significant(2)}};
     if (measured_) {
       columns.push_back(
           {.key = "measured_rounding_l2", .header = "measured", .style = scientific(2)});
@@ -150,18 +155,20 @@ class Advice {
                          .style = scientific(3)});
       columns.push_back({.key = "outcome", .header = "outcome", .align = Align::left});
       columns.push_back(
-          {.key = "solve_seconds", .header = "solve", .unit = "s", .style = significant(3)});
+          {.key = "solve_seconds", .header = "iteration", .unit = "s", .style = significant(3)});
     }
     Table table(std::move(columns));
     for (const Prospect& prospect : prospects_) {
       std::vector<Cell> cells{
-          to_words(prospect.path), to_cell(prospect.rounding),
+          to_words(prospect.path),
+          to_cell(prospect.rounding),
           to_cell(share(prospect.rounding, discretisation())),
           std::string(!prospect.refused.empty() ? "refused"
                       : !prospect.fits          ? "no memory"
                       : is_enough(prospect)     ? "yes"
                                                 : "no"),
-          prospect.refused.empty() ? Cell(static_cast<double>(prospect.memory)) : Cell()};
+          prospect.refused.empty() ? Cell(static_cast<double>(prospect.memory)) : Cell(),
+          to_cell(prospect.seconds)};
       if (measured_) {
         const auto& row = prospect.measured;
         cells.push_back(
@@ -261,6 +268,7 @@ class Advice {
   std::vector<TensorGrid> grids_;
   SolverOptions options_;
   PrecisionForecast forecast_;
+  std::optional<double> plain_rate_;
   std::vector<Prospect> prospects_;
   bool measured_ = false;
 };

@@ -15,9 +15,7 @@
 #include "fem/discrete/error_distribution.hpp"
 #include "fem/discrete/errors.hpp"
 
-#include "gpu/backend/backend.hpp"
-
-#include "solvers/with_backend.hpp"
+#include "solvers/timeline.hpp"
 
 #include "output/plots/plot.hpp"
 #include "output/tables/files.hpp"
@@ -27,8 +25,8 @@
 #include "experiments/program/derived_output.hpp"
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/level_errors.hpp"
+#include "experiments/program/plain_rate.hpp"
 #include "experiments/program/provenance.hpp"
-#include "experiments/support/rates.hpp"
 
 namespace ninefold {
 namespace {
@@ -88,21 +86,6 @@ void write_level_vtr(const std::filesystem::path& file, const Problem& problem,
   write_vtr(file, grid, fields);
 }
 
-/// From here on memory, not launches and caches, decides how long an iteration takes.
-constexpr std::size_t memory_bound = std::size_t{64} << 20;
-
-/// Nothing where memory is short.
-std::optional<double> measure_plain_rate(BackendKind where) {
-  constexpr int stretches = 3;
-  constexpr double stretch_seconds = 0.002;  // the user waits for it
-  constexpr std::size_t enough = std::size_t{2} << 30;
-  const std::size_t available =
-      is_device(where) ? describe_cuda().memory_available : describe_host().memory_available;
-  if (available < enough) return {};
-  return with_backend(where,
-                      [](const auto& on) { return plain_rate(on, stretches, 0, stretch_seconds); });
-}
-
 /// True if a study may go on past it: other runs may do without this format, or have other data.
 bool is_of_one_run(const BadValue& error, const Plan& plan) {
   return !is_of_data(error) || varies_data(plan);
@@ -121,6 +104,13 @@ SolvedLevel solve_or_refuse(const PreparedSolve& prepared, const Plan& plan, con
     row.remark = error.what();
     return {std::move(row), {}, {}};
   }
+}
+
+/// The parts of a level's time add up to all of it.
+void close_timeline(LevelResult& row) {
+  double rest = row.setup_seconds + row.solve_seconds + row.finish_seconds;
+  for (const auto& [part, seconds] : row.timeline) rest -= seconds;
+  row.timeline.emplace_back("rest", std::max(0.0, rest));
 }
 
 /// The row of a level whose solve began then.
@@ -154,6 +144,7 @@ LevelResult row_of(const PreparedSolve& prepared, const Solved& solved,
   row.smoother = report.smoother;
   row.remark = report.remark;
   row.history = report.history;
+  Timeline timeline(report.timeline);
   if (problem.solution && report.outcome != Outcome::not_finite) {
     try {
       const Errors errors = solved.errors ? *solved.errors
@@ -166,6 +157,10 @@ LevelResult row_of(const PreparedSolve& prepared, const Solved& solved,
     } catch (const BadValue& error) {  // the solve did not need the solution there
       row.data_remarks.push_back(fmt::format("errors are not measured: {}", error.what()));
     }
+  }
+  timeline.mark(part::errors);
+  for (const TimedPart& part : timeline.parts()) {
+    row.timeline.emplace_back(part.name, part.seconds);
   }
   const std::chrono::duration<double> all = std::chrono::steady_clock::now() - began;
   row.finish_seconds = std::max(0.0, all.count() - row.setup_seconds - row.solve_seconds);
@@ -350,6 +345,7 @@ SolvedLevel solve_level(const PreparedSolve& prepared) {
   const auto began = std::chrono::steady_clock::now();
   Solved solved = solve(prepared);
   LevelResult row = row_of(prepared, solved, began);
+  close_timeline(row);
   return {std::move(row), std::move(solved), {}};
 }
 
@@ -358,10 +354,12 @@ SolvedLevel solve_level(const PreparedSolve& prepared, LevelSequence& levels, bo
   EstimatedSolve estimated = levels.solve(prepared, is_finer_next);
   LevelResult row = row_of(prepared, estimated.solved, began);
   row.estimated_l2 = estimated.discretisation.l2;
+  row.solution_l2 = estimated.solved.l2;
   row.estimated_rms = estimated.discretisation.rms;
   row.observed_order = estimated.discretisation.order;
   row.not_estimated = estimated.discretisation.open;
   row.finish_seconds = std::max(0.0, row.finish_seconds - estimated.coarser_seconds);
+  close_timeline(row);
   if (const auto& own = estimated.solved.solver_errors) {
     row.algebraic_l2 = own->algebraic;
     row.rounding_l2 = own->rounding;

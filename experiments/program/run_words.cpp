@@ -61,8 +61,8 @@ std::string multigrid_words(const SolverOptions& s) {
   const bool full = s.method == Method::full_multigrid;
   std::string text = m.cycle ? fmt::format(" {}-cycle", to_string(*m.cycle)) : "";
   if (m.pre_smoothing || m.post_smoothing) {
-    text += fmt::format(", {} + {} steps", m.pre_smoothing.value_or(full ? 0 : 2),
-                        m.post_smoothing.value_or(2));
+    const auto [pre, post] = smoothing_steps(m, full);
+    text += fmt::format(", {} + {} steps", pre, post);
   }
   if (full && m.cycles_per_level != 1) {
     text += fmt::format(", {} cycles per level", m.cycles_per_level);

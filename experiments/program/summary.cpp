@@ -141,10 +141,13 @@ std::string error_summary(const std::vector<Plan>& plans, const Results& results
   if (finest.estimated_l2) {
     // The order is that of halved cells, which are four times as many.
     const double for_half = std::exp2(2 / finest.observed_order.value());
+    const double size = finest.solution_l2.value_or(0);
+    const std::string relative =
+        size > 0 ? fmt::format(", {:.2g} of the solution", *finest.estimated_l2 / size) : "";
     text = fmt::format(
-        "level {}: the discretisation error is about {:.2g} in l2; half of it takes {:.1f} times "
+        "level {}: the discretisation error is about {:.2g} in l2{}; half of it takes {:.1f} times "
         "the cells\n",
-        finest.level, *finest.estimated_l2, for_half);
+        finest.level, *finest.estimated_l2, relative, for_half);
   } else if (is_converged && !finest.not_estimated.empty()) {
     text =
         fmt::format("level {}: the discretisation error {}\n", finest.level, finest.not_estimated);

@@ -44,12 +44,12 @@ std::vector<double> error_distribution(const TensorGrid& grid, const std::vector
   const double largest = largest_size(values);
   const int exponent = largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
   const ByPowerOfTwo down{-exponent};
-  const std::vector<double> share_x = first_shares(grid.x), share_y = first_shares(grid.y);
+  const std::vector<HalvedCell> x = halved_cells(grid.x), y = halved_cells(grid.y);
   std::vector<double> of_cells(size(cells_x) * size(cells_y));
   for_rows(cells_y, [&](int j) {
     for (int i = 0; i < cells_x; ++i) {
       const LevelErrorCell cell =
-          level_error_in(fine, coarse, i, j, share_x[size(i)], share_y[size(j)]).times(down);
+          level_error_in(fine, coarse, i, j, x[size(i)], y[size(j)]).times(down);
       of_cells[size(j) * size(cells_x) + size(i)] =
           std::ldexp(std::sqrt(cell.mean_square()), exponent);
     }

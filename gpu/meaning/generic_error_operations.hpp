@@ -82,21 +82,47 @@ struct LevelErrorSums {
   HOST_DEVICE static double size(double error) { return error < 0 ? -error : error; }
 
   HOST_DEVICE ErrorSums read(int i, int j) const {
+    // Most cells hold unknowns alone, and need not ask each of their nodes.
+    const int x = 2 * i, y = 2 * j;
+    if (found.unknowns.contains(x, y) && found.unknowns.contains(x + 2, y + 2)) {
+      ErrorSums sums(0);
+      const auto finer = [&](int k, int l) { return found.inside(k, l); };
+      add_cell(finer, level_error_at(finer, coarse(), i, j), i, j, sums);
+      return sums;
+    }
+    return at_side(i, j);
+  }
+
+  HOST_DEVICE auto coarse() const {
+    return [this](int k, int l) { return W(coarser.u(k, l)); };
+  }
+
+  HOST_DEVICE ErrorSums at_side(int i, int j) const {
     const auto finer = [&](int k, int l) { return found.at(k, l); };
-    const auto coarse = [&](int k, int l) { return W(coarser.u(k, l)); };
     ErrorSums sums(0);
-    const double here = level_error_at(finer, coarse, i, j);
+    const double here = level_error_at(finer, coarse(), i, j);
+    if (i + 1 == coarser.u.nx || j + 1 == coarser.u.ny) {
+      add_node(here, sums);
+    } else {
+      add_cell(finer, here, i, j, sums);
+    }
+    return sums;
+  }
+
+  HOST_DEVICE void add_node(double here, ErrorSums& sums) const {
     sums.max = size(here);
     sums.largest = sums.max;
     const double part = scales.error.times(here);
     sums.squares = part * part;
-    if (i + 1 == coarser.u.nx || j + 1 == coarser.u.ny) return sums;
-    const LevelErrorCell cell =
-        level_error_in(finer, coarse, i, j, coarser.share_x[i], coarser.share_y[j]);
+  }
+
+  template <class Finer>
+  HOST_DEVICE void add_cell(const Finer& finer, double here, int i, int j, ErrorSums& sums) const {
+    add_node(here, sums);
+    const LevelErrorCell cell = level_error_in(finer, coarse(), i, j, coarser.x[i], coarser.y[j]);
     sums.largest = larger(sums.largest, larger(cell.bend_x.largest(), cell.bend_y.largest()));
     sums.l2 = cell.times(scales.error).mean_square() * scales.width.times(coarser.width[i])
               * scales.height.times(coarser.height[j]);
-    return sums;
   }
 
   HOST_DEVICE ErrorSums write(int, int, const ErrorSums& sums) const { return sums; }

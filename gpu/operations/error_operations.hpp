@@ -12,6 +12,7 @@
 #include "grids/field.hpp"
 
 #include "fem/discrete/error_sums.hpp"
+#include "fem/discrete/level_error.hpp"
 
 #include "gpu/operations/measure_operations.hpp"
 #include "gpu/operations/product_operations.hpp"
@@ -31,10 +32,12 @@ struct FoundSolution {
   const W* side[4];  ///< of Dirichlet sides, by Side; not read for others
   W mean = W(0);
 
+  /// At an unknown.
+  HOST_DEVICE W inside(int i, int j) const {
+    return scale.times(static_cast<W>(x(i, j))) + lifting.at(i, j) - mean;
+  }
   HOST_DEVICE W at(int i, int j) const {
-    if (unknowns.contains(i, j)) {
-      return scale.times(static_cast<W>(x(i, j))) + lifting.at(i, j) - mean;
-    }
+    if (unknowns.contains(i, j)) return inside(i, j);
     return i < unknowns.i0    ? side[0][j]
            : i >= unknowns.i1 ? side[1][j]
            : j < unknowns.j0  ? side[2][i]
@@ -57,8 +60,8 @@ struct ExactSolution {
 /// nodes divide its cells.
 struct CoarserSolution {
   Field<const double> u;
-  const double* share_x;  ///< of a cell's width, that of its left part; of its height, the lower's
-  const double* share_y;
+  const HalvedCell* x;  ///< halved_cells() along x, and y
+  const HalvedCell* y;
   const double* width;  ///< of the coarser cells along x, and y
   const double* height;
 };

@@ -267,6 +267,11 @@ nlohmann::ordered_json level_json(const LevelResult& level) {
       entry = json_of(cell_of(field, level));
     }
   }
+  // A list of its own, whose parts depend on the solver.
+  Json& timeline = json["timeline"];  // null where nothing was solved
+  for (const auto& [part, seconds] : level.timeline) {
+    timeline.push_back({{"part", part}, {"seconds", seconds}});
+  }
   return json;
 }
 

@@ -34,7 +34,8 @@ struct LevelResult {
   /// The discretisation error, told by the solutions of this level and those before it, and the
   /// order at which its l2 norm falls; absent where none is observed.
   std::optional<double> estimated_l2, estimated_rms, observed_order;
-  std::string not_estimated;  ///< why, "is not resolved yet: ..."; for the screen
+  std::optional<double> solution_l2;  ///< what the first is compared with; for the screen
+  std::string not_estimated;          ///< why, "is not resolved yet: ..."; for the screen
   /// What separates the solution from the exact one of the level's equations, in l2: by the
   /// iteration, and by the format.
   std::optional<double> algebraic_l2, rounding_l2;
@@ -43,8 +44,9 @@ struct LevelResult {
   std::optional<double> integral, l2_norm, energy, energy_error, estimated_energy_error;
   double setup_seconds = 0;
   double solve_seconds = 0;
-  double finish_seconds = 0;     ///< what a level takes beside these two: judgement, errors
-  std::int64_t moved_bytes = 0;  ///< by the iteration, as its operations declare
+  double finish_seconds = 0;  ///< what a level takes beside these two: judgement, errors
+  std::vector<std::pair<std::string, double>> timeline;  ///< parts of all three, and their seconds
+  std::int64_t moved_bytes = 0;                  ///< by the iteration, as its operations declare
   std::optional<std::int64_t> outer_bytes;       ///< of refinement: the outer solver's part of it
   std::optional<double> plain_bytes_per_second;  ///< what plain memory movement reaches there
   std::size_t memory_bytes = 0;

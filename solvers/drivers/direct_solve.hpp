@@ -55,13 +55,13 @@ class DirectSolve final : public StandingIn<B, T> {
     on_.wait();
 
     Report report;
-    report.setup_seconds = seconds_since(system_.began);
+    Base::set_up(report);
     const Work work_before = on_.work();
     const auto solve_began = Clock::now();
     ResidualMonitor monitor(system_.options().max_iterations, direct_patience);
     KnownBound<B, T> bound(accuracy(), A(), b(), x());
     report.outcome = iterate(beginning, monitor, bound, attainable);
-    report.solve_seconds = seconds_since(solve_began);
+    Base::iterated(report, solve_began);
     report.work = on_.work() - work_before;
     report.iterations = monitor.iterations();
     report.history = monitor.history();

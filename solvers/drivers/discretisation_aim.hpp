@@ -11,7 +11,8 @@
 // iteration does not fall more slowly still is seen after it (solvers/solve.cpp).
 //
 // The first correction is made whatever full multigrid has left: nothing else tells what that is.
-// e is told again when it is met, since what was left when it was told first may have been in it.
+// What was left when e was told may have been in it: where the corrections since, twice their sum
+// taken off e, would show, e is told again when it is met.
 //
 // Tests.  tests/solvers/drivers/discretisation_aim_test.cpp
 
@@ -29,10 +30,10 @@ class DiscretisationAim {
 
   /// The discretisation error in l2: the least that has been told counts.
   void told(double error) {
-    const double goal = fraction_ * error;
-    goal_ = goal_ ? std::min(*goal_, goal) : goal;
+    error_ = error_ ? std::min(*error_, error) : error;
+    moved_ = 0;
   }
-  bool is_told() const { return goal_.has_value(); }
+  bool is_told() const { return error_.has_value(); }
 
   /// After a step that has added a correction of this l2 norm and taken the residual's to this part
   /// of what it was.
@@ -44,12 +45,15 @@ class DiscretisationAim {
                                               : residual_falls_to;
     last_ = size;
     last_quotient_ = quotient;
+    moved_ += size;
     left_ = size == 0 ? 0 : after(size, q);
   }
 
   /// What the iteration leaves, as far as is known.
   double left() const { return left_; }
-  bool is_met() const { return goal_ && left_ <= *goal_; }
+  bool is_met() const { return error_ && left_ <= fraction_ * *error_; }
+  /// True if that would be so whatever the corrections since have taken away from the error.
+  bool is_sure() const { return error_ && left_ <= fraction_ * (*error_ - 2 * moved_); }
 
  private:
   static constexpr double unknown = std::numeric_limits<double>::infinity();
@@ -62,7 +66,8 @@ class DiscretisationAim {
   }
 
   double fraction_;
-  std::optional<double> goal_;
+  std::optional<double> error_;
+  double moved_ = 0;  ///< since it was told
   double last_ = 0, last_quotient_ = unknown, left_ = unknown;
 };
 

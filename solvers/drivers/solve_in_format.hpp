@@ -64,14 +64,14 @@ class MultigridSolve final : public StandingIn<B, T> {
     on_.wait();
 
     Report report;
-    report.setup_seconds = seconds_since(system_.began);
+    Base::set_up(report);
     const Work work_before = on_.work();
     const auto solve_began = Clock::now();
     ResidualMonitor monitor(options.max_iterations, multigrid_patience);
     ChangeVerdict<B, T> verdict(watch_, x(), options.tolerance);
     KnownBound<B, T> bound(accuracy(), A(), b(), x());
     report.outcome = iterate(beginning, monitor, bound, verdict, attainable);
-    report.solve_seconds = seconds_since(solve_began);
+    Base::iterated(report, solve_began);
     report.work = on_.work() - work_before;
     report.iterations = monitor.iterations();
     report.history = monitor.history();
@@ -222,7 +222,7 @@ class CgSolve final : public StandingIn<B, T> {
       return attainable_reduction<B, T>(on_, A, b, x, square_.data(), r0);
     };
     Report report;
-    report.setup_seconds = seconds_since(system_.began);
+    Base::set_up(report);
     const Work work_before = on_.work();
     const auto solve_began = Clock::now();
     ResidualMonitor monitor(options.max_iterations, cg_patience);
@@ -234,7 +234,7 @@ class CgSolve final : public StandingIn<B, T> {
       reached.bound = accuracy().bound(A, b, x);
       change.size = go_on(cg, r0, monitor, attainable, report.outcome, reached);
     }
-    report.solve_seconds = seconds_since(solve_began);
+    Base::iterated(report, solve_began);
     report.work = on_.work() - work_before;
     report.iterations = monitor.iterations();
     report.history = monitor.history();

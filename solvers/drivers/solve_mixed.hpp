@@ -19,6 +19,7 @@
 #include "solvers/refinement/correction.hpp"
 #include "solvers/refinement/nested_iteration.hpp"
 #include "solvers/refinement/refinement.hpp"
+#include "solvers/system/masses_on_backend.hpp"
 
 namespace ninefold {
 
@@ -292,7 +293,7 @@ class MixedSolve final : public StandingIn<B, High> {
     solver_->begin(beginning.from_zero, square_.data());
     Base::prepare_judgement();
     Report report;
-    report.setup_seconds = seconds_since(system_.began);
+    Base::set_up(report);
     const Work work_before = corrections_.work();
     ChangeVerdict<B, High> verdict(watch_, x(), options.tolerance);
     KnownBound<B, High> bound(accuracy(), A(), b(), x());
@@ -333,7 +334,9 @@ class MixedSolve final : public StandingIn<B, High> {
   void aim(const typename Base::Beginning& beginning, const Attainable& attainable,
            Report& report) {
     const SolverOptions& options = system_.options();
-    const Masses masses(on_, system_.finest());
+    const MassesOnBackend<B> masses(on_, system_.finest());
+    const auto levels = Base::compared_with(*Base::coarser());
+    on_.wait();
     const auto began = Clock::now();
     DiscretisationAim aim(options.fraction);
     ResidualMonitor monitor(options.max_iterations, refinement_patience);
@@ -350,12 +353,12 @@ class MixedSolve final : public StandingIn<B, High> {
         const double size = factor * std::sqrt(read_value(on_, masses.sum()));
         aim.corrected(std::ldexp(size, system_.scaling.solution()), norm / before);
       }
-      if (!aim.is_told() || aim.is_met()) {
-        if (const auto told = Base::level_errors(*Base::coarser())) aim.told(told->l2);
+      if (!aim.is_told() || (aim.is_met() && !aim.is_sure())) {
+        if (const auto told = levels.errors()) aim.told(told->l2);
       }
       outcome = monitor.next(norm / beginning.r0, aim.is_met(), attainable);
     }
-    report.solve_seconds = seconds_since(began);
+    Base::iterated(report, began);
     report.outcome = *outcome;
     report.iterations = monitor.iterations();
     report.history = monitor.history();
@@ -399,7 +402,7 @@ class MixedSolve final : public StandingIn<B, High> {
   /// The l2 norm, by lumped masses, of what x stands for; without a mean that is free.
   double size_of(const Field<const High>& v) const {
     const TensorGrid& grid = system_.finest();
-    const Masses masses(on_, grid);
+    const MassesOnBackend<B> masses(on_, grid);
     mass_square<B, High>(on_, A().unknowns, v, masses.weights(), masses.sum());
     double square = read_value(on_, masses.sum());
     if (has_free_constant(system_.problem())) {
@@ -457,7 +460,7 @@ class MixedSolve final : public StandingIn<B, High> {
         outcome = norm > slow_reduction * before ? Outcome::stagnated : Outcome::step_limit;
       }
     }
-    report.solve_seconds = seconds_since(began);
+    Base::iterated(report, began);
     report.outcome = *outcome;
     report.iterations = monitor.iterations();
     report.history = monitor.history();
@@ -480,20 +483,6 @@ class MixedSolve final : public StandingIn<B, High> {
     if (solver_ && (is_wide || exponents == exponents_)) return;
     make_solver(std::move(exponents));
   }
-
-  /// The lumped masses of a grid, and room for a sum with them.
-  class Masses {
-   public:
-    Masses(const B& on, const TensorGrid& grid)
-        : x_(on, lumped_masses<double>(grid.x)),
-          y_(on, lumped_masses<double>(grid.y)),
-          sum_(on, 1) {}
-    NodeWeights weights() const { return {x_.data(), x_.data(), y_.data(), y_.data()}; }
-    double* sum() const { return sum_.data(); }
-
-   private:
-    Array<B, double> x_, y_, sum_;
-  };
 
   OuterSystem<B, High> outer_;
   Corrections<B, High> corrections_;

@@ -52,6 +52,10 @@ class InSoftwareFormat final : public StandingSolve {
     const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
     return solver_->level_errors(coarser);
   }
+  double solution_size() override {
+    const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
+    return solver_->solution_size();
+  }
   std::shared_ptr<const FoundUnknowns> unknowns() override {
     const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
     return solver_->unknowns();

@@ -44,6 +44,7 @@
 #include "solvers/solve.hpp"
 #include "solvers/system/assembled_system.hpp"
 #include "solvers/system/data_on_backend.hpp"
+#include "solvers/system/masses_on_backend.hpp"
 #include "solvers/system/residual_norm.hpp"
 #include "solvers/system/system.hpp"
 
@@ -75,8 +76,10 @@ class StandingSolve {
 
   /// Its values, for the next finer level.
   virtual std::shared_ptr<const LevelSolution> values() = 0;
-  /// DataOnBackend::level_errors
+  /// DataOnBackend::LevelComparison
   virtual std::optional<Errors> level_errors(const LevelSolution& coarser) = 0;
+  /// The l2 norm of the solution, by lumped masses.
+  virtual double solution_size() = 0;
   /// What it has found, for a wider solver; its b is as it was for the last solve.
   virtual std::shared_ptr<const FoundUnknowns> unknowns() = 0;
   /// The errors of another solver of the same problem, by one that refines.
@@ -94,7 +97,10 @@ class StandingIn : public StandingSolve {
   using W = Assembly<T>;
 
   void aim_by(std::shared_ptr<const LevelSolution> coarser) final { coarser_ = std::move(coarser); }
-  void is_made() final { construction_ = Clock::now() - system_.began; }
+  void is_made() final {
+    construction_ = Clock::now() - system_.began;
+    timeline_.mark(part::matrix);
+  }
 
   Solved solve() final {
     begin();
@@ -110,9 +116,14 @@ class StandingIn : public StandingSolve {
     take_load();
     drop_load();
     has_solution_ = true;
+    timeline_.mark(part::data);
     Report report = from_zero();
     report.memory_bytes = peak();
-    return solved<B, T>(on_, system_, data(), std::move(report), x());
+    timeline_.mark(part::judgement);
+    Solved result = solved<B, T>(on_, system_, data(), std::move(report), x());
+    timeline_.mark(part::errors);
+    result.report.timeline = timeline_.parts();
+    return result;
   }
 
   void take_data() final {
@@ -159,7 +170,11 @@ class StandingIn : public StandingSolve {
     return data().values(system_, Field<const T>(x()));
   }
   std::optional<Errors> level_errors(const LevelSolution& coarser) final {
-    return data().level_errors(system_, Field<const T>(x()), coarser);
+    return compared_with(coarser).errors();
+  }
+  double solution_size() final {
+    const MassesOnBackend<B> masses(on_, system_.finest());
+    return data().size(system_, Field<const T>(x()), masses.weights()).l2;
   }
   std::shared_ptr<const FoundUnknowns> unknowns() final {
     if (is_b_used_up_) {
@@ -199,7 +214,10 @@ class StandingIn : public StandingSolve {
     double scaled_norm;  ///< the |b| that the scaling was chosen for
   };
 
-  StandingIn(const B& on, System<W> system) : on_(on), system_(std::move(system)), square_(on, 1) {}
+  StandingIn(const B& on, System<W> system) : on_(on), system_(std::move(system)), square_(on, 1) {
+    timeline_.resume(system_.began);
+    timeline_.mark(part::data);
+  }
 
   /// Takes the memory that data and judgement need: to be called once, when the matrix is made.
   void hold_data() {
@@ -209,6 +227,9 @@ class StandingIn : public StandingSolve {
   /// True if the discretisation error ends the iteration, which coarser() tells.
   bool aims() const { return system_.options().to_discretisation && coarser_ != nullptr; }
   const std::shared_ptr<const LevelSolution>& coarser() const { return coarser_; }
+  typename DataOnBackend<B, T>::LevelComparison compared_with(const LevelSolution& coarser) const {
+    return {data(), system_, Field<const T>(x()), coarser};
+  }
 
   const DataOnBackend<B, T>& data() const { return *data_; }
   const Accuracy<B, T>& accuracy() const { return *accuracy_; }
@@ -221,6 +242,15 @@ class StandingIn : public StandingSolve {
   void b_is_used_up() { is_b_used_up_ = true; }
   /// Before the time of an iteration begins.
   void prepare_judgement() { accuracy_->prepare(A(), b(), x()); }
+  /// The set-up ends, and then the iteration: each as the report has it.
+  void set_up(Report& report) {
+    report.setup_seconds = seconds_since(system_.began);
+    timeline_.mark(part::solver);
+  }
+  void iterated(Report& report, Clock::time_point began) {
+    report.solve_seconds = seconds_since(began);
+    timeline_.mark(part::iteration);
+  }
 
   virtual const Operator<T>& A() const = 0;
   virtual Field<T> b() const = 0;
@@ -238,7 +268,11 @@ class StandingIn : public StandingSolve {
 
  private:
   /// The set-up of a first solve is that of the solver, too.
-  void begin() { system_.began = Clock::now() - std::exchange(construction_, {}); }
+  void begin() {
+    if (construction_ == Clock::duration{}) timeline_ = {};
+    timeline_.resume();
+    system_.began = Clock::now() - std::exchange(construction_, {});
+  }
 
   Report from_zero() {
     const double r0 = residual_norm<B, T>(on_, A(), b(), x(), square_.data());
@@ -389,6 +423,7 @@ class StandingIn : public StandingSolve {
   std::optional<DataOnBackend<B, T>> data_;
   std::optional<Accuracy<B, T>> accuracy_;
   Clock::duration construction_{};
+  Timeline timeline_;  ///< of the construction, and of the solve that is under way
   bool has_load_ = true, has_solution_ = false;
   bool is_b_used_up_ = false;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 #include "precision/require.hpp"
@@ -161,6 +162,28 @@ std::optional<RoundingTrend> PrecisionForecast::trend(const PrecisionPath& path)
     found.growth = std::clamp(std::pow(*last / *first, 1.0 / (pilot_ - before)), 1.0, plain_growth);
   }
   return found;
+}
+
+PilotTime PrecisionForecast::time_of_pilot(const PrecisionPath& path, int level) const {
+  constexpr int times = 2;  // the first loads code, and finds cold caches
+  const SolverOptions options = of_pilot(options_, path);
+  const PreparedSolve coarser = prepare(problem_, grids_to(level - 1), options, where_, false);
+  const PreparedSolve prepared = prepare(problem_, grids_to(level), options, where_, false);
+  const Neighbours beside{solve(coarser, {nullptr, true, false}).values, false, false};
+  PilotTime least{level, std::numeric_limits<double>::infinity(), 0};
+  for (int k = 0; k < times; ++k) {
+    const Report report = solve(prepared, beside).report;
+    least.seconds = std::min(least.seconds, report.solve_seconds);
+    least.bytes = static_cast<double>(report.work.bytes);
+  }
+  return least;
+}
+
+TimeForecast PrecisionForecast::time(const PrecisionPath& path, double plain_rate) const {
+  const PilotTime last = time_of_pilot(path, pilot_);
+  const int before = std::max(1, pilot_ - growing_levels);
+  if (is_device(where_) || before == pilot_) return {last, plain_rate};
+  return {time_of_pilot(path, before), last};
 }
 
 double PrecisionForecast::needed_bits(const RoundingTrend& of_double, double fraction,

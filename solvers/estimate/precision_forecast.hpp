@@ -26,6 +26,7 @@
 #include "fem/problem/problems.hpp"
 
 #include "solvers/devices.hpp"
+#include "solvers/estimate/time_forecast.hpp"
 #include "solvers/options.hpp"
 
 namespace ninefold {
@@ -93,12 +94,16 @@ class PrecisionForecast {
 
   /// Solves pilots on a path; nothing where they do not tell.  Throws BadValue if it is refused.
   std::optional<RoundingTrend> trend(const PrecisionPath& path) const;
+  /// Solves pilots for the time of a path's iteration to the discretisation error, where memory
+  /// moves so many bytes in a second.  Throws as trend().
+  TimeForecast time(const PrecisionPath& path, double plain_rate) const;
   /// The mantissa, hidden bit included, of a format whose rounding would be `fraction` of the
   /// discretisation error, where this is what double leaves.
   double needed_bits(const RoundingTrend& of_double, double fraction, int level) const;
 
  private:
   std::vector<TensorGrid> grids_to(int level) const;
+  PilotTime time_of_pilot(const PrecisionPath& path, int level) const;
 
   Problem problem_;
   std::vector<TensorGrid> grids_;

@@ -15,16 +15,8 @@ CouplingRatios coupling_ratios(const TensorGrid& grid, double gx, double gy) {
 
 namespace {
 
-/// Of a visit.
-struct Steps {
-  int pre, post;
-};
-Steps steps_of(const MultigridOptions& options) {
-  return {options.pre_smoothing.value_or(2), options.post_smoothing.value_or(2)};
-}
-
 Smoother by_points(const MultigridOptions& options, OperatorStorage storage) {
-  const auto [pre, post] = steps_of(options);
+  const auto [pre, post] = smoothing_steps(options, false);
   const bool dampens_each =
       storage == OperatorStorage::factored && !options.damping && pre + post <= most_relaxations;
   return dampens_each ? Smoother::chebyshev : Smoother::jacobi;
@@ -56,7 +48,7 @@ Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& fi
   chosen.damping = options.damping.value_or(simultaneous ? 0.8 : 1.0);
   chosen.cycle =
       options.cycle.value_or(chosen.smoother == Smoother::chebyshev ? Cycle::v : Cycle::f);
-  const auto [pre, post] = steps_of(options);
+  const auto [pre, post] = smoothing_steps(options, false);
   chosen.pre_steps = pre;
   chosen.post_steps = post;
   return chosen;

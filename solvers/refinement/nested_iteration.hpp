@@ -68,8 +68,9 @@ class NestedIteration {
     require(corrections.levels() + 1 == static_cast<int>(grids.size()),
             "corrections of another hierarchy");
     const int last = corrections.levels() - 1;
-    while (first_ < last && is_small(grids[static_cast<std::size_t>(first_) + 2])) ++first_;
-    for (int l = first_; l <= last; ++l) {
+    while (first_level_ < last && is_small(grids[static_cast<std::size_t>(first_level_) + 2]))
+      ++first_level_;
+    for (int l = first_level_; l <= last; ++l) {
       const TensorGrid& grid = grids[static_cast<std::size_t>(l) + 1];
       levels_.push_back({});
       Level& level = levels_.back();
@@ -79,7 +80,7 @@ class NestedIteration {
         level.b = NodeVector<B, High>(on, grid.nx(), grid.ny());
         level.x = NodeVector<B, High>(on, grid.nx(), grid.ny());
       }
-      if (l == first_) continue;
+      if (l == first_level_) continue;
       level.x_weights = {on, transfer_weights<C>(grid.x)};
       level.y_weights = {on, transfer_weights<C>(grid.y)};
       level.x_cubic = {on, cubic_weights<C>(grid.x)};
@@ -108,11 +109,11 @@ class NestedIteration {
     const std::size_t last = levels_.size() - 1;
     for (std::size_t k = last; k > 0; --k) restrict_right(k);
     const LevelSystem<High> first = system(0);
-    corrections_.begin(first_, first, state(0));
+    corrections_.begin(first_level_, first, state(0));
     for (int k = 0; k < corrections_.first_corrections(); ++k)
-      corrections_.correct(first_, first, state(0));
+      corrections_.correct(first_level_, first, state(0));
     for (std::size_t k = 1; k <= last; ++k) {
-      const int l = first_ + static_cast<int>(k);
+      const int l = first_level_ + static_cast<int>(k);
       const Level& level = levels_[k];
       const LevelSystem<High> here = system(k);
       corrections_.correct_interpolated(l, here, {level.x_cubic.data(), level.y_cubic.data()},
@@ -160,7 +161,7 @@ class NestedIteration {
   Options options_;
   LevelSystem<High> finest_;
   LevelCorrections<B, High>& corrections_;
-  int first_ = 0;              ///< level
+  int first_level_ = 0;        ///< level
   std::vector<Level> levels_;  ///< from the first one on
   Array<B, RefinementState<C>> states_;
 };

@@ -3,7 +3,6 @@
 //
 // Tests.  tests/solvers/solve_test.cpp
 
-#include <chrono>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -20,14 +19,9 @@
 
 #include "solvers/options.hpp"
 #include "solvers/prepared_solve.hpp"
+#include "solvers/timeline.hpp"
 
 namespace ninefold {
-
-using Clock = std::chrono::steady_clock;
-
-inline double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// What the data of a problem become on a grid: its load, and the boundary values taken from it.
 template <class W>

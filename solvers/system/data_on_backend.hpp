@@ -113,28 +113,54 @@ class DataOnBackend {
     return level;
   }
 
-  /// Its errors as those of the next coarser level tell them, where errors fall by four from level
-  /// to level; nothing if they are not finite.  Throws std::invalid_argument unless `coarser` is of
-  /// that level, and on this backend.
-  std::optional<Errors> level_errors(const System<W>& system, const Field<const T>& x,
-                                     const LevelSolution& coarser) const {
-    const auto* const level = dynamic_cast<const LevelSolutionOn<B>*>(&coarser);
-    require(level != nullptr, "a level's solution that lies on another backend");
-    const TensorGrid& grid = system.finest();
-    require(is_coarser(level->grid.x, grid.x) && is_coarser(level->grid.y, grid.y),
-            "a solution that is not the next coarser level's");
-    const FoundSolution<T> found = found_solution(system, x);
-    const Array<B, double> share_x(on_, first_shares(grid.x)), share_y(on_, first_shares(grid.y));
-    copy_in(width_, level->grid.x.width);
-    copy_in(height_, level->grid.y.width);
-    const CoarserSolution from{level->values.view(), share_x.data(), share_y.data(), width_.data(),
-                               height_.data()};
-    const auto sum = [&](const ErrorExponents& out) {
-      compare_levels<B, T>(on_, found, from, ErrorScales(out), sums_.data());
-      return read_value(on_, sums_.data());
-    };
-    return scaled_sums(sum, level->grid);
-  }
+  /// The errors of the solution that x stands for as the next coarser level tells them, where
+  /// errors fall by four from level to level.  What stays while x is iterated on is taken to the
+  /// backend once.
+  class LevelComparison {
+   public:
+    /// All of these must outlive this, and no other data be taken or measured meanwhile.  Throws
+    /// std::invalid_argument unless `coarser` is of the next coarser level, and on this backend.
+    LevelComparison(const DataOnBackend& data, const System<W>& system, const Field<const T>& x,
+                    const LevelSolution& coarser)
+        : data_(data),
+          system_(system),
+          level_(on_backend(coarser)),
+          found_(data.solution_of(system, x)),
+          x_(data.on_, halved_cells(system.finest().x)),
+          y_(data.on_, halved_cells(system.finest().y)) {
+      const TensorGrid& grid = system.finest();
+      require(is_coarser(level_.grid.x, grid.x) && is_coarser(level_.grid.y, grid.y),
+              "a solution that is not the next coarser level's");
+      data.copy_in(data.width_, level_.grid.x.width);
+      data.copy_in(data.height_, level_.grid.y.width);
+    }
+
+    /// Nothing if they are not finite.
+    std::optional<Errors> errors() const {
+      FoundSolution<T> found = found_;
+      found.mean = data_.mean(system_, found.x);
+      const CoarserSolution from{level_.values.view(), x_.data(), y_.data(), data_.width_.data(),
+                                 data_.height_.data()};
+      const auto sum = [&](const ErrorExponents& out) {
+        compare_levels<B, T>(data_.on_, found, from, ErrorScales(out), data_.sums_.data());
+        return read_value(data_.on_, data_.sums_.data());
+      };
+      return scaled_sums(sum, level_.grid);
+    }
+
+   private:
+    static const LevelSolutionOn<B>& on_backend(const LevelSolution& coarser) {
+      const auto* const level = dynamic_cast<const LevelSolutionOn<B>*>(&coarser);
+      require(level != nullptr, "a level's solution that lies on another backend");
+      return *level;
+    }
+
+    const DataOnBackend& data_;
+    const System<W>& system_;
+    const LevelSolutionOn<B>& level_;
+    FoundSolution<T> found_;
+    Array<B, HalvedCell> x_, y_;
+  };
 
   /// The size of the same solution: the largest value, and the root of the sum of squares times
   /// masses.

@@ -75,6 +75,13 @@ TEST_CASE("the JSON file has every field of every level and all options", "[expe
     REQUIRE(level.at("true_residual_reduction").get<double>() <= 1e-10);
     REQUIRE(level.at("memory_bytes").get<std::size_t>() > 0);
     REQUIRE(level.at("moved_bytes").get<std::int64_t>() > 0);
+    double parts = 0;
+    for (const Json& part : level.at("timeline")) parts += part.at("seconds").get<double>();
+    const auto seconds = [&](const char* field) { return level.at(field).get<double>(); };
+    const double all =
+        seconds("setup_seconds") + seconds("solve_seconds") + seconds("finish_seconds");
+    REQUIRE(parts == Approx(all).epsilon(1e-6));
+    REQUIRE(level.at("timeline").size() >= 6);
   }
   for (const char* field : {"inner_iterations", "inner_history", "transferred_bytes"}) {
     CAPTURE(field);

@@ -155,6 +155,10 @@ TEST_CASE("the error of the finest level is told with what half of it takes, or 
   CHECK(error_summary(plans, results) == told);
   finest.observed_order = 1;
   CHECK(error_summary(plans, results).find("4.0 times the cells") != std::string::npos);
+  finest.solution_l2 = 0.5;
+  CHECK(error_summary(plans, results).find("0.0012 in l2, 0.0025 of the solution; half")
+        != std::string::npos);
+  finest.solution_l2.reset();
 
   finest.observed_order = 2;
   finest.algebraic_l2 = 1e-6;

@@ -30,9 +30,9 @@ double integrated(const LevelErrorCell& cell, bool with_products) {
   double sum = 0;
   for (const double right : {0.0, 1.0}) {
     for (const double upper : {0.0, 1.0}) {
-      const double t = right == 0 ? cell.share_x : 1 - cell.share_x;
-      const double s = upper == 0 ? cell.share_y : 1 - cell.share_y;
-      const double x0 = right * cell.share_x, y0 = upper * cell.share_y;
+      const double t = right == 0 ? cell.x.share : 1 - cell.x.share;
+      const double s = upper == 0 ? cell.y.share : 1 - cell.y.share;
+      const double x0 = right * cell.x.share, y0 = upper * cell.y.share;
       for (std::size_t p = 0; p < 4; ++p) {
         for (std::size_t q = 0; q < 4; ++q) {
           const double x = rule.point[p], y = rule.point[q];
@@ -53,19 +53,20 @@ TEST_CASE("the square of a level's error is integrated", "[discrete][estimate]")
   for (const double share_x : {0.5, 0.125, 0.9}) {
     for (const double share_y : {0.5, 0.75}) {
       CAPTURE(share_x, share_y);
-      const LevelErrorCell even{3, 3, 3, 3, same(2), same(-5), share_x, share_y};
+      const HalvedCell x = halved_cell(share_x), y = halved_cell(share_y);
+      const LevelErrorCell even{3, 3, 3, 3, same(2), same(-5), x, y};
       CHECK(even.mean_square() == Approx(integrated(even, true)).epsilon(1e-13));
-      const LevelErrorCell nodes{1, -2, 4, 0.5, same(0), same(0), share_x, share_y};
+      const LevelErrorCell nodes{1, -2, 4, 0.5, same(0), same(0), x, y};
       CHECK(nodes.mean_square() == Approx(integrated(nodes, true)).epsilon(1e-13));
-      const LevelErrorCell inside{0, 0, 0, 0, same(1.5), same(0.25), share_x, share_y};
+      const LevelErrorCell inside{0, 0, 0, 0, same(1.5), same(0.25), x, y};
       CHECK(inside.mean_square() == Approx(integrated(inside, true)).epsilon(1e-13));
       // The bends are even about each finer cell's middle, and what is left of n is odd.
-      const LevelErrorCell all{1, -2, 4, 1, same(1.5), same(0.25), share_x, share_y};
+      const LevelErrorCell all{1, -2, 4, 1, same(1.5), same(0.25), x, y};
       CHECK(all.mean_square() == Approx(integrated(all, true)).epsilon(1e-13));
       CHECK(std::abs(all.mean_square() - integrated(all, false)) > 1e-3);
       // Of bends that are not alike the squares are averaged.
-      const LevelErrorCell uneven{0, 0, 0, 0, {4, 0, 0}, same(0), share_x, share_y};
-      const LevelErrorCell as_large{0, 0, 0, 0, same(2), same(0), share_x, share_y};
+      const LevelErrorCell uneven{0, 0, 0, 0, {4, 0, 0}, same(0), x, y};
+      const LevelErrorCell as_large{0, 0, 0, 0, same(2), same(0), x, y};
       CHECK(uneven.mean_square() == Approx(as_large.mean_square()).epsilon(1e-13));
     }
   }
@@ -79,7 +80,8 @@ TEST_CASE("a quadratic function that is exact at all nodes has the error of its 
   const auto u = [](double x, double y) { return 3 * x * x - y * y + 2 * x * y + x; };
   const auto finer = [&](int i, int j) { return u(x_of(i), y_of(j)); };
   const auto coarser = [&](int i, int j) { return u(i, j); };
-  const LevelErrorCell cell = level_error_in(finer, coarser, 1, 2, share_x, share_y);
+  const LevelErrorCell cell =
+      level_error_in(finer, coarser, 1, 2, halved_cell(share_x), halved_cell(share_y));
   CHECK(cell.south_west == 0);
   CHECK(cell.north_east == 0);
   // -u_xx / 2 over cells that are 1 wide.

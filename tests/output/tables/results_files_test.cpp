@@ -63,6 +63,7 @@ LevelResult level_of(int level) {
   result.setup_seconds = 0.123;
   result.solve_seconds = 1.0 / 7.0;
   result.finish_seconds = 2.0 / 3.0;
+  result.timeline = {{"iteration", 0.25}, {"rest", 1.0 / 3.0}};
   result.moved_bytes = (std::int64_t{1} << 53) + 1;
   result.plain_bytes_per_second = std::ldexp(7.0, 54);
   result.memory_bytes = std::size_t{3} << 40;
@@ -127,7 +128,7 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   const Json& row = json["runs"][0]["levels"][1];
   std::string names;
   for (const auto& item : row.items()) names += (names.empty() ? "" : ",") + item.key();
-  REQUIRE(names == field_names);
+  REQUIRE(names == field_names + ",timeline");
   const LevelResult& level = results.runs[0].levels[1];
   CHECK(row["level"] == 6);
   CHECK(row["unknowns"] == level.unknowns);
@@ -159,6 +160,9 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(number(row["setup_seconds"]) == level.setup_seconds);
   CHECK(number(row["solve_seconds"]) == level.solve_seconds);
   CHECK(number(row["finish_seconds"]) == level.finish_seconds);
+  CHECK(row["timeline"]
+        == Json::array({{{"part", "iteration"}, {"seconds", 0.25}},
+                        {{"part", "rest"}, {"seconds", 1.0 / 3.0}}}));
   CHECK(row["moved_bytes"] == level.moved_bytes);
   CHECK(number(row["bytes_per_second"]) == std::ldexp(1.0, 53) / level.solve_seconds);
   CHECK(number(row["plain_share"]) == Approx(0.5));

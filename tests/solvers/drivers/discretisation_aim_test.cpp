@@ -75,6 +75,24 @@ TEST_CASE("the least error that is told counts", "[solvers][aim]") {
   CHECK_FALSE(aim.is_met());
 }
 
+TEST_CASE("an error that corrections may have taken away is told again", "[solvers][aim]") {
+  DiscretisationAim aim(0.1);
+  aim.told(1);
+  aim.corrected(0.1, 0.25);  // leaves a third of a tenth, of 0.8 at least
+  CHECK(aim.is_met());
+  CHECK(aim.is_sure());
+  aim.corrected(0.3, 0.1);
+  CHECK_FALSE(aim.is_sure());
+  aim.corrected(0.001, 0.01);
+  CHECK(aim.is_met());
+  CHECK(aim.is_sure());  // of 0.198 at least
+  aim.corrected(0.2, 0.0);
+  CHECK_FALSE(aim.is_sure());
+  aim.told(0.9);
+  aim.corrected(0.001, 0.01);
+  CHECK(aim.is_sure());
+}
+
 TEST_CASE("what is no number meets nothing", "[solvers][aim]") {
   DiscretisationAim aim(0.05);
   aim.told(1);
