@@ -1,6 +1,8 @@
 #include "fem/discrete/assembly.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <span>
 
 #include "precision/double_word.hpp"
@@ -16,25 +18,51 @@ namespace {
 
 constexpr int strip_height = 16;  // node rows per thread; independent of the number of threads
 
-/// The integrals of the source with the four shape functions of a cell: [t][s], s along x.
-template <class W>
-struct CellMoments {
-  W of[2][2] = {{W(0), W(0)}, {W(0), W(0)}};
+constexpr std::size_t block = 256;  // cells of a row, which stay in cache
 
-  /// `x` and `y` are the cell's points in both directions, `source` its value at the first one,
-  /// with `pitch` values from one row of points to the next.
-  CellMoments(const W* source, std::size_t pitch, std::span<const LinePoint<W>> x,
-              std::span<const LinePoint<W>> y) {
-    for (std::size_t n = 0; n < y.size(); ++n) {
-      const LinePoint<W>& q = y[n];
-      for (std::size_t m = 0; m < x.size(); ++m) {
-        const LinePoint<W>& p = x[m];
-        const W value = source[n * pitch + m] * (p.weight * q.weight);
-        for (int t = 0; t < 2; ++t) {
-          for (int s = 0; s < 2; ++s) of[t][s] += value * (p.shape[s] * q.shape[t]);
+/// The integrals of the source with the four shape functions of so many cells that follow each
+/// other: [t][s], s along x.
+template <class W>
+struct Moments {
+  W of[2][2][block];
+
+  /// `x` and `y` are the first cell's points in both directions, `x_weights` the weights of all
+  /// along x, `source` its value at the first one, with `pitch` values from one row of points to
+  /// the next.
+  void integrate(const W* source, std::size_t pitch, std::span<const LinePoint<W>> x,
+                 const W* x_weights, std::span<const LinePoint<W>> y, std::size_t cells) {
+    for (auto& row : of) {
+      for (auto& integrals : row) std::fill_n(integrals, cells, W(0));
+    }
+    // Each point for all cells, so that compilers take several at once; a cell's sum keeps its
+    // order.
+    const std::size_t n_points = y.size();
+    for (std::size_t n = 0; n < n_points; ++n) {
+      const LinePoint<W> q = y[n];
+      for (std::size_t m = 0; m < n_points; ++m) {
+        const LinePoint<W> p = x[m];  // shape functions are the same in all cells
+        const W shape[2][2] = {{p.shape[0] * q.shape[0], p.shape[1] * q.shape[0]},
+                               {p.shape[0] * q.shape[1], p.shape[1] * q.shape[1]}};
+        const W* const values = source + n * pitch + m;
+        const W* const weights = x_weights + m;
+        for (std::size_t cell = 0; cell < cells; ++cell) {
+          const std::size_t k = cell * n_points;
+          const W value = values[k] * (weights[k] * q.weight);
+          of[0][0][cell] += value * shape[0][0];
+          of[0][1][cell] += value * shape[0][1];
+          of[1][0][cell] += value * shape[1][0];
+          of[1][1][cell] += value * shape[1][1];
         }
       }
     }
+  }
+
+  /// Adds those of row t of nodes, beginning at its first one, cell by cell.
+  void add_to(W* nodes, int t, std::size_t cells) const {
+    const auto& [left, right] = of[t];
+    nodes[0] += left[0];
+    for (std::size_t i = 1; i < cells; ++i) nodes[i] = nodes[i] + right[i - 1] + left[i];
+    nodes[cells] += right[cells - 1];
   }
 };
 
@@ -45,30 +73,34 @@ void add_source(const Function& source, const TensorGrid& grid,
                 const std::vector<LinePoint<W>>& y_points, std::size_t n_points,
                 std::vector<W>& load) {
   const int ny = grid.ny();
-  const auto of_cell = [n_points](const std::vector<LinePoint<W>>& points, int cell) {
-    return std::span(points).subspan(static_cast<std::size_t>(cell) * n_points, n_points);
-  };
+  const auto nx = static_cast<std::size_t>(grid.nx()), row_cells = nx - 1;
   const Distances<W> x_places = places_of(x_points), y_places = places_of(y_points);
   const RowValues<W> source_on_row = source.on_rows(x_places, y_places);
   const std::size_t pitch = x_points.size();
+  const auto x = std::span(x_points).first(n_points);
+  std::vector<W> x_weights;
+  for (const LinePoint<W>& point : x_points) x_weights.push_back(point.weight);
   // Each thread gathers whole strips of node rows from the cells below and above them; cells on
   // the border of two strips are integrated twice instead of being shared.
   const int n_strips = (ny + strip_height - 1) / strip_height;
   const auto add_strip = [&](int strip) {
     const int first = strip * strip_height, last = std::min(ny, first + strip_height);
-    std::vector<W> values(n_points * pitch);  // at the points of a row of cells
+    // Of the points of a row of cells.
+    const auto values = std::make_unique_for_overwrite<W[]>(n_points * pitch);
+    const auto moments = std::make_unique_for_overwrite<Moments<W>>();
     for (int row = std::max(0, first - 1); row < std::min(grid.y.cells(), last); ++row) {
+      const std::size_t first_point = static_cast<std::size_t>(row) * n_points;
       for (std::size_t n = 0; n < n_points; ++n) {
-        source_on_row(static_cast<std::size_t>(row) * n_points + n, values.data() + n * pitch);
+        source_on_row(first_point + n, values.get() + n * pitch);
       }
-      for (int cell = 0; cell < grid.x.cells(); ++cell) {
-        const CellMoments<W> moments(values.data() + static_cast<std::size_t>(cell) * n_points,
-                                     pitch, of_cell(x_points, cell), of_cell(y_points, row));
+      const auto y = std::span(y_points).subspan(first_point, n_points);
+      for (std::size_t cell = 0; cell < row_cells; cell += block) {
+        const std::size_t cells = std::min(block, row_cells - cell);
+        moments->integrate(values.get() + cell * n_points, pitch, x,
+                           x_weights.data() + cell * n_points, y, cells);
         for (int t = 0; t < 2; ++t) {
           if (row + t < first || row + t >= last) continue;
-          const std::size_t k = static_cast<std::size_t>(row + t) * grid.nx() + cell;
-          load[k] += moments.of[t][0];
-          load[k + 1] += moments.of[t][1];
+          moments->add_to(load.data() + static_cast<std::size_t>(row + t) * nx + cell, t, cells);
         }
       }
     }

@@ -1,7 +1,12 @@
 #include "fem/discrete/errors.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -24,6 +29,53 @@ double scaled(double value, int exponent) {
   return exponent == 0 ? value : std::ldexp(value, -exponent);
 }
 
+/// Adds what the cells above row j of nodes have; `exact` is the solution at the first of their
+/// points, with `pitch` values from one row of points to the next.
+template <class W>
+void add_cells(const TensorGrid& grid, int j, const W* lower, const W* exact, std::size_t pitch,
+               const GaussRule<W>& rule, const ErrorExponents& exponents, ErrorSums& sums) {
+  constexpr std::size_t n_points = error_points, block = 256;
+  const W* const upper = lower + grid.nx();
+  const auto cells = static_cast<std::size_t>(grid.x.cells());
+  const double height = scaled(grid.y.width[static_cast<std::size_t>(j)], exponents.height);
+  for (std::size_t first = 0; first < cells; first += block) {
+    const std::size_t n = std::min(block, cells - first);
+    // Each point for all cells of the block, so that compilers take several cells at once; a cell's
+    // sum keeps its order.
+    std::array<double, block> squares{};
+    std::array<std::int64_t, block> largest{};  // bits of sizes, in whose order NaN is the largest
+    const auto add_point = [&](std::size_t qx, std::size_t qy, const auto& scale) {
+      const W s = rule.point[qx], t = rule.point[qy], s_rest = 1.0 - s, t_rest = 1.0 - t;
+      const double weight =
+          static_cast<double>(rule.weight[qx]) * static_cast<double>(rule.weight[qy]);
+      const W* const u = exact + qy * pitch + first * n_points + qx;
+      for (std::size_t i = 0; i < n; ++i) {
+        const W* const below = lower + first + i;
+        const W* const above = upper + first + i;
+        const W west = t_rest * below[0] + t * above[0];
+        const W east = t_rest * below[1] + t * above[1];
+        const auto error = static_cast<double>(s_rest * west + s * east - u[i * n_points]);
+        largest[i] = std::max(largest[i], std::bit_cast<std::int64_t>(std::abs(error)));
+        const double part = scale(error);
+        squares[i] += weight * part * part;
+      }
+    };
+    for (std::size_t qy = 0; qy < n_points; ++qy) {
+      for (std::size_t qx = 0; qx < n_points; ++qx) {
+        if (exponents.error == 0) {
+          add_point(qx, qy, [](double error) { return error; });
+        } else {
+          add_point(qx, qy, [&](double error) { return scaled(error, exponents.error); });
+        }
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      sums.largest = larger(sums.largest, std::bit_cast<double>(largest[i]));
+      sums.l2 += squares[i] * scaled(grid.x.width[first + i], exponents.width) * height;
+    }
+  }
+}
+
 template <class W>
 ErrorSums sum_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h,
                      const ErrorExponents& exponents) {
@@ -41,10 +93,11 @@ ErrorSums sum_errors(const Problem& problem, const TensorGrid& grid, const std::
     const W* lower = u_h.data() + static_cast<std::size_t>(j) * nx;
     ErrorSums sums(0);  // local: neighbours in the array share cache lines
     const std::size_t pitch = x_points.from_start.size();
-    std::vector<W> nodes(static_cast<std::size_t>(nx)), points(n_points * pitch);
-    exact_at_nodes(static_cast<std::size_t>(j), nodes.data());
+    const auto nodes = std::make_unique_for_overwrite<W[]>(static_cast<std::size_t>(nx));
+    const auto points = std::make_unique_for_overwrite<W[]>(n_points * pitch);
+    exact_at_nodes(static_cast<std::size_t>(j), nodes.get());
     for (std::size_t q = 0; q < n_points && j + 1 < ny; ++q) {
-      exact_at_points(static_cast<std::size_t>(j) * n_points + q, points.data() + q * pitch);
+      exact_at_points(static_cast<std::size_t>(j) * n_points + q, points.get() + q * pitch);
     }
     for (int i = 0; i < nx; ++i) {
       const double error =
@@ -54,27 +107,7 @@ ErrorSums sum_errors(const Problem& problem, const TensorGrid& grid, const std::
       sums.max = larger(sums.max, error);
     }
     sums.largest = sums.max;
-    for (int i = 0; i + 1 < nx && j + 1 < ny; ++i) {
-      const W* upper = lower + nx;
-      double cell = 0.0;
-      const W* const exact = points.data() + static_cast<std::size_t>(i) * n_points;
-      for (std::size_t qy = 0; qy < n_points; ++qy) {
-        const W t = rule.point[qy];
-        const W west = (1.0 - t) * lower[i] + t * upper[i];
-        const W east = (1.0 - t) * lower[i + 1] + t * upper[i + 1];
-        for (std::size_t qx = 0; qx < n_points; ++qx) {
-          const W s = rule.point[qx];
-          const auto error =
-              static_cast<double>((1.0 - s) * west + s * east - exact[qy * pitch + qx]);
-          sums.largest = larger(sums.largest, std::abs(error));
-          const double part = scaled(error, exponents.error);
-          cell += static_cast<double>(rule.weight[qx]) * static_cast<double>(rule.weight[qy]) * part
-                  * part;
-        }
-      }
-      sums.l2 += cell * scaled(grid.x.width[i], exponents.width)
-                 * scaled(grid.y.width[j], exponents.height);
-    }
+    if (j + 1 < ny) add_cells(grid, j, lower, points.get(), pitch, rule, exponents, sums);
     rows[static_cast<std::size_t>(j)] = sums;
   });
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fem/problem/expression.hpp"
+#include "fem/problem/formula_steps.hpp"
 #include "fem/problem/formula_tree.hpp"
 
 namespace ninefold {
@@ -17,65 +18,6 @@ namespace {
 
 constexpr std::size_t samples = 64;                  // of each direction
 constexpr double allowed_difference = 64 * 0x1p-53;  // of the largest value
-constexpr std::size_t piece = 512;                   // points at once, which stay in cache
-
-using OneArgument = double (*)(double);
-using TwoArguments = double (*)(double, double);
-
-// As the parser has them.
-double log_two(double v) {
-  return std::log(v) / std::log(2.0);
-}
-double area_sine(double v) {
-  return std::log(v + std::sqrt(v * v + 1));
-}
-double area_cosine(double v) {
-  return std::log(v + std::sqrt(v * v - 1));
-}
-double area_tangent(double v) {
-  return 0.5 * std::log((1 + v) / (1 - v));
-}
-
-OneArgument function_of_one(std::string_view name) {
-  struct Named {
-    std::string_view name;
-    OneArgument function;
-  };
-  static constexpr Named known[] = {
-      {"sin", std::sin},   {"cos", std::cos},     {"tan", std::tan},      {"asin", std::asin},
-      {"acos", std::acos}, {"atan", std::atan},   {"sinh", std::sinh},    {"cosh", std::cosh},
-      {"tanh", std::tanh}, {"asinh", area_sine},  {"acosh", area_cosine}, {"atanh", area_tangent},
-      {"log2", log_two},   {"log10", std::log10}, {"log", std::log},      {"ln", std::log},
-      {"exp", std::exp},   {"sqrt", std::sqrt},   {"abs", std::fabs},
-  };
-  for (const Named& one : known) {
-    if (one.name == name) return one.function;
-  }
-  return nullptr;
-}
-
-double lesser(double a, double b) {
-  return std::min(a, b);
-}
-double greater(double a, double b) {
-  return std::max(a, b);
-}
-TwoArguments function_of_two(std::string_view name) {
-  if (name == "min") return lesser;
-  if (name == "max") return greater;
-  if (name == "atan2") return std::atan2;
-  return nullptr;
-}
-
-/// A step of an evaluation on a stack: a leaf is put there, all else takes its operands from it.
-struct Step {
-  enum class Kind { leaf, negative, sum, difference, product, quotient, square, power, one, two };
-
-  Kind kind;
-  std::size_t leaf = 0;
-  OneArgument one = nullptr;
-  TwoArguments two = nullptr;
-};
 
 /// What does not depend on both.
 struct Leaf {
@@ -122,8 +64,11 @@ class Compiler {
       case FormulaNode::Kind::quotient:
         return add_two(node, {Kind::quotient});
       case FormulaNode::Kind::power:
-        if (node.operands[1].text == "2") {
-          return add(node.operands[0]) && add_step({Kind::square}, 1);
+        if (const std::string_view by = node.operands[1].text;
+            by.size() == 1 && by[0] >= '2' && by[0] <= '9') {
+          const auto exponent = static_cast<std::size_t>(by[0] - '0');
+          if (exponent > largest_whole_power) return add_two(node, {Kind::power});
+          return add(node.operands[0]) && add_step({Kind::whole_power, exponent}, 1);
         }
         return add_two(node, {Kind::power});
       case FormulaNode::Kind::call:
@@ -143,13 +88,13 @@ class Compiler {
     if (const OneArgument one = function_of_one(node.function); one != nullptr && of.size() == 1) {
       return add(of[0]) && add_step({Kind::one, 0, one}, 1);
     }
-    const TwoArguments two = function_of_two(node.function);
-    if (two == nullptr || of.size() < 2 || (of.size() > 2 && node.function == "atan2")) {
+    if (node.function == "atan2") return of.size() == 2 && add_two(node, {Kind::direction});
+    if ((node.function != "min" && node.function != "max") || of.size() < 2 || !add(of[0])) {
       return false;
     }
-    if (!add(of[0])) return false;
+    const Kind kind = node.function == "min" ? Kind::least : Kind::largest;
     for (std::size_t k = 1; k < of.size(); ++k) {
-      if (!add(of[k]) || !add_step({Kind::two, 0, nullptr, two}, 2)) return false;
+      if (!add(of[k]) || !add_step({kind}, 2)) return false;
     }
     return true;
   }
@@ -164,34 +109,6 @@ class Compiler {
   Steps made_;
   std::size_t height_of_stack_ = 0;
 };
-
-/// One value, or one for each point.
-struct Operand {
-  const double* values;
-  double value;
-
-  double at(std::size_t i) const { return values == nullptr ? value : values[i]; }
-};
-
-template <class F>
-void map(const Operand& a, double* to, std::size_t n, const F& f) {
-  if (a.values == nullptr) {
-    std::fill_n(to, n, f(a.value));
-  } else {
-    for (std::size_t i = 0; i < n; ++i) to[i] = f(a.values[i]);
-  }
-}
-
-template <class F>
-void combine(const Operand& a, const Operand& b, double* to, std::size_t n, const F& f) {
-  if (a.values == nullptr) {
-    map(b, to, n, [&](double v) { return f(a.value, v); });
-  } else if (b.values == nullptr) {
-    map(a, to, n, [&](double v) { return f(v, b.value); });
-  } else {
-    for (std::size_t i = 0; i < n; ++i) to[i] = f(a.values[i], b.values[i]);
-  }
-}
 
 /// Steps for the points of two lines.
 class OnLines {
@@ -208,63 +125,34 @@ class OnLines {
   }
 
   void operator()(std::size_t j, double* to) const {
-    std::vector<double> buffers(steps_->depth * piece);
+    std::vector<double> buffers(steps_->depth * points_at_once);
     std::vector<Operand> stack(steps_->depth);
-    for (std::size_t first = 0; first < points_; first += piece) {
-      const std::size_t n = std::min(piece, points_ - first);
-      const Operand result = evaluate(j, first, n, stack, buffers);
+    for (std::size_t first = 0; first < points_; first += points_at_once) {
+      const std::size_t n = std::min(points_at_once, points_ - first);
+      const Operand result = evaluate(j, first, n, stack, buffers, to + first);
+      if (result.values == to + first) continue;  // as all are that have a step
       for (std::size_t i = 0; i < n; ++i) to[first + i] = result.at(i);
     }
   }
 
  private:
+  /// The last step's values go to `last`.
   Operand evaluate(std::size_t j, std::size_t first, std::size_t n, std::vector<Operand>& stack,
-                   std::vector<double>& buffers) const {
+                   std::vector<double>& buffers, double* last) const {
     std::size_t top = 0;  // of the next operand
     for (const Step& step : steps_->steps) {
-      using enum Step::Kind;
-      if (step.kind == leaf) {
-        const std::vector<double>& table = tables_[step.leaf];
-        stack[top++] = steps_->leaves[step.leaf].in_x ? Operand{table.data() + first, 0}
-                                                      : Operand{nullptr, table[j]};
+      if (step.kind == Step::Kind::leaf) {
+        const std::vector<double>& table = tables_[step.number];
+        stack[top++] = steps_->leaves[step.number].in_x ? Operand{table.data() + first, 0}
+                                                        : Operand{nullptr, table[j]};
         continue;
       }
-      const bool binary = !(step.kind == negative || step.kind == square || step.kind == one);
-      if (binary) --top;
+      if (step.has_two_operands()) --top;
       Operand& a = stack[top - 1];
-      const Operand b = binary ? stack[top] : Operand{};
-      double* const to = buffers.data() + (top - 1) * piece;
-      switch (step.kind) {
-        case leaf:
-          break;
-        case negative:
-          map(a, to, n, [](double v) { return -v; });
-          break;
-        case square:
-          map(a, to, n, [](double v) { return v * v; });
-          break;
-        case one:
-          map(a, to, n, step.one);
-          break;
-        case sum:
-          combine(a, b, to, n, [](double v, double w) { return v + w; });
-          break;
-        case difference:
-          combine(a, b, to, n, [](double v, double w) { return v - w; });
-          break;
-        case product:
-          combine(a, b, to, n, [](double v, double w) { return v * w; });
-          break;
-        case quotient:
-          combine(a, b, to, n, [](double v, double w) { return v / w; });
-          break;
-        case power:
-          combine(a, b, to, n, [](double v, double w) { return std::pow(v, w); });
-          break;
-        case two:
-          combine(a, b, to, n, step.two);
-          break;
-      }
+      const Operand b = step.has_two_operands() ? stack[top] : Operand{};
+      const bool is_last = &step == &steps_->steps.back();
+      double* const to = is_last ? last : buffers.data() + (top - 1) * points_at_once;
+      take(step, a, b, to, n);
       a = {to, 0};
     }
     return stack[0];

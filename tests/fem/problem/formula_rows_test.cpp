@@ -40,7 +40,9 @@ TEST_CASE("formulas have the same values on rows as point by point", "[fem][form
       "(x - y)^4", "-(x + y)^3 + atan2(x + y, 1 + y)", "max(x*y, x - y, 0.2)",
       "2^(x*y) - log(1 + x*y)*ln(2 + x + y)", "min(x, y)", "(x > 0.3 ? 1 : x)/(1 + y + x)",
       "-x^2*y - cosh(x - y)", "abs(x - y)*tanh(10*(x + y - 1))", "x*y/width/height",
-      "log2(1 + x*y) + log10(2 + x - y)", "asinh(x*y) + acosh(1.5 + x*y) - atanh(x*y/2)");
+      "log2(1 + x*y) + log10(2 + x - y)", "asinh(x*y) + acosh(1.5 + x*y) - atanh(x*y/2)",
+      "cos(x*y) - tan(x - y)", "(x + y)^7 - (x*y)^9", "(x + y)^1.5 + (1 + x*y)^(x - y)",
+      "sinh(x + y) - sqrt(x + y)", "asin(x*y/2) + acos(x - y/2 - 0.5) - atan(x*y)");
   CAPTURE(formula);
   const std::vector<double> x = points(width, 1300), y = points(height, 7);
   const RowFunction rows = formula_rows(formula, width, height);
