@@ -218,7 +218,19 @@ std::string_view to_string(Start start) {
 }
 
 std::string_view to_string(StoppingNorm norm) {
-  return norm == StoppingNorm::error ? "error" : "residual";
+  switch (norm) {
+    case StoppingNorm::error:
+      return "error";
+    case StoppingNorm::residual:
+      return "residual";
+    case StoppingNorm::energy:
+      return "energy";
+    case StoppingNorm::l2:
+      return "l2";
+    case StoppingNorm::largest:
+      return "largest";
+  }
+  throw std::logic_error("a norm without a name");
 }
 
 std::string_view to_string(std::optional<Cycle> cycle) {
@@ -354,8 +366,17 @@ InnerStop inner_stop(const SolverOptions& options, std::size_t stage) {
 }
 
 void validate(const SolverOptions& options) {
-  require_value(options.tolerance > 0 && options.tolerance < 1, Parameter::tolerance,
-                options.tolerance, "a number between 0 and 1, both excluded");
+  require_value(options.relative || measures_error(options), Parameter::relative, "false",
+                "tolerances of {0} = \"{1}\" are relative; absolute ones go with {0} = \"energy\", "
+                "\"l2\" and \"largest\"",
+                Parameter::norm, to_string(options.norm));
+  if (options.relative) {
+    require_value(options.tolerance > 0 && options.tolerance < 1, Parameter::tolerance,
+                  options.tolerance, "a number between 0 and 1, both excluded");
+  } else {
+    require_value(options.tolerance > 0 && std::isfinite(options.tolerance), Parameter::tolerance,
+                  options.tolerance, "a finite number greater than 0");
+  }
   require_value(options.fraction > 0 && options.fraction <= 1, Parameter::fraction,
                 options.fraction, "greater than 0, at most 1");
   require_value(!options.to_discretisation || options.method == Method::full_multigrid,

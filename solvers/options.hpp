@@ -27,7 +27,7 @@ enum class Smoother { automatic, jacobi, chebyshev, tridi, trigs, adi_tridi, adi
 enum class LineOrder { zebra, sequential };
 
 enum class Start { zero, full_multigrid };
-enum class StoppingNorm { error, residual };
+enum class StoppingNorm { error, residual, energy, l2, largest };
 enum class RefinementVariant { refinement, residual_guided_cg, flexible_cg };
 enum class OuterBackend { same, host };
 
@@ -97,7 +97,9 @@ struct SolverOptions {
   Precision precision = Precision::double_;
   std::optional<OperatorForm> form;        ///< else what suits the grid: see settled()
   std::optional<OperatorStorage> storage;  ///< the same
-  double tolerance = 1e-10;                ///< on |b - A x| / |r0|, 0 < tolerance < 1
+  /// Of |b - A x| / |r0| or, as `norm` and `relative` say, of the error: 0 < tolerance, and < 1
+  /// where it is relative.
+  double tolerance = 1e-10;
   /// Full multigrid ends when what its iteration leaves is `fraction` of the discretisation error
   /// that the next coarser level tells (solvers/drivers/discretisation_aim.hpp); a level that has
   /// none before it, at `tolerance`.
@@ -105,14 +107,28 @@ struct SolverOptions {
   double fraction = 0.05;  ///< 0 < fraction <= 1
   /// What the tolerance must have done: with `error` the solution lies within promise() of
   /// the exact discrete one (solvers/judgement/accuracy.hpp), with `residual` |b - A x| has fallen,
-  /// no more.
+  /// no more.  With `energy`, `l2` and `largest` the tolerance is one of the error in that norm,
+  /// whatever the residual: see measures_error().
   StoppingNorm norm = StoppingNorm::error;
+  /// Of these three: the tolerance is a part of the solution in the same norm, boundary values
+  /// included; else it is in the units of the problem.
+  bool relative = true;
   int max_iterations = 10000;
   Preconditioning preconditioner = Preconditioning::none;  ///< of method cg
   Start start = Start::zero;
   MultigridOptions multigrid;
   RefinementOptions refinement;
 };
+
+/// True if the tolerance is one of the error in one norm, against the exact solution of the
+/// discrete system:
+///
+///     energy   a(e, e)^(1/2), a(u, v) = integral gx u_x v_x + gy u_y v_y + c u v
+///     l2       (integral e^2)^(1/2)
+///     largest  the largest |e| at a node
+inline bool measures_error(const SolverOptions& options) {
+  return options.norm != StoppingNorm::error && options.norm != StoppingNorm::residual;
+}
 
 /// What `converged` promises with StoppingNorm::error: an error of no more tolerances than this, in
 /// l2 and in the largest node, relative to the solution's size in the same norm.

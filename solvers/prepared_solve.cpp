@@ -89,7 +89,8 @@ PreparedSolve decide(Problem problem, std::vector<TensorGrid> grids, const Solve
 
   const bool thin = prepared.has_detached_thin_cells;
   const bool free = has_free_constant(prepared.problem);
-  const bool asked = options.norm == StoppingNorm::error;
+  // In the energy norm changes tell nothing (solvers/judgement/accuracy.hpp).
+  const bool asked = options.norm != StoppingNorm::residual && options.norm != StoppingNorm::energy;
   const bool only_refines =
       !options.refinement.used() || options.refinement.variant == RefinementVariant::refinement;
   // Hardly damped steps change little of anything.
@@ -209,9 +210,10 @@ MemoryForecast count_memory(const PreparedSolve& prepared) {
   // What is there node by node: the load, or solution, exact one and error; or two
   // vectors of solver and judgement (solvers/judgement/rounding_response.hpp).
   const Problem& problem = prepared.problem;
+  const bool measures_energy = options.norm == StoppingNorm::energy && options.relative;
   const bool by_nodes = prepared.keeps_solution || !has_load_products(problem)
                         || !compares_on_backend(problem) || prepared.watches_changes
-                        || prepared.judges_by_a_cycle;
+                        || measures_energy || prepared.judges_by_a_cycle;
   forecast.host = !by_nodes ? 0 : with_type(options.precision, [&]<class T>() {
     constexpr std::size_t fields = 5;  // both solutions, two errors, the exact solution
     return (prepared.keeps_solution ? fields : 3) * nodes * sizeof(Assembly<T>);

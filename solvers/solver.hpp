@@ -69,12 +69,12 @@ class Solver {
 
   /// The solution := u of one step from it, with 1/dt = rate: (A + M rate) u = b + M rate u_before,
   /// A + M rate being the problem's matrix.  Iterates from u_before, or from zero if that has the
-  /// smaller residual, until the residual is solver.tolerance times that of zero; norms of the
-  /// report are relative to that.  A solution that has never been set or solved for is zero.  Data
-  /// may be set between steps, but no other boundary values unless set_solution() follows:
-  /// std::invalid_argument.  The same for a rate that is not above zero and at most
-  /// problem.reaction, and for a step from a solution that is not finite; other exceptions are
-  /// those of solve().
+  /// smaller residual, until the residual is solver.tolerance times that of zero, or as
+  /// solver.norm has it; norms of the report are relative to that.  A solution that has never been
+  /// set or solved for is zero.  Data may be set between steps, but no other boundary values unless
+  /// set_solution() follows: std::invalid_argument.  The same for a rate that is not above zero and
+  /// at most problem.reaction, and for a step from a solution that is not finite; other exceptions
+  /// are those of solve().
   Report step(double rate);
 
   /// The solution that is there and its errors, as solve() has them, with the report of the last

@@ -40,7 +40,9 @@ struct Report {
   double true_residual_reduction = 0;  ///< |b - A x| / |r0|, recomputed from the returned x
   /// Of the error, relative to the solution in l2 and in the largest node: the bound from the
   /// residual, or what the last cycle changed, whichever the outcome rests on; none with
-  /// StoppingNorm::residual (solvers/judgement/accuracy.hpp).
+  /// StoppingNorm::residual (solvers/judgement/accuracy.hpp).  Where the tolerance is one of the
+  /// error in one norm, as that is compared with it: in that norm, relative or not, rounding
+  /// included.
   std::optional<double> error_bound;
   bool judged_by_change = false;
   double attainable_reduction = 0;  ///< u | |A||x| + |b| | / |r0|: what rounding may leave; the

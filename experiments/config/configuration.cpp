@@ -71,6 +71,14 @@ void refuse_value(const BadValue& error, const std::vector<Setting>& settings,
 
 namespace {
 
+/// What a tolerance may be depends on another key.
+void require_part_of_one(const std::vector<Setting>& settings, const SolverOptions& solver) {
+  if (!solver.relative || solver.tolerance < 1) return;
+  for (const Setting& setting : settings) {
+    if (setting.key == name(Parameter::tolerance)) refuse(setting, "is out of range");
+  }
+}
+
 /// Runs a check of the library; an error of a value gets the place of the setting at fault.
 template <class Check>
 void locate(const std::vector<Setting>& settings, const std::filesystem::path& file,
@@ -121,6 +129,7 @@ Configuration make_configuration(const std::vector<Setting>& settings,
     if (find_key(setting.key) == nullptr) refuse_unknown(setting);
   }
   for (const Setting& setting : settings) find_key(setting.key)->read(setting, c);
+  require_part_of_one(settings, c.solver);
   forget_solution_if_unknown(settings, c.problem);
   take_widths(settings, file, c);
   check_samples(settings, c);

@@ -40,14 +40,14 @@ Key precision_key() {
 constexpr std::string_view discretisation = "discretisation";
 
 Key tolerance_key() {
-  const Range range = above(0).below(1);
+  const Range range = above(0);
   return {
       "solver.tolerance",
       "The residual falls to this part of the first one, and the error is bounded by 1000 of it "
       "(see solver.norm); or \"discretisation\", of full multigrid: until what its iteration "
       "leaves is solver.fraction of the discretisation error.",
       "number",
-      range.words() + ", or " + to_toml(discretisation),
+      range.below(1).words() + " unless absolute, or " + to_toml(discretisation),
       {{NumberShape{range}}, {WordShape{{std::string(discretisation)}}}},
       "1e-08",
       [=](const Setting& setting, Configuration& c) {
@@ -95,9 +95,16 @@ std::vector<Key> method_keys() {
   add(choice_key(
       "solver.norm",
       "What the tolerance is about: the error of the solve too, or the residual alone, as in the "
-      "paper.",
-      std::vector{StoppingNorm::error, StoppingNorm::residual}, R"("residual")",
-      [](auto& c) -> auto& { return c.solver.norm; }));
+      "paper; or nothing but the error of the solve, in the energy norm, the l2 norm or at the "
+      "largest node.",
+      std::vector{StoppingNorm::error, StoppingNorm::residual, StoppingNorm::energy,
+                  StoppingNorm::l2, StoppingNorm::largest},
+      R"("residual")", [](auto& c) -> auto& { return c.solver.norm; }));
+  add(flag_key(
+      "solver.relative",
+      "Of solver.norm = \"energy\", \"l2\" and \"largest\": true if the tolerance is a part of the "
+      "solution in the same norm, false if it is in the units of the problem.",
+      [](auto& c) -> auto& { return c.solver.relative; }, "false"));
   add(integer_key(
       "solver.max_iterations",
       "After so many cycles, or steps of CG, a solve ends, converged or not.",

@@ -234,7 +234,8 @@ class Advice {
   /// Keys that another path, or another method, has need of.
   static bool is_in_the_way(const std::string& key) {
     return key.starts_with("refinement.") || key == "operator.form" || key == "operator.storage"
-           || key == "solver.norm" || key == "solver.start" || key == "solver.preconditioner";
+           || key == "solver.norm" || key == "solver.relative" || key == "solver.start"
+           || key == "solver.preconditioner";
   }
   std::string keys_in_the_way() const {
     std::vector<std::string> keys;

@@ -44,7 +44,8 @@ std::optional<std::string> error_remark(const Configuration& c, const Problem& p
   if (level.level != c.last_level && !stays(run.levels.back())) return {};
   // In plain form a smooth solution's products cancel to about 4^-level of their size.
   const double rounding = std::ldexp(facts(c.solver.precision).unit_roundoff, 2 * level.level);
-  const double share = std::max(visible, rounded * std::max(c.solver.tolerance, rounding));
+  const double tolerance = c.solver.relative ? c.solver.tolerance : 0;
+  const double share = std::max(visible, rounded * std::max(tolerance, rounding));
   const std::vector<double> zero(static_cast<std::size_t>(grid.nx()) * grid.ny(), 0.0);
   if (!(*level.error_l2 > share * measure_errors(problem, grid, zero).l2)) return {};
   return "the l2 error does not fall from level to level: the data do not belong to the solution, "

@@ -48,6 +48,7 @@ std::optional<RangeRefusal> find_range_refusal(const PreparedRun& run) {
 }
 
 std::optional<double> find_stagnation(const PreparedSolve& solve) {
+  if (measures_error(solve.options)) return {};  // no residual is asked for
   const Problem& problem = solve.problem;
   const std::vector<double>& x = solve.finest().x.width;
   const std::vector<double>& y = solve.finest().y.width;

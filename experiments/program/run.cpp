@@ -126,7 +126,11 @@ LevelResult row_of(const PreparedSolve& prepared, const Solved& solved,
   row.true_residual_reduction = report.true_residual_reduction;
   row.attainable_reduction = report.attainable_reduction;
   row.error_bound = report.error_bound;
-  if (report.error_bound) row.judged_by = report.judged_by_change ? "change" : "bound";
+  if (report.error_bound) {
+    row.judged_by = report.judged_by_change ? "change" : "bound";
+    row.bound_norm = to_string(prepared.options.norm);
+    if (!prepared.options.relative) row.bound_norm += ", absolute";
+  }
   row.setup_seconds = report.setup_seconds;
   row.solve_seconds = report.solve_seconds;
   row.moved_bytes = report.work.bytes;

@@ -141,9 +141,13 @@ std::string method_words(const Configuration& c) {
   } else if (s.preconditioner != Preconditioning::none) {
     text += fmt::format(" preconditioned by {}", to_string(s.preconditioner));
   }
-  const std::string tolerance = s.to_discretisation
-                                    ? fmt::format("to {:g} of the discretisation error", s.fraction)
-                                    : fmt::format("tolerance {}", s.tolerance);
+  std::string tolerance = s.to_discretisation
+                              ? fmt::format("to {:g} of the discretisation error", s.fraction)
+                              : fmt::format("tolerance {}", s.tolerance);
+  if (measures_error(s)) {
+    tolerance +=
+        fmt::format(" of the error, {}{}", to_string(s.norm), s.relative ? "" : ", absolute");
+  }
   return fmt::format("{}; {}{}, {} form, {}", text,
                      c.automatic_precision ? "auto" : to_string(s.precision), refinement_words(s),
                      to_string(s.form), tolerance);

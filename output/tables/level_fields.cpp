@@ -147,6 +147,8 @@ const std::vector<Field>& fields() {
        value<&Level::error_bound>},
       {{.key = "judged_by", .header = "judged by", .align = Align::left, .data_only = true},
        text_or_null<&Level::judged_by>},
+      {{.key = "bound_norm", .header = "in norm", .align = Align::left, .data_only = true},
+       text_or_null<&Level::bound_norm>},
       {{.key = "error_l2", .header = "l2\nerror", .style = error},
        value<&Level::error_l2>,
        has<&Level::error_l2>},

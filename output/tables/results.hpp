@@ -30,6 +30,9 @@ struct LevelResult {
   double attainable_reduction = 0;    ///< of the residual, with this rounding: see Report
   std::optional<double> error_bound;  ///< of the solve, relative to the solution: see Report
   std::string judged_by;              ///< which error that is: "bound", "change", or empty
+  std::string bound_norm;  ///< in which norm: "error" for the larger of l2 and the largest
+                           ///< node, "energy", "l2", "largest", these with
+                           ///< ", absolute" if it is in units of the problem; or empty
   std::optional<double> error_l2, error_rms, error_max;
   /// The discretisation error, told by the solutions of this level and those before it, and the
   /// order at which its l2 norm falls; absent where none is observed.

@@ -17,6 +17,7 @@
 #include "solvers/drivers/standing_solve.hpp"
 #include "solvers/judgement/accuracy.hpp"
 #include "solvers/judgement/ending.hpp"
+#include "solvers/judgement/tolerance_check.hpp"
 #include "solvers/system/assembled_system.hpp"
 #include "solvers/system/residual_norm.hpp"
 #include "solvers/system/system.hpp"
@@ -106,17 +107,16 @@ class DirectSolve final : public StandingIn<B, T> {
   template <class Attainable>
   Outcome iterate(const typename Base::Beginning& beginning, ResidualMonitor& monitor,
                   KnownBound<B, T>& bound, const Attainable& attainable) {
-    const auto is_met = [&](double reduction) {
-      return reduction <= system_.options().tolerance && bound.suffices();
-    };
+    ToleranceCheck<B, T> check(system_.options(), bound);
     std::optional<Outcome> outcome =
-        monitor.next(beginning.reduction, is_met(beginning.reduction), attainable);
+        monitor.next(beginning.reduction, check.is_met(beginning.reduction), attainable);
     while (!outcome) {
       (monitor.iterations() == 0 ? *first_ : *next_).replay();
       bound.forget();
       const double reduction =
           std::sqrt(static_cast<double>(read_value(on_, square_.data()))) / beginning.r0;
-      outcome = monitor.next(reduction, is_met(reduction), attainable);
+      outcome = monitor.next(reduction, check.is_met(reduction), attainable);
+      if (!outcome && check.is_out_of_reach()) outcome = Outcome::stagnated;
     }
     return *outcome;
   }

@@ -15,6 +15,7 @@
 #include "gpu/backend/backend.hpp"
 #include "gpu/backend/graph.hpp"
 
+#include "solvers/drivers/cg_solve.hpp"
 #include "solvers/drivers/direct_solve.hpp"
 #include "solvers/drivers/standing_solve.hpp"
 #include "solvers/judgement/accuracy.hpp"
@@ -22,7 +23,7 @@
 #include "solvers/judgement/change_watch.hpp"
 #include "solvers/judgement/ending.hpp"
 #include "solvers/judgement/remarks.hpp"
-#include "solvers/krylov/cg_solver.hpp"
+#include "solvers/judgement/tolerance_check.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/solve.hpp"
 #include "solvers/system/assembled_system.hpp"
@@ -68,7 +69,7 @@ class MultigridSolve final : public StandingIn<B, T> {
     const Work work_before = on_.work();
     const auto solve_began = Clock::now();
     ResidualMonitor monitor(options.max_iterations, multigrid_patience);
-    ChangeVerdict<B, T> verdict(watch_, x(), options.tolerance);
+    ChangeVerdict<B, T> verdict(watch_, x(), options);
     KnownBound<B, T> bound(accuracy(), A(), b(), x());
     report.outcome = iterate(beginning, monitor, bound, verdict, attainable);
     Base::iterated(report, solve_began);
@@ -115,18 +116,17 @@ class MultigridSolve final : public StandingIn<B, T> {
       bound.forget();
       return std::sqrt(static_cast<double>(read_value(on_, square_.data()))) / beginning.r0;
     };
-    const auto is_met = [&](double reduction) {
-      return reduction <= options.tolerance && bound.suffices();
-    };
+    ToleranceCheck<B, T> check(options, bound);
     const Recording<B>& next = *step_;
     const Recording<B>& first = beginning.from_zero && first_ ? *first_ : next;
     std::optional<Outcome> outcome =
-        monitor.next(beginning.reduction, is_met(beginning.reduction), attainable);
+        monitor.next(beginning.reduction, check.is_met(beginning.reduction), attainable);
     while (!outcome) {
       const double before = monitor.history().back();
       verdict.before_step();
       const double reduction = replay(monitor.iterations() == 0 ? first : next);
-      outcome = monitor.next(reduction, is_met(reduction), attainable);
+      outcome = monitor.next(reduction, check.is_met(reduction), attainable);
+      if (!outcome && check.is_out_of_reach()) outcome = Outcome::stagnated;
       const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
       verdict.after_step(
           before, reduction, may_go_on, [&] { monitor.append(replay(next)); }, outcome);
@@ -147,10 +147,12 @@ class MultigridSolve final : public StandingIn<B, T> {
     }
     Evidence found = gather(accuracy(), A, b, x, bound, reduction, attainable(), change);
     if (verdict.change() && found.rounding) {
+      const double unit = accuracy().unit_of_changes(x);
       watch_->begin(x);  // b and x of the multigrid may be used up
       Base::b_is_used_up();
-      found.rounding =
-          confirmed_rounding(on_, accuracy(), multigrid_, b, watch_->start(), *found.rounding);
+      found.rounding = unit
+                       * confirmed_rounding(on_, accuracy(), multigrid_, b, watch_->start(),
+                                            *found.rounding / unit);
       copy(on_, watch_->start(), multigrid_.x());
     }
     return found;
@@ -159,138 +161,6 @@ class MultigridSolve final : public StandingIn<B, T> {
   Multigrid<B, T> multigrid_;
   std::optional<ChangeWatch<B, T>> watch_;
   std::optional<Recording<B>> step_, first_;  ///< from any x; from zero, if that is another one
-};
-
-/// Conjugate gradients, plain or preconditioned, with all that they hold.
-///
-/// After a judgement by cycles the multigrid's b and x, which are r and z, hold theirs: a further
-/// iteration takes cg.start() first.
-template <Backend B, Number T>
-class CgSolve final : public StandingIn<B, T> {
-  using Base = StandingIn<B, T>;
-
- public:
-  CgSolve(const B& on, System<Assembly<T>> system)
-      : Base(on, std::move(system)),
-        cg_(on, system_.prepared.grids, system_.problem().boundary, system_.coefficients,
-            system_.prepared.form(), system_.options(), system_.prepared.smoothing,
-            storage_of(system_.options()), has_free_constant(system_.problem())) {
-    Base::hold_data();
-  }
-
- protected:
-  const Operator<T>& A() const override { return cg_.A(); }
-  Field<T> b() const override { return cg_.b(); }
-  Field<T> x() const override { return cg_.x(); }
-
-  Report run(const typename Base::Beginning& beginning) override {
-    return cg_.with_cg([&](auto& cg) { return run(cg, beginning); });
-  }
-
- private:
-  using Base::accuracy;
-  using Base::on_;
-  using Base::square_;
-  using Base::system_;
-
-  /// A better start, by full multigrid; uses the scalar.
-  void improve() {
-    Multigrid<B, T>& multigrid = cg_.multigrid();
-    residual(on_, cg_.A(), cg_.b(), cg_.x(), multigrid.b());
-    set_zero(on_, multigrid.x());
-    multigrid.full_cycle();
-    const Arithmetic<T> one(1);
-    on_.copy_in(square_.data(), &one, sizeof one);
-    xpby(on_, cg_.A().unknowns, square_.data(), multigrid.x(), cg_.x());
-  }
-
-  template <class Cg>
-  Report run(Cg& cg, const typename Base::Beginning& beginning) {
-    const SolverOptions& options = system_.options();
-    const Operator<T>& A = cg_.A();
-    const Field<const T> b = cg_.b(), x = cg_.x();
-    // CG's own norm of the first residual, where that is the load.
-    std::optional<double> reference;
-    if (!beginning.from_zero) reference = beginning.r0;
-    if (beginning.from_zero && options.start == Start::full_multigrid) {
-      reference = beginning.r0;
-      improve();
-    }
-    const double at_start = cg.start();
-    const double r0 = reference.value_or(at_start);
-    const auto attainable = [&] {
-      return attainable_reduction<B, T>(on_, A, b, x, square_.data(), r0);
-    };
-    Report report;
-    Base::set_up(report);
-    const Work work_before = on_.work();
-    const auto solve_began = Clock::now();
-    ResidualMonitor monitor(options.max_iterations, cg_patience);
-    report.outcome =
-        cg.run(options.tolerance, options.max_iterations, reference, monitor, attainable);
-    Reached reached{residual_norm<B, T>(on_, A, b, x, square_.data()) / r0, 0};
-    Change change;
-    if (accuracy().is_used()) {
-      reached.bound = accuracy().bound(A, b, x);
-      change.size = go_on(cg, r0, monitor, attainable, report.outcome, reached);
-    }
-    Base::iterated(report, solve_began);
-    report.work = on_.work() - work_before;
-    report.iterations = monitor.iterations();
-    report.history = monitor.history();
-    report.residual_reduction = report.history.back();
-    KnownBound<B, T> bound(accuracy(), A, b, x);
-    change = change.size ? with_rounding(on_, accuracy(), cg_.multigrid(), b, x, change.size)
-                         : find_small_change<B, T>(on_, system_, accuracy(), b, x, bound, report,
-                                                   reached.residual);
-    finish<B, T>(on_, system_, report,
-                 gather(accuracy(), A, b, x, bound, reached.residual, attainable(), change));
-    return report;
-  }
-
-  /// Of the x that is there.
-  struct Reached {
-    double residual;  ///< |b - A x| / |r0|
-    double bound;     ///< Accuracy::bound
-  };
-
-  /// Begins anew from the true residual until the bound is as `converged` promises, or falls no
-  /// more.  Returns the change by which the multigrid that preconditions has found x good
-  /// instead.
-  template <class Cg, class Attainable>
-  std::optional<double> go_on(Cg& cg, double r0, ResidualMonitor& monitor,
-                              const Attainable& attainable, Outcome& outcome, Reached& reached) {
-    const SolverOptions& options = system_.options();
-    const bool watches = system_.prepared.watches_changes;
-    const double tolerance = options.tolerance, enough = promise(tolerance);
-    const Operator<T>& A = cg_.A();
-    const Field<const T> b = cg_.b(), x = cg_.x();
-    const auto is_good = [&] {
-      return reached.bound <= enough && (!watches || reached.residual <= tolerance);
-    };
-    const auto confirm = [&](std::optional<Outcome> ended) {
-      (void)cg.start();  // the preconditioned residual is what multigrid would correct
-      return confirm_cycles(accuracy(), cg_.multigrid(), x, tolerance, ended);
-    };
-    double target = tolerance;
-    while (outcome == Outcome::converged && !is_good()) {
-      if (watches) {
-        if (const auto change = confirm({})) return change;
-      }
-      // As far down as the bound asks for.
-      target =
-          std::min(target, reached.residual) * std::clamp(0.3 * enough / reached.bound, 1e-4, 0.3);
-      (void)cg.start();
-      outcome = cg.resume(target, options.max_iterations, r0, monitor, attainable);
-      const double before = reached.bound;
-      reached = {residual_norm<B, T>(on_, A, b, x, square_.data()) / r0, accuracy().bound(A, b, x)};
-      if (!(reached.bound <= 0.5 * before)) break;
-    }
-    if (watches && outcome == Outcome::converged && !is_good()) return confirm(Outcome::stagnated);
-    return {};
-  }
-
-  CgSolver<B, T> cg_;
 };
 
 /// The solver of the method.

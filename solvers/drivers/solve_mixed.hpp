@@ -295,7 +295,7 @@ class MixedSolve final : public StandingIn<B, High> {
     Report report;
     Base::set_up(report);
     const Work work_before = corrections_.work();
-    ChangeVerdict<B, High> verdict(watch_, x(), options.tolerance);
+    ChangeVerdict<B, High> verdict(watch_, x(), options);
     KnownBound<B, High> bound(accuracy(), A(), b(), x());
     Change change;
     if (Base::aims()) {
@@ -421,13 +421,11 @@ class MixedSolve final : public StandingIn<B, High> {
     const SolverOptions& options = system_.options();
     const double r0 = beginning.r0;
     const auto began = Clock::now();
-    const auto is_met = [&](double reduction) {
-      return reduction <= options.tolerance && bound.suffices();
-    };
+    ToleranceCheck<B, High> check(options, bound);
     ResidualMonitor monitor(options.max_iterations, refinement_patience);
     std::optional<Outcome> outcome =
-        monitor.next(beginning.reduction, is_met(beginning.reduction), attainable);
-    double norm = beginning.reduction * r0, target = options.tolerance;
+        monitor.next(beginning.reduction, check.is_met(beginning.reduction), attainable);
+    double norm = beginning.reduction * r0, target = check.target();
     const std::int64_t most_inner = most_inner_iterations(options);
     const bool by_recursion = options.refinement.variant == RefinementVariant::flexible_cg;
     const auto run_step = [&] {
@@ -446,9 +444,12 @@ class MixedSolve final : public StandingIn<B, High> {
       const double before = norm;
       verdict.before_step();
       const double reduction = run_step();
-      const bool small = reduction <= options.tolerance;
+      const bool in_norm = measures_error(options);
+      const bool small = in_norm || reduction <= options.tolerance;
       if (small) target = 0.1 * reduction;  // if it goes on all the same
-      outcome = monitor.next(reduction, is_met(reduction), attainable);
+      outcome = monitor.next(reduction, check.is_met(reduction), attainable);
+      if (in_norm) target = check.target();
+      if (!outcome && check.is_out_of_reach()) outcome = Outcome::stagnated;
       // A recursive residual falls on where rounding holds the true one, until it leaves the range.
       if (!outcome && small && by_recursion && reduction < 0.1 * attainable()) {
         outcome = Outcome::stagnated;

@@ -17,14 +17,28 @@
 // What follows from them: solvers/judgement/judge.hpp.  Beside them the bound of what rounding of
 // the rows may leave in x, which neither sees.
 //
-// Cost.  One pass over the matrix and two over x when the residual has met the tolerance, two more
-// over x where boundary values and x may cancel; where a constant is free, one more for its mean.
+// In one norm.  Where the tolerance is one of the error (measures_error), both are in that norm,
+// and the bound is of all that x is off: of |r| + u m, m what rounding adds to rows
+// (rounding_of_rows), and of the roundings of w + x, w the boundary values carried inward.  It is
+// relative to the exact discrete solution u_h, boundary values included,
+//
+//     |e| / |u_h|  <=  bound / (|x| - bound),
+//
+// where |x| is the l2 norm, the largest node or the energy norm of the whole solution, less its
+// mean where a constant is free, and not by lumped masses; or it is in the units of the problem.
+// The size is measured until the bound is a tenth of it, and kept.  Changes are not measured in the
+// energy norm: differences of x across thin cells are what that norm is of, and changes that are
+// rounding alone are not small there.
+//
+// Cost.  In one norm two passes over the matrix and two over x, the latter a few times in a solve;
+// of an energy norm with boundary values, x comes to the host for them.  Else one pass over the
+// matrix and two over x when the residual has met the tolerance, two more over x where boundary
+// values and x may cancel; where a constant is free, one more for its mean.
 //
 // Tests.  tests/solvers/judgement/accuracy_test.cpp, tests/guard
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -32,9 +46,11 @@
 
 #include "fem/discrete/error_bound.hpp"
 #include "fem/discrete/q1_element.hpp"
+#include "fem/discrete/quantities.hpp"
 
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/measure_operations.hpp"
+#include "gpu/operations/vector_operations.hpp"
 
 #include "solvers/options.hpp"
 #include "solvers/system/assembled_system.hpp"
@@ -47,6 +63,12 @@ namespace ninefold {
 /// the integral norm that the bound is of, and at most 3 times that.
 struct SolutionSize {
   double l2, largest;
+};
+
+/// Bounds of what the residual says, and of what rounding of rows may add to it.
+struct ErrorInNorm {
+  double by_residual = 0, rounding = 0;
+  double all() const { return by_residual + rounding; }
 };
 
 template <Backend B, Number T>
@@ -68,18 +90,42 @@ class Accuracy {
     mass_y_ = Array<B, double>(on, weights.mass_y);
     sum_ = Array<B, double>(on, 1);
     largest_ = Array<B, Largest>(on, 1);
+    if (in_one_norm()) product_ = Array<B, Arithmetic<T>>(on, 1);
   }
 
-  bool is_used() const { return system_.options().norm == StoppingNorm::error; }
+  bool is_used() const { return system_.options().norm != StoppingNorm::residual; }
+  /// True if the tolerance is one of the error in one norm.
+  bool in_one_norm() const { return measures_error(system_.options()); }
 
-  /// The bound, for the x that is there.
+  bool is_relative() const { return system_.options().relative; }
+
+  /// In one norm, in the units of the problem.
+  ErrorInNorm error(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
+    weighted_residual_square<B, T>(on_, A, b, x, weights(), sum_.data());
+    const double by_residual = norm_of_energy(std::sqrt(read_value(on_, sum_.data())));
+    return {by_residual, rounding_in_norm(A, b, x)};
+  }
+
+  /// Not more than the size of the exact solution in that norm, by an x whose error is at most
+  /// this.
+  double least_size(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x,
+                    double error) const {
+    return norm_of_solution(A, b, x, error) - error;
+  }
+
+  /// The bound, for the x that is there; not in one norm.
   double bound(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
     weighted_residual_square<B, T>(on_, A, b, x, weights(), sum_.data());
     return of_energy(std::sqrt(read_value(on_, sum_.data())), A.unknowns, x);
   }
 
-  /// The same for a residual that rounding may leave (weighted_rounding_square).
+  /// The same for a residual that rounding may leave (weighted_rounding_square); in one norm of
+  /// that, relative to x.
   double rounding(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
+    if (in_one_norm()) {
+      const double error = rounding_in_norm(A, b, x);
+      return part(error, norm_of_solution(A, b, x, error));
+    }
     weighted_rounding_square<B, T>(on_, A, b, x, weights(), sum_.data());
     return of_energy(unit_roundoff<T>() * std::sqrt(read_value(on_, sum_.data())), A.unknowns, x);
   }
@@ -88,16 +134,17 @@ class Accuracy {
   /// begins.
   void prepare(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) {
     if constexpr (!std::is_same_v<B, Host>) {
-      if (!is_prepared_) (void)suffices(A, b, x);
+      if (!is_prepared_ && in_one_norm()) (void)least_size(A, b, x, error(A, b, x).all());
+      if (!is_prepared_ && is_used() && !in_one_norm()) (void)bound(A, b, x);
       is_prepared_ = true;
     }
   }
 
-  /// True if the bound is what `converged` promises, or nothing is asked.
-  bool suffices(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
-    return !is_used() || is_promised(bound(A, b, x));
+  /// True if a bound is what `converged` promises.
+  bool is_promised(double bound) const {
+    const double tolerance = system_.options().tolerance;
+    return bound <= (in_one_norm() ? tolerance : promise(tolerance));
   }
-  bool is_promised(double bound) const { return bound <= promise(system_.options().tolerance); }
 
   /// True if the start, with nothing but boundary values carried inward, has no error that could be
   /// told from the rounding of the data.
@@ -106,12 +153,39 @@ class Accuracy {
     if (!is_used() || system_.lifting.largest() == 0) return false;
     const double u =
         std::is_same_v<W, double> || !has_wide_data(system_.problem()) ? 0x1p-53 : 0x1p-106;
+    if (in_one_norm()) {
+      const ErrorInNorm found = error(A, b, x);
+      const double size = least_size(A, b, x, found.all());
+      return found.by_residual <= 1024 * u * size
+             && in_tolerances(found.all(), size) <= system_.options().tolerance;
+    }
     return bound(A, b, x) <= std::min(1024 * u, system_.options().tolerance);
   }
 
-  /// The size of a change c, relative to x.
+  /// The size of a change c, relative to x; not in the energy norm.
   double change(const Box& box, const Field<const T>& c, const Field<const T>& x) const {
-    return relative(size_of(box, c), box, x);
+    const SolutionSize size = size_of(box, c);
+    if (!in_one_norm()) return relative(size, box, x);
+    const double in_norm = system_.options().norm == StoppingNorm::l2 ? size.l2 : size.largest;
+    return part(std::ldexp(in_norm, system_.scaling.solution()), norm_of_values(x));
+  }
+
+  /// What errors relative to x are to be multiplied by to be compared with the tolerance.
+  double unit_of_errors(const Operator<T>& A, const Field<const T>& b,
+                        const Field<const T>& x) const {
+    return in_one_norm() && !is_relative() ? norm_of_solution(A, b, x, 0) : 1.0;
+  }
+
+  /// The same of changes, which are not measured in the energy norm.
+  double unit_of_changes(const Field<const T>& x) const {
+    return in_one_norm() && !system_.options().relative ? norm_of_values(x) : 1.0;
+  }
+
+  /// An error in one norm as it is compared with the tolerance, the exact solution being not less
+  /// than `size`.
+  double in_tolerances(double error, double size) const {
+    if (!system_.options().relative) return error;
+    return size > 0 ? error / size : part(error, 0);
   }
 
  private:
@@ -129,8 +203,104 @@ class Accuracy {
     return relative({eta * to_l2_, eta * to_largest_}, box, x);
   }
 
+  double rounding_in_norm(const Operator<T>& A, const Field<const T>& b,
+                          const Field<const T>& x) const {
+    weighted_rounding_square<B, T>(on_, A, b, x, weights(), sum_.data());
+    const double of_rows =
+        norm_of_energy(unit_roundoff<T>() * std::sqrt(read_value(on_, sum_.data())));
+    return of_rows + rounding_of_values(A.unknowns, x);
+  }
+
+  /// What the result's nodal values lose where boundary values or a mean are added to x: a few
+  /// roundoffs of the largest.
+  double rounding_of_values(const Box& box, const Field<const T>& x) const {
+    constexpr double few = 4, u = std::is_same_v<W, double> ? 0x1p-53 : 0x1p-104;
+    const double added = system_.lifting.largest();
+    if (added == 0 && !has_free_constant(system_.problem())) return 0;
+    largest<B, T>(on_, box, x, largest_.data());
+    const double most =
+        std::ldexp(read_value(on_, largest_.data()).value, system_.scaling.solution());
+    return few * u * (added + most) * norm_of_noise();
+  }
+
+  /// Not less than the norm of nodal values of sizes up to one: in a cell of width h and height k
+  /// derivatives are at most 2/h and 2/k.
+  double norm_of_noise() const {
+    const Problem& problem = system_.problem();
+    const double area = problem.width * problem.height;
+    if (system_.options().norm == StoppingNorm::largest) return 1;
+    if (system_.options().norm == StoppingNorm::l2) return std::sqrt(area);
+    const auto inverses = [](const std::vector<double>& widths) {
+      double sum = 0;
+      for (const double h : widths) sum += 1 / h;
+      return sum;
+    };
+    const TensorGrid& grid = system_.finest();
+    return std::sqrt(4 * problem.gx * problem.height * inverses(grid.x.width)
+                     + 4 * problem.gy * problem.width * inverses(grid.y.width)
+                     + problem.reaction * area);
+  }
+
+  /// What an energy norm, in the units of the scaled system, bounds in the norm of the tolerance.
+  double norm_of_energy(double eta) const {
+    const int exponent = system_.scaling.solution();
+    switch (system_.options().norm) {
+      case StoppingNorm::l2:
+        return std::ldexp(eta * to_l2_, exponent);
+      case StoppingNorm::largest:
+        return std::ldexp(eta * to_largest_, exponent);
+      default:
+        return std::ldexp(eta * std::sqrt(std::ldexp(1.0, system_.scaling.matrix)), exponent);
+    }
+  }
+
+  /// The size of the solution that x stands for, in the norm of the tolerance; `error` bounds that
+  /// of x.
+  double norm_of_solution(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x,
+                          double error) const {
+    if (system_.options().norm != StoppingNorm::energy) return norm_of_values(x);
+    return system_.lifting.largest() == 0 ? energy_norm_of_unknowns(A, b, x, error)
+                                          : energy_norm_of_values(x);
+  }
+
+  double norm_of_values(const Field<const T>& x) const {
+    const Errors size = data_.norms(system_, x);
+    return system_.options().norm == StoppingNorm::l2 ? size.l2 : size.max;
+  }
+
+  /// With v = A^-1 b and e = x - v, (b, x) = |v|_A^2 + (A v, e) >= |v|_A (|v|_A - |e|_A).  A
+  /// thousandth is for the rounding of the product.
+  double energy_norm_of_unknowns(const Operator<T>& A, const Field<const T>& b,
+                                 const Field<const T>& x, double error) const {
+    dot<B, T>(on_, A.unknowns, b, x, product_.data());
+    const double product = static_cast<double>(read_value(on_, product_.data()));
+    const double energy =
+        0.999 * std::ldexp(product, system_.scaling.load + system_.scaling.solution());
+    if (!(energy > 0)) return std::isnan(energy) ? energy : 0.0;
+    // |v| (|v| + |e|) >= (b, x)
+    return (std::sqrt(error * error + 4 * energy) - error) / 2 + error;
+  }
+
+  /// By all nodal values, on the host.
+  double energy_norm_of_values(const Field<const T>& x) const {
+    std::vector<W> values = download<B, T>(on_, x, system_.scaling.solution());
+    system_.lifting.add_value(values);
+    const auto measure = [&](const std::vector<double>& u) {
+      return std::sqrt(measure_quantities(system_.problem(), system_.finest(), u).energy);
+    };
+    if constexpr (std::is_same_v<W, double>) {
+      return measure(values);
+    } else {
+      std::vector<double> rounded;
+      rounded.reserve(values.size());
+      for (const W& value : values) rounded.push_back(static_cast<double>(value));
+      return measure(rounded);
+    }
+  }
+
+  static double part(double e, double s) { return e == 0 ? 0.0 : e / s; }
+
   static double quotient(const SolutionSize& error, const SolutionSize& size) {
-    const auto part = [](double e, double s) { return e == 0 ? 0.0 : e / s; };
     const double l2 = part(error.l2, size.l2), node = part(error.largest, size.largest);
     return larger(node, l2);
   }
@@ -167,31 +337,7 @@ class Accuracy {
   double to_l2_ = 0, to_largest_ = 0;
   Array<B, double> stiff_x_, mass_x_, stiff_y_, mass_y_, sum_;
   Array<B, Largest> largest_;
-};
-
-/// The bound of an x, which is asked for several times between two steps.
-template <Backend B, Number T>
-class KnownBound {
- public:
-  /// All of these must outlive this.
-  KnownBound(const Accuracy<B, T>& accuracy, const Operator<T>& A, const Field<const T>& b,
-             const Field<const T>& x)
-      : accuracy_(accuracy), A_(A), b_(b), x_(x) {}
-
-  double value() {
-    if (!value_) value_ = accuracy_.bound(A_, b_, x_);
-    return *value_;
-  }
-  /// Accuracy::suffices
-  bool suffices() { return !accuracy_.is_used() || accuracy_.is_promised(value()); }
-  /// When x has changed.
-  void forget() { value_.reset(); }
-
- private:
-  const Accuracy<B, T>& accuracy_;
-  const Operator<T>& A_;
-  Field<const T> b_, x_;
-  std::optional<double> value_;
+  Array<B, Arithmetic<T>> product_;
 };
 
 }  // namespace ninefold

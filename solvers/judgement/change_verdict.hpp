@@ -19,8 +19,11 @@ class ChangeVerdict {
  public:
   /// `watch` must outlive this, and x be the iteration's.
   ChangeVerdict(const std::optional<ChangeWatch<B, T>>& watch, const Field<const T>& x,
-                double tolerance)
-      : watch_(watch), x_(x), tolerance_(tolerance) {}
+                const SolverOptions& options)
+      : watch_(watch),
+        x_(x),
+        tolerance_(options.tolerance),
+        residual_(measures_error(options) ? 0 : options.tolerance) {}
 
   void before_step() const {
     if (slow_) watch_->begin(x_);
@@ -38,8 +41,10 @@ class ChangeVerdict {
     if (slow_ && open) {
       const double moved = watch_->moved(x_);
       const bool falls = trend_.falls(moved);
-      const bool small = is_small_change(moved, tolerance_, roundoff, outcome);
-      change_ = confirm_change(moved, tolerance_, roundoff, outcome, step,
+      const ChangeLimit limit = watch_->limit(x_, tolerance_);
+      const std::optional<Outcome> settled = limit.may_settle ? outcome : std::nullopt;
+      const bool small = is_small_change(moved, limit.tolerance, roundoff, settled);
+      change_ = confirm_change(moved, limit.tolerance, roundoff, settled, step,
                                [&] { return watch_->moved(x_); });
       if (change_) {
         outcome = Outcome::converged;
@@ -52,7 +57,7 @@ class ChangeVerdict {
     // Nor where too few steps are left for that: these are what ends the iteration.
     const bool too_late = !may_go_on && outcome == Outcome::stagnated;
     if (unseen || too_late) outcome.reset();
-    slow_ = unseen || reduction <= tolerance_ || reduction > slow_reduction * before;
+    slow_ = unseen || reduction <= residual_ || reduction > slow_reduction * before;
   }
 
   /// The change by which the iteration has ended, if it has.
@@ -62,6 +67,7 @@ class ChangeVerdict {
   const std::optional<ChangeWatch<B, T>>& watch_;
   Field<const T> x_;
   double tolerance_;
+  double residual_;    ///< at most this says that it tells no more
   bool slow_ = false;  ///< the residual tells no more
   ChangeTrend trend_;
   std::optional<double> change_;

@@ -32,6 +32,20 @@ inline constexpr double settled_changes = 100;
 inline constexpr int confirming_steps = 4;
 inline constexpr double most_growth = 3;
 
+/// Where the tolerance is one of the error in one norm, this many times what confirming steps have
+/// moved counts as the error: of one that falls by 0.74 or less in a step, the largest whose
+/// changes add up to no more than `most_growth`, they leave less than the first of them.
+inline constexpr double changes_in_norm = 3;
+/// So many times smaller than the tolerance is the change that they begin with: room for what they
+/// add up to, and for rounding.
+inline constexpr double room_for_growth = 10;
+
+/// What changes, relative to x, are compared with.
+struct ChangeLimit {
+  double tolerance;
+  bool may_settle;  ///< more of it where nothing falls any more
+};
+
 /// True if a step that has changed the solution by this part of it may be the last one.  What is
 /// below the format's `roundoff` counts as that: such changes come and go by chance.  (Roundings
 /// are of x, changes relative to x with the Dirichlet data: where these are much larger, this asks
@@ -85,6 +99,13 @@ class ChangeTrend {
   int since_ = 0, tries_ = 0;
 };
 
+template <Backend B, Number T>
+ChangeLimit limit_of_changes(const Accuracy<B, T>& accuracy, const Field<const T>& x,
+                             double tolerance) {
+  if (!accuracy.in_one_norm()) return {tolerance, true};
+  return {tolerance / room_for_growth / accuracy.unit_of_changes(x), false};
+}
+
 /// The way of x from where it was.
 template <Backend B, Number T>
 class ChangeWatch {
@@ -101,6 +122,11 @@ class ChangeWatch {
 
   /// That x, until moved() is asked for.
   Field<const T> start() const { return from_.view(); }
+
+  /// Of the x that is there.
+  ChangeLimit limit(const Field<const T>& x, double tolerance) const {
+    return limit_of_changes(accuracy_, x, tolerance);
+  }
 
   /// The size of x - x at begin(), relative to x (solvers/judgement/accuracy.hpp); waits for it.
   double moved(const Field<const T>& x) const {

@@ -20,6 +20,7 @@
 #include "solvers/judgement/accuracy.hpp"
 #include "solvers/judgement/change_watch.hpp"
 #include "solvers/judgement/judge.hpp"
+#include "solvers/judgement/known_bound.hpp"
 #include "solvers/judgement/remarks.hpp"
 #include "solvers/judgement/rounding_response.hpp"
 #include "solvers/judgement/thin_cells.hpp"
@@ -88,6 +89,11 @@ Evidence gather(const Accuracy<B, T>& accuracy, const std::type_identity_t<Opera
   if (accuracy.is_used() && std::isfinite(true_reduction)) {
     evidence.bound = bound.value();
     evidence.rounding = change.rounding ? change.rounding : accuracy.rounding(A, b, x);
+    if (accuracy.in_one_norm()) {
+      const double unit = accuracy.unit_of_errors(A, b, x);
+      *evidence.rounding *= unit;
+      if (evidence.change) *evidence.change *= changes_in_norm * unit;
+    }
   }
   return evidence;
 }
@@ -97,17 +103,22 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
             const Evidence& evidence) {
   report.true_residual_reduction = evidence.true_reduction;
   report.attainable_reduction = evidence.attainable;
-  report.judged_by_change = evidence.change.has_value();
-  report.error_bound = evidence.change ? evidence.change : evidence.bound;
   const PreparedSolve& prepared = system.prepared;
   const SolverOptions& options = prepared.options;
+  const bool in_norm = measures_error(options);
+  const std::optional<double> by_change = in_norm ? error_by_change(evidence) : evidence.change;
+  const bool is_bounded = in_norm && by_change && evidence.bound && *evidence.bound <= *by_change;
+  report.judged_by_change = by_change.has_value() && !is_bounded;
+  report.error_bound = report.judged_by_change ? by_change : evidence.bound;
   const Problem& problem = prepared.problem;
   const std::string hint = smoother_hint(options, prepared.smoothing, prepared.suitable);
-  if (report.outcome != Outcome::step_limit && report.outcome != Outcome::not_finite) {
+  if ((report.outcome != Outcome::step_limit || in_norm) && report.outcome != Outcome::not_finite) {
     report.outcome = judge(options, evidence, report.outcome, report.remark);
   }
   if (report.outcome == Outcome::stagnated && evidence.has_aimed) {
     report.remark = aim_remark(options);
+  } else if (report.outcome == Outcome::stagnated && in_norm) {
+    report.remark = norm_remark(options, evidence, prepared.has_detached_thin_cells, hint);
   } else if (report.outcome == Outcome::stagnated) {
     report.remark = stagnation_remark(
         options, prepared.form(), report, evidence, prepared.has_detached_thin_cells, hint,
@@ -123,8 +134,8 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
     if (!slow.empty()) report.remark += (report.remark.empty() ? "" : "; ") + slow;
   }
   // Where a smoother that does not suit explains more, its hint is there.
-  if (report.outcome != Outcome::converged && report.outcome != Outcome::step_limit
-      && hint.empty()) {
+  if (report.outcome != Outcome::converged && report.outcome != Outcome::step_limit && hint.empty()
+      && !(in_norm && report.outcome == Outcome::stagnated)) {
     std::string lost =
         lost_cells_remark(prepared, report.outcome, tolerance_for_changes(prepared, evidence));
     if (lost.empty()) lost = lost_constant_remark(prepared);
@@ -148,12 +159,19 @@ Report nothing_to_do(const B& on, const System<Assembly<T>>& system, const Accur
   Report report;
   report.outcome = Outcome::converged;
   report.history = {0.0};
-  if (accuracy.is_used()) report.error_bound = accuracy.bound(A, b, x);
+  if (accuracy.is_used()) report.error_bound = KnownBound<B, T>(accuracy, A, b, x).value();
   report.remark = system.lifting.largest() == 0
                       ? "the right-hand side is zero at all Gauss points, and so is the solution"
                   : system.problem().boundary.any_dirichlet()
                       ? "the boundary values, carried inward, solve the system as they are"
                       : "a constant, the load's mean over the reaction, solves the system as it is";
+  const SolverOptions& options = system.options();
+  if (measures_error(options) && !(*report.error_bound <= options.tolerance)) {
+    // There is nothing to do but for the rounding of the values that are there.
+    report.outcome = Outcome::stagnated;
+    report.remark =
+        norm_remark(options, {0, 0, report.error_bound, report.error_bound, {}}, false, "");
+  }
   report.setup_seconds = seconds_since(system.began);
   report.memory_bytes = on.peak();
   return report;
@@ -165,11 +183,13 @@ template <Backend B, Number T>
 std::optional<double> confirm_cycles(const Accuracy<B, T>& accuracy, Multigrid<B, T>& multigrid,
                                      const Field<const T>& x, double tolerance,
                                      std::optional<Outcome> outcome) {
+  const ChangeLimit limit = limit_of_changes(accuracy, x, tolerance);
   const auto size = [&] {
     return accuracy.change(multigrid.A().unknowns, Field<const T>(multigrid.x()), x);
   };
   return confirm_change(
-      size(), tolerance, unit_roundoff<T>(), outcome, [&] { multigrid.cycle(); }, size);
+      size(), limit.tolerance, unit_roundoff<T>(), limit.may_settle ? outcome : std::nullopt,
+      [&] { multigrid.cycle(); }, size);
 }
 
 /// What rounding leaves of an x that a change has confirmed: its bound, or the response where the
@@ -178,8 +198,9 @@ template <Backend B, Number T>
 double confirmed_rounding(const B& on, const Accuracy<B, T>& accuracy, Multigrid<B, T>& multigrid,
                           const std::type_identity_t<Field<const T>>& b,
                           const std::type_identity_t<Field<const T>>& x, double bound) {
-  if (bound <= hopeless_rounding) return bound;
-  return rounding_response(on, accuracy, multigrid, b, x).value_or(bound);
+  // In one norm it is part of what is compared with the tolerance.
+  if (bound <= hopeless_rounding && !accuracy.in_one_norm()) return bound;
+  return std::min(bound, rounding_response(on, accuracy, multigrid, b, x).value_or(bound));
 }
 
 /// A change that cycles have confirmed, with what rounding leaves.
@@ -221,7 +242,7 @@ Change find_small_change(const B& on, const System<Assembly<T>>& system,
   const double tolerance = system.options().tolerance;
   const bool open = report.outcome == Outcome::converged || report.outcome == Outcome::stagnated;
   if (!accuracy.is_used() || !open || !std::isfinite(true_reduction)
-      || (true_reduction <= tolerance && bound.suffices())) {
+      || ((true_reduction <= tolerance || accuracy.in_one_norm()) && bound.suffices())) {
     return {};
   }
   if (!system.prepared.judges_by_a_cycle) return {};

@@ -11,8 +11,33 @@
 
 namespace ninefold {
 
+std::optional<double> error_by_change(const Evidence& evidence) {
+  if (!evidence.change || !evidence.rounding) return {};
+  return *evidence.change + *evidence.rounding;
+}
+
+namespace {
+
+/// Of a tolerance of the error in one norm.
+Outcome judge_in_norm(const SolverOptions& options, const Evidence& evidence, Outcome by_itself,
+                      std::string& remark) {
+  if (evidence.bound && *evidence.bound <= options.tolerance) return Outcome::converged;
+  const std::optional<double> by_change = error_by_change(evidence);
+  if (by_change && *by_change <= options.tolerance) {
+    remark = fmt::format(
+        "the bound of the error stays at {:.1e}, which counts what rounding makes of differences "
+        "across thin cells; by what further cycles change it is {:.1e}",
+        for_words(evidence.bound.value_or(0)), *by_change);
+    return Outcome::converged;
+  }
+  return by_itself == Outcome::converged ? Outcome::stagnated : by_itself;
+}
+
+}  // namespace
+
 Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by_itself,
               std::string& remark) {
+  if (measures_error(options)) return judge_in_norm(options, evidence, by_itself, remark);
   const double tolerance = options.tolerance, reached = for_words(evidence.true_reduction);
   if (evidence.rounding && !(*evidence.rounding <= hopeless_rounding)) {
     return by_itself == Outcome::converged ? Outcome::stagnated : by_itself;

@@ -17,6 +17,13 @@
 //
 // With norm = "residual" there is no bound, rounding or change: the residual alone decides.
 //
+// Where the tolerance is one of the error in one norm, the residual does not matter, nor how the
+// iteration has ended:
+//
+//     bound <= t                             converged
+//     change, with rounding, <= t            converged
+//     else                                   as above
+//
 // Tests.  tests/solvers/judgement/accuracy_test.cpp, tests/guard
 
 #include <optional>
@@ -34,9 +41,13 @@ struct Evidence {
   std::optional<double> bound;     ///< of the error, from the residual; where it is asked for
   std::optional<double> rounding;  ///< the error that rounding may leave: a bound of it, or
                                    ///< rounding_response()
-  std::optional<double> change;    ///< of the last cycle, if the solve ended by it
+  std::optional<double> change;    ///< of the last cycle, if the solve ended by it; in one norm
+                                   ///< changes_in_norm times that
   bool has_aimed = false;          ///< at the discretisation error: the iteration says how it ends
 };
+
+/// In one norm: the error that a change speaks of, with that of rounding.
+std::optional<double> error_by_change(const Evidence& evidence);
 
 /// The outcome of a solve whose own residual has met the tolerance or no longer falls (converged or
 /// stagnated by itself), with what is to be said of it.

@@ -74,6 +74,12 @@ std::string more_precise_inner(const SolverOptions& options) {
   return narrower ? fmt::format("a more precise {}", inner_parameter(options.refinement)) : "";
 }
 
+/// A number rounded up to one digit.
+std::string one_digit(double least) {
+  const double unit = std::pow(10.0, std::floor(std::log10(least)));
+  return fmt::format("{:.0e}", std::ceil(least / unit) * unit);
+}
+
 /// The least tolerance with which judge() would have let pass what has been reached, where that is
 /// one.
 std::string attained_tolerance(double reached, std::optional<double> bound) {
@@ -113,8 +119,7 @@ std::string slow_aim_remark(double part) {
 std::string larger_tolerance(double least, std::string_view where) {
   const std::string larger = fmt::format("a larger {}", Parameter::tolerance);
   if (!(least > 0 && least < 0.5)) return larger;
-  const double unit = std::pow(10.0, std::floor(std::log10(least)));
-  return fmt::format("{} ({:.0e}{})", larger, std::ceil(least / unit) * unit, where);
+  return fmt::format("{} ({}{})", larger, one_digit(least), where);
 }
 
 std::string stagnation_remark(const SolverOptions& options, OperatorForm form, const Report& report,
@@ -174,6 +179,38 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
                       !by_changes.empty() ? by_changes
                       : tolerable         ? attained_tolerance(reached, evidence.bound)
                                           : ""}));
+}
+
+std::string norm_remark(const SolverOptions& options, const Evidence& evidence, bool loses_cells,
+                        const std::string& hint) {
+  constexpr double much = 0.3;  // of the bound
+  constexpr double near = 100;  // the floor of residuals
+  const double bound = evidence.bound.value_or(0);
+  const double reached = for_words(std::min(bound, error_by_change(evidence).value_or(bound)));
+  const double rounding = for_words(evidence.rounding.value_or(0));
+  const bool by_rounding = rounding > much * reached;
+  const std::string norm = options.norm == StoppingNorm::energy ? "in the energy norm"
+                           : options.norm == StoppingNorm::l2   ? "in the l2 norm"
+                                                                : "at the largest node";
+  const bool by_format = by_rounding || evidence.true_reduction <= near * evidence.attainable;
+  const std::string remedy = by_format
+                                 ? wider_format(options, options.tolerance / reached, loses_cells)
+                             : hint.empty() ? more_precise_inner(options)
+                                            : hint;
+  if (!std::isfinite(reached)) {
+    return fmt::format("the error {} is not known to be less than the solution{}", norm,
+                       any_of({remedy}));
+  }
+  const std::string tolerance = options.relative
+                                    ? larger_tolerance(1.05 * reached, " on this level")
+                                    : fmt::format("a larger {} ({} on this level)",
+                                                  Parameter::tolerance, one_digit(1.05 * reached));
+  return fmt::format("the error {} is at most {:.1e}{}, as far as its bound can show{}{}", norm,
+                     reached, options.relative ? " of the solution" : "",
+                     by_rounding ? fmt::format(", of which rounding in {} may be {:.1e}",
+                                               to_string(options.precision), rounding)
+                                 : "",
+                     any_of({remedy, tolerance}));
 }
 
 std::string rounding_remark(const SolverOptions& options, double rounding) {

@@ -22,6 +22,11 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
                               const Evidence& evidence, bool loses_cells, const std::string& hint,
                               const std::string& rows, const std::string& by_changes);
 
+/// The bound that is reached where the tolerance is one of the error in one norm, and the tolerance
+/// that would have been met.  The arguments are those of stagnation_remark().
+std::string norm_remark(const SolverOptions& options, const Evidence& evidence, bool loses_cells,
+                        const std::string& hint);
+
 /// That rounding may leave so large an error, of a solve that has converged, and what to do about
 /// it.
 std::string rounding_remark(const SolverOptions& options, double rounding);

@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -96,12 +97,25 @@ class DataOnBackend {
     if (!compares_on_backend(system.problem())) return {};
     const TensorGrid& grid = system.finest();
     const FoundSolution<T> found = found_solution(system, x);
-    const ExactSolution<W> exact = exact_solution(system);
+    const ExactSolution<W> exact = exact_solution(system, system.problem().solution.products());
     const auto sum = [&](const ErrorExponents& out) {
       compare_solution<B, T>(on_, found, exact, ErrorScales(out), sums_.data());
       return read_value(on_, sums_.data());
     };
     return scaled_sums(sum, grid);
+  }
+
+  /// The norms of the solution that x stands for, as if zero were the exact one; not a number if
+  /// they are not finite.
+  Errors norms(const System<W>& system, const Field<const T>& x) const {
+    const FoundSolution<T> found = found_solution(system, x);
+    const ExactSolution<W> zero = exact_solution(system, {});
+    const auto sum = [&](const ErrorExponents& out) {
+      compare_solution<B, T>(on_, found, zero, ErrorScales(out), sums_.data());
+      return read_value(on_, sums_.data());
+    };
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    return scaled_sums(sum, system.finest()).value_or(Errors{nan, nan, nan});
   }
 
   /// The values of the solution that x stands for.
@@ -233,14 +247,15 @@ class DataOnBackend {
     return found;
   }
 
-  ExactSolution<W> exact_solution(const System<W>& system) const {
+  ExactSolution<W> exact_solution(const System<W>& system,
+                                  const std::vector<ProductFunction>& terms) const {
     const TensorGrid& grid = system.finest();
     const GaussRule<W> rule = gauss_rule<W>(error_points);
     const Distances<W> x = distances<W>(grid.x), y = distances<W>(grid.y);
     const std::vector<LinePoint<W>> x_points = line_points(grid.x, rule);
     const std::vector<LinePoint<W>> y_points = line_points(grid.y, rule);
     std::vector<NodeProduct<W>> nodes, points;
-    for (const ProductFunction& term : system.problem().solution.products()) {
+    for (const ProductFunction& term : terms) {
       nodes.push_back({on_nodes(term.x, term.factor, x), on_nodes(term.y, 1.0, y)});
       points.push_back(
           {on_points(term.x, term.factor, x_points), on_points(term.y, 1.0, y_points)});

@@ -2,7 +2,9 @@
 //
 // What is claimed.  A result that is called converged lies within 1000 tolerances, and what
 // rounding excuses, of the exact discrete solution, in the integral norm and at every node; and a
-// result within 10 tolerances is not called stagnated, diverged or not finite.
+// result within 10 tolerances is not called stagnated, diverged or not finite.  Where the tolerance
+// is one of the error in one norm, a result that is called converged lies within it, rounding and
+// all.
 //
 // Usage.  NINEFOLD_SAMPLES=n for n samples, NINEFOLD_SEED=s for those from seed s on,
 // NINEFOLD_GUARD_PART=k/n for every n-th of them, NINEFOLD_SAMPLE=s for the one of seed s alone;
@@ -64,6 +66,9 @@ void print(std::uint64_t seed, const Configuration& c, const Verdict& v) {
   fmt::print("  {} after {} iterations, true residual {:.2e}, {:.2f} s\n", v.outcome, v.iterations,
              v.true_residual_reduction, v.seconds);
   fmt::print("  error    l2 {:.2e}, largest {:.2e}\n", v.error.l2, v.error.max);
+  if (measures_error(c.solver)) {
+    fmt::print("  in norm     {:.2e}, rounding {:.2e}\n", v.in_norm, v.rounding_in_norm);
+  }
   fmt::print("  promised    {:.2e}, of tolerance {:.0e}\n", promise_of(c.solver),
              c.solver.tolerance);
   fmt::print("  rounding l2 {:.2e}, largest {:.2e}\n", v.rounding.l2, v.rounding.max);

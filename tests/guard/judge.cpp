@@ -7,7 +7,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "fem/discrete/error_bound.hpp"
+
 #include "solvers/solve.hpp"
+
+#include "tests/support/judged.hpp"
 
 namespace ninefold::guard {
 namespace {
@@ -47,8 +51,27 @@ double stated_rounding(const Report& report) {
   return at == std::string::npos ? 0 : std::stod(report.remark.substr(at + words.size()));
 }
 
+namespace {
+
+/// Of a tolerance of the error in one norm: nothing is excused, since rounding is in the bound.
+Finding find_in_norm(const SolverOptions& options, const Report& report, const Verdict& v) {
+  constexpr double data = 1e-9, overrated = 1e-3;
+  const double tolerance = options.tolerance;
+  if (report.outcome == Outcome::converged) {
+    if (report.iterations > options.max_iterations) return Finding::contradicted;
+    if (!(report.error_bound && *report.error_bound <= tolerance)) return Finding::contradicted;
+    return v.in_norm <= (1 + data) * tolerance ? Finding::right : Finding::wrong;
+  }
+  if (!(v.in_norm <= overrated * tolerance) || v.has_thin_cells) return Finding::right;
+  return v.rounding_in_norm <= overrated * tolerance ? Finding::lost : Finding::out_of_reach;
+}
+
+}  // namespace
+
 Finding find(const SolverOptions& options, const Report& report, const Verdict& v) {
   const double worst = std::max(v.error.l2, v.error.max);
+  const bool in_norm = measures_error(options);
+  if (in_norm && report.outcome == Outcome::converged) return find_in_norm(options, report, v);
   if (report.outcome == Outcome::converged) {
     if (report.iterations > options.max_iterations) return Finding::contradicted;
     const double promise = promise_of(options);
@@ -73,6 +96,7 @@ Finding find(const SolverOptions& options, const Report& report, const Verdict& 
         report.iterations >= most || report.inner_iterations >= inner_iterations_factor * most;
     return reached ? Finding::right : Finding::contradicted;
   }
+  if (in_norm) return find_in_norm(options, report, v);
   // A residual above the first one: the start was as good by chance.
   if (report.true_residual_reduction > 1) return Finding::right;
   if (!(worst <= as_good_as_right * options.tolerance)) return Finding::right;
@@ -101,8 +125,8 @@ std::string_view to_string(Finding finding) {
   throw std::logic_error("a finding without a name");
 }
 
-Deviation rounding_allowance(const DirectSystem& system, const Values& x, Precision outer,
-                             OperatorForm form) {
+Values rounding_at_nodes(const DirectSystem& system, const Values& x, Precision outer,
+                         OperatorForm form) {
   const FormatFacts format = facts(outer);
   const Quad u = format.unit_roundoff, u_double = 0x1p-53;
   // Entries are computed in double, or double-double: 9 roundings, of pairs 26 roundoffs.
@@ -128,7 +152,12 @@ Deviation rounding_allowance(const DirectSystem& system, const Values& x, Precis
   for (std::size_t i = 0; i < system.nodes(); ++i) {
     e[i] = size_of(e[i]) + (2 * u + 4 * u_double) * size_of(x[i]);
   }
-  return deviation(system, e, x);
+  return e;
+}
+
+Deviation rounding_allowance(const DirectSystem& system, const Values& x, Precision outer,
+                             OperatorForm form) {
+  return deviation(system, rounding_at_nodes(system, x, outer, form), x);
 }
 
 namespace {
@@ -139,15 +168,22 @@ void compare(const Trial& trial, const SolverOptions& options, Verdict& v) {
   const bool wide = chosen.precision == Precision::double_double;
   DirectSystem system(testing::stated_directly(trial.problem, grid, wide));
   const Values x = system.solve();
-  v.rounding = rounding_allowance(system, x, chosen.precision, chosen.form.value());
+  const Values rounding = rounding_at_nodes(system, x, chosen.precision, chosen.form.value());
+  v.rounding = deviation(system, rounding, x);
+  v.has_thin_cells = has_detached_thin_cells(trial.problem.boundary, grid);
+  const bool in_norm = measures_error(chosen);
+  if (in_norm) v.rounding_in_norm = testing::error_in(chosen, system, rounding, x);
   if (all_finite(trial.solved.solution)) {
     Values e = all_digits(trial.solved);
     for (std::size_t k = 0; k < e.size(); ++k) e[k] -= x[k];
     v.error = deviation(system, e, x);
+    if (in_norm) v.in_norm = testing::error_in(chosen, system, e, x);
   } else {
-    v.error.l2 = v.error.max = std::numeric_limits<double>::quiet_NaN();
+    v.error.l2 = v.error.max = v.in_norm = std::numeric_limits<double>::quiet_NaN();
   }
-  const bool certain = system.uncertainty() < 0.1 * options.tolerance;
+  const double unit =
+      chosen.relative ? 1 : testing::size_in(chosen.norm, system, x);  // uncertain is a part of x
+  const bool certain = system.uncertainty() * unit < 0.1 * options.tolerance;
   v.finding = certain ? find(chosen, trial.solved.report, v) : Finding::not_judged;
 }
 

@@ -25,6 +25,7 @@ inline constexpr double void_allowance = 1.0 / 3;
 /// How far from the exact discrete solution a result may be that is called converged: so many
 /// tolerances, but never so much that nobody would call it the solution.
 inline double promise_of(const SolverOptions& options) {
+  if (measures_error(options)) return options.tolerance;
   return std::min(1000 * options.tolerance, 0.5);
 }
 
@@ -49,6 +50,10 @@ struct Verdict {
   std::string outcome;  ///< or why it was refused
   Deviation error;      ///< of the result
   Deviation rounding;   ///< that the format excuses
+  /// Of a tolerance of the error in one norm, as that speaks of it: the error, and what rounding
+  /// may do.
+  double in_norm = 0, rounding_in_norm = 0;
+  bool has_thin_cells = false;  ///< whose rounding a bound overrates
   int iterations = 0;
   double true_residual_reduction = 0;
   double seconds = 0;  ///< of the solve
@@ -71,6 +76,10 @@ struct Verdict {
 Deviation rounding_allowance(const testing::DirectSystem& system,
                              const testing::DirectSystem::Values& x, Precision outer,
                              OperatorForm form);
+/// The same node by node.
+testing::DirectSystem::Values rounding_at_nodes(const testing::DirectSystem& system,
+                                                const testing::DirectSystem::Values& x,
+                                                Precision outer, OperatorForm form);
 
 /// The error that a report says rounding may leave, of the solution; else nothing.
 double stated_rounding(const Report& report);

@@ -144,6 +144,7 @@ Configuration draw_configuration(std::uint64_t seed) {
   const bool wild = draw_grid(draw, c);
   draw_problem(draw, c);
   draw_solver(draw, wild || c.problem.gx != c.problem.gy, c);
+  draw_norm(draw, c);
   return c;
 }
 

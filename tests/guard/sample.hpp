@@ -24,6 +24,9 @@ void draw_problem(Draw& draw, Configuration& c);
 /// Method, multigrid, refinement.
 void draw_solver(Draw& draw, bool wild, Configuration& c);
 
+/// What the tolerance is about.
+void draw_norm(Draw& draw, Configuration& c);
+
 /// A config file for `ninefold solve`: the keys that differ from their defaults.  Widths of files
 /// are in comments.
 std::string config_file(const Configuration& c);

@@ -150,4 +150,15 @@ void draw_solver(Draw& draw, bool wild, Configuration& c) {
   if (may_be_full_multigrid(s) && draw.chance(0.2)) draw_full_multigrid(draw, s);
 }
 
+void draw_norm(Draw& draw, Configuration& c) {
+  SolverOptions& s = c.solver;
+  if (!draw.chance(0.35)) return;
+  s.norm =
+      draw.one_of<StoppingNorm>({StoppingNorm::energy, StoppingNorm::l2, StoppingNorm::largest});
+  // A bound is larger than the error, and rounding is in it.
+  s.tolerance = std::min(0.5, s.tolerance * draw.one_of<double>({1, 100, 10000}));
+  s.relative = draw.chance(0.6);
+  if (!s.relative) s.tolerance *= draw.one_of<double>({0.01, 1, 100});
+}
+
 }  // namespace ninefold::guard

@@ -133,6 +133,26 @@ class DirectSystem {
     return sum;
   }
 
+  /// v A v with all its entries, in difference form: the integral of gx v_x^2 + gy v_y^2 + c v^2.
+  Quad energy(const Values& v) const {
+    Quad sum = 0;
+    for (std::size_t node = 0; node < nodes(); ++node) {
+      sum += row_sum_[node] * v[node] * v[node];
+      for (std::size_t m = 0; m < 9; ++m) {
+        const Quad a = coupling_[node][m];
+        if (m == 4 || a == 0) continue;
+        const Quad difference = v[neighbour(node, m, nx())] - v[node];
+        sum -= a * difference * difference / 2;
+      }
+    }
+    return sum;
+  }
+  static Quad largest(const Values& v) {
+    Quad most = 0;
+    for (const Quad value : v) most = std::max(most, size_of(value));
+    return most;
+  }
+
   /// |e| / |x| in the integral norm, and at the largest nodes; infinite if x alone is zero.
   double relative_l2(const Values& e, const Values& x) const {
     return std::sqrt(ratio(square(e), square(x)));
@@ -146,11 +166,6 @@ class DirectSystem {
     Values x{0};
     for (const double width : widths) x.push_back(x.back() + width);
     return x;
-  }
-  static Quad largest(const Values& v) {
-    Quad most = 0;
-    for (const Quad value : v) most = std::max(most, size_of(value));
-    return most;
   }
   static double ratio(Quad part, Quad whole) {
     if (part == 0) return 0;

@@ -40,7 +40,7 @@ TEST_CASE("help on a key gives its meaning, values, default and an example",
              "  The residual falls to this part of the first one, and the error is bounded by 1000 of\n"
              "  it (see solver.norm); or \"discretisation\", of full multigrid: until what its iteration\n"
              "  leaves is solver.fraction of the discretisation error.\n\n"
-             "  value      number: greater than 0, less than 1, or \"discretisation\"\n"
+             "  value      number: greater than 0, less than 1 unless absolute, or \"discretisation\"\n"
              "  default    1e-10\n"
              "  in a file  [solver]\n"
              "             tolerance = 1e-08\n"

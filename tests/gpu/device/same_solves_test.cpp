@@ -190,6 +190,38 @@ TEST_CASE("what is judged has the same bits on host and device", "[gpu][solve]")
   if (precision == Precision::double_) CHECK(changes > 0);
 }
 
+TEST_CASE("tolerances of the error in one norm end solves alike on host and device",
+          "[gpu][solve]") {
+  ProblemOptions held, free;
+  held.solution = free.solution = "exponential";
+  held.boundary[Side::right] = BoundaryKind::neumann;
+  for (const Side side : all_sides) free.boundary[side] = BoundaryKind::neumann;
+  for (const StoppingNorm norm : {StoppingNorm::energy, StoppingNorm::l2, StoppingNorm::largest}) {
+    for (const bool floats : {false, true}) {
+      for (const int method : {0, 1, 2}) {
+        const Problem problem = make_problem(floats ? free : held, 1.0, 1.0);
+        const auto grids = make_hierarchy(1.0, 1.0, 5, {0.5, {Side::left}});
+        SolverOptions options;
+        options.norm = norm;
+        options.relative = method != 1;
+        options.tolerance = 1e-7;
+        if (method == 0) options.method = Method::cg;
+        if (method == 2) options.refinement.inner = {Precision::single_};
+        CAPTURE(to_string(norm), floats, method);
+        const Solved host = solve(problem, grids, options, BackendKind::host);
+        const Solved device = solve_on_device(problem, grids, options);
+        CHECK(host.report.outcome == Outcome::converged);
+        CHECK(device.report.outcome == host.report.outcome);
+        CHECK(device.report.error_bound == host.report.error_bound);
+        CHECK(differing(host.report.history, device.report.history).empty());
+        CHECK(differing(host.solution, device.solution).empty());
+        CHECK(device.report.memory_bytes
+              <= forecast_memory(problem, grids, options, device_kind).backend);
+      }
+    }
+  }
+}
+
 TEST_CASE("what the matrix makes of its own rounding is judged alike on host and device",
           "[gpu][solve]") {
   const testing::Stated s = testing::thin_columns();

@@ -25,7 +25,8 @@ const std::string field_names =
     "level,unknowns,h_min,aspect_ratio,iterations,inner_iterations,inner_history,outcome,"
     "formats,formats_settings,residual_reduction,true_residual_reduction,attainable_reduction,"
     "error_bound,"
-    "judged_by,error_l2,error_rms,error_max,estimated_l2,estimated_rms,observed_order,algebraic_"
+    "judged_by,bound_norm,error_l2,error_rms,error_max,estimated_l2,estimated_rms,observed_order,"
+    "algebraic_"
     "l2,rounding_l2,reduction_factor,integral,l2_norm,energy,energy_error,estimated_energy_error,"
     "setup_seconds,solve_seconds,"
     "finish_seconds,moved_bytes,bytes_per_second,plain_share,outer_bytes,memory_bytes,transferred_"
@@ -46,6 +47,7 @@ LevelResult level_of(int level) {
   result.attainable_reduction = 1e-13 / 3;
   result.error_bound = 1e-9 / 7;
   result.judged_by = "change";
+  result.bound_norm = "l2, absolute";
   result.error_l2 = std::ldexp(0.7, -2 * level);
   result.error_rms = std::nextafter(1.0, 2.0);
   result.error_max = std::numeric_limits<double>::denorm_min();
@@ -148,6 +150,7 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(number(row["rounding_l2"]) == *level.rounding_l2);
   CHECK(number(row["error_bound"]) == *level.error_bound);
   CHECK(row["judged_by"] == "change");
+  CHECK(row["bound_norm"] == "l2, absolute");
   CHECK(number(row["error_l2"]) == *level.error_l2);
   CHECK(number(row["error_rms"]) == *level.error_rms);
   CHECK(number(row["error_max"]) == *level.error_max);
