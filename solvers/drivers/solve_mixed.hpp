@@ -11,14 +11,12 @@
 #include <vector>
 
 #include "solvers/drivers/discretisation_aim.hpp"
+#include "solvers/drivers/outer_solvers.hpp"
 #include "solvers/drivers/solve_in_format.hpp"
 #include "solvers/drivers/solve_on.hpp"
 #include "solvers/drivers/stages.hpp"
 #include "solvers/drivers/standing_solve.hpp"
-#include "solvers/krylov/flexible_cg.hpp"
 #include "solvers/refinement/correction.hpp"
-#include "solvers/refinement/nested_iteration.hpp"
-#include "solvers/refinement/refinement.hpp"
 #include "solvers/system/masses_on_backend.hpp"
 
 namespace ninefold {
@@ -30,136 +28,6 @@ inline std::int64_t most_inner_iterations(const SolverOptions& options) {
   return counted ? std::numeric_limits<std::int64_t>::max()
                  : inner_iterations_factor * std::int64_t{options.max_iterations};
 }
-
-/// An outer solver in a format whose scalars are C, as the iteration sees it.
-template <class C>
-class OuterSolver {
- public:
-  OuterSolver() = default;
-  OuterSolver(const OuterSolver&) = delete;
-  OuterSolver& operator=(const OuterSolver&) = delete;
-  virtual ~OuterSolver() = default;
-
-  /// Takes the b and x that are there, and |b - A x|^2; from zero, if x is that.
-  virtual void begin(bool from_zero, const C* square) = 0;
-  virtual RefinementStep step(double before, const InnerDemand& demand) = 0;
-  /// What the next step multiplies its correction by; waits for it.
-  virtual double factor() const = 0;
-  /// Of the outer part of a step.
-  virtual Work outer_work() const = 0;
-  /// Steps after begin() that have no outer part of that kind.
-  virtual int first_steps() const { return 0; }
-};
-
-/// Iterative refinement.
-template <Backend B, Number High>
-class RefiningSolver final : public OuterSolver<Arithmetic<High>> {
-  using C = Arithmetic<High>;
-
- public:
-  RefiningSolver(const B& on, const Operator<High>& A, const Field<High>& b, const Field<High>& x,
-                 Correction<B, High>& correction)
-      : on_(on), refinement_(on, A, b, x, correction) {}
-
-  void begin(bool, const C* square) override {
-    refinement_.begin(square);
-    on_.wait();
-  }
-  RefinementStep step(double before, const InnerDemand& demand) override {
-    return refinement_.step(before, demand);
-  }
-  double factor() const override { return refinement_.factor(); }
-  Work outer_work() const override { return refinement_.outer_work(); }
-
- private:
-  B on_;
-  IterativeRefinement<B, High> refinement_;
-};
-
-/// The same with full multigrid as the first step from zero.
-template <Backend B, Number High>
-class NestedSolver final : public OuterSolver<Arithmetic<High>> {
-  using C = Arithmetic<High>;
-
- public:
-  NestedSolver(const B& on, const PreparedSolve& prepared,
-               const Coefficients<Assembly<High>>& coefficients, const LevelSystem<High>& system,
-               Correction<B, High>& correction)
-      : on_(on),
-        refinement_(on, system.A, system.b, system.x, correction),
-        nested_(on, prepared.grids, prepared.problem.boundary, coefficients,
-                {prepared.form(), storage_of(prepared.options), correction.storage(),
-                 prepared.options.multigrid.cycles_per_level},
-                system, levels_of(correction)),
-        first_(on, [this] { nested_.run(); }) {}
-
-  void begin(bool from_zero, const C* square) override {
-    if (from_zero) {
-      nested_.scale();
-      refinement_.take_norm(square);
-    } else {
-      refinement_.begin(square);
-    }
-    on_.wait();
-    is_first_ = begins_nested_ = from_zero;
-  }
-  RefinementStep step(double before, const InnerDemand& demand) override {
-    if (!is_first_) return refinement_.step(before, demand);
-    is_first_ = false;
-    first_.replay();
-    return {refinement_.begin_again(before), nested_.cycles()};
-  }
-  double factor() const override { return refinement_.factor(); }
-  Work outer_work() const override { return refinement_.outer_work(); }
-  int first_steps() const override { return begins_nested_ ? 1 : 0; }
-
- private:
-  static LevelCorrections<B, High>& levels_of(Correction<B, High>& correction) {
-    LevelCorrections<B, High>* const levels = correction.on_levels();
-    require(levels != nullptr, "full multigrid by corrections without levels");
-    return *levels;
-  }
-
-  B on_;
-  IterativeRefinement<B, High> refinement_;
-  NestedIteration<B, High> nested_;
-  Recording<B> first_;
-  bool is_first_ = false, begins_nested_ = false;
-};
-
-/// Flexible conjugate gradients.
-template <Backend B, Number High>
-class FlexibleSolver final : public OuterSolver<Arithmetic<High>> {
-  using C = Arithmetic<High>;
-
- public:
-  /// `make` makes the correction, after the vectors.
-  template <class Make>
-  FlexibleSolver(const B& on, const Operator<High>& A, const Field<High>& b, const Field<High>& x,
-                 int max_iterations, const Make& make)
-      : max_iterations_(max_iterations),
-        r_(on, A.nx, A.ny),
-        p_(on, A.nx, A.ny),
-        q_(on, A.nx, A.ny),
-        correction_(make()),
-        cg_(on, A, b, {x, r_.view(), p_.view(), q_.view(), r_.view()}, *correction_) {}
-
-  void begin(bool, const C*) override { (void)cg_.start(max_iterations_); }
-  RefinementStep step(double before, const InnerDemand& demand) override {
-    return cg_.step(before, demand);
-  }
-  double factor() const override {
-    throw std::logic_error("flexible conjugate gradients add no corrections as they are");
-  }
-  Work outer_work() const override { return cg_.outer_work(); }
-  Correction<B, High>& correction() const { return *correction_; }
-
- private:
-  int max_iterations_;
-  NodeVector<B, High> r_, p_, q_;
-  std::unique_ptr<Correction<B, High>> correction_;
-  FlexibleCg<B, High> cg_;
-};
 
 /// The corrections of a solve, where they are made, and what that costs.
 template <Backend B, Number High>

@@ -111,7 +111,7 @@ TEST_CASE("of a level that was refused only its grid and the reason are known",
     CHECK(value.is_null() == (std::count(known.begin(), known.end(), key) == 0));
   }
   const std::string csv = level_table(results).to_csv();
-  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
+  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
 }
 
 TEST_CASE("JSON holds the fields of a level by their names and exactly", "[output][results]") {
