@@ -107,8 +107,12 @@ ReportState LivePage::state(const Results& results) const {
 }
 
 void LivePage::update(const Results& results) {
-  ReportState now = state(results);
   const std::size_t levels = count_levels(results);
+  if (levels < levels_ && !writer_.page_is_due()) {
+    writer_.update_tables(results);
+    return;
+  }
+  ReportState now = state(results);
   if (levels < levels_) {
     now.progress = Progress::running;
     now.text = fmt::format(

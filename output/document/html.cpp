@@ -36,9 +36,13 @@ std::string cell_of(const Column& column, const Cell& cell, const std::string& l
   std::string content = escaped(text);
   if (!link.empty()) content = fmt::format("<a href=\"{}\">{}</a>", escaped(link), content);
   const bool is_text = std::holds_alternative<std::string>(cell);
-  return fmt::format(
-      "<td{}{}>{}</td>", column.align == Align::right ? " class=\"number\"" : "",
-      is_text || value == text ? "" : fmt::format(" data-value=\"{}\"", escaped(value)), content);
+  constexpr std::size_t long_text = 32;  // which is broken into lines
+  const char* kind = column.align == Align::right ? " class=\"number\""
+                     : text.size() > long_text    ? " class=\"long\""
+                                                  : "";
+  const std::string data =
+      is_text || value == text ? "" : fmt::format(" data-value=\"{}\"", escaped(value));
+  return fmt::format("<td{}{}>{}</td>", kind, data, content);
 }
 
 std::string html_of(const Paragraph& paragraph) {

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "precision/parameter.hpp"
+
 #include "output/document/results_figures.hpp"
 #include "output/tables/remarks.hpp"
 #include "output/tables/results_files.hpp"
@@ -71,7 +73,7 @@ std::string words_of(const RunResult& run) {
 
 std::string title_of(const Meta& meta) {
   for (const auto& [key, value] : meta.options) {
-    if (key == "problem.solution" || key == "problem.source") {
+    if (key == name(Parameter::solution) || key == name(Parameter::source)) {
       if (!value.empty() && value != "\"\"") return "Results: " + value;
     }
   }
@@ -126,15 +128,11 @@ Table enough_table(const Results& results) {
   return table;
 }
 
-Article results_document(const Results& results, const ReportState& state) {
+Article results_document(const Results& results) {
   const Meta& meta = results.meta;
-  const bool several = results.runs.size() > 1;
-  Article document{.title = title_of(meta),
-                   .subtitle = "",
-                   .progress = state.progress,
-                   .progress_text = state.text,
-                   .summary = state.summary,
-                   .sections = {}};
+  Article document{.title = title_of(meta)};
+  document.subtitle =
+      fmt::format("on {}; ninefold {} ({}), {}", meta.device, meta.version, meta.commit, meta.date);
   Facts facts{{{"program", meta.program},
                {"version", meta.version},
                {"commit", meta.commit},
@@ -143,23 +141,8 @@ Article results_document(const Results& results, const ReportState& state) {
                {"device", meta.device},
                {"driver", meta.driver},
                {"date", meta.date}}};
-  document.subtitle =
-      fmt::format("on {}; ninefold {} ({}), {}", meta.device, meta.version, meta.commit, meta.date);
   document.sections.push_back({"origin", "", {std::move(facts)}, false, true});
-  if (several) {
-    if (Table enough = enough_table(results); !enough.rows().empty()) {
-      document.sections.push_back(
-          {"enough", "Which run is enough", {TableBlock{{}, std::move(enough)}}, true});
-    }
-  }
   document.sections.push_back({"levels", "Levels", {level_block(results)}});
-  for (Section& section : results_figures(results)) {
-    document.sections.push_back(std::move(section));
-  }
-  if (!state.images.empty()) document.sections.push_back(pictures(state.images, several));
-  if (Section histories = history_section(results); !histories.blocks.empty()) {
-    document.sections.push_back(std::move(histories));
-  }
   if (Items remarks = remark_items(results); !remarks.texts.empty()) {
     document.sections.push_back({"remarks", "Remarks", {std::move(remarks)}});
   }
@@ -167,6 +150,33 @@ Article results_document(const Results& results, const ReportState& state) {
     document.sections.push_back(
         {"options", "Options", {TableBlock{{}, std::move(options)}}, false, true});
   }
+  return document;
+}
+
+Article results_page(const Results& results, const ReportState& state) {
+  const bool several = results.runs.size() > 1;
+  Article document = results_document(results);
+  document.progress = state.progress;
+  document.progress_text = state.text;
+  document.summary = state.summary;
+  std::vector<Section> sections;
+  for (Section& section : document.sections) {
+    const bool is_table = section.id == "levels";
+    if (is_table && several) {
+      if (Table enough = enough_table(results); !enough.rows().empty()) {
+        sections.push_back(
+            {"enough", "Which run is enough", {TableBlock{{}, std::move(enough)}}, true});
+      }
+    }
+    sections.push_back(std::move(section));
+    if (!is_table) continue;
+    for (Section& figures : results_figures(results)) sections.push_back(std::move(figures));
+    if (!state.images.empty()) sections.push_back(pictures(state.images, several));
+    if (Section histories = history_section(results); !histories.blocks.empty()) {
+      sections.push_back(std::move(histories));
+    }
+  }
+  document.sections = std::move(sections);
   return document;
 }
 

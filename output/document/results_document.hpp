@@ -29,8 +29,11 @@ struct ReportState {
   std::vector<LevelImages> images{};
 };
 
-/// The document of a run or study; its Markdown is results.md.
-Article results_document(const Results& results, const ReportState& state = {});
+/// The tables and remarks of a run or study; its Markdown is results.md.
+Article results_document(const Results& results);
+
+/// The same with all that is of a page alone.
+Article results_page(const Results& results, const ReportState& state = {});
 
 /// Of a run's level, for links on the page.
 std::string row_id(const std::string& run, int level);

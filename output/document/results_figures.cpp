@@ -152,8 +152,9 @@ std::vector<Section> results_figures(const Results& results) {
     values.emplace_back("left by the iteration", &LevelResult::algebraic_l2);
     values.emplace_back("left by rounding", &LevelResult::rounding_l2);
   }
-  for (Figure& figure : std::vector<Figure>{over_levels(results, "Errors", label, values),
-                                            over_time(results, error, label), residuals(results)}) {
+  for (Figure& figure : std::vector<Figure>{
+           over_levels(results, "Errors", values.size() > 1 ? "error in l2" : label, values),
+           over_time(results, error, label), residuals(results)}) {
     if (has_points(figure)) section.blocks.emplace_back(std::move(figure));
   }
   if (section.blocks.empty()) return {};

@@ -137,6 +137,11 @@ void ResultsWriter::update(const Results& results) {
 }
 
 void ResultsWriter::update(const Results& results, const ReportState& state) {
+  update_tables(results);
+  write_page(results, state);
+}
+
+void ResultsWriter::update_tables(const Results& results) {
   for (const RunResult& run : results.runs) write_histories(run);
   // A commit or device name that is no UTF-8 must not cost the results.
   const std::string json =
@@ -144,16 +149,14 @@ void ResultsWriter::update(const Results& results, const ReportState& state) {
   write_file_atomically(directory_ / "results.json", json);
   if (additional_json_) write_file_atomically(*additional_json_, json);
   write_file_atomically(directory_ / "results.csv", level_table(results).to_csv());
-  write_file_atomically(directory_ / "results.md", to_markdown(results_document(results, state)));
+  write_file_atomically(directory_ / "results.md", to_markdown(results_document(results)));
   write_file_atomically(directory_ / "results.tex", latex_of(results));
-  write_page(results, state);
 }
 
 void ResultsWriter::write_page(const Results& results, const ReportState& state) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
-  if (state.progress == Progress::running && begin < next_page_) return;
-  const std::string page = to_html(results_document(results, state));
+  const std::string page = to_html(results_page(results, state));
   write_file_atomically(this->page(), page);
   progress_ = progress_place(page);
   constexpr int share = 10;  // of the time for what is shown of it

@@ -54,9 +54,14 @@ class ResultsWriter {
   /// or '-' replaced by '-'.  Throws std::runtime_error if a file cannot be written.
   void update(const Results& results);
 
-  /// The same with what the page says beside the results.  While a run goes on, the page is left as
-  /// it is if writing it would take more than a tenth of the time.
+  /// The same with what the page says beside the results.
   void update(const Results& results, const ReportState& state);
+
+  /// The same without the page.
+  void update_tables(const Results& results);
+
+  /// False if writing the page again would make that more than a tenth of the time.
+  bool page_is_due() const { return std::chrono::steady_clock::now() >= next_page_; }
 
   const std::filesystem::path& directory() const { return directory_; }
   std::filesystem::path page() const { return directory_ / "report.html"; }

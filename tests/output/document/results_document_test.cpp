@@ -53,7 +53,7 @@ TEST_CASE("of a study each level tells which runs are enough, and the quickest o
 }
 
 TEST_CASE("each row leads to its history and back, each point to its row", "[output][document]") {
-  const std::string page = to_html(results_document(two_runs()));
+  const std::string page = to_html(results_page(two_runs()));
   CHECK_THAT(page, ContainsSubstring("<tr id=\"row-run-1-level04\"><td><a "
                                      "href=\"#history-run-1-level04\">"));
   CHECK_THAT(page, ContainsSubstring("<tr id=\"history-run-1-level04\"><td><a "
@@ -72,13 +72,13 @@ TEST_CASE("results without errors or histories have no figures of them", "[outpu
   }
   CHECK(results_figures(results).empty());
   CHECK(history_section(results).blocks.empty());
-  CHECK_THAT(to_html(results_document(results)), !ContainsSubstring("<figure"));
+  CHECK_THAT(to_html(results_page(results)), !ContainsSubstring("<figure"));
 }
 
 TEST_CASE("a page says how far its run has come", "[output][document]") {
   const ReportState failed{Progress::failed, "Failed: no memory", {"first line"}, {}};
-  const std::string page = to_html(results_document(two_runs(), failed));
+  const std::string page = to_html(results_page(two_runs(), failed));
   CHECK_THAT(page, ContainsSubstring("class=\"failed\">Failed: no memory</p>"));
   CHECK_THAT(page, ContainsSubstring("<li>first line</li>"));
-  CHECK_THAT(to_html(results_document(two_runs())), ContainsSubstring("class=\"complete\">"));
+  CHECK_THAT(to_html(results_page(two_runs())), ContainsSubstring("class=\"complete\">"));
 }
