@@ -1,13 +1,35 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages that are missing; silent if none is.
-# Usage: scripts/prepare.sh GROUP...      groups: programs tests style
+# Usage: scripts/prepare.sh GROUP...      groups: programs tests style browser
+# Of "programs" is Vega, too, by which report pages draw: pip puts it into build/web.
 set -euo pipefail
+
+# Vega is no package of Debian's that pages could hold; pages are drawn without it, too.
+web=$(dirname "${BASH_SOURCE[0]}")/../build/web
+fetch_web() {
+  [[ " $* " == *" programs "* && ! -d $web/altair_viewer ]] || return 0
+  source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+  mkdir -p "$web"
+  unpack() {
+    python3 -m pip download --quiet --no-deps --only-binary :all: --require-hashes --dest "$web" \
+      --requirement "$(dirname "${BASH_SOURCE[0]}")/web_libraries.txt" &&
+      python3 -m zipfile -e "$web"/altair_viewer-*.whl "$web"
+  }
+  run_step "fetching Vega" build/log/web.log unpack ||
+    echo "Report pages will have tables and still pictures; to try again: scripts/prepare.sh programs" >&2
+}
+trap '[[ $? -ne 0 ]] || fetch_web '"$(printf '%q ' "$@")" EXIT
 
 # One entry per package; PACKAGE=COMMAND if having the command, from wherever, is enough.
 programs=(g++=g++ cmake=cmake ninja-build=ninja git=git gnuplot-nox=gnuplot libfmt-dev
-          libmuparser-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev libvtk9-dev libopenblas-dev)
+          libmuparser-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev libvtk9-dev libopenblas-dev
+          libjs-jquery libjs-jquery-tablesorter python3-pip=pip3)
 tests=(python3=python3 pkg-config=pkg-config catch2 libboost-dev libdeal.ii-dev)
 style=(clang-format=clang-format valgrind=valgrind)
+browser=()  # Ubuntu has none as a package of its own
+if grep -qs '^ID=debian' /etc/os-release; then
+  browser=(chromium=chromium chromium-driver=chromedriver fonts-dejavu-core)
+fi
 
 needed=()
 for group in "$@"; do
@@ -15,7 +37,8 @@ for group in "$@"; do
     programs) needed+=("${programs[@]}") ;;
     tests) needed+=("${tests[@]}") ;;
     style) needed+=("${style[@]}") ;;
-    *) echo "prepare.sh: unknown group '$group' (programs, tests, style)" >&2; exit 2 ;;
+    browser) needed+=(${browser[@]+"${browser[@]}"}) ;;
+    *) echo "prepare.sh: unknown group '$group' (programs, tests, style, browser)" >&2; exit 2 ;;
   esac
 done
 

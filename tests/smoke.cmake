@@ -42,3 +42,9 @@ if(NINEFOLD_WERROR)
                       $<TARGET_FILE:wall_forecasts>
                       $<TARGET_FILE:line_smoothing> $<TARGET_FILE:pair_operations>)
 endif()
+
+# Pages of results in a browser, where there is one.
+ninefold_smoke_test("pages in a browser" Python3::Interpreter
+                    ${CMAKE_CURRENT_SOURCE_DIR}/output/document/page.py
+                    $<TARGET_FILE:ninefold_program> ${CMAKE_CURRENT_BINARY_DIR}/pages)
+set_tests_properties("smoke: pages in a browser" PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)

@@ -90,10 +90,30 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
                      "write the results to this JSON file as well; its folder is made")
         ->type_name(argument_kind::file)
         ->check(require_name);
+    command->add_flag("--open", arguments.open, "open the page of the results at the end");
   }
   advise->add_flag("--measure", arguments.measure,
                    "solve the last level in all of them, and show the truth beside the forecast");
   check->footer(statuses(check_status_meanings()));
+  auto* compare = app->add_subcommand(
+      "compare", "put two results side by side on a page: digits, iterations, time");
+  auto* gather = app->add_subcommand("gather", "put what experiments have left on one page");
+  compare->footer(statuses(page_status_meanings()));
+  gather->footer(statuses(page_status_meanings()));
+  compare->add_option(argument_kind::folder, arguments.folders, "two folders of results, A and B")
+      ->type_name("")
+      ->expected(2)
+      ->required();
+  gather->add_option(argument_kind::folder, arguments.folders, "the folders of the experiments")
+      ->type_name("")
+      ->expected(1, -1)
+      ->required();
+  for (CLI::App* command : {compare, gather}) {
+    command->add_option("--output", arguments.output, "folder for the page")
+        ->type_name(argument_kind::folder)
+        ->check(require_name);
+    command->add_flag("--open", arguments.open, "open the page at the end");
+  }
   app->add_subcommand("help", "say what a key, a table of keys or a command means")
       ->add_option(argument_kind::topic, arguments.topic,
                    "such as solver.tolerance, solver or solve; without one, all keys")

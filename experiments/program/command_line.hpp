@@ -19,9 +19,11 @@ struct Arguments {
   std::string file;
   std::vector<std::string> settings;  ///< of --set, as written
   std::string output, backend, json;
-  std::string topic;     ///< of help
-  std::string shell;     ///< of completion
-  bool measure = false;  ///< of advise
+  std::string topic;                 ///< of help
+  std::string shell;                 ///< of completion
+  std::vector<std::string> folders;  ///< of compare and gather
+  bool measure = false;              ///< of advise
+  bool open = false;                 ///< the page, at the end
 };
 
 /// A parser that writes to `arguments`, which must outlive it.

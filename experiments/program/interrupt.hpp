@@ -7,6 +7,7 @@
 //
 // Tests.  tests/experiments/program.py
 
+#include <cstddef>
 #include <string>
 
 namespace ninefold {
@@ -17,6 +18,11 @@ void handle_interrupts();
 
 /// What is printed when a signal ends the program; at most 1000 bytes are kept.
 void set_interrupt_message(const std::string& message);
+
+/// Of a page that says how far a run has come, the bytes [at, at + length) of its sentence, which a
+/// signal that ends the program replaces by `sentence`.  An empty path: none.
+void set_interrupted_page(const std::string& path, std::size_t at, std::size_t length,
+                          const std::string& sentence);
 
 /// While one of these lives, signals wait.
 class Uninterrupted {

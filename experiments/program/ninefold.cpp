@@ -20,18 +20,24 @@
 
 #include "solvers/judgement/thin_cells.hpp"
 
+#include "output/document/html.hpp"
+#include "output/tables/files.hpp"
+
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/configuration.hpp"
 #include "experiments/config/idle_settings.hpp"
 #include "experiments/config/study.hpp"
 #include "experiments/program/advice.hpp"
 #include "experiments/program/command_line.hpp"
+#include "experiments/program/compare.hpp"
 #include "experiments/program/completion.hpp"
+#include "experiments/program/gathered.hpp"
 #include "experiments/program/help.hpp"
 #include "experiments/program/information.hpp"
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/live_table.hpp"
 #include "experiments/program/man_page.hpp"
+#include "experiments/program/open_page.hpp"
 #include "experiments/program/range_check.hpp"
 #include "experiments/program/run.hpp"
 #include "experiments/program/schema.hpp"
@@ -122,6 +128,10 @@ class Screen {
   bool headed_ = false, on_terminal_ = ::isatty(STDOUT_FILENO) != 0;
 };
 
+std::string page_of(const Plan& plan) {
+  return (std::filesystem::path(plan.configuration.output.directory) / "report.html").string();
+}
+
 std::string where_files_are(const Plan& plan, const Arguments& arguments) {
   const OutputOptions& output = plan.configuration.output;
   std::string text = fmt::format("files in {}\n", output.directory);
@@ -132,7 +142,7 @@ std::string where_files_are(const Plan& plan, const Arguments& arguments) {
   if (!output.lines.empty()) text += "  *-lines.csv                     values along lines\n";
   if (output.plots) text += "  *.png                           pictures\n";
   if (!arguments.json.empty()) text += fmt::format("and {}\n", arguments.json);
-  return text;
+  return text + fmt::format("all on one page: {}\n", page_of(plan));
 }
 
 /// "run-1, " where there are several.
@@ -152,6 +162,11 @@ bool run(const std::vector<Plan>& plans, const Arguments& arguments, Refusals re
                     error_summary(plans, results), movement_summary(results),
                     remarks_summary(results), verdict(results),
                     where_files_are(plans.front(), arguments)));
+  if (arguments.open) {
+    if (const std::string why = open_page(page_of(plans.front())); !why.empty()) {
+      print("note: " + why + "\n");
+    }
+  }
   if (!any_solved(results)) {
     const RunResult& run = results.runs.front();
     throw ConfigurationError(fmt::format("no level could be solved: {}level {}: {}",
@@ -268,6 +283,30 @@ bool has_study(const std::string& file) {
   }
 }
 
+/// Writes a page, names it and opens it if that is wanted.
+void leave_page(const Article& document, const std::string& folder, bool open) {
+  const std::filesystem::path page = std::filesystem::path(folder) / "report.html";
+  ensure_writable_directory(folder);
+  write_file_atomically(page, to_html(document));
+  std::string text = to_text(document) + "\n";
+  for (const std::string& line : document.summary) text += line + "\n";
+  print(text + fmt::format("all on one page: {}\n", page.string()));
+  if (!open) return;
+  if (const std::string why = open_page(page); !why.empty()) print("note: " + why + "\n");
+}
+
+void compare(const Arguments& arguments) {
+  const std::string& a = arguments.folders[0];
+  const std::string& b = arguments.folders[1];
+  leave_page(compared_results(read_results(a), read_results(b), a, b),
+             arguments.output.empty() ? "results/compare" : arguments.output, arguments.open);
+}
+
+void gather(const Arguments& arguments) {
+  leave_page(gathered({arguments.folders.begin(), arguments.folders.end()}),
+             arguments.output.empty() ? "results" : arguments.output, arguments.open);
+}
+
 /// For a shell that is known; throws CLI::ValidationError for any other.
 std::string completion(const std::string& shell, const Outline& outline) {
   if (shell == "bash") return bash_completion(outline);
@@ -301,6 +340,8 @@ int main(int argc, char** argv) {
     if (command == "schema") return print(config_schema()), true;
     if (command == "completion") return print(completion(arguments.shell, outline)), true;
     if (command == "man") return print(man_page(outline)), true;
+    if (command == "compare") return compare(arguments), true;
+    if (command == "gather") return gather(arguments), true;
     const Document document = read_document(arguments.file, overrides_of(arguments));
     if (command == "check") {
       check(document);

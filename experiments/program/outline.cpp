@@ -39,6 +39,15 @@ const std::vector<std::pair<int, std::string_view>>& status_meanings() {
   return meanings;
 }
 
+const std::vector<std::pair<int, std::string_view>>& page_status_meanings() {
+  static const std::vector<std::pair<int, std::string_view>> meanings{
+      {0, "the page is there"},
+      {2, "bad input: a folder without results, or nothing to compare"},
+      {3, "something failed on the way"},
+  };
+  return meanings;
+}
+
 const std::vector<std::pair<int, std::string_view>>& check_status_meanings() {
   static const std::vector<std::pair<int, std::string_view>> meanings{
       {0, "the file is in order"},

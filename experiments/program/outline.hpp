@@ -57,6 +57,9 @@ const std::vector<std::string>& known_shells();
 /// What the program returns, and what that means.
 const std::vector<std::pair<int, std::string_view>>& status_meanings();
 
+/// The same of the commands that make a page of results.
+const std::vector<std::pair<int, std::string_view>>& page_status_meanings();
+
 /// The same of the command that checks.
 const std::vector<std::pair<int, std::string_view>>& check_status_meanings();
 

@@ -53,7 +53,8 @@ PreparedRun prepare_run(const Plan& plan) {
     // A picture is that of the finest level that is solved: finer ones may be refused.
     const bool is_kept = c.output.needs_solution();
     if (c.automatic_precision) {
-      run.automatic = std::make_shared<AutomaticPrecision>(c, problem, run.where, is_kept);
+      run.automatic = std::make_shared<AutomaticPrecision>(
+          c, problem, run.where, is_kept || c.last_level <= last_pictured_level);
     }
     for (int level = c.first_level; level <= c.last_level; ++level) {
       at = level;
@@ -63,7 +64,8 @@ PreparedRun prepare_run(const Plan& plan) {
         run.levels.push_back(std::move(chosen.solve));
         continue;
       }
-      run.levels.push_back(prepare(problem, grids_of(c, level), c.solver, run.where, is_kept));
+      run.levels.push_back(prepare(problem, grids_of(c, level), c.solver, run.where,
+                                   is_kept || level <= last_pictured_level));
     }
   } catch (const BadValue& error) {
     try {

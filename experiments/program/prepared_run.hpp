@@ -15,6 +15,9 @@
 
 namespace ninefold {
 
+/// Up to this level solutions are kept on the host: a page shows them, and where their errors lie.
+inline constexpr int last_pictured_level = 10;
+
 /// choose_backend(), with a ConfigurationError for what must be refused.
 BackendKind find_backend(const std::string& name, Precision precision);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <map>
 #include <set>
 
@@ -25,6 +26,7 @@
 #include "experiments/program/derived_output.hpp"
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/level_errors.hpp"
+#include "experiments/program/live_page.hpp"
 #include "experiments/program/plain_rate.hpp"
 #include "experiments/program/provenance.hpp"
 
@@ -211,9 +213,14 @@ SolvedLevel solve_by_choice(const PreparedSolve& chosen, const PreparedRun& run,
 
 class Runner {
  public:
-  Runner(const std::vector<Plan>& plans, ResultsWriter& writer, Results& results,
-         const RunEvents& events, Refusals refusals)
-      : plans_(plans), writer_(writer), results_(results), events_(events), refusals_(refusals) {}
+  Runner(const std::vector<Plan>& plans, const ResultsWriter& writer, LivePage& page,
+         Results& results, const RunEvents& events, Refusals refusals)
+      : plans_(plans),
+        writer_(writer),
+        page_(page),
+        results_(results),
+        events_(events),
+        refusals_(refusals) {}
 
   void run(const Plan& plan, const PreparedRun& prepared) {
     const Configuration& c = plan.configuration;
@@ -256,9 +263,13 @@ class Runner {
       derived.measure(solve, solved, coarser, row);
       run.levels.push_back(std::move(row));
       const Uninterrupted whole_files;
-      writer_.update(results_);
       const bool is_solved = run.levels.back().outcome != refused;
       const bool is_estimated = run.levels.back().estimated_l2.has_value();
+      if (is_solved) {
+        page_.add_pictures(plan.name, solve, solved.solution,
+                           is_estimated ? coarser : std::vector<double>{});
+      }
+      page_.update(results_);
       if (is_solved) derived.write(solve, solved, coarser);
       if (!is_estimated) coarser.clear();  // what is shown of it is the discretisation error
       if (c.output.vtk && is_solved) {
@@ -321,7 +332,8 @@ class Runner {
   }
 
   const std::vector<Plan>& plans_;
-  ResultsWriter& writer_;
+  const ResultsWriter& writer_;
+  LivePage& page_;
   Results& results_;
   const RunEvents& events_;
   Refusals refusals_;
@@ -401,8 +413,15 @@ Results run_plans(const std::vector<Plan>& plans, const std::optional<std::files
   ResultsWriter writer = open_results(output.directory, json);
   Results results{make_meta(plans, runs), {}};
   tell(events.begin, plans, runs);
-  Runner runner(plans, writer, results, events, refusals);
-  for (std::size_t k = 0; k < plans.size(); ++k) runner.run(plans[k], runs[k]);
+  LivePage page(plans, runs, writer);
+  Runner runner(plans, writer, page, results, events, refusals);
+  try {
+    for (std::size_t k = 0; k < plans.size(); ++k) runner.run(plans[k], runs[k]);
+  } catch (const std::exception& error) {
+    const Uninterrupted whole_files;
+    page.fail(results, error.what());
+    throw;
+  }
   if (output.plots) runner.draw_overview();
   return results;
 }

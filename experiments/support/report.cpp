@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
@@ -11,6 +13,8 @@
 
 #include "solvers/stopping.hpp"
 
+#include "output/document/document_json.hpp"
+#include "output/document/html.hpp"
 #include "output/tables/files.hpp"
 
 #include "experiments/program/interrupt.hpp"
@@ -37,6 +41,23 @@ nlohmann::ordered_json to_json(const Cell& cell) {
   if (const auto* count = std::get_if<std::int64_t>(&cell)) return *count;
   if (const auto* number = std::get_if<double>(&cell)) return *number;  // NaN becomes null
   return nullptr;
+}
+
+/// The bytes of a file, or none if it cannot be read.
+std::string content_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// With files named by their whole paths, for the screen.
+Article in_directory(Article document, const std::filesystem::path& directory) {
+  for (Section& section : document.sections) {
+    for (Block& block : section.blocks) {
+      if (auto* image = std::get_if<Image>(&block))
+        image->file = (directory / image->file).string();
+    }
+  }
+  return document;
 }
 
 nlohmann::ordered_json to_json(const std::vector<Comparison>& comparisons) {
@@ -153,21 +174,19 @@ Column time_column(const std::string& key, const std::string& header) {
 ExperimentReport::ExperimentReport(std::string title, const Meta& meta,
                                    std::filesystem::path directory)
     : directory_(std::move(directory)) {
-  const std::string origin =
+  document_.title = std::move(title);
+  document_.subtitle =
       fmt::format("{}; ninefold {} ({}), {}", meta.device, meta.version, meta.commit, meta.date);
-  screen_ = fmt::format("{}\n{}\n", title, origin);
-  markdown_ = fmt::format("# {}\n\n{}\n", title, origin);
+  document_.sections.push_back({"results", ""});
 }
 
 void ExperimentReport::paragraph(const std::string& text) {
-  screen_ += "\n" + text + "\n";
-  markdown_ += "\n" + text + "\n";
+  document_.sections.front().blocks.emplace_back(Paragraph{text});
 }
 
 void ExperimentReport::table(const std::string& title, const std::string& stem,
                              const Table& table) {
-  screen_ += fmt::format("\n{}\n\n{}", title, table.to_text());
-  markdown_ += fmt::format("\n## {}\n\n{}", title, table.to_markdown());
+  document_.sections.front().blocks.emplace_back(TableBlock{title, table});
   tables_.emplace_back(stem, table);
 }
 
@@ -180,18 +199,32 @@ void ExperimentReport::picture(const std::string& file, const std::string& remar
     paragraph(remark);
     return;
   }
-  screen_ += fmt::format("\nPicture: {}\n", (directory_ / file).string());
-  markdown_ += fmt::format("\n![{}]({})\n", file, file);
+  document_.sections.front().blocks.emplace_back(Image{.title = file,
+                                                       .description = file,
+                                                       .png = content_of_file(directory_ / file),
+                                                       .least = {},
+                                                       .largest = {},
+                                                       .file = file});
 }
 
 bool ExperimentReport::finish() const {
   if (comparisons_.empty()) throw std::runtime_error("there is nothing to compare on these levels");
   std::string summary;
   bool all_agree = true;
+  Article page = document_;
   for (const Comparison& comparison : comparisons_) {
     summary += comparison.summary() + "\n";
+    page.summary.push_back(fmt::format("{}: {} of {} values agree", comparison.name(),
+                                       comparison.agreeing(), comparison.values().size()));
     all_agree = all_agree && comparison.all_agree();
   }
+  page.sections.push_back({"agreement",
+                           "Every compared value",
+                           {TableBlock{{}, comparison_table(comparisons_)}},
+                           true});
+  Article markdown = document_;
+  markdown.sections.front().blocks.emplace_back(Preformatted{summary});
+  const std::filesystem::path html = directory_ / "report.html";
   {
     const Uninterrupted whole_files;
     for (const auto& [stem, table] : tables_) {
@@ -200,13 +233,17 @@ bool ExperimentReport::finish() const {
     }
     write_file_atomically(directory_ / "agreement.csv", comparison_table(comparisons_).to_csv());
     write_file_atomically(directory_ / "agreement.json", to_json(comparisons_).dump(2) + "\n");
-    write_file_atomically(directory_ / "report.md", markdown_ + "\n```\n" + summary + "```\n");
+    write_file_atomically(directory_ / "report.md", to_markdown(markdown));
+    write_file_atomically(directory_ / "report.json", document_json(page).dump() + "\n");
+    write_file_atomically(html, to_html(page));
   }
-  std::fputs(fmt::format("{}\nFiles in {}: report.md, agreement.csv, agreement.json, each table as "
-                         ".csv and .tex, results.*\n{}",
-                         screen_, directory_.string(), summary)
-                 .c_str(),
-             stdout);
+  std::fputs(
+      fmt::format("{}\nFiles in {}: report.md, report.html, agreement.csv, agreement.json, each "
+                  "table as .csv and .tex, results.*\n{}all on one page: {}\n",
+                  to_text(in_directory(document_, directory_)), directory_.string(), summary,
+                  html.string())
+          .c_str(),
+      stdout);
   std::fflush(stdout);
   return all_agree;
 }

@@ -1,9 +1,10 @@
 #pragma once
 // What an experiment leaves behind: tables on the screen and as files, and the closing summary.
 //
-// Shape.  report.md holds all that is on the screen.  Each table is also in a .csv (all digits) and
-// a .tex file of its own; agreement.csv and agreement.json hold every compared value with the rule
-// by which it was compared.
+// Shape.  report.md holds all that is on the screen, report.html that and every compared value, and
+// report.json the same for a page of several reports.  Each table is also in a .csv (all digits)
+// and a .tex file of its own; agreement.csv and agreement.json hold every compared value with the
+// rule by which it was compared.
 //
 // Tests.  tests/experiments/support/report_test.cpp
 
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "output/document/document.hpp"
 #include "output/tables/results.hpp"
 #include "output/tables/table.hpp"
 
@@ -86,7 +88,7 @@ class ExperimentReport {
 
  private:
   std::filesystem::path directory_;
-  std::string screen_, markdown_;
+  Article document_;
   std::vector<std::pair<std::string, Table>> tables_;
   std::vector<Comparison> comparisons_;
 };

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <span>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "output/document/results_document.hpp"
 #include "output/tables/files.hpp"
 #include "output/tables/level_fields.hpp"
-#include "output/tables/remarks.hpp"
 
 namespace ninefold {
 
@@ -84,28 +83,6 @@ std::string csv_of(const std::vector<double>& history) {
   return text;
 }
 
-std::string markdown_of(const Results& results) {
-  std::string text = "# Results\n\n";
-  for (const auto& [name, value] : meta_fields(results.meta)) {
-    if (!value.empty()) text += fmt::format("- {}: {}\n", name, value);
-  }
-  text += '\n';
-  text += level_table(results).to_markdown();
-  std::string remarks;
-  for (const RunResult& run : results.runs) {
-    std::istringstream lines(remarks_text(run));
-    for (std::string line; std::getline(lines, line);) {
-      remarks += fmt::format("- {}, {}\n", run.name, line);
-    }
-  }
-  if (!remarks.empty()) text += "\n## Remarks\n\n" + remarks;
-  Table options({{.key = "option", .header = "option", .align = Align::left},
-                 {.key = "value", .header = "value", .align = Align::left}});
-  for (const auto& [key, value] : results.meta.options) options.add_row({key, value});
-  if (!options.rows().empty()) text += "\n## Options\n\n" + options.to_markdown();
-  return text;
-}
-
 std::string latex_of(const Results& results) {
   std::string text;
   for (auto [name, value] : meta_fields(results.meta)) {
@@ -156,6 +133,15 @@ ResultsWriter::ResultsWriter(std::filesystem::path directory,
 }
 
 void ResultsWriter::update(const Results& results) {
+  update(results, ReportState{});
+}
+
+void ResultsWriter::update(const Results& results, const ReportState& state) {
+  update_tables(results);
+  write_page(results, state);
+}
+
+void ResultsWriter::update_tables(const Results& results) {
   for (const RunResult& run : results.runs) write_histories(run);
   // A commit or device name that is no UTF-8 must not cost the results.
   const std::string json =
@@ -163,8 +149,18 @@ void ResultsWriter::update(const Results& results) {
   write_file_atomically(directory_ / "results.json", json);
   if (additional_json_) write_file_atomically(*additional_json_, json);
   write_file_atomically(directory_ / "results.csv", level_table(results).to_csv());
-  write_file_atomically(directory_ / "results.md", markdown_of(results));
+  write_file_atomically(directory_ / "results.md", to_markdown(results_document(results)));
   write_file_atomically(directory_ / "results.tex", latex_of(results));
+}
+
+void ResultsWriter::write_page(const Results& results, const ReportState& state) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  const std::string page = to_html(results_page(results, state));
+  write_file_atomically(this->page(), page);
+  progress_ = progress_place(page);
+  constexpr int share = 10;  // of the time for what is shown of it
+  next_page_ = Clock::now() + share * (Clock::now() - begin);
 }
 
 void ResultsWriter::write_histories(const RunResult& run) {

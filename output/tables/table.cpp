@@ -33,19 +33,6 @@ std::string padded(const std::string& text, std::size_t width, Align align) {
   return align == Align::right ? blanks + text : text + blanks;
 }
 
-std::string shown(const Column& column, const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return on_one_line(*text);
-  if (const auto* number = std::get_if<double>(&cell)) {
-    return rounded_number(*number / column.scale, column.style);
-  }
-  if (const auto* count = std::get_if<std::int64_t>(&cell)) {
-    return column.scale == 1.0
-               ? std::to_string(*count)
-               : rounded_number(static_cast<double>(*count) / column.scale, column.style);
-  }
-  return {};
-}
-
 std::string heading(const Column& column) {
   const std::string header = on_one_line(column.header);
   return column.unit.empty() ? header : fmt::format("{} [{}]", header, on_one_line(column.unit));
@@ -210,6 +197,19 @@ std::string rounded_number(double value, NumberStyle style) {
   const int exponent = std::atoi(with_exponent.c_str() + with_exponent.find('e') + 1);
   if (exponent < -4 || exponent >= std::max(style.digits, 6)) return with_exponent;
   return fmt::format("{:.{}f}", value, std::max(0, style.digits - 1 - exponent));
+}
+
+std::string shown(const Column& column, const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return on_one_line(*text);
+  if (const auto* number = std::get_if<double>(&cell)) {
+    return rounded_number(*number / column.scale, column.style);
+  }
+  if (const auto* count = std::get_if<std::int64_t>(&cell)) {
+    return column.scale == 1.0
+               ? std::to_string(*count)
+               : rounded_number(static_cast<double>(*count) / column.scale, column.style);
+  }
+  return {};
 }
 
 Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {

@@ -67,6 +67,9 @@ std::string exact_number(double value);
 /// `value` rounded to `style`.
 std::string rounded_number(double value, NumberStyle style);
 
+/// The cell as people see it in its column, on one line.
+std::string shown(const Column& column, const Cell& cell);
+
 class Table {
  public:
   explicit Table(std::vector<Column> columns);

@@ -34,5 +34,6 @@ TEST_CASE("solves in all formats: what they share with hardware, and the bits th
   REQUIRE_THROWS_AS(solves.at(solve_ways()[0], Precision::double_, 5), std::logic_error);
   REQUIRE_THROWS_AS(solves.at(solve_ways()[0], Precision::half, 3), std::logic_error);
   REQUIRE(folder.entries()
-          == std::vector<std::string>{"results.csv", "results.json", "results.md", "results.tex"});
+          == std::vector<std::string>{"report.html", "results.csv", "results.json", "results.md",
+                                      "results.tex"});
 }

@@ -48,7 +48,8 @@ TEST_CASE("a report leaves its text, its tables and every comparison", "[experim
   report.add(comparison("table 0", 42));
   REQUIRE(report.finish());
   REQUIRE(folder.entries()
-          == Names{"agreement.csv", "agreement.json", "report.md", "table_0.csv", "table_0.tex"});
+          == Names{"agreement.csv", "agreement.json", "report.html", "report.json", "report.md",
+                   "table_0.csv", "table_0.tex"});
   const std::string text = content_of(folder.path() / "report.md");
   for (const char* part :
        {"# A title\n", "a device; ninefold 1.2.3 (abc), today", "Some text.", "## Table 0\n",

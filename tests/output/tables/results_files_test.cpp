@@ -311,8 +311,8 @@ TEST_CASE("the writer keeps all files in step with the results", "[output][resul
   std::sort(names.begin(), names.end());
   REQUIRE(names
           == Names{"history-run-1-level05.csv", "history-run-1-level06.csv",
-                   "history-run-2-level05.csv", "results.csv", "results.json", "results.md",
-                   "results.tex"});
+                   "history-run-2-level05.csv", "report.html", "results.csv", "results.json",
+                   "results.md", "results.tex"});
   REQUIRE(Json::parse(content_of(own / "results.json")) == Json::parse(to_json(results).dump()));
   REQUIRE(content_of(extra) == content_of(own / "results.json"));
   REQUIRE(content_of(own / "results.csv") == level_table(results).to_csv());

@@ -1,0 +1,146 @@
+#include "experiments/program/live_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <exception>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "precision/bad_value.hpp"
+
+#include "fem/discrete/assembly.hpp"
+#include "fem/discrete/error_distribution.hpp"
+
+#include "output/document/field_image.hpp"
+
+#include "experiments/program/interrupt.hpp"
+#include "experiments/program/summary.hpp"
+
+namespace ninefold {
+namespace {
+
+constexpr std::size_t most_pictured_levels = 24;
+
+std::size_t count_levels(const Results& results) {
+  std::size_t levels = 0;
+  for (const RunResult& run : results.runs) levels += run.levels.size();
+  return levels;
+}
+
+/// Where the error lies, as far as that is known.
+std::vector<Image> error_images(const PreparedSolve& prepared, const std::vector<double>& solution,
+                                const std::vector<double>& coarser) {
+  const TensorGrid& grid = prepared.finest();
+  if (prepared.problem.solution) {
+    try {
+      std::vector<double> error = nodal_solution(prepared.problem, grid);
+      for (std::size_t k = 0; k < error.size(); ++k) error[k] = std::abs(solution[k] - error[k]);
+      return {field_image(grid, error, "size of the error")};
+    } catch (const BadValue&) {  // infinite at a node
+    }
+  }
+  if (coarser.empty()) return {};
+  return {field_image(grid, error_distribution(grid, solution, coarser),
+                      "size of the estimated discretisation error")};
+}
+
+std::string text_of(const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  return text != nullptr ? *text : std::string();
+}
+
+/// The finest level on which runs can be compared.
+std::vector<std::string> enough_lines(const Results& results) {
+  const Table table = enough_table(results);
+  if (table.rows().empty()) return {};
+  const auto& row = table.rows().back();
+  std::vector<std::string> lines{fmt::format(
+      "level {}: the smallest l2 error is {:.3g}; within a tenth of it, hence enough: {}",
+      std::get<std::int64_t>(row[0]), std::get<double>(row[1]), text_of(row[2]))};
+  if (const std::string others = text_of(row[5]); !others.empty()) {
+    lines.push_back(
+        fmt::format("level {}: not enough: {}", std::get<std::int64_t>(row[0]), others));
+  }
+  lines.push_back(fmt::format("the quickest that is enough there is {}, in {:.3g} s",
+                              text_of(row[3]), std::get<double>(row[4])));
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string> first_lines(const std::vector<Plan>& plans, const Results& results) {
+  std::vector<std::string> lines = enough_lines(results);
+  if (count_levels(results) == 0) return lines;
+  std::istringstream text(error_summary(plans, results) + verdict(results));
+  for (std::string line; std::getline(text, line);) {
+    const std::string_view end = "above";  // on a page they are below
+    if (line.ends_with(end)) line.replace(line.size() - end.size(), end.size(), "below");
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+LivePage::LivePage(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs,
+                   ResultsWriter& writer)
+    : plans_(plans), writer_(writer) {
+  for (const PreparedRun& run : runs) levels_ += run.levels.size();
+}
+
+void LivePage::add_pictures(const std::string& run, const PreparedSolve& prepared,
+                            const std::vector<double>& solution,
+                            const std::vector<double>& coarser) {
+  if (solution.empty() || prepared.level() > last_pictured_level) return;
+  // Of each of several runs the finest level.
+  if (plans_.size() > 1) std::erase_if(images_, [&](const auto& of) { return of.run == run; });
+  if (images_.size() >= most_pictured_levels) return;
+  LevelImages images{run, prepared.level(), {field_image(prepared.finest(), solution, "solution")}};
+  for (Image& image : error_images(prepared, solution, coarser)) {
+    images.images.push_back(std::move(image));
+  }
+  images_.push_back(std::move(images));
+}
+
+ReportState LivePage::state(const Results& results) const {
+  return {Progress::complete, "", first_lines(plans_, results), images_};
+}
+
+void LivePage::update(const Results& results) {
+  const std::size_t levels = count_levels(results);
+  if (levels < levels_ && !writer_.page_is_due()) {
+    writer_.update_tables(results);
+    return;
+  }
+  ReportState now = state(results);
+  if (levels < levels_) {
+    now.progress = Progress::running;
+    now.text = fmt::format(
+        "Not complete: {} of {} levels. The run goes on; load the page again to "
+        "see more.",
+        levels, levels_);
+  }
+  writer_.update(results, now);
+  const std::string said =
+      fmt::format("Interrupted: not complete, {} of {} levels.", levels, levels_);
+  if (levels < levels_) {
+    set_interrupted_page(writer_.page().string(), writer_.progress().at, writer_.progress().length,
+                         said);
+  } else {
+    set_interrupted_page("", 0, 0, "");
+  }
+}
+
+void LivePage::fail(const Results& results, const std::string& why) noexcept {
+  if (count_levels(results) == 0) return;
+  try {
+    ReportState now = state(results);
+    now.progress = Progress::failed;
+    now.text = fmt::format("Failed after {} of {} levels: {}", count_levels(results), levels_, why);
+    set_interrupted_page("", 0, 0, "");
+    writer_.update(results, now);
+  } catch (const std::exception&) {  // the failure itself is told
+  }
+}
+
+}  // namespace ninefold

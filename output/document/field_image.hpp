@@ -1,0 +1,20 @@
+#pragma once
+// An image of nodal values for a page.
+//
+// Tests.  tests/output/document/raster_test.cpp
+
+#include <span>
+#include <string>
+
+#include "grids/tensor_grid.hpp"
+
+#include "output/document/document.hpp"
+
+namespace ninefold {
+
+/// The bilinear interpolant of nodal values, to scale; its description says between what values it
+/// lies and where the largest is.  Without an image if no value is finite.  Throws
+/// std::invalid_argument if the values do not fit the grid.
+Image field_image(const TensorGrid& grid, std::span<const double> values, const std::string& title);
+
+}  // namespace ninefold

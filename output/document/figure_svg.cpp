@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "output/document/escape.hpp"
+#include "output/document/figure.hpp"
+#include "output/plots/colours.hpp"
+
+namespace ninefold {
+namespace {
+
+constexpr double width = 640, height = 380, left = 70, right = 14, top = 12, bottom = 46;
+constexpr std::size_t most_in_key = 12;  // of more, the marks tell the names
+
+/// From values to the places of one direction.
+struct Axis {
+  double first = std::numeric_limits<double>::infinity(), last = -first;  // logarithms if it has
+  bool logarithmic = false;
+  double from = 0, to = 0;  // places
+
+  double coordinate(double value) const { return logarithmic ? std::log10(value) : value; }
+  void include(double value) {
+    first = std::min(first, coordinate(value));
+    last = std::max(last, coordinate(value));
+  }
+  void widen(double share) {
+    const double more = last > first ? share * (last - first) : 0.5;
+    first -= more;
+    last += more;
+  }
+  double place(double value) const {
+    return from + (coordinate(value) - first) / (last - first) * (to - from);
+  }
+  /// Where numbers stand: whole ones, or powers of ten.
+  std::vector<double> ticks() const {
+    std::vector<double> result;
+    const double step = std::max(1.0, std::ceil((last - first) / 10));
+    for (double at = std::ceil(first / step) * step; at <= last; at += step) result.push_back(at);
+    return result;
+  }
+  double value_of(double tick) const { return logarithmic ? std::pow(10.0, tick) : tick; }
+  std::string name(double tick) const {
+    return logarithmic ? fmt::format("1e{:.0f}", tick) : fmt::format("{:g}", tick);
+  }
+};
+
+std::string text_at(double x, double y, const std::string& anchor, const std::string& text,
+                    const std::string& more = "") {
+  return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
+                     anchor, more, escaped(text));
+}
+
+std::string_view colour_of(std::size_t series) {
+  return curve_colours[series % curve_colours.size()];
+}
+
+std::string axes(const Figure& figure, const Axis& x, const Axis& y) {
+  std::string text;
+  for (const double tick : y.ticks()) {
+    const double at = y.place(y.value_of(tick));
+    text += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", left, at,
+                        width - right);
+    text += text_at(left - 7, at + 4, "end", y.name(tick));
+  }
+  for (const double tick : x.ticks()) {
+    const double at = x.place(x.value_of(tick));
+    text += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v5\"/>\n", at, height - bottom);
+    text += text_at(at, height - bottom + 19, "middle", x.name(tick));
+  }
+  text += fmt::format("<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>\n", left, top,
+                      height - bottom, width - right);
+  text += text_at((left + width - right) / 2, height - 8, "middle", figure.x_label);
+  const double middle = (top + height - bottom) / 2;
+  return text
+         + text_at(14, middle, "middle", figure.y_label,
+                   fmt::format(" transform=\"rotate(-90 14 {:.1f})\"", middle));
+}
+
+std::string curve(const Figure& figure, std::size_t k, const Axis& x, const Axis& y) {
+  const FigureSeries& series = figure.series[k];
+  std::string path, marks;
+  for (const FigurePoint& point : series.points) {
+    if (!is_shown(figure, point)) continue;
+    const double px = x.place(point.x), py = y.place(point.y);
+    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", px, py);
+    if (series.is_reference) continue;
+    std::string mark = fmt::format(
+        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"><title>{}</title></circle>", px,
+        py, colour_of(k),
+        escaped(fmt::format("{}: {} at {}", series.name, exact_number(point.y),
+                            exact_number(point.x))));
+    if (!point.link.empty()) {
+      mark = fmt::format("<a href=\"{}\">{}</a>", escaped(point.link), mark);
+    }
+    marks += mark + "\n";
+  }
+  if (path.empty()) return path;
+  const std::string stroke = series.is_reference
+                                 ? "class=\"reference\""
+                                 : fmt::format("class=\"curve\" stroke=\"{}\"", colour_of(k));
+  return fmt::format("<path {} d=\"{}\"/>\n{}", stroke, path, marks);
+}
+
+/// Under the frame, two columns.
+std::string key(const Figure& figure, double& end) {
+  std::string text;
+  if (figure.series.size() < 2 || figure.series.size() > most_in_key) return text;
+  for (std::size_t k = 0; k < figure.series.size(); ++k) {
+    const double x = left + (k % 2 == 0 ? 0 : (width - left - right) / 2);
+    const double y = height + 18 * static_cast<double>(k / 2) + 10;
+    const FigureSeries& series = figure.series[k];
+    text += fmt::format("<path {} d=\"M{:.1f} {:.1f}h22\"/>\n",
+                        series.is_reference
+                            ? "class=\"reference\""
+                            : fmt::format("class=\"curve\" stroke=\"{}\"", colour_of(k)),
+                        x, y);
+    text += text_at(x + 28, y + 4, "start", series.name);
+    end = y + 12;
+  }
+  return text;
+}
+
+}  // namespace
+
+bool is_shown(const Figure& figure, const FigurePoint& point) {
+  return std::isfinite(point.x) && std::isfinite(point.y) && point.y > 0
+         && (!figure.logarithmic_x || point.x > 0);
+}
+
+std::string to_svg(const Figure& figure) {
+  Axis x{.logarithmic = figure.logarithmic_x, .from = left, .to = width - right};
+  Axis y{.logarithmic = true, .from = height - bottom, .to = top};
+  for (const FigureSeries& series : figure.series) {
+    for (const FigurePoint& point : series.points) {
+      if (!is_shown(figure, point)) continue;
+      x.include(point.x);
+      y.include(point.y);
+    }
+  }
+  if (x.first > x.last) return "";
+  x.widen(0.04);
+  y.widen(0.06);
+  std::string text = axes(figure, x, y);
+  for (std::size_t k = 0; k < figure.series.size(); ++k) text += curve(figure, k, x, y);
+  double end = height;
+  text += key(figure, end);
+  return fmt::format(
+      "<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"group\" aria-label=\"{}\">\n{}</svg>\n", width,
+      end, escaped(figure.description), text);
+}
+
+std::string spark_line(const std::vector<double>& values, const std::string& description) {
+  constexpr double spark_width = 120, spark_height = 24;
+  Axis x{.from = 1, .to = spark_width - 1},
+      y{.logarithmic = true, .from = spark_height - 1, .to = 1};
+  const auto has_place = [](double value) { return std::isfinite(value) && value > 0; };
+  constexpr std::size_t most = 100;
+  const std::size_t step = (values.size() + most - 1) / most;
+  for (std::size_t k = 0; k < values.size(); k += step) {
+    if (!has_place(values[k])) continue;
+    x.include(static_cast<double>(k));
+    y.include(values[k]);
+  }
+  if (x.first > x.last) return "";
+  x.widen(0);
+  y.widen(0);
+  std::string path;
+  for (std::size_t k = 0; k < values.size(); k += step) {
+    if (!has_place(values[k])) continue;
+    path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L",
+                        x.place(static_cast<double>(k)), y.place(values[k]));
+  }
+  return fmt::format(
+      "<svg class=\"spark\" viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\"><path "
+      "class=\"curve\" stroke=\"{}\" d=\"{}\"/></svg>",
+      spark_width, spark_height, escaped(description), curve_colours.front(), path);
+}
+
+}  // namespace ninefold

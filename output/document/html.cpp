@@ -1,0 +1,226 @@
+#include "output/document/html.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "output/document/escape.hpp"
+#include "output/document/figure.hpp"
+#include "output/document/raster.hpp"
+#include "output/document/web_libraries.hpp"
+
+namespace ninefold {
+namespace {
+
+constexpr std::size_t progress_length = 240;  // room for another sentence
+constexpr std::string_view progress_begin = "<p id=\"progress\" class=\"";
+
+/// With a blank in place of each line feed.
+std::string on_one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+/// The value itself, which sorts and is compared.
+std::string exact(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* number = std::get_if<double>(&cell)) return exact_number(*number);
+  if (const auto* count = std::get_if<std::int64_t>(&cell)) return std::to_string(*count);
+  return {};
+}
+
+std::string cell_of(const Column& column, const Cell& cell, const std::string& link) {
+  const std::string value = exact(cell), text = shown(column, cell);
+  std::string content = escaped(text);
+  if (!link.empty()) content = fmt::format("<a href=\"{}\">{}</a>", escaped(link), content);
+  const bool is_text = std::holds_alternative<std::string>(cell);
+  constexpr std::size_t long_text = 32;  // which is broken into lines
+  const char* kind = column.align == Align::right ? " class=\"number\""
+                     : text.size() > long_text    ? " class=\"long\""
+                                                  : "";
+  const std::string data =
+      is_text || value == text ? "" : fmt::format(" data-value=\"{}\"", escaped(value));
+  return fmt::format("<td{}{}>{}</td>", kind, data, content);
+}
+
+std::string html_of(const Paragraph& paragraph) {
+  return fmt::format("<p class=\"lines\">{}</p>\n", escaped(paragraph.text));
+}
+
+std::string html_of(const Preformatted& lines) {
+  return fmt::format("<pre tabindex=\"0\">{}</pre>\n", escaped(lines.text));
+}
+
+std::string html_of(const Items& items) {
+  std::string text = "<ul>\n";
+  for (const std::string& item : items.texts) text += fmt::format("<li>{}</li>\n", escaped(item));
+  return text + "</ul>\n";
+}
+
+std::string html_of(const Facts& facts) {
+  std::string text = "<dl>\n";
+  for (const auto& [name, value] : facts.entries) {
+    if (value.empty()) continue;
+    text += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name), escaped(value));
+  }
+  return text + "</dl>\n";
+}
+
+std::string html_of(const TableBlock& block) {
+  const Table& table = block.table;
+  std::string text = block.title.empty() ? "" : fmt::format("<h3>{}</h3>\n", escaped(block.title));
+  text +=
+      "<div class=\"table\"><button type=\"button\" class=\"copy\" hidden>Copy the table</button>\n"
+      "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table>\n"
+      "<thead><tr>";
+  for (const Column& column : table.columns()) {
+    if (column.data_only) continue;
+    text +=
+        fmt::format("<th scope=\"col\" data-key=\"{}\" class=\"{}\">{}</th>", escaped(column.key),
+                    column.align == Align::right ? "number sorter-digit" : "sorter-text",
+                    escaped(on_one_line(column.unit.empty()
+                                            ? column.header
+                                            : fmt::format("{} [{}]", column.header, column.unit))));
+  }
+  text += "</tr></thead>\n<tbody>\n";
+  for (std::size_t r = 0; r < table.rows().size(); ++r) {
+    std::string link = r < block.row_links.size() ? block.row_links[r] : "";
+    text += r < block.row_ids.size() ? fmt::format("<tr id=\"{}\">", escaped(block.row_ids[r]))
+                                     : "<tr>";
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+      if (table.columns()[c].data_only) continue;
+      if (table.columns()[c].key == "curve" && r < block.curves.size()) {
+        text += fmt::format("<td>{}</td>",
+                            spark_line(block.curves[r], "the residual over the iterations"));
+        continue;
+      }
+      text += cell_of(table.columns()[c], table.rows()[r][c], link);
+      link.clear();
+    }
+    text += "</tr>\n";
+  }
+  return text + "</tbody>\n</table></div></div>\n";
+}
+
+std::string html_of(const Figure& figure) {
+  const std::string still = to_svg(figure);
+  if (still.empty()) return "";
+  std::string text = fmt::format(
+      "<figure class=\"chart\"><figcaption>{}</figcaption>\n<div class=\"still\">{}</div>\n",
+      escaped(figure.title), still);
+  if (has_web_libraries()) {
+    std::string json =
+        to_vega(figure).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    for (std::size_t at = 0; (at = json.find('<', at)) != std::string::npos;) {
+      json.replace(at, 1, "\\u003c");  // no tag ends the script
+    }
+    text += fmt::format(
+        "<div class=\"live\"></div>\n<script type=\"application/json\">{}</script>\n", json);
+  }
+  return text + "</figure>\n";
+}
+
+std::string html_of(const Image& image) {
+  if (image.png.empty()) return fmt::format("<p>{}</p>\n", escaped(image.description));
+  std::string scale;
+  if (!image.least.empty() || !image.largest.empty()) {
+    scale = fmt::format("<span class=\"scale\">{} <i></i> {}</span>", escaped(image.least),
+                        escaped(image.largest));
+  }
+  return fmt::format(
+      "<figure class=\"image\"><img alt=\"{0}\" title=\"{0}\" "
+      "src=\"data:image/png;base64,{1}\"><figcaption>{2}{3}</figcaption></figure>\n",
+      escaped(image.description), base64(image.png), escaped(image.title), scale);
+}
+
+std::string html_of(const Gallery& gallery) {
+  std::string text = "<div class=\"gallery\">\n";
+  for (const Image& image : gallery.images) text += html_of(image);
+  return text + "</div>\n";
+}
+
+std::string html_of(const Section& section) {
+  std::string text = section.id.empty() ? "<section>\n"
+                                        : fmt::format("<section id=\"{}\">\n", escaped(section.id));
+  if (!section.title.empty()) text += fmt::format("<h2>{}</h2>\n", escaped(section.title));
+  for (const Block& block : section.blocks) {
+    text += std::visit([](const auto& one) { return html_of(one); }, block);
+  }
+  return text + "</section>\n";
+}
+
+std::string progress_of(const Article& document) {
+  const char* kind = document.progress == Progress::complete  ? "complete"
+                     : document.progress == Progress::running ? "running"
+                                                              : "failed";
+  std::string text = escaped(on_one_line(document.progress_text));
+  if (text.empty()) text = "Complete.";
+  if (document.progress == Progress::running && text.size() < progress_length) {
+    text.resize(progress_length, ' ');
+  }
+  return fmt::format("{}{}\">{}</p>\n", progress_begin, kind, text);
+}
+
+std::string navigation_of(const Article& document) {
+  std::string text;
+  for (const bool aside : {false, true}) {
+    for (const Section& section : document.sections) {
+      if (section.aside != aside || section.id.empty() || section.title.empty()) continue;
+      text += fmt::format("<a href=\"#{}\">{}</a>\n", escaped(section.id), escaped(section.title));
+    }
+  }
+  return text.empty() ? text : fmt::format("<nav aria-label=\"sections\">\n{}</nav>\n", text);
+}
+
+}  // namespace
+
+std::string to_html(const Article& document) {
+  std::string text = fmt::format(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"color-scheme\" content=\"light dark\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+      "'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; img-src data:\">\n"
+      "<title>{}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{}</style>\n</head>\n"
+      "<body>\n<header>\n<h1>{}</h1>\n",
+      escaped(document.title), page_style(), escaped(document.title));
+  if (!document.subtitle.empty()) {
+    text += fmt::format("<p class=\"origin\">{}</p>\n", escaped(document.subtitle));
+  }
+  text += progress_of(document);
+  if (!document.summary.empty()) {
+    text += "<ul class=\"summary\">\n";
+    for (const std::string& line : document.summary) {
+      text += fmt::format("<li>{}</li>\n", escaped(line));
+    }
+    text += "</ul>\n";
+  }
+  text += "</header>\n" + navigation_of(document) + "<main>\n";
+  for (const bool aside : {false, true}) {
+    for (const Section& section : document.sections) {
+      if (section.aside == aside) text += html_of(section);
+    }
+  }
+  text += "</main>\n";
+  if (!has_web_libraries()) {
+    return text
+           + "<footer><p>This ninefold was built without the libraries that make tables sort and "
+             "figures answer the pointer: scripts/prepare.sh programs fetches them, then "
+             "configure again.</p></footer>\n</body>\n</html>\n";
+  }
+  for (const std::string_view script : page_scripts()) {
+    text.append("<script>\n").append(script).append("\n</script>\n");
+  }
+  return text + "</body>\n</html>\n";
+}
+
+ProgressPlace progress_place(const std::string& page) {
+  const std::size_t begin = page.find(progress_begin);
+  if (begin == std::string::npos) return {};
+  const std::size_t at = page.find('>', begin) + 1;
+  return {at, page.find("</p>", at) - at};
+}
+
+}  // namespace ninefold

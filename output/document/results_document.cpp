@@ -1,0 +1,183 @@
+#include "output/document/results_document.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "precision/parameter.hpp"
+
+#include "output/document/results_figures.hpp"
+#include "output/tables/remarks.hpp"
+#include "output/tables/results_files.hpp"
+
+namespace ninefold {
+namespace {
+
+TableBlock level_block(const Results& results) {
+  TableBlock block{{}, level_table(results)};
+  for (const RunResult& run : results.runs) {
+    for (const LevelResult& level : run.levels) {
+      block.row_ids.push_back(row_id(run.name, level.level));
+      block.row_links.push_back(level.history.empty() ? ""
+                                                      : "#" + history_id(run.name, level.level));
+    }
+  }
+  return block;
+}
+
+Items remark_items(const Results& results) {
+  Items items;
+  for (const RunResult& run : results.runs) {
+    std::istringstream lines(remarks_text(run));
+    for (std::string line; std::getline(lines, line);) {
+      items.texts.push_back(fmt::format("{}, {}", run.name, line));
+    }
+  }
+  return items;
+}
+
+Table option_table(const Meta& meta) {
+  Table options({{.key = "option", .header = "option", .align = Align::left},
+                 {.key = "value", .header = "value", .align = Align::left}});
+  for (const auto& [key, value] : meta.options) options.add_row({key, value});
+  return options;
+}
+
+Section pictures(const std::vector<LevelImages>& levels, bool several) {
+  Section section{"pictures", "The solution, and where its error lies", {}, true};
+  for (const LevelImages& level : levels) {
+    Gallery gallery{level.images};
+    for (Image& image : gallery.images) {
+      image.title =
+          fmt::format("{}level {}: {}", several ? level.run + ", " : "", level.level, image.title);
+    }
+    section.blocks.emplace_back(std::move(gallery));
+  }
+  return section;
+}
+
+/// What a run of a study is known by.
+std::string words_of(const RunResult& run) {
+  std::string text = run.name;
+  for (const auto& [key, value] : run.varied) {
+    text += fmt::format("{} {}", text == run.name ? ":" : ",", value);
+  }
+  return text;
+}
+
+std::string title_of(const Meta& meta) {
+  for (const auto& [key, value] : meta.options) {
+    if (key == name(Parameter::solution) || key == name(Parameter::source)) {
+      if (!value.empty() && value != "\"\"") return "Results: " + value;
+    }
+  }
+  return "Results";
+}
+
+}  // namespace
+
+std::string row_id(const std::string& run, int level) {
+  return fmt::format("row-{}-level{:02}", identifier(run), level);
+}
+
+Table enough_table(const Results& results) {
+  constexpr double margin = 1.1;
+  Table table({{.key = "level", .header = "level"},
+               {.key = "error", .header = "smallest l2 error", .style = scientific(3)},
+               {.key = "enough", .header = "runs within a tenth of it", .align = Align::left},
+               {.key = "quickest", .header = "the quickest of them", .align = Align::left},
+               {.key = "seconds", .header = "takes", .unit = "s", .style = significant(3)},
+               {.key = "not_enough", .header = "runs that are not", .align = Align::left}});
+  std::map<int, std::vector<std::pair<const RunResult*, const LevelResult*>>> levels;
+  for (const RunResult& run : results.runs) {
+    for (const LevelResult& level : run.levels) {
+      if (level.error_l2 && std::isfinite(*level.error_l2)) {
+        levels[level.level].emplace_back(&run, &level);
+      }
+    }
+  }
+  for (const auto& [number, rows] : levels) {
+    if (rows.size() < 2) continue;
+    double least = *rows.front().second->error_l2;
+    for (const auto& row : rows) least = std::min(least, *row.second->error_l2);
+    std::vector<std::string> enough, others;
+    const std::pair<const RunResult*, const LevelResult*>* quickest = nullptr;
+    for (const auto& row : rows) {
+      const bool suffices = *row.second->error_l2 <= margin * least;
+      (suffices ? enough : others).push_back(words_of(*row.first));
+      if (suffices
+          && (quickest == nullptr || row.second->solve_seconds < quickest->second->solve_seconds)) {
+        quickest = &row;
+      }
+    }
+    const auto joined = [](const std::vector<std::string>& names) {
+      constexpr std::size_t most = 8;
+      if (names.size() <= most) return fmt::format("{}", fmt::join(names, "; "));
+      return fmt::format("{}; and {} more", fmt::join(names.begin(), names.begin() + most, "; "),
+                         names.size() - most);
+    };
+    table.add_row({std::int64_t{number}, least, joined(enough), words_of(*quickest->first),
+                   quickest->second->solve_seconds, joined(others)});
+  }
+  return table;
+}
+
+Article results_document(const Results& results) {
+  const Meta& meta = results.meta;
+  Article document{.title = title_of(meta)};
+  document.subtitle =
+      fmt::format("on {}; ninefold {} ({}), {}", meta.device, meta.version, meta.commit, meta.date);
+  Facts facts{{{"program", meta.program},
+               {"version", meta.version},
+               {"commit", meta.commit},
+               {"compiler", meta.compiler},
+               {"cuda", meta.cuda},
+               {"device", meta.device},
+               {"driver", meta.driver},
+               {"date", meta.date}}};
+  document.sections.push_back({"origin", "", {std::move(facts)}, false, true});
+  document.sections.push_back({"levels", "Levels", {level_block(results)}});
+  if (Items remarks = remark_items(results); !remarks.texts.empty()) {
+    document.sections.push_back({"remarks", "Remarks", {std::move(remarks)}});
+  }
+  if (Table options = option_table(meta); !options.rows().empty()) {
+    document.sections.push_back(
+        {"options", "Options", {TableBlock{{}, std::move(options)}}, false, true});
+  }
+  return document;
+}
+
+Article results_page(const Results& results, const ReportState& state) {
+  const bool several = results.runs.size() > 1;
+  Article document = results_document(results);
+  document.progress = state.progress;
+  document.progress_text = state.text;
+  document.summary = state.summary;
+  std::vector<Section> sections;
+  for (Section& section : document.sections) {
+    const bool is_table = section.id == "levels";
+    if (is_table && several) {
+      if (Table enough = enough_table(results); !enough.rows().empty()) {
+        sections.push_back(
+            {"enough", "Which run is enough", {TableBlock{{}, std::move(enough)}}, true});
+      }
+    }
+    sections.push_back(std::move(section));
+    if (!is_table) continue;
+    for (Section& figures : results_figures(results)) sections.push_back(std::move(figures));
+    if (!state.images.empty()) sections.push_back(pictures(state.images, several));
+    if (Section histories = history_section(results); !histories.blocks.empty()) {
+      sections.push_back(std::move(histories));
+    }
+  }
+  document.sections = std::move(sections);
+  return document;
+}
+
+}  // namespace ninefold

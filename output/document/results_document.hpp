@@ -1,0 +1,45 @@
+#pragma once
+// Results as a document: what of them matters first, then tables, figures, pictures, histories.
+//
+// Tests.  tests/output/document/results_document_test.cpp, tests/output/document/page.py
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+
+#include "output/document/document.hpp"
+#include "output/tables/results.hpp"
+
+namespace ninefold {
+
+/// Of one level: the solution, and where its error lies.
+struct LevelImages {
+  std::string run;
+  int level = 0;
+  std::vector<Image> images;
+};
+
+/// What a page tells beside the results.
+struct ReportState {
+  Progress progress = Progress::complete;
+  std::string text{};                  ///< a sentence on the progress; may be empty if complete
+  std::vector<std::string> summary{};  ///< for the first screenful
+  std::vector<LevelImages> images{};
+};
+
+/// The tables and remarks of a run or study; its Markdown is results.md.
+Article results_document(const Results& results);
+
+/// The same with all that is of a page alone.
+Article results_page(const Results& results, const ReportState& state = {});
+
+/// Of a run's level, for links on the page.
+std::string row_id(const std::string& run, int level);
+
+/// For a study, level by level: the smallest l2 error, which runs are within a tenth of it, and
+/// which of these takes the least time; without rows if no level was solved by two runs.
+Table enough_table(const Results& results);
+
+}  // namespace ninefold

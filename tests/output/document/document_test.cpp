@@ -1,0 +1,135 @@
+#include "output/document/document.hpp"
+
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "output/document/document_json.hpp"
+#include "output/document/escape.hpp"
+#include "output/document/figure.hpp"
+#include "output/document/html.hpp"
+#include "output/document/web_libraries.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace ninefold;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+Article small_article() {
+  Table table({{.key = "name", .header = "name", .align = Align::left},
+               {.key = "error", .header = "the\nerror", .style = scientific(3)},
+               {.key = "secret", .header = "secret", .data_only = true}});
+  table.add_row({std::string("a <b> & \"c\""), 0.1 + 0.2, std::int64_t{7}});
+  table.add_row({std::string("d"), std::numeric_limits<double>::infinity(), std::monostate{}});
+  Figure figure{"A figure", "what it shows", "level", "error"};
+  figure.series = {{"one", {{3, 0.25, "#row-1"}, {4, 0.0625, ""}, {5, 0, ""}}},
+                   {"as h^2", {{3, 0.1, ""}, {4, 0.025, ""}}, true}};
+  Article article{.title = "Title </title><script>",
+                  .subtitle = "where",
+                  .progress = Progress::running,
+                  .progress_text = "goes on",
+                  .summary = {"first of all"}};
+  article.sections = {
+      {"origin", "", {Facts{{{"device", "a device"}, {"driver", ""}}}}, false, true},
+      {"levels", "Levels", {TableBlock{"A table", table, {"row-1", "row-2"}, {"#h", ""}}}},
+      {"figures", "Figures", {figure}, true},
+      {"pictures",
+       "",
+       {Image{.title = "t", .description = "d", .png = "PNG", .least = "0", .largest = "1"},
+        Gallery{{Image{"g", "h", "\xFF\x00", "", ""}}}},
+       true},
+      {"rest", "Rest", {Paragraph{"some text"}, Preformatted{"as it is\n"}, Items{{"i", "j"}}}}};
+  return article;
+}
+
+}  // namespace
+
+TEST_CASE("one document is text and Markdown, without what is of the page alone",
+          "[output][document]") {
+  const Article article = small_article();
+  const std::string markdown = to_markdown(article);
+  for (const char* part :
+       {"# Title </title>", "\nwhere\n", "\n- device: a device\n", "\n## A table\n\n| name",
+        "3.00e-01", "\nsome text\n", "\n```\nas it is\n```\n", "\n- i\n- j\n"}) {
+    CHECK_THAT(markdown, ContainsSubstring(part));
+  }
+  const std::string text = to_text(article);
+  for (const char* part :
+       {"Title </title>", "\ndevice: a device\n", "\nA table\n\n", "\nas it is\n", "\ni\nj\n"}) {
+    CHECK_THAT(text, ContainsSubstring(part));
+  }
+  for (const std::string& all : {markdown, text}) {
+    CHECK_THAT(all, !ContainsSubstring("Figure"));
+    CHECK_THAT(all, !ContainsSubstring("driver"));
+    CHECK_THAT(all, !ContainsSubstring("secret"));
+  }
+}
+
+TEST_CASE("a page escapes all text and keeps exact values", "[output][document]") {
+  const std::string page = to_html(small_article());
+  CHECK_THAT(page, ContainsSubstring("<title>Title &lt;/title&gt;&lt;script&gt;</title>"));
+  CHECK_THAT(page, ContainsSubstring("a &lt;b&gt; &amp; &quot;c&quot;"));
+  CHECK_THAT(page, ContainsSubstring(
+                       "<td class=\"number\" data-value=\"0.30000000000000004\">3.00e-01</td>"));
+  CHECK_THAT(page, ContainsSubstring("<tr id=\"row-1\"><td><a href=\"#h\">"));
+  CHECK_THAT(page, ContainsSubstring("<li>first of all</li>"));
+  CHECK_THAT(page, ContainsSubstring("src=\"data:image/png;base64,UE5H\""));
+  CHECK_THAT(page, !ContainsSubstring("secret"));
+  CHECK(page == to_html(small_article()));
+}
+
+TEST_CASE("a page that is not complete can be told to be interrupted", "[output][document]") {
+  const std::string page = to_html(small_article());
+  const ProgressPlace place = progress_place(page);
+  const std::string said = page.substr(place.at, place.length);
+  CHECK(said.substr(0, 8) == "goes on ");
+  CHECK(said.size() >= 200);
+  CHECK(said.find_first_of("<>") == std::string::npos);
+  CHECK(progress_place("no page").length == 0);
+}
+
+TEST_CASE("a page has its libraries, or says that they are missing", "[output][document]") {
+  const std::string page = to_html(small_article());
+  const bool is_said = page.find("was built without the libraries") != std::string::npos;
+  CHECK(is_said != has_web_libraries());
+  CHECK((page.find("vegaEmbed") != std::string::npos) == has_web_libraries());
+  CHECK_THAT(page, !ContainsSubstring("src=\"http"));
+  for (const std::string_view script : page_scripts()) {
+    CHECK(script.find("</script") == std::string_view::npos);
+  }
+}
+
+TEST_CASE("what is no UTF-8 is replaced, control characters are blanks", "[output][document]") {
+  CHECK(escaped("a\xFFz") == "a\xEF\xBF\xBDz");
+  CHECK(escaped("\xC3\xA4\xE2\x82\xAC") == "\xC3\xA4\xE2\x82\xAC");
+  CHECK(escaped("\xE2\x82") == "\xEF\xBF\xBD\xEF\xBF\xBD");
+  CHECK(escaped("a\x01\tb\n") == "a  b\n");
+}
+
+TEST_CASE("a figure shows its points with their values and links", "[output][document]") {
+  const Article article = small_article();
+  const auto& figure = std::get<Figure>(article.sections[2].blocks.front());
+  const std::string svg = to_svg(figure);
+  CHECK_THAT(svg, ContainsSubstring("<a href=\"#row-1\">"));
+  CHECK_THAT(svg, ContainsSubstring("<title>one: 0.25 at 3</title>"));
+  CHECK_THAT(svg, !ContainsSubstring("at 5"));  // no logarithm
+  const auto spec = to_vega(figure);
+  const auto& points = spec.at("data").at("values");
+  REQUIRE(points.size() == 2);
+  CHECK(points[0].at("y") == 0.25);
+  CHECK(points[0].at("link") == "#row-1");
+  CHECK(to_svg(Figure{"nothing", "", "", ""}).empty());
+  CHECK(spark_line({}, "").empty());
+  CHECK_THAT(spark_line({1, 0.1}, "falls"), ContainsSubstring("aria-label=\"falls\""));
+}
+
+TEST_CASE("a document survives JSON", "[output][document]") {
+  const Article article = small_article();
+  const auto json = nlohmann::ordered_json::parse(document_json(article).dump());
+  const Article again = document_of(json);
+  CHECK(to_html(again) == to_html(article));
+  CHECK(to_markdown(again) == to_markdown(article));
+  CHECK_THROWS_WITH(document_of({{"title", "only"}}), ContainsSubstring("this is no document"));
+}

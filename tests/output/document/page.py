@@ -1,0 +1,249 @@
+"""Pages of results in a browser: they load, sort, answer the pointer, fit a phone, hold the numbers
+of the JSON, and need no script to be read.
+
+Usage: page.py NINEFOLD WORK [-v]; status 77 and the reason if there is no browser."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", ".."))
+from support import web_driver
+
+NINEFOLD, WORK = sys.argv[1:3]
+STUDY = """[grid]
+levels = [3, 5]
+[problem]
+solution = "polynomial"
+[study]
+"solver.precision" = ["half", "double"]
+"""
+
+
+def run(command, folder, text, *more, status=(0, 1)):
+    os.makedirs(folder, exist_ok=True)
+    config = os.path.join(folder, "run.toml")
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(text)
+    done = subprocess.run([NINEFOLD, command, config, "--backend", "host", "--output", folder, *more],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode in status, done.stderr
+    return done.stdout
+
+
+def rows_of(browser, section):
+    """Of a section's first table: for each row the cells by the keys of their columns."""
+    return browser.run("""
+        const table = document.querySelector("#" + arguments[0] + " table");
+        const keys = [...table.querySelectorAll("th")].map((th) => th.dataset.key);
+        return [...table.tBodies[0].rows].map((row) => Object.fromEntries([...row.cells].map(
+          (cell, k) => [keys[k], cell.dataset.value ?? cell.textContent])));""", section)
+
+
+class Pages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        shutil.rmtree(WORK, ignore_errors=True)
+        cls.single, cls.study = os.path.join(WORK, "single"), os.path.join(WORK, "study")
+        cls.output = run("solve", cls.single, STUDY.split("[study]", maxsplit=1)[0])
+        run("study", cls.study, STUDY)
+        cls.browser = web_driver.Browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+
+    def open(self, folder):
+        self.browser.tell("Emulation.clearDeviceMetricsOverride")
+        self.browser.open(os.path.join(folder, "report.html"))
+        self.browser.wait("return document.readyState === 'complete'")
+
+    def wait_for_figures(self):
+        self.browser.wait("""const all = document.querySelectorAll("figure.chart");
+            return all.length > 0 && [...all].every((one) => one.querySelector(".live svg"));""")
+
+    def test_the_last_line_names_the_page(self):
+        page = os.path.join(self.single, "report.html")
+        self.assertEqual(self.output.splitlines()[-1], f"all on one page: {page}")
+
+    def test_it_loads_without_an_error_and_draws_its_figures(self):
+        for folder in (self.single, self.study):
+            self.open(folder)
+            self.wait_for_figures()
+            self.assertEqual(self.browser.errors(), [])
+
+    def test_the_errors_are_in_the_first_screenful(self):
+        self.open(self.single)
+        text = self.browser.run("""return [...document.querySelectorAll(".summary li")]
+            .filter((li) => li.getBoundingClientRect().bottom < 900)
+            .map((li) => li.textContent).join("\\n");""")
+        self.assertIn("the discretisation error is about", text)
+        self.assertIn("the iteration leaves", text)
+
+    def test_its_numbers_are_those_of_the_json(self):
+        for folder in (self.single, self.study):
+            self.open(folder)
+            rows = rows_of(self.browser, "levels")
+            with open(os.path.join(folder, "results.json"), encoding="utf-8") as file:
+                runs = json.load(file)["runs"]
+            levels = [level for one in runs for level in one["levels"]]
+            self.assertEqual(len(rows), len(levels))
+            compared = 0
+            for row, level in zip(rows, levels):
+                for key, text in row.items():
+                    value = level.get(key)
+                    if isinstance(value, (int, float)) and not isinstance(value, bool):
+                        self.assertEqual(float(text), value, (key, level["level"]))
+                        compared += 1
+            self.assertGreater(compared, 8 * len(rows))
+
+    def test_tables_sort_by_pointer_and_keyboard(self):
+        self.open(self.study)
+
+        def column(key):
+            return [float(row[key]) for row in rows_of(self.browser, "levels")]
+
+        self.browser.click('#levels th[data-key="error_l2"]')
+        self.browser.wait("return document.querySelector('#levels .tablesorter-headerAsc')")
+        self.assertEqual(column("error_l2"), sorted(column("error_l2")))
+        self.browser.type('#levels th[data-key="solve_seconds"]', "\ue007")  # Enter
+        self.browser.wait("""return document.querySelector(
+            '#levels th[data-key="solve_seconds"].tablesorter-headerAsc')""")
+        self.assertEqual(column("solve_seconds"), sorted(column("solve_seconds")))
+
+    def test_a_figure_shows_a_value_under_the_pointer(self):
+        self.open(self.single)
+        self.wait_for_figures()
+        mark = "figure.chart .live .mark-symbol path"
+        self.browser.run("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})",
+                         mark)
+        self.browser.point_at(mark)
+        text = self.browser.wait("""const tip = document.querySelector("#vg-tooltip-element.visible");
+            return tip && tip.textContent;""")
+        with open(os.path.join(self.single, "results.json"), encoding="utf-8") as file:
+            errors = [level["error_l2"] for level in json.load(file)["runs"][0]["levels"]]
+        self.assertTrue(any(repr(error) in text for error in errors), text)
+
+    def test_points_and_rows_lead_to_each_other(self):
+        self.open(self.study)
+        broken = self.browser.run("""return [...document.querySelectorAll("a")].filter((a) => {
+            const to = a.getAttribute("href");
+            return to.startsWith("#") && !document.getElementById(to.slice(1));
+          }).map((a) => a.getAttribute("href"));""")
+        self.assertEqual(broken, [])
+        self.assertTrue(self.browser.run(
+            "return document.querySelector('.still a[href^=\"#row-\"]') !== null"))
+        self.browser.run("document.querySelector('#levels tbody tr td a').click()")
+        self.assertTrue(self.browser.run("return location.hash").startswith("#history-"))
+
+    def test_it_fits_a_phone_in_light_and_dark(self):
+        for folder in (self.single, self.study):
+            for scheme in ("light", "dark"):
+                self.browser.tell("Emulation.setEmulatedMedia", features=[
+                    {"name": "prefers-color-scheme", "value": scheme}])
+                self.open(folder)
+                self.browser.tell("Emulation.setDeviceMetricsOverride", width=400, height=800,
+                                  deviceScaleFactor=1, mobile=True)
+                self.wait_for_figures()
+                width = self.browser.run("return document.documentElement.scrollWidth")
+                self.assertLessEqual(width, 400)
+                self.browser.picture(os.path.join(WORK, f"phone-{scheme}.png"))
+        self.browser.tell("Emulation.setEmulatedMedia", features=[])
+
+    def test_it_needs_no_script_to_be_read(self):
+        self.browser.tell("Emulation.setScriptExecutionDisabled", value=True)
+        try:
+            self.browser.open(os.path.join(self.single, "report.html"))
+            self.browser.tell("Emulation.setScriptExecutionDisabled", value=False)
+            self.assertTrue(self.browser.run("""
+                const still = document.querySelector(".still svg");
+                return still.getBoundingClientRect().height > 100
+                  && document.querySelector("#levels td") !== null
+                  && document.querySelector("#pictures img").naturalWidth > 10;"""))
+        finally:
+            self.browser.tell("Emulation.setScriptExecutionDisabled", value=False)
+
+    def test_it_prints(self):
+        self.open(self.study)
+        printed = self.browser.tell("Page.printToPDF", printBackground=True)["data"]
+        self.assertGreater(len(printed), 10000)
+
+    def test_500_runs_open_in_time_and_are_not_large(self):
+        folder = os.path.join(WORK, "many")
+        tolerances = ", ".join(f"{k}e-5" for k in range(1, 126))
+        run("study", folder, '[grid]\nlevels = [2, 2]\n[problem]\nsolution = "polynomial"\n[study]\n'
+            f'"solver.tolerance" = [{tolerances}]\n'
+            '"solver.precision" = ["half", "single", "double", "double-single"]\n')
+        page = os.path.join(folder, "report.html")
+        self.assertLess(os.path.getsize(page), 5 << 20)
+        self.open(folder)
+        self.wait_for_figures()
+        used = self.browser.run("""const all = performance.getEntriesByType("navigation")[0];
+            return all.domContentLoadedEventEnd;""")
+        print(f"500 runs: {os.path.getsize(page) / 1e6:.2f} MB, shown after {used:.0f} ms")
+        self.assertLess(used, 1000 * float(os.environ.get("NINEFOLD_SLOWER", "10")))
+
+    def test_a_run_that_is_interrupted_says_so(self):
+        folder = os.path.join(WORK, "interrupted")
+        os.makedirs(folder)
+        config = os.path.join(folder, "run.toml")
+        with open(config, "w", encoding="utf-8") as file:
+            file.write('[grid]\nlevels = [3, 11]\n[problem]\nsolution = "polynomial"\n'
+                       '[solver]\nmethod = "cg"\n')
+        with subprocess.Popen([NINEFOLD, "solve", config, "--backend", "host", "--output", folder],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as going:
+            page = os.path.join(folder, "report.html")
+            while not os.path.exists(page):
+                time.sleep(0.01)
+            self.open(folder)
+            said = self.browser.run("return document.getElementById('progress').textContent")
+            self.assertIn("Not complete", said)
+            going.send_signal(signal.SIGINT)
+            self.assertEqual(going.wait(), 130)
+        self.open(folder)
+        said = self.browser.run("return document.getElementById('progress').textContent")
+        self.assertRegex(said.strip(), r"^Interrupted: not complete, \d of 9 levels\.$")
+        self.assertGreater(len(rows_of(self.browser, "levels")), 0)
+
+    def test_two_results_are_compared(self):
+        folder = os.path.join(WORK, "compared")
+        other = os.path.join(WORK, "single-precision")
+        run("solve", other, STUDY.split("[study]", maxsplit=1)[0], "--set", "solver.precision=single")
+        subprocess.run([NINEFOLD, "compare", self.single, other, "--output", folder], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.open(folder)
+        self.assertEqual(self.browser.errors(), [])
+        rows = rows_of(self.browser, "levels")
+        with open(os.path.join(other, "results.json"), encoding="utf-8") as file:
+            levels = json.load(file)["runs"][0]["levels"]
+        self.assertEqual([float(row["error_l2_b"]) for row in rows],
+                         [level["error_l2"] for level in levels])
+
+    def test_open_calls_what_opens_pages(self):
+        folder = os.path.join(WORK, "opened")
+        os.makedirs(folder)
+        opener = os.path.join(folder, "xdg-open")
+        with open(opener, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\necho "$1" > {folder}/asked\n')
+        os.chmod(opener, 0o755)
+        before = os.environ["PATH"]
+        os.environ["PATH"] = folder + os.pathsep + before
+        try:
+            run("solve", folder, STUDY.split("[study]", maxsplit=1)[0], "--open")
+        finally:
+            os.environ["PATH"] = before
+        with open(os.path.join(folder, "asked"), encoding="utf-8") as file:
+            self.assertEqual(file.read().strip(),
+                             os.path.join(os.path.abspath(folder), "report.html"))
+
+
+if __name__ == "__main__":
+    if why := web_driver.missing():
+        print(f"skipped: {why}")
+        sys.exit(77)
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,84 @@
+#include "output/document/results_document.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "output/document/html.hpp"
+#include "output/document/results_figures.hpp"
+
+#include "tests/support/catch.hpp"
+
+using namespace ninefold;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+LevelResult level_of(int level, double error, double seconds) {
+  LevelResult row;
+  row.level = level;
+  row.outcome = "converged";
+  row.error_l2 = error;
+  row.solve_seconds = seconds;
+  row.history = {1, 0.1, 0.01};
+  return row;
+}
+
+/// Half leaves the error of double on level 4.
+Results two_runs() {
+  Results results;
+  results.meta.device = "a device";
+  results.meta.options = {{"problem.solution", "\"sine\""}};
+  results.runs.push_back(
+      {"run-1", {{"solver.precision", "half"}}, {level_of(3, 1e-2, 0.1), level_of(4, 5e-3, 0.2)}});
+  results.runs.push_back({"run-2",
+                          {{"solver.precision", "double"}},
+                          {level_of(3, 1.01e-2, 0.3), level_of(4, 2.5e-3, 0.4)}});
+  return results;
+}
+
+}  // namespace
+
+TEST_CASE("of a study each level tells which runs are enough, and the quickest of them",
+          "[output][document]") {
+  const Table table = enough_table(two_runs());
+  REQUIRE(table.rows().size() == 2);
+  CHECK(std::get<std::string>(table.rows()[0][2]) == "run-1: half; run-2: double");
+  CHECK(std::get<std::string>(table.rows()[0][3]) == "run-1: half");
+  CHECK(std::get<std::string>(table.rows()[1][2]) == "run-2: double");
+  CHECK(std::get<std::string>(table.rows()[1][5]) == "run-1: half");
+  CHECK(std::get<double>(table.rows()[1][4]) == 0.4);
+  Results one = two_runs();
+  one.runs.pop_back();
+  CHECK(enough_table(one).rows().empty());
+}
+
+TEST_CASE("each row leads to its history and back, each point to its row", "[output][document]") {
+  const std::string page = to_html(results_page(two_runs()));
+  CHECK_THAT(page, ContainsSubstring("<tr id=\"row-run-1-level04\"><td><a "
+                                     "href=\"#history-run-1-level04\">"));
+  CHECK_THAT(page, ContainsSubstring("<tr id=\"history-run-1-level04\"><td><a "
+                                     "href=\"#row-run-1-level04\">"));
+  CHECK_THAT(page, ContainsSubstring("<a href=\"#row-run-2-level03\"><circle"));
+  CHECK_THAT(page, ContainsSubstring("1, 0.1, 0.01"));
+}
+
+TEST_CASE("results without errors or histories have no figures of them", "[output][document]") {
+  Results results = two_runs();
+  for (RunResult& run : results.runs) {
+    for (LevelResult& level : run.levels) {
+      level.error_l2.reset();
+      level.history.clear();
+    }
+  }
+  CHECK(results_figures(results).empty());
+  CHECK(history_section(results).blocks.empty());
+  CHECK_THAT(to_html(results_page(results)), !ContainsSubstring("<figure"));
+}
+
+TEST_CASE("a page says how far its run has come", "[output][document]") {
+  const ReportState failed{Progress::failed, "Failed: no memory", {"first line"}, {}};
+  const std::string page = to_html(results_page(two_runs(), failed));
+  CHECK_THAT(page, ContainsSubstring("class=\"failed\">Failed: no memory</p>"));
+  CHECK_THAT(page, ContainsSubstring("<li>first line</li>"));
+  CHECK_THAT(to_html(results_page(two_runs())), ContainsSubstring("class=\"complete\">"));
+}
