@@ -128,6 +128,53 @@ Table enough_table(const Results& results) {
   return table;
 }
 
+Table time_table(const Results& results) {
+  const bool several = results.runs.size() > 1;
+  std::vector<const LevelResult*> levels;
+  std::vector<std::string> runs, parts;
+  for (const RunResult& run : results.runs) {
+    // Of a study the finest levels: most of the time is theirs.
+    const std::size_t first = several && !run.levels.empty() ? run.levels.size() - 1 : 0;
+    for (std::size_t k = first; k < run.levels.size(); ++k) {
+      if (run.levels[k].timeline.empty()) continue;
+      levels.push_back(&run.levels[k]);
+      runs.push_back(words_of(run));
+      for (const auto& [part, seconds] : run.levels[k].timeline) {
+        if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+      }
+    }
+  }
+  // What a level ends with stays at the end.
+  std::stable_partition(parts.begin(), parts.end(),
+                        [](const auto& part) { return part != "rest"; });
+  std::vector<Column> columns;
+  if (several) columns.push_back({.key = "run", .header = "run", .align = Align::left});
+  columns.push_back({.key = "level", .header = "level"});
+  const auto milliseconds = [&](const std::string& key, const std::string& header) {
+    columns.push_back(
+        {.key = key, .header = header, .unit = "ms", .style = significant(3), .scale = 1e-3});
+  };
+  milliseconds("all", "in all");
+  for (const std::string& part : parts) milliseconds(part, part);
+  Table table(std::move(columns));
+  for (std::size_t k = 0; k < levels.size(); ++k) {
+    std::vector<Cell> cells;
+    if (several) cells.emplace_back(runs[k]);
+    cells.emplace_back(std::int64_t{levels[k]->level});
+    double all = 0;
+    for (const auto& [part, seconds] : levels[k]->timeline) all += seconds;
+    cells.emplace_back(all);
+    for (const std::string& part : parts) {
+      const auto& timeline = levels[k]->timeline;
+      const auto found = std::find_if(timeline.begin(), timeline.end(),
+                                      [&](const auto& one) { return one.first == part; });
+      cells.push_back(found == timeline.end() ? Cell() : Cell(found->second));
+    }
+    table.add_row(std::move(cells));
+  }
+  return table;
+}
+
 Article results_document(const Results& results) {
   const Meta& meta = results.meta;
   Article document{.title = title_of(meta)};
@@ -172,6 +219,9 @@ Article results_page(const Results& results, const ReportState& state) {
     if (!is_table) continue;
     for (Section& figures : results_figures(results)) sections.push_back(std::move(figures));
     if (!state.images.empty()) sections.push_back(pictures(state.images, several));
+    if (Table times = time_table(results); !times.rows().empty()) {
+      sections.push_back({"time", "Where the time goes", {TableBlock{{}, std::move(times)}}, true});
+    }
     if (Section histories = history_section(results); !histories.blocks.empty()) {
       sections.push_back(std::move(histories));
     }

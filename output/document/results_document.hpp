@@ -42,4 +42,7 @@ std::string row_id(const std::string& run, int level);
 /// which of these takes the least time; without rows if no level was solved by two runs.
 Table enough_table(const Results& results);
 
+/// The parts of each level's time, in milliseconds, of a study those of each run's finest level.
+Table time_table(const Results& results);
+
 }  // namespace ninefold

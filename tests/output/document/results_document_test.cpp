@@ -52,6 +52,26 @@ TEST_CASE("of a study each level tells which runs are enough, and the quickest o
   CHECK(enough_table(one).rows().empty());
 }
 
+TEST_CASE("where the time goes is told of all levels of a run, of the finest ones of a study",
+          "[output][document]") {
+  Results results = two_runs();
+  CHECK(time_table(results).rows().empty());
+  results.runs[0].levels[1].timeline = {{"load", 0.25}, {"iteration", 0.5}, {"rest", 0.125}};
+  results.runs[1].levels[0].timeline = {{"load", 1}};
+  results.runs[1].levels[1].timeline = {{"load", 0.5}, {"estimate", 2}, {"rest", 0}};
+  const Table several = time_table(results);
+  REQUIRE(several.rows().size() == 2);
+  CHECK(several.rows()[0]
+        == std::vector<Cell>{"run-1: half", std::int64_t{4}, 0.875, 0.25, 0.5, Cell(), 0.125});
+  CHECK(several.rows()[1]
+        == std::vector<Cell>{"run-2: double", std::int64_t{4}, 2.5, 0.5, Cell(), 2.0, 0.0});
+  results.runs.erase(results.runs.begin());
+  const Table one = time_table(results);
+  REQUIRE(one.rows().size() == 2);
+  CHECK(one.rows()[0] == std::vector<Cell>{std::int64_t{3}, 1.0, 1.0, Cell(), Cell()});
+  CHECK_THAT(to_html(results_page(results)), ContainsSubstring("Where the time goes"));
+}
+
 TEST_CASE("each row leads to its history and back, each point to its row", "[output][document]") {
   const std::string page = to_html(results_page(two_runs()));
   CHECK_THAT(page, ContainsSubstring("<tr id=\"row-run-1-level04\"><td><a "
