@@ -86,9 +86,8 @@ inline constexpr double cosine_series[] = {0x1.555555555554bp-5,  -0x1.6c16c16c1
                                            0x1.1ee9d7b4dc298p-29, -0x1.8fa49a06a5008p-37};
 
 /// cos(r + rest) = 1 - r^2/2 + (r^4 Q(r^2) - r rest), within 0.9: half, 0.25 (r^2/2 <= 0.31), 0.08
-/// (what is added to the rounded 1 - r^2/2, 5u of at most 0.016), 0.04 (r rest for rest sin r,
-/// |rest|
-/// <= u/2), 0.01 (left out).
+/// (what is added to the rounded 1 - r^2/2, 5u of at most 0.016), 0.04 (r rest for rest sin r, with
+/// |rest| <= u/2), 0.01 (left out).
 inline double cosine_of_reduced(double r, double rest) {
   const double z = r * r, half = 0.5 * z;
   const Rounded<double> w = quick_two_sum(1.0, -half);

@@ -103,7 +103,8 @@ class Advice {
           prepare(problem_, grids_, with_path(options_, path), where_, false);
       prospect.memory = prepared.memory.backend;
       if (const auto trend = forecast_.trend(path)) prospect.rounding = trend->at(c_.last_level);
-      if (plain_rate_) prospect.seconds = forecast_.time(path, *plain_rate_).at(c_.last_level);
+      const auto time = plain_rate_ ? forecast_.time(path, *plain_rate_) : std::nullopt;
+      if (time) prospect.seconds = time->at(c_.last_level);
       try {
         require_memory(prepared.memory, where_);
       } catch (const std::runtime_error&) {

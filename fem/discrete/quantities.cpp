@@ -246,21 +246,32 @@ ErrorExponents exponents_for(const std::vector<double>& values, const TensorGrid
   return needed_exponents(largest_size(values), grid).value_or(ErrorExponents{});
 }
 
+Integrals<double> integrals_of_solution(const TensorGrid& grid, const std::vector<double>& u_h,
+                                        const ErrorExponents& out) {
+  require_fit(grid, u_h);
+  const std::size_t nx = size(grid.nx());
+  return integrals_of(grid, out, [&](int i, int j) -> NodalValue {
+    const double value = u_h[size(j) * nx + size(i)];
+    return {value, value};
+  });
+}
+
 }  // namespace
 
 Quantities measure_quantities(const Problem& problem, const TensorGrid& grid,
                               const std::vector<double>& u_h) {
-  require_fit(grid, u_h);
-  const std::size_t nx = size(grid.nx());
   const ErrorExponents out = exponents_for(u_h, grid);
-  const Integrals<double> u = integrals_of(grid, out, [&](int i, int j) -> NodalValue {
-    const double value = u_h[size(j) * nx + size(i)];
-    return {value, value};
-  });
+  const Integrals<double> u = integrals_of_solution(grid, u_h, out);
   const int area = out.width + out.height;
   return {scaled(u.value, -(out.error + area)),
           scaled(std::sqrt(u.square), -(out.error + area / 2)),
           scaled(scaled_energy(problem, u, out), -2 * out.error)};
+}
+
+double measure_energy_norm(const Problem& problem, const TensorGrid& grid,
+                           const std::vector<double>& u_h) {
+  const ErrorExponents out = exponents_for(u_h, grid);
+  return energy_norm(problem, integrals_of_solution(grid, u_h, out), out);
 }
 
 double measure_energy_error(const Problem& problem, const TensorGrid& grid,

@@ -53,6 +53,10 @@ struct Quantities {
 Quantities measure_quantities(const Problem& problem, const TensorGrid& grid,
                               const std::vector<double>& u_h);
 
+/// energy^(1/2), which may be inside the range where the energy is not.
+double measure_energy_norm(const Problem& problem, const TensorGrid& grid,
+                           const std::vector<double>& u_h);
+
 /// a(u - u_h, u - u_h)^(1/2), u the analytic solution; not finite where that is not.  Throws
 /// std::invalid_argument if sizes differ or there is no such solution.
 double measure_energy_error(const Problem& problem, const TensorGrid& grid,

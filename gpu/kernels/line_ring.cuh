@@ -25,13 +25,15 @@ template <class C, int count>
 class LineRing {
  public:
   static constexpr int places = 4;
+  static_assert(pairs_ahead + 2 <= places, "or slower lanes would read what is overwritten");
   struct alignas(sizeof(C) * count < 16 ? sizeof(C) * count : 16) Values {
     C value[count];
   };
   using Memory = Values[places];
 
   /// From pair `pair` on, of which a lane copies *from, and of each next one what lies `stride`
-  /// values further.  Pairs that are on their way, and those that are read, are fewer than places.
+  /// values further.  Places are as many as pairs are on their way, one that is read, and one that
+  /// slower lanes still read.
   __device__ LineRing(Memory& memory, int pair, const C* from, int stride)
       : memory_(&memory[0]), from_(from), stride_(stride), pair_(pair) {}
 

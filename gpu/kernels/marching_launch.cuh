@@ -11,8 +11,6 @@ namespace ninefold::kernels {
 
 inline constexpr int marching_warps = 4;  ///< of a block; they have nothing in common
 inline constexpr int marching_threads = marching_warps * warp_lanes;
-/// Pairs of rows that are on their way from memory.
-inline constexpr int pairs_ahead = 2;
 
 /// A warp's number, which the compiler is to know as one for all of its lanes.
 __device__ inline int warp_of_grid() {

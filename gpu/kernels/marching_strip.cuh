@@ -35,6 +35,8 @@ namespace ninefold::kernels {
 
 inline constexpr int warp_lanes = 32;
 inline constexpr unsigned all_lanes = 0xffffffffU;
+/// Pairs of rows that are on their way from memory.
+inline constexpr int pairs_ahead = 2;
 
 /// The columns of a lane; as many as two steps need of a neighbour.
 template <class T>

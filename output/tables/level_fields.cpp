@@ -271,7 +271,8 @@ nlohmann::ordered_json level_json(const LevelResult& level) {
   }
   // A list of its own, whose parts depend on the solver.
   Json& timeline = json["timeline"];  // null where nothing was solved
-  for (const auto& [part, seconds] : level.timeline) {
+  const std::vector<std::pair<std::string, double>> none;
+  for (const auto& [part, seconds] : level.outcome == refused ? none : level.timeline) {
     timeline.push_back({{"part", part}, {"seconds", seconds}});
   }
   return json;

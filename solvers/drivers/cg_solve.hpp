@@ -187,7 +187,7 @@ class CgSolve final : public StandingIn<B, T> {
     BoundSchedule schedule(least_fall);
     bound.forget();
     while (outcome == Outcome::converged && !bound.suffices()) {
-      const double before = bound.value();
+      const double before = bound.value(), residual_before = residual;
       if (bound.is_out_of_reach()) break;
       schedule.told(std::min(target, residual), before / options.tolerance);
       target = schedule.target();
@@ -195,7 +195,8 @@ class CgSolve final : public StandingIn<B, T> {
       outcome = cg.resume(target, options.max_iterations, r0, monitor, attainable);
       residual = residual_norm<B, T>(on_, A, b, x, square_.data()) / r0;
       bound.forget();
-      if (!(bound.value() <= stays * before)) break;
+      // The bound need not fall with every step.
+      if (!(bound.value() <= stays * before) && !(residual <= stays * residual_before)) break;
     }
     if (!system_.prepared.watches_changes || outcome != Outcome::converged || bound.suffices()) {
       return {};

@@ -147,7 +147,9 @@ class StandingIn : public StandingSolve {
     if (norm == 0) {
       set_zero(on_, x());
       report = nothing_to_do<B, T>(on_, system_, accuracy(), A(), b(), x());
-      report.remark = "the load and the solution before are zero, and so is the solution";
+      if (report.outcome == Outcome::converged) {
+        report.remark = "the load and the solution before are zero, and so is the solution";
+      }
     } else {
       const double start = residual_norm<B, T>(on_, A(), b(), x(), square_.data());
       if (start <= norm) {

@@ -179,11 +179,14 @@ PilotTime PrecisionForecast::time_of_pilot(const PrecisionPath& path, int level)
   return least;
 }
 
-TimeForecast PrecisionForecast::time(const PrecisionPath& path, double plain_rate) const {
+std::optional<TimeForecast> PrecisionForecast::time(const PrecisionPath& path,
+                                                    double plain_rate) const {
+  constexpr int least = 2;  // that has a coarser level, which has one
+  if (pilot_ < least) return {};
   const PilotTime last = time_of_pilot(path, pilot_);
-  const int before = std::max(1, pilot_ - growing_levels);
-  if (is_device(where_) || before == pilot_) return {last, plain_rate};
-  return {time_of_pilot(path, before), last};
+  const int before = std::max(least, pilot_ - growing_levels);
+  if (is_device(where_) || before == pilot_) return TimeForecast(last, plain_rate);
+  return TimeForecast(time_of_pilot(path, before), last);
 }
 
 double PrecisionForecast::needed_bits(const RoundingTrend& of_double, double fraction,

@@ -95,8 +95,8 @@ class PrecisionForecast {
   /// Solves pilots on a path; nothing where they do not tell.  Throws BadValue if it is refused.
   std::optional<RoundingTrend> trend(const PrecisionPath& path) const;
   /// Solves pilots for the time of a path's iteration to the discretisation error, where memory
-  /// moves so many bytes in a second.  Throws as trend().
-  TimeForecast time(const PrecisionPath& path, double plain_rate) const;
+  /// moves so many bytes in a second; nothing on level 1.  Throws as trend().
+  std::optional<TimeForecast> time(const PrecisionPath& path, double plain_rate) const;
   /// The mantissa, hidden bit included, of a format whose rounding would be `fraction` of the
   /// discretisation error, where this is what double leaves.
   double needed_bits(const RoundingTrend& of_double, double fraction, int level) const;

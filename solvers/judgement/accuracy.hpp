@@ -185,7 +185,7 @@ class Accuracy {
   /// than `size`.
   double in_tolerances(double error, double size) const {
     if (!system_.options().relative) return error;
-    return size > 0 ? error / size : part(error, 0);
+    return size > 0 && std::isfinite(size) ? error / size : part(error, 0);
   }
 
  private:
@@ -214,13 +214,17 @@ class Accuracy {
   /// What the result's nodal values lose where boundary values or a mean are added to x: a few
   /// roundoffs of the largest.
   double rounding_of_values(const Box& box, const Field<const T>& x) const {
-    constexpr double few = 4, u = std::is_same_v<W, double> ? 0x1p-53 : 0x1p-104;
-    const double added = system_.lifting.largest();
-    if (added == 0 && !has_free_constant(system_.problem())) return 0;
+    const bool are_as_they_are =
+        system_.lifting.largest() == 0 && !has_free_constant(system_.problem());
+    return are_as_they_are ? 0 : noise(std::is_same_v<W, double> ? 0x1p-53 : 0x1p-104, box, x);
+  }
+
+  double noise(double u, const Box& box, const Field<const T>& x) const {
+    constexpr double few = 4;
     largest<B, T>(on_, box, x, largest_.data());
     const double most =
         std::ldexp(read_value(on_, largest_.data()).value, system_.scaling.solution());
-    return few * u * (added + most) * norm_of_noise();
+    return few * u * (system_.lifting.largest() + most) * norm_of_noise();
   }
 
   /// Not less than the norm of nodal values of sizes up to one: in a cell of width h and height k
@@ -260,7 +264,7 @@ class Accuracy {
                           double error) const {
     if (system_.options().norm != StoppingNorm::energy) return norm_of_values(x);
     return system_.lifting.largest() == 0 ? energy_norm_of_unknowns(A, b, x, error)
-                                          : energy_norm_of_values(x);
+                                          : energy_norm_of_values(A, x);
   }
 
   double norm_of_values(const Field<const T>& x) const {
@@ -269,24 +273,27 @@ class Accuracy {
   }
 
   /// With v = A^-1 b and e = x - v, (b, x) = |v|_A^2 + (A v, e) >= |v|_A (|v|_A - |e|_A).  A
-  /// thousandth is for the rounding of the product.
+  /// thousandth is for the rounding of the product, more than it is in practice.
   double energy_norm_of_unknowns(const Operator<T>& A, const Field<const T>& b,
                                  const Field<const T>& x, double error) const {
     dot<B, T>(on_, A.unknowns, b, x, product_.data());
     const double product = static_cast<double>(read_value(on_, product_.data()));
-    const double energy =
-        0.999 * std::ldexp(product, system_.scaling.load + system_.scaling.solution());
+    // Squares may leave the range of double in the units of the problem.
+    const int exponent = system_.scaling.load + system_.scaling.solution(), half = exponent >> 1;
+    const double energy = 0.999 * std::ldexp(product, exponent - 2 * half);
     if (!(energy > 0)) return std::isnan(energy) ? energy : 0.0;
+    const double e = std::ldexp(error, -half);
     // |v| (|v| + |e|) >= (b, x)
-    return (std::sqrt(error * error + 4 * energy) - error) / 2 + error;
+    return std::ldexp((std::hypot(e, 2 * std::sqrt(energy)) - e) / 2 + e, half);
   }
 
-  /// By all nodal values, on the host.
-  double energy_norm_of_values(const Field<const T>& x) const {
+  /// By all nodal values, on the host; of wide ones not more than it, whatever their rounding to
+  /// double adds.
+  double energy_norm_of_values(const Operator<T>& A, const Field<const T>& x) const {
     std::vector<W> values = download<B, T>(on_, x, system_.scaling.solution());
     system_.lifting.add_value(values);
     const auto measure = [&](const std::vector<double>& u) {
-      return std::sqrt(measure_quantities(system_.problem(), system_.finest(), u).energy);
+      return measure_energy_norm(system_.problem(), system_.finest(), u);
     };
     if constexpr (std::is_same_v<W, double>) {
       return measure(values);
@@ -294,7 +301,7 @@ class Accuracy {
       std::vector<double> rounded;
       rounded.reserve(values.size());
       for (const W& value : values) rounded.push_back(static_cast<double>(value));
-      return measure(rounded);
+      return std::max(0.0, measure(rounded) - noise(0x1p-53, A.unknowns, x));
     }
   }
 

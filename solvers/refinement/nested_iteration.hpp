@@ -161,7 +161,7 @@ class NestedIteration {
   Options options_;
   LevelSystem<High> finest_;
   LevelCorrections<B, High>& corrections_;
-  int first_level_ = 0;        ///< level
+  int first_level_ = 0;        ///< of the hierarchy
   std::vector<Level> levels_;  ///< from the first one on
   Array<B, RefinementState<C>> states_;
 };

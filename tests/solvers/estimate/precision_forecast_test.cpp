@@ -72,6 +72,23 @@ TEST_CASE("of a grid that is coarser than pilots the level itself is solved",
   CHECK(forecast.trend({Precision::single_, {}, false}));
 }
 
+TEST_CASE("times are foreseen from two coarse levels, or one, or not at all",
+          "[solvers][estimate]") {
+  const PrecisionPath path{Precision::double_, Precision::single_, false};
+  constexpr double rate = 1e10;
+  const auto seconds = [&](int level) {
+    const PrecisionForecast forecast(named_problem("sine"), refined_grids(level, 1.0), {},
+                                     BackendKind::host);
+    const auto time = forecast.time(path, rate);
+    return time ? time->at(level) : 0;
+  };
+  CHECK(seconds(1) == 0);
+  for (const int level : {2, 3, 5}) CHECK(seconds(level) > 0);
+  const PrecisionForecast forecast(named_problem("sine"), refined_grids(8, 1.0), {},
+                                   BackendKind::host);
+  CHECK(forecast.time(path, rate)->at(12) > forecast.time(path, rate)->at(8));
+}
+
 TEST_CASE("double-double is foreseen from double, and bits from what double leaves",
           "[solvers][estimate]") {
   const PrecisionForecast forecast(named_problem("sine"), refined_grids(6, 1.0), {},
