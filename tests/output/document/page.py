@@ -173,6 +173,8 @@ class Pages(unittest.TestCase):
         printed = self.browser.tell("Page.printToPDF", printBackground=True)["data"]
         self.assertGreater(len(printed), 10000)
 
+    # Its 500 solves take minutes where files reach the disk slowly.
+    @unittest.skipUnless(os.environ.get("NINEFOLD_MANY"), "NINEFOLD_MANY is not set")
     def test_500_runs_open_in_time_and_are_not_large(self):
         folder = os.path.join(WORK, "many")
         tolerances = ", ".join(f"{k}e-5" for k in range(1, 126))

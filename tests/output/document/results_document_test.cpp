@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
 
 #include "output/document/html.hpp"
 #include "output/document/results_figures.hpp"
@@ -93,6 +96,23 @@ TEST_CASE("results without errors or histories have no figures of them", "[outpu
   CHECK(results_figures(results).empty());
   CHECK(history_section(results).blocks.empty());
   CHECK_THAT(to_html(results_page(results)), !ContainsSubstring("<figure"));
+}
+
+TEST_CASE("a page of 500 runs is smaller than 5 MB", "[output][document]") {
+  Results results = two_runs();
+  RunResult run = results.runs.front();
+  run.levels.front().history = std::vector<double>(30, 1.0 / 3);
+  run.levels.back().history = std::vector<double>(30, 1.0 / 3);
+  results.runs.clear();
+  for (int k = 0; k < 500; ++k) {
+    run.name = "run-" + std::to_string(k);
+    results.runs.push_back(run);
+  }
+  ReportState state;
+  for (int k = 0; k < 24; ++k) {  // as many as a page shows
+    state.images.push_back({"run-1", 3, {Image{"", "", std::string(9700, 'a'), "", ""}}});
+  }
+  CHECK(to_html(results_page(results, state)).size() < std::size_t{5} << 20);
 }
 
 TEST_CASE("a page says how far its run has come", "[output][document]") {
