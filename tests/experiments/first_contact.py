@@ -170,7 +170,7 @@ class Schema(FirstContactTest):
 
     def test_what_the_program_refuses_of_one_key_is_not_valid(self):
         for text in ("[solver]\ntolerence = 1e-8\n", "[solvr]\n", "tolerance = 1\n",
-                     "[solver]\ntolerance = 1.0\n", "[solver]\ntolerance = 'small'\n",
+                     "[solver]\ntolerance = 0.0\n", "[solver]\ntolerance = 'small'\n",
                      "[solver]\nmethod = 'CG'\n", "[solver]\nprecision = 's9e11'\n",
                      "[grid]\nlevels = [1, 2, 3]\n", "[grid]\nlevels = 17\n",
                      "[grid]\nrefined_sides = ['left', 'left']\n",
