@@ -55,11 +55,11 @@ double double_speed_on(BackendKind where) {
 }
 
 AutomaticPrecision::AutomaticPrecision(const Configuration& configuration, const Problem& problem,
-                                       BackendKind where, bool keeps_solution)
+                                       BackendKind where, int last_kept)
     : configuration_(with_a_choice(configuration)),
       problem_(problem),
       where_(where),
-      keeps_solution_(keeps_solution),
+      last_kept_(last_kept),
       grids_(make_hierarchy(configuration.width, configuration.height, configuration.last_level,
                             configuration.grading)),
       paths_(automatic_paths(configuration.double_speed.value_or(double_speed_on(where)))),
@@ -74,8 +74,9 @@ AutomaticPrecision::AutomaticPrecision(const Configuration& configuration, const
 }
 
 ChosenPath AutomaticPrecision::prepared(std::size_t index, int level) const {
-  return {index, prepare(problem_, {grids_.begin(), grids_.begin() + level + 1},
-                         with_path(configuration_.solver, paths_[index]), where_, keeps_solution_)};
+  return {index,
+          prepare(problem_, {grids_.begin(), grids_.begin() + level + 1},
+                  with_path(configuration_.solver, paths_[index]), where_, level <= last_kept_)};
 }
 
 ChosenPath AutomaticPrecision::choose(int level) const {

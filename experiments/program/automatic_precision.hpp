@@ -30,9 +30,10 @@ struct ChosenPath {
 /// Of one run.
 class AutomaticPrecision {
  public:
-  /// Solves the pilots that forecasts rest on.  Throws BadValue for options that leave no choice.
+  /// Solves the pilots that forecasts rest on; of levels to `last_kept` the solution is kept.
+  /// Throws BadValue for options that leave no choice.
   AutomaticPrecision(const Configuration& configuration, const Problem& problem, BackendKind where,
-                     bool keeps_solution);
+                     int last_kept);
 
   const PrecisionPath& path(std::size_t index) const { return paths_.at(index); }
   /// The cheapest path whose rounding is expected to be at most solver.fraction of the
@@ -49,7 +50,7 @@ class AutomaticPrecision {
   Configuration configuration_;
   Problem problem_;
   BackendKind where_;
-  bool keeps_solution_;
+  int last_kept_;
   std::vector<TensorGrid> grids_;  ///< of all levels
   std::vector<PrecisionPath> paths_;
   PrecisionForecast forecast_;

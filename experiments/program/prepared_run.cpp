@@ -54,7 +54,7 @@ PreparedRun prepare_run(const Plan& plan) {
     const bool is_kept = c.output.needs_solution();
     if (c.automatic_precision) {
       run.automatic = std::make_shared<AutomaticPrecision>(
-          c, problem, run.where, is_kept || c.last_level <= last_pictured_level);
+          c, problem, run.where, is_kept ? c.last_level : last_pictured_level);
     }
     for (int level = c.first_level; level <= c.last_level; ++level) {
       at = level;
