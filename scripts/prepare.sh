@@ -5,7 +5,7 @@ set -euo pipefail
 
 # One entry per package; PACKAGE=COMMAND if having the command, from wherever, is enough.
 programs=(g++=g++ cmake=cmake ninja-build=ninja git=git gnuplot-nox=gnuplot libfmt-dev
-          libmuparser-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev libvtk9-dev libopenblas-dev)
+          libmuparser-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev libvtk9-dev libopenblas-dev zlib1g-dev)
 tests=(python3=python3 pkg-config=pkg-config catch2 libboost-dev libdeal.ii-dev)
 style=(clang-format=clang-format valgrind=valgrind)
 
