@@ -9,8 +9,9 @@ foreach(part Installed Embedded)
                        ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
 
-# README.md and docs/tutorial.md: their commands, the last of which install the library.
-foreach(part Readme Tutorial Comparison)
+# README.md, docs/tutorial.md and docs/sparse.md: their commands; the tutorial's last ones install the
+# library.
+foreach(part Readme Tutorial Sparse Comparison)
   string(TOLOWER ${part} name)
   add_test(NAME "documents: ${name}" COMMAND Python3::Interpreter
            ${CMAKE_CURRENT_SOURCE_DIR}/documents/documents.py ${PROJECT_BINARY_DIR}

@@ -14,6 +14,11 @@ foreach(part Commands BadInput Interruptions Configs)
                       ${part})
 endforeach()
 
+# ninefold matrix: its facts by another count, its refusals.
+ninefold_smoke_test("ninefold, matrix" Python3::Interpreter
+                    ${CMAKE_CURRENT_SOURCE_DIR}/experiments/matrix.py
+                    $<TARGET_FILE:ninefold_program>)
+
 # Help, schema, completion and man page, and what they are made into.
 ninefold_smoke_test("ninefold, first contact" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/first_contact.py

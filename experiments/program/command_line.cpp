@@ -61,6 +61,37 @@ void add_run_options(CLI::App& command, Arguments& arguments) {
       ->check(require_name);
 }
 
+void add_matrix_options(CLI::App& command, MatrixArguments& arguments) {
+  std::string generators = "Generators, of size N:\n";
+  for (const std::string& name : generator_names()) {
+    generators += fmt::format("  {:<20}{}\n", name, generator_description(name));
+  }
+  command.footer(generators + "\n" + statuses(matrix_status_meanings()));
+  command
+      .add_option(argument_kind::matrix, arguments.file, "a Matrix Market file, or gzip's of one")
+      ->type_name("")
+      ->check(require_name);
+  command.add_option("--generate", arguments.generate, "in place of a file: one of those below")
+      ->type_name(argument_kind::generator)
+      ->check(require_name);
+  command.add_option("--size", arguments.size, "of what is generated")
+      ->type_name(argument_kind::count);
+  command
+      .add_option("--with", arguments.features,
+                  fmt::format("of what is generated: {}; may be repeated",
+                              fmt::join(feature_names(), ", ")))
+      ->type_name(argument_kind::feature)
+      ->allow_extra_args(false);
+  command.add_option("--parts", arguments.parts, "cut it into this many parts of consecutive rows")
+      ->type_name(argument_kind::count);
+  const auto add_file = [&](const char* name, std::string& file, const char* text) {
+    command.add_option(name, file, text)->type_name(argument_kind::file)->check(require_name);
+  };
+  add_file("--write", arguments.write, "write the matrix to this .mtx or .mtx.gz file");
+  add_file("--picture", arguments.picture, "draw its pattern to this .png file");
+  add_file("--json", arguments.json, "write what is printed to this JSON file, with all digits");
+}
+
 /// True of a word that a message shows whole, and in a line.
 bool is_shown(const std::string& word) {
   return shortened(word) == word && std::none_of(word.begin(), word.end(), [](char c) {
@@ -82,6 +113,9 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
       "check", "check a config file; show all options and what a run needs or is refused for");
   auto* advise = app->add_subcommand(
       "advise", "say which number formats are precise enough, by solves on coarse levels");
+  add_matrix_options(
+      *app->add_subcommand("matrix", "say what a sparse matrix is, from a file or generated"),
+      arguments.matrix);
   app->add_subcommand("info", "show devices, number formats, problems and this build");
   for (CLI::App* command : {solve, study, check, advise}) add_run_options(*command, arguments);
   for (CLI::App* command : {solve, study}) {
@@ -153,6 +187,8 @@ std::string command_meant(const std::vector<std::string>& words,
   std::vector<std::string> meant;
   if (std::filesystem::path(first).extension() == ".toml") {
     meant = {has_study(first) ? "study" : "solve", quoted(first)};
+  } else if (first.ends_with(".mtx") || first.ends_with(".mtx.gz")) {
+    meant = {"matrix", quoted(first)};
   } else if (const auto near = near_name(first, commands)) {
     meant = {*near};
   } else {

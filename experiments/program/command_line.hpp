@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "experiments/program/matrix_command.hpp"
 #include "experiments/program/outline.hpp"
 
 namespace ninefold {
@@ -24,6 +25,7 @@ struct Arguments {
   std::vector<std::string> folders;  ///< of compare and gather
   bool measure = false;              ///< of advise
   bool open = false;                 ///< the page, at the end
+  MatrixArguments matrix{};
 };
 
 /// A parser that writes to `arguments`, which must outlive it.
@@ -33,8 +35,9 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments);
 std::string quoted(const std::string& word);
 
 /// "did you mean: ninefold solve a.toml", as a shell takes it, for words that begin with no command
-/// but with what is near one, or with a config file, of which `has_study` tells whether it
-/// describes a study; an empty text for all else, and for words that a line does not show.
+/// but with what is near one, with a file of a matrix, or with a config file, of which `has_study`
+/// tells whether it describes a study; an empty text for all else, and for words that a line does
+/// not show.
 std::string command_meant(const std::vector<std::string>& words,
                           const std::vector<std::string>& commands,
                           bool (*has_study)(const std::string& file));

@@ -8,6 +8,7 @@
 
 #include "experiments/config/keys.hpp"
 #include "experiments/program/help.hpp"
+#include "experiments/program/matrix_command.hpp"
 
 namespace ninefold {
 namespace {
@@ -35,6 +36,11 @@ std::vector<std::string> backends() {
   return words_of(*find_key("backend.name"));
 }
 
+/// "seed= mean= ..."
+std::string features() {
+  return fmt::format("{}=", fmt::join(feature_names(), "= "));
+}
+
 /// The command of bash that offers the values of one kind.
 std::string bash_values(const std::string& kind, const Outline& outline) {
   const auto words = [](const std::vector<std::string>& some) {
@@ -47,6 +53,10 @@ std::string bash_values(const std::string& kind, const Outline& outline) {
   if (kind == argument_kind::backend) return words(backends());
   if (kind == argument_kind::topic) return words(topics(outline));
   if (kind == argument_kind::shell) return words(known_shells());
+  if (kind == argument_kind::matrix) return "_ninefold_matrices";
+  if (kind == argument_kind::generator) return words(generator_names());
+  if (kind == argument_kind::feature) return fmt::format("_ninefold_features '{}'", features());
+  if (kind == argument_kind::count) return ":";
   throw std::logic_error("nothing completes a " + kind);
 }
 
@@ -62,6 +72,10 @@ std::string zsh_values(const std::string& kind, const Outline& outline) {
   if (kind == argument_kind::backend) return words(backends());
   if (kind == argument_kind::topic) return words(topics(outline));
   if (kind == argument_kind::shell) return words(known_shells());
+  if (kind == argument_kind::matrix) return "_files -g \"*.mtx *.mtx.gz\"";
+  if (kind == argument_kind::generator) return words(generator_names());
+  if (kind == argument_kind::feature) return fmt::format("({})", features());
+  if (kind == argument_kind::count) return " ";
   throw std::logic_error("nothing completes a " + kind);
 }
 
@@ -134,6 +148,17 @@ _ninefold_configs() {{
   COMPREPLY+=($(compgen -d -- "$current"))
 }}
 
+_ninefold_matrices() {{
+  _ninefold_files -f -X '!*.mtx'
+  local IFS=$'\n'
+  COMPREPLY+=($(compgen -f -X '!*.mtx.gz' -- "$current") $(compgen -d -- "$current"))
+}}
+
+_ninefold_features() {{
+  compopt -o nospace 2>/dev/null
+  _ninefold_words "$1"
+}}
+
 _ninefold_keys() {{
   compopt -o nospace 2>/dev/null
   COMPREPLY=($(compgen -S = -W '{keys}' -- "$current"))
@@ -201,8 +226,9 @@ std::string zsh_completion(const Outline& outline) {
       }
       arguments +=
           " \\\n        "
-          + quoted((kind == argument_kind::setting ? "*" : "") + option.name + "="
-                   + in_brackets(option.text) + ":" + kind + ":" + zsh_values(kind, outline));
+          + quoted((kind == argument_kind::setting || kind == argument_kind::feature ? "*" : "")
+                   + option.name + "=" + in_brackets(option.text) + ":" + kind + ":"
+                   + zsh_values(kind, outline));
     }
     if (const auto& argument = command.argument) {
       const std::string kind = argument->kind;

@@ -37,6 +37,7 @@
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/live_table.hpp"
 #include "experiments/program/man_page.hpp"
+#include "experiments/program/matrix_command.hpp"
 #include "experiments/program/open_page.hpp"
 #include "experiments/program/range_check.hpp"
 #include "experiments/program/run.hpp"
@@ -335,6 +336,7 @@ int main(int argc, char** argv) {
   std::optional<Screen> screen;
   const auto run_command = [&] {
     const std::string command = app.get_subcommands().front()->get_name();
+    if (command == "matrix") return print(matrix_command(arguments.matrix)), true;
     if (command == "info") return print(program_information()), true;
     if (command == "help") return print(help_on(arguments.topic, outline)), true;
     if (command == "schema") return print(config_schema()), true;

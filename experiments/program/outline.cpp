@@ -57,4 +57,13 @@ const std::vector<std::pair<int, std::string_view>>& check_status_meanings() {
   return meanings;
 }
 
+const std::vector<std::pair<int, std::string_view>>& matrix_status_meanings() {
+  static const std::vector<std::pair<int, std::string_view>> meanings{
+      {0, "the matrix was read or generated, whatever was found out about it"},
+      {2, "bad input, such as a file that is refused"},
+      {3, "something failed on the way"},
+  };
+  return meanings;
+}
+
 }  // namespace ninefold

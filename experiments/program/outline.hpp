@@ -17,7 +17,8 @@ namespace ninefold {
 namespace argument_kind {
 inline constexpr const char *setting = "KEY=VALUE", *folder = "DIR", *file = "FILE",
                             *backend = "NAME", *config = "CONFIG", *topic = "TOPIC",
-                            *shell = "SHELL";
+                            *shell = "SHELL", *matrix = "MATRIX", *generator = "GENERATOR",
+                            *count = "N", *feature = "NAME=NUMBER";
 }
 
 struct OptionOutline {
@@ -62,5 +63,8 @@ const std::vector<std::pair<int, std::string_view>>& page_status_meanings();
 
 /// The same of the command that checks.
 const std::vector<std::pair<int, std::string_view>>& check_status_meanings();
+
+/// The same of the command that looks at a matrix.
+const std::vector<std::pair<int, std::string_view>>& matrix_status_meanings();
 
 }  // namespace ninefold

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""README.md and docs/tutorial.md, done as their reader does them.
+"""README.md, docs/tutorial.md and docs/sparse.md, done as their reader does them.
 
 Usage: documents.py BUILD_FOLDER SOURCE_FOLDER [CLASS...]
 
@@ -168,6 +168,11 @@ class Tutorial(DocumentTest):
 
     def test_its_code_is_that_of_the_example(self):
         self.check_excerpts("docs/tutorial.md")
+
+
+class Sparse(DocumentTest):
+    def test_its_commands_print_what_it_says(self):
+        self.do("docs/sparse.md")
 
 
 class Comparison(unittest.TestCase):

@@ -66,6 +66,10 @@ class Help(FirstContactTest):
         self.assertIn("--json", self.output("--help-all"))
         self.assertIn("0    the file is in order", self.output("check", "--help"))
         self.assertNotIn("did not converge", self.output("check", "--help"))
+        text = self.output("matrix", "--help")
+        self.assertIn("0    the matrix was read or generated", text)
+        self.assertIn("an elastic body", text)
+        self.assertTrue(all(len(line) <= 100 for line in text.splitlines()))
 
     def test_what_is_not_there_is_refused_with_what_is_near(self):
         self.assert_refused(self.call("help", "solver.tolerence"), "did you mean solver.tolerance?")
@@ -222,6 +226,17 @@ class BashCompletion(FirstContactTest):
         # As bash splits --backend=h.
         self.assertEqual(self.complete("check", "--backend", "=", "h"), ["host"])
 
+    def test_matrices(self):
+        for name in ("a.mtx", "b.toml", "c.mtx.gz"):
+            (self.folder / name).write_text("")
+        (self.folder / "deep").mkdir()
+        self.assertEqual(self.complete("matrix", ""), ["a.mtx", "c.mtx.gz", "deep"])
+        self.assertEqual(self.complete("matrix", "--generate", "tri"),
+                         ["triangles", "triangles-shuffled"])
+        self.assertEqual(self.complete("matrix", "--size", ""), [])
+        self.assertEqual(self.complete("matrix", "--with", "b"), ["bandwidth=", "blocks="])
+        self.assertEqual(self.complete("matrix", "--p"), ["--parts", "--picture"])
+
     def test_topics_of_help(self):
         self.assertEqual(self.complete("help", "solver.t"), ["solver.tolerance"])
         self.assertLessEqual({"solver", "solver.start", "solve"}, set(self.complete("help", "sol")))
@@ -271,6 +286,9 @@ compset() { [[ -n $IPREFIX ]] }
         lines = self.zsh("wanted=argument; words=(check); source ./_ninefold")
         self.assertIn("*--set=", [line.split("[")[0] for line in lines])
         self.assertIn('1:CONFIG:_files -g "*.toml"', lines)
+        lines = self.zsh("wanted=argument; words=(matrix); source ./_ninefold")
+        self.assertIn("*--with=", [line.split("[")[0] for line in lines])
+        self.assertIn('1:MATRIX:_files -g "*.mtx *.mtx.gz"', lines)
         lines = self.zsh("wanted=argument; words=(help); source ./_ninefold")
         self.assertIn("solver.tolerance", lines[-1])
 

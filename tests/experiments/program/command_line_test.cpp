@@ -18,6 +18,8 @@ TEST_CASE("the command that is meant is named with the rest of the line",
   CHECK(meant({"slove", "a.toml"}) == "did you mean: ninefold solve a.toml");
   CHECK(meant({"a.toml", "--set", "a=1"}) == "did you mean: ninefold solve a.toml --set a=1");
   CHECK(meant({"many.toml"}) == "did you mean: ninefold study many.toml");
+  CHECK(meant({"a.mtx", "--parts", "4"}) == "did you mean: ninefold matrix a.mtx --parts 4");
+  CHECK(meant({"b/a.mtx.gz"}) == "did you mean: ninefold matrix b/a.mtx.gz");
   CHECK(meant({"nothing", "a.toml"}).empty());
 }
 

@@ -1,0 +1,148 @@
+#include "fem/sparse/storage_size.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "fem/sparse/pieces.hpp"
+#include "fem/sparse/row_order.hpp"
+
+namespace ninefold {
+namespace {
+
+constexpr std::int64_t start_bytes = 8, column_bytes = 4, short_column_bytes = 2, row_bytes = 4,
+                       place_bytes = 2;  // of a row within its chunk
+constexpr std::int64_t jagged_multiple = 16;
+
+std::size_t at(std::int64_t k) {
+  return static_cast<std::size_t>(k);
+}
+
+std::int64_t quotient_up(std::int64_t n, std::int64_t d) {
+  return (n + d - 1) / d;
+}
+
+StorageSize crs(const SparsePattern& pattern) {
+  return {.name = "CRS",
+          .stored = pattern.entries(),
+          .index_bytes =
+              column_bytes * pattern.entries() + start_bytes * (std::int64_t{pattern.n_rows} + 1)};
+}
+
+/// With columns of 32 bits, and with those of 16 bits where they do.
+std::vector<StorageSize> sliced(const SparsePattern& pattern) {
+  const std::vector<std::int32_t> order = slice_order(pattern);
+  StorageSize wide{.name = "sliced"}, narrow{.name = "sliced, 16 bits"};
+  std::int64_t in_slices = 0, in_short = 0;
+  for (std::int64_t first = 0; first < pattern.n_rows; first += slice_rows) {
+    const std::int64_t last = std::min<std::int64_t>(first + slice_rows, pattern.n_rows);
+    std::int64_t width = 0, left = std::numeric_limits<std::int64_t>::max(), right = -1;
+    for (std::int64_t k = first; k < last; ++k) {
+      const auto row = pattern.row(order[at(k)]);
+      const auto length = static_cast<std::int64_t>(row.size());
+      if (row_class(static_cast<int>(length)) != RowClass::chained) {
+        wide.stored += length;
+        wide.index_bytes += column_bytes * length + start_bytes + row_bytes;
+        narrow.index_bytes += column_bytes * length + start_bytes + row_bytes;
+        continue;
+      }
+      width = std::max(width, length);
+      if (row.empty()) continue;
+      left = std::min<std::int64_t>(left, row.front());
+      right = std::max<std::int64_t>(right, row.back());
+    }
+    const std::int64_t values = slice_rows * width;
+    const bool is_short = right - left < short_reach;
+    wide.stored += values;
+    in_slices += values;
+    if (is_short) in_short += values;
+    wide.index_bytes += column_bytes * values + start_bytes;
+    narrow.index_bytes += (is_short ? short_column_bytes : column_bytes) * values + start_bytes
+                          + column_bytes;  // the first column
+  }
+  wide.index_bytes += place_bytes * std::int64_t{pattern.n_rows};
+  narrow.index_bytes += place_bytes * std::int64_t{pattern.n_rows};
+  narrow.stored = wide.stored;
+  narrow.short_share =
+      in_slices > 0 ? static_cast<double>(in_short) / static_cast<double>(in_slices) : 1.0;
+  return {wide, narrow};
+}
+
+StorageSize jagged(const SparsePattern& pattern) {
+  StorageSize size{.name = "jagged"};
+  std::int64_t longest = 0;
+  for (int i = 0; i < pattern.n_rows; ++i) {
+    longest = std::max<std::int64_t>(longest, pattern.length(i));
+  }
+  // rows[d]: those with more than d entries
+  std::vector<std::int64_t> rows(at(longest + 1), 0);
+  for (int i = 0; i < pattern.n_rows; ++i) {
+    if (pattern.length(i) > 0) ++rows[at(pattern.length(i) - 1)];
+  }
+  for (std::int64_t d = longest - 1; d >= 0; --d) rows[at(d)] += rows[at(d + 1)];
+  for (std::int64_t d = 0; d < longest; ++d) {
+    size.stored += jagged_multiple * quotient_up(rows[at(d)], jagged_multiple);
+  }
+  size.index_bytes =
+      column_bytes * size.stored + start_bytes * (longest + 1) + row_bytes * pattern.n_rows;
+  return size;
+}
+
+StorageSize blocks(const SparsePattern& pattern, int b) {
+  const std::int64_t n = count_blocks(pattern, b);
+  return {.name = fmt::format("blocks of {}", b),
+          .stored = n * b * b,
+          .index_bytes = column_bytes * n + start_bytes * (quotient_up(pattern.n_rows, b) + 1)};
+}
+
+}  // namespace
+
+std::vector<std::int32_t> slice_order(const SparsePattern& pattern) {
+  std::vector<std::int32_t> order(at(pattern.n_rows));
+  std::iota(order.begin(), order.end(), 0);
+  for (std::int64_t first = 0; first < pattern.n_rows; first += sorted_rows) {
+    const std::int64_t last = std::min<std::int64_t>(first + sorted_rows, pattern.n_rows);
+    std::stable_sort(
+        order.begin() + first, order.begin() + last,
+        [&](std::int32_t a, std::int32_t b) { return pattern.length(a) > pattern.length(b); });
+  }
+  return order;
+}
+
+std::int64_t count_blocks(const SparsePattern& pattern, int b) {
+  constexpr std::int64_t rows_at_once = 256;
+  const std::int64_t n_rows = quotient_up(pattern.n_rows, b);
+  std::atomic<std::int64_t> count = 0;
+  for_pieces(static_cast<int>(quotient_up(n_rows, rows_at_once)), [&](int piece) {
+    std::vector<std::int32_t> columns;
+    std::int64_t here = 0;
+    const std::int64_t begin = piece * rows_at_once;
+    for (std::int64_t row = begin; row < std::min(begin + rows_at_once, n_rows); ++row) {
+      columns.clear();
+      const std::int64_t first = row * b;
+      const std::int64_t last = std::min<std::int64_t>(first + b, pattern.n_rows);
+      for (std::int64_t i = first; i < last; ++i) {
+        for (const std::int32_t j : pattern.row(static_cast<int>(i))) {
+          if (columns.empty() || columns.back() != j / b) columns.push_back(j / b);
+        }
+      }
+      std::sort(columns.begin(), columns.end());
+      here += std::unique(columns.begin(), columns.end()) - columns.begin();
+    }
+    count += here;
+  });
+  return count;
+}
+
+std::vector<StorageSize> storage_sizes(const SparsePattern& pattern) {
+  std::vector<StorageSize> sizes{crs(pattern)};
+  for (StorageSize& size : sliced(pattern)) sizes.push_back(std::move(size));
+  sizes.push_back(jagged(pattern));
+  for (const int b : {2, 3, 4}) sizes.push_back(blocks(pattern, b));
+  return sizes;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""ninefold matrix as a person calls it, its facts against a count by plain Python, and by SciPy if
+that is here.  Usage: matrix.py PROGRAM."""
+
+import collections
+import gzip
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import numpy
+    import scipy.io
+    import scipy.sparse
+except ImportError:
+    scipy = None
+
+PROGRAM = ""
+GENERATED = {"laplace-3d-7": 5, "laplace-3d-27": 4, "triangles": 9, "triangles-shuffled": 11,
+             "elasticity-2d": 5, "elasticity-3d": 3, "shell": 6, "rows": 240}
+
+
+def entries_of(file):
+    """Shape and entries {(row, column): value} of a coordinate file, from 0 on."""
+    lines = file.read_text().splitlines()
+    symmetric = lines[0].endswith("symmetric")
+    rows, columns, count = map(int, lines[1].split())
+    entries = {}
+    for line in lines[2:]:
+        i, j, value = line.split()
+        entries[int(i) - 1, int(j) - 1] = float(value)
+        if symmetric:
+            entries[int(j) - 1, int(i) - 1] = float(value)
+    assert len(lines) == count + 2
+    return rows, columns, entries
+
+
+class MatrixTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def call(self, *arguments):
+        return subprocess.run([PROGRAM, "matrix", *map(str, arguments)], cwd=self.folder, text=True,
+                              capture_output=True, timeout=300, check=False)
+
+    def facts(self, *arguments):
+        result = self.call(*arguments, "--json", "facts.json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return json.loads((self.folder / "facts.json").read_text()), result.stdout
+
+    def generate(self, name, file="a.mtx"):
+        """The facts of a generated matrix, which is written to `file`."""
+        return self.facts("--generate", name, "--size", GENERATED[name], "--write", file,
+                          "--parts", 3)[0]
+
+    def write(self, text, name="a.mtx"):
+        (self.folder / name).write_text(text)
+        return name
+
+
+class Facts(MatrixTest):
+    maxDiff = None
+
+    def test_they_are_what_a_count_says(self):
+        for name in GENERATED:
+            with self.subTest(name):
+                facts = self.generate(name)
+                rows, columns, entries = entries_of(self.folder / "a.mtx")
+                self.assertEqual((facts["rows"], facts["columns"], facts["entries"]),
+                                 (rows, columns, len(entries)))
+                lengths = collections.Counter(i for i, _ in entries)
+                self.assertEqual(facts["row_lengths"]["least"], min(lengths.values()))
+                self.assertEqual(facts["row_lengths"]["most"], max(lengths.values()))
+                for part in facts["row_lengths"]["histogram"]:
+                    self.assertEqual(part["rows"], sum(part["first"] <= n <= part["last"]
+                                                       for n in lengths.values()))
+                self.assertEqual(facts["orders"][0]["bandwidth"], max(abs(i - j) for i, j in entries))
+                first = {}
+                for i, j in entries:
+                    first[i] = min(first.get(i, i), j)
+                self.assertEqual(facts["orders"][0]["profile"], sum(i - j for i, j in first.items()))
+                self.assertEqual(facts["symmetry"]["unequal"],
+                                 sum(entries.get((j, i), 0.0) != v for (i, j), v in entries.items()))
+                sizes = {size["storage"]: size for size in facts["storages"]}
+                for b in (2, 3, 4):
+                    blocks = {(i // b, j // b) for i, j in entries}
+                    self.assertEqual(sizes[f"blocks of {b}"]["stored"], b * b * len(blocks))
+                diagonals = collections.Counter(k for n in lengths.values() for k in range(n))
+                self.assertEqual(sizes["jagged"]["stored"],
+                                 sum((n + 15) // 16 * 16 for n in diagonals.values()))
+                order = sorted(range(rows), key=lambda i: (i // 1024, -lengths[i], i))
+                self.assertEqual(sizes["sliced"]["stored"],
+                                 sum(32 * max(lengths[i] for i in order[k:k + 32])
+                                     for k in range(0, rows, 32)))
+                self.assertEqual(facts["values"]["zeros"], sum(v == 0 for v in entries.values()))
+                start = 0
+                for part in facts["parts"]:
+                    end = part["first_row"] - 1 + part["rows"]
+                    self.assertEqual(part["first_row"] - 1, start)
+                    self.assertEqual(part["received"], len({j for i, j in entries if start <= i < end
+                                                            and not start <= j < end}))
+                    start = end
+                self.assertEqual(start, rows)
+
+    def test_a_file_and_what_it_was_written_from_have_the_same_facts(self):
+        generated = self.generate("shell")
+        read, text = self.facts("a.mtx", "--parts", 3)
+        self.assertTrue(text.startswith("a.mtx: 216 x 216, "))
+        for one in (generated, read):
+            del one["name"], one["header"]
+        self.assertEqual(generated, read)
+
+    def test_compressed_files(self):
+        self.generate("triangles")
+        with gzip.open(self.folder / "b.mtx.gz", "wb") as packed:
+            packed.write((self.folder / "a.mtx").read_bytes())
+        one, other = self.facts("a.mtx")[0], self.call("b.mtx.gz", "--json", "b.json")
+        if "without zlib" in other.stderr:
+            self.skipTest("built without zlib")
+        self.assertEqual(other.returncode, 0, other.stderr)
+        two = json.loads((self.folder / "b.json").read_text())
+        self.assertEqual(two.pop("name"), "b.mtx.gz")
+        one.pop("name")
+        self.assertEqual(one, two)
+        self.call("a.mtx", "--write", "c.mtx.gz")
+        with gzip.open(self.folder / "c.mtx.gz") as packed:
+            self.assertEqual(packed.read(), (self.folder / "a.mtx").read_bytes())
+
+    @unittest.skipIf(shutil.which("gnuplot") is None, "needs gnuplot")
+    def test_a_picture(self):
+        result = self.call("--generate", "triangles-shuffled", "--size", 30, "--picture", "b/p.png")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("written: b/p.png", result.stdout)
+        self.assertTrue((self.folder / "b/p.png").read_bytes().startswith(b"\x89PNG"))
+        self.assertTrue((self.folder / "b/p.gp").is_file())
+
+
+class Refusals(MatrixTest):
+    def assert_refused(self, result, *parts):
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertTrue(result.stderr.startswith("ninefold: "), result.stderr)
+        for part in parts:
+            self.assertIn(part, result.stderr)
+
+    def test_files(self):
+        head = "%%MatrixMarket matrix coordinate real general\n"
+        for text, part in ((head + "2 2 1\n0 1 5\n", "a.mtx, line 3: row 0: they are from 1 to 2"),
+                           (head + "2 2 2\n1 1 5\n", "a.mtx, line 3: the file ends after 1 of the 2"),
+                           (head.replace("real", "complex"), '"complex" is no field'),
+                           ("", "line 1: a Matrix Market file begins with %%MatrixMarket")):
+            self.assert_refused(self.call(self.write(text)), part)
+        self.assert_refused(self.call("none.mtx"), "none.mtx cannot be read: No such file")
+        self.assert_refused(self.call("."), ". is a folder, not a Matrix Market file")
+        self.assert_refused(self.call("/dev/zero"), "/dev/zero is a device")
+
+    def test_command_lines(self):
+        self.assert_refused(self.call(), "a matrix is needed")
+        self.assert_refused(self.call("--generate", "shell"), "needs its size")
+        self.assert_refused(self.call("--generate", "shell", "--size", "x"), "--size")
+        self.assert_refused(self.call("--generate", "shel", "--size", "3"), 'did you mean "shell"?')
+        self.assert_refused(self.call("--generate", "shell", "--size", "3", "--parts", "0.5"),
+                            "--parts")
+        self.assert_refused(self.call("--generate", "shell", "--size", "3", "--with", "mean=3"),
+                            "this is for --generate rows")
+
+    def test_a_file_that_cannot_be_written_is_a_failure(self):
+        result = self.call("--generate", "shell", "--size", 3, "--write", "/proc/a.mtx")
+        self.assertEqual(result.returncode, 3, result.stderr)
+
+
+@unittest.skipIf(scipy is None, "needs SciPy")
+class SciPy(MatrixTest):
+    def test_it_reads_the_same_matrix(self):
+        for name in GENERATED:
+            with self.subTest(name):
+                facts = self.generate(name)
+                A = scipy.sparse.csr_matrix(scipy.io.mmread(self.folder / "a.mtx"))
+                self.assertEqual(A.shape, (facts["rows"], facts["columns"]))
+                self.assertEqual(abs(A - A.T).max(), 0)
+                values = numpy.linalg.eigvalsh(A.toarray())
+                self.assertGreater(values[0], 0)
+                bounds = facts["definiteness"]
+                self.assertIn("yes", (bounds["by_rows"], bounds.get("by_elimination")))
+                self.assertGreaterEqual(values[0], bounds["lowest"] - 1e-12 * abs(values).max())
+                self.assertLessEqual(values[-1], bounds["highest"] * (1 + 1e-12))
+
+    def test_the_order_is_as_good(self):
+        from scipy.sparse.csgraph import connected_components, reverse_cuthill_mckee
+        for name in ("triangles-shuffled", "elasticity-3d", "rows", "laplace-3d-7"):
+            with self.subTest(name):
+                facts = self.generate(name)
+                A = scipy.sparse.csr_matrix(scipy.io.mmread(self.folder / "a.mtx"))
+                order = reverse_cuthill_mckee(A, symmetric_mode=True)
+                B = A[order][:, order].tocoo()
+                self.assertLessEqual(facts["orders"][1]["bandwidth"], 1.2 * max(abs(B.row - B.col)))
+                self.assertEqual(facts["definiteness"]["parts"], connected_components(A)[0])
+
+    def test_a_file_of_scipy_is_read(self):
+        random = numpy.random.default_rng(1)
+        A = scipy.sparse.random(60, 60, 0.1, random_state=random, format="coo") + scipy.sparse.eye(60)
+        for symmetric, symmetry in ((A + A.T, "symmetric"), (A, "general")):
+            scipy.io.mmwrite(self.folder / "s.mtx", symmetric, symmetry=symmetry, precision=17)
+            self.call("s.mtx", "--write", "t.mtx")
+            back = scipy.sparse.csr_matrix(scipy.io.mmread(self.folder / "t.mtx"))
+            self.assertEqual(abs(back - symmetric).max(), 0)
+            self.assertEqual(re.findall("general|symmetric",
+                                        (self.folder / "t.mtx").read_text())[0], symmetry)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv[1])
+    unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
