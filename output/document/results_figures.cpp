@@ -81,7 +81,9 @@ Figure over_time(const Results& results, Value value, const std::string& label) 
 Figure residuals(const Results& results) {
   Figure figure{"Residuals", "the residual over the iterations", "iteration",
                 "residual / first residual"};
-  constexpr std::size_t most_points = 200;  // of a curve
+  // Of a curve; many curves are told by fewer points each, so that a page stays small.
+  const std::size_t curves = std::max<std::size_t>(1, results.runs.size());
+  const std::size_t most_points = std::clamp<std::size_t>(3000 / curves, 5, 200);
   const auto add = [&](const std::string& name, const RunResult& run, const LevelResult& level) {
     FigureSeries series{name, {}};
     const std::size_t step = (level.history.size() + most_points - 1) / most_points;

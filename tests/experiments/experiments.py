@@ -36,7 +36,8 @@ class ExperimentTest(unittest.TestCase):
         """The results lie where they should, and agree with each other and with the screen."""
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         lines = result.stdout.splitlines()
-        self.assertEqual(lines[-len(summary):], summary)
+        self.assertEqual(lines[-len(summary) - 1:],
+                         summary + ["all on one page: out/report.html"])
         self.assertEqual([line for line in lines if line.startswith("summary: ")], summary)
         out = self.folder / "out"
         tables = json.loads((out / "agreement.json").read_text())["tables"]

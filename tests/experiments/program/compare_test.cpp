@@ -39,12 +39,12 @@ TEST_CASE("two results are compared in digits, iterations and time", "[experimen
                                            results_of(1.23499e-5, 7, 0.2, "device"), "a", "b");
   const auto& table = std::get<TableBlock>(article.sections[1].blocks.front()).table;
   REQUIRE(table.rows().size() == 1);
-  CHECK(std::get<std::int64_t>(table.rows()[0][8]) == 3);
+  CHECK(std::get<std::int64_t>(table.rows()[0][8]) == 4);  // half a unit of the fourth
   CHECK(std::get<double>(table.rows()[0][11]) == 2);
   const std::string text = to_text(article);
   CHECK_THAT(text, ContainsSubstring("What was different"));
   CHECK_THAT(text, ContainsSubstring("device"));
-  CHECK_THAT(article.summary[1], ContainsSubstring("at least 3 digits"));
+  CHECK_THAT(article.summary[1], ContainsSubstring("at least 4 digits"));
   CHECK(article.summary[2] == "the iterations are the same on 0 of 1 levels");
   CHECK_THAT(article.summary[3], ContainsSubstring("b takes 2 times as long as a"));
 }
