@@ -281,5 +281,18 @@ TEST_CASE("quantities are those of the grid, and errors those of a known solutio
   CHECK_FALSE(std::isfinite(measure_energy_error(problem, grids[3], u_h)));
 }
 
+TEST_CASE("an energy beyond the range of double has a root inside it", "[discrete][quantities]") {
+  const double factor = GENERATE(1e170, 1e-170);
+  const Problem problem = make_problem({}, 1, 1);
+  const TensorGrid grid = make_hierarchy(1.0, 1.0, 3).back();
+  std::vector<double> u;
+  for (int j = 0; j < grid.ny(); ++j) {
+    for (int i = 0; i < grid.nx(); ++i) u.push_back(factor * i / (grid.nx() - 1));
+  }
+  CHECK(measure_energy_norm(problem, grid, u) == Approx(factor));
+  const double energy = measure_quantities(problem, grid, u).energy;
+  CHECK((energy == 0 || std::isinf(energy)));
+}
+
 }  // namespace
 }  // namespace ninefold
