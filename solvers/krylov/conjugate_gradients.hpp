@@ -25,6 +25,7 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "gpu/backend/graph.hpp"
 #include "gpu/backend/vector.hpp"
@@ -42,10 +43,17 @@ struct CgVectors {
   Field<T> x, r, p, q, z;
 };
 
+/// alpha and beta of the iterations: what the Lanczos matrix of M^-1 A is made of
+/// (solvers/krylov/lanczos.hpp).
+struct CgCoefficients {
+  std::vector<double> steps, ratios;
+};
+
 /// Solves A x = b.  `precondition` computes z = M^-1 r on the backend without waiting (it is
 /// recorded); pass `nullptr` for plain CG, with z = r.  Returns the outcome by the recursive
 /// residual; the monitor holds its history.  1 <= block_length <= cg_block: few where an iteration
 /// is long, as with a multigrid preconditioner, since those recorded past the end are run in vain.
+/// With stops_by_preconditioned, which needs a preconditioner, all norms are (r, z)^(1/2).
 template <Backend B, Number T, class Precondition, class Matrix = Operator<T>>
 class ConjugateGradients {
  public:
@@ -53,13 +61,15 @@ class ConjugateGradients {
   static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
 
   ConjugateGradients(const B& on, const Matrix& A, const Field<const T>& b, const CgVectors<T>& v,
-                     Precondition precondition, BetaForm beta_form, int block_length)
+                     Precondition precondition, BetaForm beta_form, int block_length,
+                     bool stops_by_preconditioned = false)
       : on_(on),
         A_(A),
         b_(b),
         v_(v),
         precondition_(std::move(precondition)),
         beta_form_(beta_form),
+        stops_by_preconditioned_(stops_by_preconditioned),
         state_(on, 1),
         block_(on, [this, block_length] {
           for (int k = 0; k < block_length; ++k) {
@@ -73,12 +83,17 @@ class ConjugateGradients {
   ConjugateGradients(const ConjugateGradients&) = delete;
   ConjugateGradients& operator=(const ConjugateGradients&) = delete;
 
+  /// Those since the last start().
+  const CgCoefficients& coefficients() const { return coefficients_; }
+
   /// |r0|, from the start in x.
   double start() {
+    coefficients_ = {};
     residual(on_, A_, b_, v_.x, v_.r);
     dot<B, T>(on_, A_.unknowns, v_.r, v_.r, &state()->rr);
     apply_preconditioner();
     dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz);
+    if (stops_by_preconditioned_) take_preconditioned(&state()->rz);
     copy(on_, v_.z, v_.p);
     return std::sqrt(static_cast<double>(read_value(on_, &state()->rr)));
   }
@@ -136,6 +151,8 @@ class ConjugateGradients {
       for (int k = seen; k < scalars.iterations; ++k) {
         const double reduction =
             std::sqrt(static_cast<double>(scalars.history[k % cg_block]) / rr0);
+        coefficients_.steps.push_back(static_cast<double>(scalars.steps[k % cg_block]));
+        coefficients_.ratios.push_back(static_cast<double>(scalars.ratios[k % cg_block]));
         if (outcome) {
           monitor.append(reduction);  // the rest of a block in which the monitor gave up
         } else {
@@ -157,15 +174,22 @@ class ConjugateGradients {
     product_dot(on_, A_, v_.p, v_.q, &state()->pq);
     cg_alpha(on_, state());
     cg_update(on_, A_.unknowns, v_.p, v_.q, v_.x, v_.r, state());
-    cg_count(on_, state());
+    if (!stops_by_preconditioned_) cg_count(on_, state());
     if constexpr (preconditioned) {
       precondition_();
       dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz_new);
+      if (stops_by_preconditioned_) {
+        take_preconditioned(&state()->rz_new);
+        cg_count(on_, state());
+      }
       if (beta_form_ == BetaForm::flexible) dot<B, T>(on_, A_.unknowns, v_.q, v_.z, &state()->qz);
     }
     cg_beta(on_, beta_form_, state());
     xpby(on_, A_.unknowns, &state()->beta, v_.z, v_.p);
   }
+
+  /// (r, z) takes the place of (r, r) in all that ends an iteration.
+  void take_preconditioned(const C* rz) const { on_.copy_within(&state()->rr, rz, sizeof(C)); }
 
   B on_;
   Matrix A_;
@@ -173,7 +197,9 @@ class ConjugateGradients {
   CgVectors<T> v_;
   Precondition precondition_;
   BetaForm beta_form_;
+  bool stops_by_preconditioned_;
   Array<B, CgState<C>> state_;
+  CgCoefficients coefficients_;
   Recording<B> block_;
 };
 

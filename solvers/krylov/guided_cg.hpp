@@ -19,6 +19,7 @@
 
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "gpu/backend/graph.hpp"
 #include "gpu/operations/measure_operations.hpp"
@@ -30,23 +31,30 @@
 
 namespace ninefold {
 
-template <Backend B, Number T>
+/// `Owner` holds a matrix with the vectors that suit it.  Preconditioned by its diagonal D, where a
+/// matrix has that, z = D^-1 r and (r, z) take the places of r and (r, r).
+template <Backend B, Number T, class Owner = Matrix<B, T>>
 class GuidedCg final : public InnerSolver<B, T> {
+  using View = std::remove_cvref_t<decltype(std::declval<const Owner&>().view())>;
+  using Vector = typename Owner::VectorOfRows;
+
  public:
   using S = Arithmetic<T>;
 
-  /// A solve ends as `stop` says, or after max_iterations.
-  GuidedCg(const B& on, const TensorGrid& grid, const Box& unknowns,
-           const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
-           OperatorStorage storage, const InnerStop& stop, int max_iterations)
+  /// `make` makes the matrix.  A solve ends as `stop` says, or after max_iterations.
+  template <class Make>
+  GuidedCg(const B& on, const Make& make, const InnerStop& stop, int max_iterations,
+           bool by_diagonal = false)
       : on_(on),
         stop_(stop),
         limit_(stop.iterations.value_or(max_iterations)),
-        matrix_(on, grid, unknowns, coefficients, form, storage),
-        c_(on, grid.nx(), grid.ny()),
-        r_(on, grid.nx(), grid.ny()),
-        p_(on, grid.nx(), grid.ny()),
-        q_(on, grid.nx(), grid.ny()),
+        matrix_(make()),
+        c_(on, A().nx, A().ny),
+        r_(on, A().nx, A().ny),
+        p_(on, A().nx, A().ny),
+        q_(on, A().nx, A().ny),
+        z_(by_diagonal ? Vector(on, A().nx, A().ny) : Vector()),
+        by_diagonal_(by_diagonal),
         state_(on, 1),
         factor_(on, 1),
         mean_(A().has_free_constant ? Array<B, S>(on, 1) : Array<B, S>()),
@@ -112,12 +120,23 @@ class GuidedCg final : public InnerSolver<B, T> {
   /// the directions stay.
   static constexpr int most_idle = 1000;
 
-  const Operator<T>& A() const { return matrix_.view(); }
+  const View& A() const { return matrix_.view(); }
+
+  Field<T> z() const { return by_diagonal_ ? z_.view() : r_.view(); }
+
+  /// z and (r, z), which is (r, r) without a preconditioner.
+  void precondition() {
+    if constexpr (requires { divide(on_, r_.view(), A().diagonal(), z_.view()); }) {
+      if (!by_diagonal_) return;
+      divide<B, T>(on_, r_.view(), A().diagonal(), z_.view());
+      dot<B, T>(on_, A().unknowns, r_.view(), z_.view(), &state_.data()->rz_new);
+    }
+  }
 
   void iterate() {
     CgState<S>* const state = state_.data();
     cg_beta(on_, BetaForm::standard, state);
-    cg_direction(on_, A().unknowns, r_.view(), state, p_.view());
+    cg_direction(on_, A().unknowns, z(), state, p_.view());
     product_dot<B, T>(on_, A(), p_.view(), q_.view(), &state->pq);
     cg_alpha(on_, state);
     cg_update(on_, A().unknowns, p_.view(), q_.view(), c_.view(), r_.view(), state);
@@ -126,6 +145,7 @@ class GuidedCg final : public InnerSolver<B, T> {
       project();
       dot<B, T>(on_, A().unknowns, r_.view(), r_.view(), &state->rz_new);
     }
+    precondition();
   }
 
   void project() { remove_mean(on_, A().unknowns, r_.view(), mean_.data()); }
@@ -138,14 +158,16 @@ class GuidedCg final : public InnerSolver<B, T> {
     CgState<S>* const state = state_.data();
     dot<B, T>(on_, A().unknowns, r_.view(), r_.view(), &state->rr);
     on_.copy_within(&state->rz_new, &state->rr, sizeof(S));
+    precondition();
   }
 
   B on_;
   InnerStop stop_;
   int limit_;
   double believed_ = 0;  ///< (r, r) by the recurrence, before the last correction
-  Matrix<B, T> matrix_;
-  NodeVector<B, T> c_, r_, p_, q_;
+  Owner matrix_;
+  Vector c_, r_, p_, q_, z_;
+  bool by_diagonal_;
   Array<B, CgState<S>> state_;
   Array<B, S> factor_, mean_;
   Recording<B> take_, block_;

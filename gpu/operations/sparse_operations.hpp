@@ -1,0 +1,70 @@
+#pragma once
+// The vocabulary of general sparse matrices (fem/sparse/sparse_rows.hpp): every operation with
+// their rows, with its formula and its traffic.  Arguments are as in
+// gpu/operations/vector_operations.hpp; a vector of n values is a field of n x 1 nodes.
+//
+// Storages.  `Rows` is any of SlicedRows, CompressedRows, JaggedRows, BlockRows.
+//
+// Cost.  What the matrix moves is counted by its moved_bytes, a `Traffic` counts vectors, each
+// value once: that of x is a lower bound where rows are far apart.
+//
+// Rounding.  Of rows as fem/sparse/row_order.hpp, of all else as of vectors.  All storages, host
+// and device agree to the last bit.
+//
+// Tests.  tests/gpu/operations/sparse_operations_test.cpp (50 digits),
+// tests/gpu/device/sparse_same_bits_test.cpp
+
+#include <type_traits>
+
+#include "fem/sparse/sparse_rows.hpp"
+
+#include "gpu/operations/mixed_vector_operations.hpp"
+#include "gpu/operations/row_operations.hpp"
+
+namespace ninefold {
+
+template <class Rows>
+inline constexpr bool is_sparse_rows = false;
+template <class T>
+inline constexpr bool is_sparse_rows<SlicedRows<T>> = true;
+template <class T>
+inline constexpr bool is_sparse_rows<CompressedRows<T>> = true;
+template <class T>
+inline constexpr bool is_sparse_rows<JaggedRows<T>> = true;
+template <class T, int b>
+inline constexpr bool is_sparse_rows<BlockRows<T, b>> = true;
+
+template <class Rows, class T>
+concept SparseRowsOf = is_sparse_rows<Rows> && std::is_same_v<typename Rows::Value, T>;
+
+/// y = A x
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void product(const B& on, const Rows& A, In<Field, T> x, const Field<T>& y);
+
+/// q = A p and *result = (p, q)
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void product_dot(const B& on, const Rows& A, In<Field, T> p, const Field<T>& q, Scalar<T>* result);
+
+/// r = b - A x
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void residual(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, const Field<T>& r);
+
+/// *result = |b - A x|^2; the residual itself is not stored
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void residual_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result);
+
+/// *result = | |A||x| + |b| |^2
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result);
+
+/// r = down (b - A x), rounded to Low, and square = |b - A x|^2
+template <Backend B, Number High, Number Low, SparseRowsOf<High> Rows>
+void residual_rounded(const B& on, const Rows& A, In<Field, High> b, In<Field, High> x,
+                      const Field<Low>& r, RefinementState<Scalar<High>>* state);
+
+/// z = r / d at all rows, the quotient of leading digits (Leading<T>) where T is a pair, z in full
+inline constexpr Traffic divide_traffic{2, 1};
+template <Backend B, Number T>
+void divide(const B& on, In<Field, T> r, const T* d, const Field<T>& z);
+
+}  // namespace ninefold
