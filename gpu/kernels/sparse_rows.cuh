@@ -14,8 +14,16 @@
 #include "fem/sparse/sparse_rows.hpp"
 
 #include "gpu/launch/launch_cuda.cuh"
+#include "gpu/operations/two_sums.hpp"
 
 namespace ninefold {
+
+/// The value of the lane `distance` above in the warp; found beside its type by sums.
+template <class C>
+__device__ TwoSums<C> shuffle_down(TwoSums<C> value, int distance) {
+  return {kernels::shuffle_down(value.first, distance),
+          kernels::shuffle_down(value.second, distance)};
+}
 
 static_assert(row_chunk == sum_chunk && chunked_lanes == sum_lanes && sorted_rows == sum_chunk);
 

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "gpu/meaning/between_formats.hpp"
-#include "gpu/meaning/checks.hpp"
+#include "gpu/meaning/generic_cg_operations.hpp"
 #include "gpu/operations/sparse_operations.hpp"
 
 namespace ninefold {
@@ -214,15 +214,19 @@ void residual_rounded(const B& on, const Rows& A, In<Field, High> b, In<Field, H
   });
 }
 
+/// z at a row.
+template <class T>
+HOST_DEVICE inline T divided(const T& r, const T& d) {
+  return T(Arithmetic<T>(r) / static_cast<Leading<T>>(Arithmetic<T>(d)));
+}
+
 template <class T>
 struct Divide {
   static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
   Field<const T> r;
   const T* d;
   Field<T> z;
-  HOST_DEVICE T read(int i, int j) const {
-    return T(Arithmetic<T>(r(i, j)) / static_cast<Leading<T>>(Arithmetic<T>(d[i])));
-  }
+  HOST_DEVICE T read(int i, int j) const { return divided(r(i, j), d[i]); }
   HOST_DEVICE T write(int i, int j, T value) const { return z(i, j) = value; }
 };
 
@@ -232,6 +236,78 @@ void divide(const B& on, In<Field, T> r, const T* d, const Field<T>& z) {
   const Box all{0, z.nx, 0, z.ny};
   count(on, divide_traffic, all, sizeof(T));
   for_nodes(on, all, Divide<T>{r, d, z});
+}
+
+template <class T>
+struct Three {
+  T x, r, d;
+};
+
+template <class T>
+struct UpdateByDiagonal {
+  static constexpr int batch = 4;
+  using C = Arithmetic<T>;
+  CgUpdate<T> update;
+  const T* d;
+  HOST_DEVICE Three<T> read(int i, int j) const {
+    const Pair<T> next = update.read(i, j);
+    return {next.first, next.second, d[i]};
+  }
+  HOST_DEVICE TwoSums<C> write(int i, int j, const Three<T>& v) const {
+    const C square = update.write(i, j, {v.x, v.r});
+    return {square, v.r * divided(v.r, v.d)};
+  }
+};
+
+template <Backend B, Number T>
+void update_by_diagonal(const B& on, In<Field, T> p, In<Field, T> q, const T* d, const Field<T>& x,
+                        const Field<T>& r, TwoSums<Scalar<T>>* sums, CgState<Scalar<T>>* state) {
+  require_shape("update_by_diagonal", x, r, p, q);
+  const Box all{0, x.nx, 0, x.ny};
+  require_inside_and_some("update_by_diagonal", all, x);
+  count(on, update_by_diagonal_traffic, all, sizeof(T));
+  sum_nodes(on, all, UpdateByDiagonal<T>{{p, q, x, r, state}, d}, sums);
+}
+
+template <class T>
+struct CountByDiagonal {
+  const TwoSums<T>* sums;
+  bool by_rz;
+  CgState<T>* state;
+  HOST_DEVICE void operator()(int k) const {
+    state->rr = by_rz ? sums->second : sums->first;
+    CgCount<T>{state}(k);
+    state->rz_new = sums->second;
+  }
+};
+
+template <Backend B, Computable T>
+void count_by_diagonal(const B& on, const TwoSums<T>* sums, bool by_rz, CgState<T>* state) {
+  for_each(on, 1, CountByDiagonal<T>{sums, by_rz, state});
+}
+
+template <class T>
+struct DirectByDiagonal {
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  Field<const T> r;
+  const T* d;
+  Field<T> p;
+  const CgState<Arithmetic<T>>* state;
+  HOST_DEVICE T read(int i, int j) const {
+    const T before = p(i, j), z = divided(r(i, j), d[i]);
+    const T next = T(fused(state->beta, before, z));
+    return state->active ? next : before;
+  }
+  HOST_DEVICE T write(int i, int j, T value) const { return p(i, j) = value; }
+};
+
+template <Backend B, Number T>
+void direct_by_diagonal(const B& on, In<Field, T> r, const T* d, const CgState<Scalar<T>>* state,
+                        const Field<T>& p) {
+  require_shape("direct_by_diagonal", p, r);
+  const Box all{0, p.nx, 0, p.ny};
+  count(on, direct_by_diagonal_traffic, all, sizeof(T));
+  for_nodes(on, all, DirectByDiagonal<T>{r, d, p, state});
 }
 
 }  // namespace ninefold

@@ -20,6 +20,7 @@
 
 #include "gpu/operations/mixed_vector_operations.hpp"
 #include "gpu/operations/row_operations.hpp"
+#include "gpu/operations/two_sums.hpp"
 
 namespace ninefold {
 
@@ -66,5 +67,24 @@ void residual_rounded(const B& on, const Rows& A, In<Field, High> b, In<Field, H
 inline constexpr Traffic divide_traffic{2, 1};
 template <Backend B, Number T>
 void divide(const B& on, In<Field, T> r, const T* d, const Field<T>& z);
+
+// --- conjugate gradients, preconditioned by a diagonal d: z = r / d is nowhere stored ----------
+// With the bits of cg_update, divide, dot, cg_count and cg_direction.
+
+/// x += alpha p, r -= alpha q, *sums = (r, r) and (r, z)
+inline constexpr Traffic update_by_diagonal_traffic{5, 2};
+template <Backend B, Number T>
+void update_by_diagonal(const B& on, In<Field, T> p, In<Field, T> q, const T* d, const Field<T>& x,
+                        const Field<T>& r, TwoSums<Scalar<T>>* sums, CgState<Scalar<T>>* state);
+
+/// As cg_count, with rr and rz_new from the sums; `by_rz`: rz_new takes the place of rr.
+template <Backend B, Computable T>
+void count_by_diagonal(const B& on, const TwoSums<T>* sums, bool by_rz, CgState<T>* state);
+
+/// p = z + beta p, or p as it is if not active
+inline constexpr Traffic direct_by_diagonal_traffic{3, 1};
+template <Backend B, Number T>
+void direct_by_diagonal(const B& on, In<Field, T> r, const T* d, const CgState<Scalar<T>>* state,
+                        const Field<T>& p);
 
 }  // namespace ninefold

@@ -49,27 +49,30 @@ struct CgCoefficients {
   std::vector<double> steps, ratios;
 };
 
-/// Solves A x = b.  `precondition` computes z = M^-1 r on the backend without waiting (it is
+/// Solves A x = b.  A precondition may do the work of vectors itself, if it has start(v, state),
+/// update(v, state), which counts, and direct(v, state): z is then nowhere stored.  Any other
+/// `precondition` computes z = M^-1 r on the backend without waiting (it is
 /// recorded); pass `nullptr` for plain CG, with z = r.  Returns the outcome by the recursive
 /// residual; the monitor holds its history.  1 <= block_length <= cg_block: few where an iteration
 /// is long, as with a multigrid preconditioner, since those recorded past the end are run in vain.
-/// With stops_by_preconditioned, which needs a preconditioner, all norms are (r, z)^(1/2).
 template <Backend B, Number T, class Precondition, class Matrix = Operator<T>>
 class ConjugateGradients {
  public:
   using C = Arithmetic<T>;
   static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
+  static constexpr bool fused =
+      requires(const Precondition& by, const CgVectors<T>& v, CgState<C>* state) {
+    by.update(v, state);
+  };
 
   ConjugateGradients(const B& on, const Matrix& A, const Field<const T>& b, const CgVectors<T>& v,
-                     Precondition precondition, BetaForm beta_form, int block_length,
-                     bool stops_by_preconditioned = false)
+                     Precondition precondition, BetaForm beta_form, int block_length)
       : on_(on),
         A_(A),
         b_(b),
         v_(v),
         precondition_(std::move(precondition)),
         beta_form_(beta_form),
-        stops_by_preconditioned_(stops_by_preconditioned),
         state_(on, 1),
         block_(on, [this, block_length] {
           for (int k = 0; k < block_length; ++k) {
@@ -91,10 +94,13 @@ class ConjugateGradients {
     coefficients_ = {};
     residual(on_, A_, b_, v_.x, v_.r);
     dot<B, T>(on_, A_.unknowns, v_.r, v_.r, &state()->rr);
-    apply_preconditioner();
-    dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz);
-    if (stops_by_preconditioned_) take_preconditioned(&state()->rz);
-    copy(on_, v_.z, v_.p);
+    if constexpr (fused) {
+      precondition_.start(v_, state());
+    } else {
+      apply_preconditioner();
+      dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz);
+      copy(on_, v_.z, v_.p);
+    }
     return std::sqrt(static_cast<double>(read_value(on_, &state()->rr)));
   }
 
@@ -167,29 +173,30 @@ class ConjugateGradients {
   CgState<C>* state() const { return state_.data(); }
 
   void apply_preconditioner() const {
-    if constexpr (preconditioned) precondition_();
+    if constexpr (preconditioned && !fused) precondition_();
   }
 
   void iterate() const {
     product_dot(on_, A_, v_.p, v_.q, &state()->pq);
     cg_alpha(on_, state());
-    cg_update(on_, A_.unknowns, v_.p, v_.q, v_.x, v_.r, state());
-    if (!stops_by_preconditioned_) cg_count(on_, state());
-    if constexpr (preconditioned) {
-      precondition_();
-      dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz_new);
-      if (stops_by_preconditioned_) {
-        take_preconditioned(&state()->rz_new);
-        cg_count(on_, state());
+    if constexpr (fused) {
+      precondition_.update(v_, state());
+      cg_beta(on_, BetaForm::standard, state());
+      precondition_.direct(v_, state());
+    } else {
+      cg_update(on_, A_.unknowns, v_.p, v_.q, v_.x, v_.r, state());
+      cg_count(on_, state());
+      if constexpr (preconditioned) {
+        precondition_();
+        dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz_new);
+        if (beta_form_ == BetaForm::flexible) {
+          dot<B, T>(on_, A_.unknowns, v_.q, v_.z, &state()->qz);
+        }
       }
-      if (beta_form_ == BetaForm::flexible) dot<B, T>(on_, A_.unknowns, v_.q, v_.z, &state()->qz);
+      cg_beta(on_, beta_form_, state());
+      xpby(on_, A_.unknowns, &state()->beta, v_.z, v_.p);
     }
-    cg_beta(on_, beta_form_, state());
-    xpby(on_, A_.unknowns, &state()->beta, v_.z, v_.p);
   }
-
-  /// (r, z) takes the place of (r, r) in all that ends an iteration.
-  void take_preconditioned(const C* rz) const { on_.copy_within(&state()->rr, rz, sizeof(C)); }
 
   B on_;
   Matrix A_;
@@ -197,7 +204,6 @@ class ConjugateGradients {
   CgVectors<T> v_;
   Precondition precondition_;
   BetaForm beta_form_;
-  bool stops_by_preconditioned_;
   Array<B, CgState<C>> state_;
   CgCoefficients coefficients_;
   Recording<B> block_;

@@ -17,6 +17,7 @@
 //             2000.
 // Tests.      tests/solvers/refinement/refinement_test.cpp
 
+#include <cstddef>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -31,9 +32,9 @@
 
 namespace ninefold {
 
-/// `Owner` holds a matrix with the vectors that suit it.  Preconditioned by its diagonal D, where a
-/// matrix has that, z = D^-1 r and (r, z) take the places of r and (r, r).
-template <Backend B, Number T, class Owner = Matrix<B, T>>
+/// `Owner` holds a matrix with the vectors that suit it.  A `Precondition` does the work of vectors
+/// as that of ConjugateGradients may.
+template <Backend B, Number T, class Owner = Matrix<B, T>, class Precondition = std::nullptr_t>
 class GuidedCg final : public InnerSolver<B, T> {
   using View = std::remove_cvref_t<decltype(std::declval<const Owner&>().view())>;
   using Vector = typename Owner::VectorOfRows;
@@ -43,8 +44,12 @@ class GuidedCg final : public InnerSolver<B, T> {
 
   /// `make` makes the matrix.  A solve ends as `stop` says, or after max_iterations.
   template <class Make>
+  GuidedCg(const B& on, const Make& make, const InnerStop& stop, int max_iterations)
+      : GuidedCg(on, make, stop, max_iterations, [](const View&) { return nullptr; }) {}
+  /// `precondition` makes the Precondition of the matrix.
+  template <class Make, class MakePrecondition>
   GuidedCg(const B& on, const Make& make, const InnerStop& stop, int max_iterations,
-           bool by_diagonal = false)
+           const MakePrecondition& precondition)
       : on_(on),
         stop_(stop),
         limit_(stop.iterations.value_or(max_iterations)),
@@ -53,8 +58,7 @@ class GuidedCg final : public InnerSolver<B, T> {
         r_(on, A().nx, A().ny),
         p_(on, A().nx, A().ny),
         q_(on, A().nx, A().ny),
-        z_(by_diagonal ? Vector(on, A().nx, A().ny) : Vector()),
-        by_diagonal_(by_diagonal),
+        precondition_(precondition(A())),
         state_(on, 1),
         factor_(on, 1),
         mean_(A().has_free_constant ? Array<B, S>(on, 1) : Array<B, S>()),
@@ -122,30 +126,30 @@ class GuidedCg final : public InnerSolver<B, T> {
 
   const View& A() const { return matrix_.view(); }
 
-  Field<T> z() const { return by_diagonal_ ? z_.view() : r_.view(); }
+  static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
 
-  /// z and (r, z), which is (r, r) without a preconditioner.
-  void precondition() {
-    if constexpr (requires { divide(on_, r_.view(), A().diagonal(), z_.view()); }) {
-      if (!by_diagonal_) return;
-      divide<B, T>(on_, r_.view(), A().diagonal(), z_.view());
-      dot<B, T>(on_, A().unknowns, r_.view(), z_.view(), &state_.data()->rz_new);
-    }
-  }
+  CgVectors<T> vectors() const { return {c_.view(), r_.view(), p_.view(), q_.view(), r_.view()}; }
 
   void iterate() {
     CgState<S>* const state = state_.data();
     cg_beta(on_, BetaForm::standard, state);
-    cg_direction(on_, A().unknowns, z(), state, p_.view());
+    if constexpr (preconditioned) {
+      precondition_.direct(vectors(), state);
+    } else {
+      cg_direction(on_, A().unknowns, r_.view(), state, p_.view());
+    }
     product_dot<B, T>(on_, A(), p_.view(), q_.view(), &state->pq);
     cg_alpha(on_, state);
-    cg_update(on_, A().unknowns, p_.view(), q_.view(), c_.view(), r_.view(), state);
-    cg_count(on_, state);
+    if constexpr (preconditioned) {
+      precondition_.update(vectors(), state);
+    } else {
+      cg_update(on_, A().unknowns, p_.view(), q_.view(), c_.view(), r_.view(), state);
+      cg_count(on_, state);
+    }
     if (A().has_free_constant) {
       project();
       dot<B, T>(on_, A().unknowns, r_.view(), r_.view(), &state->rz_new);
     }
-    precondition();
   }
 
   void project() { remove_mean(on_, A().unknowns, r_.view(), mean_.data()); }
@@ -157,8 +161,11 @@ class GuidedCg final : public InnerSolver<B, T> {
     if (A().has_free_constant) project();
     CgState<S>* const state = state_.data();
     dot<B, T>(on_, A().unknowns, r_.view(), r_.view(), &state->rr);
-    on_.copy_within(&state->rz_new, &state->rr, sizeof(S));
-    precondition();
+    if constexpr (preconditioned) {
+      precondition_.take(vectors(), state);
+    } else {
+      on_.copy_within(&state->rz_new, &state->rr, sizeof(S));
+    }
   }
 
   B on_;
@@ -166,8 +173,8 @@ class GuidedCg final : public InnerSolver<B, T> {
   int limit_;
   double believed_ = 0;  ///< (r, r) by the recurrence, before the last correction
   Owner matrix_;
-  Vector c_, r_, p_, q_, z_;
-  bool by_diagonal_;
+  Vector c_, r_, p_, q_;
+  Precondition precondition_;
   Array<B, CgState<S>> state_;
   Array<B, S> factor_, mean_;
   Recording<B> take_, block_;

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -22,6 +21,7 @@
 #include "solvers/drivers/stages.hpp"
 #include "solvers/krylov/guided_cg.hpp"
 #include "solvers/refinement/refinement.hpp"
+#include "solvers/sparse/by_diagonal.hpp"
 #include "solvers/sparse/solve_sparse_on.hpp"
 #include "solvers/timeline.hpp"
 
@@ -43,24 +43,21 @@ class SparseCg {
 
  public:
   SparseCg(const B& on, const SparseStages<B>& stages, OperatorForm form)
-      : on_(on),
-        matrix_(sparse_matrix_on<B, T>(on, stages, form)),
+      : matrix_(sparse_matrix_on<B, T>(on, stages, form)),
         x_(on, A().nx, 1),
         b_(on, A().nx, 1),
         r_(on, A().nx, 1),
         p_(on, A().nx, 1),
         q_(on, A().nx, 1) {
-    CgVectors<T> vectors{x_.view(), r_.view(), p_.view(), q_.view(), r_.view()};
+    const CgVectors<T> vectors{x_.view(), r_.view(), p_.view(), q_.view(), r_.view()};
     if (stages.options.solver.preconditioner == Preconditioning::none) {
       plain_.emplace(on, A(), b_.view(), vectors, nullptr, BetaForm::standard, cg_block);
-      return;
+    } else {
+      const bool by_rz = stages.options.stop == StopBy::preconditioned;
+      preconditioned_.emplace(on, A(), b_.view(), vectors,
+                              ByDiagonal<B, T>(on, A().diagonal(), by_rz), BetaForm::standard,
+                              cg_block);
     }
-    z_ = Vector(on, A().nx, 1);
-    vectors.z = z_.view();
-    preconditioned_.emplace(
-        on, A(), b_.view(), vectors,
-        [this] { divide<B, T>(on_, r_.view(), A().diagonal(), z_.view()); }, BetaForm::standard,
-        cg_block, stages.options.stop == StopBy::preconditioned);
   }
   SparseCg(const SparseCg&) = delete;
   SparseCg& operator=(const SparseCg&) = delete;
@@ -76,11 +73,10 @@ class SparseCg {
   }
 
  private:
-  B on_;
   SparseMatrixOn<B, T> matrix_;
-  Vector x_, b_, r_, p_, q_, z_;
+  Vector x_, b_, r_, p_, q_;
   std::optional<ConjugateGradients<B, T, std::nullptr_t, Matrix>> plain_;  ///< one of these two
-  std::optional<ConjugateGradients<B, T, std::function<void()>, Matrix>> preconditioned_;
+  std::optional<ConjugateGradients<B, T, ByDiagonal<B, T>, Matrix>> preconditioned_;
 };
 
 /// The same as an inner solver.
@@ -154,9 +150,12 @@ std::unique_ptr<InnerSolver<B, T>> make_sparse_inner(const B& on, const SparseSt
         on, make_matrix, options, stop, make_sparse_correction<B, T>(on, stages, stage + 1, 0));
   }
   if (options.refinement.variant == RefinementVariant::residual_guided_cg) {
-    return std::make_unique<GuidedCg<B, T, Owner>>(
+    if (options.preconditioner == Preconditioning::none) {
+      return std::make_unique<GuidedCg<B, T, Owner>>(on, make_matrix, stop, options.max_iterations);
+    }
+    return std::make_unique<GuidedCg<B, T, Owner, ByDiagonal<B, T>>>(
         on, make_matrix, stop, options.max_iterations,
-        options.preconditioner == Preconditioning::jacobi);
+        [&](const SparseOperator<T>& A) { return ByDiagonal<B, T>(on, A.diagonal()); });
   }
   return std::make_unique<SparseCgInner<B, T>>(on, stages, stop);
 }
