@@ -180,6 +180,9 @@ void take_matrix(const std::vector<Setting>& settings, Configuration& c) {
                                       ? RefinementVariant::flexible_cg
                                       : defaults.refinement.variant;
   }
+  if (!is_stated(settings, "refinement.stop_at_tolerance")) {
+    c.solver.refinement.stop_at_tolerance = defaults.refinement.stop_at_tolerance;
+  }
   c.solver.norm = defaults.norm;
 }
 

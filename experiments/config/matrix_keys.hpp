@@ -1,7 +1,7 @@
 #pragma once
 // The keys of [matrix]: a system with a general sparse matrix in the place of a grid.
 //
-// Tests.  tests/experiments/config/matrix_keys_test.cpp, tests/experiments/config/keys_test.cpp
+// Tests.  tests/experiments/matrix.py, tests/experiments/config/keys_test.cpp
 
 #include <string_view>
 #include <vector>

@@ -46,7 +46,8 @@ using namespace ninefold;
 struct Settings {
   double scale = 1;
   std::vector<std::string> only{};
-  int stretches = 7;
+  int stretches = 5;
+  bool iterations_only = false;
   std::string backend = "auto", output = "results/sparse_cg";
 };
 
@@ -219,6 +220,14 @@ void measure_solves(BackendKind where, const ListedMatrix& one, const SparseProb
   }
 }
 
+void write(const Settings& settings, const Tables& tables) {
+  const std::filesystem::path folder = settings.output;
+  write_file_atomically(folder / "sparse_iterations.csv", tables.iterations.to_csv());
+  if (!settings.iterations_only) {
+    write_file_atomically(folder / "sparse_solves.csv", tables.solves.to_csv());
+  }
+}
+
 template <Backend B>
 void measure_all(const B& on, BackendKind where, const Settings& settings, Tables& tables) {
   const Context context = context_of(std::is_same_v<B, Cuda>);
@@ -227,7 +236,9 @@ void measure_all(const B& on, BackendKind where, const Settings& settings, Table
     const SparseProblem problem = with_ones(made(one, settings.scale));
     measure_iteration<B, double>(on, one, problem, settings, rate, context, tables);
     measure_iteration<B, float>(on, one, problem, settings, rate, context, tables);
-    measure_solves(where, one, problem, context, tables);
+    if (!settings.iterations_only) measure_solves(where, one, problem, context, tables);
+    write(settings, tables);
+    std::fputs(fmt::format("{}\n", one.name).c_str(), stderr);
   }
 }
 
@@ -243,14 +254,13 @@ void run(const Settings& settings) {
         "geometric mean of {}",
         std::exp(tables.logarithm / tables.ratios), tables.ratios);
   }
-  text += fmt::format(
-      "\nsummary: double corrected by single takes {:.2f} of double's time, in the geometric mean "
-      "of {}\n",
-      std::exp(tables.mixed_logarithm / tables.mixed), tables.mixed);
+  if (tables.mixed > 0)
+    text += fmt::format(
+        "\nsummary: double corrected by single takes {:.2f} of double's time, in the geometric "
+        "mean "
+        "of {}\n",
+        std::exp(tables.mixed_logarithm / tables.mixed), tables.mixed);
   std::fputs(text.c_str(), stdout);
-  const std::filesystem::path folder = settings.output;
-  write_file_atomically(folder / "sparse_iterations.csv", tables.iterations.to_csv());
-  write_file_atomically(folder / "sparse_solves.csv", tables.solves.to_csv());
 }
 
 }  // namespace
@@ -264,6 +274,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1e-5, 10.0))
       ->capture_default_str();
   app.add_option("--only", settings.only, "matrices of the list, by name");
+  app.add_flag("--iterations-only", settings.iterations_only, "no whole solves");
   app.add_option("--stretches", settings.stretches, "of measurements; the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -51,6 +51,8 @@ inline GeneratorOptions scaled(GeneratorOptions options, double scale) {
   const bool is_space = options.name.find("3d") != std::string::npos;
   const double power = options.name == "rows" ? 1.0 : is_space ? 1.0 / 3 : 0.5;
   options.size = std::max(4, static_cast<int>(std::lround(options.size * std::pow(scale, power))));
+  options.mean = std::min(options.mean, options.size / 8.0);
+  options.size -= options.name == "rows" ? options.size % options.blocks : 0;
   if (options.bandwidth > 0) {
     options.bandwidth = std::max(64, static_cast<int>(options.bandwidth * std::min(1.0, scale)));
   }

@@ -42,10 +42,12 @@ namespace {
 
 using namespace ninefold;
 
+constexpr double stretch_seconds = 0.01;
+
 struct Settings {
   double scale = 1;
   std::vector<std::string> only{};
-  int stretches = 7;
+  int stretches = 5;
   std::string backend = "auto", output = "results/sparse_product";
 };
 
@@ -96,11 +98,13 @@ struct Tables {
 template <Backend B, Number T>
 class Measurement {
  public:
-  Measurement(const B& on, const std::string& name, const SparseMatrix& A, const Settings& settings,
-              double rate, const Context& context, Tables& tables)
+  Measurement(const B& on, const std::string& name, const SparseMatrix& A,
+              const std::vector<RowLayout>& layouts, const Settings& settings, double rate,
+              const Context& context, Tables& tables)
       : on_(on),
         name_(name),
         A_(A),
+        layouts_(layouts),
         settings_(settings),
         rate_(rate),
         context_(context),
@@ -109,11 +113,7 @@ class Measurement {
         y_(on, padded()) {}
 
   void run() {
-    for (const SparseStorage storage :
-         {SparseStorage::sliced, SparseStorage::compressed, SparseStorage::jagged,
-          SparseStorage::blocks_2, SparseStorage::blocks_3, SparseStorage::blocks_4}) {
-      measure_ours(storage);
-    }
+    for (const RowLayout& layout : layouts_) measure_ours(layout);
     if constexpr (std::is_same_v<B, Cuda>) measure_peers();
     if (!std::isfinite(theirs_.seconds)) return;
     const double ratio = theirs_.seconds / ours_.seconds;
@@ -135,21 +135,17 @@ class Measurement {
   }
   Field<T> field(const Array<B, T>& v) const { return {v.data(), A_.pattern.n_rows, 1}; }
 
-  void measure_ours(SparseStorage storage) {
-    RowLayout layout = row_layout(A_.pattern, storage);
-    // What is mostly filling up is no storage for this matrix.
-    constexpr int most_fill = 8;
-    if (layout.stored_values() > most_fill * A_.pattern.entries()) return;
-    const SparseMatrixOn<B, T> matrix(
-        on_, std::make_shared<const LayoutOnBackend<B>>(on_, std::move(layout)), A_.pattern,
-        A_.values, OperatorForm::plain);
+  void measure_ours(const RowLayout& layout) {
+    const SparseMatrixOn<B, T> matrix(on_, std::make_shared<const LayoutOnBackend<B>>(on_, layout),
+                                      A_.pattern, A_.values, OperatorForm::plain);
     const auto work = [&] { product(on_, matrix.view(), field(x_), field(y_)); };
-    const double seconds = seconds_of(on_, settings_.stretches, 1, work);
+    const double seconds = seconds_of(on_, settings_.stretches, 1, work, stretch_seconds);
     if (reference_.empty()) reference_ = read();
     std::int64_t bytes = 0;
     matrix.view().visit([&](const auto& rows) { bytes = rows.moved_bytes; });
-    add_row("ninefold", std::string(to_string(storage)), seconds, static_cast<double>(bytes));
-    ours_.take(std::string(to_string(storage)), seconds);
+    const std::string name(to_string(layout.storage));
+    add_row("ninefold", name, seconds, static_cast<double>(bytes));
+    ours_.take(name, seconds);
   }
 
 #ifdef NINEFOLD_HAS_SPARSE_PEERS
@@ -203,6 +199,7 @@ class Measurement {
   B on_;
   std::string name_;
   const SparseMatrix& A_;
+  const std::vector<RowLayout>& layouts_;
   const Settings& settings_;
   double rate_;
   const Context& context_;
@@ -212,14 +209,36 @@ class Measurement {
   Best ours_, theirs_;
 };
 
+/// Those of our storages that are not mostly filled up.
+std::vector<RowLayout> layouts_of(const SparsePattern& pattern) {
+  constexpr int most_fill = 8;
+  std::vector<RowLayout> layouts;
+  for (const SparseStorage storage :
+       {SparseStorage::sliced, SparseStorage::compressed, SparseStorage::jagged,
+        SparseStorage::blocks_2, SparseStorage::blocks_3, SparseStorage::blocks_4}) {
+    layouts.push_back(row_layout(pattern, storage));
+    if (layouts.back().stored_values() > most_fill * pattern.entries()) layouts.pop_back();
+  }
+  return layouts;
+}
+
+void write(const Settings& settings, const Tables& tables) {
+  const std::filesystem::path folder = settings.output;
+  write_file_atomically(folder / "sparse_product.csv", tables.all.to_csv());
+  if (tables.ratios > 0) write_file_atomically(folder / "sparse_best.csv", tables.best.to_csv());
+}
+
 template <Backend B>
 void measure_all(const B& on, const Settings& settings, Tables& tables) {
   const Context context = context_of(std::is_same_v<B, Cuda>);
   const double rate = plain_rate(on, settings.stretches, std::size_t{1} << 30);
   for (const ListedMatrix& one : listed_matrices(settings.only)) {
     const SparseMatrix A = made(one, settings.scale);
-    Measurement<B, double>(on, one.name, A, settings, rate, context, tables).run();
-    Measurement<B, float>(on, one.name, A, settings, rate, context, tables).run();
+    const std::vector<RowLayout> layouts = layouts_of(A.pattern);
+    Measurement<B, double>(on, one.name, A, layouts, settings, rate, context, tables).run();
+    Measurement<B, float>(on, one.name, A, layouts, settings, rate, context, tables).run();
+    write(settings, tables);
+    std::fputs(fmt::format("{}\n", one.name).c_str(), stderr);
   }
 }
 
@@ -236,9 +255,6 @@ void run(const Settings& settings) {
         std::exp(tables.logarithm / tables.ratios));
   }
   std::fputs(text.c_str(), stdout);
-  const std::filesystem::path folder = settings.output;
-  write_file_atomically(folder / "sparse_product.csv", tables.all.to_csv());
-  if (tables.ratios > 0) write_file_atomically(folder / "sparse_best.csv", tables.best.to_csv());
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 // Shape.  Each run is a row.  Files are written anew after each of them: results.csv, .json, .md,
 // report.html, history-RUN.csv and, if asked for, RUN-solution.mtx.
 //
-// Tests.  tests/experiments/program/matrix_run_test.cpp, tests/experiments/matrix.py
+// Tests.  tests/experiments/matrix.py
 
 #include <functional>
 #include <optional>

@@ -4,7 +4,7 @@
 // Rounding.  b - A x is summed in double-double from the entries as they were given, by rows, in
 // the order of columns; sizes in double.
 //
-// Tests.  tests/fem/sparse/sparse_residual_test.cpp
+// Tests.  tests/fem/sparse/sparse_rows_test.cpp
 
 #include <span>
 #include <vector>

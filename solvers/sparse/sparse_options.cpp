@@ -51,6 +51,7 @@ SolverOptions SparseOptions::default_solver() {
   options.preconditioner = Preconditioning::jacobi;
   options.norm = StoppingNorm::residual;
   options.refinement.variant = RefinementVariant::residual_guided_cg;
+  options.refinement.stop_at_tolerance = true;
   return options;
 }
 

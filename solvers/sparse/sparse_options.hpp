@@ -4,7 +4,7 @@
 // Most are those of any solve (solvers/options.hpp), of which these have a meaning here: precision,
 // form, tolerance, max_iterations, preconditioner (none, jacobi) and refinement.
 //
-// Tests.  tests/solvers/sparse/sparse_options_test.cpp
+// Tests.  tests/solvers/sparse/sparse_solve_test.cpp
 
 #include <optional>
 #include <string_view>
@@ -32,7 +32,8 @@ struct SparseOptions {
   RowOrder order = RowOrder::automatic;
   StopBy stop = StopBy::residual;
 
-  /// CG with Jacobi's preconditioner, in double, to 1e-10 of |b|.
+  /// CG with Jacobi's preconditioner, in double, to 1e-10 of |b|; refinement, if there is any, by
+  /// residual-guided CG whose inner iterations also end where the tolerance is met.
   static SolverOptions default_solver();
 };
 

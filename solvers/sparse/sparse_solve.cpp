@@ -133,7 +133,9 @@ SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& sta
   judge_by_residual(options, left, report);
   if (problem.solution) solved.errors = errors_of(solved.solution, *problem.solution);
   const SpectrumEnds ends = lanczos_spectrum(found.coefficients.steps, found.coefficients.ratios);
-  if (ends.lowest > 0) {
+  // Beyond this the lowest one is made by rounding.
+  const double largest_condition = 0.1 / facts(options.solver.precision).unit_roundoff;
+  if (ends.lowest > 0 && ends.highest < largest_condition * ends.lowest) {
     solved.condition = ends.highest / ends.lowest;
     solved.errors.energy = energy_error(options.solver, system, left, ends.lowest);
   }

@@ -18,7 +18,7 @@
 // Threads.  Only one thread solves in a software format.
 //
 // Reference.  Buatois, Caumon, Levy 2009; Cevahir, Nukada, Matsuoka 2009.
-// Tests.      tests/solvers/sparse/sparse_solve_test.cpp, tests/gpu/device/sparse_solves_test.cpp
+// Tests.      tests/solvers/sparse/sparse_solve_test.cpp, tests/gpu/device/sparse_same_bits_test.cpp
 
 #include <cstdint>
 #include <optional>
@@ -44,7 +44,8 @@ struct SparseSolved {
   Report report{};        ///< residuals relative to |b|; true_residual_reduction in double-double
   double backward_error = 0;  ///< Oettli and Prager's, in double-double
   SparseErrors errors{};
-  std::optional<double> condition{};        ///< of M^-1 A, by CG's coefficients: a lower bound
+  /// Of M^-1 A, by CG's coefficients: a lower bound; nothing where the format does not see it.
+  std::optional<double> condition{};
   RowOrder order = RowOrder::given;         ///< that was taken
   OperatorForm form = OperatorForm::plain;  ///< of the matrix, of mixed precision the outer one
   SparseStorage storage = SparseStorage::sliced;

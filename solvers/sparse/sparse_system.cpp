@@ -12,6 +12,7 @@
 
 #include "fem/sparse/counter_random.hpp"
 #include "fem/sparse/definiteness.hpp"
+#include "fem/sparse/pieces.hpp"
 #include "fem/sparse/reordering.hpp"
 #include "fem/sparse/value_range.hpp"
 
@@ -73,6 +74,29 @@ std::vector<double> picked(const std::vector<double>& values,
   std::vector<double> result(values.size());
   for (std::size_t k = 0; k < order.size(); ++k) result[k] = values[at(order[k])];
   return result;
+}
+
+/// Multiplies A and b by the powers of two that the system names.
+void scale(ScaledSystem& system) {
+  const SparsePattern& pattern = system.A.pattern;
+  const auto exponent = [&](std::size_t k) {
+    return system.exponents.empty() ? 0 : system.exponents[k];
+  };
+  const bool plain = system.exponents.empty() && system.matrix_exponent == 0;
+  constexpr int rows_at_once = 1024;
+  for_pieces((pattern.n_rows + rows_at_once - 1) / rows_at_once, [&](int piece) {
+    const int first = piece * rows_at_once, last = std::min(first + rows_at_once, pattern.n_rows);
+    for (int i = first; i < last; ++i) {
+      for (std::int64_t k = pattern.start(i); !plain && k < pattern.start(i + 1); ++k) {
+        const std::size_t j = at(pattern.columns[at(k)]);
+        double& value = system.A.values[at(k)];
+        value = std::ldexp(value, system.matrix_exponent + exponent(at(i)) + exponent(j));
+      }
+      const int of_right = system.right_exponent + exponent(at(i));
+      system.b.high[at(i)] = std::ldexp(system.b.high[at(i)], of_right);
+      if (!system.b.low.empty()) system.b.low[at(i)] = std::ldexp(system.b.low[at(i)], of_right);
+    }
+  });
 }
 
 /// True if all formats in use hold the values, multiplied by 2^exponent, without underflow.
@@ -157,22 +181,7 @@ ScaledSystem scaled_system(const SparseProblem& problem, const SparseOptions& op
     }
     system.right_exponent = exponent_for(largest);
   }
-  const auto exponent = [&](std::size_t k) {
-    return system.exponents.empty() ? 0 : system.exponents[k];
-  };
-  for (int i = 0; i < pattern.n_rows; ++i) {
-    for (std::int64_t k = system.A.pattern.start(i); k < system.A.pattern.start(i + 1); ++k) {
-      const std::size_t j = at(system.A.pattern.columns[at(k)]);
-      double& value = system.A.values[at(k)];
-      value = std::ldexp(value, system.matrix_exponent + exponent(at(i)) + exponent(j));
-    }
-    system.b.high[at(i)] =
-        std::ldexp(system.b.high[at(i)], system.right_exponent + exponent(at(i)));
-    if (!system.b.low.empty()) {
-      system.b.low[at(i)] =
-          std::ldexp(system.b.low[at(i)], system.right_exponent + exponent(at(i)));
-    }
-  }
+  scale(system);
   return system;
 }
 

@@ -13,7 +13,7 @@
 //
 // Rounding.  None.
 //
-// Tests.  tests/solvers/sparse/sparse_system_test.cpp
+// Tests.  tests/solvers/sparse/sparse_solve_test.cpp
 
 #include <cstdint>
 #include <optional>

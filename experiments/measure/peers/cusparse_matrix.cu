@@ -6,6 +6,8 @@
 
 #include <cusparse.h>
 
+#include "fem/sparse/row_layouts.hpp"
+
 #include "gpu/backend/device.cuh"
 #include "gpu/backend/vector.hpp"
 
@@ -111,30 +113,21 @@ Held<T> slices(const SparseMatrix& A) {
 
 template <class T>
 Held<T> blocks(const SparseMatrix& A, int b) {
-  Held<T> held{.starts = {0}};
-  const SparsePattern& pattern = A.pattern;
-  for (int first = 0; first < pattern.n_rows; first += b) {
-    const int last = std::min(first + b, pattern.n_rows);
-    std::vector<int> columns;
-    for (int i = first; i < last; ++i) {
-      for (const int j : pattern.row(i)) columns.push_back(j / b);
-    }
-    std::sort(columns.begin(), columns.end());
-    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
-    const std::size_t begin = held.columns.size(), of_block = static_cast<std::size_t>(b) * b;
-    held.columns.insert(held.columns.end(), columns.begin(), columns.end());
-    held.values.resize(held.columns.size() * of_block, T(0));
-    for (int i = first; i < last; ++i) {
-      for (std::int64_t k = pattern.start(i); k < pattern.start(i + 1); ++k) {
-        const int j = pattern.columns[static_cast<std::size_t>(k)];
-        const auto block = static_cast<std::size_t>(
-            std::lower_bound(columns.begin(), columns.end(), j / b) - columns.begin());
-        held.values[(begin + block) * of_block
-                    + static_cast<std::size_t>((i - first) * b + j % b)] =
-            static_cast<T>(A.values[static_cast<std::size_t>(k)]);
-      }
-    }
-    held.starts.push_back(static_cast<int>(held.columns.size()));
+  const SparseStorage storage = b == 2   ? SparseStorage::blocks_2
+                                : b == 3 ? SparseStorage::blocks_3
+                                         : SparseStorage::blocks_4;
+  const RowLayout layout = row_layout(A.pattern, storage);
+  if (!layout.longer.rows.empty()) throw std::runtime_error("rows are long: not tried");
+  if (layout.stored_values() > 8 * A.pattern.entries()) {
+    throw std::runtime_error("blocks are mostly filled up: not tried");
+  }
+  Held<T> held;
+  held.starts.assign(layout.starts.begin(), layout.starts.end());
+  held.columns = layout.columns;
+  held.values.resize(layout.entries.size(), T(0));
+  for (std::size_t k = 0; k < layout.entries.size(); ++k) {
+    if (layout.entries[k] == no_entry) continue;
+    held.values[k] = static_cast<T>(A.values[static_cast<std::size_t>(layout.entries[k])]);
   }
   return held;
 }

@@ -160,7 +160,7 @@ TEST_CASE("the letters of the equation, and words of others, are known", "[exper
   const auto [written, meant] =
       GENERATE(table<std::string, std::string>({{"problem.f", "problem.source"},
                                                 {"f", "problem.source"},
-                                                {"right_hand_side", "problem.source"},
+                                                {"problem.right_hand_side", "problem.source"},
                                                 {"problem.RHS", "problem.source"},
                                                 {"problem.gx", "problem.coefficients"},
                                                 {"gy", "problem.coefficients"},
