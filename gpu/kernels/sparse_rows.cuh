@@ -1,14 +1,15 @@
 #pragma once
 // The launch primitives of sparse rows on a CUDA device; gpu/launch/sparse_rows_host.hpp on hosts.
 //
-// A block of 256 threads has a chunk of 1024 rows, each of its warps four slices, one row a thread.
-// Rows are sorted by length within the chunk and go back to their places in shared memory, where
-// what is made of them runs in the order of a sum, with whole lines read and written.
+// A block has a chunk of 1024 rows, each of its warps one slice, or four of pairs; a thread one
+// row. Rows are sorted by length within the chunk and go back to their places in shared memory,
+// where what is made of them runs in the order of a sum, with whole lines read and written.
 //
 // Long rows come first, in kernels of their own: a warp for each laned one, a block for each chunk
 // of the others.
 
 #include <cstdint>
+#include <type_traits>
 
 #include "fem/sparse/row_order.hpp"
 #include "fem/sparse/sparse_rows.hpp"
@@ -113,62 +114,95 @@ __device__ Arithmetic<T> chain_of_slice(const SlicedRows<T>& A, const T* entries
   return sum.finish(A, i, here);
 }
 
+/// Threads of a block that has a chunk of rows: one row each, and as many registers as then fit.
+template <class T>
+inline constexpr int chunk_threads = sizeof(Arithmetic<T>) > 8 ? 256 : 1024;
+template <class T>
+inline constexpr int chunk_blocks = sizeof(Arithmetic<T>) > 8 ? 4 : 2;
+
 /// The values of the rows of this block's chunk, `n` of them from `first` on, into shared memory.
-template <class Sum, class T>
+template <class Sum, int threads, class T>
 __device__ void rows_of_chunk(const SlicedRows<T>& A, const T* x, int first, int n,
                               Arithmetic<T>* values) {
   const int lane = static_cast<int>(threadIdx.x) % slice_rows;
-  for (int k = static_cast<int>(threadIdx.x) - lane; k < n; k += block_threads) {
-    const std::int64_t s = (first + k) / slice_rows;
+  for (int k = static_cast<int>(threadIdx.x) - lane; k < n; k += threads) {
+    const int s = (first + k) / slice_rows;
     const Slice slice = A.slices[s];
-    const int place = A.places[s * slice_rows + lane];
+    const int place = A.places[static_cast<unsigned>(s) * slice_rows + lane];
     if (place >= n) continue;  // a lane without a row
     const T* const entries = A.values + slice.values + lane;
     const std::uint16_t* const columns = A.columns + slice.columns;
     const int i = first + place;
     if (slice.column_0 >= 0) {
-      values[place] = chain_of_slice<Sum>(
-          A, entries, slice.width, x, i, [&](int m) { return slice.column_0 + columns[m + lane]; });
+      const std::uint16_t* const from = columns + lane;
+      values[place] = chain_of_slice<Sum>(A, entries, slice.width, x, i,
+                                          [&](int m) { return slice.column_0 + from[m]; });
     } else {
-      const auto* const wide = reinterpret_cast<const std::int32_t*>(columns);
+      const auto* const from = reinterpret_cast<const std::int32_t*>(columns) + lane;
       values[place] =
-          chain_of_slice<Sum>(A, entries, slice.width, x, i, [&](int m) { return wide[m + lane]; });
+          chain_of_slice<Sum>(A, entries, slice.width, x, i, [&](int m) { return from[m]; });
     }
   }
   if (A.longer.count == 0) return;
   __syncthreads();
-  for (int k = static_cast<int>(threadIdx.x); k < n; k += block_threads) {
+  for (int k = static_cast<int>(threadIdx.x); k < n; k += threads) {
     const int position = A.longer.position[first + k];
     if (position >= 0) values[k] = long_row<Sum>(A, x, first + k, position);
   }
 }
 
-template <class Sum, class T, class Of>
-__global__ void __launch_bounds__(block_threads)
+template <class Sum, int threads, int blocks, class T, class Of>
+__global__ void __launch_bounds__(threads, blocks)
     sliced_rows_kernel(const SlicedRows<T> A, const T* x, const Of of) {
   begin_kernel();
   __shared__ Arithmetic<T> values[sorted_rows];
   const int first = static_cast<int>(blockIdx.x) * sorted_rows, n = min(sorted_rows, A.nx - first);
-  rows_of_chunk<Sum>(A, x, first, n, values);
+  rows_of_chunk<Sum, threads>(A, x, first, n, values);
   __syncthreads();
-  for (int k = static_cast<int>(threadIdx.x); k < n; k += block_threads) of(first + k, values[k]);
+  for (int k = static_cast<int>(threadIdx.x); k < n; k += threads) of(first + k, values[k]);
 }
 
-template <class Sum, class T, class Of, class C>
-__global__ void __launch_bounds__(block_threads)
-    sum_sliced_rows_kernel(const SlicedRows<T> A, const T* x, const Of of, C* partial) {
-  begin_kernel();
-  __shared__ Arithmetic<T> values[sorted_rows];
-  const int first = static_cast<int>(blockIdx.x) * sorted_rows, n = min(sorted_rows, A.nx - first);
-  rows_of_chunk<Sum>(A, x, first, n, values);
-  __syncthreads();
-  int k = static_cast<int>(threadIdx.x);
+/// Lane l of 256 adds the values l, l + 256, ...; the halving tree as sum_lanes_of_block.
+template <class C, int threads>
+__device__ C sum_of_values(const C* values, int n) {
+  const int l = static_cast<int>(threadIdx.x);
   C sum(0);
-  if (k < n) {
-    sum = of(first + k, values[k]);
-    for (k += sum_lanes; k < n; k += sum_lanes) sum = sum + of(first + k, values[k]);
+  if (l < min(n, sum_lanes)) {
+    sum = values[l];
+    for (int k = l + sum_lanes; k < n; k += sum_lanes) sum = sum + values[k];
   }
-  sum = sum_lanes_of_block(sum);
+  if constexpr (threads == sum_lanes) {
+    return sum_lanes_of_block(sum);
+  } else {
+    __shared__ C lanes[sum_lanes];
+    if (l < sum_lanes) lanes[l] = sum;
+    __syncthreads();
+    for (int half = sum_lanes / 2; half >= 32; half /= 2) {
+      if (l < half) lanes[l] = lanes[l] + lanes[l + half];
+      __syncthreads();
+    }
+    if (l < 32) {
+      sum = lanes[l];
+      for (int half = 16; half > 0; half /= 2) sum = sum + shuffle_down(sum, half);
+    }
+    return sum;
+  }
+}
+
+template <class Sum, int threads, int blocks, class T, class Of, class C>
+__global__ void __launch_bounds__(threads, blocks)
+    sum_sliced_rows_kernel(const SlicedRows<T> A, const T* x, const Of of, C* partial) {
+  static_assert(std::is_same_v<C, Arithmetic<T>>);
+  begin_kernel();
+  __shared__ C values[sorted_rows];
+  const int first = static_cast<int>(blockIdx.x) * sorted_rows, n = min(sorted_rows, A.nx - first);
+  rows_of_chunk<Sum, threads>(A, x, first, n, values);
+  __syncthreads();
+  for (int k = static_cast<int>(threadIdx.x); k < n; k += threads) {
+    values[k] = of(first + k, values[k]);
+  }
+  __syncthreads();
+  const C sum = sum_of_values<C, threads>(values, n);
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
@@ -194,8 +228,9 @@ void sum_long_rows(const Cuda& on, const SparseRows<T>& A, const T* x) {
 /// of(i, row i of A x) for all rows; long ones must be summed.
 template <class Sum, class T, class Of>
 void for_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& of) {
-  kernels::launch<kernels::sliced_rows_kernel<Sum, T, Of>>(
-      on, static_cast<unsigned>(sum_chunks(A.nx)), kernels::block_threads, 0, A, x, of);
+  constexpr int threads = kernels::chunk_threads<T>, blocks = kernels::chunk_blocks<T>;
+  kernels::launch<kernels::sliced_rows_kernel<Sum, threads, blocks, T, Of>>(
+      on, static_cast<unsigned>(sum_chunks(A.nx)), threads, 0, A, x, of);
 }
 
 /// *result = the sum of of(i, row i of A x); long ones must be summed.
@@ -204,8 +239,9 @@ void sum_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& o
   require_scratch(on, A.unknowns, sizeof(C));
   const int chunks = sum_chunks(A.nx);
   C* const partial = chunks == 1 ? result : static_cast<C*>(on.scratch());
-  kernels::launch<kernels::sum_sliced_rows_kernel<Sum, T, Of, C>>(
-      on, static_cast<unsigned>(chunks), kernels::block_threads, 0, A, x, of, partial);
+  constexpr int threads = kernels::chunk_threads<T>, blocks = kernels::chunk_blocks<T>;
+  kernels::launch<kernels::sum_sliced_rows_kernel<Sum, threads, blocks, T, Of, C>>(
+      on, static_cast<unsigned>(chunks), threads, 0, A, x, of, partial);
   if (chunks > 1) sum_chunk_sums(on, A.unknowns, result);
 }
 
