@@ -156,9 +156,8 @@ void Gathering::add_experiment(const Place& place, const fs::path& output) {
     agreeing += some;
     compared += of;
   }
-  if (std::find(origins.begin(), origins.end(), document.subtitle) == origins.end()) {
-    origins.push_back(document.subtitle);
-  }
+  const std::string where = document.subtitle.substr(0, document.subtitle.rfind(", "));  // no date
+  if (std::find(origins.begin(), origins.end(), where) == origins.end()) origins.push_back(where);
   sections.push_back(as_section(std::move(document), name, page, ids));
 }
 
@@ -197,7 +196,7 @@ Article gathered(const std::vector<std::string>& places, const std::string& titl
     }
   }
   Article document{.title = title};
-  document.subtitle = fmt::format("{}", fmt::join(all.origins, "\n"));
+  document.subtitle = fmt::format("{}", fmt::join(all.origins, "; and "));
   if (all.experiments > 0) {
     document.summary.push_back(
         fmt::format("{} of {} experiments have finished", all.finished, all.experiments));

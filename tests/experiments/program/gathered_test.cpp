@@ -22,7 +22,7 @@ Article experiment() {
   block.id = "table_1";
   block.links = {{"#row-a-level05"}};
   Article article{.title = "First",
-                  .subtitle = "here",
+                  .subtitle = "here, today",
                   .summary = {"table 1: 3 of 4 values agree"},
                   .summary_links = {"#table_1"}};
   article.sections.push_back({"results", "", {Paragraph{"words"}, std::move(block)}});
@@ -44,6 +44,12 @@ TEST_CASE("what experiments have left is one page, and what is missing is said",
   CHECK(all.progress_text == "Not complete: 1 of 2 experiments.");
   CHECK(all.summary[1] == "NOT everything agrees: 3 of 4 compared values do");
   CHECK(all.sections[1].title == "First");
+  // The same place on two days.
+  ensure_writable_directory(two);
+  Article later = experiment();
+  later.subtitle = "here, tomorrow";
+  write_file_atomically(two / "report.json", document_json(later).dump());
+  CHECK(gathered({one.string(), two.string()}, "All", folder.path()).subtitle == "here");
   write_file_atomically(one / "report.json", "[]");
   CHECK_THROWS_WITH(gathered({one.string()}, "All", folder.path()),
                     ContainsSubstring("report.json"));
@@ -60,7 +66,7 @@ TEST_CASE("a page of several leads to their tables, and to solves where their pa
   };
   CHECK_THAT(page(), ContainsSubstring("<h2>Other</h2>"));
   CHECK_THAT(page(), ContainsSubstring("<a href=\"#one-table_1\">table 1</a>"));
-  CHECK_THAT(page(), ContainsSubstring("<td>3 of 4 values agree</td><td>here</td>"));
+  CHECK_THAT(page(), ContainsSubstring("<td>3 of 4 values agree</td><td>here, today</td>"));
   CHECK_THAT(page(), ContainsSubstring("<h3 id=\"one-table_1\">"));
   CHECK_THAT(page(), !ContainsSubstring("row-a-level05"));
   write_file_atomically(one / "report.html", "");
