@@ -260,6 +260,10 @@ class Pages(unittest.TestCase):
                 .domContentLoadedEventEnd;"""))
         print(f"500 runs: {os.path.getsize(page) / 1e6:.2f} MB, ready after {min(used):.0f} ms")
         self.assertLess(min(used), 1000 * float(os.environ.get("NINEFOLD_SLOWER", "3")))
+        time.sleep(1)
+        drawn, figures = self.browser.run("""return [".live svg", "figure.chart"].map(
+            (one) => document.querySelectorAll(one).length);""")
+        self.assertLess(drawn, figures)  # those in sight
         self.wait_for_figures()
         self.assertEqual(self.browser.errors(), [])
 
