@@ -3,7 +3,9 @@
 Usage: kept_page.py NINEFOLD SOURCE WORK."""
 
 import html.parser
+import json
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -53,6 +55,19 @@ class KeptPage(unittest.TestCase):
         with open(self.kept, encoding="utf-8") as page:
             self.assertIn("vegaEmbed", page.read(), "it was written without libraries")
         self.assertLess(os.path.getsize(self.kept), LARGEST)
+
+    def test_reports_are_kept_without_pictures(self):
+        left, kept = os.path.join(WORK, "left"), os.path.join(WORK, "kept")
+        shutil.rmtree(kept, ignore_errors=True)
+        os.makedirs(os.path.join(left, "one"), exist_ok=True)
+        blocks = [{"paragraph": "words"}, {"image": "a.png", "png": "AAAA"}]
+        with open(os.path.join(left, "one", "report.json"), "w", encoding="utf-8") as file:
+            json.dump({"title": "One", "sections": [{"blocks": blocks}]}, file)
+        subprocess.run(["scripts/keep_reports.py", left, kept], cwd=SOURCE, check=True,
+                       stdout=subprocess.DEVNULL)
+        with open(os.path.join(kept, "one", "report.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file),
+                             {"title": "One", "sections": [{"blocks": [{"paragraph": "words"}]}]})
 
 
 if __name__ == "__main__":
