@@ -51,13 +51,30 @@ std::string text_of(const Cell& cell) {
   return text != nullptr ? *text : std::string();
 }
 
+/// Where the error is largest on the finest level: of a single run, or of the quickest that is
+/// enough.
+std::vector<std::string> place_lines(const Results& results,
+                                     const std::vector<LevelImages>& images) {
+  const Table table = enough_table(results);
+  const std::string run =
+      table.rows().empty() ? results.runs.front().name : text_of(table.rows().back()[3]);
+  const LevelImages* finest = nullptr;
+  for (const LevelImages& one : images) {
+    const bool is_meant = one.run == run || run.starts_with(one.run + ":");
+    if (is_meant && one.images.size() > 1) finest = &one;
+  }
+  if (finest == nullptr) return {};
+  return {fmt::format("{}{} on level {}", results.runs.size() > 1 ? run + ": " : "",
+                      finest->images.back().description, finest->level)};
+}
+
 /// The finest level on which runs can be compared.
 std::vector<std::string> enough_lines(const Results& results) {
   const Table table = enough_table(results);
   if (table.rows().empty()) return {};
   const auto& row = table.rows().back();
   std::vector<std::string> lines{fmt::format(
-      "level {}: the smallest l2 error is {:.3g}; within a tenth of it, hence enough: {}",
+      "level {}: the l2 error to be met is {:.3g}; within a tenth of it, hence enough: {}",
       std::get<std::int64_t>(row[0]), std::get<double>(row[1]), text_of(row[2]))};
   if (const std::string others = text_of(row[5]); !others.empty()) {
     lines.push_back(
@@ -103,7 +120,9 @@ void LivePage::add_pictures(const std::string& run, const PreparedSolve& prepare
 }
 
 ReportState LivePage::state(const Results& results) const {
-  return {Progress::complete, "", first_lines(plans_, results), images_};
+  std::vector<std::string> lines = first_lines(plans_, results);
+  for (std::string& line : place_lines(results, images_)) lines.push_back(std::move(line));
+  return {Progress::complete, "", std::move(lines), images_};
 }
 
 void LivePage::update(const Results& results) {

@@ -348,8 +348,8 @@ void compare(const Arguments& arguments) {
 }
 
 void gather(const Arguments& arguments) {
-  leave_page(gathered({arguments.folders.begin(), arguments.folders.end()}),
-             arguments.output.empty() ? "results" : arguments.output, arguments.open);
+  const std::string output = arguments.output.empty() ? "results" : arguments.output;
+  leave_page(gathered(arguments.folders, arguments.title, output), output, arguments.open);
 }
 
 /// For a shell that is known; throws CLI::ValidationError for any other.

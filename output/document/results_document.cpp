@@ -24,8 +24,7 @@ TableBlock level_block(const Results& results) {
   for (const RunResult& run : results.runs) {
     for (const LevelResult& level : run.levels) {
       block.row_ids.push_back(row_id(run.name, level.level));
-      block.row_links.push_back(level.history.empty() ? ""
-                                                      : "#" + history_id(run.name, level.level));
+      block.links.push_back({level.history.empty() ? "" : "#" + history_id(run.name, level.level)});
     }
   }
   return block;
@@ -89,7 +88,7 @@ std::string row_id(const std::string& run, int level) {
 Table enough_table(const Results& results) {
   constexpr double margin = 1.1;
   Table table({{.key = "level", .header = "level"},
-               {.key = "error", .header = "smallest l2 error", .style = scientific(3)},
+               {.key = "error", .header = "l2 error to be met", .style = scientific(3)},
                {.key = "enough", .header = "runs within a tenth of it", .align = Align::left},
                {.key = "quickest", .header = "the quickest of them", .align = Align::left},
                {.key = "seconds", .header = "takes", .unit = "s", .style = significant(3)},
@@ -104,8 +103,13 @@ Table enough_table(const Results& results) {
   }
   for (const auto& [number, rows] : levels) {
     if (rows.size() < 2) continue;
-    double least = *rows.front().second->error_l2;
-    for (const auto& row : rows) least = std::min(least, *row.second->error_l2);
+    // Of those that did not converge rounding may have made one smaller, by chance.
+    const auto better = [](const auto& a, const auto& b) {
+      const bool a_done = a.second->outcome == "converged",
+                 b_done = b.second->outcome == "converged";
+      return a_done != b_done ? a_done : *a.second->error_l2 < *b.second->error_l2;
+    };
+    const double least = *std::min_element(rows.begin(), rows.end(), better)->second->error_l2;
     std::vector<std::string> enough, others;
     const std::pair<const RunResult*, const LevelResult*>* quickest = nullptr;
     for (const auto& row : rows) {
@@ -200,6 +204,16 @@ Article results_document(const Results& results) {
   return document;
 }
 
+std::vector<Section> solve_sections(const Results& results) {
+  std::vector<Section> sections = results_figures(results);
+  sections.push_back({"levels", "Every solve", {level_block(results)}});
+  if (Section histories = history_section(results); !histories.blocks.empty()) {
+    sections.push_back(std::move(histories));
+  }
+  for (Section& section : sections) section.of_page = section.aside = true;
+  return sections;
+}
+
 Article results_page(const Results& results, const ReportState& state) {
   const bool several = results.runs.size() > 1;
   Article document = results_document(results);
@@ -215,6 +229,7 @@ Article results_page(const Results& results, const ReportState& state) {
             {"enough", "Which run is enough", {TableBlock{{}, std::move(enough)}}, true});
       }
     }
+    if (section.id == "origin") section.title = "Where it ran";
     sections.push_back(std::move(section));
     if (!is_table) continue;
     for (Section& figures : results_figures(results)) sections.push_back(std::move(figures));
