@@ -18,8 +18,10 @@ namespace ninefold::kernels {
 
 /// Rows of the interpolated solution, of one warp, upwards from an even row.  Where a lane has one
 /// coarse column, the last lane but one needs that of a lane behind the last: `has_next`; and the
-/// first lane, where its odd column counts, that of a lane before it: `has_before`.
-template <class T, int columns, bool has_next = false, bool has_before = false>
+/// first lane, where its odd column counts, that of a lane before it: `has_before`.  `with_zeros`:
+/// what is no unknown is zero.
+template <class T, int columns, bool has_next = false, bool has_before = false,
+          bool with_zeros = true>
 class InterpolatedRows {
  public:
   using C = Arithmetic<T>;
@@ -99,13 +101,13 @@ class InterpolatedRows {
   }
 
  private:
-  /// Rounded as if it were stored; zero where nothing would be.
+  /// Rounded as if it were stored; zero where nothing would be, unless nobody asks for it there.
   template <bool inside>
   __device__ void round(int j, const C (&value)[n], C (&row)[n]) const {
     const bool unknowns = inside || (j >= unknowns_.j0 && j < unknowns_.j1);
 #pragma unroll
     for (int k = 0; k < n; ++k) {
-      row[k] = unknowns && unknown_[k] ? C(T(value[k])) : C(0);
+      row[k] = !with_zeros || (unknowns && unknown_[k]) ? C(T(value[k])) : C(0);
     }
   }
 

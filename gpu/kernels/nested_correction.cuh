@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most va
     nested_correction_kernel(const CorrectionProblem<High, Low> problem, const Parts parts) {
   using Steps = MarchingSteps<Low, correction_steps, FromSum<Low, true>, reacts, divisor>;
   constexpr int n = Steps::n;
-  using Interpolated = InterpolatedRows<High, n, (n < 4)>;
+  using Interpolated = InterpolatedRows<High, n, (n < 4), false, false>;
   __shared__ typename Steps::Memory steps_memory[marching_warps];
   __shared__ typename Interpolated::Memory coarse_memory[marching_warps];
   begin_kernel();
