@@ -120,13 +120,10 @@ CusparseCg<T>::CusparseCg(const Cuda& on, const SparseMatrix& A, const std::vect
 template <class T>
 void CusparseCg<T>::start() const {
   const State& s = *state_;
-  const std::vector<T> zeros(s.size());
-  s.on.copy_in(s.x.data(), zeros.data(), s.size() * sizeof(T));
   s.on.copy_within(s.r.data(), s.b.data(), s.size() * sizeof(T));
   s.precondition();
   s.on.copy_within(s.p.data(), s.z.data(), s.size() * sizeof(T));
   s.dot(s.r.data(), s.z.data(), &s.scalars.data()->rz);
-  s.on.wait();
 }
 
 template <class T>

@@ -25,9 +25,9 @@ class CusparseCg {
   /// Throws std::runtime_error if a library refuses or memory does not suffice.
   CusparseCg(const Cuda& on, const SparseMatrix& A, const std::vector<double>& b);
 
-  /// From x = 0.
+  /// r = b, as for x = 0, which is left as it is.
   void start() const;
-  /// Asynchronous; may be recorded.
+  // Both are asynchronous and may be recorded.
   void iterate() const;
   /// |r|; waits for it.
   double residual_norm() const;
