@@ -46,34 +46,13 @@ std::vector<Image> error_images(const PreparedSolve& prepared, const std::vector
                       "size of the estimated discretisation error")};
 }
 
-std::string text_of(const Cell& cell) {
-  const auto* text = std::get_if<std::string>(&cell);
-  return text != nullptr ? *text : std::string();
-}
-
-/// The finest level on which runs can be compared.
-std::vector<std::string> enough_lines(const Results& results) {
-  const Table table = enough_table(results);
-  if (table.rows().empty()) return {};
-  const auto& row = table.rows().back();
-  std::vector<std::string> lines{fmt::format(
-      "level {}: the smallest l2 error is {:.3g}; within a tenth of it, hence enough: {}",
-      std::get<std::int64_t>(row[0]), std::get<double>(row[1]), text_of(row[2]))};
-  if (const std::string others = text_of(row[5]); !others.empty()) {
-    lines.push_back(
-        fmt::format("level {}: not enough: {}", std::get<std::int64_t>(row[0]), others));
-  }
-  lines.push_back(fmt::format("the quickest that is enough there is {}, in {:.3g} s",
-                              text_of(row[3]), std::get<double>(row[4])));
-  return lines;
-}
-
 }  // namespace
 
 std::vector<std::string> first_lines(const std::vector<Plan>& plans, const Results& results) {
-  std::vector<std::string> lines = enough_lines(results);
+  std::vector<std::string> lines;
   if (count_levels(results) == 0) return lines;
-  std::istringstream text(error_summary(plans, results) + verdict(results));
+  std::istringstream text(study_summary(results) + error_summary(plans, results)
+                          + verdict(results));
   for (std::string line; std::getline(text, line);) {
     const std::string_view end = "above";  // on a page they are below
     if (line.ends_with(end)) line.replace(line.size() - end.size(), end.size(), "below");
