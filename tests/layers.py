@@ -29,7 +29,7 @@ RESERVED = [
     (r"deal\.II/", DEALII),
     (r"vtk", r"output/vtk/.*\.cpp|tests/output/vtk/.*"),
     (r"catch2/", r"tests/support/catch\.hpp"),
-    (r"cusparse", r"experiments/measure/peers/.*\.cu"),
+    (r"cusparse|cublas", r"(gpu/direct|experiments/measure/peers)/.*\.(cu|cuh)"),
 ]
 # The project's own headers that only certain files may include, and why.
 MEANING = r"gpu/(meaning|compiled|kernels)/.*|gpu/launch/launch_\w+\.(hpp|cuh)"

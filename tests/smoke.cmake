@@ -48,8 +48,15 @@ if(NINEFOLD_WERROR)
                       $<TARGET_FILE:line_smoothing> $<TARGET_FILE:pair_operations>)
 endif()
 
+# The page that is kept of an H200 can be written again.
+ninefold_smoke_test("the kept page" Python3::Interpreter
+                    ${CMAKE_CURRENT_SOURCE_DIR}/output/document/kept_page.py
+                    $<TARGET_FILE:ninefold_program> ${PROJECT_SOURCE_DIR}
+                    ${CMAKE_CURRENT_BINARY_DIR}/kept_page)
+
 # Pages of results in a browser, where there is one.
 ninefold_smoke_test("pages in a browser" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/output/document/page.py
-                    $<TARGET_FILE:ninefold_program> ${CMAKE_CURRENT_BINARY_DIR}/pages)
+                    $<TARGET_FILE:ninefold_program> $<TARGET_FILE:solver_precision>
+                    ${CMAKE_CURRENT_BINARY_DIR}/pages)
 set_tests_properties("smoke: pages in a browser" PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)

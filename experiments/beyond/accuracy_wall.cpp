@@ -106,26 +106,32 @@ void report_ratios(ExperimentReport& report, const Results& results, const Group
     last = std::max(last, levels.back().level);
   }
   Table table(columns);
+  std::vector<std::vector<std::string>> links;
   for (int level = first; level <= last; ++level) {
     std::vector<Cell> cells{std::int64_t{level}, exact('A', level)};
+    std::vector<std::string> to(cells.size());
     for (const Entry* entry : group.members()) {
       Cell cell;
+      to.emplace_back();
       for (const LevelResult& row : find_run(results, entry->name()).levels) {
-        if (row.level == level) cell = ratio(row) - 1;
+        if (row.level != level) continue;
+        cell = ratio(row) - 1;
+        to.back() = solve_link(entry->name(), row);
       }
       cells.push_back(std::move(cell));
     }
     table.add_row(std::move(cells));
+    links.push_back(std::move(to));
   }
   report.table(fmt::format("The {} error's deviation from the exact one, {}", norm, group.title),
-               fmt::format("{}_{}", norm, group.stem), table);
+               fmt::format("{}_{}", norm, group.stem), table, std::move(links));
 }
 
 bool run(const ExperimentOptions& options) {
   std::vector<Plan> plans;
   for (const Entry& entry : entries()) plans.push_back(plan_entry(options, entry));
   const Results results = run_with_progress(plans);
-  ExperimentReport report("The accuracy wall of every number format", results.meta, options.output);
+  ExperimentReport report("The accuracy wall of every number format", results, options.output);
   report.paragraph(fmt::format(
       "Test A (unit square, uniform grids): multigrid, F-cycles, 2+2 Jacobi steps, until the\n"
       "residual has fallen by {:g} or no longer falls.  double:single keeps the solution in "

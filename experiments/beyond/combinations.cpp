@@ -287,7 +287,7 @@ bool run(const ExperimentOptions& options) {
   for (const Contestant& contestant : contestants) plans.push_back(contestant.plan);
   const Results results = run_with_progress(plans);
 
-  ExperimentReport report("All combinations of number formats", results.meta, options.output);
+  ExperimentReport report("All combinations of number formats", results, options.output);
   report.paragraph(fmt::format(
       "Test A (unit square, uniform grids), operator in difference form, F-cycles with 2+2 Jacobi\n"
       "steps, until the residual has fallen by {:g} or no longer falls.  The outer format keeps "

@@ -241,7 +241,7 @@ bool run(const ExperimentOptions& options) {
           {&row, median_solve_seconds(plans[k], row, seconds_per_median)});
     }
   }
-  ExperimentReport report("Time against error", results.meta, options.output);
+  ExperimentReport report("Time against error", results, options.output);
   report.paragraph(fmt::format(
       "Test A (unit square, uniform grids), operator in difference form, F-cycles with 2+2 Jacobi\n"
       "steps, until the residual has fallen by {:g} or no longer falls.  double:single keeps the\n"

@@ -9,6 +9,7 @@
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/grid_settings.hpp"
 #include "experiments/config/keys.hpp"
+#include "experiments/config/matrix_keys.hpp"
 #include "experiments/config/sample_keys.hpp"
 
 namespace ninefold {
@@ -154,7 +155,13 @@ Configuration make_configuration(const std::vector<Setting>& settings,
   for (const Setting& setting : settings) {
     if (const Key* const key = find_key(setting.key)) key->read(setting, c);
   }
+  take_matrix(settings, c);
   require_part_of_one(settings, c.solver);
+  if (c.matrix.is_used()) {
+    check_inner_precision(settings);
+    locate(settings, file, [&] { validate(sparse_options(c), BackendKind::host); });
+    return c;
+  }
   require_stated_problem(settings, c.problem);
   forget_solution_if_unknown(settings, c.problem);
   take_widths(settings, file, c);
@@ -175,9 +182,16 @@ Configuration make_configuration(const Document& document) {
   return make_configuration(document.settings, document.file);
 }
 
+SparseOptions sparse_options(const Configuration& configuration) {
+  const MatrixSettings& matrix = configuration.matrix;
+  return {configuration.solver, matrix.storage, matrix.order, matrix.stop};
+}
+
 Options all_options(const Configuration& configuration) {
+  const auto concerns = configuration.matrix.is_used() ? concerns_matrices : concerns_grids;
   Options options;
   for (const Key& key : configuration_keys()) {
+    if (!concerns(key.name)) continue;
     options.emplace_back(key.name, key.show(configuration));
   }
   return options;

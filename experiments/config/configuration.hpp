@@ -23,6 +23,7 @@
 
 #include "solvers/options.hpp"
 
+#include "experiments/config/matrix_settings.hpp"
 #include "experiments/config/settings.hpp"
 
 namespace ninefold {
@@ -51,6 +52,7 @@ struct Configuration {
   SolverOptions solver;
   bool automatic_precision = false;    ///< solver.precision is chosen level by level
   std::optional<double> double_speed;  ///< for that choice; else that of the device
+  MatrixSettings matrix;               ///< in the place of a grid and a problem
   std::string backend = "auto";
   OutputOptions output;
 };
@@ -71,9 +73,13 @@ Configuration make_configuration(const Document& document);
 [[noreturn]] void refuse_value(const BadValue& error, const std::vector<Setting>& settings,
                                const std::filesystem::path& file);
 
+/// Of a run with a matrix.
+SparseOptions sparse_options(const Configuration& configuration);
+
 /// (dotted key, TOML value), in the order of the documentation.
 using Options = std::vector<std::pair<std::string, std::string>>;
 
+/// Those that concern a run with a matrix, or one without.
 Options all_options(const Configuration& configuration);
 
 /// The options as a config file; those of a configuration give this configuration again.

@@ -5,6 +5,7 @@
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/grid_keys.hpp"
 #include "experiments/config/key_kinds.hpp"
+#include "experiments/config/matrix_keys.hpp"
 #include "experiments/config/problem_keys.hpp"
 #include "experiments/config/reading.hpp"
 #include "experiments/config/refinement_keys.hpp"
@@ -88,6 +89,7 @@ std::vector<Key> make_keys() {
   add(problem_keys());
   add(solver_keys());
   add(refinement_keys());
+  add(matrix_keys());
   add({backend_key()});
   add(output_keys());
   return keys;
@@ -127,6 +129,7 @@ const std::vector<KeyTable>& configuration_tables() {
       {"solver", "the method, its format, and when it is done"},
       {"multigrid", "the method, or the preconditioner, of that name"},
       {"refinement", "mixed precision"},
+      {"matrix", "a sparse matrix in the place of domain, grid and problem"},
       {"backend", "where to run"},
       {"output", "where results go"},
   };

@@ -63,6 +63,7 @@ void report_cg(ExperimentReport& report, const Results& results) {
        error_column("paper_error", "l2 error\npaper", 5),
        error_column("error", "l2 error\nours", 7),
        error_column("exact_error", "l2 error\nexact", 7), text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("anisotropy, CG");
   for (const char test : all_tests) {
     const RunResult& run = find_run(results, run_name(test, table_cg()));
@@ -89,9 +90,11 @@ void report_cg(ExperimentReport& report, const Results& results) {
                      iterations_cell(row), to_cell(printed(paper, &ConvergenceRow::cg_rate)),
                      rate_of(row), to_cell(printed(paper, &ConvergenceRow::error_l2)),
                      error_l2(row), exact, comparison.verdict()});
+      links.push_back(cell_links(table, {{"iterations", solve_link(run.name, row)}}));
     }
   }
-  report.table("Tables 7 and 8: conjugate gradients, preconditioned by the diagonal", "cg", table);
+  report.table("Tables 7 and 8: conjugate gradients, preconditioned by the diagonal", "cg", table,
+               std::move(links));
   report.paragraph(fmt::format(
       "Iterations: equal on test A, within {:g} % on the others.  Rates: {} digits of the paper's, "
       "on refined grids\nwithin {:g} %.  Errors: {} digits of the exact ones.  The paper's error "
@@ -109,6 +112,7 @@ void report_jacobi(ExperimentReport& report, const Results& results) {
        decimal_column("rate", "rate\nours", 4), error_column("residual", "residual", 3),
        error_column("error", "l2 error\nours", 7),
        error_column("exact_error", "l2 error\nexact", 7), text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("anisotropy, MG_JAC");
   for (const char test : all_tests) {
     const JacobiSmoothing smoothing = grid_of_test(test).jacobi;
@@ -132,9 +136,10 @@ void report_jacobi(ExperimentReport& report, const Results& results) {
                      iterations_cell(row), has_cycles ? Cell(*paper->multigrid_rate) : Cell(),
                      rate_of(row), row.true_residual_reduction, error_l2(row), exact,
                      comparison.verdict()});
+      links.push_back(cell_links(table, {{"cycles", solve_link(run.name, row)}}));
     }
   }
-  report.table("Tables 7 and 8: multigrid with Jacobi (MG_JAC)", "mg_jac", table);
+  report.table("Tables 7 and 8: multigrid with Jacobi (MG_JAC)", "mg_jac", table, std::move(links));
   report.paragraph(fmt::format(
       "Cycles: equal.  Errors: {} digits of the exact ones.  The damping is ours, chosen for the "
       "paper's cycles; it says\n\"strong damping\".  Tests D, H and I are n/a in the paper: shown, "
@@ -152,6 +157,7 @@ void report_lines(ExperimentReport& report, const Results& results) {
        decimal_column("zebra_rate", "zebra", 4), error_column("paper_error", "l2 error\npaper", 5),
        error_column("sequential_error", "sequential", 7), error_column("zebra_error", "zebra", 7),
        error_column("exact_error", "exact", 7), text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("anisotropy, MG_ADITRIGS");
   for (const char test : all_tests) {
     const RunResult& in_order =
@@ -177,10 +183,13 @@ void report_lines(ExperimentReport& report, const Results& results) {
                      to_cell(printed(paper, &ConvergenceRow::line_rate)), rate_of(sequential),
                      rate_of(zebra), to_cell(printed(paper, &ConvergenceRow::error_l2)),
                      error_l2(sequential), error_l2(zebra), exact, comparison.verdict()});
+      links.push_back(
+          cell_links(table, {{"sequential_cycles", solve_link(in_order.name, sequential)},
+                             {"zebra_cycles", solve_link(by_colour.name, zebra)}}));
     }
   }
   report.table("Tables 7 and 8: multigrid by alternating lines (MG_ADITRIGS), 2+2 steps",
-               "mg_aditrigs", table);
+               "mg_aditrigs", table, std::move(links));
   report.paragraph(fmt::format(
       "Sequential: one line after the other, as in the paper; zebra: every other line at once.  "
       "Cycles: within {}\nof the paper's, in zebra order {}, on test D, where only lines along x "
@@ -197,6 +206,7 @@ void report_mixed(ExperimentReport& report, const Results& results) {
        error_column("sequential_error", "sequential", 7), error_column("zebra_error", "zebra", 7),
        error_column("double_error", "double,\nsequential", 7),
        error_column("exact_error", "exact", 7), text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("anisotropy, table 9");
   for (const char test : all_tests) {
     const RunResult& in_order =
@@ -226,10 +236,13 @@ void report_mixed(ExperimentReport& report, const Results& results) {
                      counts_cell(sequential), counts_cell(zebra),
                      to_cell(printed(paper, &MixedAnisotropyRow::error)), error_l2(sequential),
                      error_l2(zebra), error_l2(native.levels[k]), exact, comparison.verdict()});
+      links.push_back(
+          cell_links(table, {{"sequential_counts", solve_link(in_order.name, sequential)},
+                             {"zebra_counts", solve_link(by_colour.name, zebra)}}));
     }
   }
   report.table("Table 9: double with corrections by MG_ADITRIGS in single, outer:inner", "table_9",
-               table);
+               table, std::move(links));
   report.paragraph(fmt::format(
       "Two digits in each outer step.  Outer steps: within {}.  Inner cycles: within {} in the "
       "paper's order.  Errors:\n{} digits of the exact ones.",
@@ -243,6 +256,7 @@ void report_ways(ExperimentReport& report, const Results& results) {
                count_column("cycles", "cycles"), error_column("residual", "true\nresidual", 2),
                error_column("error", "l2 error", 10), error_column("exact_error", "exact", 10),
                error_column("deviation", "deviation", 2), text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("anisotropy, test I");
   for (const Way& way : ways()) {
     const RunResult& run = find_run(results, way_name(way));
@@ -256,9 +270,11 @@ void report_ways(ExperimentReport& report, const Results& results) {
                      row.inner_iterations ? counts_cell(row) : iterations_cell(row),
                      row.true_residual_reduction, error_l2(row), exact, error_l2(row) / exact - 1,
                      comparison.verdict()});
+      links.push_back(cell_links(table, {{"cycles", solve_link(run.name, row)}}));
     }
   }
-  report.table("Test I in several precisions, MG_ADITRIGS in zebra order", "test_i", table);
+  report.table("Test I in several precisions, MG_ADITRIGS in zebra order", "test_i", table,
+               std::move(links));
   report.paragraph(fmt::format(
       "Compared: {} digits in plain form and {} in difference form or double-double; in single "
       "none.  The last node\nbefore x = 1 on level 9, 5.6e-17 away, lies between two neighbouring "
@@ -271,8 +287,8 @@ bool run(const ExperimentOptions& options) {
   std::vector<Plan> plans = anisotropy_plans(options);
   for (Plan& plan : robustness_plans(options)) plans.push_back(std::move(plan));
   const Results results = run_with_progress(plans);
-  ExperimentReport report("Anisotropy: tables 7 to 9 of Goeddeke, Strzodka, Turek 2007",
-                          results.meta, options.output);
+  ExperimentReport report("Anisotropy: tables 7 to 9 of Goeddeke, Strzodka, Turek 2007", results,
+                          options.output);
   report.paragraph(
       "Tests B to D: rectangles with cells 4, 16 and 1e11 times as high as wide; E to I: the unit "
       "square, refined to\nthe right and the bottom, on level 9 with cells up to 17, 768, 5e5, "

@@ -164,6 +164,7 @@ void report_table_7_cg(ExperimentReport& report, const Results& results, LevelRa
        error_column("paper_error", "l2 error\npaper", 5),
        error_column("error", "l2 error\nours", 7),
        error_column("exact_error", "l2 error\nexact", 7), text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("convergence, table 7, CG");
   for (const char test : {'A', 'B', 'C', 'D'}) {
     for (const LevelResult& row : find_run(results, cg_name(test)).levels) {
@@ -184,9 +185,10 @@ void report_table_7_cg(ExperimentReport& report, const Results& results, LevelRa
       table.add_row({std::string(1, test), std::int64_t{row.level}, paper.iterations_cell(),
                      iterations_cell(row), to_cell(paper.rate), rate_of(row), to_cell(paper.error),
                      error_l2(row), exact, comparison.verdict()});
+      links.push_back(cell_links(table, {{"iterations", solve_link(cg_name(test), row)}}));
     }
   }
-  report.table("Table 7, conjugate gradients", "table_7_cg", table);
+  report.table("Table 7, conjugate gradients", "table_7_cg", table, std::move(links));
   report.paragraph(
       fmt::format("Iterations: equal on test A, within {:g} % on the others.  Rates: {} digits of "
                   "the paper's.\n"
@@ -203,6 +205,7 @@ void report_table_7_multigrid(ExperimentReport& report, const Results& results, 
        decimal_column("rate", "rate\nours", 4), error_column("residual", "residual", 3),
        error_column("error", "l2 error\nours", 7),
        error_column("exact_error", "l2 error\nexact", 7), text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("convergence, table 7, MG_JAC");
   for (const char test : {'A', 'B', 'C', 'D'}) {
     const JacobiSmoothing smoothing = grid_of_test(test).jacobi;
@@ -221,9 +224,11 @@ void report_table_7_multigrid(ExperimentReport& report, const Results& results, 
           {std::string(1, test), std::int64_t{row.level}, fmt::format("{0}+{0}", smoothing.steps),
            smoothing.damping, paper.iterations_cell(), iterations_cell(row), to_cell(paper.rate),
            rate_of(row), row.true_residual_reduction, error_l2(row), exact, comparison.verdict()});
+      links.push_back(
+          cell_links(table, {{"cycles", solve_link(multigrid_name(test, smoothing), row)}}));
     }
   }
-  report.table("Table 7, multigrid with Jacobi", "table_7_multigrid", table);
+  report.table("Table 7, multigrid with Jacobi", "table_7_multigrid", table, std::move(links));
   report.paragraph(
       fmt::format("Cycles: equal.  Errors: {} digits of the exact ones.  The damping of B and C is "
                   "ours, chosen\n"
@@ -270,6 +275,7 @@ void report_table_a(ExperimentReport& report, const Results& results, LevelRange
                error_column("error", "rms error\nours", 10),
                error_column("exact_error", "rms error\nexact", 10),
                text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("convergence, table " + a.title);
   for (const LevelResult& row : find_run(results, a.run).levels) {
     if (!contains(levels, row.level)) continue;
@@ -282,8 +288,10 @@ void report_table_a(ExperimentReport& report, const Results& results, LevelRange
     comparison.digits("error", Source::exact, exact, error_rms(row), a.digits);
     table.add_row({std::int64_t{row.level}, paper.iterations_cell(), iterations_cell(row),
                    to_cell(paper.error), error_rms(row), exact, comparison.verdict()});
+    links.push_back(cell_links(table, {{"iterations", solve_link(a.run, row)}}));
   }
-  report.table(fmt::format("Table {}: test A, {}", a.title, a.run.substr(2)), a.stem, table);
+  report.table(fmt::format("Table {}: test A, {}", a.title, a.run.substr(2)), a.stem, table,
+               std::move(links));
   report.add(std::move(comparison));
 }
 
@@ -291,7 +299,7 @@ bool run(const ExperimentOptions& options) {
   const Levels levels = levels_of(options);
   const Results results = run_with_progress(make_plans(options, levels));
   ExperimentReport report("Convergence: tables 7 and A1 to A3 of Goeddeke, Strzodka, Turek 2007",
-                          results.meta, options.output);
+                          results, options.output);
   report.paragraph(
       "Double precision, to a residual of 1e-10 times the first.  Rate: geometric mean of the\n"
       "factors by which the residual falls.  Exact: of the exact solution of the discrete "

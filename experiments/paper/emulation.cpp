@@ -122,6 +122,7 @@ void report_table(ExperimentReport& report, const Results& results, const TableA
        error_column("paper_error", "its rms error\npaper", 10),
        error_column("error", "its rms error\nours", 10),
        error_column("exact_error", "rms error\nexact", 10), text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison(fmt::format("emulation, table {}", a.name));
   const RunResult &in_double = find_run(results, double_name(a)),
                   &in_pairs = find_run(results, pair_name(a, OperatorForm::plain));
@@ -145,9 +146,11 @@ void report_table(ExperimentReport& report, const Results& results, const TableA
                    iterations_cell(row), row.true_residual_reduction,
                    paper == nullptr ? Cell() : Cell(paper->gpu_error), error_rms(row), exact,
                    comparison.verdict()});
+    links.push_back(cell_links(table, {{"double", solve_link(in_double.name, in_double.levels[k])},
+                                       {"pair", solve_link(in_pairs.name, row)}}));
   }
   report.table(fmt::format("Table {}: {}, iterations and error", a.name, a.title),
-               "table_" + a.name, table);
+               "table_" + a.name, table, std::move(links));
   report.add(std::move(comparison));
 }
 
@@ -185,11 +188,12 @@ void report_difference(ExperimentReport& report, const Results& results) {
        error_column("error", "rms error\nours", 10),
        error_column("exact_error", "rms error\nexact", 10),
        error_column("deviation", "relative\ndeviation", 2), text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("emulation, difference form");
   for (const TableA& a : tables()) {
     if (a.method != Method::multigrid) continue;
-    for (const LevelResult& row :
-         find_run(results, pair_name(a, OperatorForm::difference)).levels) {
+    const RunResult& run = find_run(results, pair_name(a, OperatorForm::difference));
+    for (const LevelResult& row : run.levels) {
       const EmulationRow* const paper = find_emulation(a.name, row.level);
       const double exact = exact_error(row.level);
       comparison.begin_row(pair_name(a, OperatorForm::difference), row.level);
@@ -203,9 +207,11 @@ void report_difference(ExperimentReport& report, const Results& results) {
       table.add_row({a.title, std::int64_t{row.level}, paper_iterations(paper, false),
                      iterations_cell(row), row.true_residual_reduction, error_rms(row), exact,
                      error_rms(row) / exact - 1, comparison.verdict()});
+      links.push_back(cell_links(table, {{"cycles", solve_link(run.name, row)}}));
     }
   }
-  report.table("Double-single in difference form, not in the paper", "difference_form", table);
+  report.table("Double-single in difference form, not in the paper", "difference_form", table,
+               std::move(links));
   report.add(std::move(comparison));
 }
 
@@ -230,8 +236,8 @@ std::string stall_words(const Results& results) {
 
 bool run(const ExperimentOptions& options) {
   const Results results = run_with_progress(make_plans(options));
-  ExperimentReport report("Emulation: tables A1 to A3 of Goeddeke, Strzodka, Turek 2007",
-                          results.meta, options.output);
+  ExperimentReport report("Emulation: tables A1 to A3 of Goeddeke, Strzodka, Turek 2007", results,
+                          options.output);
   std::string text = fmt::format(
       "Test A, to a residual of {:g} times the first: double on the host against double-single on\n"
       "{}.  Exact: of the exact solution of the discrete equations.",

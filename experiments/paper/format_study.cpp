@@ -307,7 +307,7 @@ bool run(const ExperimentOptions& options) {
   const LevelRange levels = options.levels.value_or(options.full ? full_levels : default_levels);
   const FormatSolves study(levels, options.output);
   ExperimentReport report("Format study: the numerics of table 6, Goeddeke, Strzodka, Turek 2007",
-                          study.results().meta, options.output);
+                          study.results(), options.output);
   report.paragraph(fmt::format(
       "Test A to a residual of {:g}, or to where the format goes: CG with at most {} 2^level\n"
       "iterations, multigrid (F-cycles, 2+2 Jacobi steps) with at most {} cycles.  Every "

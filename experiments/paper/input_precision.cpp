@@ -329,7 +329,7 @@ bool run(const ExperimentOptions& options) {
   study.run();
   const double solution_rms = 1.0 / 30;  // of x (1-x) y (1-y), a little above that of the nodes
   ExperimentReport report("Input precision: table 1 of Goeddeke, Strzodka, Turek 2007",
-                          study.results().meta, options.output);
+                          study.results(), options.output);
   report.paragraph(fmt::format(
       "Test A: b = A u with the nodal values u of the solution, computed in double by the\n"
       "nine-point matrix, then rounded; solved in double by {} F-cycles of multigrid.  The error\n"

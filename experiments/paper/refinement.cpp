@@ -55,6 +55,7 @@ void report_table(ExperimentReport& report, const Results& results, const PaperS
        error_column("error", "rms error\nmixed", 10),
        error_column("paper_error", "rms error\nmixed, paper", 10),
        error_column("exact_error", "rms error\nexact", 10), text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("refinement, table " + solver.table);
   const RunResult& native = find_run(results, run_name(solver, host_double()));
   const RunResult& refined = find_run(results, run_name(solver, mixed));
@@ -91,9 +92,11 @@ void report_table(ExperimentReport& report, const Results& results, const PaperS
                           : Cell(fmt::format("{}:{}", paper->counts.outer, paper->counts.inner)),
          counts_cell(row), error_rms(high), error_rms(row),
          paper == nullptr ? Cell() : Cell(paper->error), exact, comparison.verdict()});
+    links.push_back(cell_links(table, {{"double", solve_link(native.name, high)},
+                                       {"mixed", solve_link(refined.name, row)}}));
   }
   report.table(fmt::format("Table {}: {}", solver.table, solver.title), "table_" + solver.table,
-               table);
+               table, std::move(links));
   report.add(std::move(comparison));
 }
 
@@ -224,7 +227,7 @@ bool run(const ExperimentOptions& options) {
   const Results results = run_with_progress(refinement_plans(options));
   ExperimentReport report(
       "Iterative refinement: tables A4 to A6 and figures 1 and 2 of Goeddeke, Strzodka, Turek 2007",
-      results.meta, options.output);
+      results, options.output);
   std::string text = fmt::format(
       "Test A, to a residual of {:g} times the first: double on the host against double with "
       "corrections in\nsingle, two digits for each, on {}.",

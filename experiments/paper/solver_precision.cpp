@@ -60,6 +60,7 @@ void report_double(ExperimentReport& report, const RunResult& run) {
        error_column("paper_error", "error\npaper", 4), error_column("error", "error\nours", 4),
        decimal_column("paper_reduction", "reduction\npaper", 2),
        decimal_column("reduction", "reduction\nours", 2), text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("solver_precision, table 2, double");
   for (const LevelResult& row : run.levels) {
     const SolverPrecisionRow& paper = *find_solver_precision(row.level);
@@ -70,9 +71,10 @@ void report_double(ExperimentReport& report, const RunResult& run) {
                    std::int64_t{paper.double_cycles}, std::int64_t{row.iterations},
                    paper.double_error, error_l2(row), to_cell(paper.double_reduction),
                    to_cell(row.reduction_factor), comparison.verdict()});
+    links.push_back(cell_links(table, {{"cycles", solve_link(run.name, row)}}));
   }
   report.table(fmt::format("Table 2, double (errors agree within {:g} %)", 100 * paper_margin),
-               "table_2_double", table);
+               "table_2_double", table, std::move(links));
   report.add(std::move(comparison));
 }
 
@@ -102,6 +104,7 @@ void report_single(ExperimentReport& report, const RunResult& run) {
        Column{.key = "over_exact", .header = "over exact\nours", .style = significant(3)},
        decimal_column("paper_reduction", "reduction\npaper", 2),
        decimal_column("reduction", "reduction\nours", 2), text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("solver_precision, table 2, single");
   std::string stagnated;
   for (const LevelResult& row : run.levels) {
@@ -114,11 +117,12 @@ void report_single(ExperimentReport& report, const RunResult& run) {
                    paper.single_error / exact, error_l2(row) / exact,
                    to_cell(paper.single_reduction), to_cell(row.reduction_factor),
                    comparison.verdict()});
+    links.push_back(cell_links(table, {{"cycles", solve_link(run.name, row)}}));
     if (row.outcome == to_string(Outcome::stagnated)) {
       stagnated += fmt::format("{}{}", stagnated.empty() ? "" : " and ", row.level);
     }
   }
-  report.table("Table 2, single", "table_2_single", table);
+  report.table("Table 2, single", "table_2_single", table, std::move(links));
   std::string text = fmt::format(
       "Single is compared digit by digit through level {} (within {:g} %).  Beyond it the size of\n"
       "the error is that of the rounding, which depends on the order of operations: what is "
@@ -144,6 +148,7 @@ void report_difference(ExperimentReport& report, const RunResult& single, const 
                error_column("double_error", "double\nerror", 4),
                decimal_column("double_over_exact", "double\nover exact", 3),
                text_column("agreement", "agrees")});
+  std::vector<std::vector<std::string>> links;
   Comparison comparison("solver_precision, difference form");
   for (std::size_t k = 0; k < single.levels.size(); ++k) {
     const LevelResult &low = single.levels[k], &high = twice.levels[k];
@@ -156,11 +161,13 @@ void report_difference(ExperimentReport& report, const RunResult& single, const 
                    low.true_residual_reduction, error_l2(low), error_l2(low) / exact,
                    iterations_cell(high), error_l2(high), error_l2(high) / exact,
                    comparison.verdict()});
+    links.push_back(cell_links(table, {{"single_cycles", solve_link(single.name, low)},
+                                       {"double_cycles", solve_link(twice.name, high)}}));
   }
   report.table(fmt::format("Difference form, not in the paper (single within {:g} % of the exact "
                            "errors through level {})",
                            100 * exact_margin, last_level_of_difference),
-               "difference_form", table);
+               "difference_form", table, std::move(links));
   report.add(std::move(comparison));
 }
 
@@ -191,8 +198,8 @@ bool run(const ExperimentOptions& options) {
     }
   }
   const Results results = run_with_progress(plans);
-  ExperimentReport report("Solver precision: table 2 of Goeddeke, Strzodka, Turek 2007",
-                          results.meta, options.output);
+  ExperimentReport report("Solver precision: table 2 of Goeddeke, Strzodka, Turek 2007", results,
+                          options.output);
   report.paragraph(fmt::format(
       "Test A (unit square, uniform grids): multigrid, F-cycles, {0}+{0} undamped Jacobi steps,\n"
       "to a residual of {1:g} times the first.  Errors: integrated L2.  Exact: of the exact "

@@ -100,11 +100,14 @@ void report_paper_table(ExperimentReport& report, const Results& results, LevelR
   columns.push_back(error_column("deviation", "greatest\ndeviation\nof the error", 2));
   columns.push_back(text_column("agreement", "agrees"));
   Table table(std::move(columns));
+  std::vector<std::vector<std::string>> links;
   Comparison comparison(fmt::format("stopping_criteria, table {}", paper_table.number));
   for (int level = levels.first; level <= levels.last; ++level) {
     const StoppingRow* const paper = find_stopping(paper_table.number, level);
     const double exact = exact_rms('A', level);
     const LevelResult& in_double = row_of(results, native_setup(method).name, level);
+    std::vector<std::pair<std::string, std::string>> solves{
+        {"double", solve_link(native_setup(method).name, in_double)}};
     comparison.begin_row(paper_table.setup.name, level);
     std::vector<Cell> cells{std::int64_t{level}, {}, iterations_cell(in_double)};
     if (paper != nullptr) {
@@ -116,6 +119,7 @@ void report_paper_table(ExperimentReport& report, const Results& results, LevelR
     for (std::size_t k = 0; k < stopping_rules; ++k) {
       const Rule& rule = rules_of(method)[k];
       const LevelResult& row = row_of(results, run_name(paper_table.setup, rule), level);
+      solves.emplace_back(rule.name, solve_link(run_name(paper_table.setup, rule), row));
       cells.push_back(paper_counts_cell(paper, k));
       cells.push_back(counts_cell(row));
       if (paper != nullptr) {
@@ -127,9 +131,10 @@ void report_paper_table(ExperimentReport& report, const Results& results, LevelR
     cells.push_back(deviation);
     cells.push_back(comparison.verdict());
     table.add_row(std::move(cells));
+    links.push_back(cell_links(table, solves));
   }
   report.table(fmt::format("Table {}: {}", paper_table.number, paper_table.title),
-               fmt::format("table_{}", paper_table.number), table);
+               fmt::format("table_{}", paper_table.number), table, std::move(links));
   report.add(std::move(comparison));
 }
 
@@ -204,7 +209,7 @@ bool run(const ExperimentOptions& options) {
   const LevelRange levels = levels_of(options);
   const Results results = run_with_progress(stopping_plans(options, levels));
   ExperimentReport report(
-      "When the inner solver stops: tables 3 to 5 of Goeddeke, Strzodka, Turek 2007", results.meta,
+      "When the inner solver stops: tables 3 to 5 of Goeddeke, Strzodka, Turek 2007", results,
       options.output);
   std::string text =
       "Test A, to a residual of 1e-10 times the first; \"outer:inner\" iterations.  i: after so "

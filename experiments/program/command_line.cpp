@@ -131,17 +131,23 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
   check->footer(statuses(check_status_meanings()));
   auto* compare = app->add_subcommand(
       "compare", "put two results side by side on a page: digits, iterations, time");
-  auto* gather = app->add_subcommand("gather", "put what experiments have left on one page");
+  auto* gather =
+      app->add_subcommand("gather", "put experiments and tables of measurements on one page");
   compare->footer(statuses(page_status_meanings()));
   gather->footer(statuses(page_status_meanings()));
   compare->add_option(argument_kind::folder, arguments.folders, "two folders of results, A and B")
       ->type_name("")
       ->expected(2)
       ->required();
-  gather->add_option(argument_kind::folder, arguments.folders, "the folders of the experiments")
+  gather
+      ->add_option(argument_kind::place, arguments.folders,
+                   "the folders of experiments, or CSV files of measurements; TITLE=PLACE for a "
+                   "title of its own")
       ->type_name("")
       ->expected(1, -1)
       ->required();
+  gather->add_option("--title", arguments.title, "the title of the page")
+      ->type_name(argument_kind::text);
   for (CLI::App* command : {compare, gather}) {
     command->add_option("--output", arguments.output, "folder for the page")
         ->type_name(argument_kind::folder)

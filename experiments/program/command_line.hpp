@@ -23,8 +23,9 @@ struct Arguments {
   std::string topic;                 ///< of help
   std::string shell;                 ///< of completion
   std::vector<std::string> folders;  ///< of compare and gather
-  bool measure = false;              ///< of advise
-  bool open = false;                 ///< the page, at the end
+  std::string title = "Goeddeke, Strzodka, Turek 2007: the experiments, and past them";
+  bool measure = false;  ///< of advise
+  bool open = false;     ///< the page, at the end
   MatrixArguments matrix{};
 };
 

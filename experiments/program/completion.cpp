@@ -48,7 +48,7 @@ std::string bash_values(const std::string& kind, const Outline& outline) {
   };
   if (kind == argument_kind::setting) return "_ninefold_keys";
   if (kind == argument_kind::folder) return "_ninefold_files -d";
-  if (kind == argument_kind::file) return "_ninefold_files -f";
+  if (kind == argument_kind::file || kind == argument_kind::place) return "_ninefold_files -f";
   if (kind == argument_kind::config) return "_ninefold_configs";
   if (kind == argument_kind::backend) return words(backends());
   if (kind == argument_kind::topic) return words(topics(outline));
@@ -56,7 +56,7 @@ std::string bash_values(const std::string& kind, const Outline& outline) {
   if (kind == argument_kind::matrix) return "_ninefold_matrices";
   if (kind == argument_kind::generator) return words(generator_names());
   if (kind == argument_kind::feature) return fmt::format("_ninefold_features '{}'", features());
-  if (kind == argument_kind::count) return ":";
+  if (kind == argument_kind::count || kind == argument_kind::text) return ":";
   throw std::logic_error("nothing completes a " + kind);
 }
 
@@ -67,7 +67,7 @@ std::string zsh_values(const std::string& kind, const Outline& outline) {
   };
   if (kind == argument_kind::setting) return "_ninefold_setting";
   if (kind == argument_kind::folder) return "_directories";
-  if (kind == argument_kind::file) return "_files";
+  if (kind == argument_kind::file || kind == argument_kind::place) return "_files";
   if (kind == argument_kind::config) return "_files -g \"*.toml\"";
   if (kind == argument_kind::backend) return words(backends());
   if (kind == argument_kind::topic) return words(topics(outline));
@@ -75,7 +75,7 @@ std::string zsh_values(const std::string& kind, const Outline& outline) {
   if (kind == argument_kind::matrix) return "_files -g \"*.mtx *.mtx.gz\"";
   if (kind == argument_kind::generator) return words(generator_names());
   if (kind == argument_kind::feature) return fmt::format("({})", features());
-  if (kind == argument_kind::count) return " ";
+  if (kind == argument_kind::count || kind == argument_kind::text) return " ";
   throw std::logic_error("nothing completes a " + kind);
 }
 

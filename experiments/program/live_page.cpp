@@ -46,6 +46,28 @@ std::vector<Image> error_images(const PreparedSolve& prepared, const std::vector
                       "size of the estimated discretisation error")};
 }
 
+std::string text_of(const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  return text != nullptr ? *text : std::string();
+}
+
+/// Where the error is largest on the finest level: of a single run, or of the quickest that is
+/// enough.
+std::vector<std::string> place_lines(const Results& results,
+                                     const std::vector<LevelImages>& images) {
+  const Table table = enough_table(results);
+  const std::string run =
+      table.rows().empty() ? results.runs.front().name : text_of(table.rows().back()[3]);
+  const LevelImages* finest = nullptr;
+  for (const LevelImages& one : images) {
+    const bool is_meant = one.run == run || run.starts_with(one.run + ":");
+    if (is_meant && one.images.size() > 1) finest = &one;
+  }
+  if (finest == nullptr) return {};
+  return {fmt::format("{}{} on level {}", results.runs.size() > 1 ? run + ": " : "",
+                      finest->images.back().description, finest->level)};
+}
+
 }  // namespace
 
 std::vector<std::string> first_lines(const std::vector<Plan>& plans, const Results& results) {
@@ -82,7 +104,9 @@ void LivePage::add_pictures(const std::string& run, const PreparedSolve& prepare
 }
 
 ReportState LivePage::state(const Results& results) const {
-  return {Progress::complete, "", first_lines(plans_, results), images_};
+  std::vector<std::string> lines = first_lines(plans_, results);
+  for (std::string& line : place_lines(results, images_)) lines.push_back(std::move(line));
+  return {Progress::complete, "", std::move(lines), images_};
 }
 
 void LivePage::update(const Results& results) {

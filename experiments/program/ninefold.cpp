@@ -38,6 +38,7 @@
 #include "experiments/program/live_table.hpp"
 #include "experiments/program/man_page.hpp"
 #include "experiments/program/matrix_command.hpp"
+#include "experiments/program/matrix_run.hpp"
 #include "experiments/program/open_page.hpp"
 #include "experiments/program/range_check.hpp"
 #include "experiments/program/run.hpp"
@@ -177,6 +178,42 @@ bool run(const std::vector<Plan>& plans, const Arguments& arguments, Refusals re
   return all_converged(results);
 }
 
+/// Solves systems with a matrix and shows them; true if all converged.
+bool run_with_matrices(const std::vector<Plan>& plans, const Arguments& arguments) {
+  handle_interrupts();
+  MatrixRunEvents events;
+  events.begin = [](const std::string& heading) { print(heading + "\n"); };
+  events.run_ends = [&](const MatrixRun& run) {
+    if (plans.size() == 1) return;
+    const Report& report = run.solved.report;
+    print(fmt::format("{}: {} after {} iterations, {:.3g} s\n", run.plan->name,
+                      to_string(report.outcome), report.iterations, report.solve_seconds));
+  };
+  const std::vector<MatrixRun> runs = run_matrices(plans, arguments.json, events);
+  print("\n" + to_text(matrix_run_document(plans, runs)) + "\n");
+  const OutputOptions& output = plans.front().configuration.output;
+  print(fmt::format("files in {}: results.csv, .json, .md, history-*.csv\nall on one page: {}\n",
+                    output.directory, page_of(plans.front())));
+  if (arguments.open) {
+    if (const std::string why = open_page(page_of(plans.front())); !why.empty()) {
+      print("note: " + why + "\n");
+    }
+  }
+  return std::all_of(runs.begin(), runs.end(), [](const MatrixRun& run) {
+    return run.solved.report.outcome == Outcome::converged;
+  });
+}
+
+/// A config file or, in its place, a matrix.
+Document read_input(const Arguments& arguments) {
+  const std::string& file = arguments.file;
+  const auto overrides = overrides_of(arguments);
+  if (!file.ends_with(".mtx") && !file.ends_with(".mtx.gz")) return read_document(file, overrides);
+  std::filesystem::path name = file;
+  if (name.extension() == ".gz") name.replace_extension();
+  return parse_document(fmt::format("[matrix]\nfile = {}\n", to_toml(file)), name, overrides);
+}
+
 /// What the range of a format will refuse, by the first level of each run: a line for each, where
 /// it is a study, which goes on.  Throws ConfigurationError if that leaves nothing to solve, or
 /// ends it.
@@ -261,6 +298,13 @@ std::string data_notes(const std::vector<PreparedRun>& runs) {
 
 void check(const Document& document) {
   const auto plans = document.study_origin ? plan_study(document) : plan_run(document);
+  if (plans.front().configuration.matrix.is_used()) {
+    print(to_toml(all_options(plans)));
+    print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
+                      plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),
+                      document.study_origin ? "study" : "solve"));
+    return;
+  }
   std::vector<PreparedRun> runs;
   for (const Plan& plan : plans) runs.push_back(prepare_run(plan));
   print(check_report(plans, runs));
@@ -304,8 +348,8 @@ void compare(const Arguments& arguments) {
 }
 
 void gather(const Arguments& arguments) {
-  leave_page(gathered({arguments.folders.begin(), arguments.folders.end()}),
-             arguments.output.empty() ? "results" : arguments.output, arguments.open);
+  const std::string output = arguments.output.empty() ? "results" : arguments.output;
+  leave_page(gathered(arguments.folders, arguments.title, output), output, arguments.open);
 }
 
 /// For a shell that is known; throws CLI::ValidationError for any other.
@@ -344,7 +388,10 @@ int main(int argc, char** argv) {
     if (command == "man") return print(man_page(outline)), true;
     if (command == "compare") return compare(arguments), true;
     if (command == "gather") return gather(arguments), true;
-    const Document document = read_document(arguments.file, overrides_of(arguments));
+    const Document document = read_input(arguments);
+    const auto has_matrix = [](const std::vector<Plan>& plans) {
+      return plans.front().configuration.matrix.is_used();
+    };
     if (command == "check") {
       check(document);
       return true;
@@ -355,11 +402,18 @@ int main(int argc, char** argv) {
       base.study_origin.reset();
       const bool has_study =
           document.study_origin && !document.study_origin->place.starts_with("--");
-      for (const Plan& plan : plan_run(base)) print(advice(plan, arguments.measure, has_study));
+      const auto plans = plan_run(base);
+      if (has_matrix(plans)) {
+        throw ConfigurationError(
+            "advise goes by levels of a grid; of a matrix, a study of "
+            "solver.precision shows what suffices");
+      }
+      for (const Plan& plan : plans) print(advice(plan, arguments.measure, has_study));
       return true;
     }
     const bool study = command == "study";
     const auto plans = study ? plan_study(document) : plan_run(document);
+    if (has_matrix(plans)) return run_with_matrices(plans, arguments);
     print(idle_notes(plans));
     // One format that does not suffice is what a study may be about.
     return run(plans, arguments, study ? Refusals::are_rows : Refusals::end, screen.emplace());

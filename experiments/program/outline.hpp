@@ -18,7 +18,8 @@ namespace argument_kind {
 inline constexpr const char *setting = "KEY=VALUE", *folder = "DIR", *file = "FILE",
                             *backend = "NAME", *config = "CONFIG", *topic = "TOPIC",
                             *shell = "SHELL", *matrix = "MATRIX", *generator = "GENERATOR",
-                            *count = "N", *feature = "NAME=NUMBER";
+                            *count = "N", *feature = "NAME=NUMBER", *place = "PLACE",
+                            *text = "TEXT";
 }
 
 struct OptionOutline {

@@ -15,6 +15,8 @@
 
 #include "output/document/document_json.hpp"
 #include "output/document/html.hpp"
+#include "output/document/results_document.hpp"
+#include "output/document/results_figures.hpp"
 #include "output/tables/files.hpp"
 
 #include "experiments/program/interrupt.hpp"
@@ -132,6 +134,22 @@ Cell counts_cell(const LevelResult& row) {
   return text;
 }
 
+std::string solve_link(const std::string& run, const LevelResult& row) {
+  return "#" + (row.history.empty() ? row_id(run, row.level) : history_id(run, row.level));
+}
+
+std::vector<std::string> cell_links(const Table& table,
+                                    const std::vector<std::pair<std::string, std::string>>& links) {
+  std::vector<std::string> row(table.columns().size());
+  for (const auto& [key, link] : links) {
+    const auto column = std::find_if(table.columns().begin(), table.columns().end(),
+                                     [&](const Column& one) { return one.key == key; });
+    if (column == table.columns().end()) throw std::logic_error("there is no column " + key);
+    row[static_cast<std::size_t>(column - table.columns().begin())] = link;
+  }
+  return row;
+}
+
 double error_l2(const LevelResult& row) {
   return row.error_l2.value_or(std::numeric_limits<double>::quiet_NaN());
 }
@@ -171,12 +189,20 @@ Column time_column(const std::string& key, const std::string& header) {
   return {.key = key, .header = header, .style = significant(3)};
 }
 
-ExperimentReport::ExperimentReport(std::string title, const Meta& meta,
+ExperimentReport::ExperimentReport(std::string title, const Results& results,
                                    std::filesystem::path directory)
     : directory_(std::move(directory)) {
+  const Meta& meta = results.meta;
+  if (!results.runs.empty()) solves_ = solve_sections(results);
+  for (const RunResult& run : results.runs) {
+    for (const LevelResult& row : run.levels) {
+      links_[{run.name, row.level}] = solve_link(run.name, row);
+    }
+  }
   document_.title = std::move(title);
-  document_.subtitle =
-      fmt::format("{}; ninefold {} ({}), {}", meta.device, meta.version, meta.commit, meta.date);
+  document_.subtitle = fmt::format("{}{}; ninefold {} ({}), {}", meta.device,
+                                   meta.driver.empty() ? "" : "; driver " + meta.driver,
+                                   meta.version, meta.commit, meta.date);
   document_.sections.push_back({"results", ""});
 }
 
@@ -184,14 +210,19 @@ void ExperimentReport::paragraph(const std::string& text) {
   document_.sections.front().blocks.emplace_back(Paragraph{text});
 }
 
-void ExperimentReport::table(const std::string& title, const std::string& stem,
-                             const Table& table) {
-  document_.sections.front().blocks.emplace_back(TableBlock{title, table});
+void ExperimentReport::table(const std::string& title, const std::string& stem, const Table& table,
+                             std::vector<std::vector<std::string>> links) {
+  TableBlock block{title, table};
+  block.links = std::move(links);
+  block.id = identifier(stem);
+  document_.sections.front().blocks.emplace_back(std::move(block));
   tables_.emplace_back(stem, table);
 }
 
 void ExperimentReport::add(Comparison comparison) {
-  if (!comparison.values().empty()) comparisons_.push_back(std::move(comparison));
+  if (comparison.values().empty()) return;
+  comparisons_.push_back(std::move(comparison));
+  compared_in_.push_back(tables_.empty() ? "" : "#" + identifier(tables_.back().first));
 }
 
 void ExperimentReport::picture(const std::string& file, const std::string& remark) {
@@ -212,16 +243,23 @@ bool ExperimentReport::finish() const {
   std::string summary;
   bool all_agree = true;
   Article page = document_;
+  page.summary_links = compared_in_;
   for (const Comparison& comparison : comparisons_) {
     summary += comparison.summary() + "\n";
     page.summary.push_back(fmt::format("{}: {} of {} values agree", comparison.name(),
                                        comparison.agreeing(), comparison.values().size()));
     all_agree = all_agree && comparison.all_agree();
   }
-  page.sections.push_back({"agreement",
-                           "Every compared value",
-                           {TableBlock{{}, comparison_table(comparisons_)}},
-                           true});
+  TableBlock compared{{}, comparison_table(comparisons_)};
+  for (const Comparison& comparison : comparisons_) {
+    for (const ComparedValue& value : comparison.values()) {
+      const auto link = links_.find({value.row, value.level});
+      compared.links.push_back({"", link == links_.end() ? "" : link->second});
+    }
+  }
+  page.sections.push_back({"agreement", "Every compared value", {std::move(compared)}, true});
+  const std::string json = document_json(page).dump();
+  page.sections.insert(page.sections.end(), solves_.begin(), solves_.end());
   Article markdown = document_;
   markdown.sections.front().blocks.emplace_back(Preformatted{summary});
   const std::filesystem::path html = directory_ / "report.html";
@@ -234,7 +272,7 @@ bool ExperimentReport::finish() const {
     write_file_atomically(directory_ / "agreement.csv", comparison_table(comparisons_).to_csv());
     write_file_atomically(directory_ / "agreement.json", to_json(comparisons_).dump(2) + "\n");
     write_file_atomically(directory_ / "report.md", to_markdown(markdown));
-    write_file_atomically(directory_ / "report.json", document_json(page).dump() + "\n");
+    write_file_atomically(directory_ / "report.json", json + "\n");
     write_file_atomically(html, to_html(page));
   }
   std::fputs(

@@ -9,6 +9,7 @@
 // Tests.  tests/experiments/support/report_test.cpp
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -52,6 +53,13 @@ Cell iterations_cell(const LevelResult& row);
 /// "outer:inner" iterations of a refinement, with the outcome, unless it is converged.
 Cell counts_cell(const LevelResult& row);
 
+/// Where a page shows the residuals of a level of a run; its row, if it has none.
+std::string solve_link(const std::string& run, const LevelResult& row);
+
+/// The links of a row of the table, from the keys of their columns.
+std::vector<std::string> cell_links(const Table& table,
+                                    const std::vector<std::pair<std::string, std::string>>& links);
+
 /// The error, or NaN.
 double error_l2(const LevelResult& row);
 double error_rms(const LevelResult& row);
@@ -68,15 +76,17 @@ Column time_column(const std::string& key, const std::string& header);
 
 class ExperimentReport {
  public:
-  ExperimentReport(std::string title, const Meta& meta, std::filesystem::path directory);
+  /// The page shows every solve of the results behind what is told of them.
+  ExperimentReport(std::string title, const Results& results, std::filesystem::path directory);
 
   /// Text for the reader; may hold line feeds.
   void paragraph(const std::string& text);
 
-  /// A table, with the name of its files.
-  void table(const std::string& title, const std::string& stem, const Table& table);
+  /// A table, with the name of its files; on the page its cells lead to solves (cell_links()).
+  void table(const std::string& title, const std::string& stem, const Table& table,
+             std::vector<std::vector<std::string>> links = {});
 
-  /// Counts the values in the summary.
+  /// Counts the values in the summary, whose line leads to the table before it.
   void add(Comparison comparison);
 
   /// A picture in the directory, or why it was not drawn.
@@ -89,8 +99,11 @@ class ExperimentReport {
  private:
   std::filesystem::path directory_;
   Article document_;
+  std::vector<Section> solves_;
+  std::map<std::pair<std::string, int>, std::string> links_;  // to them, by run and level
   std::vector<std::pair<std::string, Table>> tables_;
   std::vector<Comparison> comparisons_;
+  std::vector<std::string> compared_in_;  // the table of each
 };
 
 }  // namespace ninefold

@@ -13,13 +13,18 @@
 //
 // Tests.  tests/fem/sparse/storage_test.cpp
 
+#include "precision/host_device.hpp"
+
 namespace ninefold {
 
 inline constexpr int longest_chained_row = 128, longest_laned_row = 2048;
+inline constexpr int row_lanes = 32;       ///< of laned rows
+inline constexpr int chunked_lanes = 256;  ///< of chunked ones, as of all sums
+inline constexpr int row_chunk = 1024;     ///< of their entries, as of all sums
 
 enum class RowClass { chained, laned, chunked };
 
-constexpr RowClass row_class(int length) {
+HOST_DEVICE constexpr RowClass row_class(int length) {
   if (length <= longest_chained_row) return RowClass::chained;
   return length <= longest_laned_row ? RowClass::laned : RowClass::chunked;
 }

@@ -25,6 +25,10 @@ std::int64_t quotient_up(std::int64_t n, std::int64_t d) {
   return (n + d - 1) / d;
 }
 
+bool is_long(const SparsePattern& pattern, int row) {
+  return row_class(pattern.length(row)) != RowClass::chained;
+}
+
 StorageSize crs(const SparsePattern& pattern) {
   return {.name = "CRS",
           .stored = pattern.entries(),
@@ -43,7 +47,7 @@ std::vector<StorageSize> sliced(const SparsePattern& pattern) {
     for (std::int64_t k = first; k < last; ++k) {
       const auto row = pattern.row(order[at(k)]);
       const auto length = static_cast<std::int64_t>(row.size());
-      if (row_class(static_cast<int>(length)) != RowClass::chained) {
+      if (is_long(pattern, order[at(k)])) {
         wide.stored += length;
         wide.index_bytes += column_bytes * length + start_bytes + row_bytes;
         narrow.index_bytes += column_bytes * length + start_bytes + row_bytes;
@@ -71,16 +75,26 @@ std::vector<StorageSize> sliced(const SparsePattern& pattern) {
   return {wide, narrow};
 }
 
+/// Rows that lie apart, by compressed rows.
+void add_long_rows(const SparsePattern& pattern, StorageSize& size) {
+  for (int i = 0; i < pattern.n_rows; ++i) {
+    const std::int64_t length = pattern.length(i);
+    if (!is_long(pattern, i)) continue;
+    size.stored += length;
+    size.index_bytes += column_bytes * length + start_bytes + row_bytes;
+  }
+}
+
 StorageSize jagged(const SparsePattern& pattern) {
   StorageSize size{.name = "jagged"};
   std::int64_t longest = 0;
   for (int i = 0; i < pattern.n_rows; ++i) {
-    longest = std::max<std::int64_t>(longest, pattern.length(i));
+    if (!is_long(pattern, i)) longest = std::max<std::int64_t>(longest, pattern.length(i));
   }
   // rows[d]: those with more than d entries
   std::vector<std::int64_t> rows(at(longest + 1), 0);
   for (int i = 0; i < pattern.n_rows; ++i) {
-    if (pattern.length(i) > 0) ++rows[at(pattern.length(i) - 1)];
+    if (pattern.length(i) > 0 && !is_long(pattern, i)) ++rows[at(pattern.length(i) - 1)];
   }
   for (std::int64_t d = longest - 1; d >= 0; --d) rows[at(d)] += rows[at(d + 1)];
   for (std::int64_t d = 0; d < longest; ++d) {
@@ -88,14 +102,18 @@ StorageSize jagged(const SparsePattern& pattern) {
   }
   size.index_bytes =
       column_bytes * size.stored + start_bytes * (longest + 1) + row_bytes * pattern.n_rows;
+  add_long_rows(pattern, size);
   return size;
 }
 
 StorageSize blocks(const SparsePattern& pattern, int b) {
   const std::int64_t n = count_blocks(pattern, b);
-  return {.name = fmt::format("blocks of {}", b),
-          .stored = n * b * b,
-          .index_bytes = column_bytes * n + start_bytes * (quotient_up(pattern.n_rows, b) + 1)};
+  StorageSize size{
+      .name = fmt::format("blocks of {}", b),
+      .stored = n * b * b,
+      .index_bytes = column_bytes * n + start_bytes * (quotient_up(pattern.n_rows, b) + 1)};
+  add_long_rows(pattern, size);
+  return size;
 }
 
 }  // namespace
@@ -125,6 +143,7 @@ std::int64_t count_blocks(const SparsePattern& pattern, int b) {
       const std::int64_t first = row * b;
       const std::int64_t last = std::min<std::int64_t>(first + b, pattern.n_rows);
       for (std::int64_t i = first; i < last; ++i) {
+        if (is_long(pattern, static_cast<int>(i))) continue;
         for (const std::int32_t j : pattern.row(static_cast<int>(i))) {
           if (columns.empty() || columns.back() != j / b) columns.push_back(j / b);
         }

@@ -1,11 +1,12 @@
 #pragma once
 // What a sparse matrix takes in each storage.
 //
-// Shape.  CRS: SparsePattern.  Sliced rows: slices of 32 rows, each as wide as its longest one;
-// rows are sorted by length within chunks of 1024, so that a slice's are nearly alike and a chunk's
-// values of the result stay together; rows of more than 128 entries (row_order.hpp) lie beside
-// them, in CRS.  Columns count from the slice's first one by 16 bits where they reach less far than
-// 65536.  Jagged diagonals: all rows sorted by length, then their first entries, their second ones,
+// Shape.  CRS: SparsePattern; in it lie rows of more than 128 entries (row_order.hpp) beside all
+// other storages.  Sliced rows: slices of 32 rows, each as wide as its longest one; rows are sorted
+// by length within chunks of 1024, so that a slice's are nearly alike and a chunk's values of the
+// result stay together.  Columns count from the slice's first one by 16 bits where they reach less
+// far than 65536.  Jagged diagonals: all rows sorted by length, then their first entries, their
+// second ones,
 // ..., each such diagonal padded to a multiple of 16.  Blocks: those b x b blocks, from row 0 and
 // column 0 on, that hold an entry, one column number for each.
 //
@@ -39,7 +40,7 @@ struct StorageSize {
 /// The order in which slices hold the rows: within chunks, longest first, given order among equals.
 std::vector<std::int32_t> slice_order(const SparsePattern& pattern);
 
-/// The b x b blocks that hold an entry.
+/// The b x b blocks that hold an entry of a row of at most 128.
 std::int64_t count_blocks(const SparsePattern& pattern, int b);
 
 /// All storages, in the order above.

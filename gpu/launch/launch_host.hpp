@@ -215,12 +215,9 @@ void sum_rows(const Host& on, const Extent& extent, const F& f, int first, int l
   }
 }
 
-/// The later rounds, when the chunk sums of all rows are there.
+/// The sum of n > 0 chunk sums, which it overwrites: the later rounds.
 template <class T>
-void sum_chunk_sums(const Host& on, const Extent& extent, T* result) {
-  if (on.only_counts()) return;
-  T* partial = static_cast<T*>(on.scratch());
-  int n = chunk_sums(extent);
+T sum_in_place(T* partial, int n) {
   while (n > 1) {
     // Chunk c reads at and behind c * sum_partial_chunk and writes at c: a sum in place is safe.
     const int partial_chunks = sum_partial_chunks(n);
@@ -231,7 +228,14 @@ void sum_chunk_sums(const Host& on, const Extent& extent, T* result) {
     }
     n = partial_chunks;
   }
-  *result = partial[0];
+  return partial[0];
+}
+
+/// The later rounds, when the chunk sums of all rows are there.
+template <class T>
+void sum_chunk_sums(const Host& on, const Extent& extent, T* result) {
+  if (on.only_counts()) return;
+  *result = sum_in_place(static_cast<T*>(on.scratch()), chunk_sums(extent));
 }
 
 /// *result = sum of f(i, j) over the values of an extent that is not empty; f may also write to its

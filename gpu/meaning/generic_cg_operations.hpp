@@ -112,6 +112,7 @@ struct CgCount {
     if (!state->active) return;
     state->rz_new = state->rr;
     state->history[state->iterations % cg_block] = state->rr;
+    state->steps[state->iterations % cg_block] = state->alpha;
     ++state->iterations;
     // A NaN compares false and ends the iteration, too.
     state->active = state->rr > state->target && state->iterations < state->max_iterations;
@@ -138,6 +139,7 @@ struct CgBeta {
     } else {
       state->beta = known ? -state->alpha * state->qz / state->rz : T(0);
     }
+    if (state->iterations > 0) state->ratios[(state->iterations - 1) % cg_block] = state->beta;
     state->rz = state->rz_new;
   }
 };

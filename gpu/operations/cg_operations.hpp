@@ -28,6 +28,8 @@ struct CgState {
   int iterations, max_iterations;
   int active;           ///< 1 until the target or max_iterations is reached or rr is not a number
   T history[cg_block];  ///< rr after iteration k at k mod cg_block
+  T steps[cg_block];    ///< alpha of it
+  T ratios[cg_block];   ///< beta after it, unless it was the last one
 };
 
 /// How beta follows from the scalars: (r,z)new / (r,z), or with the flexible form -alpha (q,z) /

@@ -16,6 +16,7 @@ std::string markdown_of(const Block& block) {
   return std::visit(Overloaded{
                         [](const Paragraph& p) { return "\n" + p.text + "\n"; },
                         [](const Preformatted& p) { return "\n```\n" + p.text + "```\n"; },
+                        [](const Link&) { return std::string(); },
                         [](const Items& items) {
                           std::string text = "\n";
                           for (const std::string& item : items.texts) text += "- " + item + "\n";
@@ -47,6 +48,7 @@ std::string text_of(const Block& block) {
   return std::visit(Overloaded{
                         [](const Paragraph& p) { return "\n" + p.text + "\n"; },
                         [](const Preformatted& p) { return "\n" + p.text; },
+                        [](const Link&) { return std::string(); },
                         [](const Items& items) {
                           std::string text = "\n";
                           for (const std::string& item : items.texts) text += item + "\n";

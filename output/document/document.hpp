@@ -25,6 +25,11 @@ struct Preformatted {
   std::string text;
 };
 
+/// A sentence that leads elsewhere; of a page alone.
+struct Link {
+  std::string text, target;
+};
+
 /// A list of remarks.
 struct Items {
   std::vector<std::string> texts;
@@ -38,10 +43,12 @@ struct Facts {
 struct TableBlock {
   std::string title;
   Table table;
-  std::vector<std::string> row_ids{};    ///< for links to rows; none, or one for each
-  std::vector<std::string> row_links{};  ///< of the first cell: none, or one for each
+  std::vector<std::string> row_ids{};  ///< for links to rows; none, or one for each
+  /// Where cells lead: none, or one list for each row, from its first cell on; may be empty.
+  std::vector<std::vector<std::string>> links{};
   /// What a page draws in the cell of each row in the column "curve": none, or one for each.
   std::vector<std::vector<double>> curves{};
+  std::string id{};  ///< of its title, for links; may be empty
 };
 
 struct FigurePoint {
@@ -76,7 +83,7 @@ struct Gallery {
 };
 
 using Block =
-    std::variant<Paragraph, Preformatted, Items, Facts, TableBlock, Figure, Image, Gallery>;
+    std::variant<Paragraph, Preformatted, Link, Items, Facts, TableBlock, Figure, Image, Gallery>;
 
 struct Section {
   std::string id, title;  ///< both may be empty
@@ -91,8 +98,9 @@ enum class Progress { complete, running, failed };
 struct Article {
   std::string title, subtitle{};
   Progress progress = Progress::complete;
-  std::string progress_text{};         ///< a sentence; may be empty if complete
-  std::vector<std::string> summary{};  ///< for the first screenful of a page
+  std::string progress_text{};               ///< a sentence; may be empty if complete
+  std::vector<std::string> summary{};        ///< for the first screenful of a page
+  std::vector<std::string> summary_links{};  ///< where its lines lead: none, or one for each
   std::vector<Section> sections{};
 };
 

@@ -40,6 +40,9 @@ Json json_of(const Paragraph& block) {
 Json json_of(const Preformatted& block) {
   return {{"preformatted", block.text}};
 }
+Json json_of(const Link& block) {
+  return {{"link", block.text}, {"target", block.target}};
+}
 Json json_of(const Items& block) {
   return {{"items", block.texts}};
 }
@@ -65,7 +68,8 @@ Json json_of(const TableBlock& block) {
     rows.push_back(std::move(row));
   }
   return {{"table", block.title}, {"columns", std::move(columns)}, {"rows", std::move(rows)},
-          {"ids", block.row_ids}, {"links", block.row_links},      {"curves", block.curves}};
+          {"ids", block.row_ids}, {"links", block.links},          {"curves", block.curves},
+          {"id", block.id}};
 }
 
 Json json_of(const Figure& block) {
@@ -112,8 +116,8 @@ TableBlock table_of(const Json& json) {
                        .scale = column.at("scale"),
                        .data_only = column.at("data_only")});
   }
-  TableBlock block{json.at("table"), Table(std::move(columns)), json.at("ids"), json.at("links"),
-                   json.at("curves")};
+  TableBlock block{json.at("table"), Table(std::move(columns)), json.at("ids"),
+                   json.at("links"), json.at("curves"),         json.at("id")};
   for (const Json& row : json.at("rows")) {
     std::vector<Cell> cells;
     for (const Json& cell : row) cells.push_back(to_cell(cell));
@@ -143,6 +147,7 @@ Figure figure_of(const Json& json) {
 Block block_of(const Json& json) {
   if (json.contains("paragraph")) return Paragraph{json["paragraph"]};
   if (json.contains("preformatted")) return Preformatted{json["preformatted"]};
+  if (json.contains("target")) return Link{json.at("link"), json["target"]};
   if (json.contains("items")) return Items{json["items"]};
   if (json.contains("facts")) return Facts{json["facts"]};
   if (json.contains("table")) return table_of(json);
@@ -173,6 +178,7 @@ nlohmann::ordered_json document_json(const Article& document) {
           {"progress", static_cast<int>(document.progress)},
           {"progress_text", document.progress_text},
           {"summary", document.summary},
+          {"summary_links", document.summary_links},
           {"sections", std::move(sections)}};
 }
 
@@ -183,6 +189,7 @@ Article document_of(const nlohmann::ordered_json& json) {
                      .progress = static_cast<Progress>(json.at("progress").get<int>()),
                      .progress_text = json.at("progress_text"),
                      .summary = json.at("summary"),
+                     .summary_links = json.at("summary_links"),
                      .sections = {}};
     for (const Json& one : json.at("sections")) {
       Section section{one.at("id"), one.at("title"), {}, one.at("of_page"), one.at("aside")};

@@ -13,7 +13,7 @@ namespace ninefold {
 namespace {
 
 constexpr double width = 640, height = 380, left = 70, right = 14, top = 12, bottom = 46;
-constexpr std::size_t most_in_key = 12;  // of more, the marks tell the names
+constexpr std::size_t most_in_key = 16;  // of more, the marks tell the names
 
 /// From values to the places of one direction.
 struct Axis {
@@ -38,7 +38,9 @@ struct Axis {
   std::vector<double> ticks() const {
     std::vector<double> result;
     const double step = std::max(1.0, std::ceil((last - first) / 10));
-    for (double at = std::ceil(first / step) * step; at <= last; at += step) result.push_back(at);
+    for (double at = std::ceil(first / step) * step; at <= last; at += step) {
+      result.push_back(at + 0.0);  // no -0
+    }
     return result;
   }
   double value_of(double tick) const { return logarithmic ? std::pow(10.0, tick) : tick; }

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_in_key = 12;
+constexpr std::size_t most_in_key = 16;
 
 /// The powers of ten from the least value to the largest.
 Json decades(const Figure& figure, bool of_x) {

@@ -53,6 +53,10 @@ std::string html_of(const Preformatted& lines) {
   return fmt::format("<pre tabindex=\"0\">{}</pre>\n", escaped(lines.text));
 }
 
+std::string html_of(const Link& link) {
+  return fmt::format("<p><a href=\"{}\">{}</a></p>\n", escaped(link.target), escaped(link.text));
+}
+
 std::string html_of(const Items& items) {
   std::string text = "<ul>\n";
   for (const std::string& item : items.texts) text += fmt::format("<li>{}</li>\n", escaped(item));
@@ -70,7 +74,11 @@ std::string html_of(const Facts& facts) {
 
 std::string html_of(const TableBlock& block) {
   const Table& table = block.table;
-  std::string text = block.title.empty() ? "" : fmt::format("<h3>{}</h3>\n", escaped(block.title));
+  std::string text;
+  if (!block.title.empty()) {
+    const std::string id = block.id.empty() ? "" : fmt::format(" id=\"{}\"", escaped(block.id));
+    text = fmt::format("<h3{}>{}</h3>\n", id, escaped(block.title));
+  }
   text +=
       "<div class=\"table\"><button type=\"button\" class=\"copy\" hidden>Copy the table</button>\n"
       "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table>\n"
@@ -86,9 +94,8 @@ std::string html_of(const TableBlock& block) {
   }
   text += "</tr></thead>\n<tbody>\n";
   for (std::size_t r = 0; r < table.rows().size(); ++r) {
-    std::string link = r < block.row_links.size() ? block.row_links[r] : "";
-    text += r < block.row_ids.size() ? fmt::format("<tr id=\"{}\">", escaped(block.row_ids[r]))
-                                     : "<tr>";
+    const bool has_id = r < block.row_ids.size() && !block.row_ids[r].empty();
+    text += has_id ? fmt::format("<tr id=\"{}\">", escaped(block.row_ids[r])) : "<tr>";
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
       if (table.columns()[c].data_only) continue;
       if (table.columns()[c].key == "curve" && r < block.curves.size()) {
@@ -96,8 +103,8 @@ std::string html_of(const TableBlock& block) {
                             spark_line(block.curves[r], "the residual over the iterations"));
         continue;
       }
-      text += cell_of(table.columns()[c], table.rows()[r][c], link);
-      link.clear();
+      const bool has_link = r < block.links.size() && c < block.links[r].size();
+      text += cell_of(table.columns()[c], table.rows()[r][c], has_link ? block.links[r][c] : "");
     }
     text += "</tr>\n";
   }
@@ -117,7 +124,9 @@ std::string html_of(const Figure& figure) {
       json.replace(at, 1, "\\u003c");  // no tag ends the script
     }
     text += fmt::format(
-        "<div class=\"live\"></div>\n<script type=\"application/json\">{}</script>\n", json);
+        "<div class=\"live\"></div>\n<p class=\"said\" aria-live=\"polite\"></p>\n"
+        "<script type=\"application/json\">{}</script>\n",
+        json);
   }
   return text + "</figure>\n";
 }
@@ -192,8 +201,12 @@ std::string to_html(const Article& document) {
   text += progress_of(document);
   if (!document.summary.empty()) {
     text += "<ul class=\"summary\">\n";
-    for (const std::string& line : document.summary) {
-      text += fmt::format("<li>{}</li>\n", escaped(line));
+    for (std::size_t k = 0; k < document.summary.size(); ++k) {
+      std::string line = escaped(document.summary[k]);
+      if (k < document.summary_links.size() && !document.summary_links[k].empty()) {
+        line = fmt::format("<a href=\"{}\">{}</a>", escaped(document.summary_links[k]), line);
+      }
+      text += fmt::format("<li>{}</li>\n", line);
     }
     text += "</ul>\n";
   }

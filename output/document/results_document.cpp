@@ -25,8 +25,7 @@ TableBlock level_block(const Results& results) {
   for (const RunResult& run : results.runs) {
     for (const LevelResult& level : run.levels) {
       block.row_ids.push_back(row_id(run.name, level.level));
-      block.row_links.push_back(level.history.empty() ? ""
-                                                      : "#" + history_id(run.name, level.level));
+      block.links.push_back({level.history.empty() ? "" : "#" + history_id(run.name, level.level)});
     }
   }
   return block;
@@ -181,6 +180,16 @@ Article results_document(const Results& results) {
   return document;
 }
 
+std::vector<Section> solve_sections(const Results& results) {
+  std::vector<Section> sections = results_figures(results);
+  sections.push_back({"levels", "Every solve", {level_block(results)}});
+  if (Section histories = history_section(results); !histories.blocks.empty()) {
+    sections.push_back(std::move(histories));
+  }
+  for (Section& section : sections) section.of_page = section.aside = true;
+  return sections;
+}
+
 Article results_page(const Results& results, const ReportState& state) {
   const bool several = results.runs.size() > 1;
   Article document = results_document(results);
@@ -196,6 +205,7 @@ Article results_page(const Results& results, const ReportState& state) {
             {"enough", "Which run is enough", {TableBlock{{}, std::move(enough)}}, true});
       }
     }
+    if (section.id == "origin") section.title = "Where it ran";
     sections.push_back(std::move(section));
     if (!is_table) continue;
     for (Section& figures : results_figures(results)) sections.push_back(std::move(figures));

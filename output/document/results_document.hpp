@@ -35,6 +35,9 @@ Article results_document(const Results& results);
 /// The same with all that is of a page alone.
 Article results_page(const Results& results, const ReportState& state = {});
 
+/// Every solve of an experiment, behind its own tables: figures, levels, residual histories.
+std::vector<Section> solve_sections(const Results& results);
+
 /// Of a run's level, for links on the page.
 std::string row_id(const std::string& run, int level);
 

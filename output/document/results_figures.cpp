@@ -126,8 +126,7 @@ bool any_has(const Results& results, Value value) {
 }
 
 /// "1, 2.3e-2, 4.5e-4", at most so many of them.
-std::string values_of(const std::vector<double>& history) {
-  constexpr std::size_t most = 40;
+std::string values_of(const std::vector<double>& history, std::size_t most) {
   const std::size_t step = (history.size() + most - 1) / most;
   std::string text;
   for (std::size_t k = 0; k < history.size(); k += step) {
@@ -164,6 +163,10 @@ std::vector<Section> results_figures(const Results& results) {
 }
 
 Section history_section(const Results& results) {
+  std::size_t count = 0;
+  for (const RunResult& run : results.runs) count += run.levels.size();
+  // Of many histories fewer values each, so that a page stays small.
+  const std::size_t most = std::clamp<std::size_t>(8000 / std::max<std::size_t>(1, count), 10, 40);
   Section section{"histories", "Residual histories", {}, true};
   Table table({{.key = "run", .header = "run", .align = Align::left},
                {.key = "level", .header = "level"},
@@ -175,9 +178,9 @@ Section history_section(const Results& results) {
     for (const LevelResult& level : run.levels) {
       if (level.history.empty()) continue;
       block.table.add_row({run.name, std::int64_t{level.level}, std::int64_t{level.iterations},
-                           std::monostate{}, values_of(level.history)});
+                           std::monostate{}, values_of(level.history, most)});
       block.row_ids.push_back(history_id(run.name, level.level));
-      block.row_links.push_back("#" + row_id(run.name, level.level));
+      block.links.push_back({"#" + row_id(run.name, level.level)});
       block.curves.push_back(level.history);
     }
   }

@@ -26,11 +26,16 @@ bool is_known(const std::optional<double>& number) {
   return number && std::isfinite(*number);
 }
 
+bool has_converged(const LevelResult& level) {
+  return level.outcome == "converged";
+}
+
 /// Runs that differ in one of these solve other equations.
 std::string problem_of(const RunResult& run) {
   std::string text;
   for (const auto& [key, value] : run.varied) {
-    const bool is_problem = key.starts_with("problem.") || key.starts_with("domain.")
+    const bool is_problem = key.starts_with("problem.") || key.starts_with("matrix.")
+                            || key.starts_with("domain.")
                             || (key.starts_with("grid.") && key != "grid.levels");
     if (is_problem) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, value);
   }
@@ -46,6 +51,8 @@ bool is_more_precise(const LevelResult& a, const LevelResult& b) {
     return std::max(level.true_residual_reduction, level.attainable_reduction);
   };
   if (residual(a) != residual(b)) return residual(a) < residual(b);
+  // Of those that have not converged rounding may have made an error smaller, by chance.
+  if (has_converged(a) != has_converged(b)) return has_converged(a);
   return is_known(a.error_l2) && is_known(b.error_l2) && *a.error_l2 < *b.error_l2;
 }
 
@@ -88,7 +95,7 @@ std::optional<Enough> compared(int number, const std::string& problem,
     if (!suffices) continue;
     (*suffices ? found.enough : found.others).push_back(row.run);
     if (!*suffices) continue;
-    const bool ends = row.level->outcome == "converged";
+    const bool ends = has_converged(*row.level);
     if (!ends) found.without_end.push_back(row.run);
     const bool is_quicker = row.level->solve_seconds < found.seconds;
     if (found.quickest == nullptr || (ends && !has_ended) || (ends == has_ended && is_quicker)) {

@@ -28,14 +28,15 @@ std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
   const InnerStop stop = inner_stop(options, stage);
   const OperatorForm form = options.refinement.inner_form;
   const OperatorStorage storage = storage_of_stage(options, stage);
+  const auto make_matrix = [&] {
+    return Matrix<B, T>(on, stages.finest(), stages.unknowns(), coefficients, form, storage);
+  };
   if (stage + 1 < stages.count()) {
-    return std::make_unique<RefinementInner<B, T>>(on, stages.finest(), stages.unknowns(),
-                                                   coefficients, options, stop, storage,
+    return std::make_unique<RefinementInner<B, T>>(on, make_matrix, options, stop,
                                                    make_correction<B, T>(on, stages, stage + 1));
   }
   if (options.refinement.variant == RefinementVariant::residual_guided_cg) {
-    return std::make_unique<GuidedCg<B, T>>(on, stages.finest(), stages.unknowns(), coefficients,
-                                            form, storage, stop, options.max_iterations);
+    return std::make_unique<GuidedCg<B, T>>(on, make_matrix, stop, options.max_iterations);
   }
   if (is_direct(options)) {
     if constexpr (is_direct_format<T>) {

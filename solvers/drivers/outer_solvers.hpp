@@ -41,13 +41,13 @@ class OuterSolver {
 };
 
 /// Iterative refinement.
-template <Backend B, Number High>
+template <Backend B, Number High, class Matrix = Operator<High>>
 class RefiningSolver final : public OuterSolver<Arithmetic<High>> {
   using C = Arithmetic<High>;
 
  public:
-  RefiningSolver(const B& on, const Operator<High>& A, const Field<High>& b, const Field<High>& x,
-                 Correction<B, High>& correction)
+  RefiningSolver(const B& on, const Matrix& A, const Field<High>& b, const Field<High>& x,
+                 Correction<B, High, Matrix>& correction)
       : on_(on), refinement_(on, A, b, x, correction) {}
 
   void begin(bool, const C* square) override {
@@ -62,7 +62,7 @@ class RefiningSolver final : public OuterSolver<Arithmetic<High>> {
 
  private:
   B on_;
-  IterativeRefinement<B, High> refinement_;
+  IterativeRefinement<B, High, Matrix> refinement_;
 };
 
 /// The same with full multigrid as the first step from zero.
@@ -116,15 +116,15 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
   bool is_first_ = false, begins_nested_ = false;
 };
 
-/// Flexible conjugate gradients.
-template <Backend B, Number High>
+/// Flexible conjugate gradients, with vectors that suit the matrix.
+template <Backend B, Number High, class Matrix = Operator<High>, class Vector = NodeVector<B, High>>
 class FlexibleSolver final : public OuterSolver<Arithmetic<High>> {
   using C = Arithmetic<High>;
 
  public:
   /// `make` makes the correction, after the vectors.
   template <class Make>
-  FlexibleSolver(const B& on, const Operator<High>& A, const Field<High>& b, const Field<High>& x,
+  FlexibleSolver(const B& on, const Matrix& A, const Field<High>& b, const Field<High>& x,
                  int max_iterations, const Make& make)
       : max_iterations_(max_iterations),
         r_(on, A.nx, A.ny),
@@ -141,13 +141,13 @@ class FlexibleSolver final : public OuterSolver<Arithmetic<High>> {
     throw std::logic_error("flexible conjugate gradients add no corrections as they are");
   }
   Work outer_work() const override { return cg_.outer_work(); }
-  Correction<B, High>& correction() const { return *correction_; }
+  Correction<B, High, Matrix>& correction() const { return *correction_; }
 
  private:
   int max_iterations_;
-  NodeVector<B, High> r_, p_, q_;
-  std::unique_ptr<Correction<B, High>> correction_;
-  FlexibleCg<B, High> cg_;
+  Vector r_, p_, q_;
+  std::unique_ptr<Correction<B, High, Matrix>> correction_;
+  FlexibleCg<B, High, Matrix> cg_;
 };
 
 }  // namespace ninefold

@@ -25,6 +25,7 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "gpu/backend/graph.hpp"
 #include "gpu/backend/vector.hpp"
@@ -42,7 +43,15 @@ struct CgVectors {
   Field<T> x, r, p, q, z;
 };
 
-/// Solves A x = b.  `precondition` computes z = M^-1 r on the backend without waiting (it is
+/// alpha and beta of the iterations: what the Lanczos matrix of M^-1 A is made of
+/// (solvers/krylov/lanczos.hpp).
+struct CgCoefficients {
+  std::vector<double> steps, ratios;
+};
+
+/// Solves A x = b.  A precondition may do the work of vectors itself, if it has start(v, state),
+/// update(v, state), which counts, and direct(v, state): z is then nowhere stored.  Any other
+/// `precondition` computes z = M^-1 r on the backend without waiting (it is
 /// recorded); pass `nullptr` for plain CG, with z = r.  Returns the outcome by the recursive
 /// residual; the monitor holds its history.  1 <= block_length <= cg_block: few where an iteration
 /// is long, as with a multigrid preconditioner, since those recorded past the end are run in vain.
@@ -51,6 +60,10 @@ class ConjugateGradients {
  public:
   using C = Arithmetic<T>;
   static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
+  static constexpr bool fused =
+      requires(const Precondition& by, const CgVectors<T>& v, CgState<C>* state) {
+    by.update(v, state);
+  };
 
   ConjugateGradients(const B& on, const Matrix& A, const Field<const T>& b, const CgVectors<T>& v,
                      Precondition precondition, BetaForm beta_form, int block_length)
@@ -73,13 +86,21 @@ class ConjugateGradients {
   ConjugateGradients(const ConjugateGradients&) = delete;
   ConjugateGradients& operator=(const ConjugateGradients&) = delete;
 
+  /// Those since the last start().
+  const CgCoefficients& coefficients() const { return coefficients_; }
+
   /// |r0|, from the start in x.
   double start() {
+    coefficients_ = {};
     residual(on_, A_, b_, v_.x, v_.r);
     dot<B, T>(on_, A_.unknowns, v_.r, v_.r, &state()->rr);
-    apply_preconditioner();
-    dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz);
-    copy(on_, v_.z, v_.p);
+    if constexpr (fused) {
+      precondition_.start(v_, state());
+    } else {
+      apply_preconditioner();
+      dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz);
+      copy(on_, v_.z, v_.p);
+    }
     return std::sqrt(static_cast<double>(read_value(on_, &state()->rr)));
   }
 
@@ -136,6 +157,8 @@ class ConjugateGradients {
       for (int k = seen; k < scalars.iterations; ++k) {
         const double reduction =
             std::sqrt(static_cast<double>(scalars.history[k % cg_block]) / rr0);
+        coefficients_.steps.push_back(static_cast<double>(scalars.steps[k % cg_block]));
+        coefficients_.ratios.push_back(static_cast<double>(scalars.ratios[k % cg_block]));
         if (outcome) {
           monitor.append(reduction);  // the rest of a block in which the monitor gave up
         } else {
@@ -150,21 +173,29 @@ class ConjugateGradients {
   CgState<C>* state() const { return state_.data(); }
 
   void apply_preconditioner() const {
-    if constexpr (preconditioned) precondition_();
+    if constexpr (preconditioned && !fused) precondition_();
   }
 
   void iterate() const {
     product_dot(on_, A_, v_.p, v_.q, &state()->pq);
     cg_alpha(on_, state());
-    cg_update(on_, A_.unknowns, v_.p, v_.q, v_.x, v_.r, state());
-    cg_count(on_, state());
-    if constexpr (preconditioned) {
-      precondition_();
-      dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz_new);
-      if (beta_form_ == BetaForm::flexible) dot<B, T>(on_, A_.unknowns, v_.q, v_.z, &state()->qz);
+    if constexpr (fused) {
+      precondition_.update(v_, state());
+      cg_beta(on_, BetaForm::standard, state());
+      precondition_.direct(v_, state());
+    } else {
+      cg_update(on_, A_.unknowns, v_.p, v_.q, v_.x, v_.r, state());
+      cg_count(on_, state());
+      if constexpr (preconditioned) {
+        precondition_();
+        dot<B, T>(on_, A_.unknowns, v_.r, v_.z, &state()->rz_new);
+        if (beta_form_ == BetaForm::flexible) {
+          dot<B, T>(on_, A_.unknowns, v_.q, v_.z, &state()->qz);
+        }
+      }
+      cg_beta(on_, beta_form_, state());
+      xpby(on_, A_.unknowns, &state()->beta, v_.z, v_.p);
     }
-    cg_beta(on_, beta_form_, state());
-    xpby(on_, A_.unknowns, &state()->beta, v_.z, v_.p);
   }
 
   B on_;
@@ -174,6 +205,7 @@ class ConjugateGradients {
   Precondition precondition_;
   BetaForm beta_form_;
   Array<B, CgState<C>> state_;
+  CgCoefficients coefficients_;
   Recording<B> block_;
 };
 

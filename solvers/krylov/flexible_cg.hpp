@@ -19,14 +19,14 @@
 
 namespace ninefold {
 
-template <Backend B, Number High>
+template <Backend B, Number High, class Matrix = Operator<High>>
 class FlexibleCg {
  public:
   using C = Arithmetic<High>;
 
   /// As IterativeRefinement; r, p and q are for the solver's own use, zero at Dirichlet nodes.
-  FlexibleCg(const B& on, const Operator<High>& A, const Field<const High>& b,
-             const CgVectors<High>& vectors, Correction<B, High>& correction)
+  FlexibleCg(const B& on, const Matrix& A, const Field<const High>& b,
+             const CgVectors<High>& vectors, Correction<B, High, Matrix>& correction)
       : on_(on),
         A_(A),
         b_(b),
@@ -84,13 +84,13 @@ class FlexibleCg {
   }
 
   B on_;
-  Operator<High> A_;
+  Matrix A_;
   Field<const High> b_;
   CgVectors<High> v_;
-  Correction<B, High>& correction_;
+  Correction<B, High, Matrix>& correction_;
   Array<B, RefinementState<C>> scale_, unit_;
   Array<B, CgState<C>> state_;
-  OuterStep<B, High> step_;
+  OuterStep<B, High, Matrix> step_;
 };
 
 }  // namespace ninefold

@@ -17,8 +17,10 @@
 //             2000.
 // Tests.      tests/solvers/refinement/refinement_test.cpp
 
+#include <cstddef>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 #include "gpu/backend/graph.hpp"
 #include "gpu/operations/measure_operations.hpp"
@@ -30,23 +32,33 @@
 
 namespace ninefold {
 
-template <Backend B, Number T>
+/// `Owner` holds a matrix with the vectors that suit it.  A `Precondition` does the work of vectors
+/// as that of ConjugateGradients may.
+template <Backend B, Number T, class Owner = Matrix<B, T>, class Precondition = std::nullptr_t>
 class GuidedCg final : public InnerSolver<B, T> {
+  using View = std::remove_cvref_t<decltype(std::declval<const Owner&>().view())>;
+  using Vector = typename Owner::VectorOfRows;
+
  public:
   using S = Arithmetic<T>;
 
-  /// A solve ends as `stop` says, or after max_iterations.
-  GuidedCg(const B& on, const TensorGrid& grid, const Box& unknowns,
-           const Coefficients<Assembly<T>>& coefficients, OperatorForm form,
-           OperatorStorage storage, const InnerStop& stop, int max_iterations)
+  /// `make` makes the matrix.  A solve ends as `stop` says, or after max_iterations.
+  template <class Make>
+  GuidedCg(const B& on, const Make& make, const InnerStop& stop, int max_iterations)
+      : GuidedCg(on, make, stop, max_iterations, [](const View&) { return nullptr; }) {}
+  /// `precondition` makes the Precondition of the matrix.
+  template <class Make, class MakePrecondition>
+  GuidedCg(const B& on, const Make& make, const InnerStop& stop, int max_iterations,
+           const MakePrecondition& precondition)
       : on_(on),
         stop_(stop),
         limit_(stop.iterations.value_or(max_iterations)),
-        matrix_(on, grid, unknowns, coefficients, form, storage),
-        c_(on, grid.nx(), grid.ny()),
-        r_(on, grid.nx(), grid.ny()),
-        p_(on, grid.nx(), grid.ny()),
-        q_(on, grid.nx(), grid.ny()),
+        matrix_(make()),
+        c_(on, A().nx, A().ny),
+        r_(on, A().nx, A().ny),
+        p_(on, A().nx, A().ny),
+        q_(on, A().nx, A().ny),
+        precondition_(precondition(A())),
         state_(on, 1),
         factor_(on, 1),
         mean_(A().has_free_constant ? Array<B, S>(on, 1) : Array<B, S>()),
@@ -112,16 +124,28 @@ class GuidedCg final : public InnerSolver<B, T> {
   /// the directions stay.
   static constexpr int most_idle = 1000;
 
-  const Operator<T>& A() const { return matrix_.view(); }
+  const View& A() const { return matrix_.view(); }
+
+  static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
+
+  CgVectors<T> vectors() const { return {c_.view(), r_.view(), p_.view(), q_.view(), r_.view()}; }
 
   void iterate() {
     CgState<S>* const state = state_.data();
     cg_beta(on_, BetaForm::standard, state);
-    cg_direction(on_, A().unknowns, r_.view(), state, p_.view());
+    if constexpr (preconditioned) {
+      precondition_.direct(vectors(), state);
+    } else {
+      cg_direction(on_, A().unknowns, r_.view(), state, p_.view());
+    }
     product_dot<B, T>(on_, A(), p_.view(), q_.view(), &state->pq);
     cg_alpha(on_, state);
-    cg_update(on_, A().unknowns, p_.view(), q_.view(), c_.view(), r_.view(), state);
-    cg_count(on_, state);
+    if constexpr (preconditioned) {
+      precondition_.update(vectors(), state);
+    } else {
+      cg_update(on_, A().unknowns, p_.view(), q_.view(), c_.view(), r_.view(), state);
+      cg_count(on_, state);
+    }
     if (A().has_free_constant) {
       project();
       dot<B, T>(on_, A().unknowns, r_.view(), r_.view(), &state->rz_new);
@@ -137,15 +161,20 @@ class GuidedCg final : public InnerSolver<B, T> {
     if (A().has_free_constant) project();
     CgState<S>* const state = state_.data();
     dot<B, T>(on_, A().unknowns, r_.view(), r_.view(), &state->rr);
-    on_.copy_within(&state->rz_new, &state->rr, sizeof(S));
+    if constexpr (preconditioned) {
+      precondition_.take(vectors(), state);
+    } else {
+      on_.copy_within(&state->rz_new, &state->rr, sizeof(S));
+    }
   }
 
   B on_;
   InnerStop stop_;
   int limit_;
   double believed_ = 0;  ///< (r, r) by the recurrence, before the last correction
-  Matrix<B, T> matrix_;
-  NodeVector<B, T> c_, r_, p_, q_;
+  Owner matrix_;
+  Vector c_, r_, p_, q_;
+  Precondition precondition_;
   Array<B, CgState<S>> state_;
   Array<B, S> factor_, mean_;
   Recording<B> take_, block_;

@@ -58,8 +58,10 @@ struct ResidualStorage {
   }
 };
 
-/// For an outer solver in High on B.  `state` is its own, on B; boxes are those of A's unknowns.
-template <Backend B, Number High>
+/// For an outer solver in High on B, of a matrix with or without a grid
+/// (solvers/krylov/conjugate_gradients.hpp).  `state` is its own, on B; boxes are those of A's
+/// unknowns.
+template <Backend B, Number High, class Matrix = Operator<High>>
 class Correction {
  public:
   using C = Arithmetic<High>;
@@ -84,10 +86,10 @@ class Correction {
   virtual LevelCorrections<B, High>* on_levels() { return nullptr; }
 
   /// A new `down`, from the norm of the last residual; then the residual, with its norm.
-  virtual void store_residual(const Operator<High>& A, const Field<const High>& b,
+  virtual void store_residual(const Matrix& A, const Field<const High>& b,
                               const Field<const High>& x, RefinementState<C>* state) = 0;
   /// x = x + c / down, and the residual of that, with the next `down` unless the old one stays.
-  virtual void correct(const Operator<High>& A, const Field<const High>& b, const Field<High>& x,
+  virtual void correct(const Matrix& A, const Field<const High>& b, const Field<High>& x,
                        RefinementState<C>* state) = 0;
 
   /// *result = the sum of mass c^2, of the last solve
@@ -113,14 +115,14 @@ class Correction {
 };
 
 /// Corrections by a solver in Low on the same backend.
-template <Backend B, Number High, Number Low>
-class CorrectionIn final : public Correction<B, High> {
+template <Backend B, Number High, Number Low, class Matrix = Operator<High>>
+class CorrectionIn final : public Correction<B, High, Matrix> {
  public:
-  using typename Correction<B, High>::C;
+  using typename Correction<B, High, Matrix>::C;
 
   CorrectionIn(const B& on, const ResidualStorage& storage,
                std::unique_ptr<InnerSolver<B, Low>> inner)
-      : Correction<B, High>(storage), on_(on), inner_(std::move(inner)) {}
+      : Correction<B, High, Matrix>(storage), on_(on), inner_(std::move(inner)) {}
 
   int solve(const InnerDemand& demand) override { return inner_->solve(demand); }
   bool is_recordable() const override { return inner_->is_recordable(); }
@@ -133,12 +135,12 @@ class CorrectionIn final : public Correction<B, High> {
     return on_levels_ ? &*on_levels_ : nullptr;
   }
 
-  void store_residual(const Operator<High>& A, const Field<const High>& b,
-                      const Field<const High>& x, RefinementState<C>* state) override {
+  void store_residual(const Matrix& A, const Field<const High>& b, const Field<const High>& x,
+                      RefinementState<C>* state) override {
     scale(state);
     residual_rounded<B, High, Low>(on_, A, b, x, inner_->right_hand_side(), state);
   }
-  void correct(const Operator<High>& A, const Field<const High>& b, const Field<High>& x,
+  void correct(const Matrix& A, const Field<const High>& b, const Field<High>& x,
                RefinementState<C>* state) override {
     add_correction<B, High, Low>(on_, A.unknowns, state, inner_->correction(), x);
     if (!inner_->remembers()) scale(state);
@@ -182,12 +184,12 @@ struct RefinementStep {
 
 /// A correction's solve and what the outer solver makes of it, as one recording where the former
 /// can be recorded, and else as two.
-template <Backend B, Number High>
+template <Backend B, Number High, class Matrix = Operator<High>>
 class OuterStep {
  public:
   /// `correction`, and what `outer_part` uses, must outlive this.
   template <class OuterPart>
-  OuterStep(const B& on, Correction<B, High>& correction, const OuterPart& outer_part)
+  OuterStep(const B& on, Correction<B, High, Matrix>& correction, const OuterPart& outer_part)
       : correction_(correction), outer_(on, outer_part) {
     if (!correction.is_recordable()) return;
     whole_.emplace(on, [this, outer_part] {
@@ -217,7 +219,7 @@ class OuterStep {
   Work outer_work() const { return outer_.work(); }
 
  private:
-  Correction<B, High>& correction_;
+  Correction<B, High, Matrix>& correction_;
   Recording<B> outer_;
   std::optional<Recording<B>> whole_;
   int recorded_iterations_ = 0;

@@ -26,6 +26,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "precision/number.hpp"
@@ -38,14 +39,14 @@
 
 namespace ninefold {
 
-template <Backend B, Number High>
+template <Backend B, Number High, class Matrix = Operator<High>>
 class IterativeRefinement {
  public:
   using C = Arithmetic<High>;
 
   /// The memory of `A`, `b`, `x`, and `correction`, must outlive this.
-  IterativeRefinement(const B& on, const Operator<High>& A, const Field<const High>& b,
-                      const Field<High>& x, Correction<B, High>& correction)
+  IterativeRefinement(const B& on, const Matrix& A, const Field<const High>& b,
+                      const Field<High>& x, Correction<B, High, Matrix>& correction)
       : on_(on),
         A_(A),
         b_(b),
@@ -127,33 +128,36 @@ class IterativeRefinement {
   }
 
   B on_;
-  Operator<High> A_;
+  Matrix A_;
   Field<const High> b_;
   Field<High> x_;
-  Correction<B, High>& correction_;
+  Correction<B, High, Matrix>& correction_;
   Array<B, RefinementState<C>> state_;
   Recording<B> store_;
-  OuterStep<B, High> step_;
+  OuterStep<B, High, Matrix> step_;
   std::optional<double> scaled_at_;  ///< the norm that `down` belongs to
 };
 
 /// A stage of a cascade: refinement in High, by corrections in Low, that itself corrects the
-/// solution of a more precise solver.
-template <Backend B, Number High>
+/// solution of a more precise solver.  `Owner` holds a matrix with the vectors that suit it.
+template <Backend B, Number High, class Owner = Matrix<B, High>>
 class RefinementInner final : public InnerSolver<B, High> {
+  using View = std::remove_cvref_t<decltype(std::declval<const Owner&>().view())>;
+  using Vector = typename Owner::VectorOfRows;
+
  public:
-  RefinementInner(const B& on, const TensorGrid& grid, const Box& unknowns,
-                  const Coefficients<Assembly<High>>& coefficients, const SolverOptions& options,
-                  const InnerStop& stop, OperatorStorage storage,
-                  std::unique_ptr<Correction<B, High>> correction)
+  /// `make` makes the matrix.
+  template <class Make>
+  RefinementInner(const B& on, const Make& make, const SolverOptions& options,
+                  const InnerStop& stop, std::unique_ptr<Correction<B, High, View>> correction)
       : on_(on),
         stop_(stop),
         limit_(stop.iterations.value_or(options.max_iterations)),
         looks_(stop.digits.has_value() || options.refinement.stop_at_tolerance
                || !correction->is_recordable()),
-        A_(on, grid, unknowns, coefficients, options.refinement.inner_form, storage),
-        b_(on, grid.nx(), grid.ny()),
-        x_(on, grid.nx(), grid.ny()),
+        A_(make()),
+        b_(on, A_.view().nx, A_.view().ny),
+        x_(on, A_.view().nx, A_.view().ny),
         square_(on, 1),
         correction_(std::move(correction)),
         refinement_(on, A_.view(), b_.view(), x_.view(), *correction_) {}
@@ -175,8 +179,8 @@ class RefinementInner final : public InnerSolver<B, High> {
     const double r0 = refinement_.norm();
     const double tolerance = inner_tolerance(stop_, demand);
     const auto attainable = [&] {
-      return attainable_reduction<B, High>(on_, A_.view(), Field<const High>(b_.view()),
-                                           Field<const High>(x_.view()), square_.data(), r0);
+      return attainable_reduction<B, High, View>(on_, A_.view(), Field<const High>(b_.view()),
+                                                 Field<const High>(x_.view()), square_.data(), r0);
     };
     ResidualMonitor monitor(limit_, stage_patience);
     std::optional<Outcome> outcome = monitor.next(1.0, r0 == 0, attainable);
@@ -197,11 +201,11 @@ class RefinementInner final : public InnerSolver<B, High> {
   InnerStop stop_;
   int limit_;
   bool looks_;
-  Matrix<B, High> A_;
-  NodeVector<B, High> b_, x_;
+  Owner A_;
+  Vector b_, x_;
   Array<B, Scalar<High>> square_;
-  std::unique_ptr<Correction<B, High>> correction_;
-  IterativeRefinement<B, High> refinement_;
+  std::unique_ptr<Correction<B, High, View>> correction_;
+  IterativeRefinement<B, High, View> refinement_;
 };
 
 }  // namespace ninefold

@@ -136,6 +136,8 @@ class FactoredMatrix {
 template <Backend B, Number T>
 class Matrix {
  public:
+  using VectorOfRows = NodeVector<B, T>;
+
   Matrix(const B& on, const TensorGrid& grid, const Box& unknowns,
          const Coefficients<Assembly<T>>& coefficients, OperatorForm form, OperatorStorage storage)
       : owner_(make(on, grid, unknowns, coefficients, form, storage)),

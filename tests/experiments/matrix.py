@@ -18,6 +18,7 @@ try:
     import numpy
     import scipy.io
     import scipy.sparse
+    import scipy.sparse.linalg
 except ImportError:
     scipy = None
 
@@ -213,6 +214,116 @@ class SciPy(MatrixTest):
             self.assertEqual(abs(back - symmetric).max(), 0)
             self.assertEqual(re.findall("general|symmetric",
                                         (self.folder / "t.mtx").read_text())[0], symmetry)
+
+
+class Solves(MatrixTest):
+    """ninefold solve and study with a matrix."""
+
+    def solve(self, *arguments, command="solve"):
+        return subprocess.run([PROGRAM, command, *map(str, arguments)], cwd=self.folder, text=True,
+                              capture_output=True, timeout=300, check=False)
+
+    def results(self, folder):
+        return json.loads((self.folder / folder / "results.json").read_text())
+
+    def test_a_matrix_by_its_name(self):
+        self.generate("triangles")
+        result = self.solve("a.mtx")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        run = self.results("results/a")["runs"][0]
+        self.assertEqual(run["outcome"], "converged")
+        self.assertLess(run["error_l2"], 1e-9)
+        self.assertLessEqual(run["true_residual"], 1e-10)
+        self.assertEqual(len(run["history"]), run["iterations"] + 1)
+        history = (self.folder / "results/a/history-run-1.csv").read_text().splitlines()
+        self.assertEqual(len(history), run["iterations"] + 2)
+        page = (self.folder / "results/a/report.html").read_text()
+        self.assertIn("converged", page)
+        self.assertIn("all on one page: results/a/report.html", result.stdout)
+
+    @unittest.skipIf(scipy is None, "SciPy is not here")
+    def test_the_solution_is_the_one_of_scipy(self):
+        for name in GENERATED:
+            with self.subTest(name):
+                self.generate(name)
+                A = scipy.sparse.csc_matrix(scipy.io.mmread(self.folder / "a.mtx"))
+                b = numpy.sin(numpy.arange(A.shape[0]))
+                scipy.io.mmwrite(self.folder / "b.mtx", b.reshape(-1, 1))
+                result = self.solve("a.mtx", "--set", "matrix.right_hand_side=b.mtx", "--set",
+                                    "matrix.write_solution=true", "--set", "solver.tolerance=1e-12")
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                x = scipy.io.mmread(self.folder / "results/a/run-1-solution.mtx").ravel()
+                exact = scipy.sparse.linalg.spsolve(A, b)
+                self.assertLess(numpy.abs(x - exact).max(), 1e-7 * numpy.abs(exact).max())
+                run = self.results("results/a")["runs"][0]
+                self.assertIsNone(run["error_l2"])
+                # Between the error and a few times it, in the energy norm.
+                e = x - exact
+                error = numpy.sqrt(e @ (A @ e) / (exact @ b))
+                self.assertLess(error, 3 * run["estimated_energy_error"] + 1e-13)
+
+    def test_a_study_tells_what_suffices_and_storages_have_the_same_bits(self):
+        self.write("""
+[matrix]
+generate = "elasticity-2d"
+size = 8
+[study]
+"solver.precision" = ["single", "double"]
+"matrix.storage" = ["sliced", "crs", "jagged", "blocks-2"]
+""", "study.toml")
+        result = self.solve("study.toml", command="study")
+        self.assertEqual(result.returncode, 1)  # single does not reach 1e-10
+        runs = self.results("results/study")["runs"]
+        self.assertEqual(len(runs), 8)
+        for precision in ("single", "double"):
+            ours = [r for r in runs if r["varied"]["solver.precision"] == precision]
+            self.assertEqual(len({(r["error_l2"], tuple(r["history"])) for r in ours}), 1)
+        self.assertEqual([r["outcome"] for r in runs], 4 * ["stagnated"] + 4 * ["converged"])
+        self.assertIn("single holds the residual at", result.stdout)
+
+    def test_mixed_precision(self):
+        result = self.solve("--set", "matrix.generate=triangles", "--set", "matrix.size=30", "--set",
+                            "refinement.inner_precision=single", self.write("", "empty.toml"))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        run = self.results("results/empty")["runs"][0]
+        self.assertEqual(run["formats"], "double:single")
+        self.assertGreater(run["inner_iterations"], run["iterations"])
+
+    def test_what_is_refused_is_named(self):
+        def refused(text, *parts, arguments=()):
+            result = self.solve(self.write(text, "a.toml"), *arguments)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            for part in parts:
+                self.assertIn(part, result.stderr)
+        matrix = '[matrix]\ngenerate = "triangles"\nsize = 9\n'
+        refused(matrix + "[grid]\nlevels = [3, 4]\n", "a.toml, line 5", "grid.levels", "about grids")
+        refused(matrix + '[solver]\nmethod = "multigrid"\n', "solver.method", '"cg"')
+        refused(matrix + '[solver]\npreconditioner = "multigrid"\n', "solver.preconditioner")
+        refused('[matrix]\nfile = "none.mtx"\n', "none.mtx", "a.toml, line 2")
+        refused('[matrix]\nfile = "none.mtx"\nsize = 3\n', "matrix.size", "contradicts matrix.file")
+        refused('[matrix]\ngenerate = "triangle"\nsize = 3\n', 'did you mean "triangles"')
+        refused('[matrix]\ngenerate = "triangles"\n', "needs its size")
+        refused('[matrix]\nsize = 4\n', "has no effect: there is no matrix")
+        refused(matrix + 'mean = 5.0\n', "matrix.mean", 'is for matrix.generate = "rows"')
+        refused(matrix + 'storage = "blocks-2"\n[refinement]\ninner_precision = "single"\n',
+                "matrix.storage", '"sliced"')
+        refused(matrix + '[solver]\nprecision = "s20e8"\n[backend]\nname = "cuda"\n', "cuda")
+        general = "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 2\n2 2 2\n1 2 1\n"
+        result = self.solve(self.write(general))
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("not symmetric", result.stderr)
+        negative = "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2\n2 2 -2\n"
+        result = self.solve(self.write(negative))
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("row 2", result.stderr)
+
+    def test_check_shows_the_options_of_a_matrix_alone(self):
+        result = self.solve(self.write('[matrix]\ngenerate = "shell"\nsize = 5\n', "a.toml"),
+                            command="check")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn('storage = "auto"', result.stdout)
+        self.assertIn("a.toml is in order", result.stdout)
+        self.assertNotIn("[grid]", result.stdout)
 
 
 if __name__ == "__main__":

@@ -78,6 +78,12 @@ class Browser:
     def type(self, selector, keys):
         self.call("POST", f"/element/{self.find(selector)}/value", {"text": keys})
 
+    def press(self, keys):
+        """Of whatever has the focus."""
+        self.call("POST", "/actions", {"actions": [{
+            "type": "key", "id": "keys",
+            "actions": [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]}]})
+
     def point_at(self, selector):
         where = {ELEMENT: self.find(selector)}
         self.call("POST", "/actions", {"actions": [{

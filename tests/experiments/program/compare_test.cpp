@@ -2,11 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "output/document/document_json.hpp"
 #include "output/tables/files.hpp"
 
 #include "experiments/config/settings.hpp"
-#include "experiments/program/gathered.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -58,22 +56,4 @@ TEST_CASE("what cannot be compared is refused", "[experiments][compare]") {
   other["runs"][0]["levels"][0]["level"] = 6;
   CHECK_THROWS_AS(compared_results(results_of(1, 1, 1, "host"), other, "a", "b"),
                   ConfigurationError);
-}
-
-TEST_CASE("what experiments have left is one page, and what is missing is said",
-          "[experiments][compare]") {
-  const TemporaryDirectory folder;
-  const auto one = folder.path() / "one", two = folder.path() / "two";
-  ensure_writable_directory(one);
-  Article article{
-      .title = "First", .subtitle = "here", .summary = {"table 1: 3 of 4 values agree"}};
-  article.sections.push_back({"results", "", {Paragraph{"words"}}});
-  write_file_atomically(one / "report.json", document_json(article).dump());
-  const Article all = gathered({one, two});
-  CHECK(all.progress == Progress::failed);
-  CHECK(all.progress_text == "Not complete: 1 of 2 experiments.");
-  CHECK(all.summary[1] == "NOT everything agrees: 3 of 4 compared values do");
-  CHECK(all.sections[1].title == "one: First");
-  write_file_atomically(one / "report.json", "[]");
-  CHECK_THROWS_WITH(gathered({one}), ContainsSubstring("report.json"));
 }

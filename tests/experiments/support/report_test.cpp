@@ -13,13 +13,21 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-Meta meta() {
-  Meta made;
+/// Of one solve, called as the row of the comparison.
+Results results() {
+  Results all;
+  Meta& made = all.meta;
   made.device = "a device";
   made.version = "1.2.3";
   made.commit = "abc";
   made.date = "today";
-  return made;
+  LevelResult level;
+  level.level = 5;
+  level.outcome = "converged";
+  level.error_l2 = 1.5;
+  level.history = {1, 0.1};
+  all.runs.push_back({"row", {}, {level}});
+  return all;
 }
 
 Table small_table() {
@@ -41,7 +49,7 @@ Comparison comparison(const std::string& name, int ours) {
 
 TEST_CASE("a report leaves its text, its tables and every comparison", "[experiments][report]") {
   const TemporaryDirectory folder;
-  ExperimentReport report("A title", meta(), folder.path());
+  ExperimentReport report("A title", results(), folder.path());
   report.paragraph("Some text.");
   report.table("Table 0", "table_0", small_table());
   report.picture("picture.png", "");
@@ -64,9 +72,33 @@ TEST_CASE("a report leaves its text, its tables and every comparison", "[experim
   REQUIRE(json["tables"][0]["values"][1]["source"] == "exact");
 }
 
+TEST_CASE("the page of a report leads from what is compared to the solves and their histories",
+          "[experiments][report]") {
+  const TemporaryDirectory folder;
+  ExperimentReport report("A title", results(), folder.path());
+  const Table table = small_table();
+  const std::string link = solve_link("row", results().runs.front().levels.front());
+  report.table("Table 0", "table_0", table, {cell_links(table, {{"n", link}})});
+  report.add(comparison("table 0", 42));
+  REQUIRE(report.finish());
+  const std::string page = content_of(folder.path() / "report.html");
+  const std::string history = "<a href=\"#history-row-level05\">";
+  for (const std::string& part :
+       {std::string("<li><a href=\"#table_0\">table 0: 2 of 2 values agree</a></li>"),
+        std::string("<h3 id=\"table_0\">Table 0</h3>"),
+        "<td class=\"number\">" + history + "42</a>", "<td>" + history + "row</a></td>",
+        std::string("<tr id=\"history-row-level05\">"),
+        std::string("<a href=\"#row-row-level05\"><circle")}) {
+    REQUIRE_THAT(page, ContainsSubstring(part));
+  }
+  // The page of several reports leads there.
+  REQUIRE_THAT(content_of(folder.path() / "report.json"), !ContainsSubstring("\"curve\""));
+  REQUIRE_THROWS_AS(cell_links(table, {{"none", link}}), std::logic_error);
+}
+
 TEST_CASE("one value that disagrees makes the report disagree", "[experiments][report]") {
   const TemporaryDirectory folder;
-  ExperimentReport report("A title", meta(), folder.path());
+  ExperimentReport report("A title", results(), folder.path());
   report.add(comparison("one", 42));
   report.add(comparison("two", 41));
   REQUIRE_FALSE(report.finish());
@@ -79,7 +111,7 @@ TEST_CASE("one value that disagrees makes the report disagree", "[experiments][r
 
 TEST_CASE("a report without a comparison is a failure, not an agreement", "[experiments][report]") {
   const TemporaryDirectory folder;
-  ExperimentReport report("A title", meta(), folder.path());
+  ExperimentReport report("A title", results(), folder.path());
   report.add(Comparison("nothing"));
   REQUIRE_THROWS_AS(report.finish(), std::runtime_error);
   REQUIRE(folder.entries().empty());
@@ -87,7 +119,7 @@ TEST_CASE("a report without a comparison is a failure, not an agreement", "[expe
 
 TEST_CASE("a picture that was not drawn says why", "[experiments][report]") {
   const TemporaryDirectory folder;
-  ExperimentReport report("A title", meta(), folder.path());
+  ExperimentReport report("A title", results(), folder.path());
   report.picture("picture.png", "gnuplot is not installed");
   report.add(comparison("one", 42));
   REQUIRE(report.finish());

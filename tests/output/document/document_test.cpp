@@ -30,17 +30,23 @@ Article small_article() {
                   .subtitle = "where",
                   .progress = Progress::running,
                   .progress_text = "goes on",
-                  .summary = {"first of all"}};
+                  .summary = {"first of all"},
+                  .summary_links = {"#a-table"}};
   article.sections = {
       {"origin", "", {Facts{{{"device", "a device"}, {"driver", ""}}}}, false, true},
-      {"levels", "Levels", {TableBlock{"A table", table, {"row-1", "row-2"}, {"#h", ""}}}},
+      {"levels",
+       "Levels",
+       {TableBlock{"A table", table, {"row-1", ""}, {{"", "#h"}, {}}, {}, "a-table"}}},
       {"figures", "Figures", {figure}, true},
       {"pictures",
        "",
        {Image{.title = "t", .description = "d", .png = "PNG", .least = "0", .largest = "1"},
         Gallery{{Image{"g", "h", "\xFF\x00", "", ""}}}},
        true},
-      {"rest", "Rest", {Paragraph{"some text"}, Preformatted{"as it is\n"}, Items{{"i", "j"}}}}};
+      {"rest",
+       "Rest",
+       {Paragraph{"some text"}, Link{"elsewhere", "other.html"}, Preformatted{"as it is\n"},
+        Items{{"i", "j"}}}}};
   return article;
 }
 
@@ -71,10 +77,13 @@ TEST_CASE("a page escapes all text and keeps exact values", "[output][document]"
   const std::string page = to_html(small_article());
   CHECK_THAT(page, ContainsSubstring("<title>Title &lt;/title&gt;&lt;script&gt;</title>"));
   CHECK_THAT(page, ContainsSubstring("a &lt;b&gt; &amp; &quot;c&quot;"));
-  CHECK_THAT(page, ContainsSubstring(
-                       "<td class=\"number\" data-value=\"0.30000000000000004\">3.00e-01</td>"));
-  CHECK_THAT(page, ContainsSubstring("<tr id=\"row-1\"><td><a href=\"#h\">"));
-  CHECK_THAT(page, ContainsSubstring("<li>first of all</li>"));
+  CHECK_THAT(page, ContainsSubstring("<td class=\"number\" data-value=\"0.30000000000000004\"><a "
+                                     "href=\"#h\">3.00e-01</a></td>"));
+  CHECK_THAT(page, ContainsSubstring("<tr id=\"row-1\"><td>a &lt;b&gt;"));
+  CHECK_THAT(page, ContainsSubstring("<a href=\"#h\">3.00e-01</a></td></tr>\n<tr><td>d</td>"));
+  CHECK_THAT(page, ContainsSubstring("<h3 id=\"a-table\">A table</h3>"));
+  CHECK_THAT(page, ContainsSubstring("<li><a href=\"#a-table\">first of all</a></li>"));
+  CHECK_THAT(page, ContainsSubstring("<p><a href=\"other.html\">elsewhere</a></p>"));
   CHECK_THAT(page, ContainsSubstring("src=\"data:image/png;base64,UE5H\""));
   CHECK_THAT(page, !ContainsSubstring("secret"));
   CHECK(page == to_html(small_article()));

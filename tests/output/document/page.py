@@ -1,7 +1,8 @@
-"""Pages of results in a browser: they load, sort, answer the pointer, fit a phone, hold the numbers
-of the JSON, and need no script to be read.
+"""Pages of results in a browser: they load, sort, answer pointer and keyboard, fit a phone, hold the
+numbers of the JSON, and need no script to be read.
 
-Usage: page.py NINEFOLD WORK [-v]; status 77 and the reason if there is no browser."""
+Usage: page.py NINEFOLD EXPERIMENT WORK [-v], EXPERIMENT being solver_precision; status 77 and the
+reason if there is no browser."""
 
 import json
 import os
@@ -9,13 +10,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", ".."))
 from support import web_driver
 
-NINEFOLD, WORK = sys.argv[1:3]
+NINEFOLD, EXPERIMENT, WORK = sys.argv[1:4]
 STUDY = """[grid]
 levels = [3, 5]
 [problem]
@@ -64,8 +66,14 @@ class Pages(unittest.TestCase):
         self.browser.wait("return document.readyState === 'complete'")
 
     def wait_for_figures(self):
-        self.browser.wait("""const all = document.querySelectorAll("figure.chart");
-            return all.length > 0 && [...all].every((one) => one.querySelector(".live svg"));""")
+        """Each is drawn as it comes into sight."""
+        count = self.browser.run("return document.querySelectorAll('figure.chart').length")
+        self.assertGreater(count, 0)
+        for number in range(count):
+            self.browser.wait(f"""const one = document.querySelectorAll("figure.chart")[{number}];
+                one.scrollIntoView({{block: "center"}});
+                return one.querySelector(".live[tabindex] svg");""")
+        self.browser.run("scrollTo(0, 0)")
 
     def test_the_last_line_names_the_page(self):
         page = os.path.join(self.single, "report.html")
@@ -129,13 +137,74 @@ class Pages(unittest.TestCase):
             errors = [level["error_l2"] for level in json.load(file)["runs"][0]["levels"]]
         self.assertTrue(any(repr(error) in text for error in errors), text)
 
-    def test_points_and_rows_lead_to_each_other(self):
+    def test_a_figure_takes_the_keyboard(self):
         self.open(self.study)
+        self.wait_for_figures()
+        with open(os.path.join(self.study, "results.json"), encoding="utf-8") as file:
+            runs = json.load(file)["runs"]
+        figure = "figure.chart .live"
+        self.browser.run("document.querySelector(arguments[0]).focus()", figure)
+
+        def said():
+            return self.browser.run("return document.querySelector('.said').textContent")
+
+        def shown():
+            return self.browser.run("""const tip = document.querySelector("#vg-tooltip-element.visible");
+                return tip && tip.textContent;""")
+
+        self.assertIn("Arrow keys", said())
+        right, down, enter, escape = "\ue014", "\ue015", "\ue007", "\ue00c"
+        for keys, run_number, level in ((right, 0, 0), (right, 0, 1), (down, 1, 1), (right, 1, 2),
+                                        (right, 1, 2)):  # the last point is the end
+            self.browser.press(keys)
+            row = runs[run_number]["levels"][level]
+            self.assertIn(f"level: {row['level']}", said())
+            self.assertEqual(float(shown().rpartition("l2 error:")[2]), row["error_l2"])
+            marked = self.browser.run("return document.querySelectorAll('.live .pointed').length")
+            self.assertEqual(marked, 1)
+        self.browser.press(escape)
+        self.assertIsNone(shown())
+        self.browser.press(enter)
+        self.browser.wait("return location.hash === '#row-run-2-level05'")
+        live = self.browser.run("return document.querySelector('.said').getAttribute('aria-live')")
+        self.assertEqual(live, "polite")
+
+    def assert_no_broken_links(self):
         broken = self.browser.run("""return [...document.querySelectorAll("a")].filter((a) => {
             const to = a.getAttribute("href");
             return to.startsWith("#") && !document.getElementById(to.slice(1));
           }).map((a) => a.getAttribute("href"));""")
         self.assertEqual(broken, [])
+
+    def test_an_experiment_leads_to_its_solves_and_the_page_of_all_to_it(self):
+        folder = os.path.join(WORK, "experiments", "solver_precision")
+        subprocess.run([EXPERIMENT, "--levels", "3", "5", "--backend", "host", "--output", folder],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.open(folder)
+        self.wait_for_figures()
+        self.assertEqual(self.browser.errors(), [])
+        self.assert_no_broken_links()
+        self.browser.run("document.querySelector('.summary a').click()")
+        self.assertEqual(self.browser.run("return location.hash"), "#table_2_double")
+        self.browser.run("document.querySelector('#table_2_double + .table td a').click()")
+        self.assertTrue(self.browser.run("return location.hash").startswith("#history-double-plain"))
+        all_of_them = os.path.join(WORK, "experiments")
+        subprocess.run([NINEFOLD, "gather", folder, "--output", all_of_them], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.open(all_of_them)
+        self.assertEqual(self.browser.errors(), [])
+        self.assert_no_broken_links()
+        self.browser.run("document.querySelector('#at-a-glance td a').click()")
+        self.assertEqual(self.browser.run("return location.hash"), "#solver_precision-table_2_double")
+        self.browser.run(
+            "document.querySelector('#solver_precision-table_2_double + .table td a').click()")
+        self.browser.wait("return location.hash.startsWith('#history-double-plain')")
+        self.assertTrue(self.browser.run("return location.pathname").endswith(
+            "/solver_precision/report.html"))
+
+    def test_points_and_rows_lead_to_each_other(self):
+        self.open(self.study)
+        self.assert_no_broken_links()
         self.assertTrue(self.browser.run(
             "return document.querySelector('.still a[href^=\"#row-\"]') !== null"))
         self.browser.run("document.querySelector('#levels tbody tr td a').click()")
@@ -173,22 +242,30 @@ class Pages(unittest.TestCase):
         printed = self.browser.tell("Page.printToPDF", printBackground=True)["data"]
         self.assertGreater(len(printed), 10000)
 
-    # Its 500 solves take minutes where files reach the disk slowly.
-    @unittest.skipUnless(os.environ.get("NINEFOLD_MANY"), "NINEFOLD_MANY is not set")
     def test_500_runs_open_in_time_and_are_not_large(self):
-        folder = os.path.join(WORK, "many")
+        # In memory: 500 solves write 3000 files, each of which is forced to the disk.
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        folder = tempfile.mkdtemp(dir=memory, prefix="ninefold-many-")
+        self.addCleanup(shutil.rmtree, folder)
         tolerances = ", ".join(f"{k}e-5" for k in range(1, 126))
         run("study", folder, '[grid]\nlevels = [2, 2]\n[problem]\nsolution = "polynomial"\n[study]\n'
             f'"solver.tolerance" = [{tolerances}]\n'
             '"solver.precision" = ["half", "single", "double", "double-single"]\n')
         page = os.path.join(folder, "report.html")
         self.assertLess(os.path.getsize(page), 5 << 20)
-        self.open(folder)
+        used = []
+        for _ in range(5):  # the least: other programs may have the cores
+            self.open(folder)
+            used.append(self.browser.run("""return performance.getEntriesByType("navigation")[0]
+                .domContentLoadedEventEnd;"""))
+        print(f"500 runs: {os.path.getsize(page) / 1e6:.2f} MB, ready after {min(used):.0f} ms")
+        self.assertLess(min(used), 1000 * float(os.environ.get("NINEFOLD_SLOWER", "3")))
+        time.sleep(1)
+        drawn, figures = self.browser.run("""return [".live svg", "figure.chart"].map(
+            (one) => document.querySelectorAll(one).length);""")
+        self.assertLess(drawn, figures)  # those in sight
         self.wait_for_figures()
-        used = self.browser.run("""const all = performance.getEntriesByType("navigation")[0];
-            return all.domContentLoadedEventEnd;""")
-        print(f"500 runs: {os.path.getsize(page) / 1e6:.2f} MB, shown after {used:.0f} ms")
-        self.assertLess(used, 1000 * float(os.environ.get("NINEFOLD_SLOWER", "10")))
+        self.assertEqual(self.browser.errors(), [])
 
     def test_a_run_that_is_interrupted_says_so(self):
         folder = os.path.join(WORK, "interrupted")
@@ -248,4 +325,4 @@ if __name__ == "__main__":
     if why := web_driver.missing():
         print(f"skipped: {why}")
         sys.exit(77)
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    unittest.main(argv=[sys.argv[0], *sys.argv[4:]])

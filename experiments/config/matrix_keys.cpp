@@ -1,0 +1,189 @@
+#include "experiments/config/matrix_keys.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "experiments/config/bad_input.hpp"
+#include "experiments/config/key_kinds.hpp"
+#include "experiments/config/reading.hpp"
+
+namespace ninefold {
+namespace {
+
+constexpr int most = std::numeric_limits<int>::max();
+
+/// A text that may be left out.
+template <Member M>
+Key text_key(std::string name, std::string text, std::string allowed, std::string example,
+             M member) {
+  return {std::move(name),
+          std::move(text),
+          "text",
+          std::move(allowed),
+          {{TextShape{".+"}}},
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            if (text_of(setting).empty()) refuse(setting, "is empty");
+            member(c) = text_of(setting);
+          },
+          [=](const Configuration& c) { return to_toml(member(c)); }};
+}
+
+Key generate_key() {
+  const std::vector<std::string>& names = generator_names();
+  return {"matrix.generate",
+          "In place of a file: a matrix that is made here (ninefold matrix --help says what each "
+          "one is).",
+          "text",
+          alternatives(names),
+          {{WordShape{names}}},
+          "\"triangles\"",
+          [](const Setting& setting, Configuration& c) {
+            c.matrix.generator.name = generator_names()[choice_of(setting, generator_names())];
+          },
+          [](const Configuration& c) { return to_toml(c.matrix.generator.name); }};
+}
+
+Key seed_key() {
+  return {"matrix.seed",
+          "Of what is generated at random, and of a right-hand side that is \"random\".",
+          "integer",
+          "at least 0",
+          {{IntegerShape{0, most}}},
+          "2",
+          [](const Setting& setting, Configuration& c) {
+            c.matrix.generator.seed =
+                static_cast<std::uint64_t>(integer_within(IntegerShape{0, most}, setting));
+          },
+          [](const Configuration& c) { return fmt::format("{}", c.matrix.generator.seed); }};
+}
+
+/// Tables that only grids have, and keys of others that matrices do without.
+constexpr std::string_view tables_of_grids[] = {"domain.", "grid.", "problem.", "multigrid."};
+constexpr std::string_view keys_of_grids[] = {
+    "operator.storage", "solver.fraction",  "solver.double_speed",      "solver.norm",
+    "solver.relative",  "solver.start",     "refinement.inner_storage", "refinement.outer_backend",
+    "output.vtk",       "output.plots",     "output.estimates",         "output.points",
+    "output.lines",     "output.quantities"};
+
+bool is_stated(const std::vector<Setting>& settings, std::string_view key) {
+  return find_setting(settings, key) != nullptr;
+}
+
+}  // namespace
+
+std::vector<Key> matrix_keys() {
+  std::vector<Key> keys;
+  const auto add = [&](Key key) { keys.push_back(std::move(key)); };
+  add(text_key(
+      "matrix.file", "A symmetric positive definite matrix in the Matrix Market format.",
+      "a .mtx file, or .mtx.gz; relative to the folder in which the program is called", "\"A.mtx\"",
+      [](auto& c) -> auto& { return c.matrix.file; }));
+  add(generate_key());
+  add(integer_key(
+      "matrix.size", "Of what is generated: its N.", {0, most}, "200",
+      [](auto& c) -> auto& { return c.matrix.generator.size; }));
+  add(seed_key());
+  add(number_key(
+      "matrix.mean", "Of matrix.generate = \"rows\": entries in a row.", at_least(1), "40.0",
+      [](auto& c) -> auto& { return c.matrix.generator.mean; }));
+  add(number_key(
+      "matrix.spread", "Of \"rows\": how many times as many one row in 64 has.", at_least(1), "8.0",
+      [](auto& c) -> auto& { return c.matrix.generator.spread; }));
+  add(integer_key(
+      "matrix.blocks", "Of \"rows\": rows of each dense block.", {1, 64}, "3",
+      [](auto& c) -> auto& { return c.matrix.generator.blocks; }));
+  add(integer_key(
+      "matrix.bandwidth", "Of \"rows\": how far entries are from the diagonal; 0: anywhere.",
+      {0, most}, "1000", [](auto& c) -> auto& { return c.matrix.generator.bandwidth; }));
+  add(text_key(
+      "matrix.right_hand_side",
+      "\"ones\": b = A x for x = 1, so that the error is known; \"random\": the same for an x at "
+      "random; else a file with one column.",
+      "\"ones\", \"random\", or a .mtx file", "\"b.mtx\"",
+      [](auto& c) -> auto& { return c.matrix.right_hand_side; }));
+  add(optional_choice_key(
+      "matrix.storage",
+      "How rows lie in memory: sliced, compressed, by jagged diagonals or in dense blocks; no bit "
+      "of a result depends on it.  \"auto\" is \"sliced\".",
+      std::vector{SparseStorage::sliced, SparseStorage::compressed, SparseStorage::jagged,
+                  SparseStorage::blocks_2, SparseStorage::blocks_3, SparseStorage::blocks_4},
+      R"("crs")", [](auto& c) -> auto& { return c.matrix.storage; }));
+  add(choice_key(
+      "matrix.order",
+      "Of the unknowns: as given, by reverse Cuthill-McKee, at random; \"auto\" is \"rcm\" where "
+      "most rows reach farther than 65535 columns.",
+      std::vector{RowOrder::automatic, RowOrder::given, RowOrder::rcm, RowOrder::random},
+      R"("rcm")", [](auto& c) -> auto& { return c.matrix.order; }));
+  add(choice_key(
+      "matrix.stop",
+      "What the tolerance is about: |r| against |b|, or (r, M^-1 r)^(1/2) against the first one.",
+      std::vector{StopBy::residual, StopBy::preconditioned}, R"("preconditioned")",
+      [](auto& c) -> auto& { return c.matrix.stop; }));
+  add(flag_key(
+      "matrix.write_solution", "Write each run's solution to a .mtx file.",
+      [](auto& c) -> auto& { return c.matrix.write_solution; }));
+  return keys;
+}
+
+bool concerns_matrices(std::string_view key) {
+  return std::none_of(std::begin(tables_of_grids), std::end(tables_of_grids),
+                      [&](std::string_view table) { return key.starts_with(table); })
+         && std::find(std::begin(keys_of_grids), std::end(keys_of_grids), key)
+                == std::end(keys_of_grids);
+}
+
+bool concerns_grids(std::string_view key) {
+  return !key.starts_with("matrix.");
+}
+
+void take_matrix(const std::vector<Setting>& settings, Configuration& c) {
+  if (!c.matrix.is_used()) {
+    for (const Setting& setting : settings) {
+      if (concerns_grids(setting.key)) continue;
+      refuse(setting, "has no effect: there is no matrix",
+             "one is stated by matrix.file, or by matrix.generate and matrix.size");
+    }
+    return;
+  }
+  const MatrixSettings& matrix = c.matrix;
+  for (const Setting& setting : settings) {
+    if (!concerns_matrices(setting.key)) {
+      refuse(setting, "has no meaning beside [matrix]: this is about grids");
+    }
+    const bool of_generator = setting.key == "matrix.size" || setting.key == "matrix.generate";
+    if (of_generator && !matrix.file.empty()) {
+      refuse(setting, "contradicts matrix.file: there is one matrix");
+    }
+    const bool of_rows = setting.key == "matrix.mean" || setting.key == "matrix.spread"
+                         || setting.key == "matrix.blocks" || setting.key == "matrix.bandwidth";
+    if (of_rows && matrix.generator.name != "rows") {
+      refuse(setting, "is for matrix.generate = \"rows\"");
+    }
+  }
+  if (matrix.file.empty() && matrix.generator.size < 1) {
+    refuse(*find_setting(settings, "matrix.generate"), "needs its size",
+           "for example matrix.size = 200");
+  }
+  const SolverOptions defaults = SparseOptions::default_solver();
+  if (!is_stated(settings, "solver.method")) c.solver.method = defaults.method;
+  if (!is_stated(settings, "solver.preconditioner")) {
+    c.solver.preconditioner = defaults.preconditioner;
+  }
+  if (!is_stated(settings, "refinement.variant")) {
+    c.solver.refinement.variant = c.solver.refinement.inner.size() > 1
+                                      ? RefinementVariant::flexible_cg
+                                      : defaults.refinement.variant;
+  }
+  if (!is_stated(settings, "refinement.stop_at_tolerance")) {
+    c.solver.refinement.stop_at_tolerance = defaults.refinement.stop_at_tolerance;
+  }
+  c.solver.norm = defaults.norm;
+}
+
+}  // namespace ninefold

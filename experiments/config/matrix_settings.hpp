@@ -1,0 +1,25 @@
+#pragma once
+// What [matrix] of a config file says.
+
+#include <optional>
+#include <string>
+
+#include "fem/sparse/generators.hpp"
+
+#include "solvers/sparse/sparse_options.hpp"
+
+namespace ninefold {
+
+struct MatrixSettings {
+  std::string file;                      ///< of Matrix Market; or empty
+  GeneratorOptions generator;            ///< without a name if there is none
+  std::string right_hand_side = "ones";  ///< or "random", or a file
+  std::optional<SparseStorage> storage;
+  RowOrder order = RowOrder::automatic;
+  StopBy stop = StopBy::residual;
+  bool write_solution = false;
+
+  bool is_used() const { return !file.empty() || !generator.name.empty(); }
+};
+
+}  // namespace ninefold

@@ -1,0 +1,287 @@
+// What does an iteration of conjugate gradients with Jacobi's preconditioner cost, and does mixed
+// precision pay?
+//
+// Of matrices that are made here: the time of an iteration, the median of many that are recorded
+// and replayed, beside cuSPARSE's product with cuBLAS's vectors, recorded in the same way; and
+// whole solves to 1e-10 for b = A 1 in double, in double corrected by single in the variants of
+// refinement, and in single, with their errors (Cevahir, Nukada, Matsuoka 2009, fig. 5; Buatois,
+// Caumon, Levy 2009, fig. 9).
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "precision/precision.hpp"
+
+#include "gpu/operations/any_sparse_rows.hpp"
+
+#include "solvers/sparse/by_diagonal.hpp"
+#include "solvers/sparse/matrix_on_backend.hpp"
+#include "solvers/sparse/sparse_solve.hpp"
+#include "solvers/with_backend.hpp"
+
+#include "output/tables/files.hpp"
+#include "output/tables/table.hpp"
+
+#include "experiments/measure/sparse_matrices.hpp"
+#include "experiments/support/measuring.hpp"
+#include "experiments/support/run_program.hpp"
+
+#ifdef NINEFOLD_HAS_SPARSE_PEERS
+#include "experiments/measure/peers/cusparse_cg.hpp"
+#endif
+
+namespace {
+
+using namespace ninefold;
+
+struct Settings {
+  double scale = 1;
+  std::vector<std::string> only{};
+  int stretches = 5;
+  bool iterations_only = false;
+  std::string backend = "auto", output = "results/sparse_cg";
+};
+
+Table make_iteration_table() {
+  return Table(with_context(
+      {{.key = "matrix", .header = "matrix", .align = Align::left},
+       {.key = "rows", .header = "rows"},
+       {.key = "entries", .header = "entries"},
+       {.key = "precision", .header = "precision", .align = Align::left},
+       {.key = "microseconds", .header = "iteration", .unit = "us", .style = significant(4)},
+       {.key = "of_copy", .header = "of copy", .style = significant(3)},
+       {.key = "peer_microseconds",
+        .header = "cuSPARSE\nand cuBLAS",
+        .unit = "us",
+        .style = significant(4)},
+       {.key = "ratio", .header = "times as fast", .style = fixed(2)}}));
+}
+
+Table make_solve_table() {
+  return Table(with_context(
+      {{.key = "matrix", .header = "matrix", .align = Align::left},
+       {.key = "formats", .header = "formats", .align = Align::left},
+       {.key = "variant", .header = "variant", .align = Align::left},
+       {.key = "outcome", .header = "outcome", .align = Align::left},
+       {.key = "iterations", .header = "iterations"},
+       {.key = "seconds", .header = "time", .unit = "ms", .style = significant(4), .scale = 1e-3},
+       {.key = "of_double", .header = "of double's", .style = fixed(2)},
+       {.key = "true_residual", .header = "true residual", .style = scientific(2)},
+       {.key = "error", .header = "error", .style = scientific(2)}}));
+}
+
+struct Tables {
+  Table iterations = make_iteration_table(), solves = make_solve_table();
+  double logarithm = 0, mixed_logarithm = 0;
+  int ratios = 0, mixed = 0;
+};
+
+/// An iteration with all that it needs.
+template <Backend B, Number T>
+class Iteration {
+ public:
+  Iteration(const B& on, const SparseMatrix& A, const std::vector<double>& b)
+      : on_(on),
+        matrix_(on,
+                std::make_shared<const LayoutOnBackend<B>>(
+                    on, row_layout(A.pattern, SparseStorage::sliced)),
+                A.pattern, A.values, OperatorForm::plain),
+        b_(on, std::vector<T>(b.begin(), b.end())),
+        x_(on, b.size()),
+        r_(on, b.size()),
+        p_(on, b.size()),
+        q_(on, b.size()),
+        by_(on, matrix_.view().diagonal()),
+        state_(on, 1) {
+    CgState<T> scalars{};
+    scalars.active = 1;
+    scalars.max_iterations = 1 << 30;
+    scalars.target = T(-1);
+    on.copy_in(state_.data(), &scalars, sizeof scalars);
+    residual(on_, matrix_.view(), field(b_), field(x_), field(r_));
+    by_.start(vectors(), state_.data());
+    on.wait();
+  }
+
+  void iterate() const {
+    product_dot(on_, matrix_.view(), field(p_), field(q_), &state_.data()->pq);
+    cg_alpha(on_, state_.data());
+    by_.update(vectors(), state_.data());
+    cg_beta(on_, BetaForm::standard, state_.data());
+    by_.direct(vectors(), state_.data());
+  }
+  double residual_norm() const {
+    return std::sqrt(static_cast<double>(read_value(on_, &state_.data()->rr)));
+  }
+  double moved_bytes() const {
+    std::int64_t bytes = 0;
+    matrix_.view().visit([&](const auto& rows) { bytes = rows.moved_bytes; });
+    constexpr double values = product_dot_traffic.values() + update_by_diagonal_traffic.values()
+                              + direct_by_diagonal_traffic.values();
+    return static_cast<double>(bytes) + values * sizeof(T) * static_cast<double>(x_.size());
+  }
+
+ private:
+  Field<T> field(const Array<B, T>& v) const { return {v.data(), static_cast<int>(v.size()), 1}; }
+  CgVectors<T> vectors() const { return {field(x_), field(r_), field(p_), field(q_), field(r_)}; }
+
+  B on_;
+  SparseMatrixOn<B, T> matrix_;
+  Array<B, T> b_, x_, r_, p_, q_;
+  ByDiagonal<B, T> by_;
+  Array<B, CgState<T>> state_;
+};
+
+template <Backend B, Number T>
+void measure_iteration(const B& on, const ListedMatrix& one, const SparseProblem& problem,
+                       const Settings& settings, double rate, const Context& context,
+                       Tables& tables) {
+  const SparseMatrix& A = problem.A;
+  constexpr int calls = 8;
+  double seconds = 0, bytes = 0, norm = 0;
+  {
+    const Iteration<B, T> ours(on, A, problem.b.high);
+    for (int k = 0; k < 20; ++k) ours.iterate();
+    norm = ours.residual_norm();
+    seconds = seconds_of(on, settings.stretches, calls, [&] { ours.iterate(); });
+    bytes = ours.moved_bytes();
+  }
+  Cell peer_time, ratio;
+#ifdef NINEFOLD_HAS_SPARSE_PEERS
+  if constexpr (std::is_same_v<B, Cuda>) {
+    const CusparseCg<T> peer(on, A, problem.b.high);
+    peer.start();
+    for (int k = 0; k < 20; ++k) peer.iterate();
+    const double other = peer.residual_norm();
+    if (!(std::abs(other - norm) <= 1e-2 * norm)) {
+      std::fputs(fmt::format("note: {}: residuals after 20 iterations are {} and {}\n", one.name,
+                             norm, other)
+                     .c_str(),
+                 stderr);
+    }
+    const double time = seconds_of(on, settings.stretches, calls, [&] { peer.iterate(); });
+    peer_time = 1e6 * time;
+    ratio = time / seconds;
+    tables.logarithm += std::log(time / seconds);
+    ++tables.ratios;
+  }
+#endif
+  tables.iterations.add_row(with_context(
+      {one.name, std::int64_t{A.pattern.n_rows}, A.pattern.entries(), std::string(Format<T>::name),
+       1e6 * seconds, bytes / seconds / rate, peer_time, ratio},
+      context));
+}
+
+void measure_solves(BackendKind where, const ListedMatrix& one, const SparseProblem& problem,
+                    const Context& context, Tables& tables) {
+  struct Way {
+    Precision precision;
+    std::vector<Precision> inner{};
+    RefinementVariant variant = RefinementVariant::refinement;
+  };
+  double of_double = 0;
+  for (const Way& way :
+       {Way{Precision::double_},
+        Way{Precision::double_, {Precision::single_}, RefinementVariant::residual_guided_cg},
+        Way{Precision::double_, {Precision::single_}, RefinementVariant::flexible_cg},
+        Way{Precision::double_, {Precision::single_}, RefinementVariant::refinement},
+        Way{Precision::single_}}) {
+    SparseOptions options;
+    options.order = RowOrder::given;
+    options.solver.precision = way.precision;
+    options.solver.refinement.inner = way.inner;
+    options.solver.refinement.variant = way.variant;
+    const bool mixed = !way.inner.empty();
+    (void)solve_sparse(problem, options, where);  // kernels are loaded now
+    const SparseSolved solved = solve_sparse(problem, options, where);
+    const Report& report = solved.report;
+    if (of_double == 0) of_double = report.solve_seconds;
+    const double share = report.solve_seconds / of_double;
+    if (mixed && way.variant == RefinementVariant::residual_guided_cg) {
+      tables.mixed_logarithm += std::log(share);
+      ++tables.mixed;
+    }
+    tables.solves.add_row(with_context(
+        {one.name, to_string(way.precision) + (mixed ? ":" + to_string(way.inner[0]) : ""),
+         mixed ? Cell(std::string(to_string(way.variant))) : Cell(),
+         std::string(to_string(report.outcome)),
+         std::int64_t{mixed ? report.inner_iterations : report.iterations}, report.solve_seconds,
+         share, report.true_residual_reduction, to_cell(solved.errors.l2)},
+        context));
+  }
+}
+
+void write(const Settings& settings, const Tables& tables) {
+  const std::filesystem::path folder = settings.output;
+  write_file_atomically(folder / "sparse_iterations.csv", tables.iterations.to_csv());
+  if (!settings.iterations_only) {
+    write_file_atomically(folder / "sparse_solves.csv", tables.solves.to_csv());
+  }
+}
+
+template <Backend B>
+void measure_all(const B& on, BackendKind where, const Settings& settings, Tables& tables) {
+  const Context context = context_of(std::is_same_v<B, Cuda>);
+  const double rate = plain_rate(on, settings.stretches, std::size_t{1} << 30);
+  for (const ListedMatrix& one : listed_matrices(settings.only)) {
+    const SparseProblem problem = with_ones(made(one, settings.scale));
+    measure_iteration<B, double>(on, one, problem, settings, rate, context, tables);
+    measure_iteration<B, float>(on, one, problem, settings, rate, context, tables);
+    if (!settings.iterations_only) measure_solves(where, one, problem, context, tables);
+    write(settings, tables);
+    std::fputs(fmt::format("{}\n", one.name).c_str(), stderr);
+  }
+}
+
+void run(const Settings& settings) {
+  const BackendKind where = begin_measuring(settings.backend, settings.output);
+  Tables tables;
+  with_backend(where, [&](const auto& on) { measure_all(on, where, settings, tables); });
+  std::string text = fmt::format("An iteration\n\n{}\nSolves to 1e-10\n\n{}",
+                                 tables.iterations.to_text(), tables.solves.to_text());
+  if (tables.ratios > 0) {
+    text += fmt::format(
+        "\nsummary: an iteration is {:.2f} times as fast as with cuSPARSE and cuBLAS, in the "
+        "geometric mean of {}",
+        std::exp(tables.logarithm / tables.ratios), tables.ratios);
+  }
+  if (tables.mixed > 0)
+    text += fmt::format(
+        "\nsummary: double corrected by single takes {:.2f} of double's time, in the geometric "
+        "mean "
+        "of {}\n",
+        std::exp(tables.mixed_logarithm / tables.mixed), tables.mixed);
+  std::fputs(text.c_str(), stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  CLI::App app(
+      "What does an iteration of CG cost with a sparse matrix, and does mixed precision pay?",
+      "sparse_cg");
+  app.add_option("--scale", settings.scale, "rows of each matrix, times this")
+      ->check(CLI::Range(1e-5, 10.0))
+      ->capture_default_str();
+  app.add_option("--only", settings.only, "matrices of the list, by name");
+  app.add_flag("--iterations-only", settings.iterations_only, "no whole solves");
+  app.add_option("--stretches", settings.stretches, "of measurements; the median counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--backend", settings.backend, "auto, host or cuda")->capture_default_str();
+  app.add_option("--output", settings.output, "folder of the tables")->capture_default_str();
+  return run_program(app, argc, argv, [&] {
+    run(settings);
+    return true;
+  });
+}

@@ -1,0 +1,279 @@
+// How fast is a sparse product, beside cuSPARSE's and a plain copy?
+//
+// Of matrices that are made here, y = A x in each of our storages (Buatois, Caumon, Levy 2009, fig.
+// 9; Cevahir, Nukada, Matsuoka 2009, fig. 4) and, on a device, in each format and algorithm of
+// cuSPARSE; the median time of many that are recorded and replayed, and what moves over what a
+// plain copy would move in that time: our own bytes by declaration, 2 values of a vector included,
+// those of peers by CSR's size.  The best of ours over the best of theirs is the last table.
+// Results of peers are compared with ours.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "precision/precision.hpp"
+
+#include "gpu/operations/any_sparse_rows.hpp"
+
+#include "solvers/sparse/matrix_on_backend.hpp"
+#include "solvers/with_backend.hpp"
+
+#include "output/tables/files.hpp"
+#include "output/tables/table.hpp"
+
+#include "experiments/measure/sparse_matrices.hpp"
+#include "experiments/support/measuring.hpp"
+#include "experiments/support/run_program.hpp"
+
+#ifdef NINEFOLD_HAS_SPARSE_PEERS
+#include "experiments/measure/peers/cusparse_matrix.hpp"
+#endif
+
+namespace {
+
+using namespace ninefold;
+
+constexpr double stretch_seconds = 0.01;
+
+struct Settings {
+  double scale = 1;
+  std::vector<std::string> only{};
+  int stretches = 5;
+  std::string backend = "auto", output = "results/sparse_product";
+};
+
+Table make_table() {
+  return Table(with_context(
+      {{.key = "matrix", .header = "matrix", .align = Align::left},
+       {.key = "rows", .header = "rows"},
+       {.key = "entries", .header = "entries"},
+       {.key = "precision", .header = "precision", .align = Align::left},
+       {.key = "whose", .header = "whose", .align = Align::left},
+       {.key = "storage", .header = "storage", .align = Align::left},
+       {.key = "microseconds", .header = "time", .unit = "us", .style = significant(4)},
+       {.key = "nanoseconds_per_entry",
+        .header = "per entry",
+        .unit = "ns",
+        .style = significant(3)},
+       {.key = "bytes_per_entry", .header = "bytes per\nentry", .style = significant(4)},
+       {.key = "of_copy", .header = "of copy", .style = significant(3)},
+       {.key = "difference", .header = "difference", .style = scientific(2)}}));
+}
+
+Table make_best_table() {
+  return Table(
+      with_context({{.key = "matrix", .header = "matrix", .align = Align::left},
+                    {.key = "precision", .header = "precision", .align = Align::left},
+                    {.key = "ours", .header = "ours", .align = Align::left},
+                    {.key = "ours_us", .header = "time", .unit = "us", .style = significant(4)},
+                    {.key = "peer", .header = "best of cuSPARSE", .align = Align::left},
+                    {.key = "peer_us", .header = "time", .unit = "us", .style = significant(4)},
+                    {.key = "ratio", .header = "times as fast", .style = fixed(2)}}));
+}
+
+struct Best {
+  std::string name = "none";
+  double seconds = std::numeric_limits<double>::infinity();
+  void take(const std::string& other, double time) {
+    if (time < seconds) *this = {other, time};
+  }
+};
+
+/// All that is written.
+struct Tables {
+  Table all = make_table(), best = make_best_table();
+  double logarithm = 0;
+  int ratios = 0, wins = 0;
+};
+
+template <Backend B, Number T>
+class Measurement {
+ public:
+  Measurement(const B& on, const std::string& name, const SparseMatrix& A,
+              const std::vector<RowLayout>& layouts, const Settings& settings, double rate,
+              const Context& context, Tables& tables)
+      : on_(on),
+        name_(name),
+        A_(A),
+        layouts_(layouts),
+        settings_(settings),
+        rate_(rate),
+        context_(context),
+        tables_(tables),
+        x_(on, random_vector()),
+        y_(on, padded()) {}
+
+  void run() {
+    for (const RowLayout& layout : layouts_) measure_ours(layout);
+    if constexpr (std::is_same_v<B, Cuda>) measure_peers();
+    if (!std::isfinite(theirs_.seconds)) return;
+    const double ratio = theirs_.seconds / ours_.seconds;
+    tables_.logarithm += std::log(ratio);
+    ++tables_.ratios;
+    tables_.wins += ratio >= 1;
+    tables_.best.add_row(
+        with_context({name_, std::string(Format<T>::name), ours_.name, 1e6 * ours_.seconds,
+                      theirs_.name, 1e6 * theirs_.seconds, ratio},
+                     context_));
+  }
+
+ private:
+  std::size_t padded() const { return static_cast<std::size_t>(A_.pattern.n_rows) + 4; }
+  std::vector<T> random_vector() const {
+    std::vector<T> x(padded(), T(0));
+    for (std::size_t k = 0; k + 4 < x.size(); ++k) x[k] = T(std::sin(static_cast<double>(k)));
+    return x;
+  }
+  Field<T> field(const Array<B, T>& v) const { return {v.data(), A_.pattern.n_rows, 1}; }
+
+  void measure_ours(const RowLayout& layout) {
+    const SparseMatrixOn<B, T> matrix(on_, std::make_shared<const LayoutOnBackend<B>>(on_, layout),
+                                      A_.pattern, A_.values, OperatorForm::plain);
+    const auto work = [&] { product(on_, matrix.view(), field(x_), field(y_)); };
+    const double seconds = seconds_of(on_, settings_.stretches, 1, work, stretch_seconds);
+    if (reference_.empty()) reference_ = read();
+    std::int64_t bytes = 0;
+    matrix.view().visit([&](const auto& rows) { bytes = rows.moved_bytes; });
+    const std::string name(to_string(layout.storage));
+    add_row("ninefold", name, seconds, static_cast<double>(bytes));
+    ours_.take(name, seconds);
+  }
+
+#ifdef NINEFOLD_HAS_SPARSE_PEERS
+  void measure_peers() {
+    const double csr_bytes =
+        static_cast<double>(A_.pattern.entries()) * (sizeof(T) + 4) + 4.0 * A_.pattern.n_rows;
+    for (const CusparseFormat format : cusparse_formats()) {
+      const std::string name(to_string(format));
+      try {
+        const CusparseMatrix<T> matrix(on_, A_, format);
+        const double seconds =
+            seconds_of(on_, settings_.stretches, 1, [&] { matrix.product(x_.data(), y_.data()); });
+        add_row("cuSPARSE", name, seconds, csr_bytes);
+        theirs_.take(name, seconds);
+      } catch (const std::runtime_error& error) {
+        std::fputs(fmt::format("note: {}, {}: {}\n", name_, name, error.what()).c_str(), stderr);
+      }
+    }
+  }
+#else
+  void measure_peers() {}
+#endif
+
+  std::vector<T> read() const {
+    std::vector<T> y(static_cast<std::size_t>(A_.pattern.n_rows));
+    on_.read(y.data(), y_.data(), y.size() * sizeof(T));
+    return y;
+  }
+
+  /// The largest difference from the first result, over its largest value.
+  double difference() const {
+    double largest = 0, size = 0;
+    const std::vector<T> y = read();
+    for (std::size_t k = 0; k < y.size(); ++k) {
+      largest = std::max(largest, std::abs(static_cast<double>(y[k] - reference_[k])));
+      size = std::max(size, std::abs(static_cast<double>(reference_[k])));
+    }
+    return largest / size;
+  }
+
+  void add_row(const std::string& whose, const std::string& storage, double seconds, double bytes) {
+    const auto entries = static_cast<double>(A_.pattern.entries());
+    const double all = bytes + 2.0 * sizeof(T) * A_.pattern.n_rows;
+    tables_.all.add_row(with_context(
+        {name_, std::int64_t{A_.pattern.n_rows}, A_.pattern.entries(), std::string(Format<T>::name),
+         whose, storage, 1e6 * seconds, 1e9 * seconds / entries, bytes / entries,
+         all / seconds / rate_, difference()},
+        context_));
+  }
+
+  B on_;
+  std::string name_;
+  const SparseMatrix& A_;
+  const std::vector<RowLayout>& layouts_;
+  const Settings& settings_;
+  double rate_;
+  const Context& context_;
+  Tables& tables_;
+  Array<B, T> x_, y_;
+  std::vector<T> reference_;
+  Best ours_, theirs_;
+};
+
+/// Those of our storages that are not mostly filled up.
+std::vector<RowLayout> layouts_of(const SparsePattern& pattern) {
+  constexpr int most_fill = 8;
+  std::vector<RowLayout> layouts;
+  for (const SparseStorage storage :
+       {SparseStorage::sliced, SparseStorage::compressed, SparseStorage::jagged,
+        SparseStorage::blocks_2, SparseStorage::blocks_3, SparseStorage::blocks_4}) {
+    layouts.push_back(row_layout(pattern, storage));
+    if (layouts.back().stored_values() > most_fill * pattern.entries()) layouts.pop_back();
+  }
+  return layouts;
+}
+
+void write(const Settings& settings, const Tables& tables) {
+  const std::filesystem::path folder = settings.output;
+  write_file_atomically(folder / "sparse_product.csv", tables.all.to_csv());
+  if (tables.ratios > 0) write_file_atomically(folder / "sparse_best.csv", tables.best.to_csv());
+}
+
+template <Backend B>
+void measure_all(const B& on, const Settings& settings, Tables& tables) {
+  const Context context = context_of(std::is_same_v<B, Cuda>);
+  const double rate = plain_rate(on, settings.stretches, std::size_t{1} << 30);
+  for (const ListedMatrix& one : listed_matrices(settings.only)) {
+    const SparseMatrix A = made(one, settings.scale);
+    const std::vector<RowLayout> layouts = layouts_of(A.pattern);
+    Measurement<B, double>(on, one.name, A, layouts, settings, rate, context, tables).run();
+    Measurement<B, float>(on, one.name, A, layouts, settings, rate, context, tables).run();
+    write(settings, tables);
+    std::fputs(fmt::format("{}\n", one.name).c_str(), stderr);
+  }
+}
+
+void run(const Settings& settings) {
+  const BackendKind where = begin_measuring(settings.backend, settings.output);
+  Tables tables;
+  with_backend(where, [&](const auto& on) { measure_all(on, settings, tables); });
+  std::string text = fmt::format("Sparse products\n\n{}", tables.all.to_text());
+  if (tables.ratios > 0) {
+    text += fmt::format(
+        "\n{}\nsummary: at least as fast as the best of cuSPARSE in {} of {}, {:.2f} times in the "
+        "geometric mean\n",
+        tables.best.to_text(), tables.wins, tables.ratios,
+        std::exp(tables.logarithm / tables.ratios));
+  }
+  std::fputs(text.c_str(), stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  CLI::App app("How fast is a sparse product, beside cuSPARSE's and a plain copy?",
+               "sparse_product");
+  app.add_option("--scale", settings.scale, "rows of each matrix, times this")
+      ->check(CLI::Range(1e-5, 10.0))
+      ->capture_default_str();
+  app.add_option("--only", settings.only, "matrices of the list, by name");
+  app.add_option("--stretches", settings.stretches, "of measurements; the median counts")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--backend", settings.backend, "auto, host or cuda")->capture_default_str();
+  app.add_option("--output", settings.output, "folder of the tables")->capture_default_str();
+  return run_program(app, argc, argv, [&] {
+    run(settings);
+    return true;
+  });
+}

@@ -1,0 +1,390 @@
+#include "experiments/program/matrix_run.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "fem/sparse/matrix_facts.hpp"
+#include "fem/sparse/matrix_market.hpp"
+#include "fem/sparse/symmetry.hpp"
+
+#include "output/document/html.hpp"
+#include "output/tables/files.hpp"
+
+#include "experiments/config/bad_input.hpp"
+#include "experiments/program/plain_rate.hpp"
+#include "experiments/program/provenance.hpp"
+
+namespace ninefold {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A system with what is said of where it is from.
+struct Stated {
+  std::string name{};
+  SparseProblem problem{};
+  std::vector<std::string> remarks{};
+};
+
+/// Runs a task; what the library refuses gets the place of a setting.
+template <class Task>
+auto located(const Plan& plan, std::string_view key, const Task& task) {
+  try {
+    return task();
+  } catch (const BadValue& error) {
+    refuse_value(error, plan.settings, plan.file);
+  } catch (const std::invalid_argument& error) {
+    const Setting* setting = find_setting(plan.settings, key);
+    const bool is_matrix = plan.file.extension() == ".mtx";  // stated by its name alone
+    if (setting == nullptr || is_matrix) throw ConfigurationError(error.what());
+    throw ConfigurationError(fmt::format("{}\n  {}", error.what(), setting->origin.place));
+  }
+}
+
+/// Why the matrix cannot be that of a symmetric positive definite system, as far as it is cheap to
+/// see.
+std::string refusal_of(const SparseMatrix& A) {
+  if (!A.pattern.is_square()) {
+    return fmt::format("it is {} x {}: systems need a square one", A.pattern.n_rows,
+                       A.pattern.n_columns);
+  }
+  const SymmetryFacts symmetry = symmetry_facts(A);
+  if (!symmetry.values()) {
+    return "it is not symmetric, which conjugate gradients need; ninefold matrix says where";
+  }
+  return "";
+}
+
+Stated stated_system(const Plan& plan) {
+  const MatrixSettings& settings = plan.configuration.matrix;
+  Stated stated;
+  SparseMatrix A;
+  if (!settings.file.empty()) {
+    MatrixFile file =
+        located(plan, "matrix.file", [&] { return read_matrix_market(settings.file); });
+    stated.name = settings.file;
+    stated.remarks = std::move(file.remarks);
+    A = std::move(file.matrix);
+  } else {
+    stated.name = fmt::format("{} of size {}", settings.generator.name, settings.generator.size);
+    A = located(plan, "matrix.generate", [&] { return generate_sparse(settings.generator); });
+  }
+  if (const std::string why = refusal_of(A); !why.empty()) {
+    throw ConfigurationError(fmt::format("{} cannot be solved with: {}", stated.name, why));
+  }
+  const std::string& right = settings.right_hand_side;
+  if (right == "ones") {
+    stated.problem = with_ones(std::move(A));
+  } else if (right == "random") {
+    stated.problem = with_random_solution(std::move(A), settings.generator.seed);
+  } else {
+    stated.problem.b.high = located(plan, "matrix.right_hand_side",
+                                    [&] { return read_vector(right, A.pattern.n_rows); });
+    stated.problem.A = std::move(A);
+  }
+  return stated;
+}
+
+/// True if the two plans are about the same system.
+bool same_system(const Plan& a, const Plan& b) {
+  const MatrixSettings &s = a.configuration.matrix, &t = b.configuration.matrix;
+  return s.file == t.file && s.right_hand_side == t.right_hand_side
+         && s.generator.name == t.generator.name && s.generator.size == t.generator.size
+         && s.generator.seed == t.generator.seed && s.generator.mean == t.generator.mean
+         && s.generator.spread == t.generator.spread && s.generator.blocks == t.generator.blocks
+         && s.generator.bandwidth == t.generator.bandwidth;
+}
+
+Cell count_cell(std::int64_t count) {
+  return count;
+}
+
+std::string formats_of(const SolverOptions& solver) {
+  std::string text = to_string(solver.precision);
+  for (const Precision inner : solver.refinement.inner) text += ":" + to_string(inner);
+  return text;
+}
+
+/// Bytes that moved over those that plain movement would have moved in the time.
+std::optional<double> share_of_rate(const MatrixRun& run) {
+  const Report& report = run.solved.report;
+  if (!run.plain_rate || report.solve_seconds <= 0 || report.work.bytes == 0) return {};
+  return static_cast<double>(report.work.bytes) / report.solve_seconds / *run.plain_rate;
+}
+
+nlohmann::ordered_json json_of(const MatrixRun& run, const std::vector<Column>& columns) {
+  nlohmann::ordered_json row;
+  row["name"] = run.plan->name;
+  for (const auto& [key, value] : run.plan->varied) row["varied"][key] = value;
+  const std::vector<Cell> cells = matrix_run_row(run);
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    std::visit(
+        [&]<class T>(const T& value) {
+          if constexpr (std::is_same_v<T, std::monostate>) {
+            row[columns[k].key] = nullptr;
+          } else {
+            row[columns[k].key] = value;
+          }
+        },
+        cells[k]);
+  }
+  row["history"] = run.solved.report.history;
+  if (!run.solved.report.inner_history.empty()) {
+    row["inner_history"] = run.solved.report.inner_history;
+  }
+  for (const TimedPart& part : run.solved.report.timeline) {
+    row["timeline"][std::string(part.name)] = part.seconds;
+  }
+  return row;
+}
+
+std::string history_csv(const Report& report) {
+  std::string text = "iteration,residual_reduction\n";
+  for (std::size_t k = 0; k < report.history.size(); ++k) {
+    text += fmt::format("{},{}\n", k, exact_number(report.history[k]));
+  }
+  return text;
+}
+
+Table table_of_runs(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs) {
+  Table table(matrix_run_columns(plans));
+  for (const MatrixRun& run : runs) table.add_row(matrix_run_row(run));
+  return table;
+}
+
+/// One sentence for each run that needs one.
+std::vector<std::string> remarks_of(const std::vector<MatrixRun>& runs) {
+  std::vector<std::string> all;
+  for (const MatrixRun& run : runs) {
+    const std::string where = runs.size() > 1 ? run.plan->name + ": " : "";
+    for (const std::string& remark : run.remarks) all.push_back(where + remark);
+    if (!run.solved.report.remark.empty()) all.push_back(where + run.solved.report.remark);
+  }
+  return all;
+}
+
+Figure residual_figure(const std::vector<MatrixRun>& runs) {
+  Figure figure{.title = "Residuals",
+                .description = "the residual after each iteration, as a part of the first one",
+                .x_label = "iteration",
+                .y_label = "|r| / |b|"};
+  for (const MatrixRun& run : runs) {
+    FigureSeries series{run.plan->name + ": " + formats_of(run.plan->configuration.solver), {}};
+    const std::vector<double>& history = run.solved.report.history;
+    constexpr std::size_t most_points = 400;
+    const std::size_t step = 1 + history.size() / most_points;
+    for (std::size_t k = 0; k < history.size(); k += step) {
+      series.points.push_back(
+          {static_cast<double>(k), history[k], "#" + identifier(run.plan->name)});
+    }
+    figure.series.push_back(std::move(series));
+  }
+  return figure;
+}
+
+/// What matters first.
+std::vector<std::string> summary_of(const std::vector<MatrixRun>& runs) {
+  std::vector<std::string> lines;
+  for (const MatrixRun& run : runs) {
+    const SparseSolved& solved = run.solved;
+    std::string line = runs.size() > 1 ? run.plan->name + ": " : "";
+    line += fmt::format("{} in {}: {} after {} iterations", run.matrix,
+                        formats_of(run.plan->configuration.solver),
+                        to_string(solved.report.outcome), solved.report.iterations);
+    if (solved.errors.l2) {
+      line += fmt::format(", error {:.1e} of the solution", *solved.errors.l2);
+    } else if (solved.errors.energy) {
+      line += fmt::format(", error about {:.1e} of the solution in the energy norm",
+                          *solved.errors.energy);
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void write_files(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs,
+                 const std::string& json) {
+  const fs::path folder = plans.front().configuration.output.directory;
+  const Table table = table_of_runs(plans, runs);
+  write_file_atomically(folder / "results.csv", table.to_csv());
+  std::set<BackendKind> used;
+  for (const Plan& plan : plans) {
+    used.insert(choose_backend(plan.configuration.backend, plan.configuration.solver.precision));
+  }
+  const Meta meta = make_meta(used);
+  nlohmann::ordered_json all;
+  all["meta"] = {{"version", meta.version},
+                 {"commit", meta.commit},
+                 {"date", meta.date},
+                 {"device", meta.device}};
+  for (const auto& [key, value] : all_options(plans)) all["meta"]["options"][key] = value;
+  all["runs"] = nlohmann::ordered_json::array();
+  for (const MatrixRun& run : runs) all["runs"].push_back(json_of(run, table.columns()));
+  const std::string text = all.dump(2) + "\n";
+  write_file_atomically(folder / "results.json", text);
+  if (!json.empty()) write_file_atomically(json, text);
+  Article page = matrix_run_document(plans, runs);
+  write_file_atomically(folder / "results.md", to_markdown(page));
+  page.sections.push_back({"where",
+                           "Where it ran",
+                           {Facts{{{"device", meta.device},
+                                   {"version", meta.version + " (" + meta.commit + ")"},
+                                   {"date", meta.date}}}},
+                           true});
+  if (runs.size() < plans.size()) {
+    page.progress = Progress::running;
+    page.progress_text = fmt::format("{} of {} runs are finished", runs.size(), plans.size());
+  }
+  write_file_atomically(folder / "report.html", to_html(page));
+}
+
+}  // namespace
+
+std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
+  std::vector<Column> columns;
+  if (plans.size() > 1) {
+    columns.push_back({.key = "run", .header = "run", .align = Align::left});
+    for (const auto& [key, unused] : plans.front().varied) {
+      columns.push_back(
+          {.key = key, .header = key.substr(key.rfind('.') + 1), .align = Align::left});
+    }
+  }
+  const auto number = [&](const char* key, const char* header, NumberStyle style,
+                          bool data_only = false) {
+    columns.push_back({.key = key, .header = header, .style = style, .data_only = data_only});
+  };
+  const auto text = [&](const char* key, const char* header, bool data_only = false) {
+    columns.push_back({.key = key, .header = header, .align = Align::left, .data_only = data_only});
+  };
+  text("matrix", "matrix", true);
+  number("unknowns", "unknowns", {});
+  number("entries", "entries", {});
+  text("formats", "format");
+  text("form", "form", true);
+  text("storage", "storage");
+  text("order", "order", true);
+  number("iterations", "iterations", {});
+  number("inner_iterations", "inner", {});
+  text("outcome", "outcome");
+  number("residual", "residual", scientific(2), true);
+  number("true_residual", "true\nresidual", scientific(2));
+  number("attainable_residual", "attainable", scientific(2), true);
+  number("backward_error", "backward\nerror", scientific(2));
+  number("error_l2", "error", scientific(2));
+  number("error_max", "largest error", scientific(2), true);
+  number("estimated_energy_error", "error (est.)\nin energy", scientific(2));
+  number("condition", "condition", significant(3));
+  number("setup_seconds", "set-up s", significant(3));
+  number("solve_seconds", "solve s", significant(3));
+  number("matrix_bytes", "matrix bytes", {}, true);
+  number("memory_bytes", "memory bytes", {}, true);
+  number("moved_bytes", "moved bytes", {}, true);
+  number("part_of_plain_rate", "of plain\nrate", significant(2));
+  text("remark", "remark", true);
+  return columns;
+}
+
+std::vector<Cell> matrix_run_row(const MatrixRun& run) {
+  std::vector<Cell> cells;
+  const SparseSolved& solved = run.solved;
+  const Report& report = solved.report;
+  const SolverOptions& solver = run.plan->configuration.solver;
+  if (!run.plan->varied.empty()) {
+    cells.emplace_back(run.plan->name);
+    for (const auto& [unused, value] : run.plan->varied) cells.emplace_back(value);
+  }
+  const auto add = [&](Cell cell) { cells.push_back(std::move(cell)); };
+  add(run.matrix);
+  add(count_cell(run.rows));
+  add(count_cell(run.entries));
+  add(formats_of(solver));
+  add(std::string(to_string(solved.form)));
+  add(std::string(to_string(solved.storage)));
+  add(std::string(to_string(solved.order)));
+  add(count_cell(report.iterations));
+  add(solver.refinement.used() ? count_cell(report.inner_iterations) : Cell());
+  add(std::string(to_string(report.outcome)));
+  add(report.residual_reduction);
+  add(report.true_residual_reduction);
+  add(report.attainable_reduction);
+  add(solved.backward_error);
+  add(to_cell(solved.errors.l2));
+  add(to_cell(solved.errors.largest));
+  add(to_cell(solved.errors.energy));
+  add(to_cell(solved.condition));
+  add(report.setup_seconds);
+  add(report.solve_seconds);
+  add(count_cell(solved.matrix_bytes));
+  add(count_cell(static_cast<std::int64_t>(report.memory_bytes)));
+  add(count_cell(report.work.bytes));
+  add(to_cell(share_of_rate(run)));
+  add(report.remark);
+  return cells;
+}
+
+Article matrix_run_document(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs) {
+  Article document{.title = "ninefold: systems with a sparse matrix"};
+  document.summary = summary_of(runs);
+  const Table table = table_of_runs(plans, runs);
+  TableBlock block{"", table};
+  for (const MatrixRun& run : runs) block.row_ids.push_back(identifier(run.plan->name));
+  Section results{"results", "Results", {std::move(block)}};
+  if (const auto remarks = remarks_of(runs); !remarks.empty()) {
+    results.blocks.emplace_back(Items{remarks});
+  }
+  document.sections.push_back(std::move(results));
+  document.sections.push_back({"residuals", "Residuals", {residual_figure(runs)}, true});
+  return document;
+}
+
+std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::string& json,
+                                    const MatrixRunEvents& events) {
+  const fs::path folder = plans.front().configuration.output.directory;
+  std::vector<MatrixRun> runs;
+  std::unique_ptr<Stated> stated;
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    const Plan& plan = plans[k];
+    if (k == 0 || !same_system(plans[k - 1], plan)) {
+      stated.reset();  // before the next one takes memory
+      stated = std::make_unique<Stated>(stated_system(plan));
+    }
+    const SparsePattern& pattern = stated->problem.A.pattern;
+    const BackendKind where = located(plan, "backend.name", [&] {
+      return choose_backend(plan.configuration.backend, plan.configuration.solver.precision);
+    });
+    MatrixRun run{.plan = &plan,
+                  .matrix = stated->name,
+                  .rows = pattern.n_rows,
+                  .entries = pattern.entries(),
+                  .device = device_name(where),
+                  .remarks = stated->remarks};
+    if (k == 0) {
+      ensure_writable_directory(folder);
+      events.begin(fmt::format("{}: {} unknowns, {} entries; {}", run.matrix, run.rows, run.entries,
+                               run.device));
+    }
+    run.solved = located(plan, "matrix.file", [&] {
+      return solve_sparse(stated->problem, sparse_options(plan.configuration), where);
+    });
+    if (run.solved.report.memory_bytes >= memory_bound) run.plain_rate = measure_plain_rate(where);
+    if (plan.configuration.matrix.write_solution) {
+      write_file_atomically(folder / (plan.name + "-solution.mtx"),
+                            matrix_market_text(run.solved.solution.high));
+    }
+    write_file_atomically(folder / fmt::format("history-{}.csv", plan.name),
+                          history_csv(run.solved.report));
+    run.solved.solution = {};
+    runs.push_back(std::move(run));
+    write_files(plans, runs, json);
+    events.run_ends(runs.back());
+  }
+  return runs;
+}
+
+}  // namespace ninefold

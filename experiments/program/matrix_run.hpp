@@ -1,0 +1,51 @@
+#pragma once
+// Runs with a sparse matrix: from plans to solved systems, their table, files and page.
+//
+// Shape.  Each run is a row.  Files are written anew after each of them: results.csv, .json, .md,
+// report.html, history-RUN.csv and, if asked for, RUN-solution.mtx.
+//
+// Tests.  tests/experiments/matrix.py
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/sparse/sparse_solve.hpp"
+
+#include "output/document/document.hpp"
+#include "output/tables/table.hpp"
+
+#include "experiments/config/study.hpp"
+
+namespace ninefold {
+
+/// What a run has found.
+struct MatrixRun {
+  const Plan* plan = nullptr;
+  std::string matrix{};  ///< "A.mtx", "triangles of size 40"
+  std::int64_t rows = 0, entries = 0;
+  std::string device{};
+  SparseSolved solved{};
+  std::optional<double> plain_rate{};  ///< bytes per second
+  std::vector<std::string> remarks{};
+};
+
+struct MatrixRunEvents {
+  std::function<void(const std::string& heading)> begin;  ///< what will be solved
+  std::function<void(const MatrixRun&)> run_ends;         ///< its files are on disk
+};
+
+/// The columns of the table, those of data only included; and a run's row.
+std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans);
+std::vector<Cell> matrix_run_row(const MatrixRun& run);
+
+/// The table of all runs with what is said of them; a page has figures, too.
+Article matrix_run_document(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs);
+
+/// Solves all in their order.  Throws ConfigurationError for a matrix or a right-hand side that
+/// cannot be read or solved with, before anything is written if it is the first run's.
+std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::string& json,
+                                    const MatrixRunEvents& events);
+
+}  // namespace ninefold

@@ -1,0 +1,241 @@
+#include "fem/sparse/row_layouts.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include "fem/sparse/pieces.hpp"
+#include "fem/sparse/row_order.hpp"
+
+namespace ninefold {
+namespace {
+
+std::size_t at(std::int64_t k) {
+  return static_cast<std::size_t>(k);
+}
+
+bool is_long(const SparsePattern& pattern, int row) {
+  return row_class(pattern.length(row)) != RowClass::chained;
+}
+
+/// The entries of a row in the main part.
+int main_length(const SparsePattern& pattern, int row) {
+  return is_long(pattern, row) ? 0 : pattern.length(row);
+}
+
+LongLayout long_layout(const SparsePattern& pattern, bool in_place) {
+  LongLayout longer;
+  for (int i = 0; i < pattern.n_rows; ++i) {
+    if (is_long(pattern, i)) longer.rows.push_back(i);
+  }
+  if (longer.rows.empty()) return longer;
+  longer.position.assign(at(pattern.n_rows), -1);
+  std::int64_t stored = 0;
+  for (std::size_t k = 0; k < longer.rows.size(); ++k) {
+    const int row = longer.rows[k], length = pattern.length(row);
+    const std::int64_t first = in_place ? pattern.start(row) : stored;
+    longer.position[at(row)] = static_cast<int>(k);
+    longer.starts.push_back(first);
+    longer.lengths.push_back(length);
+    stored += length;
+    if (row_class(length) != RowClass::chunked) continue;
+    const int pieces = (length + row_chunk - 1) / row_chunk;
+    longer.chunked.push_back(
+        {static_cast<std::int32_t>(k), static_cast<std::int32_t>(longer.pieces.size()), pieces});
+    for (int c = 0; c < pieces; ++c) {
+      longer.pieces.push_back({first + std::int64_t{c} * row_chunk,
+                               std::min(row_chunk, length - c * row_chunk),
+                               static_cast<std::int32_t>(k)});
+    }
+  }
+  if (in_place) return longer;
+  longer.columns.resize(at(stored));
+  longer.entries.resize(at(stored));
+  for_pieces(static_cast<int>(longer.rows.size()), [&](int k) {
+    const int row = longer.rows[at(k)];
+    const auto columns = pattern.row(row);
+    std::copy(columns.begin(), columns.end(), longer.columns.begin() + longer.starts[at(k)]);
+    for (std::size_t e = 0; e < columns.size(); ++e) {
+      longer.entries[at(longer.starts[at(k)]) + e] =
+          pattern.start(row) + static_cast<EntryNumber>(e);
+    }
+  });
+  return longer;
+}
+
+void lay_out_compressed(const SparsePattern& pattern, RowLayout& layout) {
+  layout.starts = pattern.row_starts;
+  layout.columns = pattern.columns;
+  layout.entries.resize(pattern.columns.size());
+  for (std::size_t k = 0; k < layout.entries.size(); ++k) {
+    layout.entries[k] = static_cast<EntryNumber>(k);
+  }
+}
+
+void lay_out_sliced(const SparsePattern& pattern, bool wide_columns, RowLayout& layout) {
+  const std::vector<std::int32_t> order = slice_order(pattern);
+  const int slices = (pattern.n_rows + slice_rows - 1) / slice_rows;
+  layout.slices.resize(at(slices));
+  std::int64_t values = 0, columns = 0;
+  for (int s = 0; s < slices; ++s) {
+    std::int64_t left = std::numeric_limits<std::int64_t>::max(), right = -1;
+    int width = 0;
+    for (int k = s * slice_rows; k < std::min((s + 1) * slice_rows, pattern.n_rows); ++k) {
+      const int row = order[at(k)];
+      if (main_length(pattern, row) == 0) continue;
+      width = std::max(width, pattern.length(row));
+      left = std::min<std::int64_t>(left, pattern.row(row).front());
+      right = std::max<std::int64_t>(right, pattern.row(row).back());
+    }
+    const bool is_short = !wide_columns && right - left < short_reach;
+    const std::int64_t all = std::int64_t{slice_rows} * width;
+    layout.slices[at(s)] = {values, columns,
+                            !is_short    ? -1
+                            : width == 0 ? 0
+                                         : static_cast<std::int32_t>(left),
+                            width};
+    values += all;
+    columns += is_short ? all : 2 * all;
+  }
+  layout.entries.assign(at(values), no_entry);
+  layout.short_columns.assign(at(columns), 0);
+  layout.places.assign(at(std::int64_t{slices} * slice_rows), 0);
+  for_pieces(slices, [&](int s) {
+    const Slice slice = layout.slices[at(s)];
+    for (int lane = 0; lane < slice_rows; ++lane) {
+      const std::int64_t k = std::int64_t{s} * slice_rows + lane;
+      const int row = k < pattern.n_rows ? order[at(k)] : -1;
+      // Lanes without a row come after all others: their place is outside of the chunk's rows.
+      layout.places[at(k)] =
+          static_cast<std::uint16_t>((row >= 0 ? row : static_cast<int>(k)) % sorted_rows);
+      const int length = row < 0 ? 0 : main_length(pattern, row);
+      for (int e = 0; e < slice.width; ++e) {
+        const std::int64_t place = slice_rows * std::int64_t{e} + lane;
+        // Zeros stand in the row's last column, or in one that the slice has anyway.
+        const std::int32_t column = e < length   ? pattern.row(row)[at(e)]
+                                    : length > 0 ? pattern.row(row).back()
+                                                 : std::max(slice.column_0, 0);
+        if (e < length) layout.entries[at(slice.values + place)] = pattern.start(row) + e;
+        if (slice.column_0 >= 0) {
+          layout.short_columns[at(slice.columns + place)] =
+              static_cast<std::uint16_t>(column - slice.column_0);
+        } else {
+          auto* const to = layout.short_columns.data() + slice.columns + 2 * place;
+          std::copy_n(reinterpret_cast<const std::uint16_t*>(&column), 2, to);
+        }
+      }
+    }
+  });
+}
+
+void lay_out_jagged(const SparsePattern& pattern, RowLayout& layout) {
+  constexpr std::int64_t multiple = 16;
+  layout.rows.resize(at(pattern.n_rows));
+  for (int i = 0; i < pattern.n_rows; ++i) layout.rows[at(i)] = i;
+  std::stable_sort(layout.rows.begin(), layout.rows.end(),
+                   [&](int a, int b) { return main_length(pattern, a) > main_length(pattern, b); });
+  layout.diagonals = main_length(pattern, layout.rows.front());
+  layout.starts.assign(1, 0);
+  std::int64_t rows = pattern.n_rows;
+  for (int d = 0; d < layout.diagonals; ++d) {
+    while (main_length(pattern, layout.rows[at(rows - 1)]) <= d) --rows;
+    layout.starts.push_back(layout.starts.back() + (rows + multiple - 1) / multiple * multiple);
+  }
+  layout.columns.assign(at(layout.starts.back()), 0);
+  layout.entries.assign(at(layout.starts.back()), no_entry);
+  for_pieces(layout.diagonals, [&](int d) {
+    const std::int64_t first = layout.starts[at(d)];
+    for (std::int64_t k = 0; first + k < layout.starts[at(d + 1)]; ++k) {
+      if (k >= pattern.n_rows) continue;
+      const int row = layout.rows[at(k)];
+      if (d < main_length(pattern, row)) {
+        layout.columns[at(first + k)] = pattern.row(row)[at(d)];
+        layout.entries[at(first + k)] = pattern.start(row) + d;
+      } else if (main_length(pattern, row) > 0) {
+        layout.columns[at(first + k)] = pattern.row(row).back();
+      }
+    }
+  });
+}
+
+void lay_out_blocks(const SparsePattern& pattern, int b, RowLayout& layout) {
+  const int rows = (pattern.n_rows + b - 1) / b;
+  const auto block_columns = [&](int row) {
+    std::vector<std::int32_t> columns;
+    for (int i = row * b; i < std::min((row + 1) * b, pattern.n_rows); ++i) {
+      if (is_long(pattern, i)) continue;
+      for (const std::int32_t j : pattern.row(i)) {
+        if (columns.empty() || columns.back() != j / b) columns.push_back(j / b);
+      }
+    }
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    return columns;
+  };
+  layout.starts.assign(at(rows + 1), 0);
+  for_pieces(rows, [&](int row) {
+    layout.starts[at(row + 1)] = static_cast<std::int64_t>(block_columns(row).size());
+  });
+  for (int row = 0; row < rows; ++row) layout.starts[at(row + 1)] += layout.starts[at(row)];
+  layout.columns.resize(at(layout.starts.back()));
+  layout.entries.assign(at(layout.starts.back() * b * b), no_entry);
+  for_pieces(rows, [&](int row) {
+    const std::vector<std::int32_t> columns = block_columns(row);
+    const std::int64_t first = layout.starts[at(row)];
+    std::copy(columns.begin(), columns.end(), layout.columns.begin() + first);
+    for (int i = row * b; i < std::min((row + 1) * b, pattern.n_rows); ++i) {
+      if (is_long(pattern, i)) continue;
+      std::int64_t block = 0;
+      for (EntryNumber e = pattern.start(i); e < pattern.start(i + 1); ++e) {
+        const std::int32_t j = pattern.columns[at(e)];
+        while (columns[at(block)] != j / b) ++block;
+        layout.entries[at(((first + block) * b + i % b) * b + j % b)] = e;
+      }
+    }
+  });
+}
+
+template <class T>
+std::int64_t bytes_of(const std::vector<T>& values) {
+  return static_cast<std::int64_t>(values.size() * sizeof(T));
+}
+
+}  // namespace
+
+std::int64_t RowLayout::index_bytes() const {
+  return bytes_of(starts) + bytes_of(columns) + bytes_of(rows) + bytes_of(short_columns)
+         + bytes_of(places) + bytes_of(slices) + bytes_of(longer.rows) + bytes_of(longer.position)
+         + bytes_of(longer.starts) + bytes_of(longer.lengths) + bytes_of(longer.columns)
+         + bytes_of(longer.chunked) + bytes_of(longer.pieces);
+}
+
+RowLayout row_layout(const SparsePattern& pattern, SparseStorage storage, bool wide_columns) {
+  if (!pattern.is_square() || pattern.n_rows < 1) {
+    throw std::invalid_argument("row_layout: a square pattern of a row or more is needed");
+  }
+  RowLayout layout{.storage = storage, .n = pattern.n_rows};
+  layout.longer = long_layout(pattern, storage == SparseStorage::compressed);
+  switch (storage) {
+    case SparseStorage::compressed:
+      lay_out_compressed(pattern, layout);
+      break;
+    case SparseStorage::sliced:
+      lay_out_sliced(pattern, wide_columns, layout);
+      break;
+    case SparseStorage::jagged:
+      lay_out_jagged(pattern, layout);
+      break;
+    case SparseStorage::blocks_2:
+      lay_out_blocks(pattern, 2, layout);
+      break;
+    case SparseStorage::blocks_3:
+      lay_out_blocks(pattern, 3, layout);
+      break;
+    case SparseStorage::blocks_4:
+      lay_out_blocks(pattern, 4, layout);
+      break;
+  }
+  return layout;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,82 @@
+#include "fem/sparse/sparse_residual.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "fem/sparse/pieces.hpp"
+
+namespace ninefold {
+namespace {
+
+constexpr int rows_at_once = 1024;
+
+std::size_t at(std::int64_t k) {
+  return static_cast<std::size_t>(k);
+}
+
+/// The sums of pieces of rows, added in their order: the same for any number of threads.
+struct Sums {
+  double residual = 0, scaled = 0, right = 0, sizes = 0, worst = 0, energy = 0;
+};
+
+}  // namespace
+
+SparseResidual sparse_residual(const SparseMatrix& A, const WideVector& b, const WideVector& x) {
+  const int n = A.pattern.n_rows;
+  const int pieces = (n + rows_at_once - 1) / rows_at_once;
+  std::vector<Sums> sums(at(pieces));
+  for_pieces(pieces, [&](int piece) {
+    Sums& sum = sums[at(piece)];
+    for (int i = piece * rows_at_once; i < std::min((piece + 1) * rows_at_once, n); ++i) {
+      DoubleDouble r = b[at(i)];
+      const double right = static_cast<double>(r);
+      double size = std::abs(right), diagonal = 0;
+      for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
+        const double a = A.values[at(k)];
+        const std::size_t j = at(A.pattern.columns[at(k)]);
+        if (j == at(i)) diagonal = a;
+        r = r - DoubleDouble(a) * x[j];
+        size += std::abs(a) * std::abs(x.high[j]);
+      }
+      const auto left = static_cast<double>(r);
+      sum.residual += left * left;
+      sum.scaled += left * left / diagonal;
+      sum.right += right * right;
+      sum.sizes += size * size;
+      sum.energy += x.high[at(i)] * (right - left);
+      if (left != 0) sum.worst = std::max(sum.worst, std::abs(left) / size);
+      if (!std::isfinite(left)) sum.worst = std::abs(left);
+    }
+  });
+  Sums all;
+  for (const Sums& sum : sums) {
+    all.residual += sum.residual;
+    all.scaled += sum.scaled;
+    all.right += sum.right;
+    all.sizes += sum.sizes;
+    all.energy += sum.energy;
+    // A NaN stays.
+    all.worst = std::isnan(sum.worst) || sum.worst > all.worst ? sum.worst : all.worst;
+  }
+  return {std::sqrt(all.residual), all.scaled, std::sqrt(all.right), all.worst,
+          std::sqrt(all.sizes),    all.energy};
+}
+
+WideVector sparse_product(const SparseMatrix& A, const std::vector<double>& x) {
+  const int n = A.pattern.n_rows;
+  WideVector y{std::vector<double>(at(n)), std::vector<double>(at(n))};
+  for_pieces((n + rows_at_once - 1) / rows_at_once, [&](int piece) {
+    for (int i = piece * rows_at_once; i < std::min((piece + 1) * rows_at_once, n); ++i) {
+      DoubleDouble sum(0.0);
+      for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
+        sum = sum + DoubleDouble(A.values[at(k)]) * DoubleDouble(x[at(A.pattern.columns[at(k)])]);
+      }
+      y.high[at(i)] = sum.high;
+      y.low[at(i)] = sum.low;
+    }
+  });
+  return y;
+}
+
+}  // namespace ninefold

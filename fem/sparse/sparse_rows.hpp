@@ -1,0 +1,270 @@
+#pragma once
+// Views of a sparse matrix in memory, one for each storage, and the sum of a row's terms.
+//
+// Mathematics.
+//
+//     plain form        (A x)_i = sum over j of a_ij x_j
+//     difference form   (A x)_i = sum over j of a_ij (x_j - x_i) + s_i x_i,   s_i the row's sum
+//
+// Neighbouring values of a smooth x agree in their leading digits: the differences are small and
+// nearly exact, and rounding falls from u |A||x| to about u |A||x_j - x_i|.  The diagonal entry
+// meets an exact zero and may stay where it is, so that one array of values serves both forms.
+//
+// Order.  Of a row's terms: row_order.hpp; s_i x_i comes last, and then + 0, which makes +0 of -0.
+// Values that fill a storage up are zeros, which change no chain: all storages have the same bits
+// for an x without infinities and NaNs.
+//
+// Shape.  Square; n rows are a field of n x 1 nodes.  Rows of more than 128 entries (RowClass) are
+// apart, as LongRows, in all storages but the compressed one, where they stay in their places.
+//
+// Tests.  tests/fem/sparse/sparse_rows_test.cpp (layouts), tests/gpu/operations/
+// sparse_operations_test.cpp (50 digits, all storages ==)
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "precision/host_device.hpp"
+#include "precision/number.hpp"
+
+#include "grids/field.hpp"
+
+#include "fem/matrix/nine_band.hpp"
+#include "fem/sparse/storage_size.hpp"
+
+namespace ninefold {
+
+enum class SparseStorage { compressed, sliced, jagged, blocks_2, blocks_3, blocks_4 };
+
+/// "crs", "sliced", "jagged", "blocks-2", "blocks-3", "blocks-4"
+constexpr std::string_view to_string(SparseStorage storage) {
+  switch (storage) {
+    case SparseStorage::compressed:
+      return "crs";
+    case SparseStorage::sliced:
+      return "sliced";
+    case SparseStorage::jagged:
+      return "jagged";
+    case SparseStorage::blocks_2:
+      return "blocks-2";
+    case SparseStorage::blocks_3:
+      return "blocks-3";
+    case SparseStorage::blocks_4:
+      return "blocks-4";
+  }
+  return "";
+}
+
+/// A part of a chunked row: one chunk of its entries.
+struct LongPiece {
+  std::int64_t first;  ///< of its entries
+  std::int32_t count;
+  std::int32_t row;  ///< among the long rows
+};
+/// A chunked row and its pieces.
+struct ChunkedRow {
+  std::int32_t row;  ///< among the long rows
+  std::int32_t first_piece, pieces;
+};
+
+/// Rows of more than 128 entries, by compressed rows.
+template <class T>
+struct LongRows {
+  int count = 0;          ///< laned ones and chunked ones
+  const int* rows{};      ///< their numbers, ascending
+  const int* position{};  ///< of each row of the matrix among them, or -1; null if there are none
+  const std::int64_t* starts{};
+  const std::int32_t* lengths{};
+  const std::int32_t* columns{};
+  const T* values{};
+  int chunked_rows = 0, pieces = 0;
+  const ChunkedRow* chunked{};
+  const LongPiece* piece{};
+  // For the use of products:
+  Arithmetic<T>* products{};    ///< of each of them
+  Arithmetic<T>* piece_sums{};  ///< of each piece
+};
+
+/// What all storages have.
+template <class T>
+struct SparseRows {
+  using Value = T;
+
+  int nx, ny;  ///< n and 1
+  OperatorForm form;
+  Box unknowns;       ///< all
+  const T* diagonal;  ///< a_ii
+  const T* row_sums;  ///< s_i; null in plain form
+  LongRows<T> longer;
+  std::int64_t moved_bytes;  ///< of the matrix, by a product
+};
+
+/// Where a slice of 32 rows has its entries: entry k of lane l is value 32 k + l of the slice.
+struct Slice {
+  std::int64_t values;    ///< of the first one
+  std::int64_t columns;   ///< the same among columns, counted in 16 bits
+  std::int32_t column_0;  ///< from which 16-bit columns count, or -1: columns have 32 bits
+  std::int32_t width;     ///< entries of the longest row
+};
+
+template <class T>
+struct SlicedRows : SparseRows<T> {
+  const Slice* slices;
+  const std::uint16_t* columns;
+  const std::uint16_t* places;  ///< of lane l of slice s, at 32 s + l: its row within its chunk
+  const T* values;
+};
+
+template <class T>
+struct CompressedRows : SparseRows<T> {
+  const std::int64_t* starts;
+  const std::int32_t* columns;
+  const T* values;
+};
+
+template <class T>
+struct JaggedRows : SparseRows<T> {
+  int diagonals;
+  const std::int64_t* starts;  ///< of each diagonal; multiples of 16
+  const std::int32_t* rows;    ///< that are the first, second, ... of each diagonal
+  const std::int32_t* columns;
+  const T* values;
+  Arithmetic<T>* kept;  ///< for the use of sums: n values
+};
+
+template <class T, int b>
+struct BlockRows : SparseRows<T> {
+  static constexpr int block = b;
+  const std::int64_t* starts;   ///< of each row of blocks
+  const std::int32_t* columns;  ///< of blocks
+  const T* values;              ///< of each block b by b, by rows
+};
+
+/// The sum of a row's terms, in either form: from the first one on, the rest added, finished.
+template <OperatorForm form, class C>
+class TermSum {
+ public:
+  static constexpr bool needs_here = form == OperatorForm::difference;
+
+  HOST_DEVICE TermSum(const C& a, const C& x, const C& here) : sum_(a, of(x, here)) {}
+  HOST_DEVICE void add(const C& a, const C& x, const C& here) { sum_.add(a, of(x, here)); }
+  HOST_DEVICE C value() const { return sum_.value(); }
+
+  /// Of a chain.
+  template <class T>
+  HOST_DEVICE C finish(const SparseRows<T>& A, int i, const C& here) {
+    if constexpr (needs_here) sum_.add(A.row_sums[i], here);
+    return sum_.value() + C(0);
+  }
+  /// Of what lanes have summed, or of nothing.
+  template <class T>
+  HOST_DEVICE static C finished(const C& sum, const SparseRows<T>& A, int i, const C& here) {
+    if constexpr (needs_here) return fused(C(A.row_sums[i]), here, sum) + C(0);
+    return sum + C(0);
+  }
+
+ private:
+  HOST_DEVICE static C of(const C& x, const C& here) {
+    if constexpr (needs_here) return x - here;
+    return x;
+  }
+  ProductSum<C> sum_;
+};
+
+/// The sum of |a_ij| |x_j|.
+template <class C>
+class SizeSum {
+ public:
+  static constexpr bool needs_here = false;
+
+  HOST_DEVICE SizeSum(const C& a, const C& x, const C&) : sum_(size(a) * size(x)) {}
+  HOST_DEVICE void add(const C& a, const C& x, const C&) { sum_ = sum_ + size(a) * size(x); }
+  HOST_DEVICE C value() const { return sum_; }
+  template <class T>
+  HOST_DEVICE C finish(const SparseRows<T>&, int, const C&) const {
+    return sum_;
+  }
+  template <class T>
+  HOST_DEVICE static C finished(const C& sum, const SparseRows<T>&, int, const C&) {
+    return sum;
+  }
+  HOST_DEVICE static C size(const C& v) { return v < C(0) ? -v : v; }
+
+ private:
+  C sum_;
+};
+
+/// Row i of A x where entry k of n, a chain, is value(k) in column(k).
+template <class Sum, class T, class Value, class Column>
+HOST_DEVICE Arithmetic<T> chain(const SparseRows<T>& A, const T* x, int i, int n,
+                                const Value& value, const Column& column) {
+  using C = Arithmetic<T>;
+  const C here = Sum::needs_here ? C(x[i]) : C(0);
+  if (n == 0) return Sum::finished(C(0), A, i, here);
+  Sum sum(C(value(0)), C(x[column(0)]), here);
+  for (int k = 1; k < n; ++k) sum.add(C(value(k)), C(x[column(k)]), here);
+  return sum.finish(A, i, here);
+}
+
+/// Row i of A x where that is one of the long ones, whose sums are there.
+template <class Sum, class T>
+HOST_DEVICE Arithmetic<T> long_row(const SparseRows<T>& A, const T* x, int i, int position) {
+  using C = Arithmetic<T>;
+  return Sum::finished(A.longer.products[position], A, i, Sum::needs_here ? C(x[i]) : C(0));
+}
+
+/// The position of row i among the long ones, or -1.
+template <class T>
+HOST_DEVICE int position_of(const LongRows<T>& longer, int i) {
+  return longer.position == nullptr ? -1 : longer.position[i];
+}
+
+// Row i of A x; the sums of long rows must be there.
+
+template <class Sum, class T>
+HOST_DEVICE Arithmetic<T> row_of(const CompressedRows<T>& A, const T* x, int i) {
+  if (const int position = position_of(A.longer, i); position >= 0) {
+    return long_row<Sum>(A, x, i, position);
+  }
+  const std::int64_t first = A.starts[i];
+  const T* const values = A.values + first;
+  const std::int32_t* const columns = A.columns + first;
+  return chain<Sum>(
+      A, x, i, static_cast<int>(A.starts[i + 1] - first), [&](int k) { return values[k]; },
+      [&](int k) { return columns[k]; });
+}
+
+template <class Sum, class T, int b>
+HOST_DEVICE Arithmetic<T> row_of(const BlockRows<T, b>& A, const T* x, int i) {
+  if (const int position = position_of(A.longer, i); position >= 0) {
+    return long_row<Sum>(A, x, i, position);
+  }
+  const int row = i / b;
+  const std::int64_t first = A.starts[row];
+  const int blocks = static_cast<int>(A.starts[row + 1] - first);
+  const T* const values = A.values + (first * b + (i - row * b)) * b;
+  const std::int32_t* const columns = A.columns + first;
+  // The last column of blocks may reach beyond x, with zeros.
+  return chain<Sum>(
+      A, x, i, blocks * b, [&](int k) { return values[std::ptrdiff_t{k / b} * (b * b) + k % b]; },
+      [&](int k) {
+        const int column = columns[k / b] * b + k % b;
+        return column < A.nx ? column : A.nx - 1;
+      });
+}
+
+/// The one that is k-th among those of a jagged storage.
+template <class Sum, class T>
+HOST_DEVICE Arithmetic<T> row_of(const JaggedRows<T>& A, const T* x, int k) {
+  const int i = A.rows[k];
+  if (const int position = position_of(A.longer, i); position >= 0) {
+    return long_row<Sum>(A, x, i, position);
+  }
+  int n = 0;
+  while (n < A.diagonals && k < A.starts[n + 1] - A.starts[n]) ++n;
+  return chain<Sum>(
+      A, x, i, n, [&](int d) { return A.values[A.starts[d] + k]; },
+      [&](int d) { return A.columns[A.starts[d] + k]; });
+}
+
+}  // namespace ninefold

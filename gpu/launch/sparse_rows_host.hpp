@@ -1,0 +1,154 @@
+#pragma once
+// The launch primitives of sparse rows on the host; gpu/kernels/sparse_rows.cuh on a device.
+//
+// The 32 rows of a slice are summed side by side: a chain alone would wait for each of its terms.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "fem/sparse/row_order.hpp"
+#include "fem/sparse/sparse_rows.hpp"
+
+#include "gpu/launch/launch_host.hpp"
+
+namespace ninefold {
+
+static_assert(row_chunk == sum_chunk && chunked_lanes == sum_lanes && sorted_rows == sum_chunk);
+
+/// The sum of n > 0 terms by `lanes` lanes, lane l adding the terms l, l + lanes, ...
+template <class Sum, int lanes, class T>
+Arithmetic<T> sum_by_lanes(const T* values, const std::int32_t* columns, int n, const T* x,
+                           const Arithmetic<T>& here) {
+  using C = Arithmetic<T>;
+  C lane[lanes];
+  for (int l = 0; l < lanes; ++l) {
+    if (l >= n) {
+      lane[l] = C(0);
+      continue;
+    }
+    Sum sum(C(values[l]), C(x[columns[l]]), here);
+    for (int k = l + lanes; k < n; k += lanes) sum.add(C(values[k]), C(x[columns[k]]), here);
+    lane[l] = sum.value();
+  }
+  for (int half = lanes / 2; half > 0; half /= 2) {
+    for (int l = 0; l < half; ++l) lane[l] = lane[l] + lane[l + half];
+  }
+  return lane[0];
+}
+
+/// The sums of long rows, into A.longer.products.
+template <class Sum, class T>
+void sum_long_rows(const Host& on, const SparseRows<T>& A, const T* x) {
+  using C = Arithmetic<T>;
+  const LongRows<T>& longer = A.longer;
+  if (on.only_counts() || longer.count == 0) return;
+  const auto here = [&](int k) { return Sum::needs_here ? C(x[longer.rows[k]]) : C(0); };
+#pragma omp parallel for schedule(dynamic, 16)
+  for (int k = 0; k < longer.count; ++k) {
+    if (row_class(longer.lengths[k]) != RowClass::laned) continue;
+    const std::int64_t first = longer.starts[k];
+    longer.products[k] = sum_by_lanes<Sum, row_lanes>(longer.values + first, longer.columns + first,
+                                                      longer.lengths[k], x, here(k));
+  }
+#pragma omp parallel for schedule(dynamic, 4)
+  for (int p = 0; p < longer.pieces; ++p) {
+    const LongPiece& piece = longer.piece[p];
+    longer.piece_sums[p] = sum_by_lanes<Sum, chunked_lanes>(
+        longer.values + piece.first, longer.columns + piece.first, piece.count, x, here(piece.row));
+  }
+  for (int r = 0; r < longer.chunked_rows; ++r) {
+    const ChunkedRow& row = longer.chunked[r];
+    C* const sums = longer.piece_sums + row.first_piece;
+    longer.products[row.row] = sum_in_place(sums, row.pieces);
+  }
+}
+
+/// The values of the rows of chunk c, into values.
+template <class Sum, class T>
+void rows_of_chunk(const SlicedRows<T>& A, const T* x, int c, Arithmetic<T>* values) {
+  using C = Arithmetic<T>;
+  const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
+  const int slices = (n + slice_rows - 1) / slice_rows;
+  for (int s = c * (sorted_rows / slice_rows); s < c * (sorted_rows / slice_rows) + slices; ++s) {
+    const Slice slice = A.slices[s];
+    const std::uint16_t* const places = A.places + std::int64_t{s} * slice_rows;
+    const T* const entries = A.values + slice.values;
+    C here[slice_rows], result[slice_rows];
+    // Lanes without a row are those of the last chunk's end.
+    const auto row = [&](int l) { return std::min(first + places[l], A.nx - 1); };
+#pragma omp simd
+    for (int l = 0; l < slice_rows; ++l) here[l] = Sum::needs_here ? C(x[row(l)]) : C(0);
+    const auto chains = [&](const auto& column) {
+      if (slice.width == 0) {
+        for (int l = 0; l < slice_rows; ++l) result[l] = Sum::finished(C(0), A, row(l), here[l]);
+        return;
+      }
+      struct Lanes {
+        alignas(Sum) unsigned char memory[slice_rows * sizeof(Sum)];
+      } lanes;
+      Sum* const sum = reinterpret_cast<Sum*>(lanes.memory);
+#pragma omp simd
+      for (int l = 0; l < slice_rows; ++l) {
+        sum[l] = Sum(C(entries[l]), C(x[column(l)]), here[l]);
+      }
+      for (int k = 1; k < slice.width; ++k) {
+#pragma omp simd
+        for (int l = 0; l < slice_rows; ++l) {
+          const int place = k * slice_rows + l;
+          sum[l].add(C(entries[place]), C(x[column(place)]), here[l]);
+        }
+      }
+#pragma omp simd
+      for (int l = 0; l < slice_rows; ++l) result[l] = sum[l].finish(A, row(l), here[l]);
+    };
+    const std::uint16_t* const columns = A.columns + slice.columns;
+    if (slice.column_0 >= 0) {
+      chains([&](int k) { return slice.column_0 + columns[k]; });
+    } else {
+      const auto* const wide = reinterpret_cast<const std::int32_t*>(columns);
+      chains([&](int k) { return wide[k]; });
+    }
+    for (int l = 0; l < slice_rows; ++l) {
+      if (places[l] < n) values[places[l]] = result[l];
+    }
+  }
+  if (A.longer.count == 0) return;
+  for (int k = 0; k < n; ++k) {
+    const int position = A.longer.position[first + k];
+    if (position >= 0) values[k] = long_row<Sum>(A, x, first + k, position);
+  }
+}
+
+/// of(i, row i of A x) for all rows; long ones must be summed.
+template <class Sum, class T, class Of>
+void for_rows_of(const Host& on, const SlicedRows<T>& A, const T* x, const Of& of) {
+  if (on.only_counts()) return;
+  const int chunks = sum_chunks(A.nx);
+#pragma omp parallel for if (A.nx > serial_nodes)
+  for (int c = 0; c < chunks; ++c) {
+    Arithmetic<T> rows[sorted_rows];
+    rows_of_chunk<Sum>(A, x, c, rows);
+    const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
+#pragma omp simd
+    for (int k = 0; k < n; ++k) of(first + k, rows[k]);
+  }
+}
+
+/// *result = the sum of of(i, row i of A x); long ones must be summed.
+template <class Sum, class T, class Of, class C>
+void sum_rows_of(const Host& on, const SlicedRows<T>& A, const T* x, const Of& of, C* result) {
+  require_scratch(on, A.unknowns, sizeof(C));
+  if (on.only_counts()) return;
+  const int chunks = sum_chunks(A.nx);
+  C* const partial = static_cast<C*>(on.scratch());
+#pragma omp parallel for if (A.nx > serial_nodes)
+  for (int c = 0; c < chunks; ++c) {
+    Arithmetic<T> rows[sorted_rows];
+    rows_of_chunk<Sum>(A, x, c, rows);
+    const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
+    partial[c] = sum_of_chunk<C>(n, [&](int k) { return of(first + k, rows[k]); });
+  }
+  sum_chunk_sums(on, A.unknowns, result);
+}
+
+}  // namespace ninefold

@@ -1,0 +1,313 @@
+#pragma once
+// The meaning of the operations with rows of a general sparse matrix: what each one makes of a
+// row's value; see gpu/meaning/generic_vector_operations.hpp.
+//
+// Sliced rows have launch primitives of their own (for_rows_of, sum_rows_of), whose chunks of rows
+// are those of a sum.  Of the other storages each row is visited like a node.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "gpu/meaning/between_formats.hpp"
+#include "gpu/meaning/generic_cg_operations.hpp"
+#include "gpu/operations/sparse_operations.hpp"
+
+namespace ninefold {
+
+/// The rows of a matrix one by one, for an `Of` that makes something of their values.
+template <class Sum, class Rows, class Of>
+struct RowByRow {
+  static constexpr int batch = 1;
+  using T = typename Rows::Value;
+  Rows A;
+  const T* x;
+  Of of;
+  HOST_DEVICE Arithmetic<T> read(int i, int) const { return row_of<Sum>(A, x, i); }
+  HOST_DEVICE auto write(int i, int, const Arithmetic<T>& row) const { return of(i, row); }
+};
+
+/// Of jagged rows the k-th.
+template <class Sum, class T, class Of>
+struct RowByRow<Sum, JaggedRows<T>, Of> {
+  static constexpr int batch = 1;
+  JaggedRows<T> A;
+  const T* x;
+  Of of;
+  HOST_DEVICE Arithmetic<T> read(int k, int) const { return row_of<Sum>(A, x, k); }
+  HOST_DEVICE auto write(int k, int, const Arithmetic<T>& row) const { return of(A.rows[k], row); }
+};
+
+/// The rows' values are kept for a sum in the order of rows.
+template <class C>
+struct KeepRow {
+  C* rows;
+  HOST_DEVICE C operator()(int i, const C& row) const { return rows[i] = row; }
+};
+template <class C, class Of>
+struct FromKept {
+  static constexpr int batch = 4;
+  const C* rows;
+  Of of;
+  HOST_DEVICE C read(int i, int) const { return rows[i]; }
+  HOST_DEVICE auto write(int i, int, const C& row) const { return of(i, row); }
+};
+
+template <class T>
+inline constexpr bool is_sliced = false;
+template <class T>
+inline constexpr bool is_sliced<SlicedRows<T>> = true;
+template <class T>
+inline constexpr bool is_jagged = false;
+template <class T>
+inline constexpr bool is_jagged<JaggedRows<T>> = true;
+
+/// of(i, row i of A x) for all rows, in no fixed order.
+template <class Sum, class Of, class Rows, Backend B>
+void for_sparse_rows(const B& on, const Rows& A, const typename Rows::Value* x, const Of& of) {
+  sum_long_rows<Sum>(on, A, x);
+  if constexpr (is_sliced<Rows>) {
+    for_rows_of<Sum>(on, A, x, of);
+  } else {
+    for_nodes(on, A.unknowns, RowByRow<Sum, Rows, Of>{A, x, of});
+  }
+}
+
+/// *result = the sum over i of of(i, row i of A x)
+template <class Sum, class Of, class Rows, Backend B, class C>
+void sum_sparse_rows(const B& on, const Rows& A, const typename Rows::Value* x, const Of& of,
+                     C* result) {
+  if constexpr (is_jagged<Rows>) {
+    using R = Arithmetic<typename Rows::Value>;
+    for_sparse_rows<Sum>(on, A, x, KeepRow<R>{A.kept});
+    sum_nodes(on, A.unknowns, FromKept<R, Of>{A.kept, of}, result);
+  } else {
+    sum_long_rows<Sum>(on, A, x);
+    if constexpr (is_sliced<Rows>) {
+      sum_rows_of<Sum>(on, A, x, of, result);
+    } else {
+      sum_nodes(on, A.unknowns, RowByRow<Sum, Rows, Of>{A, x, of}, result);
+    }
+  }
+}
+
+/// Checks shapes, counts the matrix and what else moves, and calls run(A's form as a TermSum).
+template <class T, class Rows, Backend B, class Run>
+void with_terms(const char* name, const B& on, const Rows& A, const Traffic& vectors,
+                const Run& run) {
+  require_inside_and_some(name, A.unknowns, A);
+  count(on, vectors, A.unknowns, sizeof(T));
+  on.count({0, A.moved_bytes});
+  if (A.form == OperatorForm::plain) {
+    run(std::type_identity<TermSum<OperatorForm::plain, Arithmetic<T>>>{});
+  } else {
+    run(std::type_identity<TermSum<OperatorForm::difference, Arithmetic<T>>>{});
+  }
+}
+
+template <class T>
+struct StoreRow {
+  T* y;
+  HOST_DEVICE T operator()(int i, const Arithmetic<T>& row) const { return y[i] = T(row); }
+};
+
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void product(const B& on, const Rows& A, In<Field, T> x, const Field<T>& y) {
+  require_shape("product", A, x, y);
+  with_terms<T>("product", on, A, product_traffic, [&]<class Sum>(std::type_identity<Sum>) {
+    for_sparse_rows<Sum>(on, A, x.data, StoreRow<T>{y.data});
+  });
+}
+
+template <class T>
+struct StoreRowAndDot {
+  const T* p;
+  T* q;
+  HOST_DEVICE Arithmetic<T> operator()(int i, const Arithmetic<T>& row) const {
+    const T value = T(row);
+    q[i] = value;
+    return Arithmetic<T>(p[i]) * Arithmetic<T>(value);
+  }
+};
+
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void product_dot(const B& on, const Rows& A, In<Field, T> p, const Field<T>& q, Scalar<T>* result) {
+  require_shape("product_dot", A, p, q);
+  with_terms<T>("product_dot", on, A, product_dot_traffic, [&]<class Sum>(std::type_identity<Sum>) {
+    sum_sparse_rows<Sum>(on, A, p.data, StoreRowAndDot<T>{p.data, q.data}, result);
+  });
+}
+
+template <class T>
+struct StoreResidual {
+  const T* b;
+  T* r;
+  HOST_DEVICE T operator()(int i, const Arithmetic<T>& row) const {
+    return r[i] = T(Arithmetic<T>(b[i]) - row);
+  }
+};
+
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void residual(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, const Field<T>& r) {
+  require_shape("residual", A, b, x, r);
+  with_terms<T>("residual", on, A, residual_traffic, [&]<class Sum>(std::type_identity<Sum>) {
+    for_sparse_rows<Sum>(on, A, x.data, StoreResidual<T>{b.data, r.data});
+  });
+}
+
+template <class T>
+struct SquareOfResidual {
+  const T* b;
+  HOST_DEVICE Arithmetic<T> operator()(int i, const Arithmetic<T>& row) const {
+    const Arithmetic<T> r = Arithmetic<T>(b[i]) - row;
+    return r * r;
+  }
+};
+
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void residual_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
+                     Scalar<T>* result) {
+  require_shape("residual_square", A, b, x);
+  with_terms<T>("residual_square", on, A, residual_square_traffic,
+                [&]<class Sum>(std::type_identity<Sum>) {
+                  sum_sparse_rows<Sum>(on, A, x.data, SquareOfResidual<T>{b.data}, result);
+                });
+}
+
+template <class T>
+struct SquareOfSizes {
+  const T* b;
+  HOST_DEVICE Arithmetic<T> operator()(int i, const Arithmetic<T>& row) const {
+    const Arithmetic<T> size = SizeSum<Arithmetic<T>>::size(b[i]) + row;
+    return size * size;
+  }
+};
+
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result) {
+  require_shape("rounding_scale", A, b, x);
+  with_terms<T>("rounding_scale", on, A, rounding_scale_traffic, [&](auto) {
+    sum_sparse_rows<SizeSum<Arithmetic<T>>>(on, A, x.data, SquareOfSizes<T>{b.data}, result);
+  });
+}
+
+template <class High, class Low>
+struct NarrowResidual {
+  using C = Arithmetic<High>;
+  const High* b;
+  Low* r;
+  const RefinementState<C>* state;
+  HOST_DEVICE C operator()(int i, const C& row) const {
+    const C value = C(b[i]) - row;
+    r[i] = narrowed<Low>(state->down * value);
+    return value * value;
+  }
+};
+
+template <Backend B, Number High, Number Low, SparseRowsOf<High> Rows>
+void residual_rounded(const B& on, const Rows& A, In<Field, High> b, In<Field, High> x,
+                      const Field<Low>& r, RefinementState<Scalar<High>>* state) {
+  require_shape("residual_rounded", A, b, x, r);
+  count_mixed<High, Low>(on, A.unknowns, 0, 1);
+  with_terms<High>("residual_rounded", on, A, {2, 0}, [&]<class Sum>(std::type_identity<Sum>) {
+    sum_sparse_rows<Sum>(on, A, x.data, NarrowResidual<High, Low>{b.data, r.data, state},
+                         &state->square);
+  });
+}
+
+/// z at a row.
+template <class T>
+HOST_DEVICE inline T divided(const T& r, const T& d) {
+  return T(Arithmetic<T>(r) / static_cast<Leading<T>>(Arithmetic<T>(d)));
+}
+
+template <class T>
+struct Divide {
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  Field<const T> r;
+  const T* d;
+  Field<T> z;
+  HOST_DEVICE T read(int i, int j) const { return divided(r(i, j), d[i]); }
+  HOST_DEVICE T write(int i, int j, T value) const { return z(i, j) = value; }
+};
+
+template <Backend B, Number T>
+void divide(const B& on, In<Field, T> r, const T* d, const Field<T>& z) {
+  require_shape("divide", z, r);
+  const Box all{0, z.nx, 0, z.ny};
+  count(on, divide_traffic, all, sizeof(T));
+  for_nodes(on, all, Divide<T>{r, d, z});
+}
+
+template <class T>
+struct Three {
+  T x, r, d;
+};
+
+template <class T>
+struct UpdateByDiagonal {
+  static constexpr int batch = 4;
+  using C = Arithmetic<T>;
+  CgUpdate<T> update;
+  const T* d;
+  HOST_DEVICE Three<T> read(int i, int j) const {
+    const Pair<T> next = update.read(i, j);
+    return {next.first, next.second, d[i]};
+  }
+  HOST_DEVICE TwoSums<C> write(int i, int j, const Three<T>& v) const {
+    const C square = update.write(i, j, {v.x, v.r});
+    return {square, v.r * divided(v.r, v.d)};
+  }
+};
+
+template <Backend B, Number T>
+void update_by_diagonal(const B& on, In<Field, T> p, In<Field, T> q, const T* d, const Field<T>& x,
+                        const Field<T>& r, TwoSums<Scalar<T>>* sums, CgState<Scalar<T>>* state) {
+  require_shape("update_by_diagonal", x, r, p, q);
+  const Box all{0, x.nx, 0, x.ny};
+  require_inside_and_some("update_by_diagonal", all, x);
+  count(on, update_by_diagonal_traffic, all, sizeof(T));
+  sum_nodes(on, all, UpdateByDiagonal<T>{{p, q, x, r, state}, d}, sums);
+}
+
+template <class T>
+struct CountByDiagonal {
+  const TwoSums<T>* sums;
+  bool by_rz;
+  CgState<T>* state;
+  HOST_DEVICE void operator()(int k) const {
+    state->rr = by_rz ? sums->second : sums->first;
+    CgCount<T>{state}(k);
+    state->rz_new = sums->second;
+  }
+};
+
+template <Backend B, Computable T>
+void count_by_diagonal(const B& on, const TwoSums<T>* sums, bool by_rz, CgState<T>* state) {
+  for_each(on, 1, CountByDiagonal<T>{sums, by_rz, state});
+}
+
+template <class T>
+struct DirectByDiagonal {
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  Field<const T> r;
+  const T* d;
+  Field<T> p;
+  const CgState<Arithmetic<T>>* state;
+  HOST_DEVICE T read(int i, int j) const {
+    const T before = p(i, j), z = divided(r(i, j), d[i]);
+    const T next = T(fused(state->beta, before, z));
+    return state->active ? next : before;
+  }
+  HOST_DEVICE T write(int i, int j, T value) const { return p(i, j) = value; }
+};
+
+template <Backend B, Number T>
+void direct_by_diagonal(const B& on, In<Field, T> r, const T* d, const CgState<Scalar<T>>* state,
+                        const Field<T>& p) {
+  require_shape("direct_by_diagonal", p, r);
+  const Box all{0, p.nx, 0, p.ny};
+  count(on, direct_by_diagonal_traffic, all, sizeof(T));
+  for_nodes(on, all, DirectByDiagonal<T>{r, d, p, state});
+}
+
+}  // namespace ninefold

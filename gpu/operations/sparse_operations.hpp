@@ -1,0 +1,90 @@
+#pragma once
+// The vocabulary of general sparse matrices (fem/sparse/sparse_rows.hpp): every operation with
+// their rows, with its formula and its traffic.  Arguments are as in
+// gpu/operations/vector_operations.hpp; a vector of n values is a field of n x 1 nodes.
+//
+// Storages.  `Rows` is any of SlicedRows, CompressedRows, JaggedRows, BlockRows.
+//
+// Cost.  What the matrix moves is counted by its moved_bytes, a `Traffic` counts vectors, each
+// value once: that of x is a lower bound where rows are far apart.
+//
+// Rounding.  Of rows as fem/sparse/row_order.hpp, of all else as of vectors.  All storages, host
+// and device agree to the last bit.
+//
+// Tests.  tests/gpu/operations/sparse_operations_test.cpp (50 digits),
+// tests/gpu/device/sparse_same_bits_test.cpp
+
+#include <type_traits>
+
+#include "fem/sparse/sparse_rows.hpp"
+
+#include "gpu/operations/mixed_vector_operations.hpp"
+#include "gpu/operations/row_operations.hpp"
+#include "gpu/operations/two_sums.hpp"
+
+namespace ninefold {
+
+template <class Rows>
+inline constexpr bool is_sparse_rows = false;
+template <class T>
+inline constexpr bool is_sparse_rows<SlicedRows<T>> = true;
+template <class T>
+inline constexpr bool is_sparse_rows<CompressedRows<T>> = true;
+template <class T>
+inline constexpr bool is_sparse_rows<JaggedRows<T>> = true;
+template <class T, int b>
+inline constexpr bool is_sparse_rows<BlockRows<T, b>> = true;
+
+template <class Rows, class T>
+concept SparseRowsOf = is_sparse_rows<Rows> && std::is_same_v<typename Rows::Value, T>;
+
+/// y = A x
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void product(const B& on, const Rows& A, In<Field, T> x, const Field<T>& y);
+
+/// q = A p and *result = (p, q)
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void product_dot(const B& on, const Rows& A, In<Field, T> p, const Field<T>& q, Scalar<T>* result);
+
+/// r = b - A x
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void residual(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, const Field<T>& r);
+
+/// *result = |b - A x|^2; the residual itself is not stored
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void residual_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result);
+
+/// *result = | |A||x| + |b| |^2
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, Scalar<T>* result);
+
+/// r = down (b - A x), rounded to Low, and square = |b - A x|^2
+template <Backend B, Number High, Number Low, SparseRowsOf<High> Rows>
+void residual_rounded(const B& on, const Rows& A, In<Field, High> b, In<Field, High> x,
+                      const Field<Low>& r, RefinementState<Scalar<High>>* state);
+
+/// z = r / d at all rows, the quotient of leading digits (Leading<T>) where T is a pair, z in full
+inline constexpr Traffic divide_traffic{2, 1};
+template <Backend B, Number T>
+void divide(const B& on, In<Field, T> r, const T* d, const Field<T>& z);
+
+// --- conjugate gradients, preconditioned by a diagonal d: z = r / d is nowhere stored ----------
+// With the bits of cg_update, divide, dot, cg_count and cg_direction.
+
+/// x += alpha p, r -= alpha q, *sums = (r, r) and (r, z)
+inline constexpr Traffic update_by_diagonal_traffic{5, 2};
+template <Backend B, Number T>
+void update_by_diagonal(const B& on, In<Field, T> p, In<Field, T> q, const T* d, const Field<T>& x,
+                        const Field<T>& r, TwoSums<Scalar<T>>* sums, CgState<Scalar<T>>* state);
+
+/// As cg_count, with rr and rz_new from the sums; `by_rz`: rz_new takes the place of rr.
+template <Backend B, Computable T>
+void count_by_diagonal(const B& on, const TwoSums<T>* sums, bool by_rz, CgState<T>* state);
+
+/// p = z + beta p, or p as it is if not active
+inline constexpr Traffic direct_by_diagonal_traffic{3, 1};
+template <Backend B, Number T>
+void direct_by_diagonal(const B& on, In<Field, T> r, const T* d, const CgState<Scalar<T>>* state,
+                        const Field<T>& p);
+
+}  // namespace ninefold

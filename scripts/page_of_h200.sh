@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Writes docs/h200/report.html: what ran on an H200, from results/reference.  Usage, from the top of
+# the tree: scripts/page_of_h200.sh [NINEFOLD [FOLDER]]
+# A new full run is kept for it by scripts/keep_reports.py.
+set -euo pipefail
+shopt -s nullglob
+reference=results/reference
+"${1:-build/release/experiments/ninefold}" gather \
+  --title "ninefold on an NVIDIA H200" --output "${2:-docs/h200}" \
+  "Errors by format=$reference/h200_accuracy_wall.csv" \
+  "Time over level: full multigrid, to the discretisation error=$reference/h200_full_multigrid.csv" \
+  "Time over level: to the discretisation error and to a tolerance=$reference/h200_discretisation.csv" \
+  "Whole runs, from Enter to the table=$reference/h200_whole.csv" \
+  "Time over level: the direct solver=$reference/h200_direct.csv" \
+  "Other solvers on the same device=$reference/h200_peers.csv" \
+  "Which combination of formats is enough=$reference/h200_combinations.csv" \
+  "Seconds to an error, by path through the formats=$reference/h200_time_error.csv" \
+  "Stopping rules of mixed precision=$reference/h200_refinement_rules.csv" \
+  "Thin cells: iterations and outcomes=$reference/h200_robustness.csv" \
+  "How well the estimated errors are=$reference/h200_error_estimates.csv" \
+  "$reference"/h200_reproduce/*/ >/dev/null

@@ -1,0 +1,325 @@
+#pragma once
+// Definitions of solvers/sparse/solve_sparse_on.hpp; compiled by generated files
+// (solvers/CMakeLists.txt).
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "precision/double_word.hpp"
+#include "precision/half.hpp"
+#include "precision/soft_float.hpp"
+
+#include "gpu/operations/any_sparse_rows.hpp"
+
+#include "solvers/drivers/outer_solvers.hpp"
+#include "solvers/drivers/stages.hpp"
+#include "solvers/krylov/guided_cg.hpp"
+#include "solvers/refinement/refinement.hpp"
+#include "solvers/sparse/by_diagonal.hpp"
+#include "solvers/sparse/solve_sparse_on.hpp"
+#include "solvers/timeline.hpp"
+
+namespace ninefold {
+
+/// Of a stage, or of the outer solver.
+template <Backend B, Number T>
+SparseMatrixOn<B, T> sparse_matrix_on(const B& on, const SparseStages<B>& stages,
+                                      OperatorForm form) {
+  const SparseMatrix& A = stages.system.A;
+  return {on, stages.layout, A.pattern, A.values, form};
+}
+
+/// Conjugate gradients, plain or preconditioned by the diagonal, with all that they hold.
+template <Backend B, Number T>
+class SparseCg {
+  using Matrix = SparseOperator<T>;
+  using Vector = RowVector<B, T>;
+
+ public:
+  SparseCg(const B& on, const SparseStages<B>& stages, OperatorForm form)
+      : matrix_(sparse_matrix_on<B, T>(on, stages, form)),
+        x_(on, A().nx, 1),
+        b_(on, A().nx, 1),
+        r_(on, A().nx, 1),
+        p_(on, A().nx, 1),
+        q_(on, A().nx, 1) {
+    const CgVectors<T> vectors{x_.view(), r_.view(), p_.view(), q_.view(), r_.view()};
+    if (stages.options.solver.preconditioner == Preconditioning::none) {
+      plain_.emplace(on, A(), b_.view(), vectors, nullptr, BetaForm::standard, cg_block);
+    } else {
+      const bool by_rz = stages.options.stop == StopBy::preconditioned;
+      preconditioned_.emplace(on, A(), b_.view(), vectors,
+                              ByDiagonal<B, T>(on, A().diagonal(), by_rz), BetaForm::standard,
+                              cg_block);
+    }
+  }
+  SparseCg(const SparseCg&) = delete;
+  SparseCg& operator=(const SparseCg&) = delete;
+
+  const Matrix& A() const { return matrix_.view(); }
+  Field<T> b() const { return b_.view(); }
+  Field<T> x() const { return x_.view(); }
+
+  /// use(cg), cg being the ConjugateGradients that these are.
+  template <class Use>
+  decltype(auto) with_cg(const Use& use) {
+    return plain_ ? use(*plain_) : use(*preconditioned_);
+  }
+
+ private:
+  SparseMatrixOn<B, T> matrix_;
+  Vector x_, b_, r_, p_, q_;
+  std::optional<ConjugateGradients<B, T, std::nullptr_t, Matrix>> plain_;  ///< one of these two
+  std::optional<ConjugateGradients<B, T, ByDiagonal<B, T>, Matrix>> preconditioned_;
+};
+
+/// The same as an inner solver.
+template <Backend B, Number T>
+class SparseCgInner final : public InnerSolver<B, T> {
+ public:
+  SparseCgInner(const B& on, const SparseStages<B>& stages, const InnerStop& stop)
+      : on_(on),
+        stop_(stop),
+        limit_(stop.iterations.value_or(stages.options.solver.max_iterations)),
+        square_(on, 1),
+        cg_(on, stages, stages.options.solver.refinement.inner_form) {}
+
+  Field<T> right_hand_side() const override { return cg_.b(); }
+  Field<const T> correction() const override { return cg_.x(); }
+  bool is_recordable() const override { return false; }
+
+  int solve(const InnerDemand& demand) override {
+    set_zero(on_, cg_.x());
+    return cg_.with_cg([&](auto& cg) {
+      const double r0 = cg.start();
+      if (r0 == 0) return 0;
+      const auto attainable = [&] {
+        return attainable_reduction<B, T, SparseOperator<T>>(on_, cg_.A(), cg_.b(), cg_.x(),
+                                                             square_.data(), r0);
+      };
+      ResidualMonitor monitor(limit_, cg_patience);
+      // How it ended is for the outer solver to see, by what it has gained.
+      (void)cg.run(inner_tolerance(stop_, demand), limit_, {}, monitor, attainable);
+      return monitor.iterations();
+    });
+  }
+
+ private:
+  B on_;
+  InnerStop stop_;
+  int limit_;
+  Array<B, Arithmetic<T>> square_;
+  SparseCg<B, T> cg_;
+};
+
+template <Backend B, Number High>
+using SparseCorrection = Correction<B, High, SparseOperator<High>>;
+
+/// What corrects a solver in High, in the format of a stage.
+template <Backend B, Number High>
+std::unique_ptr<SparseCorrection<B, High>> make_sparse_correction(const B& on,
+                                                                  const SparseStages<B>& stages,
+                                                                  std::size_t stage, int exponent) {
+  const RefinementOptions& refinement = stages.options.solver.refinement;
+  const Precision precision = refinement.inner.at(stage);
+  return with_inner_type<B, High>(
+      precision, [&]<class Low>() -> std::unique_ptr<SparseCorrection<B, High>> {
+        return std::make_unique<CorrectionIn<B, High, Low, SparseOperator<High>>>(
+            on, ResidualStorage{refinement.scaling, exponent, widest_change(precision)},
+            make_sparse_inner<B, Low>(on, stages, stage));
+      });
+}
+
+template <Backend B, Number T>
+std::unique_ptr<InnerSolver<B, T>> make_sparse_inner(const B& on, const SparseStages<B>& stages,
+                                                     std::size_t stage) {
+  const SolverOptions& options = stages.options.solver;
+  const InnerStop stop = inner_stop(options, stage);
+  using Owner = SparseMatrixOn<B, T>;
+  const auto make_matrix = [&] {
+    return sparse_matrix_on<B, T>(on, stages, options.refinement.inner_form);
+  };
+  if (stage + 1 < options.refinement.inner.size()) {
+    return std::make_unique<RefinementInner<B, T, Owner>>(
+        on, make_matrix, options, stop, make_sparse_correction<B, T>(on, stages, stage + 1, 0));
+  }
+  if (options.refinement.variant == RefinementVariant::residual_guided_cg) {
+    if (options.preconditioner == Preconditioning::none) {
+      return std::make_unique<GuidedCg<B, T, Owner>>(on, make_matrix, stop, options.max_iterations);
+    }
+    return std::make_unique<GuidedCg<B, T, Owner, ByDiagonal<B, T>>>(
+        on, make_matrix, stop, options.max_iterations,
+        [&](const SparseOperator<T>& A) { return ByDiagonal<B, T>(on, A.diagonal()); });
+  }
+  return std::make_unique<SparseCgInner<B, T>>(on, stages, stop);
+}
+
+/// Values in and out of a vector on a backend.
+template <Number T, Backend B>
+void put(const B& on, const WideVector& values, const Field<T>& x) {
+  std::vector<T> rounded;
+  rounded.reserve(values.high.size());
+  for (std::size_t k = 0; k < values.high.size(); ++k) {
+    rounded.push_back(static_cast<T>(static_cast<Assembly<T>>(values[k])));
+  }
+  on.copy_in(x.data, rounded.data(), rounded.size() * sizeof(T));
+}
+template <Number T, Backend B>
+WideVector taken(const B& on, const Field<T>& x) {
+  std::vector<T> values(static_cast<std::size_t>(x.nx));
+  on.read(values.data(), x.data, values.size() * sizeof(T));
+  WideVector wide;
+  wide.high.reserve(values.size());
+  constexpr bool is_pair = std::is_same_v<Assembly<T>, DoubleDouble>;
+  for (const T& value : values) {
+    const auto number = static_cast<Arithmetic<T>>(value);
+    wide.high.push_back(static_cast<double>(number));
+    if constexpr (is_pair)
+      wide.low.push_back(static_cast<double>(number - Arithmetic<T>(wide.high.back())));
+  }
+  return wide;
+}
+
+template <Backend B, Number T>
+SparseFound sparse_cg(const B& on, const SparseStages<B>& stages) {
+  const auto began = Clock::now();
+  const SolverOptions& options = stages.options.solver;
+  SparseCg<B, T> solver(on, stages, options.form.value());
+  Array<B, Arithmetic<T>> square(on, 1);
+  put<T>(on, stages.system.b, solver.b());
+  on.wait();
+  SparseFound found;
+  Report& report = found.report;
+  solver.A().visit([&](const auto& rows) { found.matrix_bytes = rows.moved_bytes; });
+  solver.with_cg([&](auto& cg) {
+    const Work work_before = on.work();
+    const double r0 = cg.start();
+    report.setup_seconds = seconds_since(began);
+    const auto attainable = [&] {
+      return attainable_reduction<B, T, SparseOperator<T>>(on, solver.A(), solver.b(), solver.x(),
+                                                           square.data(), r0);
+    };
+    const auto solve_began = Clock::now();
+    ResidualMonitor monitor(options.max_iterations, cg_patience);
+    report.outcome =
+        r0 == 0 ? Outcome::converged
+                : cg.run(options.tolerance, options.max_iterations, {}, monitor, attainable);
+    on.wait();
+    report.solve_seconds = seconds_since(solve_began);
+    report.work = on.work() - work_before;
+    report.iterations = r0 == 0 ? 0 : monitor.iterations();
+    report.history = r0 == 0 ? std::vector<double>{1.0} : monitor.history();
+    report.residual_reduction = r0 == 0 ? 0 : report.history.back();
+    report.attainable_reduction = r0 == 0 ? 0 : attainable();
+    found.coefficients = cg.coefficients();
+  });
+  found.y = taken<T>(on, solver.x());
+  report.memory_bytes = on.peak();
+  return found;
+}
+
+template <Backend B, Number High>
+SparseFound sparse_mixed(const B& on, const SparseStages<B>& stages) {
+  using Matrix = SparseOperator<High>;
+  using Vector = RowVector<B, High>;
+  using C = Arithmetic<High>;
+  const auto began = Clock::now();
+  const SolverOptions& options = stages.options.solver;
+  const SparseMatrixOn<B, High> matrix =
+      sparse_matrix_on<B, High>(on, stages, options.form.value());
+  const Matrix& A = matrix.view();
+  const Vector b(on, A.nx, 1), x(on, A.nx, 1);
+  Array<B, C> square(on, 1);
+  put<High>(on, stages.system.b, b.view());
+  on.wait();
+  SparseFound found;
+  Report& report = found.report;
+  A.visit([&](const auto& rows) { found.matrix_bytes = rows.moved_bytes; });
+  const double r0 = residual_norm<B, High, Matrix>(on, A, b.view(), x.view(), square.data());
+  report.history = {1.0};
+  if (r0 == 0) {
+    report.outcome = Outcome::converged;
+    found.y = taken<High>(on, x.view());
+    return found;
+  }
+  // The first residual is near 1 by what the system is scaled with; narrow formats are told its
+  // size.
+  const int exponent = nearest_exponent(r0);
+  std::unique_ptr<SparseCorrection<B, High>> owned;
+  std::unique_ptr<OuterSolver<C>> solver;
+  SparseCorrection<B, High>* correction = nullptr;
+  const auto make = [&] { return make_sparse_correction<B, High>(on, stages, 0, exponent); };
+  if (options.refinement.variant == RefinementVariant::flexible_cg) {
+    auto flexible = std::make_unique<FlexibleSolver<B, High, Matrix, Vector>>(
+        on, A, b.view(), x.view(), options.max_iterations, make);
+    correction = &flexible->correction();
+    solver = std::move(flexible);
+  } else {
+    owned = make();
+    correction = owned.get();
+    solver =
+        std::make_unique<RefiningSolver<B, High, Matrix>>(on, A, b.view(), x.view(), *correction);
+  }
+  correction->begin_anew();
+  solver->begin(true, square.data());
+  on.wait();
+  report.setup_seconds = seconds_since(began);
+  const auto attainable = [&] {
+    return attainable_reduction<B, High, Matrix>(on, A, b.view(), x.view(), square.data(), r0);
+  };
+  const Work work_before = on.work();
+  const auto solve_began = Clock::now();
+  const std::int64_t most_inner = inner_iterations_factor * std::int64_t{options.max_iterations};
+  ResidualMonitor monitor(options.max_iterations, refinement_patience);
+  std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
+  for (double norm = r0; !outcome;) {
+    InnerDemand demand;
+    if (options.refinement.stop_at_tolerance) demand.enough = options.tolerance * r0 / norm;
+    const double before = norm;
+    const RefinementStep done = solver->step(norm, demand);
+    norm = done.norm;
+    report.inner_history.push_back(done.inner_iterations);
+    report.inner_iterations += done.inner_iterations;
+    outcome = monitor.next(norm / r0, norm <= options.tolerance * r0, attainable);
+    if (!outcome && report.inner_iterations >= most_inner) {
+      outcome = norm > 0.9 * before ? Outcome::stagnated : Outcome::step_limit;
+    }
+  }
+  on.wait();
+  report.solve_seconds = seconds_since(solve_began);
+  report.outcome = *outcome;
+  report.work = on.work() - work_before;
+  report.outer_work = monitor.iterations() * solver->outer_work();
+  report.iterations = monitor.iterations();
+  report.history = monitor.history();
+  report.residual_reduction = report.history.back();
+  report.attainable_reduction = attainable();
+  found.y = taken<High>(on, x.view());
+  report.memory_bytes = on.peak();
+  return found;
+}
+
+// Each format's own file compiles its make_sparse_inner; corrections in it are told so.
+#define NINEFOLD_MAKE_SPARSE_INNER(B, T)                                \
+  extern template std::unique_ptr<InnerSolver<B, T>> make_sparse_inner( \
+      const B&, const SparseStages<B>&, std::size_t);
+#define NINEFOLD_FORMAT(kind, T, role) \
+  NINEFOLD_MAKE_SPARSE_INNER(Host, T)  \
+  NINEFOLD_MAKE_SPARSE_INNER(Cuda, T)
+#define NINEFOLD_SOFTWARE_FORMAT(kind, T, role) NINEFOLD_MAKE_SPARSE_INNER(Host, T)
+#include "precision/formats.def"
+#undef NINEFOLD_MAKE_SPARSE_INNER
+
+}  // namespace ninefold
+
+#define NINEFOLD_SPARSE_SOLVERS(B, T)                                                             \
+  template SparseFound sparse_cg<B, T>(const B&, const SparseStages<B>&);                         \
+  template SparseFound sparse_mixed<B, T>(const B&, const SparseStages<B>&);                      \
+  template std::unique_ptr<InnerSolver<B, T>> make_sparse_inner(const B&, const SparseStages<B>&, \
+                                                                std::size_t)

@@ -1,0 +1,219 @@
+#pragma once
+// A sparse matrix in one format on one backend, and vectors that suit it.
+//
+// Sharing.  Indices are held once, by all formats of a solve; values are a second array each.
+//
+// Rounding.  Entries are rounded once from double to T; row sums are computed in double-double from
+// the entries before that, and rounded once.
+//
+// Tests.  tests/gpu/operations/sparse_operations_test.cpp, tests/solvers/sparse/
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "precision/double_word.hpp"
+
+#include "fem/sparse/row_layouts.hpp"
+#include "fem/sparse/sparse_matrix.hpp"
+#include "fem/sparse/sparse_operator.hpp"
+
+#include "gpu/backend/vector.hpp"
+
+namespace ninefold {
+
+/// One value for each row, without the margin of a grid; made as vectors on a grid are.
+template <Backend B, Number T>
+class RowVector {
+ public:
+  RowVector() = default;
+  RowVector(const B& on, int n, int) : values_(on, static_cast<std::size_t>(n)), n_(n) {}
+
+  Field<T> view() const { return {values_.data(), n_, 1}; }
+
+ private:
+  Array<B, T> values_;
+  int n_ = 0;
+};
+
+/// The indices of a layout.
+template <Backend B>
+class LayoutOnBackend {
+ public:
+  LayoutOnBackend(const B& on, RowLayout on_host)
+      : layout(std::move(on_host)),
+        starts(on, layout.starts),
+        columns(on, layout.columns),
+        rows(on, layout.rows),
+        short_columns(on, layout.short_columns),
+        places(on, layout.places),
+        slices(on, layout.slices),
+        long_rows(on, longer().rows),
+        position(on, longer().position),
+        long_starts(on, longer().starts),
+        long_lengths(on, longer().lengths),
+        long_columns(on, longer().columns),
+        chunked(on, longer().chunked),
+        pieces(on, longer().pieces) {
+    on.wait();
+  }
+
+  const LongLayout& longer() const { return layout.longer; }
+
+  RowLayout layout;
+  Array<B, std::int64_t> starts;
+  Array<B, std::int32_t> columns, rows;
+  Array<B, std::uint16_t> short_columns, places;
+  Array<B, Slice> slices;
+  Array<B, int> long_rows, position;
+  Array<B, std::int64_t> long_starts;
+  Array<B, std::int32_t> long_lengths, long_columns;
+  Array<B, ChunkedRow> chunked;
+  Array<B, LongPiece> pieces;
+};
+
+/// The values of a matrix that has the pattern of a layout.
+template <Backend B, Number T>
+class SparseMatrixOn {
+ public:
+  using VectorOfRows = RowVector<B, T>;
+
+  /// `values` are those of the pattern's entries.
+  SparseMatrixOn(const B& on, std::shared_ptr<const LayoutOnBackend<B>> layout,
+                 const SparsePattern& pattern, const std::vector<double>& values, OperatorForm form)
+      : layout_(std::move(layout)) {
+    const RowLayout& indices = layout_->layout;
+    values_ = in_places(on, indices.entries, values);
+    long_values_ = in_places(on, indices.longer.entries, values);
+    diagonal_ = Array<B, T>(on, diagonal_of(pattern, values));
+    if (form == OperatorForm::difference) {
+      row_sums_ = Array<B, T>(on, row_sums_of(pattern, values));
+    }
+    using C = Arithmetic<T>;
+    products_ = Array<B, C>(on, indices.longer.rows.size());
+    piece_sums_ = Array<B, C>(on, indices.longer.pieces.size());
+    if (indices.storage == SparseStorage::jagged) {
+      kept_ = Array<B, C>(on, static_cast<std::size_t>(indices.n));
+    }
+    on.wait();
+    view_ = std::make_unique<SparseOperator<T>>(make_view(form));
+  }
+
+  const SparseOperator<T>& view() const { return *view_; }
+
+ private:
+  static Array<B, T> in_places(const B& on, const std::vector<EntryNumber>& entries,
+                               const std::vector<double>& values) {
+    std::vector<T> placed(entries.size(), T(Arithmetic<T>(0)));
+    const auto n = static_cast<std::int64_t>(entries.size());
+#pragma omp parallel for if (n > 4096)
+    for (std::int64_t k = 0; k < n; ++k) {
+      const EntryNumber entry = entries[static_cast<std::size_t>(k)];
+      if (entry == no_entry) continue;
+      placed[static_cast<std::size_t>(k)] = rounded(values[static_cast<std::size_t>(entry)]);
+    }
+    return Array<B, T>(on, placed);
+  }
+
+  static T rounded(const Assembly<T>& value) {
+    return static_cast<T>(value);
+  }
+
+  static std::vector<T> diagonal_of(const SparsePattern& pattern,
+                                    const std::vector<double>& values) {
+    std::vector<T> diagonal(static_cast<std::size_t>(pattern.n_rows), T(Arithmetic<T>(0)));
+    for (int i = 0; i < pattern.n_rows; ++i) {
+      for (std::int64_t k = pattern.start(i); k < pattern.start(i + 1); ++k) {
+        const auto entry = static_cast<std::size_t>(k);
+        if (pattern.columns[entry] != i) continue;
+        diagonal[static_cast<std::size_t>(i)] = rounded(values[entry]);
+      }
+    }
+    return diagonal;
+  }
+
+  static std::vector<T> row_sums_of(const SparsePattern& pattern,
+                                    const std::vector<double>& values) {
+    std::vector<T> sums(static_cast<std::size_t>(pattern.n_rows), T(Arithmetic<T>(0)));
+#pragma omp parallel for if (pattern.n_rows > 4096)
+    for (int i = 0; i < pattern.n_rows; ++i) {
+      DoubleDouble sum(0.0);
+      for (std::int64_t k = pattern.start(i); k < pattern.start(i + 1); ++k) {
+        sum = sum + DoubleDouble(values[static_cast<std::size_t>(k)]);
+      }
+      sums[static_cast<std::size_t>(i)] = rounded(static_cast<Assembly<T>>(sum));
+    }
+    return sums;
+  }
+
+  SparseOperator<T> make_view(OperatorForm form) const {
+    const RowLayout& indices = layout_->layout;
+    const LongLayout& longer = indices.longer;
+    const bool in_place = indices.storage == SparseStorage::compressed;
+    SparseRows<T> all{indices.n,
+                      1,
+                      form,
+                      Box{0, indices.n, 0, 1},
+                      diagonal_.data(),
+                      form == OperatorForm::plain ? nullptr : row_sums_.data(),
+                      {},
+                      0};
+    all.moved_bytes = indices.stored_values() * static_cast<std::int64_t>(sizeof(T))
+                      + indices.index_bytes()
+                      + (form == OperatorForm::plain
+                             ? 0
+                             : std::int64_t{indices.n} * static_cast<std::int64_t>(sizeof(T)));
+    if (!longer.rows.empty()) {
+      all.longer = {static_cast<int>(longer.rows.size()),
+                    layout_->long_rows.data(),
+                    layout_->position.data(),
+                    layout_->long_starts.data(),
+                    layout_->long_lengths.data(),
+                    in_place ? layout_->columns.data() : layout_->long_columns.data(),
+                    in_place ? values_.data() : long_values_.data(),
+                    static_cast<int>(longer.chunked.size()),
+                    static_cast<int>(longer.pieces.size()),
+                    layout_->chunked.data(),
+                    layout_->pieces.data(),
+                    products_.data(),
+                    piece_sums_.data()};
+    }
+    switch (indices.storage) {
+      case SparseStorage::compressed:
+        return CompressedRows<T>{all, layout_->starts.data(), layout_->columns.data(),
+                                 values_.data()};
+      case SparseStorage::sliced:
+        return SlicedRows<T>{all, layout_->slices.data(), layout_->short_columns.data(),
+                             layout_->places.data(), values_.data()};
+      case SparseStorage::jagged:
+        return JaggedRows<T>{all,
+                             indices.diagonals,
+                             layout_->starts.data(),
+                             layout_->rows.data(),
+                             layout_->columns.data(),
+                             values_.data(),
+                             kept_.data()};
+      case SparseStorage::blocks_2:
+        return blocks<2>(all);
+      case SparseStorage::blocks_3:
+        return blocks<3>(all);
+      case SparseStorage::blocks_4:
+        break;
+    }
+    return blocks<4>(all);
+  }
+
+  template <int b>
+  BlockRows<T, b> blocks(const SparseRows<T>& all) const {
+    return {all, layout_->starts.data(), layout_->columns.data(), values_.data()};
+  }
+
+  std::shared_ptr<const LayoutOnBackend<B>> layout_;
+  Array<B, T> values_, long_values_, diagonal_, row_sums_;
+  Array<B, Arithmetic<T>> products_, piece_sums_, kept_;
+  std::unique_ptr<SparseOperator<T>> view_;
+};
+
+}  // namespace ninefold

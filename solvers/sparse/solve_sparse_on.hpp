@@ -1,0 +1,43 @@
+#pragma once
+// A sparse solve with its formats as types: one generated file for each format and backend compiles
+// these (solvers/CMakeLists.txt).
+
+#include <memory>
+
+#include "gpu/backend/backend.hpp"
+
+#include "solvers/refinement/inner_solver.hpp"
+#include "solvers/sparse/matrix_on_backend.hpp"
+#include "solvers/sparse/sparse_solve.hpp"
+
+namespace ninefold {
+
+/// What all stages of a sparse solve share.
+template <Backend B>
+struct SparseStages {
+  const ScaledSystem& system;
+  const SparseOptions& options;
+  std::shared_ptr<const LayoutOnBackend<B>> layout;
+};
+
+/// What a solve finds of the scaled system.
+struct SparseFound {
+  WideVector y{};
+  Report report{};
+  CgCoefficients coefficients{};
+  std::int64_t matrix_bytes = 0;
+};
+
+template <Backend B, Number T>
+SparseFound sparse_cg(const B& on, const SparseStages<B>& stages);
+
+/// By refinement, in any of its variants.
+template <Backend B, Number High>
+SparseFound sparse_mixed(const B& on, const SparseStages<B>& stages);
+
+/// The solver of an inner stage, whose format is T, with all stages inside it.
+template <Backend B, Number T>
+std::unique_ptr<InnerSolver<B, T>> make_sparse_inner(const B& on, const SparseStages<B>& stages,
+                                                     std::size_t stage);
+
+}  // namespace ninefold

@@ -1,0 +1,118 @@
+#include "solvers/sparse/sparse_options.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+#include "precision/require.hpp"
+
+namespace ninefold {
+namespace {
+
+/// True where differences of neighbours are small beside what a row's entries would sum up.
+bool has_small_row_sums(const SparseMatrix& A) {
+  constexpr double part = 0.125;
+  double sums = 0, sizes = 0;
+  for (int i = 0; i < A.pattern.n_rows; ++i) {
+    double sum = 0;
+    for (const double value : A.row_values(i)) {
+      sum += value;
+      sizes += std::abs(value);
+    }
+    sums += std::abs(sum);
+  }
+  return sums <= part * sizes;
+}
+
+}  // namespace
+
+std::string_view to_string(RowOrder order) {
+  switch (order) {
+    case RowOrder::automatic:
+      return "auto";
+    case RowOrder::given:
+      return "given";
+    case RowOrder::rcm:
+      return "rcm";
+    case RowOrder::random:
+      return "random";
+  }
+  throw std::logic_error("an order of rows without a name");
+}
+
+std::string_view to_string(StopBy stop) {
+  return stop == StopBy::residual ? "residual" : "preconditioned";
+}
+
+SolverOptions SparseOptions::default_solver() {
+  SolverOptions options;
+  options.method = Method::cg;
+  options.preconditioner = Preconditioning::jacobi;
+  options.norm = StoppingNorm::residual;
+  options.refinement.variant = RefinementVariant::residual_guided_cg;
+  options.refinement.stop_at_tolerance = true;
+  return options;
+}
+
+void validate(const SparseOptions& options, BackendKind where) {
+  const SolverOptions& solver = options.solver;
+  require_value(solver.method == Method::cg, Parameter::method, solver.method,
+                "systems with a matrix of your own are solved by \"cg\"");
+  require_value(solver.preconditioner != Preconditioning::multigrid, Parameter::preconditioner,
+                solver.preconditioner,
+                "with a matrix of your own there are \"none\" and \"jacobi\"");
+  require_value(
+      solver.norm == StoppingNorm::residual, Parameter::norm, solver.norm,
+      "with a matrix of your own it is \"residual\": what bounds its inverse is not known");
+  require_value(solver.start == Start::zero, Parameter::start, solver.start,
+                "with a matrix of your own it is \"zero\"");
+  require_value(!solver.to_discretisation, Parameter::tolerance, "discretisation",
+                "a matrix of your own has no discretisation error that is known: a number");
+  require_value(!solver.storage, Parameter::storage, "given", "a matrix of your own has {}",
+                Parameter::matrix_storage);
+  const RefinementOptions& refinement = solver.refinement;
+  require_value(
+      options.stop == StopBy::residual || solver.preconditioner == Preconditioning::jacobi,
+      Parameter::matrix_stop, options.stop, "it needs {} = \"jacobi\"", Parameter::preconditioner);
+  // Guided CG is preconditioned here, which it is not on grids.
+  SolverOptions as_on_grids = solver;
+  if (refinement.variant == RefinementVariant::residual_guided_cg) {
+    as_on_grids.preconditioner = Preconditioning::none;
+  }
+  as_on_grids.norm = StoppingNorm::residual;
+  validate(as_on_grids);
+  if (refinement.used()) {
+    require_value(!options.storage || *options.storage == SparseStorage::sliced,
+                  Parameter::matrix_storage, *options.storage,
+                  "in mixed precision ({}) it is \"sliced\"", inner_parameter(refinement));
+    require_value(options.stop == StopBy::residual, Parameter::matrix_stop, options.stop,
+                  "in mixed precision ({}) it is \"residual\"", inner_parameter(refinement));
+    require_value(refinement.outer_backend == OuterBackend::same, Parameter::outer_backend,
+                  refinement.outer_backend, "with a matrix of your own it is \"same\"");
+    require_value(refinement.inner_storage.empty(), Parameter::inner_storage, "given",
+                  "a matrix of your own has {}", Parameter::matrix_storage);
+  }
+  if (!is_device(where)) return;
+  const auto require_on_device = [&](Precision precision, Parameter parameter) {
+    require_value(facts(precision).on_device, parameter, to_string(precision),
+                  "software formats run on the host only: {} = \"host\"", Parameter::backend);
+  };
+  require_on_device(solver.precision, Parameter::precision);
+  for (const Precision inner : refinement.inner) {
+    require_on_device(inner, inner_parameter(refinement));
+  }
+}
+
+SparseOptions settled(const SparseOptions& options, const SparseMatrix& A) {
+  SparseOptions result = options;
+  if (!result.storage) result.storage = SparseStorage::sliced;
+  if (!result.solver.form) {
+    const bool is_wide = facts(result.solver.precision).unit_roundoff <= 0x1p-53;
+    result.solver.form =
+        !is_wide && has_small_row_sums(A) ? OperatorForm::difference : OperatorForm::plain;
+  }
+  return result;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,48 @@
+#pragma once
+// The choices of a solve with a general sparse matrix.
+//
+// Most are those of any solve (solvers/options.hpp), of which these have a meaning here: precision,
+// form, tolerance, max_iterations, preconditioner (none, jacobi) and refinement.
+//
+// Tests.  tests/solvers/sparse/sparse_solve_test.cpp
+
+#include <optional>
+#include <string_view>
+
+#include "fem/sparse/sparse_matrix.hpp"
+#include "fem/sparse/sparse_rows.hpp"
+
+#include "solvers/devices.hpp"
+#include "solvers/options.hpp"
+
+namespace ninefold {
+
+/// Of the unknowns: as they are given, by reverse Cuthill-McKee, at random, or whichever of the
+/// first two has its entries nearer to the diagonal.
+enum class RowOrder { automatic, given, rcm, random };
+/// By what CG ends: |r|, or (r, M^-1 r)^(1/2) (Buatois, Caumon, Levy 2009, section 1.2).
+enum class StopBy { residual, preconditioned };
+
+std::string_view to_string(RowOrder order);  ///< "auto", "given", "rcm", "random"
+std::string_view to_string(StopBy stop);     ///< "residual", "preconditioned"
+
+struct SparseOptions {
+  SolverOptions solver = default_solver();
+  std::optional<SparseStorage> storage{};  ///< else sliced
+  RowOrder order = RowOrder::automatic;
+  StopBy stop = StopBy::residual;
+
+  /// CG with Jacobi's preconditioner, in double, to 1e-10 of |b|; refinement, if there is any, by
+  /// residual-guided CG whose inner iterations also end where the tolerance is met.
+  static SolverOptions default_solver();
+};
+
+/// Throws BadValue for a value that has no meaning here or contradicts another one.
+void validate(const SparseOptions& options, BackendKind where);
+
+/// The options with what they leave open decided for a matrix: storage; and the form, which is
+/// difference where the sizes of row sums are at most an eighth of those of entries, in all, and
+/// plain otherwise and in double and wider formats.
+SparseOptions settled(const SparseOptions& options, const SparseMatrix& A);
+
+}  // namespace ninefold

@@ -1,0 +1,156 @@
+#include "solvers/sparse/sparse_solve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "precision/precision.hpp"
+#include "precision/require.hpp"
+
+#include "solvers/krylov/lanczos.hpp"
+#include "solvers/refinement/mixed_pairs.hpp"
+#include "solvers/sparse/solve_sparse_on.hpp"
+#include "solvers/timeline.hpp"
+#include "solvers/with_backend.hpp"
+
+namespace ninefold {
+namespace {
+
+template <Backend B>
+SparseFound find_on(const B& on, const ScaledSystem& system, const SparseOptions& options) {
+  const SparseStages<B> stages{system, options,
+                               std::make_shared<const LayoutOnBackend<B>>(
+                                   on, row_layout(system.A.pattern, options.storage.value()))};
+  return with_type(options.solver.precision, [&]<class T>() -> SparseFound {
+    if constexpr (std::is_same_v<B, Host> || (has_cuda && !is_software<T>)) {
+      return options.solver.refinement.used() ? sparse_mixed<B, T>(on, stages)
+                                              : sparse_cg<B, T>(on, stages);
+    } else {
+      throw std::logic_error("there are no operations on a device for this format");
+    }
+  });
+}
+
+SparseFound find(const ScaledSystem& system, const SparseOptions& options, BackendKind where) {
+  const auto run = [&] {
+    return with_backend(
+        where, [&](const auto& on) { return find_on(on, system, options); },
+        sum_scratch_bytes(system.A.pattern.n_rows, 1));
+  };
+  if (const auto soft = software_format(options.solver)) {
+    const SoftFloat::Scope scope(soft->mantissa(), soft->exponent());
+    return run();
+  }
+  return run();
+}
+
+/// The solution's distance from a known one.
+SparseErrors errors_of(const WideVector& x, const std::vector<double>& exact) {
+  double square = 0, size = 0, largest = 0, largest_size = 0;
+  for (std::size_t k = 0; k < exact.size(); ++k) {
+    const auto error = static_cast<double>(x[k] - DoubleDouble(exact[k]));
+    square += error * error;
+    size += exact[k] * exact[k];
+    largest = std::isnan(error) ? error : std::max(largest, std::abs(error));
+    largest_size = std::max(largest_size, std::abs(exact[k]));
+  }
+  SparseErrors errors;
+  errors.l2 = size > 0 ? std::sqrt(square / size) : std::sqrt(square);
+  errors.largest = largest_size > 0 ? largest / largest_size : largest;
+  return errors;
+}
+
+/// What the solve is called, by the true residual.
+void judge_by_residual(const SparseOptions& options, const SparseResidual& left, Report& report) {
+  const double tolerance = options.solver.tolerance;
+  const double reached = report.true_residual_reduction;
+  const double u = facts(options.solver.precision).unit_roundoff;
+  report.attainable_reduction = left.right_norm > 0 ? u * left.row_sizes / left.right_norm : 0;
+  if (!std::isfinite(reached)) {
+    report.outcome = Outcome::not_finite;
+    return;
+  }
+  if (reached <= tolerance && options.stop == StopBy::residual) {
+    report.outcome = Outcome::converged;
+    return;
+  }
+  // Of (r, M^-1 r) the true residual says whether CG's own one has lost it.
+  const double allowed = options.stop == StopBy::residual
+                             ? recurrence_drift * tolerance
+                             : recurrence_drift * std::max(tolerance, report.attainable_reduction);
+  const bool agrees =
+      options.stop == StopBy::residual ? reached <= allowed : reached <= 1e3 * allowed;
+  if (report.outcome == Outcome::converged && !agrees) {
+    report.outcome = Outcome::stagnated;
+    report.remark = fmt::format(
+        "{} holds the residual at {:.1e} of the right-hand side, above the tolerance of {:g}: a "
+        "wider format is needed, or mixed precision",
+        to_string(options.solver.precision), reached, tolerance);
+  } else if (report.outcome == Outcome::stagnated) {
+    report.remark = fmt::format(
+        "the residual no longer falls: {} leaves about {:.1e} of the right-hand side by rounding",
+        to_string(options.solver.precision), report.attainable_reduction);
+  }
+}
+
+/// Of the solution, relative to it: (r, M^-1 r) over the lowest eigenvalue of M^-1 A, which CG
+/// knows of the scaled system; nothing where that has another one.
+std::optional<double> energy_error(const SolverOptions& solver, const ScaledSystem& system,
+                                   const SparseResidual& left, double lowest) {
+  const bool jacobi = solver.preconditioner == Preconditioning::jacobi;
+  if (!jacobi && !system.exponents.empty()) return {};
+  const double square = jacobi ? left.scaled_square : left.norm * left.norm;
+  const double eigenvalue = jacobi ? lowest : std::ldexp(lowest, -system.matrix_exponent);
+  if (!(left.energy_square > 0) || !std::isfinite(square)) return {};
+  return std::sqrt(square / eigenvalue / left.energy_square);
+}
+
+}  // namespace
+
+SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& stated,
+                          BackendKind where) {
+  validate(stated, where);
+  const auto began = Clock::now();
+  const SparseOptions options = settled(stated, problem.A);
+  const ScaledSystem system = scaled_system(problem, options);
+  const double ordered = seconds_since(began);
+  SparseFound found = find(system, options, where);
+  SparseSolved solved;
+  solved.report = std::move(found.report);
+  Report& report = solved.report;
+  report.setup_seconds += ordered;
+  const auto judged = Clock::now();
+  solved.solution = system.solution(found.y);
+  const SparseResidual left = sparse_residual(problem.A, problem.b, solved.solution);
+  report.true_residual_reduction = left.right_norm > 0 ? left.norm / left.right_norm : left.norm;
+  solved.backward_error = left.backward_error;
+  judge_by_residual(options, left, report);
+  if (problem.solution) solved.errors = errors_of(solved.solution, *problem.solution);
+  const SpectrumEnds ends = lanczos_spectrum(found.coefficients.steps, found.coefficients.ratios);
+  // Beyond this the lowest one is made by rounding.
+  const double largest_condition = 0.1 / facts(options.solver.precision).unit_roundoff;
+  if (ends.lowest > 0 && ends.highest < largest_condition * ends.lowest) {
+    solved.condition = ends.highest / ends.lowest;
+    solved.errors.energy = energy_error(options.solver, system, left, ends.lowest);
+  }
+  solved.order = system.taken;
+  solved.form = options.solver.form.value();
+  solved.storage = options.storage.value();
+  solved.matrix_bytes = found.matrix_bytes;
+  with_type(options.solver.precision, [&]<class T>() {
+    solved.product_bytes =
+        static_cast<double>(found.matrix_bytes) + 2.0 * sizeof(T) * problem.A.pattern.n_rows;
+  });
+  report.timeline = {{part::solver, report.setup_seconds},
+                     {part::iteration, report.solve_seconds},
+                     {part::judgement, seconds_since(judged)}};
+  return solved;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,61 @@
+#pragma once
+// A system with a general sparse matrix, solved by conjugate gradients in any precision.
+//
+// Usage.
+//     const SparseProblem problem = with_ones(read_matrix_market("A.mtx").matrix);
+//     const SparseSolved solved = solve_sparse(problem, SparseOptions{}, choose_backend("auto"));
+//     if (solved.report.outcome == Outcome::converged) ...
+//
+// Success.  `converged` says that the true residual |b - A x|, computed in double-double from the
+// entries that were given, is at most the tolerance times |b|, or recurrence_drift times that where
+// CG's own residual has met it.  (With StopBy::preconditioned |b| is the first (b, M^-1 b)^(1/2),
+// and the true residual only has to agree with CG's.)  What the error is then depends on the
+// matrix's condition, which is told as far as CG has seen it.
+//
+// Rounding.  As fem/sparse/row_order.hpp: no bit depends on the storage, the number of threads, or
+// on whether host or device solves.
+//
+// Threads.  Only one thread solves in a software format.
+//
+// Reference.  Buatois, Caumon, Levy 2009; Cevahir, Nukada, Matsuoka 2009.
+// Tests.      tests/solvers/sparse/sparse_solve_test.cpp, tests/gpu/device/sparse_same_bits_test.cpp
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "solvers/devices.hpp"
+#include "solvers/sparse/sparse_options.hpp"
+#include "solvers/sparse/sparse_system.hpp"
+#include "solvers/stopping.hpp"
+
+namespace ninefold {
+
+/// Of the solution, relative to it.
+struct SparseErrors {
+  std::optional<double> l2{}, largest{};  ///< against the known solution
+  /// In the energy norm, a(e, e)^(1/2), estimated from CG's coefficients
+  /// (solvers/krylov/lanczos.hpp): of a solve in one format.
+  std::optional<double> energy{};
+};
+
+struct SparseSolved {
+  WideVector solution{};  ///< in the given order; `low` of double-double and software formats only
+  Report report{};        ///< residuals relative to |b|; true_residual_reduction in double-double
+  double backward_error = 0;  ///< Oettli and Prager's, in double-double
+  SparseErrors errors{};
+  /// Of M^-1 A, by CG's coefficients: a lower bound; nothing where the format does not see it.
+  std::optional<double> condition{};
+  RowOrder order = RowOrder::given;         ///< that was taken
+  OperatorForm form = OperatorForm::plain;  ///< of the matrix, of mixed precision the outer one
+  SparseStorage storage = SparseStorage::sliced;
+  std::int64_t matrix_bytes = 0;  ///< that a product moves for the (outer) matrix
+  double product_bytes = 0;       ///< the same with two vectors
+};
+
+/// Throws BadValue for options that are not possible, std::invalid_argument for a system that is
+/// not, and std::runtime_error where memory does not suffice.
+SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& options,
+                          BackendKind where);
+
+}  // namespace ninefold

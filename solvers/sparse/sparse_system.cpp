@@ -1,0 +1,188 @@
+#include "solvers/sparse/sparse_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "precision/require.hpp"
+
+#include "fem/sparse/counter_random.hpp"
+#include "fem/sparse/definiteness.hpp"
+#include "fem/sparse/pieces.hpp"
+#include "fem/sparse/reordering.hpp"
+#include "fem/sparse/value_range.hpp"
+
+namespace ninefold {
+namespace {
+
+std::size_t at(std::int64_t k) {
+  return static_cast<std::size_t>(k);
+}
+
+/// True if most slices reach so far that their columns take 32 bits.
+bool reaches_far(const SparsePattern& pattern) {
+  std::int64_t slices = 0, wide = 0;
+  for (int first = 0; first < pattern.n_rows; first += slice_rows, ++slices) {
+    std::int64_t left = std::numeric_limits<std::int64_t>::max(), right = -1;
+    for (int i = first; i < std::min(first + slice_rows, pattern.n_rows); ++i) {
+      if (pattern.length(i) == 0) continue;
+      left = std::min<std::int64_t>(left, pattern.row(i).front());
+      right = std::max<std::int64_t>(right, pattern.row(i).back());
+    }
+    wide += right - left >= short_reach;
+  }
+  return 2 * wide > slices;
+}
+
+std::vector<std::int32_t> random_order(int n) {
+  std::vector<std::int32_t> order(at(n));
+  std::iota(order.begin(), order.end(), 0);
+  const CounterRandom random(1);
+  for (int k = n - 1; k > 0; --k) {
+    const auto counter = static_cast<std::uint64_t>(k);
+    std::swap(order[at(k)], order[random.below(counter + 1, counter)]);
+  }
+  return order;
+}
+
+std::vector<std::int32_t> order_of(const SparsePattern& pattern, RowOrder& order) {
+  if (order == RowOrder::automatic) {
+    order = reaches_far(pattern) ? RowOrder::rcm : RowOrder::given;
+  }
+  switch (order) {
+    case RowOrder::rcm:
+      return reverse_cuthill_mckee(pattern);
+    case RowOrder::random:
+      return random_order(pattern.n_rows);
+    default:
+      return {};
+  }
+}
+
+/// The exponent of the power of two by which a size comes into [1, 2).
+int exponent_for(double size) {
+  return size > 0 && std::isfinite(size) ? -std::ilogb(size) : 0;
+}
+
+std::vector<double> picked(const std::vector<double>& values,
+                           const std::vector<std::int32_t>& order) {
+  if (order.empty() || values.empty()) return values;
+  std::vector<double> result(values.size());
+  for (std::size_t k = 0; k < order.size(); ++k) result[k] = values[at(order[k])];
+  return result;
+}
+
+/// Multiplies A and b by the powers of two that the system names.
+void scale(ScaledSystem& system) {
+  const SparsePattern& pattern = system.A.pattern;
+  const auto exponent = [&](std::size_t k) {
+    return system.exponents.empty() ? 0 : system.exponents[k];
+  };
+  const bool plain = system.exponents.empty() && system.matrix_exponent == 0;
+  constexpr int rows_at_once = 1024;
+  for_pieces((pattern.n_rows + rows_at_once - 1) / rows_at_once, [&](int piece) {
+    const int first = piece * rows_at_once, last = std::min(first + rows_at_once, pattern.n_rows);
+    for (int i = first; i < last; ++i) {
+      for (std::int64_t k = pattern.start(i); !plain && k < pattern.start(i + 1); ++k) {
+        const std::size_t j = at(pattern.columns[at(k)]);
+        double& value = system.A.values[at(k)];
+        value = std::ldexp(value, system.matrix_exponent + exponent(at(i)) + exponent(j));
+      }
+      const int of_right = system.right_exponent + exponent(at(i));
+      system.b.high[at(i)] = std::ldexp(system.b.high[at(i)], of_right);
+      if (!system.b.low.empty()) system.b.low[at(i)] = std::ldexp(system.b.low[at(i)], of_right);
+    }
+  });
+}
+
+/// True if all formats in use hold the values, multiplied by 2^exponent, without underflow.
+bool all_hold(const SolverOptions& solver, const ValueRange& range, int exponent) {
+  const auto holds = [&](Precision precision) {
+    const FormatFacts format = facts(precision);
+    return range.others == 0
+           || (std::ilogb(range.smallest) + exponent >= format.min_exponent
+               && std::ilogb(range.largest) + exponent < format.max_exponent);
+  };
+  return holds(solver.precision)
+         && std::all_of(solver.refinement.inner.begin(), solver.refinement.inner.end(), holds);
+}
+
+}  // namespace
+
+SparseProblem with_ones(SparseMatrix A) {
+  std::vector<double> ones(at(A.pattern.n_columns), 1.0);
+  WideVector b = sparse_product(A, ones);
+  return {std::move(A), std::move(b), std::move(ones)};
+}
+
+SparseProblem with_random_solution(SparseMatrix A, std::uint64_t seed) {
+  std::vector<double> x(at(A.pattern.n_columns));
+  const CounterRandom random(seed);
+  for (std::size_t k = 0; k < x.size(); ++k) x[k] = 2 * random.unit(k) - 1;
+  WideVector b = sparse_product(A, x);
+  return {std::move(A), std::move(b), std::move(x)};
+}
+
+WideVector ScaledSystem::solution(const WideVector& y) const {
+  WideVector x{std::vector<double>(y.high.size()), std::vector<double>(y.low.size())};
+  for (std::size_t k = 0; k < y.high.size(); ++k) {
+    const std::size_t row = order.empty() ? k : at(order[k]);
+    const int exponent = matrix_exponent - right_exponent + (exponents.empty() ? 0 : exponents[k]);
+    x.high[row] = std::ldexp(y.high[k], exponent);
+    if (!y.low.empty()) x.low[row] = std::ldexp(y.low[k], exponent);
+  }
+  return x;
+}
+
+ScaledSystem scaled_system(const SparseProblem& problem, const SparseOptions& options) {
+  const SparsePattern& pattern = problem.A.pattern;
+  require(pattern.is_square() && pattern.n_rows > 0, [&] {
+    return fmt::format("the matrix is {} x {}: a square one is needed", pattern.n_rows,
+                       pattern.n_columns);
+  });
+  const DiagonalFacts diagonal = diagonal_facts(problem.A);
+  require(diagonal.is_positive(), [&] {
+    const bool missing = diagonal.missing > 0;
+    return fmt::format("row {} of the matrix has {}: conjugate gradients need a positive diagonal",
+                       1 + (missing ? diagonal.first_missing : diagonal.first_not_positive),
+                       missing ? "no diagonal entry" : "a diagonal entry that is not positive");
+  });
+  require(problem.b.high.size() == at(pattern.n_rows), [&] {
+    return fmt::format("the right-hand side has {} values, the matrix {} rows",
+                       problem.b.high.size(), pattern.n_rows);
+  });
+  double largest_right = 0;
+  for (const double value : problem.b.high) {
+    require(std::isfinite(value), "the right-hand side has a value that is not finite");
+    largest_right = std::max(largest_right, std::abs(value));
+  }
+  ScaledSystem system;
+  system.taken = options.order;
+  system.order = order_of(pattern, system.taken);
+  system.A = system.order.empty() ? problem.A : reordered(problem.A, system.order);
+  system.b = {picked(problem.b.high, system.order), picked(problem.b.low, system.order)};
+  const ValueRange range = value_range(problem.A.values);
+  system.matrix_exponent = exponent_for(range.largest);
+  system.right_exponent = exponent_for(largest_right);
+  const auto n = at(pattern.n_rows);
+  if (!all_hold(options.solver, range, system.matrix_exponent)) {
+    system.exponents.resize(n);
+    system.matrix_exponent = 0;
+    double largest = 0;
+    for (int i = 0; i < pattern.n_rows; ++i) {
+      const int exponent = std::ilogb(system.A(i, i));
+      system.exponents[at(i)] = -(exponent >= 0 ? exponent : exponent - 1) / 2;
+      largest =
+          std::max(largest, std::abs(std::ldexp(system.b.high[at(i)], system.exponents[at(i)])));
+    }
+    system.right_exponent = exponent_for(largest);
+  }
+  scale(system);
+  return system;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,57 @@
+#pragma once
+// A sparse system as it is given, and as solvers have it: in another order, scaled by powers of
+// two.
+//
+// Mathematics.  With a permutation P and a diagonal D of powers of two
+//
+//     (2^a D P A P' D) y = 2^b D P f,     x = 2^(a - b) P' D y
+//
+// 2^a and 2^b bring the largest entry and the largest value of the right-hand side into [1, 2);
+// they change no iteration.  D is the identity unless the narrowest format in use cannot hold all
+// entries, scaled so, as normal numbers; then it brings the diagonal into [1, 4), which changes the
+// norms that CG sees.
+//
+// Rounding.  None.
+//
+// Tests.  tests/solvers/sparse/sparse_solve_test.cpp
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fem/sparse/sparse_matrix.hpp"
+#include "fem/sparse/sparse_residual.hpp"
+
+#include "solvers/sparse/sparse_options.hpp"
+
+namespace ninefold {
+
+/// A x = b, for a matrix that is symmetric and positive definite as far as is seen.
+struct SparseProblem {
+  SparseMatrix A{};
+  WideVector b{};
+  std::optional<std::vector<double>> solution{};  ///< if it is known
+};
+
+/// b = A 1, computed in double-double: the solution is known.
+SparseProblem with_ones(SparseMatrix A);
+/// The same for a random solution in [-1, 1], which depends on the seed alone.
+SparseProblem with_random_solution(SparseMatrix A, std::uint64_t seed);
+
+struct ScaledSystem {
+  SparseMatrix A{};
+  WideVector b{};
+  std::vector<std::int32_t> order{};  ///< row k was row order[k]; empty if that is k
+  std::vector<int> exponents{};       ///< of D, in the order of A; empty if D is the identity
+  int matrix_exponent = 0, right_exponent = 0;
+  RowOrder taken = RowOrder::given;
+
+  /// x from y, in the order that was given.
+  WideVector solution(const WideVector& y) const;
+};
+
+/// Throws std::invalid_argument unless A is square, has a positive diagonal and b as many finite
+/// values as it has rows.
+ScaledSystem scaled_system(const SparseProblem& problem, const SparseOptions& options);
+
+}  // namespace ninefold

@@ -1,0 +1,92 @@
+#include "experiments/program/gathered.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "output/document/document_json.hpp"
+#include "output/document/html.hpp"
+#include "output/tables/files.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+using namespace ninefold;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// An experiment of one table, whose cell leads to a solve on its own page.
+Article experiment() {
+  Table table({Column{.key = "level", .header = "level"}});
+  table.add_row({std::int64_t{5}});
+  TableBlock block{"Table 1", table};
+  block.id = "table_1";
+  block.links = {{"#row-a-level05"}};
+  Article article{.title = "First",
+                  .subtitle = "here, today",
+                  .summary = {"table 1: 3 of 4 values agree"},
+                  .summary_links = {"#table_1"}};
+  article.sections.push_back({"results", "", {Paragraph{"words"}, std::move(block)}});
+  return article;
+}
+
+}  // namespace
+
+TEST_CASE("what experiments have left is one page, and what is missing is said",
+          "[experiments][gathered]") {
+  const TemporaryDirectory folder;
+  const auto one = folder.path() / "one", two = folder.path() / "two";
+  ensure_writable_directory(one);
+  write_file_atomically(one / "report.json", document_json(experiment()).dump());
+  const Article all = gathered({one.string(), two.string()}, "All", folder.path());
+  CHECK(all.title == "All");
+  CHECK(all.subtitle == "here");
+  CHECK(all.progress == Progress::failed);
+  CHECK(all.progress_text == "Not complete: 1 of 2 experiments.");
+  CHECK(all.summary[1] == "NOT everything agrees: 3 of 4 compared values do");
+  CHECK(all.sections[1].title == "First");
+  // The same place on two days.
+  ensure_writable_directory(two);
+  Article later = experiment();
+  later.subtitle = "here, tomorrow";
+  write_file_atomically(two / "report.json", document_json(later).dump());
+  CHECK(gathered({one.string(), two.string()}, "All", folder.path()).subtitle == "here");
+  write_file_atomically(one / "report.json", "[]");
+  CHECK_THROWS_WITH(gathered({one.string()}, "All", folder.path()),
+                    ContainsSubstring("report.json"));
+}
+
+TEST_CASE("a page of several leads to their tables, and to solves where their pages are",
+          "[experiments][gathered]") {
+  const TemporaryDirectory folder;
+  const auto one = folder.path() / "one";
+  ensure_writable_directory(one);
+  write_file_atomically(one / "report.json", document_json(experiment()).dump());
+  const auto page = [&] {
+    return to_html(gathered({"Other=" + one.string()}, "All", folder.path() / "page"));
+  };
+  CHECK_THAT(page(), ContainsSubstring("<h2>Other</h2>"));
+  CHECK_THAT(page(), ContainsSubstring("<a href=\"#one-table_1\">table 1</a>"));
+  CHECK_THAT(page(), ContainsSubstring("<td>3 of 4 values agree</td><td>here, today</td>"));
+  CHECK_THAT(page(), ContainsSubstring("<h3 id=\"one-table_1\">"));
+  CHECK_THAT(page(), !ContainsSubstring("row-a-level05"));
+  write_file_atomically(one / "report.html", "");
+  CHECK_THAT(page(), ContainsSubstring("<a href=\"../one/report.html#row-a-level05\">5</a>"));
+  CHECK_THAT(page(), ContainsSubstring("<a href=\"../one/report.html\">Its own page"));
+}
+
+TEST_CASE("a table of measurements is a part of a page, with figures that lead to its rows",
+          "[experiments][gathered]") {
+  const TemporaryDirectory folder;
+  const auto file = folder.path() / "times.csv";
+  write_file_atomically(file,
+                        "run,level,milliseconds,device,date\na,5,1,GPU,today\na,6,2,GPU,today\n");
+  const Article all = gathered({"How long=" + file.string()}, "All", folder.path());
+  CHECK(all.summary == std::vector<std::string>{"1 table of measurements"});
+  CHECK(all.progress == Progress::complete);
+  const std::string page = to_html(all);
+  for (const char* part :
+       {"<a href=\"#times\">How long</a>", "device: GPU; date: today", "<td>2 rows</td>",
+        "<tr id=\"times-row-all-level06\">", "<a href=\"#times-row-all-level06\"><circle"}) {
+    CHECK_THAT(page, ContainsSubstring(part));
+  }
+}

@@ -1,0 +1,110 @@
+// Where storages have their entries: each entry once, columns ascending, zeros elsewhere.
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "fem/sparse/row_layouts.hpp"
+#include "fem/sparse/row_order.hpp"
+#include "fem/sparse/sparse_residual.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/sparse_sample.hpp"
+
+using namespace ninefold;
+using namespace ninefold::testing;
+
+namespace {
+
+/// How often each entry is stored, long rows included.
+std::vector<int> counts(const SparsePattern& pattern, const RowLayout& layout) {
+  std::vector<int> count(pattern.columns.size(), 0);
+  for (const auto* entries : {&layout.entries, &layout.longer.entries}) {
+    for (const EntryNumber entry : *entries) {
+      if (entry != no_entry) ++count[std::size_t(entry)];
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("every storage holds each entry once", "[fem][sparse]") {
+  for (const int n : {1, 2, 31, 64, 1500, 5000}) {
+    const SparseMatrix A = random_sparse(n, 7, Range::tame);
+    for (const SparseStorage storage : sparse_storages) {
+      CAPTURE(n, to_string(storage));
+      const RowLayout layout = row_layout(A.pattern, storage);
+      const std::vector<int> count = counts(A.pattern, layout);
+      REQUIRE(std::all_of(count.begin(), count.end(), [](int c) { return c == 1; }));
+      REQUIRE(layout.stored_values() >= A.pattern.entries());
+    }
+  }
+}
+
+TEST_CASE("long rows are classed by their entries, and cut into chunks", "[fem][sparse]") {
+  const SparseMatrix A = random_sparse(6000, 1, Range::tame);
+  const RowLayout layout = row_layout(A.pattern, SparseStorage::sliced);
+  REQUIRE(layout.longer.rows.size() > 10);
+  REQUIRE(!layout.longer.chunked.empty());
+  std::size_t next = 0;
+  for (int i = 0; i < A.pattern.n_rows; ++i) {
+    const bool is_long = A.pattern.length(i) > longest_chained_row;
+    REQUIRE((layout.longer.position[std::size_t(i)] >= 0) == is_long);
+    if (is_long) REQUIRE(layout.longer.rows[next++] == i);
+  }
+  for (const ChunkedRow& row : layout.longer.chunked) {
+    const int length = layout.longer.lengths[std::size_t(row.row)];
+    REQUIRE(row_class(length) == RowClass::chunked);
+    int covered = 0;
+    for (int p = row.first_piece; p < row.first_piece + row.pieces; ++p) {
+      const LongPiece& piece = layout.longer.pieces[std::size_t(p)];
+      REQUIRE(piece.first == layout.longer.starts[std::size_t(row.row)] + covered);
+      REQUIRE((piece.count == row_chunk || p + 1 == row.first_piece + row.pieces));
+      covered += piece.count;
+    }
+    REQUIRE(covered == length);
+  }
+}
+
+TEST_CASE("sizes that are told are those of what is stored", "[fem][sparse]") {
+  const std::map<std::string, SparseStorage> names{
+      {"CRS", SparseStorage::compressed},       {"sliced", SparseStorage::sliced},
+      {"jagged", SparseStorage::jagged},        {"blocks of 2", SparseStorage::blocks_2},
+      {"blocks of 3", SparseStorage::blocks_3}, {"blocks of 4", SparseStorage::blocks_4}};
+  for (const int n : {30, 1100, 6000}) {
+    const SparseMatrix A = random_sparse(n, 2, Range::tame);
+    int compared = 0;
+    for (const StorageSize& size : storage_sizes(A.pattern)) {
+      const auto found = names.find(size.name);
+      if (found == names.end()) continue;
+      CAPTURE(n, size.name);
+      CHECK(row_layout(A.pattern, found->second).stored_values() == size.stored);
+      ++compared;
+    }
+    CHECK(compared == 6);
+  }
+}
+
+TEST_CASE("a pattern that is not square has no layout", "[fem][sparse]") {
+  SparsePattern pattern{.n_rows = 1, .n_columns = 2, .row_starts = {0, 1}, .columns = {1}};
+  CHECK_THROWS_AS(row_layout(pattern, SparseStorage::sliced), std::invalid_argument);
+  CHECK_THROWS_AS(row_layout({}, SparseStorage::sliced), std::invalid_argument);
+}
+
+TEST_CASE("what a solution leaves is computed in more digits than it has", "[fem][sparse]") {
+  // [4 1; 1 3] x = b for x = (1, 2 + 2^-52).
+  const SparseMatrix A{
+      {.n_rows = 2, .n_columns = 2, .row_starts = {0, 2, 4}, .columns = {0, 1, 0, 1}},
+      {4, 1, 1, 3}};
+  const std::vector<double> x{1, 2 + 0x1p-51};
+  const WideVector b = sparse_product(A, x);
+  CHECK(b.high[0] + b.low[0] == 6 + 0x1p-51);
+  CHECK(sparse_residual(A, b, {x, {}}).norm == 0);
+  const SparseResidual left = sparse_residual(A, b, {{1, 2}, {}});
+  CHECK(left.norm == std::sqrt(0x1p-102 + 9 * 0x1p-102));
+  CHECK(left.scaled_square == 0x1p-102 / 4 + 9 * 0x1p-102 / 3);
+  CHECK(left.backward_error == Catch::Approx(3 * 0x1p-51 / 14).epsilon(1e-12));
+  CHECK(left.energy_square == Catch::Approx(4 + 2 * 2 + 12));
+}

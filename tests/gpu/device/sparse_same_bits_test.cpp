@@ -1,0 +1,138 @@
+// Host and device agree to the last bit on sparse rows, in every storage, form and format, and on
+// whole solves with them.
+
+#include <string>
+#include <vector>
+
+#include "fem/sparse/generators.hpp"
+
+#include "gpu/operations/any_sparse_rows.hpp"
+
+#include "solvers/sparse/sparse_solve.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/device.hpp"
+#include "tests/support/outputs.hpp"
+#include "tests/support/same_bits.hpp"
+#include "tests/support/sparse_sample.hpp"
+#include "tests/support/types.hpp"
+
+namespace ninefold {
+namespace {
+
+using namespace testing;
+
+/// What each operation writes with one matrix.
+template <Backend B, class T>
+std::vector<Output> written(const SparseMatrix& A, SparseStorage storage, OperatorForm form) {
+  using C = Arithmetic<T>;
+  const B on;
+  const auto n = static_cast<std::size_t>(A.pattern.n_rows);
+  const auto matrix = stored_on<B, T>(on, A, storage, form);
+  const Array<B, T> x(on, random_values<T>(n, 21, Range::tame));
+  const Array<B, T> b(on, random_values<T>(n, 22, Range::alike));
+  const Array<B, T> y(on, n);
+  const Array<B, C> number(on, 1);
+  const Array<B, RefinementState<C>> state(on,
+                                           std::vector<RefinementState<C>>{{C(0), C(0.5), C(2)}});
+  const auto field = [&](const Array<B, T>& v) {
+    return Field<T>{v.data(), static_cast<int>(n), 1};
+  };
+  Outputs<B> outputs(on);
+  const auto keep = [&](const std::string& name, bool is_sum) {
+    outputs.keep(name, y.data(), n);
+    if (is_sum) outputs.keep(name, number.data(), 1);
+  };
+  product(on, matrix.view(), field(x), field(y));
+  keep("product", false);
+  product_dot(on, matrix.view(), field(x), field(y), number.data());
+  keep("product_dot", true);
+  residual(on, matrix.view(), field(b), field(x), field(y));
+  keep("residual", false);
+  residual_square(on, matrix.view(), field(b), field(x), number.data());
+  keep("residual_square", true);
+  rounding_scale(on, matrix.view(), field(b), field(x), number.data());
+  keep("rounding_scale", true);
+  divide<B, T>(on, field(x), b.data(), field(y));
+  keep("divide", false);
+  if (storage == SparseStorage::sliced) {
+    residual_rounded<B, T, T>(on, matrix.view(), field(b), field(x), field(y), state.data());
+    keep("residual_rounded", false);
+    outputs.keep("residual_rounded", &state.data()->square, 1);
+  }
+  return outputs.all();
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("sparse rows have the same bits on host and device", "[device][sparse]",
+                   NINEFOLD_DEVICE_FORMATS) {
+  using T = TestType;
+  for (const int n : {1, 33, 1024, full_or_small(70001, 3001)}) {
+    const SparseMatrix A = random_sparse(n, 5, Range::tame);
+    for (const OperatorForm form : operator_forms) {
+      for (const SparseStorage storage : sparse_storages) {
+        CAPTURE(n, to_string(storage), to_string(form));
+        const auto on_host = written<Host, T>(A, storage, form);
+        CHECK(difference(on_host, on_device([&] { return written<Device, T>(A, storage, form); }))
+              == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("sparse solves have the same bits on host and device", "[device][sparse][solves]") {
+  const SparseProblem problem =
+      with_ones(generate_sparse({.name = "triangles", .size = full_or_small(200, 40)}));
+  const SparseProblem elastic =
+      with_random_solution(generate_sparse({.name = "elasticity-2d", .size = 12}), 3);
+  std::vector<SparseOptions> all;
+  for (const Precision precision : {Precision::half, Precision::single_, Precision::double_single,
+                                    Precision::double_, Precision::double_double}) {
+    SparseOptions options;
+    options.solver.precision = precision;
+    options.solver.max_iterations = 300;
+    all.push_back(options);
+    options.solver.preconditioner = Preconditioning::none;
+    options.solver.form = OperatorForm::difference;
+    options.storage = SparseStorage::blocks_2;
+    all.push_back(options);
+  }
+  for (const RefinementVariant variant :
+       {RefinementVariant::residual_guided_cg, RefinementVariant::flexible_cg,
+        RefinementVariant::refinement}) {
+    for (const Precision inner : {Precision::single_, Precision::half}) {
+      SparseOptions options;
+      options.solver.refinement.inner = {inner};
+      options.solver.refinement.variant = variant;
+      all.push_back(options);
+    }
+  }
+  SparseOptions cascade;
+  cascade.solver.precision = Precision::double_double;
+  cascade.solver.tolerance = 1e-20;
+  cascade.solver.refinement.inner = {Precision::double_, Precision::single_};
+  cascade.solver.refinement.variant = RefinementVariant::flexible_cg;
+  all.push_back(cascade);
+  SparseOptions preconditioned;
+  preconditioned.stop = StopBy::preconditioned;
+  preconditioned.order = RowOrder::rcm;
+  all.push_back(preconditioned);
+  for (const SparseProblem* system : {&problem, &elastic}) {
+    for (const SparseOptions& options : all) {
+      CAPTURE(to_string(options.solver.precision), options.solver.refinement.inner.size(),
+              to_string(options.solver.refinement.variant));
+      const SparseSolved host = solve_sparse(*system, options, BackendKind::host);
+      const SparseSolved device =
+          on_device([&] { return solve_sparse(*system, options, device_kind); });
+      CHECK(host.report.outcome == device.report.outcome);
+      CHECK(same_bits(host.report.history, device.report.history));
+      CHECK(same_bits(host.solution.high, device.solution.high));
+      CHECK(same_bits(host.solution.low, device.solution.low));
+      CHECK(host.report.inner_history == device.report.inner_history);
+      CHECK(host.condition == device.condition);
+    }
+  }
+}
+
+}  // namespace ninefold

@@ -1,0 +1,255 @@
+// The operations with sparse rows on Host: against 50 digits, all storages and numbers of threads
+// to the last bit, and those of a grid's nine bands.
+#include <cmath>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <omp.h>
+
+#include "fem/sparse/nine_band_matrix.hpp"
+#include "fem/sparse/row_order.hpp"
+
+#include "gpu/operations/any_sparse_rows.hpp"
+
+#include "tests/support/bound.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/sample.hpp"
+#include "tests/support/sparse_sample.hpp"
+#include "tests/support/types.hpp"
+
+namespace ninefold {
+namespace {
+
+using namespace testing;
+
+template <class T>
+Field<T> field(std::vector<T>& values) {
+  return {values.data(), static_cast<int>(values.size()), 1};
+}
+
+/// What may be lost in a row's sum, in unit roundoffs of the terms' sizes.
+template <class T>
+double row_loss(int n, OperatorForm form) {
+  const double difference = form == OperatorForm::plain ? 0 : loss<T>.sum;
+  switch (row_class(n)) {
+    case RowClass::chained:
+      return product_sum_loss<T>(n + 1) + difference + 1;
+    case RowClass::laned:
+      return product_sum_loss<T>(n / row_lanes + 2) + 6 * loss<T>.sum + loss<T>.fused + difference;
+    case RowClass::chunked:
+      break;
+  }
+  return product_sum_loss<T>(5) + 24 * loss<T>.sum + loss<T>.fused + difference;
+}
+
+template <class T>
+void check_rows(const SparseMatrix& A, const std::vector<T>& x, const std::vector<T>& y,
+                OperatorForm form) {
+  Worst worst;
+  for (int i = 0; i < A.pattern.n_rows; ++i) {
+    Exact value = 0, size = 0, sum = 0;
+    const Exact here = to_exact(x[std::size_t(i)]);
+    for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
+      const Exact a = to_exact(static_cast<T>(static_cast<Assembly<T>>(A.values[std::size_t(k)])));
+      const Exact other = to_exact(x[std::size_t(A.pattern.columns[std::size_t(k)])]);
+      const Exact term = a * (form == OperatorForm::plain ? other : Exact(other - here));
+      value += term;
+      size += abs(term);
+      sum += Exact(A.values[std::size_t(k)]);
+    }
+    if (form == OperatorForm::difference) {
+      const DoubleDouble wide(static_cast<double>(sum),
+                              static_cast<double>(Exact(sum - Exact(static_cast<double>(sum)))));
+      const Exact s = to_exact(static_cast<T>(static_cast<Assembly<T>>(wide)));
+      value += s * here;
+      size += abs(Exact(s * here));
+    }
+    worst.add(within(y[std::size_t(i)], value, row_loss<T>(A.pattern.length(i), form), size), i, 0);
+  }
+  REQUIRE(worst.count() == A.pattern.n_rows);
+  REQUIRE(worst.value());
+}
+
+TEMPLATE_TEST_CASE(
+    "a sparse product is that of its rows to their roundings, in every storage the "
+    "same",
+    "[gpu][operations][sparse]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  const Host on;
+  for (const int n : {1, 31, 1025, 6000}) {
+    const Range range = GENERATE(Range::tame, Range::alike);
+    const SparseMatrix A = random_sparse(n, 3, range);
+    std::vector<T> x = random_values<T>(std::size_t(n), 4, range);
+    for (const OperatorForm form : operator_forms) {
+      std::optional<std::vector<T>> first;
+      for (const SparseStorage storage : sparse_storages) {
+        CAPTURE(n, to_string(storage), to_string(form));
+        const auto matrix = stored_on<Host, T>(on, A, storage, form);
+        std::vector<T> y(std::size_t(n), T(-7));
+        product(on, matrix.view(), field(x), field(y));
+        if (!first) {
+          check_rows(A, x, y, form);
+          first = y;
+        }
+        REQUIRE(same_bits(y, *first));
+        std::vector<T> again(std::size_t(n), T(3));
+        Arithmetic<T> dotted(-1), square(-1), of_product(-2);
+        product_dot(on, matrix.view(), field(x), field(again), &dotted);
+        REQUIRE(same_bits(again, *first));
+        dot<Host, T>(on, matrix.view().unknowns, field(x), field(again), &of_product);
+        REQUIRE(same_bits(dotted, of_product));
+        // b - A x by itself is what a residual's square sums up, rounded to T.
+        std::vector<T> b = random_values<T>(std::size_t(n), 5, range), r(std::size_t(n), T(0));
+        residual(on, matrix.view(), field(b), field(x), field(r));
+        residual_square(on, matrix.view(), field(b), field(x), &square);
+        dot<Host, T>(on, matrix.view().unknowns, field(r), field(r), &of_product);
+        if constexpr (std::is_same_v<T, Arithmetic<T>>) {
+          REQUIRE(same_bits(square, of_product));
+        } else {
+          const double stored = static_cast<double>(of_product);
+          REQUIRE(std::abs(static_cast<double>(square) - stored)
+                  <= 4 * unit_roundoff<T>() * stored);
+        }
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("wide and narrow columns, and any number of threads, give one result",
+                   "[gpu][operations][sparse]", float, DoubleDouble) {
+  using T = TestType;
+  const Host on;
+  const int n = 80000;
+  const SparseMatrix A = random_sparse(n, 8, Range::hurtful);
+  std::vector<T> x = random_values<T>(std::size_t(n), 9, Range::hurtful);
+  const RowLayout narrow = row_layout(A.pattern, SparseStorage::sliced);
+  int wide_slices = 0, narrow_slices = 0;
+  for (const Slice& slice : narrow.slices) ++(slice.column_0 < 0 ? wide_slices : narrow_slices);
+  REQUIRE(wide_slices > 100);
+  REQUIRE(narrow_slices > 100);
+  std::optional<std::vector<T>> first;
+  std::optional<T> sum;
+  for (const bool wide : {false, true}) {
+    for (const int threads : {1, 2, 7}) {
+      omp_set_num_threads(threads);
+      const auto matrix =
+          stored_on<Host, T>(on, A, SparseStorage::sliced, OperatorForm::difference, wide);
+      std::vector<T> y(std::size_t(n), T(0));
+      T result(-1);
+      product_dot(on, matrix.view(), field(x), field(y), &result);
+      if (!first) {
+        first = y;
+        sum = result;
+      }
+      REQUIRE(same_bits(y, *first));
+      REQUIRE(same_bits(result, *sum));
+    }
+  }
+  omp_set_num_threads(1);
+}
+
+TEMPLATE_TEST_CASE("the nine-band matrix as sparse rows gives the product of its bands",
+                   "[gpu][operations][sparse]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  const Host on;
+  for (const auto& [nx, ny, box] :
+       {Case{9, 6, {1, 8, 1, 5}}, Case{40, 33, {0, 40, 0, 33}}, Case{65, 20, {1, 65, 1, 20}}}) {
+    for (const OperatorForm form : operator_forms) {
+      // Entries that a double holds and T, too: what is rounded is the products and sums.
+      const RandomMatrix<float> entries(nx, ny, OperatorForm::plain, box, 3, Range::tame,
+                                        Signs::symmetric);
+      const RandomMatrix<T> in_format(entries);
+      const SparseMatrix A = sparse_matrix(RandomMatrix<double>(in_format).view());
+      // In difference form band 4 holds row sums: those of the sparse rows.
+      RandomMatrix<T> bands(in_format);
+      const auto matrix = stored_on<Host, T>(on, A, SparseStorage::sliced, form);
+      NodeValues<T> x(nx, ny), y(nx, ny);
+      std::vector<T> values, result(std::size_t(A.pattern.n_rows), T(0));
+      const auto drawn = random_values<T>(std::size_t(nx * ny), 6, Range::alike);
+      for (int j = box.j0; j < box.j1; ++j) {
+        for (int i = box.i0; i < box.i1; ++i) {
+          x.view()(i, j) = drawn[std::size_t(j * nx + i)];
+          values.push_back(x(i, j));
+        }
+      }
+      NineBand<const T> view = bands.view();
+      std::vector<T> centre(view.band[4], view.band[4] + nx * ny);
+      view.form = form;
+      if (form == OperatorForm::difference) {
+        // Couplings to nodes that are no unknowns have no place in sparse rows.
+        const SparseRows<T>* rows = nullptr;
+        matrix.view().visit([&](const auto& all) { rows = &all; });
+        int k = 0;
+        for (int j = box.j0; j < box.j1; ++j) {
+          for (int i = box.i0; i < box.i1; ++i) {
+            centre[std::size_t(j * nx + i)] = rows->row_sums[k++];
+          }
+        }
+        view.band[4] = centre.data();
+      }
+      product<Host, T>(on, matrix.view(), field(values), field(result));
+      product<Host, T>(on, view, x.view(), y.view());
+      int k = 0, compared = 0;
+      for (int j = box.j0; j < box.j1; ++j) {
+        for (int i = box.i0; i < box.i1; ++i, ++k) {
+          const bool inner = form == OperatorForm::plain
+                             || (i > box.i0 && i + 1 < box.i1 && j > box.j0 && j + 1 < box.j1);
+          if (!inner) continue;
+          ++compared;
+          REQUIRE(result[std::size_t(k)] == y(i, j));
+        }
+      }
+      REQUIRE(compared > 0);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("the scale of rounding is that of the sizes of all terms",
+                   "[gpu][operations][sparse]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  const Host on;
+  const int n = 2100;
+  const SparseMatrix A = random_sparse(n, 12, Range::tame);
+  std::vector<T> x = random_values<T>(std::size_t(n), 13, Range::tame);
+  std::vector<T> b = random_values<T>(std::size_t(n), 14, Range::tame);
+  Exact square = 0;
+  for (int i = 0; i < n; ++i) {
+    Exact row = abs(to_exact(b[std::size_t(i)]));
+    for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
+      const Exact a = to_exact(static_cast<T>(static_cast<Assembly<T>>(A.values[std::size_t(k)])));
+      row += abs(Exact(a * to_exact(x[std::size_t(A.pattern.columns[std::size_t(k)])])));
+    }
+    square += row * row;
+  }
+  for (const SparseStorage storage : sparse_storages) {
+    const auto matrix = stored_on<Host, T>(on, A, storage, OperatorForm::plain);
+    Arithmetic<T> result(-1);
+    rounding_scale(on, matrix.view(), field(b), field(x), &result);
+    const double ratio = static_cast<double>(Exact(to_exact(result) / square));
+    CHECK(std::abs(ratio - 1) < 3000 * unit_roundoff<Arithmetic<T>>());
+  }
+}
+
+TEMPLATE_TEST_CASE("division by a diagonal rounds the quotient once", "[gpu][operations][sparse]",
+                   NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  const Host on;
+  std::vector<T> r = random_values<T>(300, 1, Range::tame),
+                 d = random_values<T>(300, 2, Range::alike);
+  std::vector<T> z(300, T(0));
+  divide<Host, T>(on, field(r), d.data(), field(z));
+  for (std::size_t k = 0; k < z.size(); ++k) {
+    const Exact divisor = to_exact(static_cast<Leading<T>>(Arithmetic<T>(d[k])));
+    const Exact quotient = to_exact(r[k]) / divisor;
+    REQUIRE(within(z[k], quotient, loss<T>.quotient, quotient));
+  }
+}
+
+}  // namespace
+}  // namespace ninefold

@@ -1,0 +1,74 @@
+"""docs/h200/report.html is what results/reference makes of it now, but for styles and scripts.
+
+Usage: kept_page.py NINEFOLD SOURCE WORK."""
+
+import html.parser
+import json
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+NINEFOLD, SOURCE, WORK = sys.argv[1:4]
+LARGEST = 2 << 20
+
+
+class Words(html.parser.HTMLParser):
+    """What a reader sees of a page, with the exact values of numbers, where links lead and the device."""
+
+    def __init__(self):
+        super().__init__()
+        self.words, self.hidden = [], False
+
+    def handle_starttag(self, tag, attrs):
+        self.hidden = tag in ("script", "style")
+        self.words += [value for key, value in attrs if key in ("data-value", "href", "id")]
+
+    def handle_endtag(self, tag):
+        self.hidden = False
+
+    def handle_data(self, data):
+        if not self.hidden and data.strip():
+            self.words.append(data.strip())
+
+
+def words_of(file):
+    with open(file, encoding="utf-8") as page:
+        words = Words()
+        words.feed(page.read().partition("<body>")[2].partition("</main>")[0])
+        return words.words
+
+
+class KeptPage(unittest.TestCase):
+    kept = os.path.join(SOURCE, "docs", "h200", "report.html")
+
+    def test_it_is_what_the_reference_makes_of_it(self):
+        subprocess.run(["scripts/page_of_h200.sh", NINEFOLD, WORK], cwd=SOURCE, check=True)
+        self.assertEqual(words_of(self.kept), words_of(os.path.join(WORK, "report.html")),
+                         "write it anew: scripts/page_of_h200.sh")
+
+    def test_it_answers_by_itself(self):
+        words = " ".join(words_of(self.kept))
+        for part in ("NVIDIA H200", "driver: ", "commit: ", "date: ", "Which run is enough", "Time over level"):
+            self.assertIn(part, words)
+        with open(self.kept, encoding="utf-8") as page:
+            self.assertIn("vegaEmbed", page.read(), "it was written without libraries")
+        self.assertLess(os.path.getsize(self.kept), LARGEST)
+
+    def test_reports_are_kept_without_pictures(self):
+        left, kept = os.path.join(WORK, "left"), os.path.join(WORK, "kept")
+        shutil.rmtree(kept, ignore_errors=True)
+        os.makedirs(os.path.join(left, "one"), exist_ok=True)
+        blocks = [{"paragraph": "words"}, {"image": "a.png", "png": "AAAA"}]
+        with open(os.path.join(left, "one", "report.json"), "w", encoding="utf-8") as file:
+            json.dump({"title": "One", "sections": [{"blocks": blocks}]}, file)
+        subprocess.run(["scripts/keep_reports.py", left, kept], cwd=SOURCE, check=True,
+                       stdout=subprocess.DEVNULL)
+        with open(os.path.join(kept, "one", "report.json"), encoding="utf-8") as file:
+            self.assertEqual(json.load(file),
+                             {"title": "One", "sections": [{"blocks": [{"paragraph": "words"}]}]})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,303 @@
+#include "solvers/sparse/sparse_solve.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include <omp.h>
+
+#include "fem/discrete/load.hpp"
+#include "fem/sparse/generators.hpp"
+#include "fem/sparse/matrix_market.hpp"
+#include "fem/sparse/nine_band_matrix.hpp"
+
+#include "solvers/system/system.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/same_bits.hpp"
+#include "tests/support/skip.hpp"
+
+using namespace ninefold;
+using namespace ninefold::testing;
+using Catch::Approx;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+SparseSolved solve_on_host(const SparseProblem& problem, const SparseOptions& options = {}) {
+  return solve_sparse(problem, options, BackendKind::host);
+}
+
+SparseOptions in(Precision precision, double tolerance = 1e-10) {
+  SparseOptions options;
+  options.solver.precision = precision;
+  options.solver.tolerance = tolerance;
+  return options;
+}
+
+SparseOptions refined(Precision outer, std::vector<Precision> inner, RefinementVariant variant,
+                      double tolerance = 1e-10) {
+  SparseOptions options = in(outer, tolerance);
+  options.solver.refinement.inner = std::move(inner);
+  options.solver.refinement.variant = variant;
+  return options;
+}
+
+/// Test A of Goeddeke, Strzodka, Turek 2007 on a level, as a matrix and its right-hand side.
+SparseProblem test_a(int level) {
+  const Problem problem = make_problem({}, 1.0, 1.0);
+  const TensorGrid grid = make_hierarchy(1.0, 1.0, level).back();
+  const Box unknowns = unknown_nodes(grid, problem.boundary);
+  const StoredMatrix<Host, double> matrix(
+      Host(), grid, unknowns, scaled_coefficients<double>(problem, {}), OperatorForm::plain);
+  const Load<double> load = load_of<double>(problem, grid);
+  SparseProblem system{.A = sparse_matrix(matrix.view())};
+  for (int j = unknowns.j0; j < unknowns.j1; ++j) {
+    for (int i = unknowns.i0; i < unknowns.i1; ++i) system.b.high.push_back(load.at(i, j));
+  }
+  return system;
+}
+
+}  // namespace
+
+TEST_CASE("a grid's system as a matrix takes the paper's iterations", "[solvers][sparse]") {
+  const int expected[] = {42, 85, 171, 342};
+  SparseOptions options;
+  options.solver.preconditioner = Preconditioning::none;
+  for (int level = 5; level <= 8; ++level) {
+    CAPTURE(level);
+    SparseProblem problem = test_a(level);
+    // Written and read back.
+    problem.A = parse_matrix_market(matrix_market_text(problem.A), "a.mtx").matrix;
+    const SparseSolved solved = solve_on_host(problem, options);
+    CHECK(solved.report.outcome == Outcome::converged);
+    CHECK(solved.report.iterations == expected[level - 5]);
+  }
+}
+
+TEST_CASE("every format ends as it should, and the bits do not depend on storage and threads",
+          "[solvers][sparse]") {
+  const SparseProblem problem = with_ones(generate_sparse({.name = "triangles", .size = 40}));
+  struct Expected {
+    Precision precision;
+    Outcome outcome;
+    double error;
+  };
+  for (const Expected& expected : {Expected{Precision::half, Outcome::stagnated, 0.2},
+                                   {Precision::single_, Outcome::stagnated, 1e-5},
+                                   {Precision::double_single, Outcome::converged, 1e-8},
+                                   {Precision::double_, Outcome::converged, 1e-8},
+                                   {Precision::double_double, Outcome::converged, 1e-8},
+                                   {Precision::soft(28, 11), Outcome::stagnated, 1e-6}}) {
+    CAPTURE(to_string(expected.precision));
+    SparseOptions options = in(expected.precision);
+    options.solver.max_iterations = 2000;
+    options.storage = SparseStorage::sliced;
+    const SparseSolved first = solve_on_host(problem, options);
+    CHECK(first.report.outcome == expected.outcome);
+    REQUIRE(first.errors.l2);
+    CHECK(*first.errors.l2 < expected.error);
+    if (expected.outcome == Outcome::stagnated) {
+      CHECK_THAT(first.report.remark, ContainsSubstring(to_string(expected.precision)));
+    }
+    for (const SparseStorage storage : {SparseStorage::compressed, SparseStorage::blocks_3}) {
+      omp_set_num_threads(3);
+      options.storage = storage;
+      const SparseSolved other = solve_on_host(problem, options);
+      omp_set_num_threads(1);
+      CHECK(same_bits(other.solution.high, first.solution.high));
+      CHECK(same_bits(other.report.history, first.report.history));
+    }
+  }
+}
+
+TEST_CASE("an order changes no more than roundings, and the solution comes back in the given one",
+          "[solvers][sparse]") {
+  const SparseProblem problem =
+      with_random_solution(generate_sparse({.name = "triangles-shuffled", .size = 30}), 5);
+  for (const RowOrder order : {RowOrder::given, RowOrder::rcm, RowOrder::random}) {
+    SparseOptions options;
+    options.order = order;
+    const SparseSolved solved = solve_on_host(problem, options);
+    CAPTURE(to_string(order));
+    CHECK(solved.order == order);
+    CHECK(solved.report.outcome == Outcome::converged);
+    CHECK(*solved.errors.largest < 1e-8);
+  }
+}
+
+TEST_CASE("mixed precision reaches what its outer format does", "[solvers][sparse][refinement]") {
+  const SparseProblem problem = with_ones(generate_sparse({.name = "triangles", .size = 40}));
+  const SparseSolved in_double = solve_on_host(problem);
+  for (const RefinementVariant variant :
+       {RefinementVariant::residual_guided_cg, RefinementVariant::flexible_cg,
+        RefinementVariant::refinement}) {
+    for (const Preconditioning preconditioner : {Preconditioning::jacobi, Preconditioning::none}) {
+      CAPTURE(to_string(variant), to_string(preconditioner));
+      SparseOptions options = refined(Precision::double_, {Precision::single_}, variant);
+      options.solver.preconditioner = preconditioner;
+      const SparseSolved solved = solve_on_host(problem, options);
+      CHECK(solved.report.outcome == Outcome::converged);
+      CHECK(solved.report.true_residual_reduction <= 1e-10);
+      CHECK(*solved.errors.l2 < 1e-8);
+      CHECK(solved.report.inner_iterations >= in_double.report.iterations / 2);
+      if (variant == RefinementVariant::residual_guided_cg
+          && preconditioner == Preconditioning::jacobi) {
+        // Directions survive: hardly more steps than in one format.
+        CHECK(solved.report.inner_iterations < 1.3 * in_double.report.iterations);
+      }
+    }
+  }
+  const SparseSolved deep = solve_on_host(
+      problem, refined(Precision::double_double, {Precision::double_, Precision::single_},
+                       RefinementVariant::flexible_cg, 1e-24));
+  CHECK(deep.report.outcome == Outcome::converged);
+  CHECK(*deep.errors.l2 < 1e-21);
+}
+
+TEST_CASE("the condition and the error in the energy norm are estimated from CG's coefficients",
+          "[solvers][sparse]") {
+  // -1, 2, -1 along each direction of a cube: eigenvalues are known.
+  const int n = 20;
+  const SparseProblem problem =
+      with_random_solution(generate_sparse({.name = "laplace-3d-7", .size = n}), 2);
+  const double lowest = 6 - 6 * std::cos(M_PI / (n + 1)),
+               highest = 6 + 6 * std::cos(M_PI / (n + 1));
+  for (const Preconditioning preconditioner : {Preconditioning::none, Preconditioning::jacobi}) {
+    for (const double tolerance : {1e-4, 1e-8, 1e-12}) {
+      SparseOptions options = in(Precision::double_, tolerance);
+      options.solver.preconditioner = preconditioner;
+      const SparseSolved solved = solve_on_host(problem, options);
+      REQUIRE(solved.report.outcome == Outcome::converged);
+      REQUIRE(solved.condition);
+      CHECK(*solved.condition <= highest / lowest * (1 + 1e-6));
+      if (tolerance < 1e-6) CHECK(*solved.condition > 0.9 * highest / lowest);
+      // Of e = x - x*, a(e, e) = (e, A e).
+      std::vector<double> e;
+      for (std::size_t k = 0; k < problem.solution->size(); ++k) {
+        e.push_back(solved.solution.high[k] - (*problem.solution)[k]);
+      }
+      const WideVector image = sparse_product(problem.A, e);
+      double square = 0, energy = 0;
+      for (std::size_t k = 0; k < e.size(); ++k) {
+        square += e[k] * image.high[k];
+        energy += (*problem.solution)[k] * problem.b.high[k];
+      }
+      const double effectivity = *solved.errors.energy / std::sqrt(square / energy);
+      CAPTURE(tolerance, effectivity);
+      CHECK(effectivity > 0.9);
+      CHECK(effectivity < 12);
+    }
+  }
+}
+
+TEST_CASE("CG stops by (r, M^-1 r) if it is told to", "[solvers][sparse]") {
+  const SparseProblem problem =
+      with_ones(generate_sparse({.name = "rows", .size = 3000, .mean = 12}));
+  SparseOptions options;
+  const SparseSolved by_residual = solve_on_host(problem, options);
+  options.stop = StopBy::preconditioned;
+  const SparseSolved by_both = solve_on_host(problem, options);
+  CHECK(by_both.report.outcome == Outcome::converged);
+  CHECK(by_both.report.residual_reduction <= 1e-10);
+  // The norms are others, the steps are the same.
+  CHECK(by_both.report.history[3] != by_residual.report.history[3]);
+  CHECK(std::abs(by_both.report.iterations - by_residual.report.iterations) < 10);
+}
+
+TEST_CASE("entries beyond a format's range are scaled into it by powers of two",
+          "[solvers][sparse]") {
+  SparseProblem plain = with_ones(generate_sparse({.name = "laplace-3d-7", .size = 12}));
+  SparseProblem scaled = plain;
+  std::vector<int> exponents;
+  for (int i = 0; i < plain.A.pattern.n_rows; ++i) exponents.push_back((i * 7919) % 61 - 30);
+  for (int i = 0; i < plain.A.pattern.n_rows; ++i) {
+    for (std::int64_t k = plain.A.pattern.start(i); k < plain.A.pattern.start(i + 1); ++k) {
+      const int j = plain.A.pattern.columns[std::size_t(k)];
+      double& value = scaled.A.values[std::size_t(k)];
+      value = std::ldexp(value, exponents[std::size_t(i)] + exponents[std::size_t(j)]);
+    }
+    scaled.b.high[std::size_t(i)] =
+        std::ldexp(plain.b.high[std::size_t(i)], exponents[std::size_t(i)]);
+    scaled.b.low[std::size_t(i)] =
+        std::ldexp(plain.b.low[std::size_t(i)], exponents[std::size_t(i)]);
+    (*scaled.solution)[std::size_t(i)] = std::ldexp(1.0, -exponents[std::size_t(i)]);
+  }
+  SparseOptions options = in(Precision::half, 1e-2);
+  const SparseSolved with_range = solve_on_host(scaled, options);
+  CHECK(with_range.report.residual_reduction <= 1e-2);
+  for (int i = 0; i < plain.A.pattern.n_rows; ++i) {
+    const double x =
+        std::ldexp(with_range.solution.high[std::size_t(i)], exponents[std::size_t(i)]);
+    REQUIRE(std::abs(x - 1) < 0.2);
+  }
+}
+
+TEST_CASE("systems that are none are refused in words", "[solvers][sparse]") {
+  SparseProblem problem = with_ones(generate_sparse({.name = "laplace-3d-7", .size = 3}));
+  SECTION("a diagonal that is not positive") {
+    problem.A.values[std::size_t(problem.A.find(4, 4))] = -1;
+    CHECK_THROWS_WITH(solve_on_host(problem), ContainsSubstring("row 5"));
+  }
+  SECTION("a right-hand side of another length") {
+    problem.b.high.pop_back();
+    CHECK_THROWS_WITH(solve_on_host(problem), ContainsSubstring("26 values, the matrix 27 rows"));
+  }
+  SECTION("a right-hand side that is not finite") {
+    problem.b.high[3] = NAN;
+    CHECK_THROWS_WITH(solve_on_host(problem), ContainsSubstring("not finite"));
+  }
+  SECTION("multigrid") {
+    SparseOptions options;
+    options.solver.method = Method::multigrid;
+    CHECK_THROWS_WITH(solve_on_host(problem, options), ContainsSubstring("solver.method"));
+  }
+  SECTION("an outer matrix in blocks") {
+    SparseOptions options =
+        refined(Precision::double_, {Precision::single_}, RefinementVariant::flexible_cg);
+    options.storage = SparseStorage::blocks_2;
+    CHECK_THROWS_WITH(solve_on_host(problem, options), ContainsSubstring("matrix.storage"));
+  }
+}
+
+TEST_CASE("a right-hand side of zeros is solved by zeros", "[solvers][sparse]") {
+  SparseProblem problem = with_ones(generate_sparse({.name = "laplace-3d-7", .size = 3}));
+  problem.b = {std::vector<double>(27, 0.0), {}};
+  problem.solution.reset();
+  for (const SparseOptions& options :
+       {in(Precision::double_),
+        refined(Precision::double_, {Precision::single_}, RefinementVariant::flexible_cg)}) {
+    const SparseSolved solved = solve_on_host(problem, options);
+    CHECK(solved.report.outcome == Outcome::converged);
+    CHECK(solved.report.iterations == 0);
+    CHECK(solved.solution.high == std::vector<double>(27, 0.0));
+  }
+}
+
+TEST_CASE("a matrix that is indefinite is not called solved", "[solvers][sparse]") {
+  SparseProblem problem = with_ones(generate_sparse({.name = "laplace-3d-7", .size = 5}));
+  for (int i = 0; i < problem.A.pattern.n_rows; ++i) {
+    problem.A.values[std::size_t(problem.A.find(i, i))] = 0.5;
+  }
+  SparseOptions options;
+  options.solver.max_iterations = 30;
+  const SparseSolved solved = solve_on_host(problem, options);
+  CHECK((solved.report.outcome != Outcome::converged
+         || solved.report.true_residual_reduction <= 1e-9));
+}
+
+TEST_CASE("Lund A takes 98 iterations in double", "[solvers][sparse]") {
+  const char* folder = std::getenv("NINEFOLD_MATRICES");
+  const std::filesystem::path file =
+      std::filesystem::path(folder != nullptr ? folder : "/usr/lib/R/library/Matrix/external")
+      / "lund_a.mtx";
+  if (!std::filesystem::exists(file)) {
+    testing::skip("the matrices of Debian's r-cran-matrix are not here");
+    return;
+  }
+  const SparseSolved solved = solve_on_host(with_ones(read_matrix_market(file).matrix));
+  CHECK(solved.report.outcome == Outcome::converged);
+  CHECK(solved.report.iterations == 98);
+  CHECK(*solved.errors.largest <= 1e-8);
+}
