@@ -1,14 +1,11 @@
 #include "output/document/results_document.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <map>
 #include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "precision/parameter.hpp"
 
