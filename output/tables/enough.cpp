@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "precision/parameter.hpp"
+
 namespace ninefold {
 namespace {
 
@@ -36,7 +38,7 @@ std::string problem_of(const RunResult& run) {
   for (const auto& [key, value] : run.varied) {
     const bool is_problem = key.starts_with("problem.") || key.starts_with("matrix.")
                             || key.starts_with("domain.")
-                            || (key.starts_with("grid.") && key != "grid.levels");
+                            || (key.starts_with("grid.") && key != name(Parameter::levels));
     if (is_problem) text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, value);
   }
   return text;
