@@ -125,6 +125,11 @@ std::vector<Key> matrix_keys() {
       "What the tolerance is about: |r| against |b|, or (r, M^-1 r)^(1/2) against the first one.",
       std::vector{StopBy::residual, StopBy::preconditioned}, R"("preconditioned")",
       [](auto& c) -> auto& { return c.matrix.stop; }));
+  add(integer_key(
+      "matrix.components",
+      "Unknowns of a node, which follow each other; difference form compares each with its own "
+      "kind.",
+      {1, 64}, "3", [](auto& c) -> auto& { return c.matrix.components; }));
   add(flag_key(
       "matrix.write_solution", "Write each run's solution to a .mtx file.",
       [](auto& c) -> auto& { return c.matrix.write_solution; }));

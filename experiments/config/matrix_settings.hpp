@@ -17,6 +17,7 @@ struct MatrixSettings {
   std::optional<SparseStorage> storage;
   RowOrder order = RowOrder::automatic;
   StopBy stop = StopBy::residual;
+  int components = 1;
   bool write_solution = false;
 
   bool is_used() const { return !file.empty() || !generator.name.empty(); }

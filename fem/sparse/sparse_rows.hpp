@@ -6,6 +6,11 @@
 //     plain form        (A x)_i = sum over j of a_ij x_j
 //     difference form   (A x)_i = sum over j of a_ij (x_j - x_i) + s_i x_i,   s_i the row's sum
 //
+// Where the unknowns of a node are c values that follow each other, as in elasticity, each is
+// compared with its own kind: x_j - x_i becomes x_j - x_k, k the unknown of row i's node that is of
+// j's kind, and s_i x_i the sum of s_ik x_k over the node's unknowns, s_ik being that of row i's
+// entries of that kind.
+//
 // Neighbouring values of a smooth x agree in their leading digits: the differences are small and
 // nearly exact, and rounding falls from u |A||x| to about u |A||x_j - x_i|.  The diagonal entry
 // meets an exact zero and may stay where it is, so that one array of values serves both forms.
@@ -23,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "precision/host_device.hpp"
 #include "precision/number.hpp"
@@ -92,9 +98,10 @@ struct SparseRows {
 
   int nx, ny;  ///< n and 1
   OperatorForm form;
+  int components;     ///< c, which divides n
   Box unknowns;       ///< all
   const T* diagonal;  ///< a_ii
-  const T* row_sums;  ///< s_i; null in plain form
+  const T* row_sums;  ///< s_ik, at c i + k; null in plain form
   LongRows<T> longer;
   std::int64_t moved_bytes;  ///< of the matrix, by a product
 };
@@ -140,6 +147,35 @@ struct BlockRows : SparseRows<T> {
   const T* values;              ///< of each block b by b, by rows
 };
 
+/// What the values of x are compared with in row i.
+template <class T>
+class OwnValues {
+ public:
+  using C = Arithmetic<T>;
+
+  HOST_DEVICE OwnValues(const SparseRows<T>& A, const T* x, int i)
+      : node_(x + (i - i % A.components)), components_(A.components), own_(x[i]) {}
+
+  HOST_DEVICE C at(std::int32_t column) const {
+    return components_ == 1 ? own_ : C(node_[column % components_]);
+  }
+  HOST_DEVICE int components() const { return components_; }
+  HOST_DEVICE C of_kind(int k) const { return components_ == 1 ? own_ : C(node_[k]); }
+
+ private:
+  const T* node_;
+  int components_;
+  C own_;
+};
+/// Where that is nothing.
+template <class T>
+struct NoOwnValues {
+  HOST_DEVICE NoOwnValues(const SparseRows<T>&, const T*, int) {}
+  HOST_DEVICE Arithmetic<T> at(std::int32_t) const { return Arithmetic<T>(0); }
+};
+template <class Sum, class T>
+using OwnOf = std::conditional_t<Sum::needs_here, OwnValues<T>, NoOwnValues<T>>;
+
 /// The sum of a row's terms, in either form: from the first one on, the rest added, finished.
 template <OperatorForm form, class C>
 class TermSum {
@@ -151,15 +187,21 @@ class TermSum {
   HOST_DEVICE C value() const { return sum_.value(); }
 
   /// Of a chain.
-  template <class T>
-  HOST_DEVICE C finish(const SparseRows<T>& A, int i, const C& here) {
-    if constexpr (needs_here) sum_.add(A.row_sums[i], here);
+  template <class T, class Own>
+  HOST_DEVICE C finish(const SparseRows<T>& A, int i, const Own& own) {
+    if constexpr (needs_here) {
+      const T* const sums = A.row_sums + std::ptrdiff_t{i} * own.components();
+      for (int k = 0; k < own.components(); ++k) sum_.add(sums[k], own.of_kind(k));
+    }
     return sum_.value() + C(0);
   }
   /// Of what lanes have summed, or of nothing.
-  template <class T>
-  HOST_DEVICE static C finished(const C& sum, const SparseRows<T>& A, int i, const C& here) {
-    if constexpr (needs_here) return fused(C(A.row_sums[i]), here, sum) + C(0);
+  template <class T, class Own>
+  HOST_DEVICE static C finished(C sum, const SparseRows<T>& A, int i, const Own& own) {
+    if constexpr (needs_here) {
+      const T* const sums = A.row_sums + std::ptrdiff_t{i} * own.components();
+      for (int k = 0; k < own.components(); ++k) sum = fused(C(sums[k]), own.of_kind(k), sum);
+    }
     return sum + C(0);
   }
 
@@ -180,12 +222,12 @@ class SizeSum {
   HOST_DEVICE SizeSum(const C& a, const C& x, const C&) : sum_(size(a) * size(x)) {}
   HOST_DEVICE void add(const C& a, const C& x, const C&) { sum_ = sum_ + size(a) * size(x); }
   HOST_DEVICE C value() const { return sum_; }
-  template <class T>
-  HOST_DEVICE C finish(const SparseRows<T>&, int, const C&) const {
+  template <class T, class Own>
+  HOST_DEVICE C finish(const SparseRows<T>&, int, const Own&) const {
     return sum_;
   }
-  template <class T>
-  HOST_DEVICE static C finished(const C& sum, const SparseRows<T>&, int, const C&) {
+  template <class T, class Own>
+  HOST_DEVICE static C finished(const C& sum, const SparseRows<T>&, int, const Own&) {
     return sum;
   }
   HOST_DEVICE static C size(const C& v) { return v < C(0) ? -v : v; }
@@ -199,18 +241,17 @@ template <class Sum, class T, class Value, class Column>
 HOST_DEVICE Arithmetic<T> chain(const SparseRows<T>& A, const T* x, int i, int n,
                                 const Value& value, const Column& column) {
   using C = Arithmetic<T>;
-  const C here = Sum::needs_here ? C(x[i]) : C(0);
-  if (n == 0) return Sum::finished(C(0), A, i, here);
-  Sum sum(C(value(0)), C(x[column(0)]), here);
-  for (int k = 1; k < n; ++k) sum.add(C(value(k)), C(x[column(k)]), here);
-  return sum.finish(A, i, here);
+  const OwnOf<Sum, T> own(A, x, i);
+  if (n == 0) return Sum::finished(C(0), A, i, own);
+  Sum sum(C(value(0)), C(x[column(0)]), own.at(column(0)));
+  for (int k = 1; k < n; ++k) sum.add(C(value(k)), C(x[column(k)]), own.at(column(k)));
+  return sum.finish(A, i, own);
 }
 
 /// Row i of A x where that is one of the long ones, whose sums are there.
 template <class Sum, class T>
 HOST_DEVICE Arithmetic<T> long_row(const SparseRows<T>& A, const T* x, int i, int position) {
-  using C = Arithmetic<T>;
-  return Sum::finished(A.longer.products[position], A, i, Sum::needs_here ? C(x[i]) : C(0));
+  return Sum::finished(A.longer.products[position], A, i, OwnOf<Sum, T>(A, x, i));
 }
 
 /// The position of row i among the long ones, or -1.

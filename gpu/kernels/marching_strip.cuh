@@ -160,24 +160,29 @@ class MarchingFactors {
 
 /// Rows of a field on their way from memory, one after the other, n values of each for a lane; row
 /// j in place j modulo `places`.  `has_next`: the last lane has those that a lane behind it would
-/// have, too.
-template <class T, int n, bool has_next = false>
+/// have, too; `has_before`: the first one those of a lane before it.
+template <class T, int n, bool has_next = false, bool has_before = false>
 class RowRing {
  public:
   static constexpr int places = 8;
   using Values = Pack<T, n>;
-  using Memory = Values[places][warp_lanes + (has_next ? 1 : 0)];
+  static constexpr int row_values = warp_lanes + (has_next ? 1 : 0) + (has_before ? 1 : 0);
+  using Memory = Values[places][row_values];
 
   /// From row `row` on, columns first <= i < first + n, `first` a multiple of n; beyond the memory
   /// of a row, others of it.
   __device__ RowRing(Memory& memory, const Field<const T>& x, int first, int lane, int row)
-      : mine_(&memory[0][lane]),
+      : mine_(&memory[0][lane + (has_before ? 1 : 0)]),
         from_(x.data + std::ptrdiff_t{row} * x.pitch + (first < x.pitch ? first : 0)),
         pitch_(x.pitch),
         ny_(x.ny),
         row_(row),
         lane_(lane),
-        next_(first + n < x.pitch ? n : 0) {}
+        side_(has_before && lane == 0 ? -1 : 1),
+        beyond_(side_ < 0             ? -n
+                : first + n < x.pitch ? n
+                                      : 0),
+        is_side_((has_before && lane == 0) || (has_next && lane == warp_lanes - 1)) {}
 
   /// Begins to copy the next row, zeros where there is no memory.
   template <bool inside = false>
@@ -185,21 +190,20 @@ class RowRing {
     Values* const to = mine_ + place(row_);
     const bool is_there = row_ >= -1 && row_ <= ny_;
     copy<inside>(to[0], from_, is_there);
-    if constexpr (has_next) {
-      if (lane_ == warp_lanes - 1) copy<inside>(to[1], from_ + next_, is_there);
+    if constexpr (has_next || has_before) {
+      if (is_side_) copy<inside>(to[side_], from_ + beyond_, is_there);
     }
     from_ += pitch_;
     ++row_;
   }
   __device__ const Values& operator[](int j) const { return mine_[place(j)]; }
-  /// The same of all lanes, one after the other; lanes wait for each other before they read it.
+  /// The same of all lanes, one after the other, from the first lane's on; lanes wait for each
+  /// other before they read it.
   __device__ const T* of_all_lanes(int j) const { return mine_[place(j) - lane_].value; }
   /// Those of the lane behind the last one, for that one.
   __device__ const Values& next(int j) const requires has_next { return mine_[place(j) + 1]; }
 
  private:
-  static constexpr int row_values = warp_lanes + (has_next ? 1 : 0);
-
   __device__ static int place(int j) { return (j & (places - 1)) * row_values; }
   /// Nothing is read where nothing is.
   template <bool inside>
@@ -214,7 +218,8 @@ class RowRing {
   Values* mine_;   ///< in place 0
   const T* from_;  ///< of the next row
   int pitch_, ny_, row_, lane_;
-  int next_;  ///< to the columns of the lane behind
+  int side_, beyond_;  ///< to the place and the columns of the lane behind, or before
+  bool is_side_;       ///< has those, too
 };
 
 /// Writes rows that follow each other, of a lane's n columns from `first`, a multiple of n, on

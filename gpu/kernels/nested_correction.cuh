@@ -11,6 +11,7 @@
 
 #include "gpu/kernels/marching_interpolation.cuh"
 #include "gpu/kernels/marching_steps.cuh"
+#include "gpu/kernels/tile_interpolation.cuh"
 #include "gpu/kernels/tile_passes.cuh"
 #include "gpu/meaning/generic_nested_operations.hpp"
 
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most va
     nested_correction_kernel(const CorrectionProblem<High, Low> problem, const Parts parts) {
   using Steps = MarchingSteps<Low, correction_steps, FromSum<Low, true>, reacts, divisor>;
   constexpr int n = Steps::n;
-  using Interpolated = InterpolatedRows<High, n, (n < 4)>;
+  using Interpolated = InterpolatedRows<High, n, (n < 4), false, false>;
   __shared__ typename Steps::Memory steps_memory[marching_warps];
   __shared__ typename Interpolated::Memory coarse_memory[marching_warps];
   begin_kernel();
@@ -94,19 +95,29 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most va
 
 template <class High, class Low>
 __global__ void __launch_bounds__(tile_threads)
-    tile_nested_correction_kernel(const CorrectionProblem<High, Low> problem) {
-  __shared__ TileSteps<Low, correction_steps, FromSum<Low, true>> tile;
-  const FactoredRows<Low>& A = problem.steps.A;
-  const Box box = tile_of_block<tile_columns, tile_rows>(A.unknowns);
-  tile.begin(A, problem.sum, box);
-  if (box.empty()) return;
-  const Field<Low> e = tile.field(tile.before, box, A);
-  tile.run(problem.steps, problem.sum, box, e);
-  __syncthreads();
-  const InterpolateCell<High, InterpolatedAndCorrected<High, Low>> correct{
-      problem.cubic, problem.c, box, {problem.state, e, problem.x}, false};
-  for_tile<tile_columns / 2 + 1>({box.i0 / 2, (box.i1 + 1) / 2, box.j0 / 2, (box.j1 + 1) / 2},
-                                 correct);
+    tile_nested_correction_kernel(const __grid_constant__ CorrectionProblem<High, Low> problem) {
+  using Steps = TileSteps<Low, correction_steps, FromSum<Low, true>>;
+  using C = Arithmetic<High>;
+  __shared__ typename Steps::Memory memory;
+  __shared__ typename TileInterpolation<High>::Memory coarse;
+  let_next_start();
+  const TilePlace at = TilePlace::of_thread();
+  Steps steps(problem.steps, problem.sum, memory, at);
+  TileInterpolation<High> interpolation(coarse, problem.c, problem.cubic, at);
+  wait_for_kernels_before();
+  interpolation.read();
+  steps.read();
+  const C up = problem.state->up;
+  C before[2];
+  interpolation.values(steps.factors.unknown, before);
+  Arithmetic<Low> e[2];
+  steps.run(e);
+  High x[2];
+#pragma unroll
+  for (int k = 0; k < 2; ++k) {
+    x[k] = InterpolatedAndCorrected<High, Low>::value(up, Low(e[k]), High(before[k]));
+  }
+  write_tile(problem.x, at, steps.factors.unknown, x);
 }
 
 template <class High, class Low>
@@ -124,8 +135,7 @@ template <class High, class Low>
 void launch_tile_nested_correction(const Cuda& on, const CorrectionProblem<High, Low>& problem) {
   const Box& box = problem.steps.A.unknowns;
   if (box.empty()) return;
-  launch<tile_nested_correction_kernel<High, Low>>(on, tiles_of<tile_columns, tile_rows>(box),
-                                                   tile_threads, 0, problem);
+  launch<tile_nested_correction_kernel<High, Low>>(on, tiles_of(box), tile_threads, 0, problem);
 }
 
 }  // namespace ninefold::kernels

@@ -31,8 +31,8 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
   count_mixed<High, Low>(on, coarse_box, 1, 1);
   const kernels::NestedProblem<High, Low> problem{A, b,          c,        cubic,   state,
                                                   r, coarse_box, transfer, b_coarse};
-  if (by == FusedBy::size) by = nested_residual_by(A.nx, A.ny);
-  if (by == FusedBy::strips) {
+  if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  if (by == FusedBy::strips && kernels::has_nested_strips(A)) {
     kernels::launch_nested_residual(on, problem);
   } else {
     kernels::launch_tile_nested_residual(on, problem);

@@ -2,9 +2,10 @@
 // The residual of an interpolated solution, in High, and its restriction, both rounded to Low, in
 // one pass of warps that march up a grid (gpu/kernels/marching_strip.cuh).
 //
-// Shape.  A lane's odd columns need coarse nodes of the lane before it and of one or two behind it
-// (gpu/kernels/marching_interpolation.cuh), their residuals those of another one, and the
-// restriction one more: strips overlap by three lanes at each side.
+// Shape.  A lane's columns need the residuals of the lane before it, these the interpolated
+// solution there and behind, and that coarse nodes one further
+// (gpu/kernels/marching_interpolation.cuh): strips overlap by a lane at each side, and have a
+// coarse column more.
 //
 // The meaning of a value comes from gpu/meaning/generic_mixed_operations.hpp and
 // grids/transfer.hpp.
@@ -29,18 +30,24 @@ struct NestedProblem {
   Field<Low> b_coarse;
 };
 
-inline constexpr int nested_frame = 3;  ///< lanes at each side that write nothing
+inline constexpr int nested_frame = 1;  ///< lanes at each side that write nothing
 template <class T>
 inline constexpr int nested_columns = (warp_lanes - 2 * nested_frame) * lane_columns<T>;
+/// True unless the last cell of a line is that of a strip's first lane, which lacks the coarse node
+/// that lies furthest from it; 2^k cells are no multiple of 15.
+template <class T>
+bool has_nested_strips(const FactoredRows<T>& A) {
+  return (A.nx - 1) % nested_columns<T> != 0;
+}
 
 template <class High, class Low, bool reacts>
-__global__ void __launch_bounds__(marching_threads, 4)
+__global__ void __launch_bounds__(marching_threads, sizeof(Arithmetic<High>) == 8 ? 3 : 4)
     nested_residual_kernel(const NestedProblem<High, Low> problem, const Parts parts) {
   using C = Arithmetic<High>;
   using D = Arithmetic<Low>;
   constexpr int n = lane_columns<High>;
   __shared__ typename RowRing<High, n>::Memory right_memory[marching_warps];
-  using Interpolated = InterpolatedRows<High, n>;
+  using Interpolated = InterpolatedRows<High, n, (n < 4), (n < 4)>;
   __shared__ typename Interpolated::Memory coarse_memory[marching_warps];
   using Restriction = LaneRestriction<Low, n>;
   __shared__ typename CellPairs<High>::Memory cells_memory[marching_warps];

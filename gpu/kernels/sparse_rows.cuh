@@ -1,9 +1,9 @@
 #pragma once
 // The launch primitives of sparse rows on a CUDA device; gpu/launch/sparse_rows_host.hpp on hosts.
 //
-// A block has a chunk of 1024 rows, each of its warps one slice, or four of pairs; a thread one
-// row. Rows are sorted by length within the chunk and go back to their places in shared memory,
-// where what is made of them runs in the order of a sum, with whole lines read and written.
+// A thread has a row, a warp a slice, and writes it to its place: rows are sorted within chunks of
+// 1024 alone, so that what a chunk writes meets in the cache.  Where rows are summed, a block has a
+// chunk, and puts them in their order in shared memory.
 //
 // Long rows come first, in kernels of their own: a warp for each laned one, a block for each chunk
 // of the others.
@@ -33,25 +33,22 @@ namespace kernels {
 /// The sum of n > 0 terms, this being lane l of `lanes`.
 template <class Sum, int lanes, class T>
 __device__ Arithmetic<T> sum_of_lane(const T* values, const std::int32_t* columns, int n,
-                                     const T* x, const Arithmetic<T>& here, int l) {
+                                     const T* x, const OwnOf<Sum, T>& own, int l) {
   using C = Arithmetic<T>;
   if (l >= n) return C(0);
-  Sum sum(C(values[l]), C(x[columns[l]]), here);
+  Sum sum(C(values[l]), C(x[columns[l]]), own.at(columns[l]));
 #pragma unroll 4
-  for (int k = l + lanes; k < n; k += lanes) sum.add(C(values[k]), C(x[columns[k]]), here);
+  for (int k = l + lanes; k < n; k += lanes) {
+    sum.add(C(values[k]), C(x[columns[k]]), own.at(columns[k]));
+  }
   return sum.value();
 }
 
 template <class Sum, class T>
-__device__ Arithmetic<T> here_of(const LongRows<T>& longer, const T* x, int k) {
-  using C = Arithmetic<T>;
-  return Sum::needs_here ? C(x[longer.rows[k]]) : C(0);
-}
-
-template <class Sum, class T>
 __global__ void __launch_bounds__(block_threads)
-    laned_rows_kernel(const LongRows<T> longer, const T* x) {
+    laned_rows_kernel(const SparseRows<T> A, const T* x) {
   begin_kernel();
+  const LongRows<T>& longer = A.longer;
   const int k =
       static_cast<int>(blockIdx.x * (block_threads / row_lanes) + threadIdx.x / row_lanes);
   if (k >= longer.count || row_class(longer.lengths[k]) != RowClass::laned) return;
@@ -59,19 +56,19 @@ __global__ void __launch_bounds__(block_threads)
   const std::int64_t first = longer.starts[k];
   Arithmetic<T> sum =
       sum_of_lane<Sum, row_lanes>(longer.values + first, longer.columns + first, longer.lengths[k],
-                                  x, here_of<Sum>(longer, x, k), lane);
+                                  x, OwnOf<Sum, T>(A, x, longer.rows[k]), lane);
   for (int half = row_lanes / 2; half > 0; half /= 2) sum = sum + shuffle_down(sum, half);
   if (lane == 0) longer.products[k] = sum;
 }
 
 template <class Sum, class T>
-__global__ void __launch_bounds__(sum_lanes)
-    row_pieces_kernel(const LongRows<T> longer, const T* x) {
+__global__ void __launch_bounds__(sum_lanes) row_pieces_kernel(const SparseRows<T> A, const T* x) {
   begin_kernel();
+  const LongRows<T>& longer = A.longer;
   const LongPiece piece = longer.piece[blockIdx.x];
   const Arithmetic<T> sum = sum_lanes_of_block(sum_of_lane<Sum, chunked_lanes>(
       longer.values + piece.first, longer.columns + piece.first, piece.count, x,
-      here_of<Sum>(longer, x, piece.row), static_cast<int>(threadIdx.x)));
+      OwnOf<Sum, T>(A, x, longer.rows[piece.row]), static_cast<int>(threadIdx.x)));
   if (threadIdx.x == 0) longer.piece_sums[blockIdx.x] = sum;
 }
 
@@ -99,111 +96,119 @@ __global__ void __launch_bounds__(sum_lanes) chunked_rows_kernel(const LongRows<
   if (threadIdx.x == 0) longer.products[row.row] = sums[0];
 }
 
+/// Entries that a thread reads before it uses the first: the best of 2, 4, 6, 8 on an H200.
+template <class T>
+inline constexpr int entries_in_flight = sizeof(T) > 4 ? 4 : 6;
+
+/// `count` entries of a row, at most as many as fly at once, from the k-th on.
+template <bool all, class Sum, class T, class Column>
+__device__ void add_entries(Sum& sum, const T* entries, int k, int count, const T* x,
+                            const OwnOf<Sum, T>& own, const Column& column) {
+  using C = Arithmetic<T>;
+  constexpr int most = entries_in_flight<T>;
+  T a[most], value[most];
+  int j[most];
+#pragma unroll
+  for (int e = 0; e < most; ++e) {
+    if (!all && e >= count) break;
+    a[e] = entries[(k + e) * slice_rows];
+    j[e] = column((k + e) * slice_rows);
+  }
+#pragma unroll
+  for (int e = 0; e < most; ++e) {
+    if (!all && e >= count) break;
+    value[e] = x[j[e]];
+  }
+#pragma unroll
+  for (int e = 0; e < most; ++e) {
+    if (!all && e >= count) break;
+    sum.add(C(a[e]), C(value[e]), own.at(j[e]));
+  }
+}
+
 /// Row i of A x, a chain of `width` entries from lane `lane` of a slice on.
 template <class Sum, class T, class Column>
 __device__ Arithmetic<T> chain_of_slice(const SlicedRows<T>& A, const T* entries, int width,
                                         const T* x, int i, const Column& column) {
   using C = Arithmetic<T>;
-  const C here = Sum::needs_here ? C(x[i]) : C(0);
-  if (width == 0) return Sum::finished(C(0), A, i, here);
-  Sum sum(C(entries[0]), C(x[column(0)]), here);
-#pragma unroll 4
-  for (int k = 1; k < width; ++k) {
-    sum.add(C(entries[k * slice_rows]), C(x[column(k * slice_rows)]), here);
-  }
-  return sum.finish(A, i, here);
+  constexpr int most = entries_in_flight<T>;
+  const OwnOf<Sum, T> own(A, x, i);
+  if (width == 0) return Sum::finished(C(0), A, i, own);
+  Sum sum(C(entries[0]), C(x[column(0)]), own.at(column(0)));
+  int k = 1;
+  for (; k + most <= width; k += most) add_entries<true>(sum, entries, k, most, x, own, column);
+  if (k < width) add_entries<false>(sum, entries, k, width - k, x, own, column);
+  return sum.finish(A, i, own);
 }
 
-/// Threads of a block that has a chunk of rows: one row each, and as many registers as then fit.
-template <class T>
-inline constexpr int chunk_threads = sizeof(Arithmetic<T>) > 8 ? 256 : 1024;
-template <class T>
-inline constexpr int chunk_blocks = sizeof(Arithmetic<T>) > 8 ? 4 : 2;
-
-/// The values of the rows of this block's chunk, `n` of them from `first` on, into shared memory.
-template <class Sum, int threads, class T>
-__device__ void rows_of_chunk(const SlicedRows<T>& A, const T* x, int first, int n,
-                              Arithmetic<T>* values) {
-  const int lane = static_cast<int>(threadIdx.x) % slice_rows;
-  for (int k = static_cast<int>(threadIdx.x) - lane; k < n; k += threads) {
-    const int s = (first + k) / slice_rows;
-    const Slice slice = A.slices[s];
-    const int place = A.places[static_cast<unsigned>(s) * slice_rows + lane];
-    if (place >= n) continue;  // a lane without a row
-    const T* const entries = A.values + slice.values + lane;
-    const std::uint16_t* const columns = A.columns + slice.columns;
-    const int i = first + place;
-    if (slice.column_0 >= 0) {
-      const std::uint16_t* const from = columns + lane;
-      values[place] = chain_of_slice<Sum>(A, entries, slice.width, x, i,
-                                          [&](int m) { return slice.column_0 + from[m]; });
-    } else {
-      const auto* const from = reinterpret_cast<const std::int32_t*>(columns) + lane;
-      values[place] =
-          chain_of_slice<Sum>(A, entries, slice.width, x, i, [&](int m) { return from[m]; });
-    }
+/// Row i of A x, which is the row of lane `lane` of slice s.
+template <class Sum, class T>
+__device__ Arithmetic<T> row_of_slice(const SlicedRows<T>& A, const T* x, int s, int lane, int i) {
+  if (const int position = position_of(A.longer, i); position >= 0) {
+    return long_row<Sum>(A, x, i, position);
   }
-  if (A.longer.count == 0) return;
-  __syncthreads();
-  for (int k = static_cast<int>(threadIdx.x); k < n; k += threads) {
-    const int position = A.longer.position[first + k];
-    if (position >= 0) values[k] = long_row<Sum>(A, x, first + k, position);
+  const Slice slice = A.slices[s];
+  const T* const entries = A.values + slice.values + lane;
+  const std::uint16_t* const columns = A.columns + slice.columns;
+  if (slice.column_0 >= 0) {
+    const std::uint16_t* const from = columns + lane;
+    return chain_of_slice<Sum>(A, entries, slice.width, x, i,
+                               [&](int m) { return slice.column_0 + from[m]; });
   }
+  const auto* const from = reinterpret_cast<const std::int32_t*>(columns) + lane;
+  return chain_of_slice<Sum>(A, entries, slice.width, x, i, [&](int m) { return from[m]; });
 }
 
-template <class Sum, int threads, int blocks, class T, class Of>
-__global__ void __launch_bounds__(threads, blocks)
+inline constexpr int slice_threads = 128;
+
+/// of(i, row i of A x), a thread a row.
+template <class Sum, class T, class Of>
+__global__ void __launch_bounds__(slice_threads)
     sliced_rows_kernel(const SlicedRows<T> A, const T* x, const Of of) {
   begin_kernel();
-  __shared__ Arithmetic<T> values[sorted_rows];
-  const int first = static_cast<int>(blockIdx.x) * sorted_rows, n = min(sorted_rows, A.nx - first);
-  rows_of_chunk<Sum, threads>(A, x, first, n, values);
-  __syncthreads();
-  for (int k = static_cast<int>(threadIdx.x); k < n; k += threads) of(first + k, values[k]);
+  const int k = static_cast<int>(blockIdx.x) * slice_threads + static_cast<int>(threadIdx.x);
+  const int s = k / slice_rows, lane = k % slice_rows;
+  if (s * slice_rows >= A.nx) return;
+  const int i = k / sorted_rows * sorted_rows + A.places[k];
+  if (i < A.nx) of(i, row_of_slice<Sum>(A, x, s, lane, i));
 }
 
-/// Lane l of 256 adds the values l, l + 256, ...; the halving tree as sum_lanes_of_block.
-template <class C, int threads>
-__device__ C sum_of_values(const C* values, int n) {
+/// Threads of a block that sums a chunk of rows.
+inline constexpr int chunk_threads = 512;
+
+/// The sum of of(i, row i of A x) over a chunk of rows, a block's: rows go back to their places in
+/// shared memory, lane l of 256 adds the values l, l + 256, ...
+template <class Sum, class T, class Of, class C>
+__global__ void __launch_bounds__(chunk_threads)
+    sum_sliced_rows_kernel(const SlicedRows<T> A, const T* x, const Of of, C* partial) {
+  static_assert(std::is_same_v<C, Arithmetic<T>>);
+  begin_kernel();
+  __shared__ C values[sorted_rows];
+  __shared__ C lanes[sum_lanes];
+  const int first = static_cast<int>(blockIdx.x) * sorted_rows, n = min(sorted_rows, A.nx - first);
   const int l = static_cast<int>(threadIdx.x);
+  for (int k = l; k < (n + slice_rows - 1) / slice_rows * slice_rows; k += chunk_threads) {
+    const int place = A.places[first + k];
+    if (place >= n) continue;  // a lane without a row
+    const int i = first + place;
+    values[place] = of(i, row_of_slice<Sum>(A, x, (first + k) / slice_rows, k % slice_rows, i));
+  }
+  __syncthreads();
   C sum(0);
   if (l < min(n, sum_lanes)) {
     sum = values[l];
     for (int k = l + sum_lanes; k < n; k += sum_lanes) sum = sum + values[k];
   }
-  if constexpr (threads == sum_lanes) {
-    return sum_lanes_of_block(sum);
-  } else {
-    __shared__ C lanes[sum_lanes];
-    if (l < sum_lanes) lanes[l] = sum;
+  if (l < sum_lanes) lanes[l] = sum;
+  __syncthreads();
+  for (int half = sum_lanes / 2; half >= 32; half /= 2) {
+    if (l < half) lanes[l] = lanes[l] + lanes[l + half];
     __syncthreads();
-    for (int half = sum_lanes / 2; half >= 32; half /= 2) {
-      if (l < half) lanes[l] = lanes[l] + lanes[l + half];
-      __syncthreads();
-    }
-    if (l < 32) {
-      sum = lanes[l];
-      for (int half = 16; half > 0; half /= 2) sum = sum + shuffle_down(sum, half);
-    }
-    return sum;
   }
-}
-
-template <class Sum, int threads, int blocks, class T, class Of, class C>
-__global__ void __launch_bounds__(threads, blocks)
-    sum_sliced_rows_kernel(const SlicedRows<T> A, const T* x, const Of of, C* partial) {
-  static_assert(std::is_same_v<C, Arithmetic<T>>);
-  begin_kernel();
-  __shared__ C values[sorted_rows];
-  const int first = static_cast<int>(blockIdx.x) * sorted_rows, n = min(sorted_rows, A.nx - first);
-  rows_of_chunk<Sum, threads>(A, x, first, n, values);
-  __syncthreads();
-  for (int k = static_cast<int>(threadIdx.x); k < n; k += threads) {
-    values[k] = of(first + k, values[k]);
-  }
-  __syncthreads();
-  const C sum = sum_of_values<C, threads>(values, n);
-  if (threadIdx.x == 0) partial[blockIdx.x] = sum;
+  if (l >= 32) return;
+  sum = lanes[l];
+  for (int half = 16; half > 0; half /= 2) sum = sum + shuffle_down(sum, half);
+  if (l == 0) partial[blockIdx.x] = sum;
 }
 
 }  // namespace kernels
@@ -216,11 +221,11 @@ void sum_long_rows(const Cuda& on, const SparseRows<T>& A, const T* x) {
   if (longer.count > longer.chunked_rows) {
     const int blocks = (longer.count + rows_of_block - 1) / rows_of_block;
     kernels::launch<kernels::laned_rows_kernel<Sum, T>>(on, static_cast<unsigned>(blocks),
-                                                        kernels::block_threads, 0, longer, x);
+                                                        kernels::block_threads, 0, A, x);
   }
   if (longer.chunked_rows == 0) return;
   kernels::launch<kernels::row_pieces_kernel<Sum, T>>(on, static_cast<unsigned>(longer.pieces),
-                                                      sum_lanes, 0, longer, x);
+                                                      sum_lanes, 0, A, x);
   kernels::launch<kernels::chunked_rows_kernel<T>>(on, static_cast<unsigned>(longer.chunked_rows),
                                                    sum_lanes, 0, longer);
 }
@@ -228,9 +233,9 @@ void sum_long_rows(const Cuda& on, const SparseRows<T>& A, const T* x) {
 /// of(i, row i of A x) for all rows; long ones must be summed.
 template <class Sum, class T, class Of>
 void for_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& of) {
-  constexpr int threads = kernels::chunk_threads<T>, blocks = kernels::chunk_blocks<T>;
-  kernels::launch<kernels::sliced_rows_kernel<Sum, threads, blocks, T, Of>>(
-      on, static_cast<unsigned>(sum_chunks(A.nx)), threads, 0, A, x, of);
+  const int blocks = (A.nx + kernels::slice_threads - 1) / kernels::slice_threads;
+  kernels::launch<kernels::sliced_rows_kernel<Sum, T, Of>>(on, static_cast<unsigned>(blocks),
+                                                           kernels::slice_threads, 0, A, x, of);
 }
 
 /// *result = the sum of of(i, row i of A x); long ones must be summed.
@@ -239,9 +244,8 @@ void sum_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& o
   require_scratch(on, A.unknowns, sizeof(C));
   const int chunks = sum_chunks(A.nx);
   C* const partial = chunks == 1 ? result : static_cast<C*>(on.scratch());
-  constexpr int threads = kernels::chunk_threads<T>, blocks = kernels::chunk_blocks<T>;
-  kernels::launch<kernels::sum_sliced_rows_kernel<Sum, threads, blocks, T, Of, C>>(
-      on, static_cast<unsigned>(chunks), threads, 0, A, x, of, partial);
+  kernels::launch<kernels::sum_sliced_rows_kernel<Sum, T, Of, C>>(
+      on, static_cast<unsigned>(chunks), kernels::chunk_threads, 0, A, x, of, partial);
   if (chunks > 1) sum_chunk_sums(on, A.unknowns, result);
 }
 

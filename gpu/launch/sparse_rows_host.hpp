@@ -18,7 +18,7 @@ static_assert(row_chunk == sum_chunk && chunked_lanes == sum_lanes && sorted_row
 /// The sum of n > 0 terms by `lanes` lanes, lane l adding the terms l, l + lanes, ...
 template <class Sum, int lanes, class T>
 Arithmetic<T> sum_by_lanes(const T* values, const std::int32_t* columns, int n, const T* x,
-                           const Arithmetic<T>& here) {
+                           const OwnOf<Sum, T>& own) {
   using C = Arithmetic<T>;
   C lane[lanes];
   for (int l = 0; l < lanes; ++l) {
@@ -26,8 +26,10 @@ Arithmetic<T> sum_by_lanes(const T* values, const std::int32_t* columns, int n, 
       lane[l] = C(0);
       continue;
     }
-    Sum sum(C(values[l]), C(x[columns[l]]), here);
-    for (int k = l + lanes; k < n; k += lanes) sum.add(C(values[k]), C(x[columns[k]]), here);
+    Sum sum(C(values[l]), C(x[columns[l]]), own.at(columns[l]));
+    for (int k = l + lanes; k < n; k += lanes) {
+      sum.add(C(values[k]), C(x[columns[k]]), own.at(columns[k]));
+    }
     lane[l] = sum.value();
   }
   for (int half = lanes / 2; half > 0; half /= 2) {
@@ -42,19 +44,19 @@ void sum_long_rows(const Host& on, const SparseRows<T>& A, const T* x) {
   using C = Arithmetic<T>;
   const LongRows<T>& longer = A.longer;
   if (on.only_counts() || longer.count == 0) return;
-  const auto here = [&](int k) { return Sum::needs_here ? C(x[longer.rows[k]]) : C(0); };
+  const auto own = [&](int k) { return OwnOf<Sum, T>(A, x, longer.rows[k]); };
 #pragma omp parallel for schedule(dynamic, 16)
   for (int k = 0; k < longer.count; ++k) {
     if (row_class(longer.lengths[k]) != RowClass::laned) continue;
     const std::int64_t first = longer.starts[k];
     longer.products[k] = sum_by_lanes<Sum, row_lanes>(longer.values + first, longer.columns + first,
-                                                      longer.lengths[k], x, here(k));
+                                                      longer.lengths[k], x, own(k));
   }
 #pragma omp parallel for schedule(dynamic, 4)
   for (int p = 0; p < longer.pieces; ++p) {
     const LongPiece& piece = longer.piece[p];
     longer.piece_sums[p] = sum_by_lanes<Sum, chunked_lanes>(
-        longer.values + piece.first, longer.columns + piece.first, piece.count, x, here(piece.row));
+        longer.values + piece.first, longer.columns + piece.first, piece.count, x, own(piece.row));
   }
   for (int r = 0; r < longer.chunked_rows; ++r) {
     const ChunkedRow& row = longer.chunked[r];
@@ -78,9 +80,14 @@ void rows_of_chunk(const SlicedRows<T>& A, const T* x, int c, Arithmetic<T>* val
     const auto row = [&](int l) { return std::min(first + places[l], A.nx - 1); };
 #pragma omp simd
     for (int l = 0; l < slice_rows; ++l) here[l] = Sum::needs_here ? C(x[row(l)]) : C(0);
+    const auto own = [&](int l) { return OwnOf<Sum, T>(A, x, row(l)); };
     const auto chains = [&](const auto& column) {
-      if (slice.width == 0) {
-        for (int l = 0; l < slice_rows; ++l) result[l] = Sum::finished(C(0), A, row(l), here[l]);
+      if (slice.width == 0 || (Sum::needs_here && A.components > 1)) {
+        for (int l = 0; l < slice_rows; ++l) {
+          result[l] = chain<Sum>(
+              A, x, row(l), slice.width, [&](int k) { return entries[k * slice_rows + l]; },
+              [&](int k) { return column(k * slice_rows + l); });
+        }
         return;
       }
       struct Lanes {
@@ -99,7 +106,7 @@ void rows_of_chunk(const SlicedRows<T>& A, const T* x, int c, Arithmetic<T>* val
         }
       }
 #pragma omp simd
-      for (int l = 0; l < slice_rows; ++l) result[l] = sum[l].finish(A, row(l), here[l]);
+      for (int l = 0; l < slice_rows; ++l) result[l] = sum[l].finish(A, row(l), own(l));
     };
     const std::uint16_t* const columns = A.columns + slice.columns;
     if (slice.column_0 >= 0) {

@@ -15,9 +15,7 @@
 // Where.  Fields are those of NodeVectors (a row and 16 values on both sides, rows that begin at
 // multiples of 16 values).  On grids of 2^20 nodes (level 10) and more, warps march up strips of
 // the grid.  On smaller ones these are too few, and wait for one row after the other: there blocks
-// work on tiles in shared memory, which share less, and gain time up to 2^17 nodes (level 8), since
-// there are fewer kernels; between the two, the steps one by one take less time
-// (results/reference/h200_fused.csv).
+// work on tiles, which share less, and are done sooner.
 //
 // Rounding.  The bits of the operations one by one: what would be stored in between is rounded to T
 // in the same way (gpu/kernels/marching_strip.cuh, gpu/kernels/tile_passes.cuh).
@@ -50,11 +48,6 @@ enum class FusedBy { size, strips, tiles };
 /// What `size` stands for.
 inline FusedBy fused_by(int nx, int ny) {
   return std::int64_t{nx} * ny >= std::int64_t{1} << 20 ? FusedBy::strips : FusedBy::tiles;
-}
-
-/// True where the passes take no more time than the steps one by one.
-inline bool gains_by_fusing(int nx, int ny) {
-  return fused_by(nx, ny) == FusedBy::strips || std::int64_t{nx} * ny < std::int64_t{1} << 17;
 }
 
 /// Steps that one pass can do.

@@ -14,8 +14,6 @@
 // Tests.  tests/gpu/operations/nested_operations_test.cpp (50 digits),
 // tests/gpu/device/nested_operations_test.cpp
 
-#include <cstdint>
-
 #include "grids/cubic.hpp"
 
 #include "fem/matrix/factored_rows.hpp"
@@ -52,12 +50,6 @@ void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth
 template <class High, class Low>
 inline constexpr bool has_nested_passes =
     !is_double_word<Arithmetic<High>> && !is_double_word<Arithmetic<Low>>;
-
-/// What FusedBy::size stands for in nested_residual: with the interpolation tiles have more to do
-/// than strips.
-inline FusedBy nested_residual_by(int nx, int ny) {
-  return std::int64_t{nx} * ny >= std::int64_t{1} << 17 ? FusedBy::strips : FusedBy::tiles;
-}
 
 /// What a device does in one pass over factored rows, where a visit begins: r = down (b - A I c),
 /// rounded to Low, and its restriction b_coarse = P^T r for the coarse nodes of a box. interpolate,

@@ -32,7 +32,7 @@ template <Backend B, Number T>
 SparseMatrixOn<B, T> sparse_matrix_on(const B& on, const SparseStages<B>& stages,
                                       OperatorForm form) {
   const SparseMatrix& A = stages.system.A;
-  return {on, stages.layout, A.pattern, A.values, form};
+  return {on, stages.layout, A.pattern, A.values, form, stages.options.components};
 }
 
 /// Conjugate gradients, plain or preconditioned by the diagonal, with all that they hold.

@@ -82,14 +82,15 @@ class SparseMatrixOn {
 
   /// `values` are those of the pattern's entries.
   SparseMatrixOn(const B& on, std::shared_ptr<const LayoutOnBackend<B>> layout,
-                 const SparsePattern& pattern, const std::vector<double>& values, OperatorForm form)
-      : layout_(std::move(layout)) {
+                 const SparsePattern& pattern, const std::vector<double>& values, OperatorForm form,
+                 int components = 1)
+      : layout_(std::move(layout)), components_(components) {
     const RowLayout& indices = layout_->layout;
     values_ = in_places(on, indices.entries, values);
     long_values_ = in_places(on, indices.longer.entries, values);
     diagonal_ = Array<B, T>(on, diagonal_of(pattern, values));
     if (form == OperatorForm::difference) {
-      row_sums_ = Array<B, T>(on, row_sums_of(pattern, values));
+      row_sums_ = Array<B, T>(on, row_sums_of(pattern, values, components));
     }
     using C = Arithmetic<T>;
     products_ = Array<B, C>(on, indices.longer.rows.size());
@@ -134,16 +135,21 @@ class SparseMatrixOn {
     return diagonal;
   }
 
-  static std::vector<T> row_sums_of(const SparsePattern& pattern,
-                                    const std::vector<double>& values) {
-    std::vector<T> sums(static_cast<std::size_t>(pattern.n_rows), T(Arithmetic<T>(0)));
+  static std::vector<T> row_sums_of(const SparsePattern& pattern, const std::vector<double>& values,
+                                    int components) {
+    const auto c = static_cast<std::size_t>(components);
+    std::vector<T> sums(c * static_cast<std::size_t>(pattern.n_rows), T(Arithmetic<T>(0)));
 #pragma omp parallel for if (pattern.n_rows > 4096)
     for (int i = 0; i < pattern.n_rows; ++i) {
-      DoubleDouble sum(0.0);
+      std::vector<DoubleDouble> of_kind(c, DoubleDouble(0.0));
       for (std::int64_t k = pattern.start(i); k < pattern.start(i + 1); ++k) {
-        sum = sum + DoubleDouble(values[static_cast<std::size_t>(k)]);
+        const auto entry = static_cast<std::size_t>(k);
+        DoubleDouble& sum = of_kind[static_cast<std::size_t>(pattern.columns[entry]) % c];
+        sum = sum + DoubleDouble(values[entry]);
       }
-      sums[static_cast<std::size_t>(i)] = rounded(static_cast<Assembly<T>>(sum));
+      for (std::size_t k = 0; k < c; ++k) {
+        sums[c * static_cast<std::size_t>(i) + k] = rounded(static_cast<Assembly<T>>(of_kind[k]));
+      }
     }
     return sums;
   }
@@ -155,16 +161,17 @@ class SparseMatrixOn {
     SparseRows<T> all{indices.n,
                       1,
                       form,
+                      components_,
                       Box{0, indices.n, 0, 1},
                       diagonal_.data(),
                       form == OperatorForm::plain ? nullptr : row_sums_.data(),
                       {},
                       0};
-    all.moved_bytes = indices.stored_values() * static_cast<std::int64_t>(sizeof(T))
-                      + indices.index_bytes()
-                      + (form == OperatorForm::plain
-                             ? 0
-                             : std::int64_t{indices.n} * static_cast<std::int64_t>(sizeof(T)));
+    all.moved_bytes =
+        indices.stored_values() * static_cast<std::int64_t>(sizeof(T)) + indices.index_bytes()
+        + (form == OperatorForm::plain
+               ? 0
+               : std::int64_t{indices.n} * components_ * static_cast<std::int64_t>(sizeof(T)));
     if (!longer.rows.empty()) {
       all.longer = {static_cast<int>(longer.rows.size()),
                     layout_->long_rows.data(),
@@ -211,6 +218,7 @@ class SparseMatrixOn {
   }
 
   std::shared_ptr<const LayoutOnBackend<B>> layout_;
+  int components_;
   Array<B, T> values_, long_values_, diagonal_, row_sums_;
   Array<B, Arithmetic<T>> products_, piece_sums_, kept_;
   std::unique_ptr<SparseOperator<T>> view_;

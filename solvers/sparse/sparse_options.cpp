@@ -1,9 +1,11 @@
 #include "solvers/sparse/sparse_options.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "precision/require.hpp"
 
@@ -11,16 +13,20 @@ namespace ninefold {
 namespace {
 
 /// True where differences of neighbours are small beside what a row's entries would sum up.
-bool has_small_row_sums(const SparseMatrix& A) {
+bool has_small_row_sums(const SparseMatrix& A, int components) {
   constexpr double part = 0.125;
+  const auto c = static_cast<std::size_t>(components);
   double sums = 0, sizes = 0;
+  std::vector<double> of_kind(c);
   for (int i = 0; i < A.pattern.n_rows; ++i) {
-    double sum = 0;
-    for (const double value : A.row_values(i)) {
-      sum += value;
-      sizes += std::abs(value);
+    std::fill(of_kind.begin(), of_kind.end(), 0.0);
+    const auto columns = A.pattern.row(i);
+    const auto values = A.row_values(i);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      of_kind[static_cast<std::size_t>(columns[k]) % c] += values[k];
+      sizes += std::abs(values[k]);
     }
-    sums += std::abs(sum);
+    for (const double sum : of_kind) sums += std::abs(sum);
   }
   return sums <= part * sizes;
 }
@@ -71,6 +77,12 @@ void validate(const SparseOptions& options, BackendKind where) {
                 "a matrix of your own has no discretisation error that is known: a number");
   require_value(!solver.storage, Parameter::storage, "given", "a matrix of your own has {}",
                 Parameter::matrix_storage);
+  require_value(options.components >= 1, Parameter::matrix_components, options.components,
+                "at least 1");
+  require_value(options.components == 1 || options.order == RowOrder::automatic
+                    || options.order == RowOrder::given,
+                Parameter::matrix_order, options.order, "with {} it is \"given\"",
+                Parameter::matrix_components);
   const RefinementOptions& refinement = solver.refinement;
   require_value(
       options.stop == StopBy::residual || solver.preconditioner == Preconditioning::jacobi,
@@ -104,13 +116,20 @@ void validate(const SparseOptions& options, BackendKind where) {
   }
 }
 
+void require_components(const SparseOptions& options, int rows) {
+  require_value(rows % options.components == 0, Parameter::matrix_components, options.components,
+                "a number that divides the {} rows of the matrix", rows);
+}
+
 SparseOptions settled(const SparseOptions& options, const SparseMatrix& A) {
   SparseOptions result = options;
   if (!result.storage) result.storage = SparseStorage::sliced;
+  if (result.components > 1) result.order = RowOrder::given;
   if (!result.solver.form) {
     const bool is_wide = facts(result.solver.precision).unit_roundoff <= 0x1p-53;
-    result.solver.form =
-        !is_wide && has_small_row_sums(A) ? OperatorForm::difference : OperatorForm::plain;
+    result.solver.form = !is_wide && has_small_row_sums(A, result.components)
+                             ? OperatorForm::difference
+                             : OperatorForm::plain;
   }
   return result;
 }

@@ -31,6 +31,9 @@ struct SparseOptions {
   std::optional<SparseStorage> storage{};  ///< else sliced
   RowOrder order = RowOrder::automatic;
   StopBy stop = StopBy::residual;
+  /// Unknowns of a node, which follow each other; difference form compares each with its own kind.
+  /// With more than one the order is the given one.
+  int components = 1;
 
   /// CG with Jacobi's preconditioner, in double, to 1e-10 of |b|; refinement, if there is any, by
   /// residual-guided CG whose inner iterations also end where the tolerance is met.
@@ -39,6 +42,8 @@ struct SparseOptions {
 
 /// Throws BadValue for a value that has no meaning here or contradicts another one.
 void validate(const SparseOptions& options, BackendKind where);
+/// The same for components that do not divide the rows of a matrix.
+void require_components(const SparseOptions& options, int rows);
 
 /// The options with what they leave open decided for a matrix: storage; and the form, which is
 /// difference where the sizes of row sums are at most an eighth of those of entries, in all, and

@@ -116,6 +116,7 @@ std::optional<double> energy_error(const SolverOptions& solver, const ScaledSyst
 SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& stated,
                           BackendKind where) {
   validate(stated, where);
+  require_components(stated, problem.A.pattern.n_rows);
   const auto began = Clock::now();
   const SparseOptions options = settled(stated, problem.A);
   const ScaledSystem system = scaled_system(problem, options);

@@ -151,6 +151,53 @@ TEMPLATE_TEST_CASE("wide and narrow columns, and any number of threads, give one
   omp_set_num_threads(1);
 }
 
+TEMPLATE_TEST_CASE("unknowns of several kinds are compared each with its own",
+                   "[gpu][operations][sparse]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  const Host on;
+  const int c = 3, n = 1200;
+  const SparseMatrix A = random_sparse(n, 17, Range::tame);
+  std::vector<T> x = random_values<T>(std::size_t(n), 18, Range::alike);
+  std::optional<std::vector<T>> first;
+  for (const SparseStorage storage : sparse_storages) {
+    const auto matrix = stored_on<Host, T>(on, A, storage, OperatorForm::difference, false, c);
+    std::vector<T> y(std::size_t(n), T(-7));
+    product(on, matrix.view(), field(x), field(y));
+    if (first) {
+      REQUIRE(same_bits(y, *first));
+      continue;
+    }
+    first = y;
+    Worst worst;
+    for (int i = 0; i < n; ++i) {
+      Exact value = 0, size = 0, sums[c] = {0, 0, 0};
+      for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
+        const int j = A.pattern.columns[std::size_t(k)];
+        const Exact a =
+            to_exact(static_cast<T>(static_cast<Assembly<T>>(A.values[std::size_t(k)])));
+        const Exact own = to_exact(x[std::size_t(i / c * c + j % c)]);
+        const Exact term = a * Exact(to_exact(x[std::size_t(j)]) - own);
+        value += term;
+        size += abs(term);
+        sums[j % c] += Exact(A.values[std::size_t(k)]);
+      }
+      for (int k = 0; k < c; ++k) {
+        const double high = static_cast<double>(sums[k]);
+        const DoubleDouble wide(high, static_cast<double>(Exact(sums[k] - Exact(high))));
+        const Exact s = to_exact(static_cast<T>(static_cast<Assembly<T>>(wide)));
+        const Exact term = s * to_exact(x[std::size_t(i / c * c + k)]);
+        value += term;
+        size += abs(term);
+      }
+      const double lost = row_loss<T>(A.pattern.length(i) + c, OperatorForm::difference)
+                          + c * (loss<T>.fused + loss<T>.sum);
+      worst.add(within(y[std::size_t(i)], value, lost, size), i, 0);
+    }
+    REQUIRE(worst.value());
+  }
+}
+
 TEMPLATE_TEST_CASE("the nine-band matrix as sparse rows gives the product of its bands",
                    "[gpu][operations][sparse]", NINEFOLD_ALL_FORMATS) {
   const InFormat<TestType> format;
