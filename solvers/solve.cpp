@@ -24,16 +24,25 @@ namespace {
 
 /// What levels tell is no aim where it is rounding itself, of which they see a quarter in plain
 /// form, and all where it comes by chance.
-/// And what is left is measured once more, by other means than the iteration had.
+/// And what is left is measured once more, by other means than the iteration had: where rounding
+/// has ended it, corrections of its size tell nothing, and this alone does.
 void judge_aim(const SolverOptions& options, Solved& solved) {
   constexpr double visible = 0.5, exactness = 2;
   Report& report = solved.report;
-  if (report.outcome != Outcome::converged || !solved.level_errors) return;
+  if (!solved.level_errors) return;
   const SolverErrors& left = *solved.solver_errors;
   const double told = solved.level_errors->l2;
-  if (left.rounding && *left.rounding > visible * told) {
+  if (report.is_ended_by_rounding) {
+    if (!left.algebraic || !left.rounding || !(told > 0)) return;
+    const double part = (*left.algebraic + *left.rounding) / told;
+    const bool is_met = part <= options.fraction;
+    if (is_met) report.outcome = Outcome::converged;
+    report.remark = is_met ? "" : aim_remark(options, part);
+  } else if (report.outcome != Outcome::converged) {
+    return;
+  } else if (left.rounding && *left.rounding > visible * told) {
     report.outcome = Outcome::stagnated;
-    report.remark = aim_remark(options);
+    report.remark = aim_remark(options, (left.algebraic.value_or(0) + *left.rounding) / told);
   } else if (left.algebraic && *left.algebraic > exactness * options.fraction * told) {
     report.outcome = Outcome::stagnated;
     report.remark = slow_aim_remark(*left.algebraic / told);

@@ -45,6 +45,9 @@ struct Report {
   /// included.
   std::optional<double> error_bound;
   bool judged_by_change = false;
+  /// Aimed at the discretisation error, and rounding alone has moved what was there before that was
+  /// known to be met: what is left tells (solvers/solve.cpp).
+  bool is_ended_by_rounding = false;
   double attainable_reduction = 0;  ///< u | |A||x| + |b| | / |r0|: what rounding may leave; the
                                     ///< floor observed lies within a factor of about 5 of it
   std::string remark;               ///< one sentence for the user, or empty

@@ -98,6 +98,22 @@ void forget_solution_if_unknown(const std::vector<Setting>& settings, ProblemOpt
   }
 }
 
+/// Data for a solution that the file does not name: the default one brings its own.
+void require_stated_problem(const std::vector<Setting>& settings, const ProblemOptions& problem) {
+  if (find_setting(settings, "problem.solution") != nullptr || !problem.source.empty()) return;
+  for (const Setting& setting : settings) {
+    const bool is_data =
+        setting.key == "problem.dirichlet" || setting.key.starts_with("problem.flux.");
+    const auto* text = std::get_if<std::string>(&setting.value.content);
+    if (!is_data || text == nullptr || text->empty()) continue;
+    refuse_at(setting.origin,
+              fmt::format("{} = {} is given, but neither problem.source nor problem.solution",
+                          setting.key, shortened(to_toml(setting.value))),
+              {"state the right-hand side, problem.source = \"0\" for none; with neither the "
+               "problem is the built-in \"polynomial\", which brings its own boundary values"});
+  }
+}
+
 /// A folder name for the results of a config file: its name without the ending.
 std::string default_directory(const std::filesystem::path& file) {
   const std::string stem = file.stem().string();
@@ -119,6 +135,12 @@ void check_inner_precision(const std::vector<Setting>& settings) {
   }
 }
 
+/// "[output]" without a key in it.
+bool is_empty_table(const Setting& setting) {
+  const auto* const other = std::get_if<OtherKind>(&setting.value.content);
+  return other != nullptr && other->name == empty_table && is_table(setting.key);
+}
+
 }  // namespace
 
 Configuration make_configuration(const std::vector<Setting>& settings,
@@ -127,9 +149,12 @@ Configuration make_configuration(const std::vector<Setting>& settings,
   Configuration c;
   c.output.directory = default_directory(file);
   for (const Setting& setting : settings) {
-    if (find_key(setting.key) == nullptr) refuse_unknown(setting);
+    const Key* const key = find_key(setting.key);
+    if (key == nullptr && !is_empty_table(setting)) refuse_unknown(setting);
   }
-  for (const Setting& setting : settings) find_key(setting.key)->read(setting, c);
+  for (const Setting& setting : settings) {
+    if (const Key* const key = find_key(setting.key)) key->read(setting, c);
+  }
   take_matrix(settings, c);
   require_part_of_one(settings, c.solver);
   if (c.matrix.is_used()) {
@@ -137,6 +162,7 @@ Configuration make_configuration(const std::vector<Setting>& settings,
     locate(settings, file, [&] { validate(sparse_options(c), BackendKind::host); });
     return c;
   }
+  require_stated_problem(settings, c.problem);
   forget_solution_if_unknown(settings, c.problem);
   take_widths(settings, file, c);
   check_samples(settings, c);

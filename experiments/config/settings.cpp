@@ -56,7 +56,7 @@ Value to_value(const toml::node& node) {
     for (const auto& element : *array) list.push_back(to_value(element));
     return {std::move(list)};
   }
-  if (node.is_table()) return {OtherKind{"a table"}};
+  if (node.is_table()) return {OtherKind{std::string(empty_table)}};
   return {OtherKind{"a date or time"}};
 }
 

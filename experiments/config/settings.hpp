@@ -41,6 +41,9 @@ struct OtherKind {
   std::string name;
 };
 
+/// The kind of a table without a key in it.
+inline constexpr std::string_view empty_table = "a table";
+
 struct Value {
   std::variant<bool, std::int64_t, double, std::string, List, OtherKind> content;
 };

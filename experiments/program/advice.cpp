@@ -16,6 +16,7 @@
 
 #include "solvers/estimate/level_errors.hpp"
 #include "solvers/estimate/precision_forecast.hpp"
+#include "solvers/estimate/solver_errors.hpp"
 
 #include "output/tables/table.hpp"
 
@@ -44,24 +45,29 @@ SolverOptions open_options(const Configuration& c) {
 struct Prospect {
   PrecisionPath path;
   std::string refused;
+  std::optional<RoundingTrend> trend;
   std::optional<double> rounding;
   std::size_t memory = 0;
   std::optional<double> seconds;  ///< of the iteration
   bool fits = true;
   std::optional<LevelResult> measured;
+  bool is_ended_by_rounding = false;  ///< then
 };
 
 /// `rounding` over the discretisation error.
 std::optional<double> share(const std::optional<double>& rounding, double discretisation) {
-  if (rounding == 0.0) return 0.0;
   if (!rounding || !(discretisation > 0)) return {};
   return *rounding / discretisation;
 }
 
+constexpr std::string_view study_note =
+    "note: [study] is left aside: this is for the keys outside of it\n";
+
 class Advice {
  public:
-  explicit Advice(const Plan& plan)
+  Advice(const Plan& plan, bool has_study)
       : plan_(plan),
+        has_study_(has_study),
         c_(plan.configuration),
         where_(find_backend(c_.backend, Precision::double_)),
         problem_(make_problem(c_.problem, c_.width, c_.height)),
@@ -77,10 +83,12 @@ class Advice {
       if (!prospect.refused.empty() || !prospect.fits) continue;
       try {
         LevelSequence sequence;
-        prospect.measured = solve_level(prepare(problem_, grids_,
-                                                with_path(options_, prospect.path), where_, false),
-                                        sequence, false)
-                                .row;
+        const SolvedLevel level = solve_level(
+            prepare(problem_, grids_, with_path(options_, prospect.path), where_, false), sequence,
+            false);
+        prospect.measured = level.row;
+        prospect.is_ended_by_rounding = level.solved.report.is_ended_by_rounding
+                                        || level.row.outcome == to_string(Outcome::stagnated);
       } catch (const BadValue& error) {
         prospect.refused = error.what();
       } catch (const std::runtime_error&) {
@@ -91,18 +99,19 @@ class Advice {
   }
 
   std::string text() const {
-    return fmt::format("{}\n{}\n{}{}{}", heading(), table().to_text(), refusals(), recommendation(),
-                       bits());
+    return fmt::format("{}{}\n{}\n{}{}{}", has_study_ ? study_note : "", heading(),
+                       table().to_text(), refusals(), recommendation(), bits());
   }
 
  private:
   Prospect prospect_of(const PrecisionPath& path) const {
-    Prospect prospect{path, {}, {}, 0, {}, true, {}};
+    Prospect prospect{path, {}, {}, {}, 0, {}, true, {}, false};
     try {
       const PreparedSolve prepared =
           prepare(problem_, grids_, with_path(options_, path), where_, false);
-      prospect.memory = prepared.memory.backend;
-      if (const auto trend = forecast_.trend(path)) prospect.rounding = trend->at(c_.last_level);
+      prospect.memory = bytes_with_estimate(prepared);
+      prospect.trend = forecast_.trend(path);
+      if (prospect.trend) prospect.rounding = prospect.trend->at(c_.last_level);
       const auto time = plain_rate_ ? forecast_.time(path, *plain_rate_) : std::nullopt;
       if (time) prospect.seconds = time->at(c_.last_level);
       try {
@@ -118,16 +127,30 @@ class Advice {
 
   double discretisation() const { return forecast_.discretisation(c_.last_level); }
 
+  /// True if pilots have seen the discretisation error fall as an order would have it.
+  bool is_known() const { return discretisation() > 0 && forecast_.is_resolved(); }
+
   bool is_enough(const Prospect& prospect) const {
+    if (!is_known()) return false;
     const auto part = share(prospect.rounding, discretisation());
     return prospect.refused.empty() && prospect.fits && part && *part <= c_.solver.fraction;
   }
 
+  /// Where is_known() is false.
+  std::string_view why_not_known() const {
+    if (c_.last_level == 1) return "is not known: there is no coarser level";
+    if (!(discretisation() > 0)) return "is not known: coarser levels have the same solution";
+    return forecast_.last_pilot() < first_estimated_level
+               ? "is not resolved yet: that takes three comparisons in a row with the next coarser "
+                 "level"
+               : "is not resolved yet: from level to level the solution does not change as an "
+                 "order "
+                 "would have it";
+  }
+
   std::string heading() const {
     if (!(discretisation() > 0)) {
-      return fmt::format("level {}: the discretisation error is not known: {}\n", c_.last_level,
-                         c_.last_level == 1 ? "there is no coarser level"
-                                            : "coarser levels have the same solution");
+      return fmt::format("level {}: the discretisation error {}\n", c_.last_level, why_not_known());
     }
     return fmt::format(
         "level {}: a discretisation error of about {:.1e} in l2{}, by pilots on levels {} to {}\n",
@@ -166,16 +189,16 @@ class Advice {
           to_cell(share(prospect.rounding, discretisation())),
           std::string(!prospect.refused.empty() ? "refused"
                       : !prospect.fits          ? "no memory"
+                      : !is_known()             ? "not known"
                       : is_enough(prospect)     ? "yes"
                                                 : "no"),
           prospect.refused.empty() ? Cell(static_cast<double>(prospect.memory)) : Cell(),
           to_cell(prospect.seconds)};
       if (measured_) {
         const auto& row = prospect.measured;
-        cells.push_back(
-            row ? to_cell(left_by_rounding(row->algebraic_l2, row->rounding_l2,
-                                           row->outcome == to_string(Outcome::stagnated)))
-                : Cell());
+        cells.push_back(row ? to_cell(left_by_rounding(row->algebraic_l2, row->rounding_l2,
+                                                       prospect.is_ended_by_rounding))
+                            : Cell());
         cells.push_back(row ? to_cell(row->estimated_l2) : Cell());
         cells.push_back(row ? Cell(row->outcome) : Cell());
         cells.push_back(row ? Cell(row->solve_seconds) : Cell());
@@ -207,6 +230,12 @@ class Advice {
   }
 
   std::string recommendation() const {
+    if (!is_known()) {
+      return fmt::format(
+          "no format is recommended: what is enough goes by the discretisation error, "
+          "which {}\n",
+          why_not_known());
+    }
     const Prospect* const found = recommended();
     if (found == nullptr) {
       return fmt::format("no format is known to be enough on level {}\n", c_.last_level);
@@ -245,18 +274,33 @@ class Advice {
         keys.push_back(setting.key);
       }
     }
+    if (has_study_) keys.emplace_back("[study]");
     if (keys.empty()) return "";
     return fmt::format("  with {} left out of the file\n", fmt::join(keys, ", "));
   }
 
+  /// What is measured of the formats alone, in the form that suits the grid, on a level.
+  std::vector<FormatRounding> measured_formats(int level) const {
+    std::vector<FormatRounding> formats;
+    for (const Prospect& prospect : prospects_) {
+      const PrecisionPath& path = prospect.path;
+      const bool is_measured = prospect.refused.empty() && prospect.trend && !path.inner
+                               && !path.plain && path.precision != Precision::double_double;
+      if (!is_measured || !(prospect.trend->rounding > 0)) continue;
+      formats.push_back({facts(path.precision).unit_roundoff, prospect.trend->at(level)});
+    }
+    return formats;
+  }
+
   std::string bits() const {
-    const auto trend = forecast_.trend({Precision::double_, Precision::single_, false});
-    if (!trend || !(trend->rounding > 0) || !(discretisation() > 0)) return "";
+    if (!is_known()) return "";
     std::vector<std::string> parts;
     for (int level = c_.first_level; level <= c_.last_level; ++level) {
-      const double needed = forecast_.needed_bits(*trend, c_.solver.fraction, level);
+      const double most = c_.solver.fraction * forecast_.discretisation(level);
+      const auto needed = needed_bits(measured_formats(level), most);
+      if (!needed) return "";
       parts.push_back(
-          fmt::format("{} on level {}", std::max(1, static_cast<int>(std::ceil(needed))), level));
+          fmt::format("{} on level {}", std::max(1, static_cast<int>(std::ceil(*needed))), level));
     }
     return fmt::format(
         "bits needed: {} for solver.fraction = {:g} (half has 11, single 24, double 53)\n",
@@ -264,6 +308,7 @@ class Advice {
   }
 
   const Plan& plan_;
+  bool has_study_;
   const Configuration& c_;
   BackendKind where_;
   Problem problem_;
@@ -277,9 +322,9 @@ class Advice {
 
 }  // namespace
 
-std::string advice(const Plan& plan, bool measure) {
+std::string advice(const Plan& plan, bool measure, bool has_study) {
   try {
-    Advice found(plan);
+    Advice found(plan, has_study);
     if (measure) found.measure();
     return found.text();
   } catch (const BadValue& error) {

@@ -68,29 +68,13 @@ std::vector<std::string> place_lines(const Results& results,
                       finest->images.back().description, finest->level)};
 }
 
-/// The finest level on which runs can be compared.
-std::vector<std::string> enough_lines(const Results& results) {
-  const Table table = enough_table(results);
-  if (table.rows().empty()) return {};
-  const auto& row = table.rows().back();
-  std::vector<std::string> lines{fmt::format(
-      "level {}: the l2 error to be met is {:.3g}; within a tenth of it, hence enough: {}",
-      std::get<std::int64_t>(row[0]), std::get<double>(row[1]), text_of(row[2]))};
-  if (const std::string others = text_of(row[5]); !others.empty()) {
-    lines.push_back(
-        fmt::format("level {}: not enough: {}", std::get<std::int64_t>(row[0]), others));
-  }
-  lines.push_back(fmt::format("the quickest that is enough there is {}, in {:.3g} s",
-                              text_of(row[3]), std::get<double>(row[4])));
-  return lines;
-}
-
 }  // namespace
 
 std::vector<std::string> first_lines(const std::vector<Plan>& plans, const Results& results) {
-  std::vector<std::string> lines = enough_lines(results);
+  std::vector<std::string> lines;
   if (count_levels(results) == 0) return lines;
-  std::istringstream text(error_summary(plans, results) + verdict(results));
+  std::istringstream text(study_summary(results) + error_summary(plans, results)
+                          + verdict(results));
   for (std::string line; std::getline(text, line);) {
     const std::string_view end = "above";  // on a page they are below
     if (line.ends_with(end)) line.replace(line.size() - end.size(), end.size(), "below");

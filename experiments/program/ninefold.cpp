@@ -161,8 +161,8 @@ bool run(const std::vector<Plan>& plans, const Arguments& arguments, Refusals re
   const Results results = run_plans(plans, json, screen.events(), refusals);
   screen.clear_progress();
   print(fmt::format("\n{}{}{}{}{}\n{}", smoothers_summary(plans, results),
-                    error_summary(plans, results), movement_summary(results),
-                    remarks_summary(results), verdict(results),
+                    study_summary(results) + error_summary(plans, results),
+                    movement_summary(results), remarks_summary(results), verdict(results),
                     where_files_are(plans.front(), arguments)));
   if (arguments.open) {
     if (const std::string why = open_page(page_of(plans.front())); !why.empty()) {
@@ -397,12 +397,18 @@ int main(int argc, char** argv) {
       return true;
     }
     if (command == "advise") {
-      if (has_matrix(plan_run(document))) {
+      Document base = document;
+      base.study.clear();
+      base.study_origin.reset();
+      const bool has_study =
+          document.study_origin && !document.study_origin->place.starts_with("--");
+      const auto plans = plan_run(base);
+      if (has_matrix(plans)) {
         throw ConfigurationError(
             "advise goes by levels of a grid; of a matrix, a study of "
             "solver.precision shows what suffices");
       }
-      for (const Plan& plan : plan_run(document)) print(advice(plan, arguments.measure));
+      for (const Plan& plan : plans) print(advice(plan, arguments.measure, has_study));
       return true;
     }
     const bool study = command == "study";

@@ -204,9 +204,9 @@ SolvedLevel solve_by_choice(const PreparedSolve& chosen, const PreparedRun& run,
   level.row.formats = to_words(taken);
   level.row.formats_settings = settings_of(taken);
   if (!before.empty()) {
-    if (!level.row.remark.empty()) level.row.remark += "; ";
-    level.row.remark += fmt::format("{} = \"auto\" has taken {} after {}, whose rounding showed",
-                                    Parameter::precision, to_words(taken), before);
+    level.row.data_remarks.push_back(
+        fmt::format("{} = \"auto\" has taken {} after {}, whose rounding showed",
+                    Parameter::precision, to_words(taken), before));
   }
   return level;
 }
@@ -256,7 +256,7 @@ class Runner {
       row.reduction_factor = reduction_factor(run, row);
       row.data_remarks.insert(row.data_remarks.begin(), problem.remarks.begin(),
                               problem.remarks.end());
-      if (row.memory_bytes >= memory_bound) row.plain_bytes_per_second = plain_rate;
+      if (solve.memory.backend >= memory_bound) row.plain_bytes_per_second = plain_rate;
       if (const auto remark = error_remark(c, problem, grid, run, row)) {
         row.data_remarks.push_back(*remark);
       }
@@ -357,6 +357,24 @@ ResultsWriter open_results(const std::filesystem::path& directory,
   }
 }
 
+namespace {
+
+/// Of a residual that rounding holds above the tolerance, though no more digits would show: what
+/// its remark advises serves the tolerance alone.  Empty of others.
+std::string enough_remark(const SolverOptions& options, const LevelResult& row) {
+  const bool has_stagnated =
+      row.outcome == to_string(Outcome::stagnated) && !options.to_discretisation;
+  if (!has_stagnated || !row.estimated_l2 || !row.algebraic_l2 || !row.rounding_l2) return "";
+  const double left = *row.algebraic_l2 + *row.rounding_l2;
+  if (!(left <= options.fraction * *row.estimated_l2)) return "";
+  return fmt::format(
+      "; that would meet {}, and no more digits would show: iteration and rounding leave {:.1e} of "
+      "the discretisation error",
+      Parameter::tolerance, left / *row.estimated_l2);
+}
+
+}  // namespace
+
 SolvedLevel solve_level(const PreparedSolve& prepared) {
   const auto began = std::chrono::steady_clock::now();
   Solved solved = solve(prepared);
@@ -379,11 +397,13 @@ SolvedLevel solve_level(const PreparedSolve& prepared, LevelSequence& levels, bo
   if (const auto& own = estimated.solved.solver_errors) {
     row.algebraic_l2 = own->algebraic;
     row.rounding_l2 = own->rounding;
+    row.memory_bytes = std::max(row.memory_bytes, own->memory_bytes);
     if (!own->remark.empty()) {
       row.data_remarks.push_back("what iteration and rounding leave is not estimated: "
                                  + own->remark);
     }
   }
+  row.remark += enough_remark(prepared.options, row);
   if (!estimated.remark.empty()) {
     row.data_remarks.push_back("the discretisation error is not estimated: " + estimated.remark);
   }

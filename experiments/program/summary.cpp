@@ -11,6 +11,7 @@
 
 #include "solvers/stopping.hpp"
 
+#include "output/tables/enough.hpp"
 #include "output/tables/remarks.hpp"
 
 namespace ninefold {
@@ -30,11 +31,11 @@ std::string solver_error_words(const Configuration& c, const LevelResult& level)
   const bool is_aimed = c.solver.to_discretisation;
   const double unseen = is_aimed ? c.solver.fraction : SolverOptions{}.fraction;
   const double most = unseen * *level.estimated_l2;
-  const bool rounding_shows = level.rounding_l2 && *level.rounding_l2 > most;
-  const bool iteration_shows = *level.algebraic_l2 > most;
-  if (rounding_shows || (iteration_shows && level.outcome == to_string(Outcome::stagnated))) {
+  const double rounding = level.rounding_l2.value_or(0), left = *level.algebraic_l2 + rounding;
+  const bool is_at_the_limit = level.outcome == to_string(Outcome::stagnated);
+  if (left > most && (rounding > most || rounding > *level.algebraic_l2 || is_at_the_limit)) {
     text += ": a more precise format, or form, would show";
-  } else if (iteration_shows) {
+  } else if (left > most) {
     text += fmt::format(": a smaller {} would show",
                         is_aimed ? Parameter::fraction : Parameter::tolerance);
   } else {
@@ -129,6 +130,76 @@ std::string smoothers_summary(const std::vector<Plan>& plans, const Results& res
   return text;
 }
 
+namespace {
+
+/// "level 8: the discretisation error is about 0.00021 in l2, 9.8e-05 of the solution; half of it
+/// takes 2.3 times the cells"
+std::string discretisation_words(const LevelResult& level, double error) {
+  std::string text =
+      fmt::format("level {}: the discretisation error is about {:.2g} in l2", level.level, error);
+  const double size = level.solution_l2.value_or(0);
+  if (size > 0) text += fmt::format(", {:.2g} of the solution", error / size);
+  // The order is that of halved cells, which are four times as many.
+  if (level.observed_order) {
+    text += fmt::format("; half of it takes {:.1f} times the cells",
+                        std::exp2(2 / *level.observed_order));
+  }
+  return text + "\n";
+}
+
+std::string enough_words(const Enough& of) {
+  const std::string before = of.problem.empty() ? "" : of.problem + ", ";
+  const std::string level = before + level_words(of.level, of.level) + ": ";
+  std::string text = before + discretisation_words(*of.best, of.discretisation);
+  if (of.runs < 2) return text;
+  if (!of.enough.empty()) {
+    text += fmt::format("{}iteration and rounding leave at most a tenth of it, hence enough: {}\n",
+                        level, listed(of.enough));
+  }
+  if (!of.others.empty()) text += fmt::format("{}not enough: {}\n", level, listed(of.others));
+  if (of.quickest == nullptr) return text;
+  const bool any_ended = of.without_end.size() < of.enough.size();
+  text += fmt::format("{}the quickest that is enough{} is {}, in {:.3g} s\n", level,
+                      any_ended && !of.without_end.empty() ? ", of those that have converged," : "",
+                      words_of(*of.quickest), of.seconds);
+  if (!of.without_end.empty()) {
+    text += fmt::format(
+        "{}enough, but not converged, so that iterations without progress are in the time: {}\n",
+        level, listed(of.without_end));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string study_summary(const Results& results) {
+  constexpr std::size_t most = 8;
+  if (results.runs.size() < 2) return "";
+  std::vector<Enough> finest;  // of each problem
+  for (const Enough& found : which_are_enough(results)) {
+    const auto same = std::find_if(finest.begin(), finest.end(),
+                                   [&](const Enough& one) { return one.problem == found.problem; });
+    if (same == finest.end()) {
+      finest.push_back(found);
+    } else {
+      *same = found;
+    }
+  }
+  std::string text;
+  for (std::size_t k = 0; k < std::min(most, finest.size()); ++k) text += enough_words(finest[k]);
+  if (finest.size() > most) {
+    text += fmt::format("and {} more problems, in the table\n", finest.size() - most);
+  }
+  if (!finest.empty()) return text;
+  for (const RunResult& run : results.runs) {
+    if (run.levels.empty() || run.levels.back().not_estimated.empty()) continue;
+    const LevelResult& level = run.levels.back();
+    return fmt::format("{}, level {}: the discretisation error {}\n", run.name, level.level,
+                       level.not_estimated);
+  }
+  return "";
+}
+
 std::string error_summary(const std::vector<Plan>& plans, const Results& results) {
   if (results.runs.size() != 1 || results.runs.front().levels.empty()) return "";
   const LevelResult& finest = results.runs.front().levels.back();
@@ -139,15 +210,7 @@ std::string error_summary(const std::vector<Plan>& plans, const Results& results
   }
   std::string text;
   if (finest.estimated_l2) {
-    // The order is that of halved cells, which are four times as many.
-    const double for_half = std::exp2(2 / finest.observed_order.value());
-    const double size = finest.solution_l2.value_or(0);
-    const std::string relative =
-        size > 0 ? fmt::format(", {:.2g} of the solution", *finest.estimated_l2 / size) : "";
-    text = fmt::format(
-        "level {}: the discretisation error is about {:.2g} in l2{}; half of it takes {:.1f} times "
-        "the cells\n",
-        finest.level, *finest.estimated_l2, relative, for_half);
+    text = discretisation_words(finest, *finest.estimated_l2);
   } else if (is_converged && !finest.not_estimated.empty()) {
     text =
         fmt::format("level {}: the discretisation error {}\n", finest.level, finest.not_estimated);

@@ -23,8 +23,13 @@ std::string smoothers_summary(const std::vector<Plan>& plans, const Results& res
 
 /// What is known of the three errors on the finest level of a single run that has converged or
 /// stagnated: the discretisation error and what half of it takes, or why it is not estimated, and
-/// what iteration and rounding leave beside it.  Empty for a study, whose table says it.
+/// what iteration and rounding leave beside it.  Empty for a study.
 std::string error_summary(const std::vector<Plan>& plans, const Results& results);
+
+/// The same of a study: of each of its problems the discretisation error on the finest level, which
+/// runs are enough beside it (output/tables/enough.hpp), and the quickest of these; or why that is
+/// not known.
+std::string study_summary(const Results& results);
 
 /// How the finest level of a single run has moved its bytes, for the end of a run; empty where
 /// memory does not decide, and for a study, whose files say it.

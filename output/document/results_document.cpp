@@ -1,18 +1,16 @@
 #include "output/document/results_document.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <map>
 #include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "precision/parameter.hpp"
 
 #include "output/document/results_figures.hpp"
+#include "output/tables/enough.hpp"
 #include "output/tables/remarks.hpp"
 #include "output/tables/results_files.hpp"
 
@@ -61,15 +59,6 @@ Section pictures(const std::vector<LevelImages>& levels, bool several) {
   return section;
 }
 
-/// What a run of a study is known by.
-std::string words_of(const RunResult& run) {
-  std::string text = run.name;
-  for (const auto& [key, value] : run.varied) {
-    text += fmt::format("{} {}", text == run.name ? ":" : ",", value);
-  }
-  return text;
-}
-
 std::string title_of(const Meta& meta) {
   for (const auto& [key, value] : meta.options) {
     if (key == name(Parameter::solution) || key == name(Parameter::source)) {
@@ -86,48 +75,32 @@ std::string row_id(const std::string& run, int level) {
 }
 
 Table enough_table(const Results& results) {
-  constexpr double margin = 1.1;
-  Table table({{.key = "level", .header = "level"},
-               {.key = "error", .header = "l2 error to be met", .style = scientific(3)},
-               {.key = "enough", .header = "runs within a tenth of it", .align = Align::left},
-               {.key = "quickest", .header = "the quickest of them", .align = Align::left},
-               {.key = "seconds", .header = "takes", .unit = "s", .style = significant(3)},
-               {.key = "not_enough", .header = "runs that are not", .align = Align::left}});
-  std::map<int, std::vector<std::pair<const RunResult*, const LevelResult*>>> levels;
-  for (const RunResult& run : results.runs) {
-    for (const LevelResult& level : run.levels) {
-      if (level.error_l2 && std::isfinite(*level.error_l2)) {
-        levels[level.level].emplace_back(&run, &level);
-      }
-    }
-  }
-  for (const auto& [number, rows] : levels) {
-    if (rows.size() < 2) continue;
-    // Of those that did not converge rounding may have made one smaller, by chance.
-    const auto better = [](const auto& a, const auto& b) {
-      const bool a_done = a.second->outcome == "converged",
-                 b_done = b.second->outcome == "converged";
-      return a_done != b_done ? a_done : *a.second->error_l2 < *b.second->error_l2;
-    };
-    const double least = *std::min_element(rows.begin(), rows.end(), better)->second->error_l2;
-    std::vector<std::string> enough, others;
-    const std::pair<const RunResult*, const LevelResult*>* quickest = nullptr;
-    for (const auto& row : rows) {
-      const bool suffices = *row.second->error_l2 <= margin * least;
-      (suffices ? enough : others).push_back(words_of(*row.first));
-      if (suffices
-          && (quickest == nullptr || row.second->solve_seconds < quickest->second->solve_seconds)) {
-        quickest = &row;
-      }
-    }
-    const auto joined = [](const std::vector<std::string>& names) {
-      constexpr std::size_t most = 8;
-      if (names.size() <= most) return fmt::format("{}", fmt::join(names, "; "));
-      return fmt::format("{}; and {} more", fmt::join(names.begin(), names.begin() + most, "; "),
-                         names.size() - most);
-    };
-    table.add_row({std::int64_t{number}, least, joined(enough), words_of(*quickest->first),
-                   quickest->second->solve_seconds, joined(others)});
+  std::vector<Enough> rows = which_are_enough(results);
+  std::erase_if(rows, [](const Enough& row) { return row.runs < 2; });
+  const bool several =
+      std::any_of(rows.begin(), rows.end(), [](const Enough& row) { return !row.problem.empty(); });
+  std::vector<Column> columns{
+      {.key = "level", .header = "level"},
+      {.key = "discretisation", .header = "discretisation error", .style = scientific(3)},
+      {.key = "enough", .header = "enough: at most a tenth of that is left", .align = Align::left},
+      {.key = "quickest", .header = "the quickest of them", .align = Align::left},
+      {.key = "seconds", .header = "takes", .unit = "s", .style = significant(3)},
+      {.key = "not_enough", .header = "not enough", .align = Align::left},
+      {.key = "without_end",
+       .header = "enough, but not converged: their times have iterations without progress",
+       .align = Align::left}};
+  if (several) columns.push_back({.key = "problem", .header = "of", .align = Align::left});
+  Table table(std::move(columns));
+  for (const Enough& row : rows) {
+    std::vector<Cell> cells{std::int64_t{row.level},
+                            row.discretisation,
+                            listed(row.enough),
+                            row.quickest != nullptr ? Cell(words_of(*row.quickest)) : Cell(),
+                            row.quickest != nullptr ? Cell(row.seconds) : Cell(),
+                            listed(row.others),
+                            listed(row.without_end)};
+    if (several) cells.emplace_back(row.problem);
+    table.add_row(std::move(cells));
   }
   return table;
 }

@@ -41,9 +41,9 @@ std::vector<Section> solve_sections(const Results& results);
 /// Of a run's level, for links on the page.
 std::string row_id(const std::string& run, int level);
 
-/// For a study, level by level: the smallest l2 error of runs that converged, or of all if none
-/// did, which runs are within a tenth of it or below, and which of these takes the least time;
-/// without rows if no level was solved by two runs.
+/// For a study, level by level: the discretisation error, which runs are enough beside it
+/// (output/tables/enough.hpp), and which of these takes the least time; without rows if no level of
+/// a problem was solved by two runs.
 Table enough_table(const Results& results);
 
 /// The parts of each level's time, in milliseconds, of a study those of each run's finest level.

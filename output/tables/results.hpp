@@ -52,7 +52,7 @@ struct LevelResult {
   std::int64_t moved_bytes = 0;                  ///< by the iteration, as its operations declare
   std::optional<std::int64_t> outer_bytes;       ///< of refinement: the outer solver's part of it
   std::optional<double> plain_bytes_per_second;  ///< what plain memory movement reaches there
-  std::size_t memory_bytes = 0;
+  std::size_t memory_bytes = 0;  ///< that the backend held at most, for the estimates, too
   std::optional<std::size_t> transferred_bytes;  ///< of refinement: vectors between the backends
   std::string formats;                           ///< that were chosen, in words; or empty
   std::string formats_settings;                  ///< that take them without a choice

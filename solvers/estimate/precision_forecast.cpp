@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -150,7 +151,8 @@ std::optional<RoundingTrend> PrecisionForecast::trend(const PrecisionPath& path)
     const std::optional<SolverErrors>& left = solved.solved.solver_errors;
     if (!left) return {};
     return left_by_rounding(left->algebraic, left->rounding,
-                            solved.solved.report.outcome == Outcome::stagnated);
+                            solved.solved.report.outcome == Outcome::stagnated
+                                || solved.solved.report.is_ended_by_rounding);
   };
   const std::optional<double> last = measured(pilot_);
   if (!last) return {};
@@ -189,10 +191,22 @@ std::optional<TimeForecast> PrecisionForecast::time(const PrecisionPath& path,
   return TimeForecast(time_of_pilot(path, before), last);
 }
 
-double PrecisionForecast::needed_bits(const RoundingTrend& of_double, double fraction,
-                                      int level) const {
-  return -std::log2(facts(Precision::double_).unit_roundoff)
-         + std::log2(of_double.at(level) / (fraction * discretisation(level)));
+std::optional<double> needed_bits(std::vector<FormatRounding> measured, double most) {
+  if (measured.empty()) return {};
+  std::sort(measured.begin(), measured.end(),
+            [](const auto& a, const auto& b) { return a.unit_roundoff > b.unit_roundoff; });
+  // The narrowest after all that leave more: chance may make a narrower one leave less than that.
+  auto enough = measured.end();
+  while (enough != measured.begin() && std::prev(enough)->rounding <= most) --enough;
+  const auto units = [](const FormatRounding& format) {
+    return format.rounding / format.unit_roundoff;
+  };
+  double left = 0;
+  if (enough != measured.end()) left = units(*enough);
+  if (enough != measured.begin()) left = std::max(left, units(*std::prev(enough)));
+  const double bits = std::log2(std::sqrt(2.0) * left / most);
+  if (enough == measured.end()) return bits;
+  return std::min(bits, -std::log2(enough->unit_roundoff));
 }
 
 }  // namespace ninefold

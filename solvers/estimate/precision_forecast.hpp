@@ -76,6 +76,19 @@ struct RoundingTrend {
   double at(int l) const;
 };
 
+/// What rounding in a format leaves, in l2.
+struct FormatRounding {
+  double unit_roundoff;
+  double rounding;  ///< more than zero
+};
+
+/// The mantissa, hidden bit included, of a format that is just enough: rounding, and what it keeps
+/// the iteration from, which is as much at most, leave no more than this.  Of the measured formats
+/// those on both sides of it tell how many roundoffs u a solve leaves, which differs by a factor of
+/// ten from format to format: the larger number of the two, beyond all of them that of the nearest.
+/// Not more than a measured one that does suffice; nothing if none is measured.
+std::optional<double> needed_bits(std::vector<FormatRounding> measured, double most);
+
 /// Of a problem, on the levels of one hierarchy.
 class PrecisionForecast {
  public:
@@ -97,9 +110,6 @@ class PrecisionForecast {
   /// Solves pilots for the time of a path's iteration to the discretisation error, where memory
   /// moves so many bytes in a second; nothing on level 1.  Throws as trend().
   std::optional<TimeForecast> time(const PrecisionPath& path, double plain_rate) const;
-  /// The mantissa, hidden bit included, of a format whose rounding would be `fraction` of the
-  /// discretisation error, where this is what double leaves.
-  double needed_bits(const RoundingTrend& of_double, double fraction, int level) const;
 
  private:
   std::vector<TensorGrid> grids_to(int level) const;

@@ -58,16 +58,20 @@ SolverErrors estimate_solver_errors(const PreparedSolve& prepared,
   const Precision own = prepared.options.precision;
   const auto wide = wider_than(own);
   SolverErrors errors;
+  std::size_t held = 0;
+  const std::size_t kept = bytes_of_unknowns(prepared);
   std::shared_ptr<const FoundUnknowns> found;
   for (const Precision inner : {Precision::single_, Precision::double_}) {
     try {
       const PreparedSolve wider = prepare_wider(prepared, wide.value_or(own), inner);
       if (!found) {
-        require_memory({bytes_of_unknowns(prepared), 0}, wider.where);
+        require_memory({kept, 0}, wider.where);
         found = solver->unknowns();
+        held = prepared.memory.backend + kept;
         solver.reset();
       }
       require_memory(wider.memory, wider.where);
+      held = std::max(held, kept + wider.memory.backend);
       errors = make_standing(wider)->errors_of(*found);
     } catch (const BadValue& error) {  // this grid is beyond the inner format
       errors.remark = error.what();
@@ -77,6 +81,7 @@ SolverErrors estimate_solver_errors(const PreparedSolve& prepared,
     }
     if (errors.remark.empty()) break;
   }
+  errors.memory_bytes = held;
   return errors;
 }
 

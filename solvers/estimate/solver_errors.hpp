@@ -36,6 +36,7 @@ struct SolverErrors {
   std::optional<double> algebraic;
   std::optional<double> rounding;  ///< of no double-double solve, beside which none is wider
   std::string remark;              ///< why one is not known, if the format does not say it
+  std::size_t memory_bytes = 0;    ///< held at most, with the solver that is estimated
 };
 
 /// The format in which the rounding errors of another are seen: double, and of double

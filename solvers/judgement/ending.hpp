@@ -116,7 +116,8 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
     report.outcome = judge(options, evidence, report.outcome, report.remark);
   }
   if (report.outcome == Outcome::stagnated && evidence.has_aimed) {
-    report.remark = aim_remark(options);
+    report.remark = open_aim_remark(options);
+    report.is_ended_by_rounding = holds_matrix(evidence);
   } else if (report.outcome == Outcome::stagnated && in_norm) {
     report.remark = norm_remark(options, evidence, prepared.has_detached_thin_cells, hint);
   } else if (report.outcome == Outcome::stagnated) {
@@ -140,7 +141,10 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
         lost_cells_remark(prepared, report.outcome, tolerance_for_changes(prepared, evidence));
     if (lost.empty()) lost = lost_constant_remark(prepared);
     if (lost.empty() && report.outcome != Outcome::stagnated) lost = lost_hold_remark(prepared);
-    if (!lost.empty()) report.remark = lost;
+    if (!lost.empty()) {
+      report.remark = lost;
+      report.is_ended_by_rounding = false;  // by more than that
+    }
   }
   if constexpr (std::is_same_v<Assembly<T>, DoubleDouble>) {
     if (!has_wide_data(problem)) {

@@ -16,6 +16,10 @@ std::optional<double> error_by_change(const Evidence& evidence) {
   return *evidence.change + *evidence.rounding;
 }
 
+bool holds_matrix(const Evidence& evidence) {
+  return !evidence.rounding || *evidence.rounding <= hopeless_rounding;
+}
+
 namespace {
 
 /// Of a tolerance of the error in one norm.
@@ -39,7 +43,7 @@ Outcome judge(const SolverOptions& options, const Evidence& evidence, Outcome by
               std::string& remark) {
   if (measures_error(options)) return judge_in_norm(options, evidence, by_itself, remark);
   const double tolerance = options.tolerance, reached = for_words(evidence.true_reduction);
-  if (evidence.rounding && !(*evidence.rounding <= hopeless_rounding)) {
+  if (!holds_matrix(evidence)) {
     return by_itself == Outcome::converged ? Outcome::stagnated : by_itself;
   }
   if (evidence.has_aimed) return by_itself;

@@ -13,7 +13,8 @@
 //     else                                   as the iteration has ended; stagnated, not converged
 //
 // Where the discretisation error has ended the iteration, that is the outcome, unless rounding is
-// above hopeless_rounding.
+// above hopeless_rounding; where rounding has ended it before, what is left decides, as estimated
+// after the solve (solvers/solve.cpp).
 //
 // With norm = "residual" there is no bound, rounding or change: the residual alone decides.
 //
@@ -48,6 +49,9 @@ struct Evidence {
 
 /// In one norm: the error that a change speaks of, with that of rounding.
 std::optional<double> error_by_change(const Evidence& evidence);
+
+/// False if rounding is above hopeless_rounding.
+bool holds_matrix(const Evidence& evidence);
 
 /// The outcome of a solve whose own residual has met the tolerance or no longer falls (converged or
 /// stagnated by itself), with what is to be said of it.

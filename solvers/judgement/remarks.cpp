@@ -102,11 +102,19 @@ std::string any_of(const std::vector<std::string>& remedies) {
   return text;
 }
 
-std::string aim_remark(const SolverOptions& options) {
+std::string open_aim_remark(const SolverOptions& options) {
   return fmt::format(
-      "rounding in {} leaves more than {} = {:g} of the discretisation error; what helps: a more "
-      "precise format, or a larger part",
+      "rounding in {} has ended the iteration before its corrections tell that at most {} = {:g} "
+      "of "
+      "the discretisation error is left; what helps: a more precise format, or a larger part",
       to_string(options.precision), Parameter::fraction, options.fraction);
+}
+
+std::string aim_remark(const SolverOptions& options, double part) {
+  return fmt::format(
+      "iteration and rounding in {} leave {:.2g} of the discretisation error, more than {} = {:g}; "
+      "what helps: a more precise format, or a larger part",
+      to_string(options.precision), part, Parameter::fraction, options.fraction);
 }
 
 std::string slow_aim_remark(double part) {

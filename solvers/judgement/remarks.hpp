@@ -37,7 +37,11 @@ std::string step_limit_remark(const SolverOptions& options, int iterations,
                               const std::string& hint);
 
 /// Of a solve that stagnates before what it leaves is small beside the discretisation error.
-std::string aim_remark(const SolverOptions& options);
+std::string open_aim_remark(const SolverOptions& options);
+
+/// The same where what iteration and rounding leave is known: this part of the discretisation
+/// error.
+std::string aim_remark(const SolverOptions& options, double part);
 
 /// Of one whose corrections have told of less than it leaves, which is this part of that error.
 std::string slow_aim_remark(double part);

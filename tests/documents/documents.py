@@ -175,6 +175,57 @@ class Sparse(DocumentTest):
         self.do("docs/sparse.md")
 
 
+def without_code(text):
+    """A document without its fenced blocks and code within lines, line by line."""
+    text = re.sub(r"^```.*?^```$", lambda block: "\n" * block[0].count("\n"), text,
+                  flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"`[^`\n]*`", "", text)
+
+
+def anchors_of(text):
+    """The names by which GitHub knows the headings of a document."""
+    anchors = []
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    for heading in re.findall(r"^#+ +(.*?)(?: +#+)?$", text, re.MULTILINE):
+        words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
+        name = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+        count = sum(1 for anchor in anchors if anchor == name)
+        anchors.append(name if count == 0 else f"{name}-{count}")
+    return anchors
+
+
+def broken_links(document, text):
+    """Of a document with this text, links to what is not there, each with its line."""
+    broken = []
+    for match in re.finditer(r"\]\(([^)\s]+)\)", without_code(text)):
+        if re.match(r"[a-z]+:", match[1]):
+            continue
+        path, _, anchor = match[1].partition("#")
+        target = document.parent / path if path else document
+        is_there = target.exists()
+        if is_there and anchor and target.suffix == ".md":
+            is_there = anchor in anchors_of(text if not path else target.read_text())
+        if not is_there:
+            broken.append((without_code(text).count("\n", 0, match.start()) + 1, match[1]))
+    return broken
+
+
+class Links(unittest.TestCase):
+    def test_they_lead_to_files_and_headings_that_there_are(self):
+        documents = [*SOURCE.glob("*.md"), *SOURCE.glob("docs/*.md"), SOURCE / "tests/README.md"]
+        self.assertGreater(len(documents), 8)
+        for document in documents:
+            with self.subTest(document=document.name):
+                self.assertEqual(broken_links(document, document.read_text()), [])
+
+    def test_what_is_not_there_is_told(self):
+        readme = SOURCE / "README.md"
+        text = ("# A *title*, (of `two`)\n[a](#a-title-of-two) [b](#another)\n`[c](no.md)`\n"
+                "[d](docs/no.md)\n[e](https://example.org/#no) [f](docs/library.md#no)\n")
+        self.assertEqual(broken_links(readme, text),
+                         [(2, "#another"), (4, "docs/no.md"), (5, "docs/library.md#no")])
+
+
 class Comparison(unittest.TestCase):
     """That other digits are told, and only what is masked is not."""
 

@@ -105,6 +105,18 @@ TEST_CASE("a value of the wrong type is refused with the type that is expected",
   require_parts(complaint(text), parts);
 }
 
+TEST_CASE("data of a problem that is not stated are refused for that reason",
+          "[experiments][bad-input]") {
+  const auto data =
+      GENERATE(as<std::string>{}, "dirichlet = 'x'", "boundary.top = 'neumann'\nflux.top = 'x'");
+  require_parts(complaint("[problem]\n" + data + "\n"),
+                {" is given, but neither problem.source nor problem.solution", "= \"x\"",
+                 "problem.source = \"0\" for none"});
+  CHECK(complaint("[problem]\nsource = '0'\n" + data + "\n").empty());
+  CHECK_THAT(complaint("[problem]\nsolution = 'polynomial'\n" + data + "\n"),
+             ContainsSubstring("brings its own"));
+}
+
 TEST_CASE("a value out of range is refused with the range", "[experiments][bad-input]") {
   const auto [text, parts] = GENERATE(values<Case>({
       {"[solver]\ntolerance = 2.0\n",
@@ -207,7 +219,7 @@ TEST_CASE("settings that contradict each other are refused", "[experiments][bad-
   const auto [text, parts] = GENERATE(values<Case>({
       {"[problem]\nsolution = 'sine'\nsource = 'x'\n",
        {"line 3: problem.source is given, but the solution \"sine\" brings its own"}},
-      {"[problem]\ndirichlet = 'x'\n", {"line 2: problem.dirichlet is given"}},
+      {"[problem]\ndirichlet = 'x'\n", {"line 2: problem.dirichlet = \"x\" is given"}},
       {"[problem]\nsource = 'x'\nflux.top = 'x'\n",
        {"line 3: problem.flux.top is given, but that side is a Dirichlet side"}},
       {"[problem]\nsolution = ''\n", {"line 2: problem.source is missing"}},

@@ -138,6 +138,12 @@ TEST_CASE("a source alone means that the solution is unknown", "[experiments][co
   REQUIRE(configure("[problem]\nsolution = ''\nsource = 'x'\n").problem.solution.empty());
 }
 
+TEST_CASE("a table without a key in it is as none", "[experiments][configuration]") {
+  const std::string table = GENERATE("output", "problem", "problem.boundary", "grid");
+  const Configuration c = configure("[" + table + "]\n");
+  REQUIRE(all_options(c) == all_options(configure("")));
+}
+
 TEST_CASE("the options as a config file give the same options", "[experiments][configuration]") {
   const std::string text = GENERATE(
       as<std::string>{}, "",

@@ -2,8 +2,11 @@
 
 #include <string>
 
+#include "output/tables/remarks.hpp"
+
 #include "experiments/program/advice.hpp"
 #include "experiments/program/run.hpp"
+#include "experiments/program/summary.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/plans.hpp"
 
@@ -59,7 +62,7 @@ TEST_CASE("formats that were not enough after all are followed by others",
   CHECK(level.formats == "double over single");
   CHECK(level.formats_settings
         == "--set solver.precision=double --set refinement.inner_precision=single");
-  CHECK_THAT(level.remark, ContainsSubstring("after single, whose rounding showed"));
+  CHECK_THAT(all_remarks(level), ContainsSubstring("after single, whose rounding showed"));
 }
 
 TEST_CASE("without a coarser level double over single is taken", "[experiments][automatic]") {
@@ -100,10 +103,66 @@ TEST_CASE("advice names the cheapest formats that are enough, and the bits",
                        && ContainsSubstring(" --set solver.method=full-multigrid "
                                             "--set solver.tolerance=discretisation "
                                             "--set solver.precision=single\n"));
-  CHECK_THAT(text, ContainsSubstring("bits needed: 12 on level 5, 14 on level 6"));
+  CHECK_THAT(text, ContainsSubstring("bits needed: 15 on level 5, 17 on level 6"));
   CHECK_THAT(text, ContainsSubstring("stagnated"));  // bfloat16, measured
   const std::string coarse = advice(plan_in(folder, "[grid]\nlevels = [2, 2]\n"), false);
   CHECK_THAT(coarse, ContainsSubstring("roughly (no order is observed yet)"));
+}
+
+TEST_CASE("where the discretisation error is not known no format is recommended",
+          "[experiments][advice]") {
+  const TemporaryDirectory folder;
+  const auto advised = [&](const std::string& text) {
+    const std::string all = advice(plan_in(folder, text), false);
+    CAPTURE(all);
+    CHECK_THAT(all, !ContainsSubstring("is enough on level"));
+    CHECK_THAT(all, !ContainsSubstring(" yes "));
+    CHECK_THAT(all, !ContainsSubstring("bits needed"));
+    CHECK_THAT(all, ContainsSubstring("not known"));
+    return all.substr(std::min(all.find("no format is recommended"), all.size()));
+  };
+  CHECK_THAT(advised("[grid]\nlevels = [4, 5]\n[problem]\nsource = '0'\n"),
+             ContainsSubstring("is not known: coarser levels have the same solution"));
+  CHECK_THAT(advised("[grid]\nlevels = [4, 6]\n[problem]\nsource = '1/abs(x-0.5)'\n"),
+             ContainsSubstring("is not resolved yet: from level to level"));
+  CHECK_THAT(advised("[grid]\nlevels = [2, 2]\n"), ContainsSubstring("three comparisons"));
+  CHECK_THAT(advised("[grid]\nlevels = [1, 1]\n"), ContainsSubstring("there is no coarser level"));
+}
+
+TEST_CASE("what is advised converges, and \"auto\" stays with it", "[experiments][advice]") {
+  const TemporaryDirectory folder;
+  // Corrections in single are of the size of rounding, and do not fall.
+  const std::string text = "fraction = 1e-3\n[grid]\nlevels = [5, 6]\n";
+  CHECK_THAT(advice(plan_in(folder, "[solver]\n" + text), false),
+             ContainsSubstring("single is enough on level 6"));
+  const Results results = run_plans({plan_in(folder, config(text))});
+  for (const LevelResult& level : results.runs.front().levels) {
+    CAPTURE(level.level, all_remarks(level));
+    CHECK(level.outcome == "converged");
+    CHECK(level.formats == "single");
+    CHECK(all_remarks(level).empty());
+  }
+}
+
+TEST_CASE("all levels that take other formats than foreseen are named",
+          "[experiments][automatic]") {
+  RunResult run{"run-1", {}, {}};
+  for (const int number : {7, 8, 9}) {
+    run.levels.emplace_back();
+    run.levels.back().level = number;
+    run.levels.back().outcome = "converged";
+    if (number > 7) run.levels.back().data_remarks = {"it has taken double"};
+  }
+  CHECK(remarks_summary({{}, {run}}) == "levels 8 to 9: it has taken double\n");
+}
+
+TEST_CASE("advice for a study's file is for the keys outside of [study]", "[experiments][advice]") {
+  const TemporaryDirectory folder;
+  const Plan plan = plan_in(folder, "[grid]\nlevels = [4, 4]\n");
+  const std::string text = advice(plan, false, true);
+  CHECK_THAT(text, ContainsSubstring("[study] is left aside")
+                       && ContainsSubstring("\n  with [study] left out of the file\n"));
+  CHECK_THAT(advice(plan, false), !ContainsSubstring("[study]"));
 }
 
 TEST_CASE("what a grid is refused in is named in the advice", "[experiments][advice]") {

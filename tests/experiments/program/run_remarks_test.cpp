@@ -1,8 +1,12 @@
 // What a run tells beside its numbers, and errors of unusual size.
 
 #include <algorithm>
+#include <cstddef>
+#include <tuple>
 
 #include <fmt/format.h>
+
+#include "solvers/estimate/solver_errors.hpp"
 
 #include "output/vtk/vtk.hpp"
 
@@ -83,6 +87,35 @@ TEST_CASE("errors that fall, or that are small, draw no remark", "[experiments][
       "[grid]\nlevels = [5, 9]\n[solver]\nprecision = 'single'\ntolerance = 1e-3\n");
   CAPTURE(text);
   for (const bool stays : errors_stay(text)) REQUIRE_FALSE(stays);
+}
+
+TEST_CASE("a residual above the tolerance asks for no more digits where none would show",
+          "[experiments][run]") {
+  const TemporaryDirectory folder;
+  const auto remark = [&](const std::string& solver) {
+    const Results results =
+        run_plans(plans_of("[grid]\nlevels = [5, 5]\n[solver]\n" + solver + "\n", folder.path()));
+    const LevelResult& level = results.runs[0].levels[0];
+    REQUIRE(level.outcome == "stagnated");
+    return level.remark;
+  };
+  const std::string said = "that would meet solver.tolerance, and no more digits would show: ";
+  CHECK_THAT(remark("tolerance = 1e-16"), ContainsSubstring(said));
+  CHECK_THAT(remark("precision = 'half'"), !ContainsSubstring(said));
+}
+
+TEST_CASE("the memory of a level is what its estimates have held, too", "[experiments][run]") {
+  const TemporaryDirectory folder;
+  const auto held = [&](const std::string& more) {
+    const auto plans = plans_of("[grid]\nlevels = [5, 5]\n" + more, folder.path());
+    const std::size_t bytes = run_plans(plans).runs[0].levels[0].memory_bytes;
+    const PreparedSolve solve = prepare_run(plans[0]).levels.back();
+    return std::tuple(bytes, solve.memory.backend, bytes_with_estimate(solve));
+  };
+  const auto [with, alone, expected] = held("");
+  CHECK(with == expected);
+  CHECK(with > alone);
+  CHECK(std::get<0>(held("[output]\nestimates = false\n")) == alone);
 }
 
 TEST_CASE("a grid that VTK files hold with nodes moved apart is written, and the user told once",

@@ -174,6 +174,12 @@ TEST_CASE("the error of the finest level is told with what half of it takes, or 
   finest.outcome = "stagnated";
   CHECK(error_summary(plans, results).find(": a more precise format, or form, would show\n")
         != std::string::npos);
+  // Each is less than a twentieth, both are not.
+  finest.algebraic_l2 = finest.rounding_l2 = 4e-5;
+  CHECK(error_summary(plans, results).find(": a more precise format, or form, would show\n")
+        != std::string::npos);
+  finest.algebraic_l2 = 1e-4;
+  finest.rounding_l2 = 7e-5;
   finest.estimated_l2.reset();
   CHECK(error_summary(plans, results)
         == "level 6: the iteration leaves 0.0001, rounding in double 7e-05\n");
@@ -187,4 +193,49 @@ TEST_CASE("the error of the finest level is told with what half of it takes, or 
   plans[0].configuration.output.estimates = true;
   results.runs.push_back(results.runs[0]);
   CHECK(error_summary(plans, results).empty());
+}
+TEST_CASE("a study ends with what half of the error takes, and with the runs that are enough",
+          "[experiments][summary]") {
+  Results results{{}, {run_with({{"converged", ""}}), run_with({{"converged", ""}})}};
+  results.runs[0].varied = {{"solver.precision", "half"}};
+  results.runs[1].varied = {{"solver.precision", "double"}};
+  results.runs[1].name = "run-2";
+  CHECK(study_summary(results).empty());
+  LevelResult &half = results.runs[0].levels[0], &wide = results.runs[1].levels[0];
+  wide.not_estimated = "is not resolved yet: why";
+  CHECK(study_summary(results)
+        == "run-2, level 5: the discretisation error is not resolved yet: why\n");
+  for (LevelResult* row : {&half, &wide}) {
+    row->estimated_l2 = 1e-3;
+    row->observed_order = 2;
+    row->solve_seconds = 0.25;
+  }
+  half.algebraic_l2 = half.rounding_l2 = 1e-4;
+  wide.algebraic_l2 = wide.rounding_l2 = 1e-12;
+  const std::string half_of_it =
+      "level 5: the discretisation error is about 0.001 in l2; half of it takes 2.0 times the "
+      "cells\n";
+  CHECK(study_summary(results)
+        == half_of_it
+               + "level 5: iteration and rounding leave at most a tenth of it, hence enough: "
+                 "run-2: double\n"
+                 "level 5: not enough: run-1: half\n"
+                 "level 5: the quickest that is enough is run-2: double, in 0.25 s\n");
+  half.algebraic_l2 = half.rounding_l2 = 1e-5;
+  half.outcome = "stagnated";
+  half.solve_seconds = 0.125;
+  CHECK(study_summary(results)
+        == half_of_it
+               + "level 5: iteration and rounding leave at most a tenth of it, hence enough: "
+                 "run-1: half; run-2: double\n"
+                 "level 5: the quickest that is enough, of those that have converged, is run-2: "
+                 "double, in 0.25 s\n"
+                 "level 5: enough, but not converged, so that iterations without progress are in "
+                 "the time: run-1: half\n");
+  results.runs[0].varied = {{"problem.solution", "peak"}};
+  results.runs[1].varied = {{"problem.solution", "sine"}};
+  CHECK(study_summary(results)
+        == "problem.solution = peak, " + half_of_it + "problem.solution = sine, " + half_of_it);
+  results.runs.pop_back();
+  CHECK(study_summary(results).empty());
 }

@@ -50,15 +50,20 @@ TEST_CASE("of a study each level tells which runs are enough, and the quickest o
   CHECK(std::get<std::string>(table.rows()[1][2]) == "run-2: double");
   CHECK(std::get<std::string>(table.rows()[1][5]) == "run-1: half");
   CHECK(std::get<double>(table.rows()[1][4]) == 0.4);
+  CHECK(std::get<std::string>(table.rows()[1][6]).empty());
+  CHECK(table.columns().size() == 7);
   Results lucky = two_runs();
   lucky.runs[0].levels[1].error_l2 = 2e-3;  // rounding, which happens to help
   lucky.runs[0].levels[1].outcome = "stagnated";
   const Table of_lucky = enough_table(lucky);
   CHECK(std::get<double>(of_lucky.rows()[1][1]) == 2.5e-3);
-  CHECK(std::get<std::string>(of_lucky.rows()[1][2]) == "run-1: half; run-2: double");
+  CHECK(std::get<std::string>(of_lucky.rows()[1][2]) == "run-2: double");
   Results one = two_runs();
   one.runs.pop_back();
   CHECK(enough_table(one).rows().empty());
+  Results others = two_runs();
+  others.runs[1].varied = {{"problem.solution", "peak"}};
+  CHECK(enough_table(others).rows().empty());
 }
 
 TEST_CASE("where the time goes is told of all levels of a run, of the finest ones of a study",

@@ -182,6 +182,57 @@ TEST_CASE("rounding above the discretisation error's part is no success", "[solv
   CHECK_THAT(report.remark, ContainsSubstring("solver.fraction = 0.001"));
 }
 
+TEST_CASE("an aim that rounding ends is met where little is left, and not where more is",
+          "[solvers][estimate]") {
+  constexpr int level = 6;
+  SolverOptions options;
+  options.precision = Precision::soft(18, 8);
+  options.method = Method::full_multigrid;
+  options.to_discretisation = true;
+  const Problem problem = named("sine");
+  const auto solved_to = [&](double fraction) {
+    options.fraction = fraction;
+    LevelSequence sequence;
+    return sequence.solve(prepare(problem, grids_of(level, {}), options, BackendKind::host), false)
+        .solved;
+  };
+  SolverOptions exact;
+  exact.tolerance = 1e-13;
+  const Solved wide = solve(problem, grids_of(level, {}), exact, BackendKind::host);
+
+  // Corrections of the size of rounding do not fall, whatever they leave.
+  const Solved met = solved_to(1e-2);
+  CAPTURE(met.report.remark);
+  REQUIRE(met.report.is_ended_by_rounding);
+  CHECK(met.report.outcome == Outcome::converged);
+  CHECK(met.report.remark.empty());
+  double square = 0;
+  for (std::size_t k = 0; k < wide.solution.size(); ++k) {
+    square += std::pow(met.solution[k] - wide.solution[k], 2);
+  }
+  const double left = std::sqrt(1.5 * square / static_cast<double>(wide.solution.size()));
+  const double error = measure_errors(problem, grids_of(level, {}).back(), wide.solution).l2;
+  CHECK(left <= 1e-2 * error);
+  CHECK(left > 1e-4 * error);
+
+  const Solved missed = solved_to(1e-3);
+  REQUIRE(missed.report.is_ended_by_rounding);
+  CHECK(missed.report.outcome == Outcome::stagnated);
+  CHECK_THAT(missed.report.remark, ContainsSubstring("iteration and rounding in s18e8 leave ")
+                                       && ContainsSubstring(", more than solver.fraction = 0.001"));
+
+  // Nothing is claimed where nothing has measured it.
+  options.fraction = 1e-2;
+  const auto coarser = solve(prepare(problem, grids_of(level - 1, {}), options, BackendKind::host),
+                             {nullptr, true, false})
+                           .values;
+  const Report open = solve(prepare(problem, grids_of(level, {}), options, BackendKind::host),
+                            {coarser, false, false})
+                          .report;
+  CHECK(open.outcome == Outcome::stagnated);
+  CHECK_THAT(open.remark, ContainsSubstring("has ended the iteration before"));
+}
+
 TEST_CASE("what levels tell is no aim where it is rounding", "[solvers][estimate]") {
   SolverOptions options;
   options.precision = Precision::single_;

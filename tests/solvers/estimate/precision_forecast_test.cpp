@@ -89,8 +89,7 @@ TEST_CASE("times are foreseen from two coarse levels, or one, or not at all",
   CHECK(forecast.time(path, rate)->at(12) > forecast.time(path, rate)->at(8));
 }
 
-TEST_CASE("double-double is foreseen from double, and bits from what double leaves",
-          "[solvers][estimate]") {
+TEST_CASE("double-double is foreseen from double", "[solvers][estimate]") {
   const PrecisionForecast forecast(named_problem("sine"), refined_grids(6, 1.0), {},
                                    BackendKind::host);
   const auto wide = forecast.trend({Precision::double_, Precision::single_, false});
@@ -98,9 +97,54 @@ TEST_CASE("double-double is foreseen from double, and bits from what double leav
   REQUIRE((wide && widest));
   const double u = facts(Precision::double_double).unit_roundoff * 0x1p53;
   CHECK(widest->at(8) == Approx(wide->at(8) * u));
-  // A format whose rounding is that of double needs its 53 bits.
-  CHECK(forecast.needed_bits(*wide, wide->at(6) / forecast.discretisation(6), 6) == Approx(53));
-  CHECK(forecast.needed_bits(*wide, 0.05, 6) < 30);
+}
+
+TEST_CASE("bits are those of the formats on both sides of the answer", "[solvers][estimate]") {
+  // half leaves 0.02 roundoffs, single 0.03, double 0.004, and an iteration that they end as much
+  const FormatRounding half{0x1p-11, 0.02 * 0x1p-11}, single{0x1p-24, 0.03 * 0x1p-24},
+      wide{0x1p-53, 0.004 * 0x1p-53};
+  const double both = std::sqrt(2.0);
+  CHECK_FALSE(needed_bits({}, 1e-3));
+  CHECK(*needed_bits({half, single, wide}, both * 0.02 * 0x1p-8) == Approx(8));
+  CHECK(*needed_bits({wide, single, half}, both * 0.03 * 0x1p-16) == Approx(16));
+  CHECK(*needed_bits({half, single, wide}, both * 0.03 * 0x1p-40) == Approx(40));
+  CHECK(*needed_bits({half, single, wide}, both * 0.004 * 0x1p-60) == Approx(60));
+  // What has been measured to be enough is enough.
+  CHECK(*needed_bits({half, single, wide}, 0.004 * 0x1p-53) == Approx(53));
+  CHECK(*needed_bits({half, single, wide}, 0.02 * 0x1p-11) == Approx(11));
+  // A narrower one that leaves less by chance promises nothing.
+  CHECK(*needed_bits({{0x1p-8, 1e-9}, half, single}, both * 0.03 * 0x1p-16) == Approx(16));
+}
+
+TEST_CASE("a software format of the bits foreseen is enough, one of three bits less is not",
+          "[solvers][estimate]") {
+  const int level = GENERATE(5, 6);
+  const double fraction = GENERATE(0.05, 0.01);
+  const Problem problem = named_problem("polynomial");
+  const auto grids = refined_grids(level, 1.0);
+  const PrecisionForecast forecast(problem, grids, {}, BackendKind::host);
+  std::vector<FormatRounding> measured;
+  for (const Precision format : {Precision::half, Precision::single_, Precision::double_}) {
+    const auto trend = forecast.trend({format, {}, false});
+    REQUIRE(trend);
+    measured.push_back({facts(format).unit_roundoff, trend->at(level)});
+  }
+  const auto bits = needed_bits(measured, fraction * forecast.discretisation(level));
+  REQUIRE(bits);
+  const int needed = static_cast<int>(std::ceil(*bits));
+  const auto outcome = [&](int of_mantissa) {
+    SolverOptions options;
+    options.method = Method::full_multigrid;
+    options.to_discretisation = true;
+    options.fraction = fraction;
+    options.precision = Precision::soft(of_mantissa - 1, 8);
+    LevelSequence sequence;
+    return sequence.solve(prepare(problem, grids, options, BackendKind::host), false)
+        .solved.report.outcome;
+  };
+  CAPTURE(level, fraction, *bits);
+  CHECK(outcome(needed) == Outcome::converged);
+  CHECK(outcome(needed - 3) == Outcome::stagnated);
 }
 
 TEST_CASE("what a path leaves open is decided by the grid", "[solvers][estimate]") {

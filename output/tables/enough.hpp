@@ -1,0 +1,50 @@
+#pragma once
+// Which runs of a study are precise enough: those whose iteration and rounding leave little beside
+// the discretisation error.
+//
+// Mathematics.  Of runs of one problem on one level, whose discretisation error is the same, the
+// most precise one tells it: by its error against a known solution, where what iteration and
+// rounding leave is small beside that, or by the estimate.  A run is enough if what is left of it
+// (estimated: algebraic and rounding error together) is at most a tenth of that.  Without estimates
+// of a run its error is compared with the most precise one's, from which it may differ by a tenth:
+// rounding that happens to take something off the discretisation error makes no run more precise.
+//
+// Tests.  tests/output/tables/enough_test.cpp
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "output/tables/results.hpp"
+
+namespace ninefold {
+
+/// What a run of a study is known by: "run-2: double".
+std::string words_of(const RunResult& run);
+/// The same of several, the first eight by name.
+std::string listed(const std::vector<const RunResult*>& runs);
+
+/// The part of the discretisation error that iteration and rounding may leave.
+inline constexpr double enough_part = 0.1;
+
+/// Of the runs of one problem on one level.
+struct Enough {
+  int level;
+  std::string problem;      ///< what tells it from others of the study, or empty
+  int runs;                 ///< that there are
+  double discretisation;    ///< in l2
+  const LevelResult* best;  ///< the most precise run's level
+  std::vector<const RunResult*> enough, others;
+  /// Of those that are enough and have converged; if none has, of all that are enough.
+  const RunResult* quickest = nullptr;
+  double seconds = 0;  ///< that its iteration has taken
+  /// Enough, and yet not converged: their times have iterations in them that gained nothing.
+  std::vector<const RunResult*> without_end;
+};
+
+/// Level by level, problems in the order of their runs; those of which the discretisation error is
+/// known.
+std::vector<Enough> which_are_enough(const Results& results);
+std::vector<Enough> which_are_enough(Results&&) = delete;  // what is told points into them
+
+}  // namespace ninefold
