@@ -30,18 +30,72 @@ static_assert(row_chunk == sum_chunk && chunked_lanes == sum_lanes && sorted_row
 
 namespace kernels {
 
+/// Entries that a thread reads before it uses the first: the best of 2, 4, 6, 8 on an H200.
+template <class T>
+inline constexpr int entries_in_flight = sizeof(T) > 4 ? 4 : 6;
+
+/// `count` entries, `stride` apart, at most as many as fly at once, from the k-th on.
+template <bool all, int stride, class Sum, class T, class Column>
+__device__ void add_entries(Sum& sum, const T* entries, int k, int count, const T* x,
+                            const OwnOf<Sum, T>& own, const Column& column) {
+  using C = Arithmetic<T>;
+  constexpr int most = entries_in_flight<T>;
+  T a[most], value[most];
+  int j[most];
+#pragma unroll
+  for (int e = 0; e < most; ++e) {
+    if (!all && e >= count) break;
+    a[e] = entries[(k + e) * stride];
+    j[e] = column((k + e) * stride);
+  }
+#pragma unroll
+  for (int e = 0; e < most; ++e) {
+    if (!all && e >= count) break;
+    value[e] = x[j[e]];
+  }
+#pragma unroll
+  for (int e = 0; e < most; ++e) {
+    if (!all && e >= count) break;
+    sum.add(C(a[e]), C(value[e]), own.at(j[e]));
+  }
+}
+
+/// `n` > 0 entries, `stride` apart, one after the other.
+template <class Sum, int stride, class T, class Column>
+__device__ Sum sum_of_entries(const T* entries, int n, const T* x, const OwnOf<Sum, T>& own,
+                              const Column& column) {
+  using C = Arithmetic<T>;
+  constexpr int most = entries_in_flight<T>;
+  Sum sum(C(entries[0]), C(x[column(0)]), own.at(column(0)));
+  int k = 1;
+  for (; k + most <= n; k += most) {
+    add_entries<true, stride>(sum, entries, k, most, x, own, column);
+  }
+  if (k < n) add_entries<false, stride>(sum, entries, k, n - k, x, own, column);
+  return sum;
+}
+
 /// The sum of n > 0 terms, this being lane l of `lanes`.
 template <class Sum, int lanes, class T>
 __device__ Arithmetic<T> sum_of_lane(const T* values, const std::int32_t* columns, int n,
                                      const T* x, const OwnOf<Sum, T>& own, int l) {
-  using C = Arithmetic<T>;
-  if (l >= n) return C(0);
-  Sum sum(C(values[l]), C(x[columns[l]]), own.at(columns[l]));
-#pragma unroll 4
-  for (int k = l + lanes; k < n; k += lanes) {
-    sum.add(C(values[k]), C(x[columns[k]]), own.at(columns[k]));
-  }
-  return sum.value();
+  if (l >= n) return Arithmetic<T>(0);
+  const std::int32_t* const from = columns + l;
+  return sum_of_entries<Sum, lanes>(values + l, (n - l + lanes - 1) / lanes, x, own,
+                                    [&](int m) { return from[m]; })
+      .value();
+}
+
+/// The sum of a laned row, the k-th of the long ones, in lane 0 of the warp.
+template <class Sum, class T>
+__device__ Arithmetic<T> laned_row(const SparseRows<T>& A, const T* x, int k, int lane) {
+  const LongRows<T>& longer = A.longer;
+  const std::int64_t first = longer.starts[k];
+  Arithmetic<T> sum =
+      sum_of_lane<Sum, row_lanes>(longer.values + first, longer.columns + first, longer.lengths[k],
+                                  x, OwnOf<Sum, T>(A, x, longer.rows[k]), lane);
+  for (int half = row_lanes / 2; half > 0; half /= 2) sum = sum + shuffle_down(sum, half);
+  return sum;
 }
 
 template <class Sum, class T>
@@ -53,11 +107,7 @@ __global__ void __launch_bounds__(block_threads)
       static_cast<int>(blockIdx.x * (block_threads / row_lanes) + threadIdx.x / row_lanes);
   if (k >= longer.count || row_class(longer.lengths[k]) != RowClass::laned) return;
   const int lane = static_cast<int>(threadIdx.x) % row_lanes;
-  const std::int64_t first = longer.starts[k];
-  Arithmetic<T> sum =
-      sum_of_lane<Sum, row_lanes>(longer.values + first, longer.columns + first, longer.lengths[k],
-                                  x, OwnOf<Sum, T>(A, x, longer.rows[k]), lane);
-  for (int half = row_lanes / 2; half > 0; half /= 2) sum = sum + shuffle_down(sum, half);
+  const Arithmetic<T> sum = laned_row<Sum>(A, x, k, lane);
   if (lane == 0) longer.products[k] = sum;
 }
 
@@ -96,49 +146,13 @@ __global__ void __launch_bounds__(sum_lanes) chunked_rows_kernel(const LongRows<
   if (threadIdx.x == 0) longer.products[row.row] = sums[0];
 }
 
-/// Entries that a thread reads before it uses the first: the best of 2, 4, 6, 8 on an H200.
-template <class T>
-inline constexpr int entries_in_flight = sizeof(T) > 4 ? 4 : 6;
-
-/// `count` entries of a row, at most as many as fly at once, from the k-th on.
-template <bool all, class Sum, class T, class Column>
-__device__ void add_entries(Sum& sum, const T* entries, int k, int count, const T* x,
-                            const OwnOf<Sum, T>& own, const Column& column) {
-  using C = Arithmetic<T>;
-  constexpr int most = entries_in_flight<T>;
-  T a[most], value[most];
-  int j[most];
-#pragma unroll
-  for (int e = 0; e < most; ++e) {
-    if (!all && e >= count) break;
-    a[e] = entries[(k + e) * slice_rows];
-    j[e] = column((k + e) * slice_rows);
-  }
-#pragma unroll
-  for (int e = 0; e < most; ++e) {
-    if (!all && e >= count) break;
-    value[e] = x[j[e]];
-  }
-#pragma unroll
-  for (int e = 0; e < most; ++e) {
-    if (!all && e >= count) break;
-    sum.add(C(a[e]), C(value[e]), own.at(j[e]));
-  }
-}
-
 /// Row i of A x, a chain of `width` entries from lane `lane` of a slice on.
 template <class Sum, class T, class Column>
 __device__ Arithmetic<T> chain_of_slice(const SlicedRows<T>& A, const T* entries, int width,
                                         const T* x, int i, const Column& column) {
-  using C = Arithmetic<T>;
-  constexpr int most = entries_in_flight<T>;
   const OwnOf<Sum, T> own(A, x, i);
-  if (width == 0) return Sum::finished(C(0), A, i, own);
-  Sum sum(C(entries[0]), C(x[column(0)]), own.at(column(0)));
-  int k = 1;
-  for (; k + most <= width; k += most) add_entries<true>(sum, entries, k, most, x, own, column);
-  if (k < width) add_entries<false>(sum, entries, k, width - k, x, own, column);
-  return sum.finish(A, i, own);
+  if (width == 0) return Sum::finished(Arithmetic<T>(0), A, i, own);
+  return sum_of_entries<Sum, slice_rows>(entries, width, x, own, column).finish(A, i, own);
 }
 
 /// Row i of A x, which is the row of lane `lane` of slice s.
@@ -161,16 +175,29 @@ __device__ Arithmetic<T> row_of_slice(const SlicedRows<T>& A, const T* x, int s,
 
 inline constexpr int slice_threads = 128;
 
-/// of(i, row i of A x), a thread a row.
+/// of(i, row i of A x): first the slices, a thread a row, then laned rows, a warp a row; chunked
+/// ones must be summed.
 template <class Sum, class T, class Of>
 __global__ void __launch_bounds__(slice_threads)
-    sliced_rows_kernel(const SlicedRows<T> A, const T* x, const Of of) {
+    sliced_rows_kernel(const SlicedRows<T> A, const T* x, int slice_blocks, const Of of) {
   begin_kernel();
-  const int k = static_cast<int>(blockIdx.x) * slice_threads + static_cast<int>(threadIdx.x);
+  const LongRows<T>& longer = A.longer;
+  const int block = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
+  if (block >= slice_blocks) {
+    const int k = ((block - slice_blocks) * slice_threads + thread) / row_lanes;
+    if (k >= longer.count) return;
+    const int i = longer.rows[k], lane = thread % row_lanes;
+    const Arithmetic<T> sum = row_class(longer.lengths[k]) == RowClass::laned
+                                  ? laned_row<Sum>(A, x, k, lane)
+                                  : longer.products[k];
+    if (lane == 0) of(i, Sum::finished(sum, A, i, OwnOf<Sum, T>(A, x, i)));
+    return;
+  }
+  const int k = block * slice_threads + thread;
   const int s = k / slice_rows, lane = k % slice_rows;
   if (s * slice_rows >= A.nx) return;
   const int i = k / sorted_rows * sorted_rows + A.places[k];
-  if (i < A.nx) of(i, row_of_slice<Sum>(A, x, s, lane, i));
+  if (i < A.nx && position_of(longer, i) < 0) of(i, row_of_slice<Sum>(A, x, s, lane, i));
 }
 
 /// Threads of a block that sums a chunk of rows.
@@ -213,7 +240,18 @@ __global__ void __launch_bounds__(chunk_threads)
 
 }  // namespace kernels
 
-/// The sums of long rows, into A.longer.products.
+/// The sums of chunked rows, into A.longer.products.
+template <class Sum, class T>
+void sum_chunked_rows(const Cuda& on, const SparseRows<T>& A, const T* x) {
+  const LongRows<T>& longer = A.longer;
+  if (longer.chunked_rows == 0) return;
+  kernels::launch<kernels::row_pieces_kernel<Sum, T>>(on, static_cast<unsigned>(longer.pieces),
+                                                      sum_lanes, 0, A, x);
+  kernels::launch<kernels::chunked_rows_kernel<T>>(on, static_cast<unsigned>(longer.chunked_rows),
+                                                   sum_lanes, 0, longer);
+}
+
+/// Those of all long rows.
 template <class Sum, class T>
 void sum_long_rows(const Cuda& on, const SparseRows<T>& A, const T* x) {
   const LongRows<T>& longer = A.longer;
@@ -223,19 +261,20 @@ void sum_long_rows(const Cuda& on, const SparseRows<T>& A, const T* x) {
     kernels::launch<kernels::laned_rows_kernel<Sum, T>>(on, static_cast<unsigned>(blocks),
                                                         kernels::block_threads, 0, A, x);
   }
-  if (longer.chunked_rows == 0) return;
-  kernels::launch<kernels::row_pieces_kernel<Sum, T>>(on, static_cast<unsigned>(longer.pieces),
-                                                      sum_lanes, 0, A, x);
-  kernels::launch<kernels::chunked_rows_kernel<T>>(on, static_cast<unsigned>(longer.chunked_rows),
-                                                   sum_lanes, 0, longer);
+  sum_chunked_rows<Sum>(on, A, x);
 }
 
-/// of(i, row i of A x) for all rows; long ones must be summed.
+/// of(i, row i of A x) for all rows.
 template <class Sum, class T, class Of>
 void for_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& of) {
-  const int blocks = (A.nx + kernels::slice_threads - 1) / kernels::slice_threads;
-  kernels::launch<kernels::sliced_rows_kernel<Sum, T, Of>>(on, static_cast<unsigned>(blocks),
-                                                           kernels::slice_threads, 0, A, x, of);
+  sum_chunked_rows<Sum>(on, A, x);
+  const auto blocks = [](std::int64_t threads) {
+    return static_cast<int>((threads + kernels::slice_threads - 1) / kernels::slice_threads);
+  };
+  const int slices = blocks(A.nx);
+  const int all = slices + blocks(std::int64_t{A.longer.count} * row_lanes);
+  kernels::launch<kernels::sliced_rows_kernel<Sum, T, Of>>(
+      on, static_cast<unsigned>(all), kernels::slice_threads, 0, A, x, slices, of);
 }
 
 /// *result = the sum of of(i, row i of A x); long ones must be summed.

@@ -126,9 +126,10 @@ void rows_of_chunk(const SlicedRows<T>& A, const T* x, int c, Arithmetic<T>* val
   }
 }
 
-/// of(i, row i of A x) for all rows; long ones must be summed.
+/// of(i, row i of A x) for all rows.
 template <class Sum, class T, class Of>
 void for_rows_of(const Host& on, const SlicedRows<T>& A, const T* x, const Of& of) {
+  sum_long_rows<Sum>(on, A, x);
   if (on.only_counts()) return;
   const int chunks = sum_chunks(A.nx);
 #pragma omp parallel for if (A.nx > serial_nodes)

@@ -64,10 +64,10 @@ inline constexpr bool is_jagged<JaggedRows<T>> = true;
 /// of(i, row i of A x) for all rows, in no fixed order.
 template <class Sum, class Of, class Rows, Backend B>
 void for_sparse_rows(const B& on, const Rows& A, const typename Rows::Value* x, const Of& of) {
-  sum_long_rows<Sum>(on, A, x);
   if constexpr (is_sliced<Rows>) {
     for_rows_of<Sum>(on, A, x, of);
   } else {
+    sum_long_rows<Sum>(on, A, x);
     for_nodes(on, A.unknowns, RowByRow<Sum, Rows, Of>{A, x, of});
   }
 }
