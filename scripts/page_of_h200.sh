@@ -13,9 +13,6 @@ reference=results/reference
   "Whole runs, from Enter to the table=$reference/h200_whole.csv" \
   "Time over level: the direct solver=$reference/h200_direct.csv" \
   "Other solvers on the same device=$reference/h200_peers.csv" \
-  "Which combination of formats is enough=$reference/h200_combinations.csv" \
-  "Seconds to an error, by path through the formats=$reference/h200_time_error.csv" \
   "Stopping rules of mixed precision=$reference/h200_refinement_rules.csv" \
   "Thin cells: iterations and outcomes=$reference/h200_robustness.csv" \
-  "How well the estimated errors are=$reference/h200_error_estimates.csv" \
   "$reference"/h200_reproduce/*/ >/dev/null

@@ -11,7 +11,7 @@ import sys
 import unittest
 
 NINEFOLD, SOURCE, WORK = sys.argv[1:4]
-LARGEST = 2 << 20
+LARGEST = 5 << 19
 
 
 class Words(html.parser.HTMLParser):
