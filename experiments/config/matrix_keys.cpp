@@ -17,19 +17,25 @@ namespace {
 
 constexpr int most = std::numeric_limits<int>::max();
 
-/// A text that may be left out.
+/// A file of Matrix Market, or one of these words.
 template <Member M>
-Key text_key(std::string name, std::string text, std::string allowed, std::string example,
-             M member) {
+Key matrix_file_key(std::string name, std::string text, const std::vector<std::string>& words,
+                    std::string allowed, std::string example, M member) {
+  Shapes shapes{{TextShape{R"(.*\.mtx(\.gz)?)"}}};
+  if (!words.empty()) shapes.push_back({WordShape{words}});
   return {std::move(name),
           std::move(text),
           "text",
           std::move(allowed),
-          {{TextShape{".+"}}},
+          std::move(shapes),
           std::move(example),
           [=](const Setting& setting, Configuration& c) {
-            if (text_of(setting).empty()) refuse(setting, "is empty");
-            member(c) = text_of(setting);
+            const std::string& file = text_of(setting);
+            if (std::count(words.begin(), words.end(), file) == 0 && !file.ends_with(".mtx")
+                && !file.ends_with(".mtx.gz")) {
+              refuse(setting, "is no .mtx file", suggestion(file, words));
+            }
+            member(c) = file;
           },
           [=](const Configuration& c) { return to_toml(member(c)); }};
 }
@@ -80,8 +86,8 @@ bool is_stated(const std::vector<Setting>& settings, std::string_view key) {
 std::vector<Key> matrix_keys() {
   std::vector<Key> keys;
   const auto add = [&](Key key) { keys.push_back(std::move(key)); };
-  add(text_key(
-      "matrix.file", "A symmetric positive definite matrix in the Matrix Market format.",
+  add(matrix_file_key(
+      "matrix.file", "A symmetric positive definite matrix in the Matrix Market format.", {},
       "a .mtx file, or .mtx.gz; relative to the folder in which the program is called", "\"A.mtx\"",
       [](auto& c) -> auto& { return c.matrix.file; }));
   add(generate_key());
@@ -101,11 +107,11 @@ std::vector<Key> matrix_keys() {
   add(integer_key(
       "matrix.bandwidth", "Of \"rows\": how far entries are from the diagonal; 0: anywhere.",
       {0, most}, "1000", [](auto& c) -> auto& { return c.matrix.generator.bandwidth; }));
-  add(text_key(
+  add(matrix_file_key(
       "matrix.right_hand_side",
       "\"ones\": b = A x for x = 1, so that the error is known; \"random\": the same for an x at "
       "random; else a file with one column.",
-      "\"ones\", \"random\", or a .mtx file", "\"b.mtx\"",
+      {"ones", "random"}, "\"ones\", \"random\", or a .mtx file", "\"b.mtx\"",
       [](auto& c) -> auto& { return c.matrix.right_hand_side; }));
   add(optional_choice_key(
       "matrix.storage",

@@ -160,7 +160,8 @@ std::string list_of_keys() {
 std::string help_on(const std::string& topic, const Outline& outline) {
   if (topic.empty()) return outline.help + list_of_keys();
   for (const CommandOutline& command : outline.commands) {
-    if (command.name == topic) return command.help;
+    if (command.name != topic) continue;
+    return command.help + (is_table(topic) ? "\n" + help_on_table(topic) : "");
   }
   if (const Key* key = find_key(topic)) return help_on_key(*key);
   if (is_table(topic)) return help_on_table(topic);

@@ -48,8 +48,8 @@ TEST_CASE("an unknown option is told with what was meant", "[experiments][progra
            "  more: example run --help");
   CHECK(told({"run", "a.toml", "--outptu=x"})
         == "--outptu is not expected\n  did you mean \"--output\"?\n  more: example run --help");
-  CHECK(told({"run", "a.toml", "--seed", "3"})
-        == "--seed is not expected\n  more: example run --help");
+  CHECK(told({"run", "a.toml", "--quiet", "3"})
+        == "--quiet is not expected\n  more: example run --help");
   CHECK(told({"run", "a.toml", "--nonsense"})
         == "--nonsense is not expected\n  more: example run --help");
   CHECK(told({"run", "a.toml", "-f", "3"}) == "-f is not expected\n  more: example run --help");
