@@ -18,7 +18,8 @@
 // Threads.  Only one thread solves in a software format.
 //
 // Reference.  Buatois, Caumon, Levy 2009; Cevahir, Nukada, Matsuoka 2009.
-// Tests.      tests/solvers/sparse/sparse_solve_test.cpp, tests/gpu/device/sparse_same_bits_test.cpp
+// Tests.      tests/solvers/sparse/sparse_solve_test.cpp,
+// tests/gpu/device/sparse_same_bits_test.cpp
 
 #include <cstdint>
 #include <optional>
