@@ -179,10 +179,12 @@ Figure residual_figure(const std::vector<MatrixRun>& runs) {
     const std::vector<double>& history = run.solved.report.history;
     constexpr std::size_t most_points = 400;
     const std::size_t step = 1 + history.size() / most_points;
-    for (std::size_t k = 0; k < history.size(); k += step) {
+    const auto add = [&](std::size_t k) {
       series.points.push_back(
           {static_cast<double>(k), history[k], "#" + identifier(run.plan->name)});
-    }
+    };
+    for (std::size_t k = 0; k + 1 < history.size(); k += step) add(k);
+    if (!history.empty()) add(history.size() - 1);
     figure.series.push_back(std::move(series));
   }
   return figure;

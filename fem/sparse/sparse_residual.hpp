@@ -24,13 +24,17 @@ struct WideVector {
   }
 };
 
+/// All of r and b in units of 2^-exponent, in which the largest |b_i| is in [1, 2), so that no
+/// square leaves the range of a double: ratios are what they are for.
 struct SparseResidual {
-  double norm = 0;            ///< |b - A x| = |r|
-  double scaled_square = 0;   ///< (r, D^-1 r), D the diagonal; not finite where that is zero
-  double right_norm = 0;      ///< |b|
-  double backward_error = 0;  ///< the largest |b - A x|_i / (|A||x| + |b|)_i (Oettli, Prager)
-  double row_sizes = 0;       ///< | |A||x| + |b| |
-  double energy_square = 0;   ///< x' A x, as (x, b) - (x, b - A x)
+  int exponent = 0;                ///< 0 if b is zero
+  double norm = 0;                 ///< |b - A x| = |r|
+  double scaled_square = 0;        ///< (r, D^-1 r), D the diagonal; not finite where that is zero
+  double right_norm = 0;           ///< |b|; zero if all of it is
+  double right_scaled_square = 0;  ///< (b, D^-1 b)
+  double backward_error = 0;       ///< the largest |b - A x|_i / (|A||x| + |b|)_i (Oettli, Prager)
+  double row_sizes = 0;            ///< | |A||x| + |b| |
+  double energy_square = 0;        ///< x' A x, as (x, b) - (x, b - A x), x in its own units
 };
 
 /// Requires vectors of as many values as there are rows, which is not checked.

@@ -17,7 +17,9 @@
 #include "fem/problem/consistency.hpp"
 #include "fem/problem/expression.hpp"
 #include "fem/problem/function.hpp"
-#include "fem/problem/problems.hpp"  // Problem, make_problem()
+#include "fem/problem/problems.hpp"      // Problem, make_problem()
+#include "fem/sparse/generators.hpp"     // sparse matrices without a file ...
+#include "fem/sparse/matrix_market.hpp"  // ... and with one
 
 #include "solvers/devices.hpp"                      // choose_backend()
 #include "solvers/estimate/level_errors.hpp"        // the three errors, without the solution
@@ -25,5 +27,6 @@
 #include "solvers/options.hpp"
 #include "solvers/prepared_solve.hpp"
 #include "solvers/solve.hpp"
-#include "solvers/solver.hpp"    // one set-up for many right-hand sides, and steps in time
-#include "solvers/stopping.hpp"  // Report
+#include "solvers/solver.hpp"  // one set-up for many right-hand sides, and steps in time
+#include "solvers/sparse/sparse_solve.hpp"  // systems with a sparse matrix
+#include "solvers/stopping.hpp"             // Report

@@ -8,9 +8,8 @@
 //
 // Success.  `converged` says that the true residual |b - A x|, computed in double-double from the
 // entries that were given, is at most the tolerance times |b|, or recurrence_drift times that where
-// CG's own residual has met it.  (With StopBy::preconditioned |b| is the first (b, M^-1 b)^(1/2),
-// and the true residual only has to agree with CG's.)  What the error is then depends on the
-// matrix's condition, which is told as far as CG has seen it.
+// CG's own residual has met it; with StopBy::preconditioned the same of (r, M^-1 r)^(1/2).  What
+// the error is then depends on the matrix's condition, which is told as far as CG has seen it.
 //
 // Rounding.  As fem/sparse/row_order.hpp: no bit depends on the storage, the number of threads, or
 // on whether host or device solves.
@@ -51,7 +50,6 @@ struct SparseSolved {
   OperatorForm form = OperatorForm::plain;  ///< of the matrix, of mixed precision the outer one
   SparseStorage storage = SparseStorage::sliced;
   std::int64_t matrix_bytes = 0;  ///< that a product moves for the (outer) matrix
-  double product_bytes = 0;       ///< the same with two vectors
 };
 
 /// Throws BadValue for options that are not possible, std::invalid_argument for a system that is

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -144,6 +145,11 @@ ScaledSystem scaled_system(const SparseProblem& problem, const SparseOptions& op
     return fmt::format("the matrix is {} x {}: a square one is needed", pattern.n_rows,
                        pattern.n_columns);
   });
+  constexpr int most_rows = std::numeric_limits<int>::max() - 2 * sorted_rows;
+  require(pattern.n_rows <= most_rows, [&] {
+    return fmt::format("the matrix has {} rows: systems have at most {}", pattern.n_rows,
+                       most_rows);
+  });
   const DiagonalFacts diagonal = diagonal_facts(problem.A);
   require(diagonal.is_positive(), [&] {
     const bool missing = diagonal.missing > 0;
@@ -172,14 +178,16 @@ ScaledSystem scaled_system(const SparseProblem& problem, const SparseOptions& op
   if (!all_hold(options.solver, range, system.matrix_exponent)) {
     system.exponents.resize(n);
     system.matrix_exponent = 0;
-    double largest = 0;
+    std::optional<int> largest;  // an exponent: the product of both may leave the range
     for (int i = 0; i < pattern.n_rows; ++i) {
       const int exponent = std::ilogb(system.A(i, i));
       system.exponents[at(i)] = -(exponent >= 0 ? exponent : exponent - 1) / 2;
-      largest =
-          std::max(largest, std::abs(std::ldexp(system.b.high[at(i)], system.exponents[at(i)])));
+      const double right = system.b.high[at(i)];
+      if (right == 0) continue;
+      const int size = std::ilogb(right) + system.exponents[at(i)];
+      largest = std::max(largest.value_or(size), size);
     }
-    system.right_exponent = exponent_for(largest);
+    system.right_exponent = -largest.value_or(0);
   }
   scale(system);
   return system;

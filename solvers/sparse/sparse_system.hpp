@@ -11,7 +11,7 @@
 // entries, scaled so, as normal numbers; then it brings the diagonal into [1, 4), which changes the
 // norms that CG sees.
 //
-// Rounding.  None.
+// Rounding.  None, but of values that it makes smaller than 2^-1022.
 //
 // Tests.  tests/solvers/sparse/sparse_solve_test.cpp
 
@@ -50,7 +50,8 @@ struct ScaledSystem {
   WideVector solution(const WideVector& y) const;
 };
 
-/// Throws std::invalid_argument unless A is square, has a positive diagonal and b as many finite
+/// Throws std::invalid_argument unless A is square, of at most 2^31 - 2049 rows, has a positive
+/// diagonal and b as many finite
 /// values as it has rows.
 ScaledSystem scaled_system(const SparseProblem& problem, const SparseOptions& options);
 

@@ -279,7 +279,7 @@ size = 8
             ours = [r for r in runs if r["varied"]["solver.precision"] == precision]
             self.assertEqual(len({(r["error_l2"], tuple(r["history"])) for r in ours}), 1)
         self.assertEqual([r["outcome"] for r in runs], 4 * ["stagnated"] + 4 * ["converged"])
-        self.assertIn("single holds the residual at", result.stdout)
+        self.assertIn("where single holds it", result.stdout)
 
     def test_mixed_precision(self):
         result = self.solve("--set", "matrix.generate=triangles", "--set", "matrix.size=30", "--set",
