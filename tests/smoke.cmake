@@ -45,6 +45,7 @@ if(NINEFOLD_WERROR)
                       $<TARGET_FILE:full_multigrid> $<TARGET_FILE:repeated_solves>
                       $<TARGET_FILE:refinement_step> $<TARGET_FILE:error_estimates>
                       $<TARGET_FILE:wall_forecasts>
+                      $<TARGET_FILE:sparse_product> $<TARGET_FILE:sparse_cg>
                       $<TARGET_FILE:line_smoothing> $<TARGET_FILE:pair_operations>)
 endif()
 
