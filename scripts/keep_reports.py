@@ -4,7 +4,8 @@
 Usage, from the top of the tree: scripts/keep_reports.py [RESULTS [FOLDER]]
 
 Of each RESULTS/NAME/report.json (RESULTS is "results" if left out) a copy without pictures, which
-docs/pictures has, goes to FOLDER/NAME (FOLDER is results/reference/h200_reproduce).
+docs/pictures has, and without remarks on those that were not drawn, which name folders of the
+machine, goes to FOLDER/NAME (FOLDER is results/reference/h200_reproduce).
 """
 
 import json
@@ -12,9 +13,13 @@ import pathlib
 import sys
 
 
+def is_of_picture(block):
+    return "image" in block or "was not drawn" in str(block.get("paragraph", ""))
+
+
 def without_pictures(report):
     for section in report["sections"]:
-        section["blocks"] = [block for block in section["blocks"] if "image" not in block]
+        section["blocks"] = [block for block in section["blocks"] if not is_of_picture(block)]
     return report
 
 

@@ -55,12 +55,14 @@ class KeptPage(unittest.TestCase):
         with open(self.kept, encoding="utf-8") as page:
             self.assertIn("vegaEmbed", page.read(), "it was written without libraries")
         self.assertLess(os.path.getsize(self.kept), LARGEST)
+        self.assertNotIn("was not drawn", words)  # which names a folder of the machine
 
     def test_reports_are_kept_without_pictures(self):
         left, kept = os.path.join(WORK, "left"), os.path.join(WORK, "kept")
         shutil.rmtree(kept, ignore_errors=True)
         os.makedirs(os.path.join(left, "one"), exist_ok=True)
-        blocks = [{"paragraph": "words"}, {"image": "a.png", "png": "AAAA"}]
+        blocks = [{"paragraph": "words"}, {"image": "a.png", "png": "AAAA"},
+                  {"paragraph": "'/home/a.png' was not drawn: gnuplot is not installed"}]
         with open(os.path.join(left, "one", "report.json"), "w", encoding="utf-8") as file:
             json.dump({"title": "One", "sections": [{"blocks": blocks}]}, file)
         subprocess.run(["scripts/keep_reports.py", left, kept], cwd=SOURCE, check=True,
