@@ -3,7 +3,8 @@
 // stored.
 //
 // Cost.  Of an iteration 13 values per unknown beside the matrix: 2 of q = A p with (p, q), 7 of
-// the update with both dot products, 4 of the direction; 16 where z is stored.
+// the update with both dot products, 4 of the direction; 16 where z is stored.  On a device 2 more:
+// there (p, q) is a pass of its own, which the declared traffic leaves out.
 //
 // Tests.  tests/solvers/sparse/by_diagonal_test.cpp
 

@@ -8,18 +8,13 @@
 #include "gpu/backend/vector.hpp"
 
 #include "experiments/measure/peers/cusparse_lines.hpp"
+#include "experiments/measure/peers/cusparse_status.cuh"
 #include "experiments/measure/peers/line_batch.cuh"
 
 namespace ninefold {
 namespace {
 
 using namespace peers;
-
-void check(cusparseStatus_t status, const char* call) {
-  if (status == CUSPARSE_STATUS_SUCCESS) return;
-  cudaGetLastError();  // or a later call would report it again
-  throw std::runtime_error(std::string(call) + ": " + cusparseGetErrorString(status));
-}
 
 /// The functions of cuSPARSE for values of T.
 template <class T>

@@ -12,15 +12,12 @@
 #include "gpu/backend/vector.hpp"
 
 #include "experiments/measure/peers/cusparse_matrix.hpp"
+#include "experiments/measure/peers/cusparse_status.cuh"
 
 namespace ninefold {
 namespace {
 
-void check(cusparseStatus_t status, const char* call) {
-  if (status == CUSPARSE_STATUS_SUCCESS) return;
-  cudaGetLastError();  // or a later call would report it again
-  throw std::runtime_error(std::string(call) + ": " + cusparseGetErrorString(status));
-}
+using peers::check;
 
 template <class T>
 constexpr cudaDataType value_type = std::is_same_v<T, double> ? CUDA_R_64F : CUDA_R_32F;
