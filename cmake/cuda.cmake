@@ -58,7 +58,7 @@ endif()
 # of their own.
 if(NOT problem)
   set(missing)
-  foreach(header cufft.h cublas_v2.h cusolverDn.h)
+  foreach(header cublas_v2.h cusolverDn.h)
     file(WRITE ${PROJECT_BINARY_DIR}/generated/header.cu
          "#if !__has_include(<${header}>)\n#error\n#endif\n")
     execute_process(COMMAND ${NINEFOLD_NVCC} ${host_compiler} -std=c++20 -E
@@ -70,8 +70,8 @@ if(NOT problem)
   endforeach()
   if(missing)
     list(JOIN missing ", " missing)
-    set(problem "${NINEFOLD_NVCC} does not find ${missing} (packages libcufft-dev, libcublas-dev and "
-                "libcusolver-dev of the toolkit)")
+    set(problem "${NINEFOLD_NVCC} does not find ${missing} (packages libcublas-dev and libcusolver-dev "
+                "of the toolkit)")
     list(JOIN problem "" problem)
   endif()
 endif()

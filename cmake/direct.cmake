@@ -1,5 +1,5 @@
 # What the direct solver takes from other libraries: LAPACK on the host, for eigenvectors where cells
-# differ in width.  Those of CUDA (cuFFT, cuBLAS, cuSOLVER) are loaded when they are first needed
+# differ in width.  Those of CUDA (cuBLAS, cuSOLVER) are loaded when they are first needed
 # (gpu/direct/libraries.hpp): only their headers are asked for, by cmake/cuda.cmake.
 #
 # Sets NINEFOLD_WITH_LAPACK.

@@ -15,9 +15,7 @@ namespace ninefold {
 namespace {
 
 std::string file_of(CudaLibrary library, int major_version) {
-  const std::string base = library == CudaLibrary::cufft    ? "libcufft"
-                           : library == CudaLibrary::cublas ? "libcublas"
-                                                            : "libcusolver";
+  const std::string base = library == CudaLibrary::cublas ? "libcublas" : "libcusolver";
   return base + ".so." + std::to_string(major_version);
 }
 
@@ -52,8 +50,6 @@ void* open(CudaLibrary library, int major_version) {
 
 std::string name_of(CudaLibrary library) {
   switch (library) {
-    case CudaLibrary::cufft:
-      return "cuFFT";
     case CudaLibrary::cublas:
       return "cuBLAS";
     case CudaLibrary::cusolver:

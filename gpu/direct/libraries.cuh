@@ -1,12 +1,11 @@
 #pragma once
-// Calls of CUDA's libraries as their headers declare them: NINEFOLD_CUFFT(cufftExecD2Z) is that
+// Calls of CUDA's libraries as their headers declare them: NINEFOLD_CUBLAS(cublasCreate) is that
 // function, found when it is called.
 
 #include <stdexcept>
 #include <string>
 
 #include <cublas_v2.h>
-#include <cufft.h>
 #include <cusolverDn.h>
 
 #include "gpu/backend/device.cuh"
@@ -18,7 +17,6 @@ namespace ninefold {
 #define NINEFOLD_FIND(library, version, function) \
   reinterpret_cast<decltype(&function)>(          \
       ::ninefold::find_function(::ninefold::CudaLibrary::library, version, #function))
-#define NINEFOLD_CUFFT(function) NINEFOLD_FIND(cufft, CUFFT_VER_MAJOR, function)
 #define NINEFOLD_CUBLAS(function) NINEFOLD_FIND_CUBLAS(function)
 #define NINEFOLD_FIND_CUBLAS(function) NINEFOLD_FIND(cublas, CUBLAS_VER_MAJOR, function)
 #define NINEFOLD_CUSOLVER(function) NINEFOLD_FIND(cusolver, CUSOLVER_VER_MAJOR, function)

@@ -12,9 +12,9 @@
 
 namespace ninefold {
 
-enum class CudaLibrary { cufft, cublas, cusolver };
+enum class CudaLibrary { cublas, cusolver };
 
-/// "cuFFT", "cuBLAS" or "cuSOLVER".
+/// "cuBLAS" or "cuSOLVER".
 std::string name_of(CudaLibrary library);
 
 /// The address of a function of this major version of a library, which stays loaded.  Throws

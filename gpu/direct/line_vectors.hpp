@@ -1,12 +1,14 @@
 #pragma once
 // The eigenvectors of one direction on a backend, as matrix or as waves.
 //
-// Memory.  Waves on a device take a few lines.  All others take n x n values of T and, while they
-// are made, a matrix of doubles on the host and what gpu/direct/eigenvectors.hpp says.
+// Memory.  Waves take a few lines (and what own_values() says).  All others take n x n values of T
+// and, while they are made, a matrix of doubles on the host and what gpu/direct/eigenvectors.hpp
+// says.
 //
 // Tests.  tests/solvers/direct, tests/gpu/device/direct_test.cpp
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <type_traits>
@@ -19,17 +21,17 @@
 #include "gpu/backend/vector.hpp"
 #include "gpu/direct/dense_product.hpp"
 #include "gpu/direct/eigenvectors.hpp"
-#include "gpu/direct/wave_rows.hpp"
+#include "gpu/direct/wave_lines.hpp"
 
 namespace ninefold {
 
 template <Backend B, Number T>
 class LineVectors {
  public:
-  /// The eigenvalues are held times `factor`, plus `shift`.  On a device waves take at least
-  /// `fewest_waves` cells, 8 or more.
+  /// The eigenvalues are held times `factor`, plus `shift`.  Waves take at least `fewest_waves`
+  /// cells, fewest_line_cells or more.
   LineVectors(const B& on, const Line& line, const HeldEnds& held, double factor, double shift,
-              int fewest_waves = fewest_wave_cells)
+              int fewest_waves = fewest_line_cells)
       : on_(on),
         wave_(wave_of(line, held)),
         fewest_waves_(fewest_waves),
@@ -41,6 +43,10 @@ class LineVectors {
     if (by_waves()) {
       spectrum = wave_spectrum(line, wave_);
       turns_ = Array<B, Complex<T>>(on, wave_turns<T>(cells_));
+      circle_ = Array<B, Complex<T>>(on, circle_turns<T>(circle_period(wave_, cells_)));
+      if (on.has_device_memory()) {
+        own_ = Array<B, T>(on, own_line_blocks * static_cast<std::size_t>(own_of_block()));
+      }
     } else {
       spectrum = make_vectors(line, held);
     }
@@ -52,10 +58,15 @@ class LineVectors {
   int unknowns() const { return unknowns_; }
   /// Whether there is no matrix, but transforms.
   bool by_waves() const {
-    return wave_ != Wave::computed && on_.has_device_memory() && cells_ >= fewest_waves_;
+    return wave_ != Wave::computed && cells_ >= fewest_waves_
+           && std::has_single_bit(static_cast<unsigned>(cells_));
   }
-  WaveRows<T> waves(bool back, int rows, T* work) const {
-    return {wave_, back, cells_, rows, work, turns_.data()};
+  LineWaves<T> waves() const {
+    return {wave_,
+            cells_,
+            turns_.data(),
+            {circle_.data(), bits_of(circle_period(wave_, cells_))},
+            {own_.data(), own_of_block()}};
   }
   Dense<const T> matrix(Turned turned) const { return {vectors_.data(), unknowns_, turned}; }
   const T* sums() const { return sums_.data(); }
@@ -104,11 +115,13 @@ class LineVectors {
     on_.copy_in(to.data(), rounded.data(), rounded.size() * sizeof(T));
   }
 
+  std::ptrdiff_t own_of_block() const { return own_values<T>(wave_, cells_); }
+
   B on_;
   Wave wave_;
   int fewest_waves_, cells_, unknowns_;
-  Array<B, T> sums_, weights_, vectors_;
-  Array<B, Complex<T>> turns_;
+  Array<B, T> sums_, weights_, vectors_, own_;
+  Array<B, Complex<T>> turns_, circle_;
 };
 
 }  // namespace ninefold

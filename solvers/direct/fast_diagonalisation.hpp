@@ -10,14 +10,15 @@
 //
 // Where a constant is free, its part of f and u is left out.
 //
-// Cost.  Four products with dense matrices, 4 n^3 multiplications for n x n unknowns; on a device,
-// in a direction of equal cells, two transforms of n log n instead (gpu/direct/wave_rows.hpp), and
-// with both by waves 22 values moved for each unknown.
+// Cost.  Four products with dense matrices, 4 n^3 multiplications for n x n unknowns; in a
+// direction of equal cells two transforms of n log n instead (gpu/direct/wave_lines.hpp): with both
+// by waves 12 values are moved for each unknown on a device, 6 on the host.
 //
-// Memory.  Two planes of the unknowns (a quarter more by waves), and the matrices.
+// Memory.  Two planes of the unknowns and the matrices; by waves on the host one plane.
 //
-// Rounding.  In T.  One solve is as good as its format where eigenvectors are waves.  Computed ones
-// leave u times computed_span() of an error, so that residuals and further solves are due:
+// Rounding.  In T.  By waves alone the order is fixed, and bits are those of any backend.  One
+// solve is as good as its format where eigenvectors are waves.  Computed ones leave u times
+// computed_span() of an error, so that residuals and further solves are due:
 // solvers/drivers/direct_solve.hpp.
 //
 // Reference.  Lynch, Rice, Thomas, Direct solution of partial difference equations by tensor
@@ -43,7 +44,7 @@
 #include "gpu/backend/vector.hpp"
 #include "gpu/direct/dense_product.hpp"
 #include "gpu/direct/line_vectors.hpp"
-#include "gpu/direct/wave_transforms.hpp"
+#include "gpu/direct/wave_lines.hpp"
 #include "gpu/operations/tensor_inverse.hpp"
 
 namespace ninefold {
@@ -58,16 +59,16 @@ class FastDiagonalisation {
   /// Of the matrix with these coefficients.  Throws BadValue where a library is missing that this
   /// grid needs.
   FastDiagonalisation(const B& on, const TensorGrid& grid, const Boundary& boundary,
-                      const Coefficients<Assembly<T>>& g, int fewest_waves = fewest_wave_cells)
+                      const Coefficients<Assembly<T>>& g, int fewest_waves = fewest_line_cells)
       : on_(on),
         box_(unknown_nodes(grid, boundary)),
         x_(on, grid.x, held_ends_x(boundary), std::ldexp(g.gx, mass_exponent(grid.y)), 0,
            fewest_waves),
         y_(on, grid.y, held_ends_y(boundary), std::ldexp(g.gy, mass_exponent(grid.x)),
            std::ldexp(g.c, mass_exponent(grid.x) + mass_exponent(grid.y)), fewest_waves),
-        plane_{Array<B, T>(on, plane_values()), Array<B, T>(on, plane_values())} {
-    if (!x_.by_waves() || !y_.by_waves()) products_.emplace(on);
-    if constexpr (!std::is_same_v<B, Host>) make_transforms();
+        plane_(on, plane_values()) {
+    if (!by_waves()) products_.emplace(on);
+    if (!by_waves() || on.has_device_memory()) other_plane_ = Array<B, T>(on, plane_values());
   }
   FastDiagonalisation(const FastDiagonalisation&) = delete;
   FastDiagonalisation& operator=(const FastDiagonalisation&) = delete;
@@ -75,15 +76,15 @@ class FastDiagonalisation {
   /// u = A^-1 f at the unknowns; u may be f.  Can be recorded.
   void apply(const Field<const T>& f, const Field<T>& u) const {
     on_.count({0, std::int64_t{box_.width()} * box_.height() * std::int64_t{sizeof(T)}
-                      * (by_waves() ? 22 : 8)});
+                      * (!by_waves()               ? 8
+                         : on_.has_device_memory() ? 12
+                                                   : 6)});
     const Dense<const T> from{f.row(box_.j0) + box_.i0, f.row(1) - f.row(0)};
     const Dense<T> to{u.row(box_.j0) + box_.i0, u.row(1) - u.row(0)};
-    if constexpr (!std::is_same_v<B, Host>) {
-      if (by_waves()) return apply_by_waves(from, to);
-    }
-    x_forth(from, plane(0));
-    divide_in_y(plane(0), plane(1));
-    x_back(plane(0), to);
+    const Dense<T> plane{plane_.data(), plane_pitch(x_.unknowns())};
+    x_forth(from, plane);
+    divide_in_y(plane);
+    x_back(read(plane), to);
   }
 
   /// A device loads code when it is first used, and libraries do as they like: here, so that they
@@ -96,109 +97,58 @@ class FastDiagonalisation {
   }
 
  private:
-  bool by_waves() const { return x_.by_waves() || y_.by_waves(); }
   SpectralSums<T> sums() const { return {x_.sums(), y_.sums(), x_.weights(), y_.weights()}; }
 
+  bool by_waves() const { return x_.by_waves() && y_.by_waves(); }
+
   std::size_t plane_values() const {
-    std::size_t most =
-        static_cast<std::size_t>(x_.unknowns()) * static_cast<std::size_t>(y_.unknowns());
-    if (x_.by_waves()) most = std::max(most, x_.waves(false, y_.unknowns(), nullptr).values());
-    if (y_.by_waves()) most = std::max(most, y_.waves(false, x_.unknowns(), nullptr).values());
-    return most;
+    const auto of = [](int columns, int rows) {
+      return static_cast<std::size_t>(plane_pitch(columns)) * static_cast<std::size_t>(rows);
+    };
+    return std::max(of(x_.unknowns(), y_.unknowns()), of(y_.unknowns(), x_.unknowns()));
   }
-  /// A column for each row of unknowns.
-  Dense<T> plane(std::size_t which) const { return {plane_[which].data(), x_.unknowns()}; }
   static Dense<const T> read(const Dense<T>& matrix) { return {matrix.data, matrix.stride}; }
 
-  // Dense products. ---------------------------------------------------------------------------
+  // A plane has a column for each row of unknowns.
+  template <class V>
+  PlaneLines<V> rows(const Dense<V>& plane) const {
+    return {plane.data, plane.stride, 1, y_.unknowns()};
+  }
+
+  void x_forth(const Dense<const T>& from, const Dense<T>& to) const {
+    if (x_.by_waves()) return sum_waves(on_, x_.waves(), false, rows(from), rows(to));
+    multiply_by_x(Turned::yes, from, to);
+  }
+  void x_back(const Dense<const T>& from, const Dense<T>& to) const {
+    if (x_.by_waves()) return sum_waves(on_, x_.waves(), true, rows(from), rows(to));
+    multiply_by_x(Turned::no, from, to);
+  }
   void multiply_by_x(Turned turned, const Dense<const T>& from, const Dense<T>& to) const {
     products_->multiply(x_.unknowns(), y_.unknowns(), x_.unknowns(), x_.matrix(turned), from, to);
   }
+
+  /// To the eigenvectors of y, the division, and back.
+  void divide_in_y(const Dense<T>& plane) const {
+    if (y_.by_waves()) {
+      return divide_among_waves(on_, y_.waves(), sums(),
+                                PlaneLines<T>{plane.data, 1, plane.stride, x_.unknowns()},
+                                other_plane_.data());
+    }
+    const int pitch = plane_pitch(x_.unknowns());
+    const Dense<T> other{other_plane_.data(), pitch};
+    multiply_by_y(Turned::no, read(plane), other);
+    divide_by_sums(on_, sums(), Field<T>{other.data, x_.unknowns(), y_.unknowns(), pitch});
+    multiply_by_y(Turned::yes, read(other), plane);
+  }
   void multiply_by_y(Turned turned, const Dense<const T>& from, const Dense<T>& to) const {
     products_->multiply(x_.unknowns(), y_.unknowns(), y_.unknowns(), from, y_.matrix(turned), to);
-  }
-  void x_forth(const Dense<const T>& from, const Dense<T>& to) const {
-    multiply_by_x(Turned::yes, from, to);
-  }
-  void x_back(const Dense<T>& from, const Dense<T>& to) const {
-    multiply_by_x(Turned::no, read(from), to);
-  }
-  /// `here` by way of `there`.
-  void divide_in_y(const Dense<T>& here, const Dense<T>& there) const {
-    multiply_by_y(Turned::no, read(here), there);
-    divide_by_sums(on_, sums(), Field<T>{there.data, x_.unknowns(), y_.unknowns()});
-    multiply_by_y(Turned::yes, read(there), here);
-  }
-
-  // Transforms. -------------------------------------------------------------------------------
-  struct Transform {
-    WaveRows<T> waves{};
-    WaveTransform<T> transform{};
-  };
-  struct Transforms {
-    Transform x_forth, y_forth, y_back, x_back;
-  };
-
-  /// In one of the planes; cuFFT works in the other one.
-  Transform make_transform(const LineVectors<B, T>& line, bool back, int rows,
-                           std::size_t which) const {
-    const WaveRows<T> waves = line.waves(back, rows, plane_[which].data());
-    const Array<B, T>& area = plane_[1 - which];
-    return {waves, WaveTransform<T>(on_, waves, area.data(), area.size() * sizeof(T))};
-  }
-  void make_transforms() {
-    if (x_.by_waves()) {
-      transforms_.x_forth = make_transform(x_, false, y_.unknowns(), 0);
-      transforms_.x_back = make_transform(x_, true, y_.unknowns(), y_.by_waves() ? 1 : 0);
-    }
-    if (y_.by_waves()) {
-      transforms_.y_forth = make_transform(y_, false, x_.unknowns(), 1);
-      transforms_.y_back = make_transform(y_, true, x_.unknowns(), 0);
-    }
-  }
-
-  static Plane<const T> as_plane(const Dense<const T>& matrix) {
-    return {matrix.data, matrix.stride};
-  }
-  static Plane<T> as_plane(const Dense<T>& matrix) { return {matrix.data, matrix.stride}; }
-
-  /// At least one direction by waves.
-  void apply_by_waves(const Dense<const T>& f, const Dense<T>& u) const {
-    const auto& [x_waves, y_waves, y_waves_back, x_waves_back] = transforms_;
-    if (!x_.by_waves()) {
-      x_forth(f, plane(0));
-      load_columns(on_, as_plane(read(plane(0))), y_waves.waves);
-      divide_by_waves_in_y();
-      store_columns(on_, y_waves_back.waves, y_.unknowns(), as_plane(plane(1)));
-      return x_back(plane(1), u);
-    }
-    load_rows(on_, as_plane(f), x_waves.waves);
-    x_waves.transform.run();
-    if (y_.by_waves()) {
-      load_columns(on_, x_waves.waves, y_waves.waves);
-      divide_by_waves_in_y();
-      load_columns(on_, y_waves_back.waves, x_waves_back.waves);
-    } else {
-      store_rows(on_, x_waves.waves, x_.unknowns(), as_plane(plane(1)));
-      divide_in_y(plane(1), plane(0));
-      load_rows(on_, as_plane(read(plane(1))), x_waves_back.waves);
-    }
-    x_waves_back.transform.run();
-    store_rows(on_, x_waves_back.waves, x_.unknowns(), as_plane(u));
-  }
-  /// From rows that are loaded to those of the way back, transformed.
-  void divide_by_waves_in_y() const {
-    transforms_.y_forth.transform.run();
-    load_divided(on_, transforms_.y_forth.waves, sums(), transforms_.y_back.waves);
-    transforms_.y_back.transform.run();
   }
 
   B on_;
   Box box_;
   LineVectors<B, T> x_, y_;
   std::optional<DenseProducts<B, T>> products_;  ///< where a direction is a matrix
-  Array<B, T> plane_[2];
-  Transforms transforms_;
+  Array<B, T> plane_, other_plane_;              ///< the latter where there is need of it
 };
 
 }  // namespace ninefold

@@ -9,7 +9,7 @@ namespace {
 
 TEST_CASE("a library of CUDA that is not there is refused by its name", "[direct]") {
   for (const CudaLibrary library :
-       {CudaLibrary::cufft, CudaLibrary::cublas, CudaLibrary::cusolver}) {
+       {CudaLibrary::cublas, CudaLibrary::cusolver}) {
     try {
       (void)find_function(library, 9999, "none");
       FAIL("no refusal");

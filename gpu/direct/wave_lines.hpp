@@ -1,0 +1,101 @@
+#pragma once
+// Sums with waves along the lines of a plane, each line in fast memory from end to end.
+//
+// A line is read once, folded, transformed and written once.
+//
+// Rounding.  The order of gpu/direct/wave_rows.hpp and fourier.hpp for any number of threads, on
+// host and device alike.
+//
+// Memory.  On a device a block has some lines in its shared memory; a line that does not fit there
+// lies in OwnMemory.  On the host every thread has buffers for the lines that go side by side, as
+// long as it runs.
+//
+// Tests.  tests/gpu/direct/wave_lines_test.cpp, tests/gpu/device/wave_lines_test.cpp
+
+#include <cstddef>
+
+#include "gpu/backend/backend.hpp"
+#include "gpu/direct/fourier.hpp"
+#include "gpu/direct/spectral_sums.hpp"
+#include "gpu/direct/wave_rows.hpp"
+
+namespace ninefold {
+
+/// Memory of a device for blocks whose lines fit nowhere else.
+template <class T>
+struct OwnMemory {
+  T* data;
+  std::ptrdiff_t values_of_block;
+};
+
+/// What lines of `cells` equal cells, at least fewest_line_cells, are summed with.
+template <class T>
+struct LineWaves {
+  Wave wave;
+  int cells;
+  const Complex<T>* turn;  ///< wave_turns(cells)
+  Circle<T> circle;        ///< of circle_turns(circle_period())
+  OwnMemory<T> own;        ///< own_values() for each of own_line_blocks, or none
+
+  template <class V, class Places>
+  HOST_DEVICE WaveRows<V, Places> rows(bool back, int count, V* work) const {
+    return {wave, back, cells, count, work, turn};
+  }
+};
+
+/// The shortest transform of a line has a set.  Lines of fewer cells have dense products.
+inline constexpr int fewest_line_cells = 64;
+
+HOST_DEVICE inline int unknowns_of(Wave wave, int cells) {
+  return wave == Wave::sine ? cells - 1 : wave == Wave::cosine ? cells + 1 : cells;
+}
+
+/// The longest transform of a line, in real values.
+inline int circle_period(Wave wave, int cells) {
+  return wave == Wave::quarter || wave == Wave::reversed_quarter ? cells : cells / 2;
+}
+
+/// Blocks that have memory of their own: those of a device, about.
+inline constexpr int own_line_blocks = 128;
+
+/// The values of each: of the transforms of a line, and what they go by way of.  0 for lines that
+/// fit in the 96 KiB of shared memory that all devices have, and whose sets have threads there.
+template <class T>
+std::ptrdiff_t own_values(Wave wave, int cells) {
+  const WaveRows<T, BankPlaces> rows{wave, false, cells, 1, nullptr, nullptr};
+  constexpr int everywhere = 96 * 1024 / sizeof(T), most_sets = 512;
+  if (rows.values() <= everywhere && rows.batch(0).length / 2 / fourier_set <= most_sets) return 0;
+  return rows.values() + BankPlaces::padded(circle_period(wave, cells));
+}
+
+/// Lines in memory: value p of line k at data[k line_stride + p stride].
+template <class T>
+struct PlaneLines {
+  T* data;
+  std::ptrdiff_t line_stride, stride;
+  int count;
+};
+template <class T>
+PlaneLines<const T> as_read(const PlaneLines<T>& lines) {
+  return {lines.data, lines.line_stride, lines.stride, lines.count};
+}
+
+/// From one row of a plane to the next: rows of so many values begin at whole accesses of memory.
+inline int plane_pitch(int values) {
+  return (values + 31) / 32 * 32;
+}
+
+/// Each line of `to` is the sums of that of `from`, there or back; they may be the same.  On a
+/// device the stride of both is 1.
+template <class B, class T>
+void sum_waves(const B& on, const LineWaves<T>& waves, bool back, const PlaneLines<const T>& from,
+               const PlaneLines<T>& to);
+
+/// Columns of a plane, lines of line_stride 1, of which line k belongs to wave k of the other
+/// direction: there, divided (gpu/operations/tensor_inverse.hpp), and back.  A device needs `other`
+/// for it, with plane_pitch(unknowns) values for each column.
+template <class B, class T>
+void divide_among_waves(const B& on, const LineWaves<T>& waves, const SpectralSums<T>& sums,
+                        const PlaneLines<T>& columns, T* other);
+
+}  // namespace ninefold

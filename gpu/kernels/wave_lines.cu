@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "gpu/direct/wave_lines.hpp"
+#include "gpu/kernels/wave_lines.cuh"
+
+namespace ninefold {
+
+namespace {
+
+template <int threads, int blocks, class T>
+void run_in_shared_memory(const Cuda& on, const kernels::LinePass<T>& pass, std::size_t bytes) {
+  constexpr auto kernel = kernels::lines_in_shared_memory_kernel<threads, blocks, T>;
+  on.allow_shared_memory(reinterpret_cast<const void*>(kernel));
+  kernels::launch<kernel>(on, pass.from.count, threads, bytes, pass);
+}
+
+template <class T>
+void run(const Cuda& on, const kernels::LinePass<T>& pass) {
+  const auto rows = pass.waves.template rows<T, BankPlaces>(pass.back, 1, nullptr);
+  const std::size_t bytes = static_cast<std::size_t>(rows.values()) * sizeof(T);
+  // Sets of the longest transform: each needs a thread.  Measured with all threads and registers
+  // that there may be (experiments/measure/direct_solver.cpp, levels 9 to 14): small grids want no
+  // register in memory, large ones as many blocks on a multiprocessor as there can be.
+  const int sets = rows.batch(0).length / 2 / fourier_set;
+  constexpr bool is_short = sizeof(T) == 4;
+  if (bytes > static_cast<std::size_t>(on.shared_memory()) || sets > 512) {
+    kernels::launch<kernels::lines_in_own_memory_kernel<T>>(
+        on, std::min(own_line_blocks, pass.from.count), kernels::own_line_threads, 0, pass);
+  } else if (sets <= 16) {
+    run_in_shared_memory<128, 4>(on, pass, bytes);
+  } else if (sets <= (is_short ? 128 : 32)) {
+    run_in_shared_memory<128, 8>(on, pass, bytes);
+  } else if (sets <= 64) {
+    run_in_shared_memory<128, 6>(on, pass, bytes);
+  } else if (sets <= (is_short ? 256 : 128)) {
+    run_in_shared_memory<256, 4>(on, pass, bytes);
+  } else if (sets <= 256) {
+    run_in_shared_memory<512, 2>(on, pass, bytes);
+  } else {
+    run_in_shared_memory<512, is_short ? 2 : 1>(on, pass, bytes);
+  }
+}
+
+/// `columns` values of each line become lines.
+template <class T>
+void turn_over(const Cuda& on, const PlaneLines<const T>& from, int columns,
+               const PlaneLines<T>& to) {
+  const auto tiles = [](int count) {
+    return static_cast<unsigned>((count + kernels::turned_tile - 1) / kernels::turned_tile);
+  };
+  kernels::launch<kernels::turn_over_kernel<T>>(on, dim3(tiles(columns), tiles(from.count)),
+                                                kernels::turned_tile * kernels::turned_rows, 0,
+                                                from, columns, to);
+}
+
+}  // namespace
+
+template <class B, class T>
+void sum_waves(const B& on, const LineWaves<T>& waves, bool back, const PlaneLines<const T>& from,
+               const PlaneLines<T>& to) {
+  run(on, kernels::LinePass<T>{waves, back, from, to, {}});
+}
+
+template <class B, class T>
+void divide_among_waves(const B& on, const LineWaves<T>& waves, const SpectralSums<T>& sums,
+                        const PlaneLines<T>& columns, T* other) {
+  const int unknowns = unknowns_of(waves.wave, waves.cells);
+  const PlaneLines<T> rows{columns.data, columns.stride, 1, unknowns};
+  const PlaneLines<T> turned{other, plane_pitch(unknowns), 1, columns.count};
+  turn_over(on, as_read(rows), columns.count, turned);
+  run(on, kernels::LinePass<T>{waves, false, as_read(turned), turned, sums});
+  run(on, kernels::LinePass<T>{waves, true, as_read(turned), turned, {}});
+  turn_over(on, as_read(turned), unknowns, rows);
+}
+
+#define NINEFOLD_WAVE_LINES(T)                                                                \
+  template void sum_waves(const Cuda&, const LineWaves<T>&, bool, const PlaneLines<const T>&, \
+                          const PlaneLines<T>&);                                              \
+  template void divide_among_waves(const Cuda&, const LineWaves<T>&, const SpectralSums<T>&,  \
+                                   const PlaneLines<T>&, T*)
+NINEFOLD_WAVE_LINES(float);
+NINEFOLD_WAVE_LINES(double);
+#undef NINEFOLD_WAVE_LINES
+
+}  // namespace ninefold
