@@ -40,7 +40,16 @@ struct RowsRead {
       operands[k] = f.operands(i, j + k);
     }
   }
-  /// Finishes them; y has the factors of the row before.
+  /// Finishes them; y has the factors of the row before.  use(k, value) takes what is summed.
+  template <class Use>
+  __device__ void climb(const F& f, Climb<T>& column, NodeFactors<C>& y, int i, int j,
+                        const Use& use) const {
+#pragma unroll
+    for (int k = 0; k < count; ++k) {
+      take_row(y, above[k]);
+      use(k, f.finish(i, j + k, operands[k], column.climb(f, y, north[k])));
+    }
+  }
   __device__ void climb(const F& f, Climb<T>& column, NodeFactors<C>& y, int i, int j) const {
 #pragma unroll
     for (int k = 0; k < count; ++k) {
@@ -95,86 +104,79 @@ __global__ void __launch_bounds__(climb_threads) climb_kernel(const Box box, con
   }
 }
 
-/// Four columns of pairs do not fit into registers.
+/// The state of a column of pairs leaves no registers for sums.
 template <class F>
 constexpr bool climbs_in_sums() {
   if constexpr (Climbing<F>) return !is_double_word<Arithmetic<typename decltype(F::A)::Value>>;
   return false;
 }
 
-/// Rows whose sums a block finishes together.
-inline constexpr int climb_sum_rows = 4;
-
-/// As sum_lanes_of_block for each of climb_sum_rows values, in `lane`; warp k returns the sum of
-/// the k-th in its lane 0.
+/// The sum of the lanes of a row of values, one for each lane of a chunk, by a warp; its lane 0 has
+/// it.
 template <class T>
-__device__ T sum_rows_of_block(const T (&values)[climb_sum_rows],
-                               T (&lane)[climb_sum_rows][sum_lanes]) {
-  const int l = static_cast<int>(threadIdx.x);
+__device__ T sum_lanes_of_warp(const T (&lane)[sum_lanes]) {
+  constexpr int held = sum_lanes / 32;
+  T values[held];
 #pragma unroll
-  for (int k = 0; k < climb_sum_rows; ++k) lane[k][l] = values[k];
-  __syncthreads();
-  for (int half = sum_lanes / 2; half >= 32; half /= 2) {
-    if (l < half) {
+  for (int m = 0; m < held; ++m) values[m] = lane[threadIdx.x % 32 + 32 * m];
 #pragma unroll
-      for (int k = 0; k < climb_sum_rows; ++k) lane[k][l] = lane[k][l] + lane[k][l + half];
-    }
-    __syncthreads();
+  for (int half = held / 2; half > 0; half /= 2) {
+#pragma unroll
+    for (int m = 0; m < half; ++m) values[m] = values[m] + values[m + half];
   }
-  const int row = l / 32;
-  T sum = lane[row < climb_sum_rows ? row : 0][l % 32];
+  T sum = values[0];
   for (int half = 16; half > 0; half /= 2) sum = sum + shuffle_down(sum, half);
-  __syncthreads();  // before the lanes are written again
   return sum;
 }
 
-/// Each thread climbs up to four columns, those that a lane of a chunk sums, `rows` rows, a
-/// multiple of climb_sum_rows.
-template <class F, class S>
-__global__ void __launch_bounds__(sum_lanes)
-    climb_sums_kernel(const Box box, const F f, int rows, S* partial) {
+/// Each thread climbs the columns that a lane of a chunk sums, one after the other, all of `rows`
+/// rows: what they add lies in its registers, which hold no more than one column besides.
+template <int rows, int blocks, class F, class S>
+__global__ void __launch_bounds__(sum_lanes, blocks)
+    climb_sums_kernel(const Box box, const F f, S* partial) {
   using T = typename decltype(F::A)::Value;
-  using C = Arithmetic<T>;
-  constexpr int columns = sum_chunk / sum_lanes;
-  __shared__ S lane[climb_sum_rows][sum_lanes];
+  constexpr int batch = climb_batch<T>;
+  static_assert(rows % batch == 0);
+  __shared__ S lane[rows][sum_lanes];
   begin_kernel();
-  const int start =
-      box.i0 + static_cast<int>(blockIdx.x) * sum_chunk + static_cast<int>(threadIdx.x);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int start = box.i0 + static_cast<int>(blockIdx.x) * sum_chunk + thread;
   const int first = box.j0 + row_of_block() * rows, end = min(first + rows, box.j1);
   if (first >= end) return;
-  const auto node = [&](int c) { return start + c * sum_lanes; };
-  Climb<T> column[columns];
+  S sums[rows];
 #pragma unroll
-  for (int c = 0; c < columns; ++c) {
-    if (node(c) < box.i1) column[c].start(f.A, f.x, node(c), first);
-  }
-  NodeFactors<C> y = row_before(f.A, first);
-  for (int j = first; j < end; j += climb_sum_rows) {
-    S sums[climb_sum_rows];
+  for (int k = 0; k < rows; ++k) sums[k] = S(0);
+#pragma unroll 1
+  for (int i = start; i < min(start + sum_chunk, box.i1); i += sum_lanes) {
+    // The first value is taken, not added to zero: -0 stays -0.
+    const auto add = [&](int k, const S& value) { sums[k] = i == start ? value : sums[k] + value; };
+    Climb<T> column;
+    column.start(f.A, f.x, i, first);
+    NodeFactors<Arithmetic<T>> y = row_before(f.A, first);
+    if (end - first == rows) {
 #pragma unroll
-    for (int k = 0; k < climb_sum_rows; ++k) {
-      sums[k] = S(0);
-      if (j + k >= end) continue;
-      take_row(y, row_above(f.A, j + k));
-      ThreeNodes<C> north[columns];
-      decltype(f.operands(0, 0)) operands[columns];
-#pragma unroll
-      for (int c = 0; c < columns; ++c) {
-        if (node(c) >= box.i1) continue;
-        north[c] = Climb<T>::around(f.x, node(c), j + k + 1);
-        operands[c] = f.operands(node(c), j + k);
+      for (int k = 0; k < rows; k += batch) {
+        RowsRead<batch, F> read;
+        read.read(f, i, first + k);
+        read.climb(f, column, y, i, first + k, [&](int m, const S& value) { add(k + m, value); });
       }
+    } else {
 #pragma unroll
-      for (int c = 0; c < columns; ++c) {
-        if (node(c) >= box.i1) continue;
-        const S value = f.finish(node(c), j + k, operands[c], column[c].climb(f, y, north[c]));
-        sums[k] = c == 0 ? value : sums[k] + value;
+      for (int k = 0; k < rows; ++k) {
+        if (first + k >= end) continue;
+        RowsRead<1, F> read;
+        read.read(f, i, first + k);
+        read.climb(f, column, y, i, first + k, [&](int, const S& value) { add(k, value); });
       }
     }
-    const S sum = sum_rows_of_block(sums, lane);
-    const int k = static_cast<int>(threadIdx.x) / 32;
-    if (threadIdx.x % 32 == 0 && k < climb_sum_rows && j + k < end) {
-      partial[static_cast<std::size_t>(j + k - box.j0) * gridDim.x + blockIdx.x] = sum;
+  }
+#pragma unroll
+  for (int k = 0; k < rows; ++k) lane[k][thread] = sums[k];
+  __syncthreads();
+  for (int k = thread / 32; k < end - first; k += sum_lanes / 32) {
+    const S sum = sum_lanes_of_warp(lane[k]);
+    if (thread % 32 == 0) {
+      partial[static_cast<std::size_t>(first + k - box.j0) * gridDim.x + blockIdx.x] = sum;
     }
   }
 }

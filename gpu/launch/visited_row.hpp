@@ -5,7 +5,8 @@
 // in common (gpu/launch/climbing.hpp): operands(i, j), all but the row, and finish(i, j, operands,
 // row), which returns what a sum adds.  A and x are members, RowForm is the way the row is
 // evaluated.  One that has `reads_ahead` takes less time on a device that reads rows while it
-// computes those before, at the price of registers (results/reference/h200_fused.csv).
+// computes those before, at the price of registers (results/reference/h200_fused.csv); one that is
+// summed and `stores_nothing` may be summed in longer columns.
 
 #include <type_traits>
 

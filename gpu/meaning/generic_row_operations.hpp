@@ -147,6 +147,7 @@ void residual(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, const 
 template <class Form, class T, class Rows = NineBand<const T>>
 struct ResidualSquare {
   using RowForm = Form;
+  static constexpr bool stores_nothing = true;
   static constexpr int batch = rows_in_flight<T>;
   Rows A;
   Field<const T> b, x;
