@@ -68,7 +68,7 @@ class LineVectors {
             {circle_.data(), bits_of(circle_period(wave_, cells_))},
             {own_.data(), own_of_block()}};
   }
-  Dense<const T> matrix(Turned turned) const { return {vectors_.data(), unknowns_, turned}; }
+  Dense<const T> matrix(Turned turned) const { return {vectors_.data(), plane_pitch(unknowns_), turned}; }
   const T* sums() const { return sums_.data(); }
   const T* weights() const { return weights_.data(); }
 
@@ -96,7 +96,7 @@ class LineVectors {
       spectrum.value = wave_spectrum(line, wave_).value;
       wave_vectors(line, wave_, matrix.data());
     }
-    vectors_ = Array<B, T>(on_, n * n);
+    vectors_ = Array<B, T>(on_, pitch() * n);
     if (!host.only_counts()) fill_columns(matrix.data());
     return spectrum;
   }
@@ -107,7 +107,7 @@ class LineVectors {
     for (std::size_t k = 0; k < n; ++k) {
       std::transform(matrix + k * n, matrix + (k + 1) * n, column.begin(),
                      [](double value) { return static_cast<T>(value); });
-      on_.copy_in(vectors_.data() + k * n, column.data(), n * sizeof(T));
+      on_.copy_in(vectors_.data() + k * pitch(), column.data(), n * sizeof(T));
     }
   }
   void fill(const Array<B, T>& to, const std::vector<double>& values) const {
@@ -115,6 +115,7 @@ class LineVectors {
     on_.copy_in(to.data(), rounded.data(), rounded.size() * sizeof(T));
   }
 
+  std::size_t pitch() const { return static_cast<std::size_t>(plane_pitch(unknowns_)); }
   std::ptrdiff_t own_of_block() const { return own_values<T>(wave_, cells_); }
 
   B on_;
