@@ -6,6 +6,10 @@
 // row), which returns what a sum adds.  A and x are members, RowForm is the way the row is
 // evaluated.  One that has `reads_ahead` takes less time on a device that reads rows while it
 // computes those before, at the price of registers (results/reference/h200_fused.csv).
+//
+// One that is not summed also says what these do, so that neighbours may be read and written at
+// once: its operands are the values of right(), if it has any, and it writes value(operand, row),
+// or value(row), to result().
 
 #include <type_traits>
 
