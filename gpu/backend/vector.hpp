@@ -2,9 +2,10 @@
 // Memory on a backend: arrays, vectors of n values, and one value per node with a margin.
 //
 // Shape.  The rows of a `NodeVector` begin at multiples of 16 values, so that a thread may read
-// several at once.  It has a margin of a row and 16 values before the first and after the last
-// node, so that the nine-point stencil of an edge node reads allocated memory: rows -1 and ny, and
-// one value beyond each.  Values between the end of a row and the next one are zero.
+// several at once, and of 128 bytes, so that what a warp reads is whole lines of a device's cache.
+// It has a margin of a row and as much before the first and after the last node, so that the
+// nine-point stencil of an edge node reads allocated memory: rows -1 and ny, and one value beyond
+// each.  Values between the end of a row and the next one are zero.
 //
 // Ghost rows.  No operation writes rows -1 and ny.  Who cuts a grid into slabs of rows, each a
 // vector of its own, may put a neighbour's next row there (Field::row), and has to whenever that
@@ -12,6 +13,7 @@
 // of the matrix; at an edge of the grid it meets an exact zero and must be finite, as the zeros are
 // that were put there at first.  The values beyond them stay zero.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -143,7 +145,8 @@ class NodeVector {
   static constexpr int pitch_of(int nx) { return (nx + alignment - 1) / alignment * alignment; }
 
  private:
-  static constexpr int alignment = 16;
+  static constexpr int line_bytes = 128;
+  static constexpr int alignment = std::max(16, line_bytes / static_cast<int>(sizeof(T)));
 
   Array<B, T> values_;
   int nx_ = 0, ny_ = 0;

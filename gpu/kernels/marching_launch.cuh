@@ -2,9 +2,9 @@
 // Kernels whose warps march up a grid: how a box is cut into their parts, and their launch.
 
 #include <algorithm>
-#include <type_traits>
 
 #include "gpu/kernels/marching_strip.cuh"
+#include "gpu/launch/climbing.cuh"
 #include "gpu/launch/launch.cuh"
 
 namespace ninefold::kernels {
@@ -21,13 +21,6 @@ __device__ inline int warp_of_grid() {
 /// The largest even number that is not above j.
 __device__ inline int even_below(int j) {
   return j & ~1;
-}
-
-/// The reaction, which the compiler is to know if there is none.
-template <bool reacts, class T>
-__device__ Arithmetic<T> reaction_of(const FactoredRows<T>& A) {
-  if constexpr (reacts) return A.reaction;
-  return Arithmetic<T>(0);
 }
 
 /// Parts of `rows` rows whose columns end before `end`: whole waves of warps, of at most 256 rows
@@ -54,16 +47,6 @@ void launch_strips(const Cuda& on, int end, int rows, const Arguments&... argume
 template <auto kernel, class T, class... Arguments>
 void launch_marching(const Cuda& on, int end, int rows, const Arguments&... arguments) {
   launch_strips<kernel, strip_columns<T>>(on, end, rows, arguments...);
-}
-
-/// Calls run(std::true_type{}) for a matrix with a reaction, run(std::false_type{}) for others.
-template <class T, class Run>
-void with_reaction(const FactoredRows<T>& A, const Run& run) {
-  if (A.has_reaction()) {
-    run(std::true_type{});
-  } else {
-    run(std::false_type{});
-  }
 }
 
 }  // namespace ninefold::kernels

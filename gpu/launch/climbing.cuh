@@ -1,8 +1,9 @@
 #pragma once
 // Rows of a factored matrix that climb (gpu/launch/climbing.hpp) on a CUDA device: one thread per
-// column of some rows.
+// column of some rows; two columns of large grids are in gpu/launch/climbing_neighbours.cuh.
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "precision/double_word.hpp"
@@ -47,17 +48,34 @@ struct RowsRead {
 #pragma unroll
     for (int k = 0; k < count; ++k) {
       take_row(y, above[k]);
-      use(k, f.finish(i, j + k, operands[k], column.climb(f, y, north[k])));
+      use(k, f.finish(i, j + k, operands[k], column.climb(f, y, f.A.reaction, north[k])));
     }
   }
   __device__ void climb(const F& f, Climb<T>& column, NodeFactors<C>& y, int i, int j) const {
 #pragma unroll
     for (int k = 0; k < count; ++k) {
       take_row(y, above[k]);
-      f.finish(i, j + k, operands[k], column.climb(f, y, north[k]));
+      f.finish(i, j + k, operands[k], column.climb(f, y, f.A.reaction, north[k]));
     }
   }
 };
+
+/// The reaction, which the compiler is to know if there is none.
+template <bool reacts, class T>
+__device__ Arithmetic<T> reaction_of(const FactoredRows<T>& A) {
+  if constexpr (reacts) return A.reaction;
+  return Arithmetic<T>(0);
+}
+
+/// Calls run(std::true_type{}) for a matrix with a reaction, run(std::false_type{}) for others.
+template <class T, class Run>
+void with_reaction(const FactoredRows<T>& A, const Run& run) {
+  if (A.has_reaction()) {
+    run(std::true_type{});
+  } else {
+    run(std::false_type{});
+  }
+}
 
 /// The factors along y of the row before row j.
 template <class T>

@@ -7,6 +7,10 @@
 // evaluated.  One that has `reads_ahead` takes less time on a device that reads rows while it
 // computes those before, at the price of registers (results/reference/h200_fused.csv); one that is
 // summed and `stores_nothing` may be summed in longer columns.
+//
+// One that is not summed also says what these do, so that neighbours may be read and written at
+// once: its operands are the values of right(), if it has any, and it writes value(operand, row),
+// or value(row), to result().
 
 #include <type_traits>
 

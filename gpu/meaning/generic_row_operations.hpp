@@ -67,9 +67,11 @@ struct Product {
   Rows A;
   Field<const T> x;
   Field<T> y;
+  HOST_DEVICE const Field<T>& result() const { return y; }
+  HOST_DEVICE static T value(const VisitedRow<T>& row) { return T(row.product); }
   HOST_DEVICE NoOperands operands(int, int) const { return {}; }
   HOST_DEVICE void finish(int i, int j, NoOperands, const VisitedRow<T>& row) const {
-    y(i, j) = T(row.product);
+    y(i, j) = value(row);
   }
   HOST_DEVICE void operator()(int i, int j) const { visit_row<Form, T>(*this, i, j); }
 };
@@ -123,6 +125,8 @@ struct Residual {
   Rows A;
   Field<const T> b, x;
   Field<T> r;
+  HOST_DEVICE const Field<const T>& right() const { return b; }
+  HOST_DEVICE const Field<T>& result() const { return r; }
   HOST_DEVICE Arithmetic<T> operands(int i, int j) const { return b(i, j); }
   HOST_DEVICE static T value(const Arithmetic<T>& right, const VisitedRow<T>& row) {
     return T(right - row.product);
@@ -262,6 +266,8 @@ struct JacobiStep {
   Field<const T> b, x;
   Relaxation<Leading<T>> relaxation;
   Field<T> y;
+  HOST_DEVICE const Field<const T>& right() const { return b; }
+  HOST_DEVICE const Field<T>& result() const { return y; }
   HOST_DEVICE Arithmetic<T> operands(int i, int j) const { return b(i, j); }
   HOST_DEVICE static Leading<T> residual(const Arithmetic<T>& right, const VisitedRow<T>& row) {
     return static_cast<Leading<T>>(right - row.product);
@@ -270,12 +276,15 @@ struct JacobiStep {
   HOST_DEVICE static T value(const Leading<T>& part, const Leading<T>& of, const Arithmetic<T>& x) {
     return T(fused(part, of, x));
   }
+  HOST_DEVICE T value(const Arithmetic<T>& right, const VisitedRow<T>& row) const {
+    const Leading<T> r = residual(right, row);
+    return relaxation.divisor == Divisor::bound
+               ? value(share_of(relaxation.damping, row.diagonal), r, row.x)
+               : value(relaxation.damping, r / row.diagonal, row.x);
+  }
   HOST_DEVICE void finish(int i, int j, const Arithmetic<T>& right,
                           const VisitedRow<T>& row) const {
-    const Leading<T> r = residual(right, row);
-    y(i, j) = relaxation.divisor == Divisor::bound
-                  ? value(share_of(relaxation.damping, row.diagonal), r, row.x)
-                  : value(relaxation.damping, r / row.diagonal, row.x);
+    y(i, j) = value(right, row);
   }
   HOST_DEVICE void operator()(int i, int j) const { visit_row<Form, T>(*this, i, j); }
 };

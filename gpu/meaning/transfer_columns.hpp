@@ -9,8 +9,9 @@
 //
 // A batch of rows is read before the first of its results is written: memory answers late, and what
 // is under way meanwhile decides the rate (32 to 64 KiB on each multiprocessor).  Nothing in a
-// batch asks whether a row is there, or compilers would read it as late as they are told.  Rows
-// that fill no batch are taken node by node.
+// batch asks whether a row is there, or compilers would read it as late as they are told.  What a
+// prolongation finds at nodes outside its box is not written; node by node, threads at the sides
+// would be the last ones by far.  Rows that fill no batch are taken node by node.
 //
 // Tests.  tests/gpu/operations/transfer_columns_test.cpp, tests/gpu/device/transfers_test.cpp
 
@@ -102,7 +103,7 @@ struct RestrictColumn {
 template <class T>
 struct ProlongColumns {
   static constexpr int batch = transfer_batch<T>;
-  static constexpr int most_batches = 2;
+  static constexpr int most_batches = 1;  // two take longer
   static constexpr int width = sizeof(T) == 4 ? 4 : 2;
   using C = Arithmetic<T>;
   Transfer<C> transfer;
@@ -117,9 +118,8 @@ struct ProlongColumns {
   }
 
   HOST_DEVICE void operator()(int I, int first, int end) const {
-    const bool all = width * I >= fine.i0 && width * I + width <= fine.i1;
     for (int J = first; J < end;) {
-      if (!all || J + batch > end || 2 * J < fine.j0 || 2 * (J + batch) > fine.j1) {
+      if (J + batch > end || 2 * (J + batch) > x.ny) {
         for (int i = width * I; i < width * I + width; ++i) {
           by_node(i, 2 * J);
           by_node(i, 2 * J + 1);
@@ -153,12 +153,17 @@ struct ProlongColumns {
       return values;
     }
   }
+  /// From node (i, j) on, as far as nodes lie in the box; `all` do.
   template <bool at_once>
-  HOST_DEVICE static void write(T* at, const Fine& values) {
+  HOST_DEVICE void write(int i, int j, T* at, const Fine& values, bool all) const {
     if constexpr (at_once) {
-      *reinterpret_cast<Fine*>(at) = values;
-    } else {
-      for (int k = 0; k < width; ++k) at[k] = values.value[k];
+      if (all) {
+        *reinterpret_cast<Fine*>(at) = values;
+        return;
+      }
+    }
+    for (int k = 0; k < width; ++k) {
+      if (fine.contains(i + k, j)) at[k] = values.value[k];
     }
   }
   template <bool at_once>
@@ -173,20 +178,26 @@ struct ProlongColumns {
     return fused(w.upper, upper, w.lower * lower);
   }
 
-  /// A batch of rows, all inside.
+  /// A batch of rows, of which nodes outside the box are read, too.
   template <bool at_once>
   HOST_DEVICE void add(int I, int J) const {
+    const int i = width * I, j = 2 * J;
+    const bool all =
+        i >= fine.i0 && i + width <= fine.i1 && j >= fine.j0 && j + 2 * batch <= fine.j1;
     const TransferWeights<C> same{C(1), C(0)};
     TransferWeights<C> between_columns[half], between[batch];
     const std::ptrdiff_t next = x.row(1) - x.row(0), coarse_next = c.row(1) - c.row(0);
-    T* const at = x.row(2 * J) + width * I;
+    T* const at = x.row(j) + i;
     const T* const coarse = c.row(J) + half * I;
     Fine before[2 * batch];
     Coarse rows[batch + 1];
     for (int k = 0; k < 2 * batch; ++k) before[k] = read<width, at_once>(at + k * next);
     for (int k = 0; k <= batch; ++k) rows[k] = read_coarse<at_once>(coarse + k * coarse_next);
-    for (int k = 0; k < half; ++k) between_columns[k] = transfer.x[width * I + 2 * k + 1];
-    for (int k = 0; k < batch; ++k) between[k] = transfer.y[2 * (J + k) + 1];
+    for (int k = 0; k < half; ++k) {
+      const int odd = i + 2 * k + 1;
+      between_columns[k] = transfer.x[odd < x.nx ? odd : x.nx - 1];
+    }
+    for (int k = 0; k < batch; ++k) between[k] = transfer.y[j + 2 * k + 1];
     struct Combined {
       C value[width];
     };
@@ -210,8 +221,9 @@ struct ProlongColumns {
     Combined south = along(rows[0]);
     for (int k = 0; k < batch; ++k) {
       const Combined north = along(rows[k + 1]);
-      write<at_once>(at + 2 * k * next, sum(before[2 * k], same, south, south));
-      write<at_once>(at + (2 * k + 1) * next, sum(before[2 * k + 1], between[k], south, north));
+      const int even = 2 * k, odd = even + 1;
+      write<at_once>(i, j + even, at + even * next, sum(before[even], same, south, south), all);
+      write<at_once>(i, j + odd, at + odd * next, sum(before[odd], between[k], south, north), all);
       south = north;
     }
   }

@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "precision/double_word.hpp"
+#include "precision/half.hpp"
+
 #include "gpu/backend/vector.hpp"
 
 #include "tests/support/catch.hpp"
@@ -48,6 +51,18 @@ TEST_CASE(
     for (int j = -1; j <= ny; ++j) {
       for (int i = -1; i <= nx; ++i) CHECK(x(i, j) == 0);
     }
+  }
+}
+
+TEMPLATE_TEST_CASE("rows of node vectors are whole lines of 128 bytes", "[grids][gpu]", Half, float,
+                   double, DoubleDouble) {
+  using Rows = NodeVector<Host, TestType>;
+  for (const int nx : {3, 16, 17, 64, 65}) {
+    const int pitch = Rows::pitch_of(nx);
+    CHECK(pitch >= nx);
+    CHECK(pitch % 16 == 0);
+    CHECK(std::size_t(pitch) * sizeof(TestType) % 128 == 0);
+    CHECK((Rows::storage(nx, 1) - 3 * std::size_t(pitch)) * sizeof(TestType) % 256 == 0);
   }
 }
 

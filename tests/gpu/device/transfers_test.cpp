@@ -1,5 +1,5 @@
 // Restriction and prolongation on grids that are large enough for a device to go by columns, and on
-// the next smaller ones, where it goes node by node.
+// the next smaller ones, where it goes node by node; of fields whose rows are aligned, and others.
 
 #include <vector>
 
@@ -13,6 +13,7 @@
 #include "tests/support/device.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/outputs.hpp"
+#include "tests/support/shifted.hpp"
 #include "tests/support/types.hpp"
 
 namespace ninefold {
@@ -22,6 +23,7 @@ using testing::Device;
 using testing::full_or_small;
 using testing::on_device;
 using testing::Range;
+using testing::Shifted;
 
 /// Values on both of two nested grids, and their weights.
 template <Number T>
@@ -42,13 +44,13 @@ struct Given {
 
 template <Backend B, Number T>
 std::vector<testing::Output> outputs_of(const B& on, const Given<T>& given, const Box& fine,
-                                        const Box& coarse) {
+                                        const Box& coarse, int shift) {
   using C = Arithmetic<T>;
   const int nx = given.grid.nx(), ny = given.grid.ny();
   const Array<B, TransferWeights<C>> wx(on, transfer_weights<C>(given.grid.x)),
       wy(on, transfer_weights<C>(given.grid.y));
   const Transfer<C> transfer{wx.data(), wy.data()};
-  const NodeVector<B, T> x(on, nx, ny), b(on, nx / 2 + 1, ny / 2 + 1);
+  const Shifted<B, T> x(on, nx, ny, shift), b(on, nx / 2 + 1, ny / 2 + 1, shift);
   upload(on, given.fine, 0, x.view());
   upload(on, given.coarse, 0, b.view());
   testing::Outputs<B> outputs(on);
@@ -72,14 +74,18 @@ TEMPLATE_TEST_CASE("transfers between large grids give the same bits on host and
     const int n = given.grid.nx(), m = n / 2 + 1;
     struct Boxes {
       Box fine, coarse;
+      int shift = 0;
     };
-    for (const auto& [fine, coarse] :
-         {Boxes{{1, n - 1, 1, n - 1}, {1, m - 1, 1, m - 1}}, Boxes{{0, n, 0, n}, {0, m, 0, m}},
+    const Box inner{1, n - 1, 1, n - 1}, coarse_inner{1, m - 1, 1, m - 1};
+    for (const auto& [fine, coarse, shift] :
+         {Boxes{inner, coarse_inner}, Boxes{{0, n, 0, n}, {0, m, 0, m}},
           Boxes{{0, n - 1, 1, n}, {0, m - 1, 1, m}},
-          Boxes{{3, n - 2, 4, n - 7}, {2, m - 2, 3, m - 4}}}) {
-      CAPTURE(level, fine.i0, fine.i1, fine.j0, fine.j1);
-      CHECK(difference(outputs_of<Host, TestType>(host, given, fine, coarse), on_device([&] {
-                         return outputs_of<Device, TestType>(device, given, fine, coarse);
+          Boxes{{3, n - 2, 4, n - 7}, {2, m - 2, 3, m - 4}},
+          Boxes{{5, n - 4, 3, n - 4}, {3, m - 2, 2, m - 2}}, Boxes{inner, coarse_inner, 1},
+          Boxes{inner, coarse_inner, 2}}) {
+      CAPTURE(level, fine.i0, fine.i1, fine.j0, fine.j1, shift);
+      CHECK(difference(outputs_of<Host, TestType>(host, given, fine, coarse, shift), on_device([&] {
+                         return outputs_of<Device, TestType>(device, given, fine, coarse, shift);
                        }))
             == "");
     }

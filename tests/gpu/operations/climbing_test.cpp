@@ -1,6 +1,7 @@
 // Rows of factors, climbed column by column, have the bits of rows by themselves.
 #include "gpu/launch/climbing.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include <omp.h>
@@ -12,6 +13,8 @@
 #include "grids/tensor_grid.hpp"
 
 #include "fem/discrete/assembly.hpp"
+
+#include "gpu/backend/vector.hpp"
 
 // clang-format off
 #include "gpu/launch/launch_host.hpp"
@@ -114,6 +117,38 @@ TEMPLATE_TEST_CASE("rows that are climbed have the bits of rows by themselves", 
     CHECK(step.equals(own_step));
   }
   omp_set_num_threads(threads);
+}
+
+TEMPLATE_TEST_CASE("neighbours that climb together have the bits of rows by themselves",
+                   "[gpu][operations]", NINEFOLD_ALL_FORMATS) {
+  const testing::InFormat<TestType> format;
+  using T = typename testing::InFormat<TestType>::T;
+  using C = Arithmetic<T>;
+  using W = Assembly<T>;
+  constexpr int n = 2;
+  const Host on;
+  const TensorGrid grid = make_hierarchy(1.0, 0.5, 5, {0.45, {Side::right, Side::bottom}}).back();
+  const FactoredMatrix<Host, T> matrix(on, grid, unknown_nodes(grid, {}), {W(1.0), W(0.7), W(0.3)});
+  const FactoredRows<T>& A = matrix.view();
+  const NodeValues<T> values(A.nx, A.ny, 3, Range::tame);
+  const NodeVector<Host, T> memory(on, A.nx, A.ny);
+  const Field<const T> x = memory.view();
+  REQUIRE(is_aligned_for<n>(x));
+  for (int j = 0; j < A.ny; ++j) std::copy_n(values.read().row(j), A.nx, memory.view().row(j));
+  const Product<FactoredForm, T, FactoredRows<T>> f{A, x, memory.view()};
+  const auto around = [&](int i, int j) { return NeighbourNodes<C, n>::around(x.row(j) + i); };
+  for (int i = n; i + n < A.nx; i += n) {
+    CAPTURE(i);
+    Climb<T> column[n];
+    for (int c = 0; c < n; ++c) column[c].start(A.row(i + c, 1), around(i, 0)[c], around(i, 1)[c]);
+    for (int j = 1; j + 1 < A.ny; ++j) {
+      for (int c = 0; c < n; ++c) {
+        const VisitedRow<T> row = column[c].climb(f, A.y[j], A.reaction, around(i, j + 1)[c]);
+        CHECK(testing::same_bits(f.value(row), T(FactoredForm::product(A, x, i + c, j))));
+        CHECK(testing::same_bits(T(row.x), x(i + c, j)));
+      }
+    }
+  }
 }
 
 }  // namespace ninefold

@@ -68,7 +68,7 @@ TEST_CASE("a matrix is not held for direct solves inside", "[direct]") {
   // Vectors, planes and the two matrices of eigenvectors; five entries a node would be 20 bytes
   // more.
   const std::size_t nodes = std::size_t{33} * 33;
-  CHECK(solved.report.memory_bytes <= 10 * sizeof(double) * nodes);
+  CHECK(solved.report.memory_bytes <= 11 * sizeof(double) * nodes);
 }
 
 }  // namespace
