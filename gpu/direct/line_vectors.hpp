@@ -68,7 +68,9 @@ class LineVectors {
             {circle_.data(), bits_of(circle_period(wave_, cells_))},
             {own_.data(), own_of_block()}};
   }
-  Dense<const T> matrix(Turned turned) const { return {vectors_.data(), plane_pitch(unknowns_), turned}; }
+  Dense<const T> matrix(Turned turned) const {
+    return {vectors_.data(), plane_pitch(unknowns_), turned};
+  }
   const T* sums() const { return sums_.data(); }
   const T* weights() const { return weights_.data(); }
 
@@ -96,7 +98,8 @@ class LineVectors {
       spectrum.value = wave_spectrum(line, wave_).value;
       wave_vectors(line, wave_, matrix.data());
     }
-    vectors_ = Array<B, T>(on_, pitch() * n);
+    // Zeros fill it up to a square of whole accesses of memory.
+    vectors_ = Array<B, T>(on_, pitch() * pitch());
     if (!host.only_counts()) fill_columns(matrix.data());
     return spectrum;
   }

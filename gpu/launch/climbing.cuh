@@ -51,11 +51,12 @@ struct RowsRead {
       use(k, f.finish(i, j + k, operands[k], column.climb(f, y, f.A.reaction, north[k])));
     }
   }
-  __device__ void climb(const F& f, Climb<T>& column, NodeFactors<C>& y, int i, int j) const {
+  __device__ void climb(const F& f, Climb<T>& column, NodeFactors<C>& y, const C& reaction, int i,
+                        int j) const {
 #pragma unroll
     for (int k = 0; k < count; ++k) {
       take_row(y, above[k]);
-      f.finish(i, j + k, operands[k], column.climb(f, y, f.A.reaction, north[k]));
+      f.finish(i, j + k, operands[k], column.climb(f, y, reaction, north[k]));
     }
   }
 };
@@ -84,9 +85,21 @@ __device__ NodeFactors<Arithmetic<T>> row_before(const FactoredRows<T>& A, int j
   return {C(0), A.y.stiffness[j], C(0), A.y.mass[j]};
 }
 
-/// Each thread climbs `rows` rows of one column.
+/// Blocks that a multiprocessor is to hold at least: what is not read ahead wants more threads,
+/// which leave their registers to them.
 template <class F>
-__global__ void __launch_bounds__(climb_threads) climb_kernel(const Box box, const F f, int rows) {
+constexpr int climb_blocks() {
+  using C = Arithmetic<typename decltype(F::A)::Value>;
+  return std::is_same_v<C, double> && !requires {
+    F::reads_ahead;
+  }
+  ? 10 : 1;
+}
+
+/// Each thread climbs `rows` rows of one column.
+template <class F, bool reacts>
+__global__ void __launch_bounds__(climb_threads, climb_blocks<F>())
+    climb_kernel(const Box box, const F f, int rows) {
   using T = typename decltype(F::A)::Value;
   constexpr int batch = climb_batch<T>;
   begin_kernel();
@@ -97,6 +110,7 @@ __global__ void __launch_bounds__(climb_threads) climb_kernel(const Box box, con
   Climb<T> column;
   column.start(f.A, f.x, i, first);
   NodeFactors<Arithmetic<T>> y = row_before(f.A, first);
+  const Arithmetic<T> reaction = reaction_of<reacts>(f.A);
   int j = first;
   if constexpr (requires { F::reads_ahead; }) {
     // The next rows are on their way while these are computed.
@@ -105,20 +119,20 @@ __global__ void __launch_bounds__(climb_threads) climb_kernel(const Box box, con
     for (; j + batch <= end; j += batch) {
       RowsRead<batch, F> next;
       if (j + 2 * batch <= end) next.read(f, i, j + batch);
-      rows.climb(f, column, y, i, j);
+      rows.climb(f, column, y, reaction, i, j);
       rows = next;
     }
   } else {
     for (; j + batch <= end; j += batch) {
       RowsRead<batch, F> rows;
       rows.read(f, i, j);
-      rows.climb(f, column, y, i, j);
+      rows.climb(f, column, y, reaction, i, j);
     }
   }
   for (; j < end; ++j) {
     RowsRead<1, F> row;
     row.read(f, i, j);
-    row.climb(f, column, y, i, j);
+    row.climb(f, column, y, reaction, i, j);
   }
 }
 

@@ -47,12 +47,14 @@ HOST_DEVICE inline int first_neighbours(const Box& box) {
   return box.i0 / columns * columns;
 }
 
-/// True where neighbours pay: of what is computed in single, and in double of what reads ahead.
+/// True where neighbours pay: of what is computed in single, and in double of what does not divide.
 template <class F>
 constexpr bool climbs_neighbours() {
   if constexpr (ClimbingWriter<F>) {
     using C = Arithmetic<typename decltype(F::A)::Value>;
-    return std::same_as<C, float> || (std::same_as<C, double> && requires { F::reads_ahead; });
+    return std::same_as<C, float> || (std::same_as<C, double> && !requires(const F& f) {
+             f.relaxation;
+           });
   }
   return false;
 }
@@ -186,8 +188,11 @@ __global__ void __launch_bounds__(climb_threads, 1)
     climb_neighbours_kernel(const Box box, const F f, int rows) {
   using Columns = NeighbourColumns<F, reacts>;
   using C = typename Columns::C;
-  // In double fewer rows at once fill the registers, and those ahead take less time.
+  // In double fewer rows at once fill the registers; those ahead take less time where they fit.
   constexpr bool is_single = std::same_as<C, float>;
+  constexpr bool reads_ahead = !is_single && requires {
+    F::reads_ahead;
+  };
   constexpr int batch = is_single ? 4 : 2;
   __shared__ RowAbove<C> above[neighbour_rows];
   begin_kernel();
@@ -203,7 +208,7 @@ __global__ void __launch_bounds__(climb_threads, 1)
   Columns columns(f, box, i, first, above);
   using Batch = typename Columns::template RowsRead<batch>;
   int j = first;
-  if constexpr (is_single) {
+  if constexpr (!reads_ahead) {
     for (; j + batch <= end; j += batch) {
       Batch rows_read;
       columns.read(rows_read);

@@ -154,8 +154,10 @@ void for_box(const Cuda& on, const Box& box, const F& f) {
     const std::int64_t nodes = std::int64_t{box.width()} * box.height();
     const int rows = static_cast<int>(std::clamp<std::int64_t>(nodes >> 19, 4, 24));
     const int columns = (box.width() + climb_threads - 1) / climb_threads;
-    launch<climb_kernel<F>>(on, grid_of_rows(columns, (box.height() + rows - 1) / rows),
-                            climb_threads, 0, box, f, rows);
+    const dim3 blocks = grid_of_rows(columns, (box.height() + rows - 1) / rows);
+    with_reaction(f.A, [&](auto reacts) {
+      launch<climb_kernel<F, reacts()>>(on, blocks, climb_threads, 0, box, f, rows);
+    });
   } else if constexpr (Batched<F>) {
     launch<for_batches_kernel<F>>(on, blocks(block_threads * F::batch), block_threads, 0, box, f);
   } else {

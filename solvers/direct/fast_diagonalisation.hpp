@@ -81,6 +81,7 @@ class FastDiagonalisation {
                                                    : 6)});
     const Dense<const T> from{f.row(box_.j0) + box_.i0, f.row(1) - f.row(0)};
     const Dense<T> to{u.row(box_.j0) + box_.i0, u.row(1) - u.row(0)};
+    if (is_padded()) return apply_padded(f, u);
     const Dense<T> plane{plane_.data(), plane_pitch(x_.unknowns())};
     x_forth(from, plane);
     divide_in_y(plane);
@@ -100,12 +101,36 @@ class FastDiagonalisation {
   SpectralSums<T> sums() const { return {x_.sums(), y_.sums(), x_.weights(), y_.weights()}; }
 
   bool by_waves() const { return x_.by_waves() && y_.by_waves(); }
+  /// In double a device multiplies planes and matrices that zeros fill up: cuBLAS takes 7 (1023
+  /// unknowns) to 33 (2047) percent more time where the terms of a sum are no whole accesses of
+  /// memory.
+  bool is_padded() const {
+    return on_.has_device_memory() && !x_.by_waves() && !y_.by_waves() && std::is_same_v<T, double>;
+  }
+  int x_size() const { return plane_pitch(x_.unknowns()); }
+  int y_size() const { return plane_pitch(y_.unknowns()); }
 
   std::size_t plane_values() const {
-    const auto of = [](int columns, int rows) {
-      return static_cast<std::size_t>(plane_pitch(columns)) * static_cast<std::size_t>(rows);
+    const auto size = [](int n) { return static_cast<std::size_t>(n); };
+    if (is_padded()) return size(x_size()) * size(y_size());
+    return std::max(size(x_size()) * size(y_.unknowns()), size(y_size()) * size(x_.unknowns()));
+  }
+
+  void apply_padded(const Field<const T>& f, const Field<T>& u) const {
+    const Dense<T> plane{plane_.data(), x_size()}, other{other_plane_.data(), x_size()};
+    const auto by_x = [&](Turned turned, const Dense<T>& from, const Dense<T>& to) {
+      products_->multiply(x_size(), y_size(), x_size(), x_.matrix(turned), read(from), to);
     };
-    return std::max(of(x_.unknowns(), y_.unknowns()), of(y_.unknowns(), x_.unknowns()));
+    const auto by_y = [&](Turned turned, const Dense<T>& from, const Dense<T>& to) {
+      products_->multiply(x_size(), y_size(), y_size(), read(from), y_.matrix(turned), to);
+    };
+    pad(on_, box_, f, Field<T>{plane.data, x_size(), y_size()});
+    by_x(Turned::yes, plane, other);
+    by_y(Turned::no, other, plane);
+    divide_by_sums(on_, sums(), Field<T>{plane.data, x_.unknowns(), y_.unknowns(), x_size()});
+    by_y(Turned::yes, plane, other);
+    by_x(Turned::no, other, plane);
+    take_from(on_, box_, Field<const T>{plane.data, x_size(), y_size()}, u);
   }
   static Dense<const T> read(const Dense<T>& matrix) { return {matrix.data, matrix.stride}; }
 
