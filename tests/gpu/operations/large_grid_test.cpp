@@ -121,7 +121,7 @@ std::vector<Half> written(int n, const Fields& fields, std::vector<float> factor
 
 TEST_CASE("nodes and rows of 65537 x 65537 are where they should be", "[grids][gpu]") {
   const std::ptrdiff_t n = large;
-  CHECK(NodeVector<Host, Half>::storage(large, large) == std::size_t((n + 15) * (n + 2) + 32));
+  CHECK(NodeVector<Host, Half>::storage(large, large) == std::size_t((n + 63) * (n + 2) + 128));
   const Addresses addresses(std::size_t(n * n + 2 * (n + 1)));
   if (!addresses) return testing::skip("no range of 8.6 GB of addresses is given out");
   const Field<Half> x = field(addresses.data(), large, 0);
