@@ -58,15 +58,20 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_G
 endif()
 
 # For loops over nodes: what of -O3 makes them fast, that is, inlined, unrolled and vectorised.  The rest
-# of it gains nothing there, and takes a tenth of the compiler's time.  ninefold_large_loops: g++ finds
-# a row of pair arithmetic, or of computed entries, too large to inline, and a loop that calls is not
-# vectorised: without these, its residual takes ten times as long.
+# of it gains nothing there, and takes a tenth of the compiler's time.  -fno-trapping-math: no value
+# depends on it, but without it what a loop computes on a condition (the part of a reaction) is not
+# vectorised for AVX2, since it might raise a flag, which nobody reads.
+#
+# ninefold_large_loops, and ninefold_large_loops_O3: g++ finds a row of the matrix too large to inline, and
+# a loop that calls is not vectorised: without these, residuals take three to ten times as long.  From a
+# precompiled header g++ takes that one's values of --param: files with them are compiled without.
 set(loops -O2 -ftree-loop-vectorize -ftree-slp-vectorize -fvect-cost-model=dynamic -fpeel-loops
     --param=max-inline-insns-auto=30 --param=early-inlining-insns=14 --param=inline-min-speedup=15)
+set(large --param=max-inline-insns-single=1000 --param=inline-unit-growth=1000)
 set(gnu_release $<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<CONFIG:Release>>)
-set(ninefold_loops "$<${gnu_release}:${loops};--param=max-inline-insns-single=200>")
-set(ninefold_large_loops
-    "$<${gnu_release}:${loops};--param=max-inline-insns-single=1000;--param=inline-unit-growth=1000>")
+set(ninefold_loops "$<${gnu_release}:-fno-trapping-math;${loops};--param=max-inline-insns-single=200>")
+set(ninefold_large_loops "$<${gnu_release}:-fno-trapping-math;${loops};${large}>")
+set(ninefold_large_loops_O3 "$<${gnu_release}:-fno-trapping-math;${large}>")
 
 # ninefold_precompile(TARGET HEADER...): headers of others that most files of it include are parsed
 # once.  ninefold_precompile(TARGET REUSE OTHER): those of another target, which must optimise (or

@@ -6,6 +6,17 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ninefold)
 
 install(TARGETS ninefold_core ninefold_rounding EXPORT ninefoldTargets FILE_SET HEADERS)
 install(EXPORT ninefoldTargets NAMESPACE ninefold:: DESTINATION ${package_folder})
+# The second library, where the loader looks for it; an installation without one leaves none of before.
+set(second_folder ${CMAKE_INSTALL_LIBDIR}/glibc-hwcaps/x86-64-v4)
+if(TARGET ninefold_avx512)
+  install(TARGETS ninefold_avx512 LIBRARY DESTINATION ${second_folder} NAMELINK_SKIP)
+else()
+  cmake_path(ABSOLUTE_PATH second_folder BASE_DIRECTORY "\${CMAKE_INSTALL_PREFIX}")
+  install(CODE "file(GLOB earlier \"\$ENV{DESTDIR}${second_folder}/libninefold.so*\")
+if(earlier)
+  file(REMOVE \${earlier})
+endif()")
+endif()
 if(TARGET ninefold_output)
   # An export of its own, so that users of the solvers alone need neither VTK nor a JSON library.
   install(TARGETS ninefold_output EXPORT ninefoldOutputTargets FILE_SET HEADERS)

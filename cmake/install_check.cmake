@@ -2,7 +2,7 @@
 # of all other rules, which run in their order.
 
 set(files)
-foreach(target core output application program)
+foreach(target core avx512 output application program)
   set(target ninefold_${target})
   string(APPEND files " [[$<$<TARGET_EXISTS:${target}>:$<TARGET_FILE:${target}>>]]")
 endforeach()

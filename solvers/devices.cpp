@@ -30,9 +30,8 @@ std::string why_no_cuda() {
 
 std::vector<DeviceInfo> devices() {
   const HostDescription host = describe_host();
-  std::vector<DeviceInfo> found{{BackendKind::host, host.name,
-                                 std::to_string(host.threads) + " threads", host.memory_total,
-                                 host.memory_available}};
+  std::vector<DeviceInfo> found{
+      {BackendKind::host, host.name, host.detail, host.memory_total, host.memory_available}};
   if (const CudaDescription cuda = describe_cuda(); cuda.present) {
     found.push_back({BackendKind::cuda, cuda.name, cuda.detail + ", driver for " + cuda.driver,
                      cuda.memory_total, cuda.memory_available});

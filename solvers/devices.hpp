@@ -23,7 +23,7 @@ bool is_device(BackendKind kind);
 struct DeviceInfo {
   BackendKind kind = BackendKind::host;
   std::string name;                  ///< e.g. "AMD EPYC" or "NVIDIA H200"
-  std::string detail;                ///< threads, or compute capability and driver
+  std::string detail;                ///< threads and instructions, or compute capability and driver
   std::size_t memory_total = 0;      ///< bytes
   std::size_t memory_available = 0;  ///< bytes, now
 };

@@ -19,6 +19,13 @@ ninefold_smoke_test("ninefold, matrix" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/matrix.py
                     $<TARGET_FILE:ninefold_program>)
 
+# The library for AVX-512 and that for all processors: which is taken, the same bits.
+ninefold_smoke_test("ninefold, instructions" Python3::Interpreter
+                    ${CMAKE_CURRENT_SOURCE_DIR}/experiments/instructions.py
+                    $<TARGET_FILE:ninefold_program> ${PROJECT_SOURCE_DIR}/experiments/configs
+                    ${NINEFOLD_WITH_AVX512})
+set_tests_properties("smoke: ninefold, instructions" PROPERTIES SKIP_RETURN_CODE 77)
+
 # Help, schema, completion and man page, and what they are made into.
 ninefold_smoke_test("ninefold, first contact" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/first_contact.py

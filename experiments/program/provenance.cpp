@@ -26,7 +26,7 @@ std::string now() {
 std::string device_name(BackendKind where) {
   if (!is_device(where)) {  // devices() would look for all
     const HostDescription host = describe_host();
-    return fmt::format("{}, {} threads", host.name, host.threads);
+    return fmt::format("{}, {}", host.name, host.detail);
   }
   for (const DeviceInfo& device : devices()) {
     if (device.kind == where) return fmt::format("{}, {}", device.name, device.detail);

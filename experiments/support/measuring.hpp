@@ -63,7 +63,7 @@ inline Context context_of(bool on_device) {
     return {cuda.name, cuda.driver, date};
   }
   const HostDescription host = describe_host();
-  return {fmt::format("{}, {} threads", host.name, host.threads), "", date};
+  return {fmt::format("{}, {}", host.name, host.detail), "", date};
 }
 
 /// The cells of a row and those of its context.

@@ -220,8 +220,15 @@ struct FactoredForm {
     const NodeFactors<D> fx = leading<D>(a.x), fy = leading<D>(a.y);
     const D along_x = fx.stiffness() * fy.mass(), along_y = fx.mass() * fy.stiffness();
     const D larger = along_x < along_y ? along_y : along_x, twice = larger + larger;
+#ifdef __CUDA_ARCH__
     if (D(a.reaction) == D(0)) return twice;
     return fused(D(1.5) * D(a.reaction), fx.mass() * fy.mass(), twice);
+#else
+    // The same without a branch, which would keep a loop from being vectorised: 0 m + twice is
+    // twice, or no number, if m overflows.
+    const D sum = fused(D(1.5) * D(a.reaction), fx.mass() * fy.mass(), twice);
+    return sum == sum ? sum : twice;
+#endif
   }
   template <class T>
   HOST_DEVICE static Arithmetic<T> diagonal(const FactoredRows<T>& A, int i, int j) {

@@ -21,6 +21,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "grids/field.hpp"
 
@@ -77,7 +78,6 @@ enum class CountedMemory { host, device };
 /// The threads of this machine.
 class Host {
  public:
-  /// Throws std::runtime_error on a processor that the build is not for.
   explicit Host(std::size_t scratch_bytes = largest_scratch_bytes);
   /// One that only counts: allocate() returns an address that is no memory, copies and operations
   /// do nothing, read() gives zeros.
@@ -182,9 +182,13 @@ struct CudaDescription {
 };
 CudaDescription describe_cuda(int device = 0);
 
+/// The vector instructions that the host's operations are compiled for, "AVX2", or "AVX-512" where
+/// the second library is loaded (cmake/avx512.cmake); empty for others.  The bits are the same.
+std::string_view host_instructions();
+
 /// The same for the host: processor name, threads, memory.
 struct HostDescription {
-  std::string name;
+  std::string name, detail;  ///< detail: threads and instructions
   int threads = 1;
   std::size_t memory_total = 0, memory_available = 0;
 };

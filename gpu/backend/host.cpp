@@ -6,6 +6,7 @@
 #include <optional>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 
 #include <omp.h>
 
@@ -43,26 +44,7 @@ struct Host::State {
   std::unique_ptr<double[]> scratch;  // doubles, so that it is aligned for every format
 };
 
-namespace {
-
-/// Of a build with NINEFOLD_AVX512.
-void require_processor() {
-#ifdef NINEFOLD_AVX512
-  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw")
-      || !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512dq")
-      || !__builtin_cpu_supports("avx512vl")) {
-    throw std::runtime_error(
-        "this build is for processors with AVX-512, and this one has none: build it without "
-        "NINEFOLD_AVX512");
-  }
-#endif
-}
-
-}  // namespace
-
-Host::Host(std::size_t scratch_bytes) : state_(std::make_shared<State>(scratch_bytes, false)) {
-  require_processor();
-}
+Host::Host(std::size_t scratch_bytes) : state_(std::make_shared<State>(scratch_bytes, false)) {}
 
 Host::Host(CountedMemory whose, std::size_t scratch_bytes)
     : state_(std::make_shared<State>(scratch_bytes, true)),
@@ -132,6 +114,8 @@ std::size_t Host::scratch_bytes() const {
 HostDescription describe_host() {
   HostDescription host;
   host.threads = omp_get_max_threads();
+  host.detail = std::to_string(host.threads) + " threads";
+  if (!host_instructions().empty()) host.detail += ", " + std::string(host_instructions());
   std::string line;
   for (std::ifstream file("/proc/cpuinfo"); std::getline(file, line);) {
     if (line.rfind("model name", 0) == 0) {

@@ -87,7 +87,7 @@ class HostClimb {
   }
 
   Box box_;
-  const F& f_;
+  const F f_;  // a copy: what lay behind a reference would be read again after each store
   int j_ = 0;
   NodeFactors<C> y_{};
   C below_[most], here_[most], flow_[most];

@@ -204,6 +204,16 @@ class Installed(Installation):
                 answer = self.found(f"0.1 CONFIG REQUIRED COMPONENTS {component}")
                 self.assertEqual(answer == "", self.built_with(component.upper()), answer)
 
+    def test_the_second_library_is_where_the_loader_looks(self):
+        folder = "glibc-hwcaps/x86-64-v4"
+        second = sorted(file.name for file in self.libraries.glob(f"{folder}/*"))
+        built = sorted(file.name for file in BUILD.glob(f"{folder}/libninefold.so.*"))
+        self.assertEqual(second, built)
+        # Of this machine's processor the same is said.
+        says = [re.search("^ +host .*threads.*?  ", self.done(program, "info"), re.MULTILINE)[0]
+                for program in (self.prefix / "bin/ninefold", BUILD / "experiments/ninefold")]
+        self.assertEqual(*says)
+
     def test_licences(self):
         documents = self.prefix / "share/doc/ninefold"
         self.assertEqual(sorted(file.name for file in documents.iterdir()),

@@ -2,12 +2,15 @@
 
 #include <type_traits>
 
+#include "gpu/backend/backend.hpp"
+
 #include "solvers/with_backend.hpp"
 
 #include "tests/support/catch.hpp"
 
 using namespace ninefold;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 
 TEST_CASE("a backend that is not there is refused by name", "[solvers][backend]") {
   CHECK(choose_backend("host") == BackendKind::host);
@@ -19,6 +22,17 @@ TEST_CASE("a backend that is not there is refused by name", "[solvers][backend]"
     CHECK(choose_backend("auto") == BackendKind::host);
     CHECK_THROWS_WITH(choose_backend("cuda"), ContainsSubstring("not possible here"));
   }
+}
+
+TEST_CASE("the host says its threads and what instructions it computes with",
+          "[solvers][backend]") {
+  const HostDescription host = describe_host();
+  CHECK(devices().front().detail == host.detail);
+  CHECK_THAT(host.detail, StartsWith(std::to_string(host.threads) + " threads"));
+  CHECK(host.detail.ends_with(host_instructions()));
+#ifdef __x86_64__
+  CHECK((host_instructions() == "AVX2" || host_instructions() == "AVX-512"));
+#endif
 }
 
 TEST_CASE("why there is no CUDA device is said where one was hoped for", "[solvers][backend]") {
