@@ -175,7 +175,8 @@ void measure_iteration(const B& on, const ListedMatrix& one, const SparseProblem
                        const Settings& settings, double rate, const Context& context,
                        Tables& tables) {
   const SparseMatrix& A = problem.A;
-  double seconds = 0, bytes = 0, norm = 0;
+  double seconds = 0, bytes = 0;
+  [[maybe_unused]] double norm = 0;  // for the peers of a device
   {
     const Iteration<B, T> ours(on, A, problem.b.high);
     norm = first_norm(ours);

@@ -16,7 +16,7 @@ namespace ninefold {
 
 namespace {
 
-constexpr std::align_val_t alignment{64};  // a cache line, and the widest vector register
+constexpr std::align_val_t alignment{128};  // two cache lines: rows of node vectors are as long
 
 /// piece(start, length) for all pages of a stretch of memory, divided among threads as later loops
 /// divide it, so that on a machine with several memory nodes each page lies near its core.

@@ -6,8 +6,8 @@
 // one of radix r, after steps that have made sums of s values, takes for each b < N/r, with
 // j = b mod s,
 //
-//     v(q) = x(b + q N/r) e^{2 pi i q j / (r s)},      y((b - j) r + j + q s) = sum_p v(p) e^{2 pi
-//     i q p / r}.
+//     v(q) = x(b + q N/r) e^{2 pi i q j / (r s)},
+//     y((b - j) r + j + q s) = sum_p v(p) e^{2 pi i q p / r}.
 //
 // Steps have radix 8, the first one, without factors, 2 or 4 where a is no multiple of 3.  All need
 // the values at set + k N/8, k < 8, for one set < N/8: what a worker reads, computes and writes.
@@ -19,8 +19,9 @@
 //
 // which the first step reads; and the way back, y to bins, of conjugates.
 //
-// Rounding.  In T: N log2(N) u times the root mean square of what is transformed, at most.  Of the
-// seven factors of an eighth step three are read, rounded once, the others are products of two.
+// Rounding.  In T: sums of n values of at most 1 are off by less than 4 n (3 + log2 n) u (tested).
+// Of the seven factors of a step of radix 8 three are read, rounded once, the others are products
+// of two of them.
 //
 // Reference.  Govindaraju et al., High performance discrete Fourier transforms on graphics
 //             processors, SC 2008.
@@ -60,7 +61,7 @@ std::vector<Complex<T>> circle_turns(int period) {
     const bool is_turned = octant % 2 == 1;
     const int first = is_turned ? period / 4 - folded : folded;
     const double angle = 2 * std::numbers::pi * first / period;
-    double re = std::cos(angle), im = std::sin(angle);
+    double re = std::cos(angle), im = 8 * first == period ? re : std::sin(angle);
     if (is_turned) std::swap(re, im);
     for (int quarter = 0; quarter < octant / 2; ++quarter) {
       std::swap(re, im);

@@ -29,12 +29,12 @@ template <Backend B, Number T>
 class LineVectors {
  public:
   /// The eigenvalues are held times `factor`, plus `shift`.  Waves take at least `fewest_waves`
-  /// cells, fewest_line_cells or more.
+  /// cells, and fewest_line_cells.
   LineVectors(const B& on, const Line& line, const HeldEnds& held, double factor, double shift,
               int fewest_waves = fewest_line_cells)
       : on_(on),
         wave_(wave_of(line, held)),
-        fewest_waves_(fewest_waves),
+        fewest_waves_(std::max(fewest_waves, fewest_line_cells)),
         cells_(line.cells()),
         unknowns_(count_unknowns(line, held)),
         sums_(on, static_cast<std::size_t>(unknowns_)),

@@ -1,6 +1,6 @@
 #pragma once
 // What the eigenvectors of both directions contribute to an inverse
-// (gpu/operations/tensor_inverse.hpp, gpu/direct/wave_transforms.hpp).
+// (gpu/operations/tensor_inverse.hpp, gpu/direct/wave_lines.hpp).
 
 namespace ninefold {
 

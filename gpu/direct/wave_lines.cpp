@@ -64,7 +64,7 @@ class LineWorker {
 template <class T, class Work>
 void for_lanes(const LineWaves<T>& waves, int count, const Work& work) {
   const int turns = (count + lanes<T> - 1) / lanes<T>;
-#pragma omp parallel if (turns > 1)
+#pragma omp parallel num_threads(std::min(turns, omp_get_max_threads()))
   {
     LineWorker<T> worker(waves);
 #pragma omp for schedule(static)

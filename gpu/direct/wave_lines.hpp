@@ -10,7 +10,7 @@
 // lies in OwnMemory.  On the host every thread has buffers for the lines that go side by side, as
 // long as it runs.
 //
-// Tests.  tests/gpu/direct/wave_lines_test.cpp, tests/gpu/device/wave_lines_test.cpp
+// Tests.  tests/gpu/direct/wave_lines_test.cpp, tests/gpu/device/direct_test.cpp
 
 #include <cstddef>
 
@@ -58,13 +58,25 @@ inline int circle_period(Wave wave, int cells) {
 /// Blocks that have memory of their own: those of a device, about.
 inline constexpr int own_line_blocks = 128;
 
+/// Whether a block with so many bytes of shared memory has room for a line there, and a thread for
+/// each set of its longest transform.
+template <class T>
+bool fits_shared_memory(Wave wave, int cells, std::size_t bytes) {
+  constexpr int most_sets = 512;
+  const WaveRows<T, BankPlaces> rows{wave, false, cells, 1, nullptr, nullptr};
+  return static_cast<std::size_t>(rows.values()) * sizeof(T) <= bytes
+         && rows.batch(0).length / 2 / fourier_set <= most_sets;
+}
+
+/// What all devices have that builds are for, those of 7.5.
+inline constexpr std::size_t least_shared_memory = 64 * 1024;
+
 /// The values of each: of the transforms of a line, and what they go by way of.  0 for lines that
-/// fit in the 96 KiB of shared memory that all devices have, and whose sets have threads there.
+/// fit on all devices.
 template <class T>
 std::ptrdiff_t own_values(Wave wave, int cells) {
+  if (fits_shared_memory<T>(wave, cells, least_shared_memory)) return 0;
   const WaveRows<T, BankPlaces> rows{wave, false, cells, 1, nullptr, nullptr};
-  constexpr int everywhere = 96 * 1024 / sizeof(T), most_sets = 512;
-  if (rows.values() <= everywhere && rows.batch(0).length / 2 / fourier_set <= most_sets) return 0;
   return rows.values() + BankPlaces::padded(circle_period(wave, cells));
 }
 

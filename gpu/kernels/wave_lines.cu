@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cstddef>
-#include <type_traits>
+#include <stdexcept>
 
 #include "gpu/direct/wave_lines.hpp"
 #include "gpu/kernels/wave_lines.cuh"
@@ -20,12 +20,16 @@ template <class T>
 void run(const Cuda& on, const kernels::LinePass<T>& pass) {
   const auto rows = pass.waves.template rows<T, BankPlaces>(pass.back, 1, nullptr);
   const std::size_t bytes = static_cast<std::size_t>(rows.values()) * sizeof(T);
+  const auto shared = static_cast<std::size_t>(on.shared_memory());
   // Sets of the longest transform: each needs a thread.  Measured with all threads and registers
   // that there may be (experiments/measure/direct_solver.cpp, levels 9 to 14): small grids want no
   // register in memory, large ones as many blocks on a multiprocessor as there can be.
   const int sets = rows.batch(0).length / 2 / fourier_set;
   constexpr bool is_short = sizeof(T) == 4;
-  if (bytes > static_cast<std::size_t>(on.shared_memory()) || sets > 512) {
+  if (!fits_shared_memory<T>(pass.waves.wave, pass.waves.cells, shared)) {
+    if (pass.waves.own.data == nullptr) {
+      throw std::logic_error("a line that fits nowhere: its waves have no memory of their own");
+    }
     kernels::launch<kernels::lines_in_own_memory_kernel<T>>(
         on, std::min(own_line_blocks, pass.from.count), kernels::own_line_threads, 0, pass);
   } else if (sets <= 16) {

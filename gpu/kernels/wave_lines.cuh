@@ -10,7 +10,6 @@
 // 75 us instead of 300).
 
 #include <cstddef>
-#include <cstdint>
 
 #include "gpu/direct/wave_lines.hpp"
 #include "gpu/launch/block_team.cuh"

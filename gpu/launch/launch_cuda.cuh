@@ -173,18 +173,19 @@ void sum_box(const Cuda& on, const Box& box, const F& f, T* partial) {
   if constexpr (climbs_in_sums<F>()) {
     // Measured on an H200, levels 10 to 14, with 4, 8 and 16 rows: more rows read less, and hold
     // fewer threads, which those that store want.
-    const auto climb = [&]<int rows, int blocks>() {
-      const dim3 grid = grid_of_rows(chunks, (box.height() + rows - 1) / rows);
-      launch<climb_sums_kernel<rows, blocks, F, T>>(on, grid, sum_lanes, 0, box, f, partial);
+    const auto climb = [&](auto rows, auto blocks) {
+      const dim3 grid = grid_of_rows(chunks, (box.height() + rows() - 1) / rows());
+      launch<climb_sums_kernel<rows(), blocks(), F, T>>(on, grid, sum_lanes, 0, box, f, partial);
     };
+    using std::integral_constant;
     constexpr bool is_short = sizeof(T) == 4;
     if constexpr (requires { F::stores_nothing; }) {
       constexpr std::int64_t many = std::int64_t{1} << 23;  // nodes
       if (std::int64_t{box.width()} * box.height() >= many) {
-        return climb.template operator() < 8, is_short ? 4 : 2 > ();
+        return climb(integral_constant<int, 8>(), integral_constant < int, is_short ? 4 : 2 > ());
       }
     }
-    climb.template operator()<4, is_short ? 4 : 3>();
+    climb(integral_constant<int, 4>(), integral_constant < int, is_short ? 4 : 3 > ());
   } else {
     launch<sum_nodes_kernel<F, T>>(on, grid_of_rows(chunks, box.height()), sum_lanes, 0, box, f,
                                    partial);

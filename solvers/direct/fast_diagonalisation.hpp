@@ -14,7 +14,9 @@
 // direction of equal cells two transforms of n log n instead (gpu/direct/wave_lines.hpp): with both
 // by waves 12 values are moved for each unknown on a device, 6 on the host.
 //
-// Memory.  Two planes of the unknowns and the matrices; by waves on the host one plane.
+// Memory.  Two planes of the unknowns and the matrices; by waves on the host one plane, and for as
+// long as a solve lasts some lines for each thread that has any (gpu/direct/wave_lines.hpp), 1 MB
+// on level 12.
 //
 // Rounding.  In T.  By waves alone the order is fixed, and bits are those of any backend.  One
 // solve is as good as its format where eigenvectors are waves.  Computed ones leave u times
@@ -49,7 +51,7 @@
 
 namespace ninefold {
 
-/// The formats that there are direct solvers for: those of the libraries.
+/// The formats that there are direct solvers for: those of the libraries and of the transforms.
 template <class T>
 inline constexpr bool is_direct_format = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
@@ -75,10 +77,9 @@ class FastDiagonalisation {
 
   /// u = A^-1 f at the unknowns; u may be f.  Can be recorded.
   void apply(const Field<const T>& f, const Field<T>& u) const {
-    on_.count({0, std::int64_t{box_.width()} * box_.height() * std::int64_t{sizeof(T)}
-                      * (!by_waves()               ? 8
-                         : on_.has_device_memory() ? 12
-                                                   : 6)});
+    const int in_y = !y_.by_waves() ? 4 : on_.has_device_memory() ? 8 : 2;
+    on_.count(
+        {0, std::int64_t{box_.width()} * box_.height() * std::int64_t{sizeof(T)} * (4 + in_y)});
     const Dense<const T> from{f.row(box_.j0) + box_.i0, f.row(1) - f.row(0)};
     const Dense<T> to{u.row(box_.j0) + box_.i0, u.row(1) - u.row(0)};
     if (is_padded()) return apply_padded(f, u);

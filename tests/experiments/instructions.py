@@ -23,6 +23,8 @@ CASES = (
     ("mixed.toml", "grid.levels=[5,7]"),
     ("stretched_grid.toml", "grid.levels=[5,7]"),
     ("own_problem.toml", "grid.levels=[5,7]"),
+    ("direct.toml", "grid.levels=[6,8]"),
+    ("direct.toml", "grid.levels=[6,8]", "solver.precision=single", "solver.tolerance=1e-2"),
     ("paper_conjugate_gradients.toml", "grid.levels=[5,6]"),
 )
 

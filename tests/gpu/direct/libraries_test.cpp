@@ -8,8 +8,7 @@ namespace ninefold {
 namespace {
 
 TEST_CASE("a library of CUDA that is not there is refused by its name", "[direct]") {
-  for (const CudaLibrary library :
-       {CudaLibrary::cublas, CudaLibrary::cusolver}) {
+  for (const CudaLibrary library : {CudaLibrary::cublas, CudaLibrary::cusolver}) {
     try {
       (void)find_function(library, 9999, "none");
       FAIL("no refusal");

@@ -1,6 +1,7 @@
 // Sums with waves along lines against sums that are written as their definition.
 #include "gpu/direct/wave_lines.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -183,6 +184,44 @@ TEST_CASE("a division among waves is the way there, the division and the way bac
   }
 }
 
+TEST_CASE("pairs in banks of memory are apart and inside, and transforms go there, too",
+          "[direct]") {
+  for (const int N : {8, 16, 32, 64, 256, 4096}) {
+    std::vector<int> taken(static_cast<std::size_t>(BankPlaces::padded(2 * N) / 2), 0);
+    for (int k = 0; k <= N; ++k) ++taken.at(static_cast<std::size_t>(BankPlaces::pair(k)));
+    CHECK(*std::max_element(taken.begin(), taken.end()) == 1);
+  }
+  const Host host;
+  for (const Wave wave : all_waves) {
+    for (const bool back : {false, true}) {
+      constexpr int n = 128;
+      const Tables<double> tables(wave, n);
+      const LineWaves<double> waves = tables.waves(wave, n);
+      const int unknowns = unknowns_of(wave, n);
+      const std::vector<double> x = random_values<double>(static_cast<std::size_t>(unknowns));
+      std::vector<double> expected(x.size()), found(x.size());
+      sum_waves(host, waves, back, lines_of(x.data(), unknowns, 1, false),
+                lines_of(expected.data(), unknowns, 1, false));
+      const auto size = waves.rows<double, BankPlaces>(back, 1, nullptr).values();
+      std::vector<Complex<double>> memory(static_cast<std::size_t>(size / 2), {NAN, NAN}),
+          other(memory);
+      const auto rows = waves.rows<double, BankPlaces>(back, 1, &memory.data()->re);
+      for (int group = 0; group < rows.groups(); ++group) {
+        Complex<double> pairs[WaveRows<double>::most_lists];
+        rows.make_pairs(
+            group, [&](int p) { return x.at(static_cast<std::size_t>(p)); }, pairs);
+        for (int list = 0; list < rows.lists(); ++list) *rows.place(list, group, 0) = pairs[list];
+      }
+      transform_by_way_of<OneWorker>(other.data(), rows, waves.circle);
+      for (int first = 0; first < 8; ++first) {
+        rows.for_sums(0, first, 8, unknowns,
+                      [&](int p, double value) { found[static_cast<std::size_t>(p)] = value; });
+      }
+      CHECK(found == expected);
+    }
+  }
+}
+
 TEST_CASE("turns of a circle are symmetric, and exact where they can be", "[direct]") {
   for (const int period : {8, 64, 1024}) {
     const std::vector<Complex<double>> turns = circle_turns<double>(period);
@@ -193,6 +232,10 @@ TEST_CASE("turns of a circle are symmetric, and exact where they can be", "[dire
       CHECK(std::abs(turns[k].im - std::sin(angle)) <= 0x1.2p-53);
       const Complex<double>& opposite = turns[(k + period / 2) % period];
       CHECK((opposite.re == -turns[k].re && opposite.im == -turns[k].im));
+      const Complex<double>& mirrored = turns[(period - k) % period];
+      CHECK((mirrored.re == turns[k].re && mirrored.im == -turns[k].im));
+      const Complex<double>& swapped = turns[(period / 4 + period - k) % period];
+      CHECK((swapped.re == turns[k].im && swapped.im == turns[k].re));
     }
     CHECK((turns[0].re == 1 && turns[period / 4].im == 1));
   }
