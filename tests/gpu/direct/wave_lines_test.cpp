@@ -12,35 +12,15 @@
 #include "gpu/operations/tensor_inverse.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/waves.hpp"
 
 namespace ninefold {
 namespace {
 
+using testing::all_waves;
+using testing::wave_at;
 using Number = long double;
 constexpr Number pi = std::numbers::pi_v<Number>;
-
-/// Wave k at unknown p, both from 0.
-Number wave_at(Wave wave, int n, int k, int p) {
-  const auto angle = [n](long long halves) {
-    return pi * static_cast<Number>(halves % (4LL * n)) / (2 * n);
-  };
-  switch (wave) {
-    case Wave::sine:
-      return std::sin(angle(2LL * (k + 1) * (p + 1)));
-    case Wave::cosine:
-      return std::cos(angle(2LL * k * p));
-    case Wave::quarter:
-      return std::cos(angle((2LL * k + 1) * p));
-    case Wave::reversed_quarter:
-      return std::cos(angle((2LL * k + 1) * (n - 1 - p)));
-    case Wave::computed:
-      break;
-  }
-  FAIL("no wave");
-  return 0;
-}
-
-constexpr Wave all_waves[] = {Wave::sine, Wave::cosine, Wave::quarter, Wave::reversed_quarter};
 
 template <class T>
 struct Tables {

@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "tests/support/catch.hpp"
+#include "tests/support/waves.hpp"
 
 namespace ninefold {
 namespace {
 
+using testing::all_waves;
+using testing::wave_at;
 using Number = long double;
 constexpr Number pi = std::numbers::pi_v<Number>;
 
@@ -45,27 +48,6 @@ void transform(const WaveRows<double>& rows, const WaveBatch& batch, int which) 
     }
     data[p] = static_cast<double>(sum);
   }
-}
-
-/// Wave k at unknown p, both from 0.
-Number wave_at(Wave wave, int n, int k, int p) {
-  const auto angle = [n](long long halves) {
-    return pi * static_cast<Number>(halves % (4LL * n)) / (2 * n);
-  };
-  switch (wave) {
-    case Wave::sine:
-      return std::sin(angle(2LL * (k + 1) * (p + 1)));
-    case Wave::cosine:
-      return std::cos(angle(2LL * k * p));
-    case Wave::quarter:
-      return std::cos(angle((2LL * k + 1) * p));
-    case Wave::reversed_quarter:
-      return std::cos(angle((2LL * k + 1) * (n - 1 - p)));
-    case Wave::computed:
-      break;
-  }
-  FAIL("no wave");
-  return 0;
 }
 
 void check_sums(Wave wave, bool back, int n) {
@@ -106,7 +88,7 @@ void check_sums(Wave wave, bool back, int n) {
 }
 
 TEST_CASE("sums with waves come from Fourier transforms of half the length", "[direct]") {
-  for (const Wave wave : {Wave::sine, Wave::cosine, Wave::quarter, Wave::reversed_quarter}) {
+  for (const Wave wave : all_waves) {
     for (const bool back : {false, true}) {
       for (const int n : {8, 16, 32, 64, 128}) check_sums(wave, back, n);
     }
@@ -114,7 +96,7 @@ TEST_CASE("sums with waves come from Fourier transforms of half the length", "[d
 }
 
 TEST_CASE("the parts of all rows are apart, and inside what is asked for", "[direct]") {
-  for (const Wave wave : {Wave::sine, Wave::cosine, Wave::quarter, Wave::reversed_quarter}) {
+  for (const Wave wave : all_waves) {
     for (const int n : {64, 1024}) {
       const WaveRows<float> rows{wave, false, n, 7, nullptr, nullptr};
       int end = 0;
