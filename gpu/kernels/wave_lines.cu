@@ -21,9 +21,9 @@ void run(const Cuda& on, const kernels::LinePass<T>& pass) {
   const auto rows = pass.waves.template rows<T, BankPlaces>(pass.back, 1, nullptr);
   const std::size_t bytes = static_cast<std::size_t>(rows.values()) * sizeof(T);
   const auto shared = static_cast<std::size_t>(on.shared_memory());
-  // Sets of the longest transform: each needs a thread.  Measured with all threads and registers
-  // that there may be (experiments/measure/direct_solver.cpp, levels 9 to 14): small grids want no
-  // register in memory, large ones as many blocks on a multiprocessor as there can be.
+  // Sets of the longest transform: each needs a thread.  The best of all threads and least
+  // blocks on an H200, levels 9 to 14: small grids want no register in memory, large ones as many
+  // blocks on a multiprocessor as there can be.
   const int sets = rows.batch(0).length / 2 / fourier_set;
   constexpr bool is_short = sizeof(T) == 4;
   if (!fits_shared_memory<T>(pass.waves.wave, pass.waves.cells, shared)) {

@@ -80,13 +80,19 @@ class FastDiagonalisation {
     const int in_y = !y_.by_waves() ? 4 : on_.has_device_memory() ? 8 : 2;
     on_.count(
         {0, std::int64_t{box_.width()} * box_.height() * std::int64_t{sizeof(T)} * (4 + in_y)});
-    const Dense<const T> from{f.row(box_.j0) + box_.i0, f.row(1) - f.row(0)};
-    const Dense<T> to{u.row(box_.j0) + box_.i0, u.row(1) - u.row(0)};
-    if (is_padded()) return apply_padded(f, u);
-    const Dense<T> plane{plane_.data(), plane_pitch(x_.unknowns())};
-    x_forth(from, plane);
-    divide_in_y(plane);
-    x_back(read(plane), to);
+    const Dense<T> here{plane_.data(), plane_pitch(x_.unknowns())};
+    const Dense<T> there{other_plane_.data(), here.stride};
+    if (is_padded()) {
+      pad(on_, box_, f, Field<T>{here.data, x_size(), y_size()});
+      multiply_by_x(Turned::yes, read(here), there);
+      divide_in_y(there, here);
+      multiply_by_x(Turned::no, read(there), here);
+      take_from(on_, box_, Field<const T>{here.data, x_size(), y_size()}, u);
+      return;
+    }
+    x_forth({f.row(box_.j0) + box_.i0, f.row(1) - f.row(0)}, here);
+    divide_in_y(here, there);
+    x_back(read(here), {u.row(box_.j0) + box_.i0, u.row(1) - u.row(0)});
   }
 
   /// A device loads code when it is first used, and libraries do as they like: here, so that they
@@ -108,30 +114,17 @@ class FastDiagonalisation {
   bool is_padded() const {
     return on_.has_device_memory() && !x_.by_waves() && !y_.by_waves() && std::is_same_v<T, double>;
   }
-  int x_size() const { return plane_pitch(x_.unknowns()); }
-  int y_size() const { return plane_pitch(y_.unknowns()); }
-
-  std::size_t plane_values() const {
-    const auto size = [](int n) { return static_cast<std::size_t>(n); };
-    if (is_padded()) return size(x_size()) * size(y_size());
-    return std::max(size(x_size()) * size(y_.unknowns()), size(y_size()) * size(x_.unknowns()));
+  int x_size() const { return size_of(x_); }
+  int y_size() const { return size_of(y_); }
+  int size_of(const LineVectors<B, T>& line) const {
+    return is_padded() ? plane_pitch(line.unknowns()) : line.unknowns();
   }
 
-  void apply_padded(const Field<const T>& f, const Field<T>& u) const {
-    const Dense<T> plane{plane_.data(), x_size()}, other{other_plane_.data(), x_size()};
-    const auto by_x = [&](Turned turned, const Dense<T>& from, const Dense<T>& to) {
-      products_->multiply(x_size(), y_size(), x_size(), x_.matrix(turned), read(from), to);
+  std::size_t plane_values() const {
+    const auto of = [](int columns, int rows) {
+      return static_cast<std::size_t>(plane_pitch(columns)) * static_cast<std::size_t>(rows);
     };
-    const auto by_y = [&](Turned turned, const Dense<T>& from, const Dense<T>& to) {
-      products_->multiply(x_size(), y_size(), y_size(), read(from), y_.matrix(turned), to);
-    };
-    pad(on_, box_, f, Field<T>{plane.data, x_size(), y_size()});
-    by_x(Turned::yes, plane, other);
-    by_y(Turned::no, other, plane);
-    divide_by_sums(on_, sums(), Field<T>{plane.data, x_.unknowns(), y_.unknowns(), x_size()});
-    by_y(Turned::yes, plane, other);
-    by_x(Turned::no, other, plane);
-    take_from(on_, box_, Field<const T>{plane.data, x_size(), y_size()}, u);
+    return std::max(of(x_.unknowns(), y_size()), of(y_.unknowns(), x_size()));
   }
   static Dense<const T> read(const Dense<T>& matrix) { return {matrix.data, matrix.stride}; }
 
@@ -150,24 +143,24 @@ class FastDiagonalisation {
     multiply_by_x(Turned::no, from, to);
   }
   void multiply_by_x(Turned turned, const Dense<const T>& from, const Dense<T>& to) const {
-    products_->multiply(x_.unknowns(), y_.unknowns(), x_.unknowns(), x_.matrix(turned), from, to);
+    products_->multiply(x_size(), y_size(), x_size(), x_.matrix(turned), from, to);
   }
 
-  /// To the eigenvectors of y, the division, and back.
-  void divide_in_y(const Dense<T>& plane) const {
+  /// To the eigenvectors of y, the division, and back, in `here` by way of `there`.
+  void divide_in_y(const Dense<T>& here, const Dense<T>& there) const {
     if (y_.by_waves()) {
       return divide_among_waves(on_, y_.waves(), sums(),
-                                PlaneLines<T>{plane.data, 1, plane.stride, x_.unknowns()},
-                                other_plane_.data());
+                                PlaneLines<T>{here.data, 1, here.stride, x_.unknowns()},
+                                there.data);
     }
-    const int pitch = plane_pitch(x_.unknowns());
-    const Dense<T> other{other_plane_.data(), pitch};
-    multiply_by_y(Turned::no, read(plane), other);
-    divide_by_sums(on_, sums(), Field<T>{other.data, x_.unknowns(), y_.unknowns(), pitch});
-    multiply_by_y(Turned::yes, read(other), plane);
+    multiply_by_y(Turned::no, read(here), there);
+    divide_by_sums(
+        on_, sums(),
+        Field<T>{there.data, x_.unknowns(), y_.unknowns(), static_cast<int>(there.stride)});
+    multiply_by_y(Turned::yes, read(there), here);
   }
   void multiply_by_y(Turned turned, const Dense<const T>& from, const Dense<T>& to) const {
-    products_->multiply(x_.unknowns(), y_.unknowns(), y_.unknowns(), from, y_.matrix(turned), to);
+    products_->multiply(x_size(), y_size(), y_size(), from, y_.matrix(turned), to);
   }
 
   B on_;
