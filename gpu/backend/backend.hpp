@@ -133,6 +133,9 @@ class Cuda {
   /// The blocks of a kernel, of so many threads and without dynamic shared memory, that the device
   /// holds at once.
   int resident_blocks(const void* kernel, int threads) const;
+  /// The architecture for which the code of a kernel was compiled that the device runs: 90 for
+  /// sm_90.
+  int architecture_of(const void* kernel) const;
   /// True if the kernel may start before the one before it ends: if the device runs code of it that
   /// waits by itself (gpu/launch/launch.cuh).
   bool may_overlap(const void* kernel) const;

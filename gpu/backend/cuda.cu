@@ -149,9 +149,9 @@ struct Cuda::State {
   ArrayPool small_arrays;
   MemoryCounter memory;
   Work work;
-  std::unordered_map<const void*, bool> overlaps;  ///< of kernels that have been started
-  std::unordered_map<const void*, int> resident;   ///< blocks of kernels, by resident_blocks()
-  std::unordered_map<const void*, bool> allowed;   ///< kernels that may use all shared memory
+  std::unordered_map<const void*, int> architectures;  ///< of kernels that have been started
+  std::unordered_map<const void*, int> resident;       ///< blocks of kernels, by resident_blocks()
+  std::unordered_map<const void*, bool> allowed;       ///< kernels that may use all shared memory
 };
 
 Cuda::Cuda(std::size_t scratch_bytes, int device)
@@ -166,14 +166,18 @@ void Cuda::use() const {
 }
 
 /// Recorded overlap needs a driver of CUDA 12.3.
-bool Cuda::may_overlap(const void* kernel) const {
-  const auto [entry, is_new] = state_->overlaps.try_emplace(kernel, false);
+int Cuda::architecture_of(const void* kernel) const {
+  const auto [entry, is_new] = state_->architectures.try_emplace(kernel, 0);
   if (is_new) {
     cudaFuncAttributes attributes{};
     NINEFOLD_CHECK_CUDA(cudaFuncGetAttributes(&attributes, kernel));
-    entry->second = attributes.ptxVersion >= 90 && state_->driver >= 12030;
+    entry->second = attributes.ptxVersion;
   }
   return entry->second;
+}
+
+bool Cuda::may_overlap(const void* kernel) const {
+  return state_->driver >= 12030 && architecture_of(kernel) >= 90;
 }
 
 int Cuda::resident_blocks(const void* kernel, int threads) const {

@@ -68,14 +68,10 @@ __device__ Arithmetic<T> reaction_of(const FactoredRows<T>& A) {
   return Arithmetic<T>(0);
 }
 
-/// Calls run(std::true_type{}) for a matrix with a reaction, run(std::false_type{}) for others.
+/// run(std::true_type{}) for a matrix with a reaction, run(std::false_type{}) for others.
 template <class T, class Run>
-void with_reaction(const FactoredRows<T>& A, const Run& run) {
-  if (A.has_reaction()) {
-    run(std::true_type{});
-  } else {
-    run(std::false_type{});
-  }
+auto with_reaction(const FactoredRows<T>& A, const Run& run) {
+  return A.has_reaction() ? run(std::true_type{}) : run(std::false_type{});
 }
 
 /// The factors along y of the row before row j.

@@ -10,8 +10,9 @@
 // apart, before it writes the first.  The compiler cannot do this by itself, since what is written
 // might be read next; without it, a warp waits for each node's values in turn.
 //
-// Rows that may be climbed are: gpu/launch/climbing.cuh, on large grids two columns at once:
-// gpu/launch/climbing_neighbours.cuh.  What may be done by columns is, where columns are many:
+// Rows that may be climbed are: gpu/launch/climbing.cuh, on large grids two columns at once,
+// gpu/launch/climbing_neighbours.cuh, or with rows that come by themselves,
+// gpu/launch/climbing_ring.cuh.  What may be done by columns is, where columns are many:
 // gpu/launch/columns.cuh.
 //
 // Each kernel may be put on the device before the one before it ends: gpu/launch/launch.cuh.
@@ -27,6 +28,7 @@
 #include "gpu/launch/blocks.cuh"
 #include "gpu/launch/climbing.cuh"
 #include "gpu/launch/climbing_neighbours.cuh"
+#include "gpu/launch/climbing_ring.cuh"
 #include "gpu/launch/columns.cuh"
 #include "gpu/launch/launch.cuh"
 
@@ -140,9 +142,12 @@ void for_box(const Cuda& on, const Box& box, const F& f) {
   const auto blocks = [&](int nodes_per_block) {
     return grid_of_rows((box.width() + nodes_per_block - 1) / nodes_per_block, box.height());
   };
+  const std::int64_t nodes = std::int64_t{box.width()} * box.height();
+  if constexpr (climbs_in_ring<F>()) {
+    if (nodes >= fewest_neighbour_nodes && climb_in_ring(on, box, f)) return;
+  }
   if constexpr (climbs_neighbours<F>()) {
-    const std::int64_t nodes = std::int64_t{box.width()} * box.height();
-    if (nodes >= fewest_neighbour_nodes && has_neighbours(f)) {
+    if (nodes >= fewest_neighbour_nodes && has_neighbours<neighbours>(f)) {
       climb_neighbours(on, box, f);
       return;
     }
@@ -151,7 +156,6 @@ void for_box(const Cuda& on, const Box& box, const F& f) {
     // Long columns share more, short ones keep a device busy where nodes are few; of those measured
     // on an H200, 8 to 128, longer ones than these are slower
     // (results/reference/h200_climbing.csv).
-    const std::int64_t nodes = std::int64_t{box.width()} * box.height();
     const int rows = static_cast<int>(std::clamp<std::int64_t>(nodes >> 19, 4, 24));
     const int columns = (box.width() + climb_threads - 1) / climb_threads;
     const dim3 blocks = grid_of_rows(columns, (box.height() + rows - 1) / rows);
