@@ -12,9 +12,9 @@
   how template void interpolate<B, T>(const B&, const Box&, const CubicTransfer<Scalar<T>>&, \
                                       In<Field, T>, const Field<T>&)
 
-#define NINEFOLD_SMALL_INVERSE(how, B, T)                                                     \
-  how template void solve_small<B, T>(const B&, const SmallInverse<Scalar<T>>&, In<Field, T>, \
-                                      const Field<T>&)
+#define NINEFOLD_SMALL_INVERSE(how, B, T, C)                                             \
+  how template void solve_small<B, T, C>(const B&, const SmallInverse<C>&, In<Field, T>, \
+                                         const Field<T>&)
 
 #define NINEFOLD_NESTED_SCALAR_OPERATIONS(how, B, T) \
   how template void set_scales(const B&, RefinementScaling, int, int, int, RefinementState<T>*)

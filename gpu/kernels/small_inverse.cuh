@@ -106,10 +106,9 @@ __device__ void load_small(const SmallInverse<C>& inverse, SmallPlanes<C>& plane
   __syncthreads();
 }
 
-template <class T, int known>
+template <class T, class C, int known>
 __global__ void __launch_bounds__(small_threads)
-    solve_small_kernel(const __grid_constant__ SolveSmall<T, BlockTeam> small) {
-  using C = Arithmetic<T>;
+    solve_small_kernel(const __grid_constant__ SolveSmall<T, C, BlockTeam> small) {
   using Planes = SmallPlanes<C>;
   using Columns = SmallColumns<C>;
   __shared__ Planes plane;
@@ -175,16 +174,16 @@ __global__ void __launch_bounds__(small_threads)
 
 }  // namespace kernels
 
-template <class T>
-void launch_small(const Cuda& on, const SmallInverse<Scalar<T>>& inverse, const Field<const T>& b,
+template <class T, class C>
+void launch_small(const Cuda& on, const SmallInverse<C>& inverse, const Field<const T>& b,
                   const Field<T>& x) {
-  const SolveSmall<T, kernels::BlockTeam> small{inverse, b, x};
+  const SolveSmall<T, C, kernels::BlockTeam> small{inverse, b, x};
   const Box& box = inverse.unknowns;
   if (box.width() == kernels::usual_unknowns && box.height() == kernels::usual_unknowns) {
-    kernels::launch<kernels::solve_small_kernel<T, kernels::usual_unknowns>>(
+    kernels::launch<kernels::solve_small_kernel<T, C, kernels::usual_unknowns>>(
         on, 1, kernels::small_threads, 0, small);
   } else {
-    kernels::launch<kernels::solve_small_kernel<T, 0>>(on, 1, kernels::small_threads, 0, small);
+    kernels::launch<kernels::solve_small_kernel<T, C, 0>>(on, 1, kernels::small_threads, 0, small);
   }
 }
 

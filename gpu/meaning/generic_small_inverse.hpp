@@ -36,9 +36,8 @@ struct SmallPlanes {
   }
 };
 
-template <class T, class Team>
+template <class T, class C, class Team>
 struct SolveSmall {
-  using C = Arithmetic<T>;
   using Planes = SmallPlanes<C>;
   using Columns = SmallColumns<C>;
   SmallInverse<C> inverse;
@@ -127,9 +126,8 @@ struct SolveSmall {
   }
 };
 
-template <Backend B, Number T>
-void solve_small(const B& on, const SmallInverse<Scalar<T>>& inverse, In<Field, T> b,
-                 const Field<T>& x) {
+template <Backend B, Number T, SmallInverseOf<T> C>
+void solve_small(const B& on, const SmallInverse<C>& inverse, In<Field, T> b, const Field<T>& x) {
   const Box& box = inverse.unknowns;
   require_shape("solve_small", x, b);
   require_inside("solve_small", box, x);
@@ -139,8 +137,8 @@ void solve_small(const B& on, const SmallInverse<Scalar<T>>& inverse, In<Field, 
   count(on, Traffic{1, 1}, inverse.unknowns, sizeof(T));
   if constexpr (std::is_same_v<B, Host>) {
     if (on.only_counts()) return;
-    const auto planes = std::make_unique<SmallPlanes<Arithmetic<T>>>();
-    const SolveSmall<T, OneWorker> small{inverse, b, x};
+    const auto planes = std::make_unique<SmallPlanes<C>>();
+    const SolveSmall<T, C, OneWorker> small{inverse, b, x};
     small.load(*planes);
     small.solve(*planes);
   } else {

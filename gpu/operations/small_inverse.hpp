@@ -12,10 +12,13 @@
 // full multigrid would carry that from level to level.  On 31 x 31 unknowns this takes a device as
 // long as a fraction of the cycle down to 3 x 3 nodes.
 //
-// Rounding.  In Arithmetic<T>; each sum from its first term on, products fused into it.
+// Rounding.  In the eigenvectors' format C, Arithmetic<T> or double; each sum from its first term
+// on, products fused into it, the solution rounded to T.
 //
 // Tests.  tests/gpu/operations/nested_operations_test.cpp,
 // tests/gpu/device/nested_operations_test.cpp
+
+#include <concepts>
 
 #include "precision/double_word.hpp"
 #include "precision/number.hpp"
@@ -31,6 +34,11 @@ namespace ninefold {
 template <class T>
 inline constexpr bool has_small_inverse = !is_double_word<Arithmetic<T>>;
 
+/// Formats of its eigenvectors for vectors of T.
+template <class C, class T>
+concept SmallInverseOf =
+    has_small_inverse<T> &&(std::same_as<C, Arithmetic<T>> || std::same_as<C, double>);
+
 /// The largest number of unknowns in a direction.
 inline constexpr int max_small_unknowns = 33;
 
@@ -43,8 +51,7 @@ struct SmallInverse {
 };
 
 /// x = A^-1 b at the unknowns.
-template <Backend B, Number T>
-void solve_small(const B& on, const SmallInverse<Scalar<T>>& inverse, In<Field, T> b,
-                 const Field<T>& x);
+template <Backend B, Number T, SmallInverseOf<T> C>
+void solve_small(const B& on, const SmallInverse<C>& inverse, In<Field, T> b, const Field<T>& x);
 
 }  // namespace ninefold

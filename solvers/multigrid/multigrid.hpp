@@ -297,7 +297,7 @@ class Multigrid {
         return solve_coarsest(on_, A, b, x);
       case CycleOperation::solve_small:
         if constexpr (has_small_inverse<T>)
-          return solve_small<B, T>(on_, base_solver_->view(), b, x);
+          return base_solver_->solve(on_, b, x);
         break;
       case CycleOperation::prolong_up:
         return add_prolongated(on_, level.unknowns(), level.transfer(),

@@ -2,7 +2,10 @@
 #include "gpu/operations/nested_operations.hpp"
 
 #include <cmath>
+#include <optional>
 #include <vector>
+
+#include "precision/half.hpp"
 
 #include "grids/tensor_grid.hpp"
 
@@ -179,7 +182,7 @@ TEMPLATE_TEST_CASE("a small inverse solves to its digits on all sides", "[gpu][n
       }
       put(on, only_unknowns, y.view());
       product<Host, T>(on, A.view(), y.view(), b.view());
-      solve_small<Host, T>(on, solver->view(), b.view(), x.view());
+      solver->solve(on, b.view(), x.view());
       // Where a constant is free, up to that.
       const Field<const T> found = x.view(), sought = y.view();
       const double shift = free ? double(sought(1, 1)) - double(found(1, 1)) : 0;
@@ -195,15 +198,46 @@ TEMPLATE_TEST_CASE("a small inverse solves to its digits on all sides", "[gpu][n
   }
 }
 
-TEST_CASE("eigenvectors that a format does not hold are not taken", "[gpu][nested]") {
+TEST_CASE("eigenvectors are in a format that holds them, or are not taken", "[gpu][nested]") {
   const Host on;
   const auto thin = make_hierarchy(1.0, 1.0, 5, {1.0 / 64, {Side::right, Side::bottom}}).back();
   CHECK_FALSE(BaseSolver<Host, float>::make(on, thin, {}, {1, 1, 0}));
   CHECK_FALSE(BaseSolver<Host, double>::make(on, thin, {}, {1, 1, 0}));
   const auto graded = make_hierarchy(1.0, 1.0, 5, {0.4, {Side::right}}).back();
-  CHECK_FALSE(BaseSolver<Host, float>::make(on, graded, {}, {1, 1, 0}));
-  CHECK(BaseSolver<Host, double>::make(on, graded, {}, {1, 1, 0}));
+  const auto is_wider = []<class T>(const std::optional<BaseSolver<Host, T>>& solver) {
+    REQUIRE(solver);
+    return solver->is_wider();
+  };
+  CHECK(is_wider(BaseSolver<Host, float>::make(on, graded, {}, {1, 1, 0})));
+  CHECK(is_wider(BaseSolver<Host, Half>::make(on, graded, {}, {1, 1, 0})));
+  CHECK_FALSE(is_wider(BaseSolver<Host, double>::make(on, graded, {}, {1, 1, 0})));
   CHECK_FALSE(BaseSolver<Host, DoubleDouble>::make(on, graded, {}, {1, 1, 0}));
+  const auto even = make_hierarchy(1.0, 1.0, 5).back();
+  CHECK_FALSE(is_wider(BaseSolver<Host, float>::make(on, even, {}, {1, 1, 0})));
+}
+
+TEST_CASE("a small inverse of single in double is that of double, rounded", "[gpu][nested]") {
+  const Host on;
+  const TensorGrid grid = make_hierarchy(1.0, 1.0, 5, {0.25, {Side::right, Side::bottom}}).back();
+  const Coefficients<double> g{1, 1, 0};
+  const auto narrow = BaseSolver<Host, float>::make(on, grid, {}, g);
+  const auto wide = BaseSolver<Host, double>::make(on, grid, {}, g);
+  REQUIRE(narrow);
+  REQUIRE(wide);
+  const NodeVector<Host, float> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
+  const NodeVector<Host, double> b_wide(on, grid.nx(), grid.ny()), x_wide(on, grid.nx(), grid.ny());
+  const auto nodes = std::size_t(grid.nx()) * std::size_t(grid.ny());
+  const auto values = random_values<float>(nodes, 8);
+  put(on, values, b.view());
+  put(on, std::vector<double>(values.begin(), values.end()), b_wide.view());
+  narrow->solve(on, b.view(), x.view());
+  wide->solve(on, b_wide.view(), x_wide.view());
+  const Box unknowns = unknown_nodes(grid, {});
+  for (int j = unknowns.j0; j < unknowns.j1; ++j) {
+    for (int i = unknowns.i0; i < unknowns.i1; ++i) {
+      REQUIRE(x.view()(i, j) == static_cast<float>(x_wide.view()(i, j)));
+    }
+  }
 }
 
 }  // namespace
