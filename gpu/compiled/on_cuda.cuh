@@ -11,4 +11,5 @@
 
 #include "gpu/compiled/mixed_operations.hpp"
 #include "gpu/compiled/operations.hpp"
+#include "gpu/kernels/marching_sums.cuh"
 // clang-format on

@@ -1,15 +1,17 @@
 #pragma once
-// What ends a visit of full multigrid, in one pass: the coarse correction in Low, prolongated, two
-// Jacobi steps on it, and the interpolated solution in High that is corrected by it.
+// What ends a visit for a solution in High, in one pass: the coarse correction in Low, prolongated,
+// two Jacobi steps on it, and the solution that is corrected by it: the interpolated one of the
+// coarser level, or one that is there.
 //
 // Shape.  Warps march up a grid (gpu/kernels/marching_strip.cuh), a lane's columns being those of
-// Low: the steps are two rows behind the prolongation, and the interpolation keeps up with them. On
+// Low: the steps are two rows behind the prolongation, and the solution keeps up with them. On
 // smaller grids blocks have tiles (gpu/kernels/tile_passes.cuh).
 //
 // The meaning of a value comes from gpu/meaning/generic_row_operations.hpp, grids/transfer.hpp and
 // gpu/meaning/generic_nested_operations.hpp.
 
 #include "gpu/kernels/marching_interpolation.cuh"
+#include "gpu/kernels/marching_solution.cuh"
 #include "gpu/kernels/marching_steps.cuh"
 #include "gpu/kernels/tile_interpolation.cuh"
 #include "gpu/kernels/tile_passes.cuh"
@@ -17,27 +19,137 @@
 
 namespace ninefold::kernels {
 
-/// x = I c + up e, e being what steps end in.
-template <class High, class Low>
+/// What is corrected: I c.
+template <class High>
+struct FromInterpolated {
+  using C = Arithmetic<High>;
+
+  Field<const High> c;
+  CubicTransfer<C> cubic;
+
+  /// Of a warp that marches, n columns in a lane.
+  template <int n>
+  class Rows {
+    using Interpolated = InterpolatedRows<High, n, (n < 4), false, false>;
+
+   public:
+    using Memory = typename Interpolated::Memory;
+    __device__ Rows(Memory& memory, const FromInterpolated& from, const Field<High>&,
+                    const Box& unknowns, const bool (&unknown)[n], const WarpPart& part, int row)
+        : rows_(memory, unknowns, unknown, from.c, from.cubic, part.first, row) {}
+    template <bool inside>
+    __device__ void fetch() {
+      rows_.template fetch<inside>();
+    }
+    __device__ void begin(int row) { rows_.begin(row); }
+    /// Before the next two rows are fetched.
+    __device__ void wait_for_lanes() const {}
+    template <int parity, bool inside>
+    __device__ void row(int j, C (&values)[n]) {
+      if constexpr (parity == 0) {
+        rows_.template even_row<inside>(j, values);
+      } else {
+        rows_.template odd_row<inside>(j, values);
+      }
+    }
+
+   private:
+    Interpolated rows_;
+  };
+
+  /// Of a thread of a tile.
+  class Tile {
+   public:
+    using Memory = typename TileInterpolation<High>::Memory;
+    __device__ Tile(Memory& memory, const FromInterpolated& from, const TilePlace& at)
+        : interpolation_(memory, from.c, from.cubic, at) {}
+    __device__ void read(const Field<High>&, const TilePlace&, const bool (&)[2]) {
+      interpolation_.read();
+    }
+    __device__ void values(const bool (&unknown)[2], C (&before)[2]) const {
+      interpolation_.values(unknown, before);
+    }
+
+   private:
+    TileInterpolation<High> interpolation_;
+  };
+};
+
+/// The same: x as it is.
+template <class High>
+struct FromSolution {
+  using C = Arithmetic<High>;
+
+  template <int n>
+  class Rows {
+    using Solution = SolutionRows<High, n>;
+
+   public:
+    using Memory = typename Solution::Memory;
+    __device__ Rows(Memory& memory, const FromSolution&, const Field<High>& x, const Box& unknowns,
+                    const bool (&)[n], const WarpPart& part, int row)
+        : rows_(memory, x, unknowns.i1, part, lane_of_warp(), row) {}
+    template <bool inside>
+    __device__ void fetch() {
+      rows_.fetch();
+    }
+    __device__ void begin(int) {}
+    __device__ void wait_for_lanes() const { __syncwarp(); }
+    template <int parity, bool inside>
+    __device__ void row(int j, C (&values)[n]) const {
+      rows_.row(j, values);
+    }
+
+   private:
+    Solution rows_;
+  };
+
+  class Tile {
+   public:
+    struct Memory {};
+    __device__ Tile(Memory&, const FromSolution&, const TilePlace&) {}
+    /// Nothing of what other blocks correct.
+    __device__ void read(const Field<High>& x, const TilePlace& at, const bool (&unknown)[2]) {
+      const bool own[2] = {unknown[0] && at.writes(), unknown[1] && at.writes()};
+      High values[2];
+      read_unknowns<High>(x, at, own, values);
+#pragma unroll
+      for (int k = 0; k < 2; ++k) before_[k] = C(values[k]);
+    }
+    __device__ void values(const bool (&)[2], C (&before)[2]) const {
+      before[0] = before_[0];
+      before[1] = before_[1];
+    }
+
+   private:
+    C before_[2];
+  };
+};
+
+/// x = what is corrected + up e, e being what steps end in.
+template <class High, class Low, class Before>
 struct CorrectionProblem {
   StepsProblem<Low> steps;  ///< without y
   FromSum<Low, true> sum;
-  Field<const High> c;
-  CubicTransfer<Arithmetic<High>> cubic;
+  Before before;
   const RefinementState<Arithmetic<High>>* state;
   Field<High> x;
 };
 
 inline constexpr int correction_steps = 2;
+/// Pairs of rows on their way: with two level 12 takes 2 % longer on an H200.
+inline constexpr int correction_pairs_ahead = 1;
+static_assert(correction_pairs_ahead <= pairs_ahead, "for which rings have places");
 
-template <class High, class Low, bool reacts, Divisor divisor>
+template <class High, class Low, class Before, bool reacts, Divisor divisor>
 __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most values would spill
-    nested_correction_kernel(const CorrectionProblem<High, Low> problem, const Parts parts) {
+    nested_correction_kernel(const CorrectionProblem<High, Low, Before> problem,
+                             const Parts parts) {
   using Steps = MarchingSteps<Low, correction_steps, FromSum<Low, true>, reacts, divisor>;
-  constexpr int n = Steps::n;
-  using Interpolated = InterpolatedRows<High, n, (n < 4), false, false>;
+  constexpr int n = Steps::n, ahead = correction_pairs_ahead;
+  using Solution = typename Before::template Rows<n>;
   __shared__ typename Steps::Memory steps_memory[marching_warps];
-  __shared__ typename Interpolated::Memory coarse_memory[marching_warps];
+  __shared__ typename Solution::Memory solution_memory[marching_warps];
   begin_kernel();
   const FactoredRows<Low>& A = problem.steps.A;
   const int warp = warp_of_grid(), in_block = warp % marching_warps;
@@ -47,14 +159,14 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most va
   // Rows of the prolongation; those of the solution are two below.
   const int begin = even_below(part.j0 - correction_steps), end = part.j1 + correction_steps;
   Steps march(problem.steps, problem.sum, steps_memory[in_block], lane, begin);
-  Interpolated solution(coarse_memory[in_block], A.unknowns, lane.unknown, problem.c, problem.cubic,
-                        part.first, begin - correction_steps);
+  Solution solution(solution_memory[in_block], problem.before, problem.x, A.unknowns, lane.unknown,
+                    part, begin - correction_steps);
   const auto fetch = [&](auto is_inside) {
     constexpr bool inside = decltype(is_inside)::value;
     solution.template fetch<inside>();
     march.template fetch<inside>();
   };
-  for (int k = 0; k < pairs_ahead; ++k) fetch(std::false_type());
+  for (int k = 0; k < ahead; ++k) fetch(std::false_type());
   const Arithmetic<High> up = problem.state->up;
   RowWriter<High, n> x(problem.x, begin - correction_steps, part.first, A.unknowns.i0,
                        A.unknowns.i1, part.writes);
@@ -65,11 +177,7 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most va
     march.template advance<k, inside>(j, e);
     const int row = j - correction_steps;
     Arithmetic<High> before[n];
-    if constexpr (k == 0) {
-      solution.template even_row<inside>(row, before);
-    } else {
-      solution.template odd_row<inside>(row, before);
-    }
+    solution.template row<k, inside>(row, before);
     Pack<High, n> after;
 #pragma unroll
     for (int c = 0; c < n; ++c) {
@@ -78,13 +186,14 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most va
     x.write(row >= part.j0 && row < part.j1, after);
   };
   const auto advance_two = [&](auto is_inside, int j) {
+    solution.wait_for_lanes();
     fetch(is_inside);
-    __pipeline_wait_prior(pairs_ahead);
-    __syncwarp();  // coarse rows, and what lies along y, are read across lanes
+    __pipeline_wait_prior(ahead);
+    __syncwarp();  // coarse rows, solutions and what lies along y are read across lanes
     advance(std::integral_constant<int, 0>(), is_inside, j);
     advance(std::integral_constant<int, 1>(), is_inside, j + 1);
   };
-  __pipeline_wait_prior(pairs_ahead - 1);
+  __pipeline_wait_prior(ahead - 1);
   __syncwarp();
   solution.begin(begin - correction_steps);
   march.begin(begin);
@@ -93,23 +202,23 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most va
             A.is_tame ? march.last_inside() : begin, advance_two);
 }
 
-template <class High, class Low>
-__global__ void __launch_bounds__(tile_threads)
-    tile_nested_correction_kernel(const __grid_constant__ CorrectionProblem<High, Low> problem) {
+template <class High, class Low, class Before>
+__global__ void __launch_bounds__(tile_threads) tile_nested_correction_kernel(
+    const __grid_constant__ CorrectionProblem<High, Low, Before> problem) {
   using Steps = TileSteps<Low, correction_steps, FromSum<Low, true>>;
   using C = Arithmetic<High>;
   __shared__ typename Steps::Memory memory;
-  __shared__ typename TileInterpolation<High>::Memory coarse;
+  __shared__ typename Before::Tile::Memory solution_memory;
   let_next_start();
   const TilePlace at = TilePlace::of_thread();
   Steps steps(problem.steps, problem.sum, memory, at);
-  TileInterpolation<High> interpolation(coarse, problem.c, problem.cubic, at);
+  typename Before::Tile solution(solution_memory, problem.before, at);
   wait_for_kernels_before();
-  interpolation.read();
+  solution.read(problem.x, at, steps.factors.unknown);
   steps.read();
   const C up = problem.state->up;
   C before[2];
-  interpolation.values(steps.factors.unknown, before);
+  solution.values(steps.factors.unknown, before);
   Arithmetic<Low> e[2];
   steps.run(e);
   High x[2];
@@ -120,22 +229,23 @@ __global__ void __launch_bounds__(tile_threads)
   write_tile(problem.x, at, steps.factors.unknown, x);
 }
 
-template <class High, class Low>
-void launch_nested_correction(const Cuda& on, const CorrectionProblem<High, Low>& problem) {
-  const Box& box = problem.steps.A.unknowns;
+template <class High, class Low, class Before>
+void launch_nested_correction(const Cuda& on, FusedBy by,
+                              const CorrectionProblem<High, Low, Before>& problem) {
+  const FactoredRows<Low>& A = problem.steps.A;
+  const Box& box = A.unknowns;
   if (box.empty()) return;
-  with_reaction(problem.steps.A, [&](auto reacts) {
+  if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  if (by == FusedBy::tiles) {
+    return launch<tile_nested_correction_kernel<High, Low, Before>>(on, tiles_of(box), tile_threads,
+                                                                    0, problem);
+  }
+  with_reaction(A, [&](auto reacts) {
     with_divisor(problem.steps.relaxations.divisor, [&](auto divisor) {
-      launch_marching<nested_correction_kernel<High, Low, reacts(), divisor()>, Low>(
+      launch_marching<nested_correction_kernel<High, Low, Before, reacts(), divisor()>, Low>(
           on, box.i1, box.height(), problem);
     });
   });
-}
-template <class High, class Low>
-void launch_tile_nested_correction(const Cuda& on, const CorrectionProblem<High, Low>& problem) {
-  const Box& box = problem.steps.A.unknowns;
-  if (box.empty()) return;
-  launch<tile_nested_correction_kernel<High, Low>>(on, tiles_of(box), tile_threads, 0, problem);
 }
 
 }  // namespace ninefold::kernels

@@ -1,6 +1,9 @@
 #pragma once
-// nested_residual and nested_correction of gpu/operations/nested_operations.hpp; included by the
-// generated files that compile them.
+// nested_residual, nested_correction and add_correction_after_steps of
+// gpu/operations/nested_operations.hpp; included by the generated files that compile them.
+
+#include <stdexcept>
+#include <string>
 
 #include "precision/half.hpp"
 
@@ -39,6 +42,28 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
   }
 }
 
+/// Whether a pass that ends a visit can do with these.
+template <class High, class Low>
+void require_last_steps(const char* operation, In<Field, Low> e_coarse, const FactoredRows<Low>& A,
+                        In<Field, Low> r, const Field<High>& x) {
+  require_shape(operation, x, A, r);
+  require_shape(operation, Field<const Low>{nullptr, 2 * e_coarse.nx - 1, 2 * e_coarse.ny - 1}, x);
+  require_inside(operation, A.unknowns, A);
+  if ((A.nx - 1) % 4 != 0 && A.nx > 3) {
+    throw std::invalid_argument(std::string(operation) + ": a line has no multiple of 4 cells");
+  }
+  require_aligned<High, kernels::lane_columns<Low>>(operation, Field<const High>(x));
+  for (const Field<const Low>& v : {Field<const Low>(e_coarse), Field<const Low>(r)})
+    require_aligned<Low>(operation, v);
+}
+/// The steps have a shape, and are not stored.
+template <class Low, class High>
+kernels::StepsProblem<Low> unstored_steps(const FactoredRows<Low>& A, In<Field, Low> r,
+                                          const StepRelaxations<Low>& relaxations,
+                                          const Field<High>& x) {
+  return {A, r, relaxations, {nullptr, x.nx, x.ny, x.pitch}};
+}
+
 template <Number High, Number Low>
 void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
                        In<Field, Low> e_coarse, const FactoredRows<Low>& A, In<Field, Low> r,
@@ -46,29 +71,28 @@ void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
                        const CubicTransfer<Scalar<High>>& cubic, In<Field, High> c,
                        const RefinementState<Scalar<High>>* state, const Field<High>& x,
                        FusedBy by) {
-  require_shape("nested_correction", x, A, r);
+  require_last_steps<High, Low>("nested_correction", e_coarse, A, r, x);
   require_shape("nested_correction", c, e_coarse);
-  require_shape("nested_correction", Field<const High>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1}, x);
-  require_inside("nested_correction", A.unknowns, A);
-  if ((A.nx - 1) % 4 != 0 && A.nx > 3) {
-    throw std::invalid_argument("nested_correction: a line has no multiple of 4 cells");
-  }
-  for (const Field<const High>& v : {Field<const High>(c), Field<const High>(x)})
-    require_aligned<High, kernels::lane_columns<Low>>("nested_correction", v);
-  for (const Field<const Low>& v : {Field<const Low>(e_coarse), Field<const Low>(r)})
-    require_aligned<Low>("nested_correction", v);
+  require_aligned<High, kernels::lane_columns<Low>>("nested_correction", Field<const High>(c));
   count_mixed<High, Low>(on, A.unknowns, 1, 1);
   count_mixed<High, Low>(on, Box{0, c.nx, 0, c.ny}, 1, 1);
-  // Steps have a shape, and are not stored.
-  const Field<Low> none{nullptr, x.nx, x.ny, x.pitch};
-  const kernels::CorrectionProblem<High, Low> problem{
-      {A, r, relaxations, none}, {none, e_coarse, transfer}, c, cubic, state, x};
-  if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
-  if (by == FusedBy::strips) {
-    kernels::launch_nested_correction(on, problem);
-  } else {
-    kernels::launch_tile_nested_correction(on, problem);
-  }
+  const auto steps = unstored_steps<Low>(A, r, relaxations, x);
+  kernels::launch_nested_correction<High, Low, kernels::FromInterpolated<High>>(
+      on, by, {steps, {steps.y, e_coarse, transfer}, {c, cubic}, state, x});
+}
+
+template <Number High, Number Low>
+void add_correction_after_steps(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
+                                In<Field, Low> e_coarse, const FactoredRows<Low>& A,
+                                In<Field, Low> r, const StepRelaxations<Low>& relaxations,
+                                const RefinementState<Scalar<High>>* state, const Field<High>& x,
+                                FusedBy by) {
+  require_last_steps<High, Low>("add_correction_after_steps", e_coarse, A, r, x);
+  count_mixed<High, Low>(on, A.unknowns, 2, 1);
+  count_mixed<High, Low>(on, Box{0, e_coarse.nx, 0, e_coarse.ny}, 0, 1);
+  const auto steps = unstored_steps<Low>(A, r, relaxations, x);
+  kernels::launch_nested_correction<High, Low, kernels::FromSolution<High>>(
+      on, by, {steps, {steps.y, e_coarse, transfer}, {}, state, x});
 }
 
 }  // namespace ninefold

@@ -45,7 +45,7 @@ template <Backend B, Computable C>
 void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth, int count,
                 RefinementState<C>* states);
 
-/// True if nested_residual and nested_correction are compiled for a pair: rows of pairs of words
+/// True if nested_residual and the passes after it are compiled for a pair: rows of pairs of words
 /// fill the registers.
 template <class High, class Low>
 inline constexpr bool has_nested_passes =
@@ -73,5 +73,15 @@ void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
                        const CubicTransfer<Scalar<High>>& cubic, In<Field, High> c,
                        const RefinementState<Scalar<High>>* state, const Field<High>& x,
                        FusedBy by = FusedBy::size);
+
+/// The same for a solution that is there: x = x + up e at the unknowns.
+/// jacobi_steps_on_prolongation and add_correction, one after the other, with their bits; e is not
+/// stored.  Throws as nested_correction.  Moves two values of High and 1 1/4 of Low.
+template <Number High, Number Low>
+void add_correction_after_steps(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
+                                In<Field, Low> e_coarse, const FactoredRows<Low>& A,
+                                In<Field, Low> r, const StepRelaxations<Low>& relaxations,
+                                const RefinementState<Scalar<High>>* state, const Field<High>& x,
+                                FusedBy by = FusedBy::size);
 
 }  // namespace ninefold

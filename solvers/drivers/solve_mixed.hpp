@@ -97,6 +97,7 @@ class MixedSolve final : public StandingIn<B, High> {
     }
     owned_ = corrections_.make(stages);
     correction_ = owned_.get();
+    if (options.to_discretisation) correction_->keep();
     if (options.method == Method::full_multigrid) {
       solver_ = std::make_unique<NestedSolver<B, High>>(
           on_, prepared, system_.coefficients, LevelSystem<High>{A(), b(), x()}, *correction_);

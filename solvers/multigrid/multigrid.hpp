@@ -142,22 +142,16 @@ class Multigrid {
   /// True if visit(level, restricted) does: somebody else may do that pass, with what comes after
   /// it.
   bool ends_in_steps(int level, bool restricted) const {
-    const auto& passes = visit_program(level, restricted).passes;
-    return mean_.size() == 0 && !passes.empty()
-           && passes.back().fused == CyclePass::Fused::prolongation
-           && passes.back().step.level == level && passes.back().step.count == most_fused_steps;
+    return ends_in_steps(visit_program(level, restricted), level);
   }
   /// visit(level, restricted) without that pass, which is told; x(level) is not set.
   LastSteps visit_without_last_steps(int level, bool restricted) {
-    const CycleProgram& program = visit_program(level, restricted);
-    const std::span<const CyclePass> passes(program.passes);
-    run(program, passes.first(passes.size() - 1));
-    const CyclePass& last = passes.back();
-    const auto l = static_cast<std::size_t>(level);
-    const Level& here = levels_[l];
-    return {*here.A.view().template as<FactoredRows<T>>(), here.transfer(),
-            levels_[l - 1].turns[last.coarse_x].view(), here.b.view(),
-            relaxations_.template from<most_fused_steps>(last.step.first)};
+    return run_without_last_steps(visit_program(level, restricted), level);
+  }
+  /// The same of cycle_from_zero().
+  bool ends_in_steps() const { return ends_in_steps(cycle_from_zero_, levels() - 1); }
+  LastSteps cycle_without_last_steps() {
+    return run_without_last_steps(cycle_from_zero_, levels() - 1);
   }
   /// x(level) := full multigrid applied to zero.
   void full_visit(int level) { run(full_visits_[static_cast<std::size_t>(level)], level); }
@@ -168,6 +162,23 @@ class Multigrid {
 
   const CycleProgram& visit_program(int level, bool restricted) const {
     return (restricted ? restricted_visits_ : visits_)[static_cast<std::size_t>(level)];
+  }
+
+  bool ends_in_steps(const CycleProgram& program, int level) const {
+    const auto& passes = program.passes;
+    return mean_.size() == 0 && !passes.empty()
+           && passes.back().fused == CyclePass::Fused::prolongation
+           && passes.back().step.level == level && passes.back().step.count == most_fused_steps;
+  }
+  LastSteps run_without_last_steps(const CycleProgram& program, int level) const {
+    const std::span<const CyclePass> passes(program.passes);
+    run(program, passes.first(passes.size() - 1));
+    const CyclePass& last = passes.back();
+    const auto l = static_cast<std::size_t>(level);
+    const Level& here = levels_[l];
+    return {*here.A.view().template as<FactoredRows<T>>(), here.transfer(),
+            levels_[l - 1].turns[last.coarse_x].view(), here.b.view(),
+            relaxations_.template from<most_fused_steps>(last.step.first)};
   }
 
   static bool can_take_over(int nx, int ny) { return CoarseProblem<T>::can_take(nx, ny); }

@@ -92,7 +92,17 @@ class Correction {
   virtual void correct(const Matrix& A, const Field<const High>& b, const Field<High>& x,
                        RefinementState<C>* state) = 0;
 
-  /// *result = the sum of mass c^2, of the last solve
+  /// solve({}) and correct(), for which c need not be kept; returns what solve() does.
+  virtual int solve_and_correct(const Matrix& A, const Field<const High>& b, const Field<High>& x,
+                                RefinementState<C>* state) {
+    const int iterations = solve({});
+    correct(A, b, x, state);
+    return iterations;
+  }
+  /// Keeps it all the same, for mass_square(); to be called before any step is recorded.
+  void keep() { keeps_ = true; }
+
+  /// *result = the sum of mass c^2, of the last solve; after solve_and_correct() only if it keeps c
   virtual void mass_square(const Box& box, const NodeWeights& masses, double* result) = 0;
 
   // For flexible conjugate gradients, with z = c / down
@@ -110,8 +120,12 @@ class Correction {
   /// Of vectors, between host and device, so far.
   virtual std::size_t transferred_bytes() const { return 0; }
 
+ protected:
+  bool keeps() const { return keeps_; }
+
  private:
   ResidualStorage storage_;
+  bool keeps_ = false;
 };
 
 /// Corrections by a solver in Low on the same backend.
@@ -143,8 +157,21 @@ class CorrectionIn final : public Correction<B, High, Matrix> {
   void correct(const Matrix& A, const Field<const High>& b, const Field<High>& x,
                RefinementState<C>* state) override {
     add_correction<B, High, Low>(on_, A.unknowns, state, inner_->correction(), x);
-    if (!inner_->remembers()) scale(state);
-    residual_rounded<B, High, Low>(on_, A, b, x, inner_->right_hand_side(), state);
+    store_next(A, b, x, state);
+  }
+  int solve_and_correct(const Matrix& A, const Field<const High>& b, const Field<High>& x,
+                        RefinementState<C>* state) override {
+    if constexpr (has_passes_on<B, High, Low>) {
+      Multigrid<B, Low>* const multigrid = this->keeps() ? nullptr : inner_->single_cycle();
+      if (multigrid != nullptr && multigrid->ends_in_steps()) {
+        const auto last = multigrid->cycle_without_last_steps();
+        add_correction_after_steps<High, Low>(on_, last.transfer, last.coarse, last.A, last.b,
+                                              last.relaxations, state, x);
+        store_next(A, b, x, state);
+        return 1;
+      }
+    }
+    return Correction<B, High, Matrix>::solve_and_correct(A, b, x, state);
   }
 
   void mass_square(const Box& box, const NodeWeights& masses, double* result) override {
@@ -170,6 +197,12 @@ class CorrectionIn final : public Correction<B, High, Matrix> {
   void scale(RefinementState<C>* state) const {
     set_scale(on_, this->storage().scaling, this->storage().exponent, state);
   }
+  /// The residual of an x that has been corrected.
+  void store_next(const Matrix& A, const Field<const High>& b, const Field<const High>& x,
+                  RefinementState<C>* state) {
+    if (!inner_->remembers()) scale(state);
+    residual_rounded<B, High, Low>(on_, A, b, x, inner_->right_hand_side(), state);
+  }
 
   B on_;
   std::unique_ptr<InnerSolver<B, Low>> inner_;
@@ -183,21 +216,30 @@ struct RefinementStep {
 };
 
 /// A correction's solve and what the outer solver makes of it, as one recording where the former
-/// can be recorded, and else as two.
+/// can be recorded, and else as two.  `whole` does both, for a demand of nothing, and returns the
+/// iterations of the last stage.
 template <Backend B, Number High, class Matrix = Operator<High>>
 class OuterStep {
  public:
-  /// `correction`, and what `outer_part` uses, must outlive this.
+  /// `correction`, and what the parts use, must outlive this.
   template <class OuterPart>
   OuterStep(const B& on, Correction<B, High, Matrix>& correction, const OuterPart& outer_part)
+      : OuterStep(on, correction, outer_part, [&correction, outer_part] {
+          const int iterations = correction.solve({});
+          outer_part();
+          return iterations;
+        }) {}
+  template <class OuterPart, class Whole>
+  OuterStep(const B& on, Correction<B, High, Matrix>& correction, const OuterPart& outer_part,
+            const Whole& whole)
       : correction_(correction), outer_(on, outer_part) {
     if (!correction.is_recordable()) return;
-    whole_.emplace(on, [this, outer_part] {
-      recorded_iterations_ = correction_.solve({});
+    whole_.emplace(on, [this, outer_part, whole] {
       if constexpr (std::is_same_v<B, Host>) {
+        recorded_iterations_ = correction_.solve({});
         outer_.replay();  // knows its work then
       } else {
-        outer_part();
+        recorded_iterations_ = whole();
       }
     });
   }

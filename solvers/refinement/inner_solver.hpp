@@ -66,6 +66,8 @@ class InnerSolver {
   /// What it is made of, if that is multigrid, its right-hand side and correction being the finest
   /// level's; or nothing.
   virtual Multigrid<B, T>* multigrid() { return nullptr; }
+  /// The same, if a solve of which nothing is demanded is its cycle_from_zero() and no more.
+  virtual Multigrid<B, T>* single_cycle() { return nullptr; }
 };
 
 /// The part of |r| at which a solve that gains digits ends; 0 if it counts iterations only.
@@ -106,6 +108,9 @@ class MultigridInner final : public InnerSolver<B, T> {
   Field<const T> correction() const override { return multigrid_.x(); }
   bool is_recordable() const override { return !looks_; }
   Multigrid<B, T>* multigrid() override { return &multigrid_; }
+  Multigrid<B, T>* single_cycle() override {
+    return !looks_ && limit_ == 1 ? &multigrid_ : nullptr;
+  }
 
   int solve(const InnerDemand& demand) override {
     if (!looks_) {

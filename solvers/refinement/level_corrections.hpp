@@ -21,6 +21,11 @@
 
 namespace ninefold {
 
+/// True if what ends a visit on B is one pass with what a solution in High takes from it.
+template <class B, class High, class Low>
+inline constexpr bool has_passes_on =
+    std::is_same_v<B, Cuda> ? has_nested_passes<High, Low> : false;
+
 /// A level's system and its solution, in High.
 template <Number High>
 struct LevelSystem {
@@ -77,6 +82,13 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
   }
   void correct(int level, const LevelSystem<High>& system, const State* state) override {
     store_residual(level, system, state);
+    if constexpr (passes) {
+      if (multigrid_.ends_in_steps(level, false)) {
+        const auto last = multigrid_.visit_without_last_steps(level, false);
+        return add_correction_after_steps<High, Low>(on_, last.transfer, last.coarse, last.A,
+                                                     last.b, last.relaxations, state, system.x);
+      }
+    }
     multigrid_.visit(level, false);
     add(level, system, state);
   }
@@ -92,7 +104,7 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
   }
 
  private:
-  static constexpr bool passes = std::is_same_v<B, Cuda> && has_nested_passes<High, Low>;
+  static constexpr bool passes = has_passes_on<B, High, Low>;
 
   void store_residual(int level, const LevelSystem<High>& system, const State* state) const {
     residual_narrowed<B, High, Low>(on_, system.A, system.b, system.x, state, multigrid_.b(level));

@@ -15,7 +15,8 @@
 //
 // Cost.  Four or five kernels beside the inner solver, a sum being two or three: x + c / d moves
 // two values of High and one of Low, r the same where A is computed in High, as it is by default
-// (fem/matrix/computed_bands.hpp), and nine more where it is stored.
+// (fem/matrix/computed_bands.hpp), and nine more where it is stored.  Where a device's cycle ends
+// in steps that one pass does, x + c / d is a part of that, and c is neither stored nor read.
 //
 // Recording.  Where the inner solver can be recorded, a whole step is one recording.
 //
@@ -54,7 +55,9 @@ class IterativeRefinement {
         correction_(correction),
         state_(on, 1),
         store_(on, [this] { store_residual(); }),
-        step_(on, correction, [this] { correct(); }) {}
+        step_(
+            on, correction, [this] { correct(); },
+            [this] { return correction_.solve_and_correct(A_, b_, x_, state_.data()); }) {}
   IterativeRefinement(const IterativeRefinement&) = delete;
   IterativeRefinement& operator=(const IterativeRefinement&) = delete;
 
@@ -106,6 +109,7 @@ class IterativeRefinement {
   /// The same as a part of a recording.  No norm is read: a residual may be stored with the factor
   /// of the one before, however much has changed.
   int step_unseen(const InnerDemand& demand) {
+    if (!demand.full_multigrid) return correction_.solve_and_correct(A_, b_, x_, state_.data());
     const int iterations = correction_.solve(demand);
     correct();
     return iterations;

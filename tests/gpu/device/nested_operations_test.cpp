@@ -125,8 +125,17 @@ struct Setting {
   }
 };
 
-/// x = I c + e after two steps on the prolongation of the coarse correction that is there; on a
-/// device in one pass.
+/// e = two steps on the prolongation of the coarse correction that is there.
+template <Backend B, Number High, Number Low>
+void steps_on_prolongation(const Setting<B, High, Low>& s, const FactoredRows<Low>& A,
+                           const StepRelaxations<Low>& relaxations, const NodeVector<B, Low>& e) {
+  const NodeVector<B, Low> t(s.on, A.nx, A.ny);
+  add_prolongated<B, Low>(s.on, A.unknowns, s.transfer, s.coarse.view(), e.view());
+  jacobi_step<B, Low>(s.on, A, s.r.view(), relaxations[0], e.view(), t.view());
+  jacobi_step<B, Low>(s.on, A, s.r.view(), relaxations[1], t.view(), e.view());
+}
+
+/// x = I c + e; on a device in one pass.
 template <Backend B, Number High, Number Low>
 void correct(const Setting<B, High, Low>& s, const FactoredRows<Low>& A,
              const StepRelaxations<Low>& relaxations, [[maybe_unused]] FusedBy by) {
@@ -134,12 +143,24 @@ void correct(const Setting<B, High, Low>& s, const FactoredRows<Low>& A,
     nested_correction<High, Low>(s.on, s.transfer, s.coarse.view(), A, s.r.view(), relaxations,
                                  s.cubic, s.c.view(), s.state(), s.x.view(), by);
   } else {
-    const NodeVector<B, Low> e(s.on, A.nx, A.ny), t(s.on, A.nx, A.ny);
-    add_prolongated<B, Low>(s.on, A.unknowns, s.transfer, s.coarse.view(), e.view());
-    jacobi_step<B, Low>(s.on, A, s.r.view(), relaxations[0], e.view(), t.view());
-    jacobi_step<B, Low>(s.on, A, s.r.view(), relaxations[1], t.view(), e.view());
+    const NodeVector<B, Low> e(s.on, A.nx, A.ny);
+    steps_on_prolongation(s, A, relaxations, e);
     add_interpolated<B, High, Low>(s.on, A.unknowns, s.cubic, s.c.view(), s.state(), e.view(),
                                    s.x.view());
+  }
+}
+
+/// x = x + e, e being the same; on a device in one pass.
+template <Backend B, Number High, Number Low>
+void add_after_steps(const Setting<B, High, Low>& s, const FactoredRows<Low>& A,
+                     const StepRelaxations<Low>& relaxations, [[maybe_unused]] FusedBy by) {
+  if constexpr (std::is_same_v<B, Cuda> && has_nested_passes<High, Low>) {
+    add_correction_after_steps<High, Low>(s.on, s.transfer, s.coarse.view(), A, s.r.view(),
+                                          relaxations, s.state(), s.x.view(), by);
+  } else {
+    const NodeVector<B, Low> e(s.on, A.nx, A.ny);
+    steps_on_prolongation(s, A, relaxations, e);
+    add_correction<B, High, Low>(s.on, A.unknowns, s.state(), e.view(), s.x.view());
   }
 }
 
@@ -184,6 +205,8 @@ std::vector<Output> outputs_of(const B& on, const Case& c, OperatorStorage stora
       relaxations.damping[1] = D(1.25);
       correct<B, High, Low>(s, *rows, relaxations, by);
       outputs.keep("corrected", s.x.view());
+      add_after_steps<B, High, Low>(s, *rows, relaxations, by);
+      outputs.keep("corrected again", s.x.view());
     }
   }
   return outputs.all();
