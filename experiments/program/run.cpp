@@ -205,6 +205,10 @@ SolvedLevel solve_by_choice(const PreparedSolve& chosen, const PreparedRun& run,
   const PrecisionPath& taken = run.automatic->path(path);
   level.row.formats = to_words(taken);
   level.row.formats_settings = settings_of(taken);
+  if (const std::string why = run.automatic->caution(chosen.level()); !why.empty()) {
+    level.row.data_remarks.push_back(
+        fmt::format("{} = \"auto\" takes no less than double: {}", Parameter::precision, why));
+  }
   if (!before.empty()) {
     level.row.data_remarks.push_back(
         fmt::format("{} = \"auto\" has taken {} after {}, whose rounding showed",
