@@ -33,8 +33,8 @@ void judge_aim(const SolverOptions& options, Solved& solved) {
   const SolverErrors& left = *solved.solver_errors;
   const double told = solved.level_errors->l2;
   if (report.is_ended_by_rounding) {
-    if (!left.algebraic || !left.rounding || !(told > 0)) return;
-    const double part = (*left.algebraic + *left.rounding) / told;
+    if (!left.left || !left.rounding || !(told > 0)) return;
+    const double part = *left.left / told;
     const bool is_met = part <= options.fraction;
     if (is_met) report.outcome = Outcome::converged;
     report.remark = is_met ? "" : aim_remark(options, part);
@@ -42,7 +42,7 @@ void judge_aim(const SolverOptions& options, Solved& solved) {
     return;
   } else if (left.rounding && *left.rounding > visible * told) {
     report.outcome = Outcome::stagnated;
-    report.remark = aim_remark(options, (left.algebraic.value_or(0) + *left.rounding) / told);
+    report.remark = aim_remark(options, left.left.value_or(*left.rounding) / told);
   } else if (left.algebraic && *left.algebraic > exactness * options.fraction * told) {
     report.outcome = Outcome::stagnated;
     report.remark = slow_aim_remark(*left.algebraic / told);

@@ -7,17 +7,26 @@
 // error of the first format, double, against the analytic solution: others have their rounding
 // beside it.  Of what iteration and rounding leave (solvers/estimate/solver_errors.hpp), taken
 // together, it is the distance to the solution of the same equations in double-double.
+//
+// Cases run at once, as many as OpenMP has threads, one thread each: the rows are the same.  Tables
+// of parts, by problems, are those of the whole.
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <omp.h>
 
 #include "fem/discrete/q1_element.hpp"
 
@@ -36,9 +45,10 @@ namespace {
 using namespace ninefold;
 
 struct Settings {
-  std::vector<int> levels{4, 10};
-  int exact_to = 8;  ///< finest level on which the equations are solved to many digits
+  std::vector<int> levels{4, 9};
+  int exact_to = 7;  ///< finest level on which the equations are solved to many digits
   std::string backend = "auto", output = "results/error_estimates";
+  std::vector<std::string> problems{}, grids{}, formats{};  ///< by name; all if there is none
 };
 
 struct NamedProblem {
@@ -46,7 +56,7 @@ struct NamedProblem {
   ProblemOptions options;
 };
 
-std::vector<NamedProblem> problems() {
+std::vector<NamedProblem> all_problems() {
   std::vector<NamedProblem> all;
   for (const std::string& name : problem_names()) {
     ProblemOptions options;
@@ -83,7 +93,7 @@ struct NamedFormat {
   SolverOptions options;
 };
 
-std::vector<NamedFormat> formats() {
+std::vector<NamedFormat> all_formats() {
   const auto in = [](const char* precision, std::optional<OperatorForm> form) {
     SolverOptions options;
     options.precision = precision_from_name(precision);
@@ -114,6 +124,28 @@ std::vector<NamedFormat> formats() {
           {"half", half}};
 }
 
+/// Those that are named, in the order of the list; all if no name is given.
+template <class Named>
+std::vector<Named> chosen(std::vector<Named> all, const std::vector<std::string>& names,
+                          const char* option) {
+  const auto is = [](const std::string& name) {
+    return [&name](const Named& one) { return one.name == name; };
+  };
+  for (const std::string& name : names) {
+    if (std::any_of(all.begin(), all.end(), is(name))) continue;
+    std::vector<std::string> known;
+    for (const Named& one : all) known.push_back(one.name);
+    throw ConfigurationError(
+        fmt::format("{} {}: there are {}", option, name, fmt::join(known, "; ")));
+  }
+  if (!names.empty()) {
+    std::erase_if(all, [&](const Named& one) {
+      return std::find(names.begin(), names.end(), one.name) == names.end();
+    });
+  }
+  return all;
+}
+
 Table make_table() {
   const NumberStyle error = scientific(3), ratio = fixed(3);
   return Table(with_context({{.key = "problem", .header = "problem", .align = Align::left},
@@ -131,6 +163,7 @@ Table make_table() {
                              {.key = "left", .header = "left", .style = error},
                              {.key = "algebraic", .header = "by the\niteration", .style = error},
                              {.key = "rounding", .header = "by\nrounding", .style = error},
+                             {.key = "estimated_left", .header = "by both", .style = error},
                              {.key = "left_effectivity", .header = "over\nleft", .style = ratio}}));
 }
 
@@ -144,12 +177,24 @@ struct Span {
     largest = std::max(largest, effectivity);
     ++told;
   }
+  void take(const Span& other) {
+    least = std::min(least, other.least);
+    largest = std::max(largest, other.largest);
+    told += other.told;
+  }
   Cell from() const { return told > 0 ? Cell(least) : Cell(); }
   Cell to() const { return told > 0 ? Cell(largest) : Cell(); }
 };
 struct Spans {
   int levels = 0;
   Span l2, rms, left;
+
+  void take(const Spans& other) {
+    levels += other.levels;
+    l2.take(other.l2);
+    rms.take(other.rms);
+    left.take(other.left);
+  }
 };
 
 /// What the first format, and many digits, have found on a level.
@@ -198,45 +243,91 @@ Cell cell(const std::optional<double>& value) {
   return value ? Cell(*value) : Cell();
 }
 
-/// One problem on one kind of grid in one format, level by level; the first one, which no range
-/// refuses, is the truth of all.
-void measure(const NamedProblem& problem, const NamedGrading& grading, const NamedFormat& format,
-             bool is_first, const Settings& settings, BackendKind where, Table& table,
-             const Context& context, std::map<int, Truth>& truths, Spans& spans) {
-  const Problem made = make_problem(problem.options, 1.0, 1.0);
+/// A problem on one kind of grid, and what was found of it.
+struct Case {
+  NamedProblem problem;
+  NamedGrading grading;
+  std::vector<std::vector<Cell>> rows{};
+  std::vector<Spans> spans{};  ///< of the formats
+};
+
+/// What all cases share.
+struct Measurement {
+  const Settings& settings;
+  BackendKind where;
+  std::vector<NamedFormat> formats;  ///< the first one, which no range refuses, is the truth of all
+};
+
+/// In one format, level by level.
+void measure(const Measurement& all, std::size_t format, const Problem& problem,
+             std::map<int, Truth>& truths, Case& found) {
+  const auto& [settings, where, formats] = all;
+  Spans& spans = found.spans[format];
   LevelSequence sequence;
   for (int level = settings.levels[0]; level <= settings.levels[1]; ++level) {
     SolvedLevel solved;
-    const auto grids = make_hierarchy(1.0, 1.0, level, grading.grading);
+    const auto grids = make_hierarchy(1.0, 1.0, level, found.grading.grading);
     try {
-      const PreparedSolve prepared = prepare(made, grids, format.options, where);
+      const PreparedSolve prepared = prepare(problem, grids, formats[format].options, where);
       solved = solve_level(prepared, sequence, level < settings.levels[1]);
     } catch (const BadValue&) {  // beyond the format's range
       return;
     }
     const LevelResult& row = solved.row;
     ++spans.levels;
-    if (is_first) {
+    if (format == 0) {
       truths[level].row = row;
       if (level <= settings.exact_to) {
-        truths[level].solution = solve_exactly(made, grading.grading, level, where);
+        truths[level].solution = solve_exactly(problem, found.grading.grading, level, where);
       }
     }
     const Truth& truth = truths.at(level);
     const bool is_true = truth.row.outcome == to_string(Outcome::converged);
     const Cell l2 = is_true ? over(row.estimated_l2, truth.row.error_l2, spans.l2) : Cell();
     const Cell rms = is_true ? over(row.estimated_rms, truth.row.error_rms, spans.rms) : Cell();
-    std::optional<double> left, told;
-    if (!truth.solution.empty() && row.algebraic_l2 && row.rounding_l2) {
-      left = distance(made, grids.back(), solved.solved, truth.solution);
-      told = std::hypot(*row.algebraic_l2, *row.rounding_l2);
+    std::optional<double> left;
+    if (!truth.solution.empty() && row.left_l2) {
+      left = distance(problem, grids.back(), solved.solved, truth.solution);
     }
-    table.add_row(
-        with_context({problem.name, grading.name, format.name, std::int64_t{level}, row.outcome,
-                      cell(row.error_l2), cell(row.estimated_l2), l2, cell(row.error_rms),
-                      cell(row.estimated_rms), rms, cell(row.observed_order), cell(left),
-                      cell(row.algebraic_l2), cell(row.rounding_l2), over(told, left, spans.left)},
-                     context));
+    found.rows.push_back(
+        {found.problem.name, found.grading.name, formats[format].name, std::int64_t{level},
+         row.outcome, cell(row.error_l2), cell(row.estimated_l2), l2, cell(row.error_rms),
+         cell(row.estimated_rms), rms, cell(row.observed_order), cell(left), cell(row.algebraic_l2),
+         cell(row.rounding_l2), cell(row.left_l2), over(row.left_l2, left, spans.left)});
+  }
+}
+
+/// In all formats.
+void measure(const Measurement& all, Case& found) {
+  const Problem problem = make_problem(found.problem.options, 1.0, 1.0);
+  std::map<int, Truth> truths;
+  found.spans.resize(all.formats.size());
+  for (std::size_t k = 0; k < all.formats.size(); ++k) measure(all, k, problem, truths, found);
+}
+
+/// Several cases at once: most levels are too small for all threads, or for a device.
+void measure(const Measurement& all, std::vector<Case>& cases) {
+  const int threads = omp_get_max_threads();
+  const int workers = std::clamp(static_cast<int>(cases.size()), 1, threads);
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::exception_ptr> failures(cases.size());
+  const auto work = [&] {
+    omp_set_num_threads(threads / workers);
+    for (std::size_t k = next++; k < cases.size(); k = next++) {
+      try {
+        measure(all, cases[k]);
+      } catch (...) {
+        failures[k] = std::current_exception();
+        next = cases.size();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> team;
+    for (int k = 0; k < workers; ++k) team.emplace_back(work);
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
   }
 }
 
@@ -257,26 +348,39 @@ Table make_summary() {
 }
 
 void run(const Settings& settings) {
+  std::vector<Case> cases;
+  for (const NamedProblem& problem : chosen(all_problems(), settings.problems, "--problems")) {
+    for (const NamedGrading& grading : chosen(all_gradings(), settings.grids, "--grids")) {
+      cases.push_back({problem, grading});
+    }
+  }
+  std::vector<std::string> names = settings.formats;
+  if (!names.empty()) names.push_back(all_formats().front().name);
+  const auto formats = chosen(all_formats(), names, "--formats");
   const BackendKind where = begin_measuring(settings.backend, settings.output);
   const Context context = context_of(is_device(where));
+  measure({settings, where, formats}, cases);
   Table table = make_table(), summary = make_summary();
-  for (const NamedProblem& problem : problems()) {
-    std::vector<Spans> of_formats(formats().size());  // over all grids
-    for (const NamedGrading& grading : all_gradings()) {
-      std::map<int, Truth> truths;
-      for (std::size_t f = 0; f < of_formats.size(); ++f) {
-        measure(problem, grading, formats()[f], f == 0, settings, where, table, context, truths,
-                of_formats[f]);
+  for (auto first = cases.begin(); first != cases.end();) {
+    const auto last = std::find_if(first, cases.end(), [&](const Case& one) {
+      return one.problem.name != first->problem.name;
+    });
+    for (auto one = first; one != last; ++one) {
+      for (std::vector<Cell>& row : one->rows) {
+        table.add_row(with_context(std::move(row), context));
       }
     }
-    for (std::size_t f = 0; f < of_formats.size(); ++f) {
-      const auto& [levels, l2, rms, left] = of_formats[f];
+    for (std::size_t f = 0; f < formats.size(); ++f) {
+      Spans of_grids;
+      for (auto one = first; one != last; ++one) of_grids.take(one->spans[f]);
+      const auto& [levels, l2, rms, left] = of_grids;
       summary.add_row(
-          with_context({problem.name, formats()[f].name, std::int64_t{levels},
+          with_context({first->problem.name, formats[f].name, std::int64_t{levels},
                         std::int64_t{l2.told}, l2.from(), l2.to(), std::int64_t{rms.told},
                         rms.from(), rms.to(), std::int64_t{left.told}, left.from(), left.to()},
                        context));
     }
+    first = last;
   }
   const std::filesystem::path folder = settings.output;
   write_file_atomically(folder / "error_estimates.csv", table.to_csv());
@@ -300,6 +404,9 @@ int main(int argc, char** argv) {
                  "the finest level on which the equations are solved to many digits")
       ->check(CLI::Range(1, 14))
       ->capture_default_str();
+  app.add_option("--problems", settings.problems, "by name, of all");
+  app.add_option("--grids", settings.grids, "by name, of all");
+  app.add_option("--formats", settings.formats, "by name, of all, beside double");
   app.add_option("--backend", settings.backend, "auto, host or cuda")->capture_default_str();
   app.add_option("--output", settings.output, "folder of the table")->capture_default_str();
   return run_program(app, argc, argv, [&] {

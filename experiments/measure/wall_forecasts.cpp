@@ -73,8 +73,7 @@ std::map<int, Measured> measure(const Problem& problem, const GridGrading& gradi
                                           sequence, level < last)
                                   .row;
       const bool has_stagnated = row.outcome == to_string(Outcome::stagnated);
-      levels[level] = {left_by_rounding(row.algebraic_l2, row.rounding_l2, has_stagnated),
-                       row.error_l2};
+      levels[level] = {left_by_rounding(row.rounding_l2, row.left_l2, has_stagnated), row.error_l2};
     } catch (const BadValue&) {
       break;
     }

@@ -196,7 +196,7 @@ class Advice {
           to_cell(prospect.seconds)};
       if (measured_) {
         const auto& row = prospect.measured;
-        cells.push_back(row ? to_cell(left_by_rounding(row->algebraic_l2, row->rounding_l2,
+        cells.push_back(row ? to_cell(left_by_rounding(row->rounding_l2, row->left_l2,
                                                        prospect.is_ended_by_rounding))
                             : Cell());
         cells.push_back(row ? to_cell(row->estimated_l2) : Cell());

@@ -1,5 +1,6 @@
 #include "experiments/program/automatic_precision.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "precision/require.hpp"
 
 #include "solvers/devices.hpp"
+#include "solvers/estimate/level_errors.hpp"
 
 namespace ninefold {
 namespace {
@@ -79,13 +81,22 @@ ChosenPath AutomaticPrecision::prepared(std::size_t index, int level) const {
                   with_path(configuration_.solver, paths_[index]), where_, level <= last_kept_)};
 }
 
+bool AutomaticPrecision::foresees(int level) const {
+  return forecast_.is_resolved() && forecast_.discretisation(level) > 0;
+}
+
 ChosenPath AutomaticPrecision::choose(int level) const {
   const double most = configuration_.solver.fraction * forecast_.discretisation(level);
-  if (!(most > 0)) return choose_without(level);
   std::optional<ChosenPath> last;
   std::optional<BadValue> refusal;
-  for (std::size_t k = 0; k < paths_.size(); ++k) {
-    const bool is_enough = trends_[k] && trends_[k]->at(level) <= most;
+  const bool is_foreseen = foresees(level);
+  const auto is_double = [](const PrecisionPath& path) {
+    return path.precision == Precision::double_;
+  };
+  const auto first =
+      is_foreseen ? paths_.begin() : std::find_if(paths_.begin(), paths_.end(), is_double);
+  for (auto k = static_cast<std::size_t>(first - paths_.begin()); k < paths_.size(); ++k) {
+    const bool is_enough = !is_foreseen || (trends_[k] && trends_[k]->at(level) <= most);
     try {
       ChosenPath chosen = prepared(k, level);
       if (is_enough) return chosen;
@@ -98,11 +109,13 @@ ChosenPath AutomaticPrecision::choose(int level) const {
   throw *refusal;
 }
 
-ChosenPath AutomaticPrecision::choose_without(int level) const {
-  for (std::size_t k = 0; k < paths_.size(); ++k) {
-    if (paths_[k].precision == Precision::double_ && paths_[k].inner) return prepared(k, level);
-  }
-  throw std::logic_error("no path of double over single");
+std::string AutomaticPrecision::caution(int level) const {
+  if (foresees(level)) return "";
+  const int last = forecast_.last_pilot();
+  return forecast_.discretisation(level) > 0 && last >= first_estimated_level
+             ? fmt::format("pilots on levels {} to {} see no order in the discretisation error",
+                           forecast_.first_pilot(), last)
+             : "coarser levels do not tell the discretisation error";
 }
 
 std::optional<ChosenPath> AutomaticPrecision::after(std::size_t index, int level) const {

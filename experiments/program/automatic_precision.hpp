@@ -37,15 +37,18 @@ class AutomaticPrecision {
 
   const PrecisionPath& path(std::size_t index) const { return paths_.at(index); }
   /// The cheapest path whose rounding is expected to be at most solver.fraction of the
-  /// discretisation error; the last one that is possible, if none is, and double over single where
-  /// that error is not known.  Throws the BadValue by which all are refused.
+  /// discretisation error; the last one that is possible, if none is.  Where pilots do not tell
+  /// that error, double over single, or the next one that is possible: a size without an order
+  /// promises nothing.  Throws the BadValue by which all are refused.
   ChosenPath choose(int level) const;
+  /// Why no cheaper path was looked at; empty if all were.
+  std::string caution(int level) const;
   /// The next one that is possible after it, and for which there is memory now.
   std::optional<ChosenPath> after(std::size_t index, int level) const;
 
  private:
   ChosenPath prepared(std::size_t index, int level) const;
-  ChosenPath choose_without(int level) const;
+  bool foresees(int level) const;
 
   Configuration configuration_;
   Problem problem_;

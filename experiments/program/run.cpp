@@ -16,6 +16,7 @@
 #include "fem/discrete/error_distribution.hpp"
 #include "fem/discrete/errors.hpp"
 
+#include "solvers/estimate/precision_forecast.hpp"
 #include "solvers/timeline.hpp"
 
 #include "output/plots/plot.hpp"
@@ -178,7 +179,8 @@ LevelResult row_of(const PreparedSolve& prepared, const Solved& solved,
 bool shows_rounding(const SolvedLevel& level, double fraction) {
   if (level.row.outcome == to_string(Outcome::stagnated)) return true;
   const auto& told = level.solved.level_errors;
-  return level.row.rounding_l2 && told && *level.row.rounding_l2 > fraction * told->l2;
+  const auto rounding = left_by_rounding(level.row.rounding_l2, level.row.left_l2, false);
+  return rounding && told && *rounding > fraction * told->l2;
 }
 
 /// A level on the path that was chosen for it, and on the next ones where that was not enough.
@@ -203,6 +205,10 @@ SolvedLevel solve_by_choice(const PreparedSolve& chosen, const PreparedRun& run,
   const PrecisionPath& taken = run.automatic->path(path);
   level.row.formats = to_words(taken);
   level.row.formats_settings = settings_of(taken);
+  if (const std::string why = run.automatic->caution(chosen.level()); !why.empty()) {
+    level.row.data_remarks.push_back(
+        fmt::format("{} = \"auto\" takes no less than double: {}", Parameter::precision, why));
+  }
   if (!before.empty()) {
     level.row.data_remarks.push_back(
         fmt::format("{} = \"auto\" has taken {} after {}, whose rounding showed",
@@ -364,13 +370,12 @@ namespace {
 std::string enough_remark(const SolverOptions& options, const LevelResult& row) {
   const bool has_stagnated =
       row.outcome == to_string(Outcome::stagnated) && !options.to_discretisation;
-  if (!has_stagnated || !row.estimated_l2 || !row.algebraic_l2 || !row.rounding_l2) return "";
-  const double left = *row.algebraic_l2 + *row.rounding_l2;
-  if (!(left <= options.fraction * *row.estimated_l2)) return "";
+  if (!has_stagnated || !row.estimated_l2 || !row.rounding_l2 || !row.left_l2) return "";
+  if (!(*row.left_l2 <= options.fraction * *row.estimated_l2)) return "";
   return fmt::format(
       "; that would meet {}, and no more digits would show: iteration and rounding leave {:.1e} of "
       "the discretisation error",
-      Parameter::tolerance, left / *row.estimated_l2);
+      Parameter::tolerance, *row.left_l2 / *row.estimated_l2);
 }
 
 }  // namespace
@@ -397,6 +402,7 @@ SolvedLevel solve_level(const PreparedSolve& prepared, LevelSequence& levels, bo
   if (const auto& own = estimated.solved.solver_errors) {
     row.algebraic_l2 = own->algebraic;
     row.rounding_l2 = own->rounding;
+    row.left_l2 = own->left;
     row.memory_bytes = std::max(row.memory_bytes, own->memory_bytes);
     if (!own->remark.empty()) {
       row.data_remarks.push_back("what iteration and rounding leave is not estimated: "

@@ -21,7 +21,7 @@ namespace {
 /// What iteration and rounding have left on a level, beside its discretisation error where that is
 /// known.
 std::string solver_error_words(const Configuration& c, const LevelResult& level) {
-  if (!level.algebraic_l2) return "";
+  if (!level.algebraic_l2 || !level.left_l2) return "";
   const std::string formats = level.formats.empty() ? to_string(c.solver.precision) : level.formats;
   std::string text =
       fmt::format("level {}: the iteration leaves {:.2g}", level.level, *level.algebraic_l2);
@@ -31,7 +31,7 @@ std::string solver_error_words(const Configuration& c, const LevelResult& level)
   const bool is_aimed = c.solver.to_discretisation;
   const double unseen = is_aimed ? c.solver.fraction : SolverOptions{}.fraction;
   const double most = unseen * *level.estimated_l2;
-  const double rounding = level.rounding_l2.value_or(0), left = *level.algebraic_l2 + rounding;
+  const double rounding = level.rounding_l2.value_or(0), left = *level.left_l2;
   const bool is_at_the_limit = level.outcome == to_string(Outcome::stagnated);
   if (left > most && (rounding > most || rounding > *level.algebraic_l2 || is_at_the_limit)) {
     text += ": a more precise format, or form, would show";

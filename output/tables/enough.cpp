@@ -17,13 +17,6 @@ struct Row {
   const LevelResult* level;
 };
 
-/// What iteration and rounding leave, as estimated; of double-double, beside which no format is
-/// wider, the iteration alone.
-std::optional<double> left_of(const LevelResult& level) {
-  if (!level.algebraic_l2) return {};
-  return *level.algebraic_l2 + level.rounding_l2.value_or(0);
-}
-
 bool is_known(const std::optional<double>& number) {
   return number && std::isfinite(*number);
 }
@@ -47,8 +40,7 @@ std::string problem_of(const RunResult& run) {
 /// True if `a` is of the more precise run: by what is left, or by its residual and the one that its
 /// format allows.
 bool is_more_precise(const LevelResult& a, const LevelResult& b) {
-  const auto left_a = left_of(a), left_b = left_of(b);
-  if (left_a && left_b) return *left_a < *left_b;
+  if (a.left_l2 && b.left_l2) return *a.left_l2 < *b.left_l2;
   const auto residual = [](const LevelResult& level) {
     return std::max(level.true_residual_reduction, level.attainable_reduction);
   };
@@ -60,7 +52,7 @@ bool is_more_precise(const LevelResult& a, const LevelResult& b) {
 
 /// As the most precise of the rows tell it.
 std::optional<double> discretisation_of(const std::vector<Row>& rows, const LevelResult& best) {
-  const double left = left_of(best).value_or(0);
+  const double left = best.left_l2.value_or(0);
   if (is_known(best.error_l2) && left <= enough_part * *best.error_l2) return best.error_l2;
   const LevelResult* teller = nullptr;
   for (const Row& row : rows) {
@@ -75,7 +67,7 @@ std::optional<double> discretisation_of(const std::vector<Row>& rows, const Leve
 std::optional<bool> is_enough(const LevelResult& level, const LevelResult& best,
                               double discretisation) {
   const double most = enough_part * discretisation;
-  if (const auto left = left_of(level)) return *left <= most;
+  if (level.left_l2) return *level.left_l2 <= most;
   if (!is_known(level.error_l2) || !is_known(best.error_l2)) return {};
   return std::abs(*level.error_l2 - *best.error_l2) <= most;
 }
@@ -138,7 +130,7 @@ std::vector<Enough> which_are_enough(const Results& results) {
     const auto index = static_cast<std::size_t>(place - problems.begin());
     if (place == problems.end()) problems.push_back(problem);
     for (const LevelResult& level : run.levels) {
-      if (is_known(level.error_l2) || left_of(level)) {
+      if (is_known(level.error_l2) || level.left_l2) {
         groups[{level.level, index}].push_back({&run, &level});
       }
     }

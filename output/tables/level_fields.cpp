@@ -174,6 +174,8 @@ const std::vector<Field>& fields() {
       {{.key = "rounding_l2", .header = "rounding\nerror", .style = scientific(2)},
        value<&Level::rounding_l2>,
        has<&Level::rounding_l2>},
+      {{.key = "left_l2", .header = "left by both", .style = scientific(2), .data_only = true},
+       value<&Level::left_l2>},
       {{.key = "reduction_factor", .header = "l2 error\nfalls by", .style = significant(3)},
        value<&Level::reduction_factor>,
        has<&Level::reduction_factor>},

@@ -40,8 +40,8 @@ struct LevelResult {
   std::optional<double> solution_l2;  ///< what the first is compared with; for the screen
   std::string not_estimated;          ///< why, "is not resolved yet: ..."; for the screen
   /// What separates the solution from the exact one of the level's equations, in l2: by the
-  /// iteration, and by the format.
-  std::optional<double> algebraic_l2, rounding_l2;
+  /// iteration, by the format, and by both.
+  std::optional<double> algebraic_l2, rounding_l2, left_l2;
   std::optional<double> reduction_factor;  ///< error_l2 of the level before over this one's
   /// Of the solution and of its error (fem/discrete/quantities.hpp), where they are asked for.
   std::optional<double> integral, l2_norm, energy, energy_error, estimated_energy_error;

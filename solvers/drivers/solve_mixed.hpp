@@ -120,13 +120,15 @@ class MixedSolve final : public StandingIn<B, High> {
         set_zero(on_, x());
         add_scaled(from->x.view(), 1, theirs.solution() - ours.solution(), x());
         residual(on_, A(), Field<const High>(b()), Field<const High>(x()), r.view());
+        errors.left = solution_for(r.view());
         add_scaled(from->r.view(), -1, theirs.load - ours.load, r.view());
         errors.rounding = solution_for(r.view());
         set_zero(on_, r.view());
       }
       add_scaled(from->r.view(), 1, theirs.load - ours.load, r.view());
       errors.algebraic = solution_for(r.view());
-      if (!errors.algebraic || (from->has_x && !errors.rounding)) {
+      if (!from->has_x) errors.left = errors.algebraic;
+      if (!errors.algebraic || !errors.left || (from->has_x && !errors.rounding)) {
         errors.remark = "multigrid does not solve for the errors in a wider format";
       }
       return errors;

@@ -127,10 +127,10 @@ double PrecisionForecast::discretisation(int level) const {
          * std::exp2(order_ * (known - level));
 }
 
-std::optional<double> left_by_rounding(std::optional<double> algebraic,
-                                       std::optional<double> rounding, bool has_stagnated) {
-  if (!rounding || !algebraic || !has_stagnated) return rounding;
-  return std::hypot(*rounding, *algebraic);
+std::optional<double> left_by_rounding(std::optional<double> rounding, std::optional<double> left,
+                                       bool has_stagnated) {
+  if (!rounding || !left) return rounding;
+  return has_stagnated ? *left : std::min(*rounding, *left);
 }
 
 double RoundingTrend::at(int l) const {
@@ -150,7 +150,7 @@ std::optional<RoundingTrend> PrecisionForecast::trend(const PrecisionPath& path)
         prepare(problem_, grids_to(at), of_pilot(options_, path), where_, false), false);
     const std::optional<SolverErrors>& left = solved.solved.solver_errors;
     if (!left) return {};
-    return left_by_rounding(left->algebraic, left->rounding,
+    return left_by_rounding(left->rounding, left->left,
                             solved.solved.report.outcome == Outcome::stagnated
                                 || solved.solved.report.is_ended_by_rounding);
   };

@@ -62,10 +62,10 @@ double double_speed_of(std::string_view capability);
 /// The finest level on which pilots are solved.
 inline constexpr int pilot_level = 7;
 
-/// What rounding leaves of a solve with these errors, in l2: with what it keeps the iteration from,
-/// where that has stagnated; nothing where it is not known.
-std::optional<double> left_by_rounding(std::optional<double> algebraic,
-                                       std::optional<double> rounding, bool has_stagnated);
+/// What rounding leaves of a solve with these errors, in l2: at most all that is left, and all
+/// where it has kept the iteration from going on; nothing where it is not known.
+std::optional<double> left_by_rounding(std::optional<double> rounding, std::optional<double> left,
+                                       bool has_stagnated);
 
 /// What rounding leaves on a path, from level to level, in l2.
 struct RoundingTrend {

@@ -9,11 +9,12 @@
 //     rounding    what it cannot see
 //
 // are solved for by multigrid in the wider format, corrected in single, to a tenth of their
-// residual.  Both together are the error.  Where rounding is all that is left, both are of that
-// size: further iterations change x by chance.
+// residual.  Both together are the error, of which A e = r_w tells the size: where rounding is all
+// that is left, further iterations change x by chance, and the two, each as large as the error or
+// larger, take from each other.
 //
-// Cost.  Set-up of a second solver, seven residuals in the wider format and four multigrid cycles
-// in single, or in double where single does not suffice.
+// Cost.  Set-up of a second solver, ten residuals in the wider format and six multigrid cycles in
+// single, or in double where single does not suffice.
 //
 // Effectivity.  docs/which-precision.md; experiments/measure/error_estimates.cpp measures it.
 //
@@ -35,8 +36,10 @@ class StandingSolve;
 struct SolverErrors {
   std::optional<double> algebraic;
   std::optional<double> rounding;  ///< of no double-double solve, beside which none is wider
-  std::string remark;              ///< why one is not known, if the format does not say it
-  std::size_t memory_bytes = 0;    ///< held at most, with the solver that is estimated
+  /// Both together; of a double-double solve what the iteration has left.
+  std::optional<double> left;
+  std::string remark;            ///< why one is not known, if the format does not say it
+  std::size_t memory_bytes = 0;  ///< held at most, with the solver that is estimated
 };
 
 /// The format in which the rounding errors of another are seen: double, and of double

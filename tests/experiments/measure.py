@@ -48,7 +48,8 @@ CALLS = {
 # What measures no times repeats nothing.
 NO_TIMES = {"error_estimates", "wall_forecasts"}
 # What fails while it writes need not measure everything before.
-LESS = {"operations": ["--precisions", "double"], "line_smoothing": ["--precisions", "double"]}
+LESS = {"operations": ["--precisions", "double"], "line_smoothing": ["--precisions", "double"],
+        "error_estimates": ["--problems", "sine"]}
 
 
 def number(cell):
@@ -109,6 +110,28 @@ class MeasureTest(unittest.TestCase):
             result = self.call(program, "--precisions", "s28e11")
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertIn("software formats are not measured", result.stderr)
+
+    def test_parts_of_the_error_estimates_are_those_of_the_whole(self):
+        def rows(folder, *arguments, threads):
+            result = self.call("error_estimates", "--levels", "4", "4", "--backend", "host",
+                               "--problems", "sine", "peak", "--output", folder, *arguments,
+                               env=dict(os.environ, OMP_NUM_THREADS=threads))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            with open(self.folder / folder / "error_estimates.csv", encoding="utf-8",
+                      newline="") as file:
+                return [[row[key] for key in row if key not in ("device", "date")]
+                        for row in csv.DictReader(file)]
+
+        whole = rows("whole", threads="1")
+        self.assertEqual(rows("at-once", threads="3"), whole)
+        part = rows("part", "--grids", "geometric 50", "uniform", "--formats", "half", threads="1")
+        self.assertEqual(len(part), 2 * 2 * 2)
+        self.assertEqual(part, [row for row in whole if row[1] in ("geometric 50", "uniform")
+                                and row[2] in ("double", "half")])
+        for option in ("--problems", "--grids", "--formats"):
+            result = self.call("error_estimates", option, "none")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(f"{option} none: there are ", result.stderr)
 
     def test_help_is_no_failure(self):
         for program in CALLS:

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <fmt/format.h>
+
 #include "output/tables/remarks.hpp"
 
 #include "experiments/program/advice.hpp"
@@ -69,6 +71,31 @@ TEST_CASE("without a coarser level double over single is taken", "[experiments][
   const TemporaryDirectory folder;
   const PreparedRun run = prepare_run(plan_in(folder, config("[grid]\nlevels = [1, 1]\n")));
   CHECK(formats_of(run) == std::vector<std::string>{"double over single"});
+}
+
+TEST_CASE("where pilots see no order double over single is taken, and why is said",
+          "[experiments][automatic]") {
+  const TemporaryDirectory folder;
+  const std::string unresolved =
+      config("[grid]\nlevels = [4, 6]\n[problem]\nsource = '1/abs(x-0.5)'\n");
+  const Plan plan = plan_in(folder, unresolved);
+  const PreparedRun run = prepare_run(plan);
+  CHECK(formats_of(run) == std::vector<std::string>(3, "double over single"));
+  const Results results = run_plans({plan});
+  for (const LevelResult& level : results.runs.front().levels) {
+    CHECK(level.formats == "double over single");
+    CHECK(level.outcome == "converged");
+  }
+  CHECK_THAT(remarks_summary(results),
+             ContainsSubstring("levels 4 to 6: solver.precision = \"auto\" takes no less than "
+                               "double: pilots on levels 3 to 6 see no order"));
+  // What is resolved is told without a remark; too few levels tell no order.
+  const auto caution = [&](int level) {
+    const auto text = fmt::format("[grid]\nlevels = [{0}, {0}]\n", level);
+    return prepare_run(plan_in(folder, config(text))).automatic->caution(level);
+  };
+  CHECK(caution(6).empty());
+  CHECK_THAT(caution(3), ContainsSubstring("coarser levels do not tell"));
 }
 
 TEST_CASE("a choice that is none is refused", "[experiments][automatic]") {

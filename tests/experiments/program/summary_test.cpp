@@ -163,11 +163,12 @@ TEST_CASE("the error of the finest level is told with what half of it takes, or 
   finest.observed_order = 2;
   finest.algebraic_l2 = 1e-6;
   finest.rounding_l2 = 2e-7;
+  finest.left_l2 = 1.1e-6;
   CHECK(error_summary(plans, results)
         == told
                + "level 6: the iteration leaves 1e-06, rounding in double 2e-07: less than 0.05 of "
                  "it, and no more digits would show\n");
-  finest.algebraic_l2 = 1e-4;
+  finest.algebraic_l2 = finest.left_l2 = 1e-4;
   CHECK(error_summary(plans, results).find(": a smaller solver.tolerance would show\n")
         != std::string::npos);
   finest.rounding_l2 = 7e-5;
@@ -176,6 +177,7 @@ TEST_CASE("the error of the finest level is told with what half of it takes, or 
         != std::string::npos);
   // Each is less than a twentieth, both are not.
   finest.algebraic_l2 = finest.rounding_l2 = 4e-5;
+  finest.left_l2 = 8e-5;
   CHECK(error_summary(plans, results).find(": a more precise format, or form, would show\n")
         != std::string::npos);
   finest.algebraic_l2 = 1e-4;
@@ -210,8 +212,8 @@ TEST_CASE("a study ends with what half of the error takes, and with the runs tha
     row->observed_order = 2;
     row->solve_seconds = 0.25;
   }
-  half.algebraic_l2 = half.rounding_l2 = 1e-4;
-  wide.algebraic_l2 = wide.rounding_l2 = 1e-12;
+  half.left_l2 = 2e-4;
+  wide.left_l2 = 2e-12;
   const std::string half_of_it =
       "level 5: the discretisation error is about 0.001 in l2; half of it takes 2.0 times the "
       "cells\n";
@@ -221,7 +223,7 @@ TEST_CASE("a study ends with what half of the error takes, and with the runs tha
                  "run-2: double\n"
                  "level 5: not enough: run-1: half\n"
                  "level 5: the quickest that is enough is run-2: double, in 0.25 s\n");
-  half.algebraic_l2 = half.rounding_l2 = 1e-5;
+  half.left_l2 = 2e-5;
   half.outcome = "stagnated";
   half.solve_seconds = 0.125;
   CHECK(study_summary(results)

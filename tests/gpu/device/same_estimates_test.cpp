@@ -92,6 +92,7 @@ TEST_CASE("a wider solver tells the host's errors of iteration and rounding on s
   REQUIRE(host.algebraic);
   CHECK(host.algebraic == device.algebraic);
   CHECK(host.rounding == device.rounding);
+  CHECK(host.left == device.left);
   CHECK(host.rounding.has_value() == (precision != Precision::double_double));
 }
 

@@ -14,8 +14,7 @@ LevelResult solved(int level, double error, double left, double seconds) {
   row.level = level;
   row.outcome = "converged";
   row.error_l2 = error;
-  row.algebraic_l2 = left / 2;
-  row.rounding_l2 = left / 2;
+  row.left_l2 = left;
   row.solve_seconds = seconds;
   return row;
 }
@@ -54,7 +53,7 @@ TEST_CASE("without estimates of a run its error is compared with the most precis
           "[output][enough]") {
   const auto enough = [](double error, double exact) {
     LevelResult half = solved(5, error, 0, 0.1), wide = solved(5, exact, 0, 0.4);
-    for (LevelResult* row : {&half, &wide}) row->algebraic_l2 = row->rounding_l2 = {};
+    for (LevelResult* row : {&half, &wide}) row->left_l2.reset();
     half.attainable_reduction = 1e-3;
     wide.attainable_reduction = 1e-13;
     const Results results = study(half, wide);
@@ -78,7 +77,7 @@ TEST_CASE("where no solution is known estimates tell which runs are enough", "[o
   REQUIRE(rows.size() == 1);
   CHECK(rows[0].discretisation == 1e-4);
   CHECK(listed(rows[0].enough) == "run-2: double");
-  half.rounding_l2 = half.algebraic_l2 = 4e-6;
+  half.left_l2 = 8e-6;
   results = study(half, wide);
   CHECK(listed(which_are_enough(results)[0].enough) == "run-1: half; run-2: double");
 }

@@ -27,7 +27,8 @@ const std::string field_names =
     "error_bound,"
     "judged_by,bound_norm,error_l2,error_rms,error_max,estimated_l2,estimated_rms,observed_order,"
     "algebraic_"
-    "l2,rounding_l2,reduction_factor,integral,l2_norm,energy,energy_error,estimated_energy_error,"
+    "l2,rounding_l2,left_l2,reduction_factor,integral,l2_norm,energy,energy_error,estimated_energy_"
+    "error,"
     "setup_seconds,solve_seconds,"
     "finish_seconds,moved_bytes,bytes_per_second,plain_share,outer_bytes,memory_bytes,transferred_"
     "bytes,smoother,"
@@ -56,6 +57,7 @@ LevelResult level_of(int level) {
   result.observed_order = 2.0 - 1e-15;
   result.algebraic_l2 = 1e-12 / 3;
   result.rounding_l2 = 1e-15 / 7;
+  result.left_l2 = 1e-12 / 11;
   result.reduction_factor = 3.9999999999999996;
   result.integral = -1.0 / 36;
   result.l2_norm = 1.0 / 30;
@@ -111,7 +113,7 @@ TEST_CASE("of a level that was refused only its grid and the reason are known",
     CHECK(value.is_null() == (std::count(known.begin(), known.end(), key) == 0));
   }
   const std::string csv = level_table(results).to_csv();
-  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
+  CHECK(csv.find(",refused,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,too narrow\n") != std::string::npos);
 }
 
 TEST_CASE("JSON holds the fields of a level by their names and exactly", "[output][results]") {
@@ -148,6 +150,7 @@ TEST_CASE("JSON holds the fields of a level by their names and exactly", "[outpu
   CHECK(number(row["observed_order"]) == *level.observed_order);
   CHECK(number(row["algebraic_l2"]) == *level.algebraic_l2);
   CHECK(number(row["rounding_l2"]) == *level.rounding_l2);
+  CHECK(number(row["left_l2"]) == *level.left_l2);
   CHECK(number(row["error_bound"]) == *level.error_bound);
   CHECK(row["judged_by"] == "change");
   CHECK(row["bound_norm"] == "l2, absolute");

@@ -72,6 +72,16 @@ TEST_CASE("of a grid that is coarser than pilots the level itself is solved",
   CHECK(forecast.trend({Precision::single_, {}, false}));
 }
 
+TEST_CASE("rounding leaves no more than all that is left, and all where it ends the iteration",
+          "[solvers][estimate]") {
+  CHECK(left_by_rounding(2.0, 3.0, false) == 2.0);
+  CHECK(left_by_rounding(2.0, 3.0, true) == 3.0);
+  CHECK(left_by_rounding(4.0, 1.0, false) == 1.0);
+  CHECK(left_by_rounding(4.0, 1.0, true) == 1.0);
+  CHECK(left_by_rounding(4.0, {}, true) == 4.0);
+  CHECK_FALSE(left_by_rounding({}, 1.0, true));
+}
+
 TEST_CASE("times are foreseen from two coarse levels, or one, or not at all",
           "[solvers][estimate]") {
   const PrecisionPath path{Precision::double_, Precision::single_, false};

@@ -92,6 +92,7 @@ void check_errors(const Equations& given, const SolverOptions& options, double l
   const double both = std::max(*told.algebraic, *told.rounding);
   CHECK(both > least * error);
   CHECK(both < most * error);
+  CHECK(*told.left == Approx(error).epsilon(0.15));
 }
 
 TEST_CASE("what an iteration has left is told within a tenth, whatever the method",
@@ -118,6 +119,7 @@ TEST_CASE("what an iteration has left is told within a tenth, whatever the metho
   CAPTURE(told.remark);
   REQUIRE(told.algebraic);
   CHECK(*told.algebraic == Approx(error).epsilon(0.1));
+  CHECK(*told.left == Approx(error).epsilon(0.1));
   CHECK(told.rounding.has_value() == (path != "double-double"));
   if (told.rounding) CHECK(*told.rounding < 1e-3 * *told.algebraic);
 }
@@ -133,6 +135,22 @@ TEST_CASE("what rounding has cost is told within a factor of two", "[solvers][es
   if (plain) options.form = OperatorForm::plain;
   CAPTURE(to_string(precision), plain, neumann);
   check_errors(given, options, 0.5, 2);
+}
+
+TEST_CASE("what is left is told where iteration and rounding take from each other",
+          "[solvers][estimate]") {
+  // In plain form the free constant grows, and the residual, as single has it, with it.
+  const Equations given = equations("cosine", 5, 1.0 / 64, true);
+  SolverOptions options = in(Precision::single_, 1e-6);
+  options.form = OperatorForm::plain;
+  const Solved solved = estimated(given, options);
+  const double error = distance(given.grids.back(), widened(solved), exact(given), true);
+  const SolverErrors& told = *solved.solver_errors;
+  REQUIRE((told.algebraic && told.rounding && told.left));
+  CAPTURE(error, *told.algebraic, *told.rounding, *told.left);
+  CHECK(*told.algebraic > 2 * error);
+  CHECK(*told.rounding > 2 * error);
+  CHECK(*told.left == Approx(error).epsilon(0.1));
 }
 
 TEST_CASE("a software format's rounding is told", "[solvers][estimate]") {
@@ -162,6 +180,7 @@ TEST_CASE("a problem without load has no errors", "[solvers][estimate]") {
   const SolverErrors told = *estimated(given, in(Precision::single_, 1e-6)).solver_errors;
   CHECK(told.algebraic == 0.0);
   CHECK(told.rounding == 0.0);
+  CHECK(told.left == 0.0);
 }
 
 }  // namespace
