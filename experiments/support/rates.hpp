@@ -39,7 +39,8 @@ double seconds_of(const B& on, int stretches, int calls, const Work& work,
 }
 
 inline constexpr std::size_t plain_bytes = std::size_t{1} << 28;
-// A copy of an odd size may be far slower.
+// A copy of an odd size may be far slower, and on some machines one of half a gigabyte and more: it
+// is made in pieces of `plain_bytes`.
 inline constexpr std::size_t plain_unit = std::size_t{1} << 21;
 
 /// The rate in bytes per second of plain memory movement: on a device its own copy, counted as one
@@ -52,7 +53,13 @@ inline double plain_rate(const Cuda& on, int stretches, std::size_t bytes,
   constexpr int calls = 4;
   return 2.0 * static_cast<double>(bytes)
          / seconds_of(
-             on, stretches, calls, [&] { on.copy_within(a.data(), b.data(), bytes); },
+             on, stretches, calls,
+             [&] {
+               for (std::size_t from = 0; from < bytes; from += plain_bytes) {
+                 const std::size_t piece = std::min(bytes - from, plain_bytes);
+                 on.copy_within(a.data() + from, b.data() + from, piece);
+               }
+             },
              stretch_seconds);
 }
 

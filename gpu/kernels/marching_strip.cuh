@@ -223,9 +223,7 @@ class RowRing {
 };
 
 /// Writes rows that follow each other, of a lane's n columns from `first`, a multiple of n, on
-/// those in [begin, end); of lanes that `writes` says.  Where a lane's columns are more than one
-/// access, two lanes write side by side: memory takes sectors of 32 bytes, and halves of them
-/// twice.
+/// those in [begin, end); of lanes that `writes` says.
 template <class T, int n>
 class RowWriter {
  public:
@@ -234,10 +232,6 @@ class RowWriter {
       : to_(y.data + std::ptrdiff_t{row} * y.pitch + first), pitch_(y.pitch) {
     const bool is_whole = first >= begin && first + n <= end;
     writes_whole_ = writes && is_whole;
-    if constexpr (in_pairs) {
-      is_second_ = threadIdx.x % 2 != 0;
-      other_writes_whole_ = __shfl_xor_sync(all_lanes, int{writes_whole_}, 1) != 0;
-    }
     unsigned columns = 0;
 #pragma unroll
     for (int c = 0; c < n; ++c) {
@@ -251,11 +245,7 @@ class RowWriter {
   __device__ void write(bool is_wanted, const Pack<T, n>& values) {
     T* const to = to_;
     to_ += pitch_;
-    if constexpr (in_pairs) {
-      write_pair(is_wanted, to, values);
-    } else {
-      if (is_wanted && writes_whole_) *reinterpret_cast<Pack<T, n>*>(to) = values;
-    }
+    if (is_wanted && writes_whole_) *reinterpret_cast<Pack<T, n>*>(to) = values;
     // Of strips at the sides alone.
     if (has_parts_ && is_wanted) {
 #pragma unroll
@@ -266,28 +256,10 @@ class RowWriter {
   }
 
  private:
-  static constexpr bool in_pairs = sizeof(T) * n > 16;
-
-  /// The first lane of a pair writes the first halves of both, the second one the second halves.
-  __device__ void write_pair(bool is_wanted, T* to, const Pack<T, n>& values) const {
-    constexpr int m = n / 2;
-    Pack<T, m> own, other;
-#pragma unroll
-    for (int c = 0; c < m; ++c) {
-      own.value[c] = values.value[is_second_ ? m + c : c];
-      other.value[c] = __shfl_xor_sync(all_lanes, values.value[is_second_ ? c : m + c], 1);
-    }
-    if (is_second_) to += m;
-    T* const to_other = to + (is_second_ ? -n : n);
-    if (is_wanted && writes_whole_) *reinterpret_cast<Pack<T, m>*>(to) = own;
-    if (is_wanted && other_writes_whole_) *reinterpret_cast<Pack<T, m>*>(to_other) = other;
-  }
-
   T* to_;  ///< of the next row
   int pitch_;
   bool writes_whole_, has_parts_;
-  bool is_second_ = false, other_writes_whole_ = false;  ///< of a pair of lanes
-  unsigned columns_;                                     ///< that are written one by one
+  unsigned columns_;  ///< that are written one by one
 };
 
 /// Pairs of rows from begin on to end, which is not reached: those first <= j < last by

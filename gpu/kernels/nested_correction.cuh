@@ -19,6 +19,11 @@
 
 namespace ninefold::kernels {
 
+inline constexpr int correction_steps = 2;
+/// Pairs of rows on their way: two take as long on an H200, and more registers.
+inline constexpr int correction_pairs_ahead = 1;
+static_assert(correction_pairs_ahead <= pairs_ahead, "for which rings have places");
+
 /// What is corrected: I c.
 template <class High>
 struct FromInterpolated {
@@ -83,6 +88,7 @@ struct FromSolution {
   template <int n>
   class Rows {
     using Solution = SolutionRows<High, n>;
+    static_assert(Solution::places >= 2 * (correction_pairs_ahead + 1));
 
    public:
     using Memory = typename Solution::Memory;
@@ -135,11 +141,6 @@ struct CorrectionProblem {
   const RefinementState<Arithmetic<High>>* state;
   Field<High> x;
 };
-
-inline constexpr int correction_steps = 2;
-/// Pairs of rows on their way: with two level 12 takes 2 % longer on an H200.
-inline constexpr int correction_pairs_ahead = 1;
-static_assert(correction_pairs_ahead <= pairs_ahead, "for which rings have places");
 
 template <class High, class Low, class Before, bool reacts, Divisor divisor>
 __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most values would spill
