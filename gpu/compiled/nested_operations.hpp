@@ -16,6 +16,11 @@
   how template void solve_small<B, T, C>(const B&, const SmallInverse<C>&, In<Field, T>, \
                                          const Field<T>&)
 
+#define NINEFOLD_SMALL_PASSES(how, T, C)                                                          \
+  how template void solve_small_restricted<T, C>(const Cuda&, const SmallInverse<C>&, const Box&, \
+                                                 const Transfer<Scalar<T>>&, In<Field, T>,        \
+                                                 const Field<T>&)
+
 #define NINEFOLD_NESTED_SCALAR_OPERATIONS(how, B, T) \
   how template void set_scales(const B&, RefinementScaling, int, int, int, RefinementState<T>*)
 
@@ -44,3 +49,8 @@
       const Cuda&, const Transfer<Scalar<Low>>&, In<Field, Low>, const FactoredRows<Low>&,         \
       In<Field, Low>, const StepRelaxations<Low>&, const RefinementState<Scalar<High>>*,           \
       const Field<High>&, FusedBy)
+
+#define NINEFOLD_SMALL_NARROWED(how, High, Low, C)                                                \
+  how template void solve_small_narrowed<High, Low, C>(                                           \
+      const Cuda&, const SmallInverse<C>&, In<Field, High>, const RefinementState<Scalar<High>>*, \
+      const Field<High>&)

@@ -1,6 +1,6 @@
 #pragma once
-// solve_small (gpu/operations/small_inverse.hpp) on a device: one block, all planes in shared
-// memory.
+// solve_small and its like (gpu/operations/small_inverse.hpp) on a device: one block, all planes in
+// shared memory.
 //
 // Shape.  A thread has a row k of each product's result and a few neighbouring columns of it; the
 // vectors' values that it multiplies by are in its registers before other kernels have ended, those
@@ -8,8 +8,11 @@
 //
 // The meaning of a value comes from gpu/meaning/generic_small_inverse.hpp.
 
-#include "gpu/launch/block_team.cuh"
+#include "grids/transfer.hpp"
+
 #include "gpu/launch/launch.cuh"
+#include "gpu/meaning/between_formats.hpp"
+#include "gpu/meaning/generic_nested_operations.hpp"
 #include "gpu/meaning/generic_small_inverse.hpp"
 
 namespace ninefold {
@@ -22,17 +25,16 @@ inline constexpr int small_threads =
 /// Vectors of most grids, with Dirichlet sides all around: numbers that the compiler is to know.
 inline constexpr int usual_unknowns = max_small_unknowns - 2;
 
-/// What a thread has of the vectors; `known` is their number, or 0.
-template <class C, int known>
+/// What a thread has of the vectors; `known` is their number, or 0, and `held` that of the products
+/// for which it reads them at once.
+template <class C, int known, int held>
 class SmallFactors {
  public:
   static constexpr int most = max_small_unknowns;
 
   __device__ SmallFactors(const SmallPlanes<C>& plane, int k) : plane_(plane), k_(k) {
-    if constexpr (holds_all) {
 #pragma unroll
-      for (int q = 0; q < 4; ++q) read(q, factor_[q]);
-    }
+    for (int q = 0; q < held; ++q) read(q, factor_[q]);
   }
 
   /// The sums of product q over n rows of a plane.
@@ -40,8 +42,9 @@ class SmallFactors {
   __device__ SmallColumns<C> sums(const SmallColumns<C> (&from)[most][SmallPlanes<C>::groups],
                                   int any, int group) {
     const int n = known > 0 ? known : any;
-    if constexpr (!holds_all) read(q, factor_[0]);
-    const C(&factor)[most] = factor_[holds_all ? q : 0];
+    constexpr int place = held > 0 ? q % held : 0;
+    if constexpr (q >= held) read(q, factor_[place]);
+    const C(&factor)[most] = factor_[place];
     SmallColumns<C> sum = from[0][group];
 #pragma unroll
     for (int c = 0; c < SmallColumns<C>::n; ++c) sum.value[c] = factor[0] * sum.value[c];
@@ -59,8 +62,6 @@ class SmallFactors {
   }
 
  private:
-  static constexpr bool holds_all = sizeof(C) <= 4;
-
   /// Vector k, or value k of all of them: along x, along y and, turned, along y and along x.
   __device__ void read(int q, C (&factor)[most]) const {
     const C* const from = q == 0 || q == 3 ? plane_.x_vectors : plane_.y_vectors;
@@ -72,7 +73,7 @@ class SmallFactors {
 
   const SmallPlanes<C>& plane_;
   int k_;
-  C factor_[holds_all ? 4 : 1][most];
+  C factor_[held > 0 ? held : 1][most];
 };
 
 /// The vectors and zeros; by all threads of a block, which then wait for each other.
@@ -106,9 +107,105 @@ __device__ void load_small(const SmallInverse<C>& inverse, SmallPlanes<C>& plane
   __syncthreads();
 }
 
-template <class T, class C, int known>
+/// Where b comes from, n values of neighbouring columns with zeros after them, and x goes: vectors
+/// that are there ...
+template <class T>
+struct SmallEnds {
+  using Value = T;
+  static constexpr int held = 4;
+  Field<const T> b;
+  Field<T> x;
+  template <class C>
+  __device__ void right(int i, int j, int n, SmallColumns<C>& to) const {
+#pragma unroll
+    for (int c = 0; c < SmallColumns<C>::n; ++c) to.value[c] = c < n ? C(b(i, j + c)) : C(0);
+  }
+  template <class C>
+  __device__ T left(const C& value) const {
+    return T(value);
+  }
+};
+/// ... the restricted b of the next finer grid, whose values take the registers of two products ...
+template <class T>
+struct SmallRestrictedEnds {
+  using Value = T;
+  static constexpr int held = 2;
+  Transfer<Arithmetic<T>> transfer;
+  Field<const T> b_fine;
+  Box fine;
+  Field<T> x;
+  /// In the order of restrict_at, whose calls would wait a dozen times for what they read; here all
+  /// is read at once.
+  template <class C>
+  __device__ void right(int I, int J, int n, SmallColumns<C>& to) const {
+    using D = Arithmetic<T>;
+    constexpr int columns = SmallColumns<C>::n, rows = 2 * columns + 1;
+    const int i = 2 * I, south = 2 * J - 1;
+    const bool has_west = i - 1 >= fine.i0, has_east = i + 1 < fine.i1;
+    const int west = has_west ? i - 1 : i, east = has_east ? i + 1 : i;
+    T value[rows][3];
+    TransferWeights<D> across[2] = {transfer.x[west], transfer.x[east]}, up[rows];
+#pragma unroll
+    for (int q = 0; q < rows; ++q) {
+      const int y = min(max(south + q, fine.j0), fine.j1 - 1);  // what is not there does not count
+      value[q][0] = b_fine(west, y);
+      value[q][1] = b_fine(i, y);
+      value[q][2] = b_fine(east, y);
+      if (q % 2 == 0) up[q] = transfer.y[y];
+    }
+    D sum[rows];
+#pragma unroll
+    for (int q = 0; q < rows; ++q) {
+      sum[q] = D(value[q][1]);
+      if (has_west) sum[q] = fused(across[0].upper, D(value[q][0]), sum[q]);
+      if (has_east) sum[q] = fused(across[1].lower, D(value[q][2]), sum[q]);
+    }
+#pragma unroll
+    for (int c = 0; c < columns; ++c) {
+      const int q = 2 * c + 1;
+      D b = sum[q];
+      if (south + q - 1 >= fine.j0) b = fused(up[q - 1].upper, sum[q - 1], b);
+      if (south + q + 1 < fine.j1) b = fused(up[q + 1].lower, sum[q + 1], b);
+      to.value[c] = c < n ? C(T(b)) : C(0);
+    }
+  }
+  template <class C>
+  __device__ T left(const C& value) const {
+    return T(value);
+  }
+};
+/// ... or a wider format's vectors, by the factors of a residual.
+template <class High, class Low>
+struct SmallNarrowedEnds {
+  using Value = High;
+  static constexpr int held = 4;
+  const RefinementState<Arithmetic<High>>* state;
+  Field<const High> b;
+  Field<High> x;
+  template <class C>
+  __device__ void right(int i, int j, int n, SmallColumns<C>& to) const {
+    const Arithmetic<High> down = state->down;
+#pragma unroll
+    for (int c = 0; c < SmallColumns<C>::n; ++c) {
+      to.value[c] = c < n ? C(narrowed<Low>(down * Arithmetic<High>(b(i, j + c)))) : C(0);
+    }
+  }
+  template <class C>
+  __device__ High left(const C& value) const {
+    return InterpolatedAndCorrected<High, Low>::value(state->up, Low(value),
+                                                      High(Arithmetic<High>(0)));
+  }
+};
+
+template <class C, class Ends>
+struct SmallProblem {
+  SmallInverse<C> inverse;
+  Ends ends;
+};
+
+template <class C, class Ends, int known>
 __global__ void __launch_bounds__(small_threads)
-    solve_small_kernel(const __grid_constant__ SolveSmall<T, C, BlockTeam> small) {
+    solve_small_kernel(const __grid_constant__ SmallProblem<C, Ends> small) {
   using Planes = SmallPlanes<C>;
   using Columns = SmallColumns<C>;
   __shared__ Planes plane;
@@ -120,7 +217,7 @@ __global__ void __launch_bounds__(small_threads)
             group = static_cast<int>(threadIdx.x) / max_small_unknowns, j0 = group * Columns::n;
   const bool is_group = group < Planes::groups, in_x = is_group && k < nx,
              in_y = is_group && k < ny;
-  SmallFactors<C, known> factors(plane, k);
+  SmallFactors<C, known, sizeof(C) <= 4 ? Ends::held : 0> factors(plane, k);
   C by[Columns::n];
 #pragma unroll
   for (int c = 0; c < Columns::n; ++c) {
@@ -130,10 +227,7 @@ __global__ void __launch_bounds__(small_threads)
   wait_for_kernels_before();
   if (in_x) {
     Columns b;
-#pragma unroll
-    for (int c = 0; c < Columns::n; ++c) {
-      b.value[c] = j0 + c < ny ? C(small.b(box.i0 + k, box.j0 + j0 + c)) : C(0);
-    }
+    small.ends.right(box.i0 + k, box.j0 + j0, ny - j0, b);
     plane.second[k][group] = b;
   }
   __syncthreads();
@@ -165,26 +259,58 @@ __global__ void __launch_bounds__(small_threads)
   __syncthreads();
   if (in_x) {
     const Columns sum = factors.template sums<3>(plane.first, nx, group);
+    // All of them first: what they are made of would be read again after each one stored.
+    typename Ends::Value x[Columns::n];
+#pragma unroll
+    for (int c = 0; c < Columns::n; ++c) x[c] = small.ends.left(sum.value[c]);
 #pragma unroll
     for (int c = 0; c < Columns::n; ++c) {
-      if (j0 + c < ny) small.x(box.i0 + k, box.j0 + j0 + c) = T(sum.value[c]);
+      if (j0 + c < ny) small.ends.x(box.i0 + k, box.j0 + j0 + c) = x[c];
     }
   }
 }
 
 }  // namespace kernels
 
+template <class C, class Ends>
+void launch_small_between(const Cuda& on, const SmallInverse<C>& inverse, const Ends& ends) {
+  const kernels::SmallProblem<C, Ends> small{inverse, ends};
+  const Box& box = inverse.unknowns;
+  if (box.width() == kernels::usual_unknowns && box.height() == kernels::usual_unknowns) {
+    kernels::launch<kernels::solve_small_kernel<C, Ends, kernels::usual_unknowns>>(
+        on, 1, kernels::small_threads, 0, small);
+  } else {
+    kernels::launch<kernels::solve_small_kernel<C, Ends, 0>>(on, 1, kernels::small_threads, 0,
+                                                             small);
+  }
+}
+
 template <class T, class C>
 void launch_small(const Cuda& on, const SmallInverse<C>& inverse, const Field<const T>& b,
                   const Field<T>& x) {
-  const SolveSmall<T, C, kernels::BlockTeam> small{inverse, b, x};
-  const Box& box = inverse.unknowns;
-  if (box.width() == kernels::usual_unknowns && box.height() == kernels::usual_unknowns) {
-    kernels::launch<kernels::solve_small_kernel<T, C, kernels::usual_unknowns>>(
-        on, 1, kernels::small_threads, 0, small);
-  } else {
-    kernels::launch<kernels::solve_small_kernel<T, C, 0>>(on, 1, kernels::small_threads, 0, small);
-  }
+  launch_small_between(on, inverse, kernels::SmallEnds<T>{b, x});
+}
+
+template <Number T, SmallInverseOf<T> C>
+void solve_small_restricted(const Cuda& on, const SmallInverse<C>& inverse, const Box& fine,
+                            const Transfer<Scalar<T>>& transfer, In<Field, T> b_fine,
+                            const Field<T>& x) {
+  require_shape("solve_small_restricted", Field<const T>{nullptr, 2 * x.nx - 1, 2 * x.ny - 1},
+                b_fine);
+  require_inside("solve_small_restricted", fine, b_fine);
+  require_small("solve_small_restricted", inverse.unknowns, x);
+  count(on, Traffic{1, 0}, fine, sizeof(T));
+  count(on, Traffic{0, 1}, inverse.unknowns, sizeof(T));
+  launch_small_between(on, inverse, kernels::SmallRestrictedEnds<T>{transfer, b_fine, fine, x});
+}
+
+template <Number High, Number Low, SmallInverseOf<Low> C>
+void solve_small_narrowed(const Cuda& on, const SmallInverse<C>& inverse, In<Field, High> b,
+                          const RefinementState<Scalar<High>>* state, const Field<High>& x) {
+  require_shape("solve_small_narrowed", x, b);
+  require_small("solve_small_narrowed", inverse.unknowns, x);
+  count(on, Traffic{1, 1}, inverse.unknowns, sizeof(High));
+  launch_small_between(on, inverse, kernels::SmallNarrowedEnds<High, Low>{state, b, x});
 }
 
 }  // namespace ninefold

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "gpu/launch/team.hpp"
@@ -126,14 +127,18 @@ struct SolveSmall {
   }
 };
 
+template <class T>
+void require_small(const char* operation, const Box& box, const Field<T>& x) {
+  require_inside(operation, box, x);
+  if (box.width() > max_small_unknowns || box.height() > max_small_unknowns) {
+    throw std::invalid_argument(std::string(operation) + ": too many unknowns in a direction");
+  }
+}
+
 template <Backend B, Number T, SmallInverseOf<T> C>
 void solve_small(const B& on, const SmallInverse<C>& inverse, In<Field, T> b, const Field<T>& x) {
-  const Box& box = inverse.unknowns;
   require_shape("solve_small", x, b);
-  require_inside("solve_small", box, x);
-  if (box.width() > max_small_unknowns || box.height() > max_small_unknowns) {
-    throw std::invalid_argument("solve_small: too many unknowns in a direction");
-  }
+  require_small("solve_small", inverse.unknowns, x);
   count(on, Traffic{1, 1}, inverse.unknowns, sizeof(T));
   if constexpr (std::is_same_v<B, Host>) {
     if (on.only_counts()) return;

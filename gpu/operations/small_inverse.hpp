@@ -24,8 +24,10 @@
 #include "precision/number.hpp"
 
 #include "grids/field.hpp"
+#include "grids/transfer.hpp"
 
 #include "gpu/backend/backend.hpp"
+#include "gpu/operations/refinement_state.hpp"
 #include "gpu/operations/vector_operations.hpp"
 
 namespace ninefold {
@@ -53,5 +55,19 @@ struct SmallInverse {
 /// x = A^-1 b at the unknowns.
 template <Backend B, Number T, SmallInverseOf<T> C>
 void solve_small(const B& on, const SmallInverse<C>& inverse, In<Field, T> b, const Field<T>& x);
+
+/// What a device does in one pass: the same for b = P^T b_fine, of the unknowns `fine` of the next
+/// finer grid.  restrict_residual and solve_small, one after the other, with their bits; b is not
+/// stored.
+template <Number T, SmallInverseOf<T> C>
+void solve_small_restricted(const Cuda& on, const SmallInverse<C>& inverse, const Box& fine,
+                            const Transfer<Scalar<T>>& transfer, In<Field, T> b_fine,
+                            const Field<T>& x);
+
+/// Likewise x = up A^-1 (down b) at the unknowns, in High by an inverse for Low: residual_narrowed
+/// of zero by factored rows, solve_small and add_correction to zero, with their bits.
+template <Number High, Number Low, SmallInverseOf<Low> C>
+void solve_small_narrowed(const Cuda& on, const SmallInverse<C>& inverse, In<Field, High> b,
+                          const RefinementState<Scalar<High>>* state, const Field<High>& x);
 
 }  // namespace ninefold

@@ -2,8 +2,8 @@
 // The coarse level that multigrid solves well, by eigenvectors where they can be trusted.
 //
 // Which level.  The finest of at most max_coarse_width nodes in each direction, on every backend.
-// (Where a coarser one alone has eigenvectors, visits from it leave more than three from the finest:
-// with anisotropy 1/64 an rms error of 1.53 of the converged one instead of 1.21, level 9.)
+// (Where a coarser one alone has eigenvectors, visits from it leave more than three from the
+// finest: with anisotropy 1/64 an rms error of 1.53 of the converged one instead of 1.21, level 9.)
 //
 // Which grids.  Those whose eigenvalues span less than 1 / (512 u): the solve then leaves less than
 // a few thousandths of an error that a visit would leave a tenth of.  u is that of the vectors'
@@ -77,6 +77,24 @@ class BaseSolver {
   void solve(const B& on, In<Field, T> b, const Field<T>& x) const {
     std::visit([&](const auto& held) { solve_small(on, held.view(unknowns_), b, x); },
                eigenvectors_);
+  }
+  /// The same with what comes before or around it, in one pass (gpu/operations/small_inverse.hpp).
+  void solve_restricted(const Cuda& on, const Box& fine, const Transfer<Arithmetic<T>>& transfer,
+                        In<Field, T> b_fine, const Field<T>& x) const {
+    std::visit(
+        [&](const auto& held) {
+          solve_small_restricted<T>(on, held.view(unknowns_), fine, transfer, b_fine, x);
+        },
+        eigenvectors_);
+  }
+  template <Number High>
+  void solve_narrowed(const Cuda& on, In<Field, High> b,
+                      const RefinementState<Arithmetic<High>>* state, const Field<High>& x) const {
+    std::visit(
+        [&](const auto& held) {
+          solve_small_narrowed<High, T>(on, held.view(unknowns_), b, state, x);
+        },
+        eigenvectors_);
   }
 
   /// True if it computes in double for vectors of a narrower format.

@@ -153,6 +153,11 @@ class Multigrid {
   LastSteps cycle_without_last_steps() {
     return run_without_last_steps(cycle_from_zero_, levels() - 1);
   }
+  /// What full_visit(level) is, where it solves by eigenvectors and does no more; else null.
+  const BaseSolver<B, T>* solves_at_once(int level) const {
+    if (!solves_base() || level != base_.level || mean_.size() > 0) return nullptr;
+    return &*base_solver_;
+  }
   /// x(level) := full multigrid applied to zero.
   void full_visit(int level) { run(full_visits_[static_cast<std::size_t>(level)], level); }
 
@@ -307,8 +312,7 @@ class Multigrid {
       case CycleOperation::solve_coarsest:
         return solve_coarsest(on_, A, b, x);
       case CycleOperation::solve_small:
-        if constexpr (has_small_inverse<T>)
-          return base_solver_->solve(on_, b, x);
+        if constexpr (has_small_inverse<T>) return base_solver_->solve(on_, b, x);
         break;
       case CycleOperation::prolong_up:
         return add_prolongated(on_, level.unknowns(), level.transfer(),
@@ -344,6 +348,9 @@ class Multigrid {
         case CyclePass::Fused::restriction:
           return restrict_residual_of<T>(on_, levels_[l - 1].unknowns(), level.transfer(), A, b, x,
                                          levels_[l - 1].b.view());
+        case CyclePass::Fused::small:
+          return base_solver_->solve_restricted(on_, level.unknowns(), level.transfer(), b,
+                                                coarse());
       }
     }
     throw std::logic_error("a fused pass that this backend or format does not have");

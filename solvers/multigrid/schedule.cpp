@@ -176,6 +176,11 @@ class Passes {
     return step + 1 < steps_.size() && steps_[step + 1].operation == operation
            && steps_[step + 1].level == steps_[step].level;
   }
+  /// True if a solve by eigenvectors follows on the next coarser level.
+  bool is_small_next() const {
+    return next_ + 1 < steps_.size() && steps_[next_ + 1].operation == CycleOperation::solve_small
+           && steps_[next_ + 1].level == steps_[next_].level - 1;
+  }
   /// True if this step adds a correction, and the steps after it can be done in the same pass.
   bool starts_a_sum(std::size_t step) const {
     return steps_[step].operation == CycleOperation::prolong_up
@@ -238,6 +243,10 @@ class Passes {
         if (!follows(CycleOperation::restrict_down)) return single(step);
         next_ += 2;
         return as(Fused::restriction, 1);
+      case CycleOperation::restrict_right:
+        if (!is_small_next()) return single(step);
+        next_ += 2;
+        return as(Fused::small, 1);
       default:
         return single(step);
     }

@@ -104,7 +104,8 @@ struct CyclePass {
     start,         ///< the same from zero, the first one included
     sum,           ///< the same after x + P c
     prolongation,  ///< the same after P c, x being zero and not set
-    restriction    ///< the residual and its restriction
+    restriction,   ///< the residual and its restriction
+    small          ///< the restriction of b, and the solve by eigenvectors with it
   };
 
   CycleStep step;  ///< of a span or of fused steps: the first one, at the level of the span;

@@ -75,6 +75,11 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
   }
 
   void begin(int level, const LevelSystem<High>& system, const State* state) override {
+    if constexpr (passes) {
+      const auto* const solver = multigrid_.solves_at_once(level);
+      if (solver != nullptr && system.A.template as<FactoredRows<High>>() != nullptr)
+        return solver->template solve_narrowed<High>(on_, system.b, state, system.x);
+    }
     set_zero(on_, system.x);
     store_residual(level, system, state);
     multigrid_.full_visit(level);

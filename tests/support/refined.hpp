@@ -40,14 +40,14 @@ inline Stated exponential(int level) {
 }
 
 /// Data of all kinds: Neumann sides, reaction, two coefficients and stretched cells.
-inline Stated stretched(int level) {
+inline Stated stretched(int level, double anisotropy = 0.75) {
   ProblemOptions options;
   options.solution = "exponential";
   options.reaction = 2;
   options.gx = 0.5;
   options.boundary[Side::top] = options.boundary[Side::left] = BoundaryKind::neumann;
   return {make_problem(options, 1, 1),
-          make_hierarchy(1, 1, level, {0.75, {Side::right, Side::bottom}})};
+          make_hierarchy(1, 1, level, {anisotropy, {Side::right, Side::bottom}})};
 }
 
 inline Solved solve_on_host(const Stated& stated, const SolverOptions& options) {

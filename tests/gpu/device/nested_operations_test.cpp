@@ -3,6 +3,7 @@
 
 #include "gpu/operations/nested_operations.hpp"
 
+#include <cstddef>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -223,21 +224,74 @@ void check(const Case& c) {
   }
 }
 
+std::size_t nodes_of(const TensorGrid& grid) {
+  return static_cast<std::size_t>(grid.nx()) * static_cast<std::size_t>(grid.ny());
+}
+
 template <class High_, class Low_>
 struct Formats {
   using High = High_;
   using Low = Low_;
 };
 
+/// A small grid's solves, of right-hand sides as they are, and as they are on the next finer one.
 template <Backend B, Number T>
-std::vector<Output> solved_small(const B& on, const TensorGrid& grid, const Boundary& boundary) {
+std::vector<Output> solved_small(const B& on, const std::vector<TensorGrid>& grids,
+                                 const Boundary& boundary) {
   using W = Assembly<T>;
+  const TensorGrid &grid = grids[grids.size() - 2], &fine = grids.back();
   const auto solver = BaseSolver<B, T>::make(on, grid, boundary, {W(1), W(0.7), W(0.1)});
   REQUIRE(solver);
-  const NodeVector<B, T> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
-  const auto nodes = static_cast<std::size_t>(grid.nx()) * static_cast<std::size_t>(grid.ny());
-  testing::put(on, testing::random_values<T>(nodes, 7), b.view());
-  solver->solve(on, b.view(), x.view());
+  Outputs<B> outputs(on);
+  {
+    const NodeVector<B, T> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
+    testing::put(on, testing::random_values<T>(nodes_of(grid), 7), b.view());
+    solver->solve(on, b.view(), x.view());
+    outputs.keep("x", x.view());
+  }
+  {
+    using D = Arithmetic<T>;
+    const Array<B, TransferWeights<D>> wx(on, transfer_weights<D>(fine.x)),
+        wy(on, transfer_weights<D>(fine.y));
+    const Transfer<D> transfer{wx.data(), wy.data()};
+    const NodeVector<B, T> b(on, fine.nx(), fine.ny()), x(on, grid.nx(), grid.ny());
+    const Box box = unknown_nodes(fine, boundary);
+    testing::put(on, testing::random_values<T>(nodes_of(fine), 8), b.view());
+    if constexpr (std::is_same_v<B, Cuda>) {
+      solver->solve_restricted(on, box, transfer, b.view(), x.view());
+    } else {
+      const NodeVector<B, T> coarse(on, grid.nx(), grid.ny());
+      restrict_residual<B, T>(on, unknown_nodes(grid, boundary), box, transfer, b.view(),
+                              coarse.view());
+      solver->solve(on, coarse.view(), x.view());
+    }
+    outputs.keep("x of what is restricted", x.view());
+  }
+  return outputs.all();
+}
+
+/// The same for a solution in High, which begins at zero.
+template <Backend B, Number High, Number Low>
+std::vector<Output> solved_small_between(const B& on, const TensorGrid& grid,
+                                         const Boundary& boundary) {
+  using W = Assembly<Low>;
+  using C = Arithmetic<High>;
+  const auto solver = BaseSolver<B, Low>::make(on, grid, boundary, {W(1), W(0.7), W(0.1)});
+  REQUIRE(solver);
+  const NodeVector<B, High> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
+  testing::put(on, testing::random_values<High>(nodes_of(grid), 9), b.view());
+  const Array<B, RefinementState<C>> state(on, {RefinementState<C>{C(3), C(0.25), C(4)}});
+  if constexpr (std::is_same_v<B, Cuda>) {
+    solver->template solve_narrowed<High>(on, b.view(), state.data(), x.view());
+  } else {
+    const Matrix<B, High> matrix(on, grid, unknown_nodes(grid, boundary),
+                                 {Assembly<High>(1), Assembly<High>(0.7), Assembly<High>(0.1)},
+                                 OperatorForm::difference, OperatorStorage::factored);
+    const NodeVector<B, Low> r(on, grid.nx(), grid.ny()), e(on, grid.nx(), grid.ny());
+    residual_narrowed<B, High, Low>(on, matrix.view(), b.view(), x.view(), state.data(), r.view());
+    solver->solve(on, r.view(), e.view());
+    add_correction<B, High, Low>(on, matrix.view().unknowns, state.data(), e.view(), x.view());
+  }
   Outputs<B> outputs(on);
   outputs.keep("x", x.view());
   return outputs.all();
@@ -283,10 +337,30 @@ TEMPLATE_TEST_CASE("a small inverse has the same bits on host and device", "[gpu
   for (const int level : {1, 2, 5}) {
     for (int sides = 0; sides < 16; sides += 5) {
       for (const double anisotropy : {0.9, 0.3}) {  // in double on level 5
-        const auto grid = make_hierarchy(1.0, 0.8, level, {anisotropy, {Side::right}}).back();
-        const auto expected = solved_small<Host, TestType>(Host(), grid, boundary_of(sides));
+        const auto grids = make_hierarchy(1.0, 0.8, level + 1, {anisotropy, {Side::right}});
+        const auto expected = solved_small<Host, TestType>(Host(), grids, boundary_of(sides));
         const auto found = on_device(
-            [&] { return solved_small<Device, TestType>(Device(), grid, boundary_of(sides)); });
+            [&] { return solved_small<Device, TestType>(Device(), grids, boundary_of(sides)); });
+        CAPTURE(level, sides, anisotropy);
+        CHECK(difference(found, expected) == "");
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("so has one between formats", "[gpu][nested]", (Formats<double, float>),
+                   (Formats<double, double>), (Formats<float, float>), (Formats<double, Half>),
+                   (Formats<float, BFloat16>), (Formats<Half, Half>)) {
+  using High = typename TestType::High;
+  using Low = typename TestType::Low;
+  for (const int level : {1, 2, 5}) {
+    for (int sides = 0; sides < 16; sides += 5) {
+      for (const double anisotropy : {0.9, 0.3}) {
+        const auto grid = make_hierarchy(1.0, 0.8, level, {anisotropy, {Side::right}}).back();
+        const auto boundary = boundary_of(sides);
+        const auto expected = solved_small_between<Host, High, Low>(Host(), grid, boundary);
+        const auto found = on_device(
+            [&] { return solved_small_between<Device, High, Low>(Device(), grid, boundary); });
         CAPTURE(level, sides, anisotropy);
         CHECK(difference(found, expected) == "");
       }
@@ -319,6 +393,7 @@ TEST_CASE("full multigrid gives the same bits on host and device", "[gpu][nested
   }
   compare(testing::stretched(6), native);
   compare(testing::stretched(6), mixed);
+  compare(testing::stretched(6, 0.4), mixed);  // eigenvectors in double
   // Residuals not in one pass with their restriction, the last steps with the interpolation.
   SolverOptions computed = mixed;
   computed.storage = OperatorStorage::computed;

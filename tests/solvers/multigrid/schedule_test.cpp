@@ -389,6 +389,12 @@ TEST_CASE("a base level ends cycles, by eigenvectors or by several visits", "[so
                                      {prolong_up, 2},
                                      {jacobi_steps, 2, 2, 0}};
   CHECK(direct.steps() == visit);
+  // Where passes are fused, it takes what it solves for from the level above.
+  const CycleProgram fused = make_program(direct, 3, -1, {false, true, true});
+  REQUIRE(fused.passes.size() == 2);
+  CHECK(fused.passes[0].fused == CyclePass::Fused::small);
+  CHECK(fused.passes[0].step.level == 2);
+  CHECK(fused.passes[1].fused == CyclePass::Fused::prolongation);
   // The same whose right-hand side has been restricted.
   CycleSchedule restricted(smoothing, {1, true, 1});
   restricted.add_restricted_visit(2, Cycle::v);
