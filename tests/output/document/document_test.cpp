@@ -134,6 +134,12 @@ TEST_CASE("a figure shows its points with their values and links", "[output][doc
   CHECK_THAT(spark_line({1, 0.1}, "falls"), ContainsSubstring("aria-label=\"falls\""));
 }
 
+TEST_CASE("one format over another has an identifier of its own", "[output][document]") {
+  CHECK(identifier("double:single, plain") == "double-over-single--plain");
+  CHECK(identifier("double-single, plain") == "double-single--plain");
+  CHECK(identifier("single: stored") == "single--stored");
+}
+
 TEST_CASE("a document survives JSON", "[output][document]") {
   const Article article = small_article();
   const auto json = nlohmann::ordered_json::parse(document_json(article).dump());
