@@ -16,6 +16,7 @@
 #include "output/document/document_json.hpp"
 
 #include "experiments/program/measured.hpp"
+#include "experiments/support/compared_notes.hpp"
 
 namespace ninefold {
 namespace {
@@ -139,6 +140,7 @@ void Gathering::add_experiment(const Place& place, const fs::path& output) {
   if (!fs::exists(file)) return add_row(name, "has not finished", "", "");
   ++finished;
   Article document = read(file);
+  note_what_is_compared(document);
   if (!place.title.empty()) document.title = place.title;
   const fs::path own = place.path / "report.html";
   const std::string page = fs::exists(own) ? fs::proximate(own, output).generic_string() : "";
@@ -202,7 +204,10 @@ Article gathered(const std::vector<std::string>& places, const std::string& titl
         fmt::format("{} of {} experiments have finished", all.finished, all.experiments));
     document.summary.push_back(
         all.agreeing == all.compared
-            ? fmt::format("everything agrees: all {} compared values", all.compared)
+            ? fmt::format(
+                "all {} values that are compared agree; what is not compared is said below "
+                "each table",
+                all.compared)
             : fmt::format("NOT everything agrees: {} of {} compared values do", all.agreeing,
                           all.compared));
   }

@@ -21,6 +21,7 @@
 
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/run.hpp"
+#include "experiments/support/compared_notes.hpp"
 
 namespace ninefold {
 namespace {
@@ -259,6 +260,7 @@ bool ExperimentReport::finish() const {
   }
   page.sections.push_back({"agreement", "Every compared value", {std::move(compared)}, true});
   const std::string json = document_json(page).dump();
+  note_what_is_compared(page);
   page.sections.insert(page.sections.end(), solves_.begin(), solves_.end());
   Article markdown = document_;
   markdown.sections.front().blocks.emplace_back(Preformatted{summary});

@@ -6,6 +6,8 @@
 #include "output/document/html.hpp"
 #include "output/tables/files.hpp"
 
+#include "experiments/support/comparison.hpp"
+
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -26,6 +28,11 @@ Article experiment() {
                   .summary = {"table 1: 3 of 4 values agree"},
                   .summary_links = {"#table_1"}};
   article.sections.push_back({"results", "", {Paragraph{"words"}, std::move(block)}});
+  Comparison comparison("table 1");
+  comparison.begin_row("a", 5);
+  comparison.count("steps", Source::paper, 3, 3);
+  article.sections.push_back(
+      {"agreement", "Every compared value", {TableBlock{{}, comparison_table({comparison})}}});
   return article;
 }
 
@@ -44,6 +51,11 @@ TEST_CASE("what experiments have left is one page, and what is missing is said",
   CHECK(all.progress_text == "Not complete: 1 of 2 experiments.");
   CHECK(all.summary[1] == "NOT everything agrees: 3 of 4 compared values do");
   CHECK(all.sections[1].title == "First");
+  Article agreeing = experiment();
+  agreeing.summary = {"table 1: 4 of 4 values agree"};
+  write_file_atomically(one / "report.json", document_json(agreeing).dump());
+  CHECK(gathered({one.string()}, "All", folder.path()).summary[1]
+        == "all 4 values that are compared agree; what is not compared is said below each table");
   // The same place on two days.
   ensure_writable_directory(two);
   Article later = experiment();
@@ -68,6 +80,7 @@ TEST_CASE("a page of several leads to their tables, and to solves where their pa
   CHECK_THAT(page(), ContainsSubstring("<a href=\"#one-table_1\">table 1</a>"));
   CHECK_THAT(page(), ContainsSubstring("<td>3 of 4 values agree</td><td>here, today</td>"));
   CHECK_THAT(page(), ContainsSubstring("<h3 id=\"one-table_1\">"));
+  CHECK_THAT(page(), ContainsSubstring("Compared here, by source and rule: paper, equal: steps."));
   CHECK_THAT(page(), !ContainsSubstring("row-a-level05"));
   write_file_atomically(one / "report.html", "");
   CHECK_THAT(page(), ContainsSubstring("<a href=\"../one/report.html#row-a-level05\">5</a>"));
