@@ -124,6 +124,27 @@ class Pages(unittest.TestCase):
             '#levels th[data-key="solve_seconds"].tablesorter-headerAsc')""")
         self.assertEqual(column("solve_seconds"), sorted(column("solve_seconds")))
 
+    def test_a_copied_table_has_its_headings(self):
+        self.open(self.study)
+        self.browser.run("""addEventListener("copy", (event) => {
+            window.copied = event.clipboardData.getData("text/plain"); });""")
+        self.browser.click("#levels button.copy")
+        heads, *rows = [line.split("\t") for line in self.browser.run("return copied").splitlines()]
+        self.assertIn("outcome", heads)
+        self.assertEqual([len(row) for row in rows], 6 * [len(heads)])
+
+    def test_short_tables_are_shown_whole_and_wide_ones_say_so(self):
+        self.open(self.study)
+        heights = self.browser.run("""return [...document.querySelectorAll(".wide")]
+            .filter((box) => box.querySelectorAll("tbody tr").length <= 25)
+            .map((box) => box.scrollHeight - box.clientHeight);""")
+        self.assertEqual(set(heights), {0})
+        self.browser.wait("return document.querySelector('#levels .wide.beyond')")
+        left = self.browser.run("""const box = document.querySelector("#levels .wide");
+            box.scrollLeft = 200;
+            return box.querySelector("td").getBoundingClientRect().left - box.getBoundingClientRect().left;""")
+        self.assertLess(abs(left), 3)
+
     def test_a_figure_shows_a_value_under_the_pointer(self):
         self.open(self.single)
         self.wait_for_figures()

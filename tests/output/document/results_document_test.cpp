@@ -92,7 +92,7 @@ TEST_CASE("each row leads to its history and back, each point to its row", "[out
                                      "href=\"#history-run-1-level04\">"));
   CHECK_THAT(page, ContainsSubstring("<tr id=\"history-run-1-level04\"><td><a "
                                      "href=\"#row-run-1-level04\">"));
-  CHECK_THAT(page, ContainsSubstring("<a href=\"#row-run-2-level03\"><circle"));
+  CHECK_THAT(page, ContainsSubstring("<a href=\"#row-run-1-level03\"><circle"));
   CHECK_THAT(page, ContainsSubstring("1, 0.1, 0.01"));
 }
 
