@@ -229,6 +229,7 @@ void ExperimentReport::add(Comparison comparison) {
 void ExperimentReport::picture(const std::string& file, const std::string& remark) {
   if (!remark.empty()) {
     paragraph(remark);
+    undrawn_.push_back(remark);
     return;
   }
   document_.sections.front().blocks.emplace_back(Image{.title = file,
@@ -245,6 +246,12 @@ bool ExperimentReport::finish() const {
   bool all_agree = true;
   Article page = document_;
   page.summary_links = compared_in_;
+  // A page has figures of its own.
+  std::erase_if(page.sections.front().blocks, [&](const Block& block) {
+    const auto* text = std::get_if<Paragraph>(&block);
+    return text != nullptr
+           && std::find(undrawn_.begin(), undrawn_.end(), text->text) != undrawn_.end();
+  });
   for (const Comparison& comparison : comparisons_) {
     summary += comparison.summary() + "\n";
     page.summary.push_back(fmt::format("{}: {} of {} values agree", comparison.name(),

@@ -131,6 +131,8 @@ TEST_CASE("a picture that was not drawn says why", "[experiments][report]") {
   const std::string text = content_of(folder.path() / "report.md");
   REQUIRE_THAT(text,
                ContainsSubstring("gnuplot is not installed") && !ContainsSubstring("![picture"));
+  REQUIRE_THAT(content_of(folder.path() / "report.html"),
+               !ContainsSubstring("gnuplot is not installed"));
 }
 
 TEST_CASE("a level shows its outcome unless it converged", "[experiments][report]") {
