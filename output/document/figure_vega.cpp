@@ -109,13 +109,14 @@ nlohmann::ordered_json to_vega(const Figure& figure) {
       {"encoding",
        {{"tooltip",
          {tooltip("runs", "run"), tooltip("x", figure.x_label), tooltip("y", figure.y_label)}},
-        {"shape",
-         look_of(figure, [](const FigureSeries&, const Look& look) { return shape_of(look); })},
         {"href", {{"field", "link"}, {"type", "nominal"}}}}}};
-  Json line{{"mark", {{"type", "line"}, {"strokeWidth", 2}}},
-            {"encoding", {{"strokeDash", look_of(figure, [](const FigureSeries&, const Look& look) {
-                             return dash_list(dash_of(look));
-                           })}}}};
+  Json line{{"mark", {{"type", "line"}, {"strokeWidth", 2}}}};
+  if (figure.series.size() <= most_in_key) {  // of more Vega would take long
+    marks["encoding"]["shape"] =
+        look_of(figure, [](const FigureSeries&, const Look& look) { return shape_of(look); });
+    line["encoding"]["strokeDash"] = look_of(
+        figure, [](const FigureSeries&, const Look& look) { return dash_list(dash_of(look)); });
+  }
   Json reference{{"data", data_of(figure, true)},
                  {"mark", {{"type", "line"}, {"strokeWidth", 1.5}, {"strokeDash", {6, 4}}}}};
   return {
