@@ -7,7 +7,7 @@ shopt -s nullglob
 reference=results/reference
 "${1:-build/release/experiments/ninefold}" gather \
   --title "ninefold on an NVIDIA H200" --output "${2:-docs/h200}" \
-  "Errors by format=$reference/h200_accuracy_wall.csv" \
+  "Errors by format: multigrid until the residual has fallen by 1e-11 or falls no longer=$reference/h200_accuracy_wall.csv" \
   "Time over level: full multigrid, to the discretisation error=$reference/h200_full_multigrid.csv" \
   "Time over level: to the discretisation error and to a tolerance=$reference/h200_discretisation.csv" \
   "Whole runs, from Enter to the table=$reference/h200_whole.csv" \

@@ -70,6 +70,58 @@ Cell cell_of(const std::string& text, bool is_number) {
   return read<double>(text).value();
 }
 
+struct Heading {
+  std::string_view key, header, unit;
+};
+
+/// What people read above columns of our measurements; others have their keys.
+constexpr Heading headings[] = {
+    {"true_residual_reduction", "true residual over the first", ""},
+    {"residual", "residual over the first", ""},
+    {"reached", "residual reached at the tolerance", ""},
+    {"error_l2", "l2 error", ""},
+    {"error_rms", "rms error", ""},
+    {"l2_ratio", "l2 error over the converged", ""},
+    {"rms_ratio", "rms error over the converged", ""},
+    {"solver.precision", "format", ""},
+    {"operator.form", "form", ""},
+    {"setup_seconds", "setup", "s"},
+    {"solve_seconds", "solve", "s"},
+    {"finish_seconds", "judgement and errors", "s"},
+    {"run_seconds", "whole run", "s"},
+    {"to_discretisation_seconds", "to the discretisation error", "s"},
+    {"to_tolerance_seconds", "to the tolerance", "s"},
+    {"from_enter_seconds", "from Enter", "s"},
+    {"with_estimates_seconds", "with estimates", "s"},
+    {"milliseconds", "solve", "ms"},
+    {"double_milliseconds", "double alone", "ms"},
+    {"preparation", "preparation", "ms"},
+    {"to_tolerance", "to the tolerance", "ms"},
+    {"per_unknown", "per unknown", "ns"},
+    {"bytes_per_unknown", "moved per unknown", "bytes"},
+    {"memory_bytes", "memory", "bytes"},
+    {"memory_gib", "memory", "GiB"},
+    {"rate_over_plain", "rate over plain memory movement", ""},
+    {"counts", "outer:inner iterations", ""},
+    {"double", "iterations of double", ""},
+    {"ratio", "time over double's", ""},
+    {"deviation", "deviation of the error", ""},
+    {"agreement", "agrees (what is compared)", ""},
+};
+
+void set_heading(Column& column, bool is_of_grids) {
+  for (const Heading& heading : headings) {
+    if (column.key != heading.key) continue;
+    column.header = heading.header;
+    column.unit = heading.unit;
+  }
+  // Full multigrid has what it takes in all, the direct solver what it stores.
+  if (column.key == "memory") {
+    column.header = is_of_grids ? "memory" : "values kept per unknown";
+    column.unit = is_of_grids ? "GiB" : "";
+  }
+}
+
 std::optional<std::size_t> column_of(const Table& table, std::string_view key) {
   const auto found = std::find_if(table.columns().begin(), table.columns().end(),
                                   [&](const Column& column) { return column.key == key; });
@@ -111,6 +163,16 @@ std::vector<std::string> names_of_runs(const Table& table, std::size_t level) {
       names[r] += (names[r].empty() || text.empty() ? "" : ", ") + text;
     }
   }
+  // As a key says it: "inner: single" for "refinement.inner_precision single".
+  constexpr std::pair<std::string_view, std::string_view> short_words[] = {
+      {"refinement.inner_precision ", "inner: "}, {"grid.anisotropy ", "nu: "}};
+  for (std::string& name : names) {
+    for (const auto& [key, words] : short_words) {
+      if (const std::size_t at = name.find(key); at != std::string::npos) {
+        name.replace(at, key.size(), words);
+      }
+    }
+  }
   return names;
 }
 
@@ -125,7 +187,8 @@ Measured results_in(const Table& table) {
   Measured all;
   const auto level = column_of(table, "level");
   if (!level) return all;
-  const auto error = column_of(table, "error_l2"), seconds = column_of(table, "solve_seconds"),
+  const auto error = column_of(table, "error_l2"), rms = column_of(table, "error_rms"),
+             seconds = column_of(table, "solve_seconds"),
              milliseconds = column_of(table, "milliseconds"), outcome = column_of(table, "outcome");
   const std::vector<std::string> names = names_of_runs(table, *level);
   std::set<std::string> ids;
@@ -134,6 +197,7 @@ Measured results_in(const Table& table) {
     LevelResult one;
     one.level = static_cast<int>(number_of(row, level).value_or(0));
     one.error_l2 = number_of(row, error);
+    one.error_rms = number_of(row, rms);
     if (outcome) one.outcome = text_of(row[*outcome]);
     one.solve_seconds =
         number_of(row, seconds).value_or(1e-3 * number_of(row, milliseconds).value_or(0));
@@ -173,8 +237,9 @@ std::vector<std::string> enough_words(const Table& enough) {
   });
   const std::vector<Cell>& row = after == rows.begin() ? rows.front() : *(after - 1);
   return {fmt::format("enough on level {}: {}", std::get<std::int64_t>(row[0]), text_of(row[2])),
-          fmt::format("the quickest of them: {}, in {:.3g} s", text_of(row[3]),
-                      std::get<double>(row[4]))};
+          fmt::format("the quickest of them in this table{}: {}, in {:.3g} s",
+                      text_of(row[5]) == "converged" ? " that converged" : ", " + text_of(row[5]),
+                      text_of(row[3]), std::get<double>(row[4]))};
 }
 
 /// Whether the errors of all rows are of one problem.
@@ -227,6 +292,7 @@ Table table_of_csv(const std::string& text) {
                        .header = std::move(header),
                        .align = is_number[c] ? Align::right : Align::left,
                        .style = significant(4)});
+    set_heading(columns.back(), std::find(keys.begin(), keys.end(), "to_tolerance") != keys.end());
   }
   Table table(std::move(columns));
   for (std::size_t r = 1; r < rows.size(); ++r) {
@@ -252,6 +318,7 @@ Article measured(const std::filesystem::path& file) {
         !enough.rows().empty() && has_one_problem(block.table)) {
       document.summary = enough_words(enough);
       section.blocks.emplace_back(TableBlock{"Which run is enough", std::move(enough)});
+      section.blocks.emplace_back(TableBlock{"What each run costs", cost_table(all.results)});
     }
     for (Section& figures : results_figures(all.results)) {
       std::move(figures.blocks.begin(), figures.blocks.end(), std::back_inserter(section.blocks));

@@ -21,6 +21,7 @@
 
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/run.hpp"
+#include "experiments/support/compared_notes.hpp"
 
 namespace ninefold {
 namespace {
@@ -228,6 +229,7 @@ void ExperimentReport::add(Comparison comparison) {
 void ExperimentReport::picture(const std::string& file, const std::string& remark) {
   if (!remark.empty()) {
     paragraph(remark);
+    undrawn_.push_back(remark);
     return;
   }
   document_.sections.front().blocks.emplace_back(Image{.title = file,
@@ -244,6 +246,12 @@ bool ExperimentReport::finish() const {
   bool all_agree = true;
   Article page = document_;
   page.summary_links = compared_in_;
+  // A page has figures of its own.
+  std::erase_if(page.sections.front().blocks, [&](const Block& block) {
+    const auto* text = std::get_if<Paragraph>(&block);
+    return text != nullptr
+           && std::find(undrawn_.begin(), undrawn_.end(), text->text) != undrawn_.end();
+  });
   for (const Comparison& comparison : comparisons_) {
     summary += comparison.summary() + "\n";
     page.summary.push_back(fmt::format("{}: {} of {} values agree", comparison.name(),
@@ -259,6 +267,7 @@ bool ExperimentReport::finish() const {
   }
   page.sections.push_back({"agreement", "Every compared value", {std::move(compared)}, true});
   const std::string json = document_json(page).dump();
+  note_what_is_compared(page);
   page.sections.insert(page.sections.end(), solves_.begin(), solves_.end());
   Article markdown = document_;
   markdown.sections.front().blocks.emplace_back(Preformatted{summary});

@@ -89,7 +89,7 @@ class ExperimentReport {
   /// Counts the values in the summary, whose line leads to the table before it.
   void add(Comparison comparison);
 
-  /// A picture in the directory, or why it was not drawn.
+  /// A picture in the directory, or why it was not drawn, which is not on the page.
   void picture(const std::string& file, const std::string& remark);
 
   /// Prints the report and writes the files; returns whether all values agree.  Throws
@@ -104,6 +104,7 @@ class ExperimentReport {
   std::vector<std::pair<std::string, Table>> tables_;
   std::vector<Comparison> comparisons_;
   std::vector<std::string> compared_in_;  // the table of each
+  std::vector<std::string> undrawn_;      // remarks on pictures, not for the page
 };
 
 }  // namespace ninefold

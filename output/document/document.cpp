@@ -103,9 +103,14 @@ std::string to_text(const Article& document) {
 }
 
 std::string identifier(const std::string& text) {
-  std::string id = text;
-  for (char& c : id) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '-') c = '-';
+  std::string id;
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-';
+  };
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    // double:single is not double-single.
+    const bool is_pair = text[k] == ':' && k + 1 < text.size() && is_plain(text[k + 1]);
+    id += is_pair ? "-over-" : is_plain(text[k]) ? std::string(1, text[k]) : "-";
   }
   return id;
 }

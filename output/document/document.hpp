@@ -110,7 +110,8 @@ std::string to_text(const Article& document);
 /// True if the point has a place in the figure.
 bool is_shown(const Figure& figure, const FigurePoint& point);
 
-/// Letters, digits, '.', '_' and '-' of a text, '-' for all others: for links.
+/// Letters, digits, '.', '_' and '-' of a text, "-over-" for a ':' between two of these, '-' for
+/// all others: for links and names of files.
 std::string identifier(const std::string& text);
 
 }  // namespace ninefold

@@ -13,7 +13,6 @@ namespace ninefold {
 namespace {
 
 constexpr double width = 640, height = 380, left = 70, right = 14, top = 12, bottom = 46;
-constexpr std::size_t most_in_key = 16;  // of more, the marks tell the names
 
 /// From values to the places of one direction.
 struct Axis {
@@ -55,10 +54,6 @@ std::string text_at(double x, double y, const std::string& anchor, const std::st
                      anchor, more, escaped(text));
 }
 
-std::string_view colour_of(std::size_t series) {
-  return curve_colours[series % curve_colours.size()];
-}
-
 std::string axes(const Figure& figure, const Axis& x, const Axis& y) {
   std::string text;
   for (const double tick : y.ticks()) {
@@ -81,48 +76,28 @@ std::string axes(const Figure& figure, const Axis& x, const Axis& y) {
                    fmt::format(" transform=\"rotate(-90 14 {:.1f})\"", middle));
 }
 
-std::string curve(const Figure& figure, std::size_t k, const Axis& x, const Axis& y) {
-  const FigureSeries& series = figure.series[k];
+std::string curve(const Figure& figure, const FigureSeries& series, const Look& look, const Axis& x,
+                  const Axis& y) {
   std::string path, marks;
   for (const FigurePoint& point : series.points) {
     if (!is_shown(figure, point)) continue;
     const double px = x.place(point.x), py = y.place(point.y);
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", px, py);
     if (series.is_reference) continue;
-    std::string mark = fmt::format(
-        "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"><title>{}</title></circle>", px,
-        py, colour_of(k),
-        escaped(fmt::format("{}: {} at {}", series.name, exact_number(point.y),
-                            exact_number(point.x))));
+    const std::string others = names_at(figure, point, series);
+    std::string mark =
+        mark_of(look, px, py,
+                fmt::format("<title>{}</title>",
+                            escaped(fmt::format("{}: {} at {}{}", series.name,
+                                                exact_number(point.y), exact_number(point.x),
+                                                others.empty() ? "" : "; also here: " + others))));
     if (!point.link.empty()) {
       mark = fmt::format("<a href=\"{}\">{}</a>", escaped(point.link), mark);
     }
     marks += mark + "\n";
   }
   if (path.empty()) return path;
-  const std::string stroke = series.is_reference
-                                 ? "class=\"reference\""
-                                 : fmt::format("class=\"curve\" stroke=\"{}\"", colour_of(k));
-  return fmt::format("<path {} d=\"{}\"/>\n{}", stroke, path, marks);
-}
-
-/// Under the frame, two columns.
-std::string key(const Figure& figure, double& end) {
-  std::string text;
-  if (figure.series.size() < 2 || figure.series.size() > most_in_key) return text;
-  for (std::size_t k = 0; k < figure.series.size(); ++k) {
-    const double x = left + (k % 2 == 0 ? 0 : (width - left - right) / 2);
-    const double y = height + 18 * static_cast<double>(k / 2) + 10;
-    const FigureSeries& series = figure.series[k];
-    text += fmt::format("<path {} d=\"M{:.1f} {:.1f}h22\"/>\n",
-                        series.is_reference
-                            ? "class=\"reference\""
-                            : fmt::format("class=\"curve\" stroke=\"{}\"", colour_of(k)),
-                        x, y);
-    text += text_at(x + 28, y + 4, "start", series.name);
-    end = y + 12;
-  }
-  return text;
+  return line_of(series, look, path) + "\n" + marks;
 }
 
 }  // namespace
@@ -146,12 +121,13 @@ std::string to_svg(const Figure& figure) {
   x.widen(0.04);
   y.widen(0.06);
   std::string text = axes(figure, x, y);
-  for (std::size_t k = 0; k < figure.series.size(); ++k) text += curve(figure, k, x, y);
-  double end = height;
-  text += key(figure, end);
+  const std::vector<Look> looks = looks_of(figure);
+  for (std::size_t k = 0; k < figure.series.size(); ++k) {
+    text += curve(figure, figure.series[k], looks[k], x, y);
+  }
   return fmt::format(
       "<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"group\" aria-label=\"{}\">\n{}</svg>\n", width,
-      end, escaped(figure.description), text);
+      height, escaped(figure.description), text);
 }
 
 std::string spark_line(const std::vector<double>& values, const std::string& description) {

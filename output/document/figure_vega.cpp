@@ -2,7 +2,10 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -13,8 +16,6 @@ namespace ninefold {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::size_t most_in_key = 16;
 
 /// The powers of ten from the least value to the largest.
 Json decades(const Figure& figure, bool of_x) {
@@ -63,33 +64,38 @@ Json data_of(const Figure& figure, bool references) {
       if (!is_shown(figure, point)) continue;
       Json value{{"x", point.x}, {"y", point.y}, {"series", series.name}};
       if (!point.link.empty()) value["link"] = point.link;
+      if (const std::string others = names_at(figure, point, series);
+          !references && !others.empty()) {
+        value["also"] = others;
+      }
       values.push_back(std::move(value));
     }
   }
   return {{"values", std::move(values)}};
 }
 
-bool has_key(const Figure& figure) {
-  return figure.series.size() > 1 && figure.series.size() <= most_in_key;
-}
-
-Json colour_of(const Figure& figure) {
-  Json names = Json::array(), colours = Json::array();
+/// Each series its colour, dashes or shape; the key is the page's.
+template <class Value>
+Json look_of(const Figure& figure, Value value_of) {
+  Json names = Json::array(), values = Json::array();
+  const std::vector<Look> looks = looks_of(figure);
   for (std::size_t k = 0; k < figure.series.size(); ++k) {
     names.push_back(figure.series[k].name);
-    colours.push_back(figure.series[k].is_reference ? reference_colour
-                                                    : curve_colours[k % curve_colours.size()]);
+    values.push_back(value_of(figure.series[k], looks[k]));
   }
   return {{"field", "series"},
           {"type", "nominal"},
-          {"scale", {{"domain", names}, {"range", colours}}},
-          {"legend", has_key(figure) ? Json{{"title", nullptr},
-                                            {"orient", "bottom"},
-                                            {"columns", 1},
-                                            {"labelLimit", 320},
-                                            {"symbolType", "stroke"},
-                                            {"symbolStrokeWidth", 3}}
-                                     : Json(nullptr)}};
+          {"scale", {{"domain", names}, {"range", values}}},
+          {"legend", nullptr}};
+}
+
+/// "7 3" as Vega has it.
+Json dash_list(std::string_view dash) {
+  Json list = Json::array();
+  std::istringstream words{std::string(dash)};
+  for (int length = 0; words >> length;) list.push_back(length);
+  if (list.empty()) list = {1, 0};
+  return list;
 }
 
 }  // namespace
@@ -102,24 +108,38 @@ nlohmann::ordered_json to_vega(const Figure& figure) {
       {"mark", {{"type", "point"}, {"filled", true}, {"opacity", 1}, {"size", 60}}},
       {"encoding",
        {{"tooltip",
-         {tooltip("series", "run"), tooltip("x", figure.x_label), tooltip("y", figure.y_label)}},
+         {tooltip("runs", "run"), tooltip("x", figure.x_label), tooltip("y", figure.y_label)}},
         {"href", {{"field", "link"}, {"type", "nominal"}}}}}};
   Json line{{"mark", {{"type", "line"}, {"strokeWidth", 2}}}};
+  if (figure.series.size() <= most_in_key) {  // of more Vega would take long
+    marks["encoding"]["shape"] =
+        look_of(figure, [](const FigureSeries&, const Look& look) { return shape_of(look); });
+    line["encoding"]["strokeDash"] = look_of(
+        figure, [](const FigureSeries&, const Look& look) { return dash_list(dash_of(look)); });
+  }
   Json reference{{"data", data_of(figure, true)},
                  {"mark", {{"type", "line"}, {"strokeWidth", 1.5}, {"strokeDash", {6, 4}}}}};
   return {
       {"width", "container"},
-      {"height", 300 + (has_key(figure) ? 18 * figure.series.size() : 0)},
+      {"height", 300},
       {"autosize", {{"type", "fit"}, {"contains", "padding"}}},
       {"background", nullptr},
       {"config",
        {{"font", "system-ui, DejaVu Sans, sans-serif"},
-        {"axis", {{"labelFontSize", 12}, {"titleFontSize", 12}, {"titleFontWeight", "normal"}}},
-        {"legend", {{"labelFontSize", 12}}}}},
+        {"axis", {{"labelFontSize", 12}, {"titleFontSize", 12}, {"titleFontWeight", "normal"}}}}},
       {"description", figure.description},
       {"data", data_of(figure, false)},
+      // Where marks cover each other all are named.
+      {"transform",
+       {{{"calculate", "datum.also ? datum.series + ', ' + datum.also : datum.series"},
+         {"as", "runs"}}}},
       {"encoding",
-       {{"x", axis_of(figure, true)}, {"y", axis_of(figure, false)}, {"color", colour_of(figure)}}},
+       {{"x", axis_of(figure, true)},
+        {"y", axis_of(figure, false)},
+        {"color", look_of(figure,
+                          [](const FigureSeries& series, const Look& look) {
+                            return series.is_reference ? reference_colour : colour_of(look);
+                          })}}},
       {"layer", {std::move(reference), std::move(line), std::move(marks)}}};
 }
 

@@ -81,8 +81,10 @@ std::string html_of(const TableBlock& block) {
   }
   text +=
       "<div class=\"table\"><button type=\"button\" class=\"copy\" hidden>Copy the table</button>\n"
-      "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table>\n"
-      "<thead><tr>";
+      "<div class=\"wide";
+  constexpr std::size_t most_rows = 25;  // that are shown without a bar
+  if (table.rows().size() > most_rows) text += " long";
+  text += "\" tabindex=\"0\" role=\"region\" aria-label=\"table\"><table>\n<thead><tr>";
   for (const Column& column : table.columns()) {
     if (column.data_only) continue;
     text +=
@@ -128,7 +130,7 @@ std::string html_of(const Figure& figure) {
         "<script type=\"application/json\">{}</script>\n",
         json);
   }
-  return text + "</figure>\n";
+  return text + key_of(figure) + "</figure>\n";
 }
 
 std::string html_of(const Image& image) {

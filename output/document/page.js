@@ -73,10 +73,22 @@ jQuery("table").each(function () {
   jQuery(this).tablesorter({textAttribute: "data-value", useUTCDate: true, emptyTo: "bottom",
                             delayInit: true});
 });
+// A table that goes on to the right has a shadow there, and its first column stays.
+const widths = new ResizeObserver((entries) => entries.forEach((one) => hint(one.target)));
+function hint(box) {
+  box.classList.toggle("beyond", box.scrollWidth > box.clientWidth + 1);
+}
+for (const box of document.querySelectorAll(".wide")) widths.observe(box);
 for (const button of document.querySelectorAll("button.copy")) {
   button.hidden = false;
   button.onclick = () => {
-    getSelection().selectAllChildren(button.parentElement.querySelector("table"));
+    const table = button.parentElement.querySelector("table");
+    // Not by the selection, which headings that sort are no part of.
+    document.addEventListener("copy", (event) => {
+      event.clipboardData.setData("text/plain", [...table.rows].map(
+        (row) => [...row.cells].map((cell) => cell.textContent.trim()).join("\t")).join("\n"));
+      event.preventDefault();
+    }, {once: true});
     if (document.execCommand("copy")) button.textContent = "Copied";
   };
 }

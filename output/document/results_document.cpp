@@ -81,26 +81,107 @@ Table enough_table(const Results& results) {
       std::any_of(rows.begin(), rows.end(), [](const Enough& row) { return !row.problem.empty(); });
   std::vector<Column> columns{
       {.key = "level", .header = "level"},
-      {.key = "discretisation", .header = "discretisation error", .style = scientific(3)},
-      {.key = "enough", .header = "enough: at most a tenth of that is left", .align = Align::left},
-      {.key = "quickest", .header = "the quickest of them", .align = Align::left},
+      {.key = "discretisation", .header = "discretisation error in l2", .style = scientific(3)},
+      {.key = "enough",
+       .header = "enough: l2 error within 10 % of the exact discrete one",
+       .align = Align::left},
+      {.key = "quickest",
+       .header = "the quickest of them that converged, else of them all",
+       .align = Align::left},
       {.key = "seconds", .header = "takes", .unit = "s", .style = significant(3)},
+      {.key = "outcome", .header = "outcome", .align = Align::left},
       {.key = "not_enough", .header = "not enough", .align = Align::left},
       {.key = "without_end",
        .header = "enough, but not converged: their times have iterations without progress",
        .align = Align::left}};
   if (several) columns.push_back({.key = "problem", .header = "of", .align = Align::left});
   Table table(std::move(columns));
+  constexpr std::size_t most_listed = 24;
   for (const Enough& row : rows) {
     std::vector<Cell> cells{std::int64_t{row.level},
                             row.discretisation,
-                            listed(row.enough),
+                            listed(row.enough, most_listed),
                             row.quickest != nullptr ? Cell(words_of(*row.quickest)) : Cell(),
                             row.quickest != nullptr ? Cell(row.seconds) : Cell(),
-                            listed(row.others),
-                            listed(row.without_end)};
+                            row.outcome,
+                            listed(row.others, most_listed),
+                            listed(row.without_end, most_listed)};
     if (several) cells.emplace_back(row.problem);
     table.add_row(std::move(cells));
+  }
+  return table;
+}
+
+namespace {
+
+/// A format, or one over another, as a word of its own in front: "double plain" as "plain".
+std::string form_of(const RunResult& run) {
+  std::string text;
+  if (run.varied.empty()) {
+    const std::size_t end = run.name.find_first_of(" ,");
+    return end == std::string::npos ? "" : run.name.substr(end);
+  }
+  for (const auto& [key, value] : run.varied) {
+    if (!key.ends_with("precision")) text += key + " " + value + ", ";
+  }
+  return text;
+}
+
+bool is_in_double(const RunResult& run) {
+  if (run.varied.empty()) return run.name.substr(0, run.name.find_first_of(" ,")) == "double";
+  bool is_double = false;
+  for (const auto& [key, value] : run.varied) {
+    if (!key.ends_with("precision")) continue;
+    if (key == name(Parameter::precision)) {
+      is_double = value == "double";
+    } else if (value != "none") {
+      return false;
+    }
+  }
+  return is_double;
+}
+
+}  // namespace
+
+Table cost_table(const Results& results) {
+  Table table(
+      {{.key = "level", .header = "level"},
+       {.key = "run", .header = "run", .align = Align::left},
+       {.key = "enough", .header = "enough", .align = Align::left},
+       {.key = "error_l2", .header = "l2 error", .style = scientific(3)},
+       {.key = "error_rms", .header = "rms error", .style = scientific(3)},
+       {.key = "seconds", .header = "takes", .unit = "s", .style = significant(3)},
+       {.key = "over_double", .header = "over double in the same form", .style = significant(3)},
+       {.key = "outcome", .header = "outcome", .align = Align::left}});
+  const auto at = [](const RunResult& run, int number) {
+    return std::find_if(run.levels.begin(), run.levels.end(),
+                        [&](const LevelResult& level) { return level.level == number; });
+  };
+  std::vector<std::pair<std::string, const RunResult*>> in_double;  // by form
+  for (const RunResult& run : results.runs) {
+    if (is_in_double(run)) in_double.emplace_back(form_of(run), &run);
+  }
+  for (const Enough& group : which_are_enough(results)) {
+    if (group.runs < 2) continue;
+    for (const RunResult& run : results.runs) {
+      const auto is_in = [&](const std::vector<const RunResult*>& list) {
+        return std::find(list.begin(), list.end(), &run) != list.end();
+      };
+      const bool suffices = is_in(group.enough);
+      if (!suffices && !is_in(group.others)) continue;
+      const LevelResult& level = *at(run, group.level);
+      Cell over_double;
+      const std::string form = form_of(run);
+      for (const auto& [other_form, other] : in_double) {
+        const auto beside = at(*other, group.level);
+        if (other_form == form && beside != other->levels.end() && beside->solve_seconds > 0) {
+          over_double = level.solve_seconds / beside->solve_seconds;
+        }
+      }
+      table.add_row({std::int64_t{group.level}, words_of(run), std::string(suffices ? "yes" : "no"),
+                     to_cell(level.error_l2), to_cell(level.error_rms), level.solve_seconds,
+                     over_double, level.outcome});
+    }
   }
   return table;
 }
@@ -198,8 +279,11 @@ Article results_page(const Results& results, const ReportState& state) {
     const bool is_table = section.id == "levels";
     if (is_table && several) {
       if (Table enough = enough_table(results); !enough.rows().empty()) {
-        sections.push_back(
-            {"enough", "Which run is enough", {TableBlock{{}, std::move(enough)}}, true});
+        sections.push_back({"enough",
+                            "Which run is enough",
+                            {TableBlock{{}, std::move(enough)},
+                             TableBlock{"What each run costs", cost_table(results)}},
+                            true});
       }
     }
     if (section.id == "origin") section.title = "Where it ran";

@@ -46,6 +46,10 @@ std::string row_id(const std::string& run, int level);
 /// a problem was solved by two runs.
 Table enough_table(const Results& results);
 
+/// Of the same levels each run by itself: its errors, what it costs, also over double in the same
+/// form, and how it ended.
+Table cost_table(const Results& results);
+
 /// The parts of each level's time, in milliseconds, of a study those of each run's finest level.
 Table time_table(const Results& results);
 

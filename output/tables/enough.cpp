@@ -81,8 +81,8 @@ std::optional<Enough> compared(int number, const std::string& problem,
   const std::optional<double> discretisation = discretisation_of(rows, *best);
   if (!discretisation) return {};
   Enough found{
-      number, problem, static_cast<int>(rows.size()), *discretisation, best, {}, {}, nullptr,
-      0,      {}};
+      number, problem, static_cast<int>(rows.size()), *discretisation, best, {}, {}, nullptr, 0,
+      {},     {}};
   bool has_ended = false;
   for (const Row& row : rows) {
     const auto suffices = is_enough(*row.level, *best, *discretisation);
@@ -95,6 +95,7 @@ std::optional<Enough> compared(int number, const std::string& problem,
     if (found.quickest == nullptr || (ends && !has_ended) || (ends == has_ended && is_quicker)) {
       found.quickest = row.run;
       found.seconds = row.level->solve_seconds;
+      found.outcome = row.level->outcome;
     }
     has_ended = has_ended || ends;
   }
@@ -111,8 +112,7 @@ std::string words_of(const RunResult& run) {
   return text;
 }
 
-std::string listed(const std::vector<const RunResult*>& runs) {
-  constexpr std::size_t most = 8;
+std::string listed(const std::vector<const RunResult*>& runs, std::size_t most) {
   std::string text;
   for (std::size_t k = 0; k < std::min(most, runs.size()); ++k) {
     text += (k == 0 ? "" : "; ") + words_of(*runs[k]);

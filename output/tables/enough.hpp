@@ -11,6 +11,7 @@
 //
 // Tests.  tests/output/tables/enough_test.cpp
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,8 +22,8 @@ namespace ninefold {
 
 /// What a run of a study is known by: "run-2: double".
 std::string words_of(const RunResult& run);
-/// The same of several, the first eight by name.
-std::string listed(const std::vector<const RunResult*>& runs);
+/// The same of several, so many of them by name.
+std::string listed(const std::vector<const RunResult*>& runs, std::size_t most = 8);
 
 /// The part of the discretisation error that iteration and rounding may leave.
 inline constexpr double enough_part = 0.1;
@@ -37,7 +38,8 @@ struct Enough {
   std::vector<const RunResult*> enough, others;
   /// Of those that are enough and have converged; if none has, of all that are enough.
   const RunResult* quickest = nullptr;
-  double seconds = 0;  ///< that its iteration has taken
+  double seconds = 0;     ///< that its iteration has taken
+  std::string outcome{};  ///< with which it ended
   /// Enough, and yet not converged: their times have iterations in them that gained nothing.
   std::vector<const RunResult*> without_end;
 };

@@ -1,7 +1,6 @@
 #include "output/tables/results_files.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <span>
 #include <utility>
 
@@ -175,10 +174,7 @@ void ResultsWriter::write_histories(const RunResult& run) {
 
 std::string ResultsWriter::file_stem(const std::string& run_name) {
   if (const auto known = stems_.find(run_name); known != stems_.end()) return known->second;
-  std::string stem = run_name;
-  for (char& c : stem) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_' && c != '-') c = '-';
-  }
+  std::string stem = identifier(run_name);
   const auto taken = [&](const std::string& candidate) {
     return std::any_of(stems_.begin(), stems_.end(),
                        [&](const auto& entry) { return entry.second == candidate; });

@@ -50,8 +50,8 @@ class ResultsWriter {
                          std::optional<std::filesystem::path> additional_json = {});
 
   /// Rewrites the tables, each atomically, and writes the histories of levels that are new:
-  /// history-<run>-level<LL>.csv, characters of the run's name that are no letter, digit, '.', '_'
-  /// or '-' replaced by '-'.  Throws std::runtime_error if a file cannot be written.
+  /// history-<run>-level<LL>.csv, the run by its identifier(), with a number behind it where
+  /// another run has the same.  Throws std::runtime_error if a file cannot be written.
   void update(const Results& results);
 
   /// The same with what the page says beside the results.

@@ -6,6 +6,7 @@
 #include "output/document/html.hpp"
 #include "output/tables/files.hpp"
 
+#include "experiments/support/comparison.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -26,6 +27,11 @@ Article experiment() {
                   .summary = {"table 1: 3 of 4 values agree"},
                   .summary_links = {"#table_1"}};
   article.sections.push_back({"results", "", {Paragraph{"words"}, std::move(block)}});
+  Comparison comparison("table 1");
+  comparison.begin_row("a", 5);
+  comparison.count("steps", Source::paper, 3, 3);
+  article.sections.push_back(
+      {"agreement", "Every compared value", {TableBlock{{}, comparison_table({comparison})}}});
   return article;
 }
 
@@ -43,7 +49,12 @@ TEST_CASE("what experiments have left is one page, and what is missing is said",
   CHECK(all.progress == Progress::failed);
   CHECK(all.progress_text == "Not complete: 1 of 2 experiments.");
   CHECK(all.summary[1] == "NOT everything agrees: 3 of 4 compared values do");
-  CHECK(all.sections[1].title == "First");
+  CHECK(all.sections[2].title == "First");
+  Article agreeing = experiment();
+  agreeing.summary = {"table 1: 4 of 4 values agree"};
+  write_file_atomically(one / "report.json", document_json(agreeing).dump());
+  CHECK(gathered({one.string()}, "All", folder.path()).summary[1]
+        == "all 4 values that are compared agree; what is not compared is said below each table");
   // The same place on two days.
   ensure_writable_directory(two);
   Article later = experiment();
@@ -65,9 +76,11 @@ TEST_CASE("a page of several leads to their tables, and to solves where their pa
     return to_html(gathered({"Other=" + one.string()}, "All", folder.path() / "page"));
   };
   CHECK_THAT(page(), ContainsSubstring("<h2>Other</h2>"));
-  CHECK_THAT(page(), ContainsSubstring("<a href=\"#one-table_1\">table 1</a>"));
-  CHECK_THAT(page(), ContainsSubstring("<td>3 of 4 values agree</td><td>here, today</td>"));
+  CHECK_THAT(page(), ContainsSubstring("<td>one</td><td><a href=\"#one-table_1\">table 1</a></td>"
+                                       "<td>3 of 4 values agree</td>"));
+  CHECK_THAT(page(), ContainsSubstring("Of each solve norms of the error are kept here."));
   CHECK_THAT(page(), ContainsSubstring("<h3 id=\"one-table_1\">"));
+  CHECK_THAT(page(), ContainsSubstring("Compared here, by source and rule: paper, equal: steps."));
   CHECK_THAT(page(), !ContainsSubstring("row-a-level05"));
   write_file_atomically(one / "report.html", "");
   CHECK_THAT(page(), ContainsSubstring("<a href=\"../one/report.html#row-a-level05\">5</a>"));
@@ -85,8 +98,34 @@ TEST_CASE("a table of measurements is a part of a page, with figures that lead t
   CHECK(all.progress == Progress::complete);
   const std::string page = to_html(all);
   for (const char* part :
-       {"<a href=\"#times\">How long</a>", "device: GPU; date: today", "<td>2 rows</td>",
+       {"<a href=\"#times\">How long</a>",
+        "<td>GPU</td><td></td><td>today</td><td>today</td><td>How long</td>", "<td>2 rows</td>",
         "<tr id=\"times-row-all-level06\">", "<a href=\"#times-row-all-level06\"><circle"}) {
     CHECK_THAT(page, ContainsSubstring(part));
   }
+}
+
+TEST_CASE("what ran where is said once, and whether it is of one commit",
+          "[experiments][gathered]") {
+  const TemporaryDirectory folder;
+  const auto one = folder.path() / "one", two = folder.path() / "two";
+  for (const auto& [place, date] : {std::pair{one, "2026-11-02"}, std::pair{two, "2026-11-01"}}) {
+    ensure_writable_directory(place);
+    Article article = experiment();
+    article.subtitle = std::string("a GPU, large; driver 1; ninefold 0.1.0 (abc), ") + date;
+    write_file_atomically(place / "report.json", document_json(article).dump());
+  }
+  const auto table = folder.path() / "times.csv";
+  write_file_atomically(table, "level,device,driver,commit,date\n5,a GPU,1,abd-dirty,2026-11-03\n");
+  const Article alike = gathered({one.string(), two.string()}, "All", folder.path());
+  CHECK(alike.subtitle == "a GPU");
+  const std::string page = to_html(alike);
+  CHECK_THAT(page,
+             ContainsSubstring("<td>a GPU, large; driver 1</td><td>abc</td><td>2026-11-01</td>"
+                               "<td>2026-11-02</td><td>one; two</td>"));
+  CHECK_THAT(page, !ContainsSubstring("of one commit"));
+  CHECK_THAT(page, ContainsSubstring("<dt>difference form</dt>"));
+  CHECK_THAT(to_html(gathered({one.string(), table.string()}, "All", folder.path())),
+             ContainsSubstring("<td>a GPU; driver: 1</td><td>abd-dirty</td>")
+                 && ContainsSubstring("Not all of this is of one commit.  &quot;-dirty&quot;: "));
 }

@@ -36,20 +36,21 @@ TEST_CASE("measurements tell which run is enough, and draw errors and times",
   const TemporaryDirectory folder;
   const auto file = folder.path() / "wall.csv";
   write_file_atomically(file,
-                        "run,level,form,error_l2,solve_seconds,device,commit,date\n"
-                        "half,3,plain,1e-2,0.1,GPU,abc,2026-11-24\n"
-                        "half,4,plain,5e-3,0.2,GPU,abc,2026-11-24\n"
-                        "double,3,plain,1e-2,0.3,GPU,abd,2026-11-25\n"
-                        "double,4,plain,2.5e-3,0.4,GPU,abd,2026-11-25\n"
-                        "double,4,other,2.5e-3,0.5,GPU,abd,2026-11-25\n");
+                        "run,level,form,outcome,error_l2,solve_seconds,device,commit,date\n"
+                        "half,3,plain,stagnated,1e-2,0.1,GPU,abc,2026-11-24\n"
+                        "half,4,plain,stagnated,5e-3,0.2,GPU,abc,2026-11-24\n"
+                        "double,3,plain,converged,1e-2,0.3,GPU,abd,2026-11-25\n"
+                        "double,4,plain,converged,2.5e-3,0.4,GPU,abd,2026-11-25\n"
+                        "double,4,other,converged,2.5e-3,0.5,GPU,abd,2026-11-25\n");
   const Article article = measured(file);
   CHECK(article.title == "wall");
   CHECK(article.subtitle == "device: GPU; commit: abc, abd; date: 2026-11-24, 2026-11-25");
   CHECK(article.summary
         == std::vector<std::string>{"enough on level 4: double, plain; double, other",
-                                    "the quickest of them: double, plain, in 0.4 s"});
+                                    "the quickest of them in this table that converged: "
+                                    "double, plain, in 0.4 s"});
   const auto& blocks = article.sections.front().blocks;
-  REQUIRE(blocks.size() == 5);  // enough, errors, cost, times, rows
+  REQUIRE(blocks.size() == 6);  // enough, costs, errors, cost, times, rows
   const auto& enough = std::get<TableBlock>(blocks.front()).table;
   REQUIRE(enough.rows().size() == 2);
   CHECK(std::get<std::string>(enough.rows()[1][3]) == "double, plain");
@@ -67,6 +68,27 @@ TEST_CASE("errors of several problems do not tell which run is enough", "[experi
   const Article article = measured(file);
   CHECK(article.summary == std::vector<std::string>{"2 rows"});
   CHECK_THAT(to_html(article), !ContainsSubstring("Which run is enough"));
+}
+
+TEST_CASE("columns of measurements are headed by words with their units",
+          "[experiments][measured]") {
+  const auto heads = [](const std::string& keys) {
+    std::string text;
+    const Table table = table_of_csv(keys + "\n");
+    for (const Column& column : table.columns()) {
+      text += column.header + " [" + column.unit + "] ";
+    }
+    return text;
+  };
+  CHECK(heads("per_unknown,to_tolerance,memory")
+        == "per unknown [ns] to the tolerance [ms] memory [GiB] ");
+  CHECK(heads("memory,refined_by") == "values kept per unknown [] refined by [] ");
+  const TemporaryDirectory folder;
+  const auto file = folder.path() / "names.csv";
+  write_file_atomically(file,
+                        "run,level,milliseconds\nrefinement.inner_precision none,5,1\n"
+                        "refinement.inner_precision single,5,2\n");
+  CHECK_THAT(to_html(measured(file)), ContainsSubstring("<title>inner: none: 0.001 at 5</title>"));
 }
 
 TEST_CASE("a row that is measured again has no place of its own", "[experiments][measured]") {

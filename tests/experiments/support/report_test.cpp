@@ -91,6 +91,11 @@ TEST_CASE("the page of a report leads from what is compared to the solves and th
         std::string("<a href=\"#row-row-level05\"><circle")}) {
     REQUIRE_THAT(page, ContainsSubstring(part));
   }
+  // One value of each kind is compared; all else in the table is not, and that is said.
+  REQUIRE_THAT(page, ContainsSubstring("agrees (what is compared)</th>"));
+  REQUIRE_THAT(page, ContainsSubstring("Compared here, by source and rule: paper, equal: steps; "
+                                       "exact, within 10 %: error.  All else"));
+  REQUIRE_THAT(content_of(folder.path() / "report.json"), !ContainsSubstring("Compared here"));
   // The page of several reports leads there.
   REQUIRE_THAT(content_of(folder.path() / "report.json"), !ContainsSubstring("\"curve\""));
   REQUIRE_THROWS_AS(cell_links(table, {{"none", link}}), std::logic_error);
@@ -126,6 +131,8 @@ TEST_CASE("a picture that was not drawn says why", "[experiments][report]") {
   const std::string text = content_of(folder.path() / "report.md");
   REQUIRE_THAT(text,
                ContainsSubstring("gnuplot is not installed") && !ContainsSubstring("![picture"));
+  REQUIRE_THAT(content_of(folder.path() / "report.html"),
+               !ContainsSubstring("gnuplot is not installed"));
 }
 
 TEST_CASE("a level shows its outcome unless it converged", "[experiments][report]") {

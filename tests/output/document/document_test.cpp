@@ -134,6 +134,43 @@ TEST_CASE("a figure shows its points with their values and links", "[output][doc
   CHECK_THAT(spark_line({1, 0.1}, "falls"), ContainsSubstring("aria-label=\"falls\""));
 }
 
+TEST_CASE("no two curves look alike, and a key names them", "[output][document]") {
+  Figure figure{"A figure", "what it shows", "level", "error"};
+  for (const char* format : {"half", "single", "double"}) {
+    for (const char* form : {"plain", "difference"}) {
+      figure.series.push_back({std::string(format) + " " + form, {{3, 0.25, ""}, {4, 0.125, ""}}});
+    }
+  }
+  const std::vector<Look> by_name = looks_of(figure);
+  CHECK(by_name[0].colour == by_name[1].colour);  // the format
+  CHECK(by_name[1].style == by_name[3].style);    // the form
+  CHECK_THAT(
+      to_html(Article{.title = "", .sections = {{"", "", {figure}}}}),
+      ContainsSubstring("<ul class=\"key\">") && ContainsSubstring("</svg> double plain</li>"));
+  for (int k = 0; k < 30; ++k) figure.series.push_back({"curve" + std::to_string(k), {}});
+  const std::vector<Look> looks = looks_of(figure);
+  REQUIRE(looks.size() == most_in_key);
+  for (std::size_t a = 0; a < looks.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) CHECK_FALSE(looks[a] == looks[b]);
+  }
+}
+
+TEST_CASE("where points coincide each is named", "[output][document]") {
+  Figure figure{"A figure", "what it shows", "level", "error"};
+  figure.series = {{"one", {{3, 0.25, ""}}}, {"two", {{3, 0.2501, ""}}}, {"three", {{3, 0.5, ""}}}};
+  CHECK_THAT(to_svg(figure), ContainsSubstring("<title>one: 0.25 at 3; also here: two</title>")
+                                 && ContainsSubstring("<title>three: 0.5 at 3</title>"));
+  const auto values = to_vega(figure).at("data").at("values");
+  CHECK(values[1].at("also") == "one");
+  CHECK_FALSE(values[2].contains("also"));
+}
+
+TEST_CASE("one format over another has an identifier of its own", "[output][document]") {
+  CHECK(identifier("double:single, plain") == "double-over-single--plain");
+  CHECK(identifier("double-single, plain") == "double-single--plain");
+  CHECK(identifier("single: stored") == "single--stored");
+}
+
 TEST_CASE("a document survives JSON", "[output][document]") {
   const Article article = small_article();
   const auto json = nlohmann::ordered_json::parse(document_json(article).dump());

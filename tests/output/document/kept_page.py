@@ -5,6 +5,7 @@ Usage: kept_page.py NINEFOLD SOURCE WORK."""
 import html.parser
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -40,6 +41,11 @@ def words_of(file):
         return words.words
 
 
+def ids_of(file):
+    with open(file, encoding="utf-8") as page:
+        return re.findall(r'<[^>]* id="([^"]*)"', page.read().partition("<body>")[2].partition("</main>")[0])
+
+
 class KeptPage(unittest.TestCase):
     kept = os.path.join(SOURCE, "docs", "h200", "report.html")
 
@@ -50,11 +56,14 @@ class KeptPage(unittest.TestCase):
 
     def test_it_answers_by_itself(self):
         words = " ".join(words_of(self.kept))
-        for part in ("NVIDIA H200", "driver: ", "commit: ", "date: ", "Which run is enough", "Time over level"):
+        for part in ("NVIDIA H200", "driver: ", "What ran where", "of one commit", "Which run is enough",
+                     "Time over level"):
             self.assertIn(part, words)
         with open(self.kept, encoding="utf-8") as page:
             self.assertIn("vegaEmbed", page.read(), "it was written without libraries")
         self.assertLess(os.path.getsize(self.kept), LARGEST)
+        ids = ids_of(self.kept)
+        self.assertEqual(sorted({one for one in ids if ids.count(one) > 1}), [])
         self.assertNotIn("was not drawn", words)  # which names a folder of the machine
 
     def test_reports_are_kept_without_pictures(self):

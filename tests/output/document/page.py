@@ -124,6 +124,27 @@ class Pages(unittest.TestCase):
             '#levels th[data-key="solve_seconds"].tablesorter-headerAsc')""")
         self.assertEqual(column("solve_seconds"), sorted(column("solve_seconds")))
 
+    def test_a_copied_table_has_its_headings(self):
+        self.open(self.study)
+        self.browser.run("""addEventListener("copy", (event) => {
+            window.copied = event.clipboardData.getData("text/plain"); });""")
+        self.browser.click("#levels button.copy")
+        heads, *rows = [line.split("\t") for line in self.browser.run("return copied").splitlines()]
+        self.assertIn("outcome", heads)
+        self.assertEqual([len(row) for row in rows], 6 * [len(heads)])
+
+    def test_short_tables_are_shown_whole_and_wide_ones_say_so(self):
+        self.open(self.study)
+        heights = self.browser.run("""return [...document.querySelectorAll(".wide")]
+            .filter((box) => box.querySelectorAll("tbody tr").length <= 25)
+            .map((box) => box.scrollHeight - box.clientHeight);""")
+        self.assertEqual(set(heights), {0})
+        self.browser.wait("return document.querySelector('#levels .wide.beyond')")
+        left = self.browser.run("""const box = document.querySelector("#levels .wide");
+            box.scrollLeft = 200;
+            return box.querySelector("td").getBoundingClientRect().left - box.getBoundingClientRect().left;""")
+        self.assertLess(abs(left), 3)
+
     def test_a_figure_shows_a_value_under_the_pointer(self):
         self.open(self.single)
         self.wait_for_figures()
@@ -170,6 +191,9 @@ class Pages(unittest.TestCase):
         self.assertEqual(live, "polite")
 
     def assert_no_broken_links(self):
+        twice = self.browser.run("""const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+            return ids.filter((id, k) => ids.indexOf(id) !== k);""")
+        self.assertEqual(twice, [])
         broken = self.browser.run("""return [...document.querySelectorAll("a")].filter((a) => {
             const to = a.getAttribute("href");
             return to.startsWith("#") && !document.getElementById(to.slice(1));
@@ -201,6 +225,19 @@ class Pages(unittest.TestCase):
         self.browser.wait("return location.hash.startsWith('#history-double-plain')")
         self.assertTrue(self.browser.run("return location.pathname").endswith(
             "/solver_precision/report.html"))
+
+    def test_a_pair_of_formats_and_a_format_of_that_name_are_told_apart(self):
+        folder = os.path.join(WORK, "pairs")
+        with open(os.path.join(WORK, "pairs.csv"), "w", encoding="utf-8") as file:
+            file.write("run,level,error_l2\ndouble:single,3,1e-3\ndouble-single,3,2e-3\n")
+        subprocess.run([NINEFOLD, "gather", file.name, "--output", folder], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.open(folder)
+        self.assert_no_broken_links()
+        for run_id, error in (("double-over-single", "0.001"), ("double-single", "0.002")):
+            row = self.browser.run("return document.getElementById(arguments[0]).textContent",
+                                   f"pairs-row-{run_id}-level03")
+            self.assertIn(error, row)
 
     def test_points_and_rows_lead_to_each_other(self):
         self.open(self.study)

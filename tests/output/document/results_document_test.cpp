@@ -48,10 +48,11 @@ TEST_CASE("of a study each level tells which runs are enough, and the quickest o
   CHECK(std::get<std::string>(table.rows()[0][2]) == "run-1: half; run-2: double");
   CHECK(std::get<std::string>(table.rows()[0][3]) == "run-1: half");
   CHECK(std::get<std::string>(table.rows()[1][2]) == "run-2: double");
-  CHECK(std::get<std::string>(table.rows()[1][5]) == "run-1: half");
+  CHECK(std::get<std::string>(table.rows()[1][6]) == "run-1: half");
   CHECK(std::get<double>(table.rows()[1][4]) == 0.4);
-  CHECK(std::get<std::string>(table.rows()[1][6]).empty());
-  CHECK(table.columns().size() == 7);
+  CHECK(std::get<std::string>(table.rows()[1][5]) == "converged");
+  CHECK(std::get<std::string>(table.rows()[1][7]).empty());
+  CHECK(table.columns().size() == 8);
   Results lucky = two_runs();
   lucky.runs[0].levels[1].error_l2 = 2e-3;  // rounding, which happens to help
   lucky.runs[0].levels[1].outcome = "stagnated";
@@ -64,6 +65,27 @@ TEST_CASE("of a study each level tells which runs are enough, and the quickest o
   Results others = two_runs();
   others.runs[1].varied = {{"problem.solution", "peak"}};
   CHECK(enough_table(others).rows().empty());
+}
+
+TEST_CASE("of a study each run tells what it costs beside double in its form",
+          "[output][document]") {
+  Results results = two_runs();
+  results.runs[0].levels[1].error_rms = 4e-3;
+  results.runs[0].levels[1].outcome = "stagnated";
+  const Table table = cost_table(results);
+  REQUIRE(table.rows().size() == 4);
+  CHECK(table.rows()[2]
+        == std::vector<Cell>{std::int64_t{4}, "run-1: half", "no", 5e-3, 4e-3, 0.2, 0.2 / 0.4,
+                             "stagnated"});
+  CHECK(std::get<std::string>(table.rows()[3][2]) == "yes");
+  CHECK(std::get<double>(table.rows()[3][6]) == 1);
+  results.runs[1].varied.emplace_back("operator.form", "difference");  // another form
+  CHECK(cost_table(results).rows()[2][6] == Cell());
+  Results named = two_runs();
+  named.runs[0].name = "half plain";
+  named.runs[1].name = "double plain";
+  for (RunResult& run : named.runs) run.varied.clear();
+  CHECK(cost_table(named).rows()[2][6] == Cell(0.2 / 0.4));
 }
 
 TEST_CASE("where the time goes is told of all levels of a run, of the finest ones of a study",
@@ -92,7 +114,7 @@ TEST_CASE("each row leads to its history and back, each point to its row", "[out
                                      "href=\"#history-run-1-level04\">"));
   CHECK_THAT(page, ContainsSubstring("<tr id=\"history-run-1-level04\"><td><a "
                                      "href=\"#row-run-1-level04\">"));
-  CHECK_THAT(page, ContainsSubstring("<a href=\"#row-run-2-level03\"><circle"));
+  CHECK_THAT(page, ContainsSubstring("<a href=\"#row-run-1-level03\"><circle"));
   CHECK_THAT(page, ContainsSubstring("1, 0.1, 0.01"));
 }
 

@@ -1,0 +1,125 @@
+#include "experiments/support/compared_notes.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace ninefold {
+namespace {
+
+const TableBlock* compared_values(const Article& page) {
+  for (const Section& section : page.sections) {
+    if (section.id != "agreement" || section.blocks.empty()) continue;
+    return std::get_if<TableBlock>(&section.blocks.front());
+  }
+  return nullptr;
+}
+
+std::size_t column_of(const Table& table, const std::string& key) {
+  const auto& columns = table.columns();
+  const auto found = std::find_if(columns.begin(), columns.end(),
+                                  [&](const Column& column) { return column.key == key; });
+  if (found == columns.end()) throw std::runtime_error("the compared values have no " + key);
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+/// Of each comparison its quantities by the rule that they have, in their order, and for how many
+/// values: "paper, within 1" -> "cycles" -> 9.
+using Counted = std::vector<std::pair<std::string, int>>;
+using Rules = std::vector<std::pair<std::string, Counted>>;
+
+template <class Value>
+Value& entry(std::vector<std::pair<std::string, Value>>& list, const std::string& key) {
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.first == key; });
+  return found != list.end() ? found->second : list.emplace_back(key, Value{}).second;
+}
+
+std::map<std::string, Rules> rules_of(const Table& compared) {
+  const std::size_t name = column_of(compared, "table"), source = column_of(compared, "source"),
+                    rule = column_of(compared, "rule"), quantity = column_of(compared, "quantity");
+  std::map<std::string, Rules> all;
+  for (const auto& row : compared.rows()) {
+    const auto text = [&](std::size_t column) {
+      return shown(compared.columns()[column], row[column]);
+    };
+    Counted& counted = entry(all[text(name)], fmt::format("{}, {}", text(source), text(rule)));
+    ++entry(counted, text(quantity));
+  }
+  return all;
+}
+
+/// "paper, within 1: cycles, error (4 of 9 rows); exact, 5 digits: error"
+std::string words_of(const Rules& rules, std::size_t rows) {
+  std::vector<std::string> parts;
+  for (const auto& [rule, counted] : rules) {
+    std::vector<std::string> quantities;
+    for (const auto& [quantity, count] : counted) {
+      quantities.push_back(static_cast<std::size_t>(count) < rows
+                               ? fmt::format("{} ({} of {} rows)", quantity, count, rows)
+                               : quantity);
+    }
+    parts.push_back(fmt::format("{}: {}", rule, fmt::join(quantities, ", ")));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+/// With a heading of its verdicts that sends to the note.
+Table with_heading(const Table& table) {
+  std::vector<Column> columns = table.columns();
+  for (Column& column : columns) {
+    if (column.header == "agrees") column.header = "agrees (what\nis compared)";
+  }
+  Table made(std::move(columns));
+  for (const auto& row : table.rows()) made.add_row(row);
+  return made;
+}
+
+/// The name of a comparison in a line of the summary, "NAME: N of M values agree".
+std::string comparison_of(const std::string& line) {
+  return line.substr(0, line.rfind(": "));
+}
+
+}  // namespace
+
+void note_what_is_compared(Article& page) {
+  const TableBlock* const compared = compared_values(page);
+  if (compared == nullptr) return;
+  const std::map<std::string, Rules> rules = rules_of(compared->table);
+  std::map<std::string, std::vector<const Rules*>>
+      by_table;  // by what lines of the summary lead to
+  for (std::size_t k = 0; k < std::min(page.summary.size(), page.summary_links.size()); ++k) {
+    const auto found = rules.find(comparison_of(page.summary[k]));
+    if (found != rules.end()) by_table[page.summary_links[k]].push_back(&found->second);
+  }
+  for (Section& section : page.sections) {
+    if (section.id == "agreement") continue;
+    std::vector<Block> blocks;
+    for (Block& block : section.blocks) {
+      auto* const table = std::get_if<TableBlock>(&block);
+      std::string note;
+      if (table != nullptr) {
+        for (const Rules* one : by_table["#" + table->id]) {
+          note += (note.empty() ? "" : "; ") + words_of(*one, table->table.rows().size());
+        }
+        table->table = with_heading(table->table);
+      }
+      blocks.push_back(std::move(block));
+      if (note.empty()) continue;
+      blocks.emplace_back(Paragraph{fmt::format(
+          "Compared here, by source and rule: {}.  All else in this table is shown beside it, not "
+          "compared: it goes by rounding, by the machine or by what the paper leaves open.",
+          note)});
+    }
+    section.blocks = std::move(blocks);
+  }
+}
+
+}  // namespace ninefold
