@@ -9,16 +9,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "precision/precision.hpp"
 
+#include "grids/tensor_grid.hpp"
+
+#include "fem/discrete/errors.hpp"
+#include "fem/problem/problems.hpp"
+
+#include "solvers/solve.hpp"
+
+#include "output/document/field_image.hpp"
+
 #include "experiments/beyond/accuracy_wall_contestants.hpp"
 #include "experiments/beyond/accuracy_wall_picture.hpp"
 #include "experiments/paper/paper.hpp"
+#include "experiments/program/prepared_run.hpp"
 #include "experiments/support/comparison.hpp"
 #include "experiments/support/options.hpp"
 #include "experiments/support/report.hpp"
@@ -127,6 +139,28 @@ void report_ratios(ExperimentReport& report, const Results& results, const Group
                fmt::format("{}_{}", norm, group.stem), table, std::move(links));
 }
 
+/// Where the errors of single in both forms and of double sit on the grid of a level.
+std::vector<Image> error_images(const ExperimentOptions& options, int level) {
+  const auto grids = make_hierarchy(1, 1, level);
+  const Problem problem = make_problem({}, 1, 1);
+  const std::vector<double> exact = nodal_solution(problem, grids.back());
+  std::vector<Image> images;
+  for (const auto& [precision, form] : {std::pair{"single", OperatorForm::plain},
+                                        {"single", OperatorForm::difference},
+                                        {"double", OperatorForm::difference}}) {
+    const auto entry = std::ranges::find_if(entries(), [&](const Entry& of) {
+      return to_string(of.contestant.path) == precision && of.form == form;
+    });
+    const SolverOptions solver = plan_entry(options, *entry).configuration.solver;
+    std::vector<double> error =
+        solve(problem, grids, solver, find_backend(options.backend, solver.precision)).solution;
+    for (std::size_t k = 0; k < error.size(); ++k) error[k] = std::abs(error[k] - exact[k]);
+    images.push_back(field_image(
+        grids.back(), error, fmt::format("{}, level {}: size of the error", entry->name(), level)));
+  }
+  return images;
+}
+
 bool run(const ExperimentOptions& options) {
   std::vector<Plan> plans;
   for (const Entry& entry : entries()) plans.push_back(plan_entry(options, entry));
@@ -154,6 +188,13 @@ bool run(const ExperimentOptions& options) {
       "alike.\n"
       "Mixed precision has the accuracy of its outer format: u is that of the outer one.");
   report.picture("accuracy_wall.png", draw_walls(results, options.output).remark);
+  const int pictured = options.levels ? std::min(options.levels->last, 9) : 9;
+  report.paragraph(fmt::format(
+      "The page shows where the error sits on the grid of level {}: rounding in plain form is "
+      "smooth\n"
+      "and covers the discretisation error, which single in difference form shows as double does.",
+      pictured));
+  report.gallery(error_images(options, pictured));
   return report.finish();
 }
 

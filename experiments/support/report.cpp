@@ -240,6 +240,10 @@ void ExperimentReport::picture(const std::string& file, const std::string& remar
                                                        .file = file});
 }
 
+void ExperimentReport::gallery(std::vector<Image> images) {
+  document_.sections.front().blocks.emplace_back(Gallery{std::move(images)});
+}
+
 bool ExperimentReport::finish() const {
   if (comparisons_.empty()) throw std::runtime_error("there is nothing to compare on these levels");
   std::string summary;

@@ -89,6 +89,9 @@ class ExperimentReport {
   /// Counts the values in the summary, whose line leads to the table before it.
   void add(Comparison comparison);
 
+  /// Pictures side by side, on the page alone.
+  void gallery(std::vector<Image> images);
+
   /// A picture in the directory, or why it was not drawn, which is not on the page.
   void picture(const std::string& file, const std::string& remark);
 
