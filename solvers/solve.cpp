@@ -42,7 +42,7 @@ void judge_aim(const SolverOptions& options, Solved& solved) {
     return;
   } else if (left.rounding && *left.rounding > visible * told) {
     report.outcome = Outcome::stagnated;
-    report.remark = aim_remark(options, left.left.value_or(*left.rounding) / told);
+    report.remark = aim_remark(options, std::max(left.left.value_or(0), *left.rounding) / told);
   } else if (left.algebraic && *left.algebraic > exactness * options.fraction * told) {
     report.outcome = Outcome::stagnated;
     report.remark = slow_aim_remark(*left.algebraic / told);

@@ -91,7 +91,6 @@ constexpr Heading headings[] = {
     {"run_seconds", "whole run", "s"},
     {"to_discretisation_seconds", "to the discretisation error", "s"},
     {"to_tolerance_seconds", "to the tolerance", "s"},
-    {"from_enter_seconds", "from Enter", "s"},
     {"with_estimates_seconds", "with estimates", "s"},
     {"milliseconds", "solve", "ms"},
     {"double_milliseconds", "double alone", "ms"},

@@ -149,7 +149,7 @@ struct Cuda::State {
   ArrayPool small_arrays;
   MemoryCounter memory;
   Work work;
-  std::unordered_map<const void*, int> architectures;  ///< of kernels that have been started
+  std::unordered_map<const void*, int> architectures;  ///< of kernels
   std::unordered_map<const void*, int> resident;       ///< blocks of kernels, by resident_blocks()
   std::unordered_map<const void*, bool> allowed;       ///< kernels that may use all shared memory
 };
@@ -165,8 +165,8 @@ void Cuda::use() const {
   state_->use();
 }
 
-/// Recorded overlap needs a driver of CUDA 12.3.
 int Cuda::architecture_of(const void* kernel) const {
+  use();
   const auto [entry, is_new] = state_->architectures.try_emplace(kernel, 0);
   if (is_new) {
     cudaFuncAttributes attributes{};
@@ -176,11 +176,13 @@ int Cuda::architecture_of(const void* kernel) const {
   return entry->second;
 }
 
+/// Recorded overlap needs a driver of CUDA 12.3.
 bool Cuda::may_overlap(const void* kernel) const {
   return state_->driver >= 12030 && architecture_of(kernel) >= 90;
 }
 
 int Cuda::resident_blocks(const void* kernel, int threads) const {
+  use();
   const auto [entry, is_new] = state_->resident.try_emplace(kernel, 0);
   if (is_new) {
     int blocks = 0, multiprocessors = 0;

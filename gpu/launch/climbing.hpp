@@ -5,8 +5,9 @@
 // of which the next row needs two and one again.  Who goes up a column computes each once: half of
 // the operations, and a third of the reads.  The bits are those of rows by themselves.  Residuals,
 // products, Jacobi steps and their sums climb; on devices the sums of pairs do not, for want of
-// registers, and what is not summed may climb two columns at once
-// (gpu/launch/climbing_neighbours.cuh).
+// registers, and on large grids what is not summed climbs two columns at once
+// (gpu/launch/climbing_neighbours.cuh) or has its rows copied (gpu/launch/climbing_ring.cuh), and
+// norms of residuals march (gpu/kernels/marching_sums.cuh).
 //
 // Tests.  tests/gpu/operations/climbing_test.cpp, tests/gpu/device/climbing_test.cpp
 

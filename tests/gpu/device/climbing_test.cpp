@@ -1,6 +1,6 @@
-// Rows that are climbed, two neighbouring columns at once where a device does so: sides of grids
-// and boxes at even and odd columns, rows that fill no batch, and fields whose neighbours are not
-// one access.
+// Rows that are climbed, two neighbouring columns at once, in a ring or marching where a device
+// does so: sides of grids and boxes at even and odd columns, rows that fill no batch, and fields
+// whose neighbours are not one access.
 
 #include <cstdint>
 #include <vector>
