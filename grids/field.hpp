@@ -5,8 +5,8 @@
 // Shape.  Node (i, j), 0 <= i < nx, 0 <= j < ny, is stored at j pitch + i, nx <= pitch: i runs
 // fastest, left to right; j runs from bottom to top.  Storage that a field views extends by pitch +
 // 2 values to both sides (see gpu/backend/vector.hpp), so that all eight neighbours of every node
-// can be read, two values at a time.  Rows -1 and ny lie there: they are zero and only ever meet a zero of the matrix, or
-// they hold rows of a neighbour, another field that continues this one.
+// can be read, two values at a time.  Rows -1 and ny lie there: they are zero and only ever meet a
+// zero of the matrix, or they hold rows of a neighbour, another field that continues this one.
 //
 // Indices.  nx, ny and pitch are ints, and so are offsets within three rows that follow each other;
 // a row's own offset has 64 bits, since 65537 x 65537 nodes are more than 2^32.  It is computed
