@@ -55,6 +55,9 @@ build_preset() {
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
     # or it keeps nothing that uses precompiled headers
     export CCACHE_SLOPPINESS="${CCACHE_SLOPPINESS:-pch_defines,time_macros}"
+    # or a precompiled header outlives a change of comments, and g++, which knows "#pragma once" by
+    # the text of the file, includes the changed one a second time
+    export CCACHE_COMMENTS=1
   fi
   run_step "configuring" "build/log/$preset-configure.log" \
     cmake --preset "$preset" -D BUILD_TESTING="$testing" \
