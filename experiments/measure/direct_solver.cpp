@@ -7,7 +7,10 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
+#include <optional>
+#include <random>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -19,7 +22,9 @@
 
 #include "fem/discrete/assembly.hpp"
 
+#include "gpu/direct/dense_product.hpp"
 #include "gpu/direct/eigenvectors.hpp"
+#include "gpu/direct/wave_lines.hpp"
 #include "gpu/operations/any_rows.hpp"
 
 #include "solvers/direct/fast_diagonalisation.hpp"
@@ -52,6 +57,7 @@ Table make_table() {
        {.key = "precision", .header = "precision", .align = Align::left},
        {.key = "preparation", .header = "preparation", .unit = "ms", .style = significant(4)},
        {.key = "milliseconds", .header = "solve", .unit = "ms", .style = significant(4)},
+       {.key = "products", .header = "of them\nproducts", .unit = "ms", .style = significant(4)},
        {.key = "per_unknown", .header = "per\nunknown", .unit = "ns", .style = significant(4)},
        {.key = "kernels", .header = "kernels"},
        {.key = "memory", .header = "values per\nunknown", .style = fixed(2)},
@@ -65,6 +71,32 @@ Problem polynomial() {
 }
 TensorGrid grid_of(int level, double nu) {
   return make_hierarchy(1.0, 1.0, level, {nu, {Side::right, Side::bottom}}).back();
+}
+
+/// Of four products of matrices as large as a plane of so many unknowns in each direction.
+template <Backend B, Number T>
+double seconds_of_products(const B& on, int unknowns, const Settings& settings) {
+  const int n = plane_pitch(unknowns);
+  const auto values = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+  // Values as those of a solve: a device's clock depends on them.
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> draw(-1, 1);
+  std::vector<T> some(values);
+  for (T& value : some) value = static_cast<T>(draw(random));
+  const Array<B, T> V(on, some), plane(on, some), result(on, values);
+  const DenseProducts<B, T> products(on);
+  const Dense<const T> matrix{V.data(), n}, transpose{V.data(), n, Turned::yes},
+      from{plane.data(), n};
+  const Dense<T> to{result.data(), n};
+  const auto work = [&] {
+    products.multiply(n, n, n, transpose, from, to);
+    products.multiply(n, n, n, from, matrix, to);
+    products.multiply(n, n, n, from, transpose, to);
+    products.multiply(n, n, n, matrix, from, to);
+  };
+  work();  // a library loads its code outside of a recording
+  on.wait();
+  return seconds_of(on, settings.stretches, 1, work);
 }
 
 template <Backend B, Number T>
@@ -104,11 +136,13 @@ void measure(const B& on, int level, double nu, const Settings& settings, Table&
   const double all = norm();
 
   const double seconds = seconds_of(on, settings.stretches, 1, solve);
+  std::optional<double> products;
+  if (nu != 1) products = 1e3 * seconds_of_products<B, T>(on, unknowns.width(), settings);
   const double n = static_cast<double>(unknowns.width()) * unknowns.height();
   table.add_row(with_context(
       {std::int64_t{level}, std::string(nu == 1 ? "uniform" : "graded"),
-       std::string(Format<T>::name), 1e3 * preparation, 1e3 * seconds, 1e9 * seconds / n,
-       once.work().kernels, held / sizeof(T) / n, left / all, refined / all},
+       std::string(Format<T>::name), 1e3 * preparation, 1e3 * seconds, to_cell(products),
+       1e9 * seconds / n, once.work().kernels, held / sizeof(T) / n, left / all, refined / all},
       context));
 }
 

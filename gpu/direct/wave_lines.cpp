@@ -107,7 +107,7 @@ void sum_waves(const B& on, const LineWaves<T>& waves, bool back, const PlaneLin
 
 template <class B, class T>
 void divide_among_waves(const B& on, const LineWaves<T>& waves, const SpectralSums<T>& sums,
-                        const PlaneLines<T>& lines, T*) {
+                        const PlaneLines<T>& lines, T*, DivisionWay) {
   if (on.only_counts()) return;
   const int unknowns = unknowns_of(waves.wave, waves.cells);
   const PlaneLines<const T> from = as_read(lines);
@@ -129,7 +129,7 @@ void divide_among_waves(const B& on, const LineWaves<T>& waves, const SpectralSu
   template void sum_waves(const Host&, const LineWaves<T>&, bool, const PlaneLines<const T>&, \
                           const PlaneLines<T>&);                                              \
   template void divide_among_waves(const Host&, const LineWaves<T>&, const SpectralSums<T>&,  \
-                                   const PlaneLines<T>&, T*)
+                                   const PlaneLines<T>&, T*, DivisionWay)
 NINEFOLD_WAVE_LINES(float);
 NINEFOLD_WAVE_LINES(double);
 #undef NINEFOLD_WAVE_LINES

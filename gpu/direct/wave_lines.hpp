@@ -13,6 +13,7 @@
 // Tests.  tests/gpu/direct/wave_lines_test.cpp, tests/gpu/device/direct_test.cpp
 
 #include <cstddef>
+#include <cstdint>
 
 #include "gpu/backend/backend.hpp"
 #include "gpu/direct/fourier.hpp"
@@ -103,11 +104,39 @@ template <class B, class T>
 void sum_waves(const B& on, const LineWaves<T>& waves, bool back, const PlaneLines<const T>& from,
                const PlaneLines<T>& to);
 
+/// How a device divides columns of a plane among their waves.
+enum class DivisionWay {
+  in_place,  ///< one kernel, columns as they lie: fast as long as the plane stays in the cache
+  turned,    ///< columns are turned over, one kernel goes along them, they are turned back
+  in_two     ///< the same with a kernel for each way: less shared memory for each block
+};
+
+/// The longest lines, in cells, that one kernel divides: beyond them registers and shared memory
+/// for both ways take more blocks from a multiprocessor than a kernel less is worth (H200).
+template <class T>
+inline constexpr int longest_divided_line = sizeof(T) == 4 ? 2048 : 512;
+/// The largest plane, in values, whose columns are fast as they lie.
+inline constexpr int most_values_in_place = 300000;
+
+/// The fastest, for so many columns of lines of `cells`.
+template <class T>
+DivisionWay division_way(int cells, int columns) {
+  if (cells > longest_divided_line<T>) return DivisionWay::in_two;
+  return std::int64_t{cells} * columns <= most_values_in_place ? DivisionWay::in_place
+                                                               : DivisionWay::turned;
+}
+
+/// Values that it moves for each unknown.
+constexpr int division_traffic(DivisionWay way) {
+  return way == DivisionWay::in_place ? 2 : way == DivisionWay::turned ? 6 : 8;
+}
+
 /// Columns of a plane, lines of line_stride 1, of which line k belongs to wave k of the other
-/// direction: there, divided (gpu/operations/tensor_inverse.hpp), and back.  A device needs `other`
-/// for it, with plane_pitch(unknowns) values for each column.
+/// direction: there, divided (gpu/operations/tensor_inverse.hpp), and back.  A device goes the
+/// given way; it needs `other`, with plane_pitch(unknowns) values for each column, unless that is
+/// in_place.
 template <class B, class T>
 void divide_among_waves(const B& on, const LineWaves<T>& waves, const SpectralSums<T>& sums,
-                        const PlaneLines<T>& columns, T* other);
+                        const PlaneLines<T>& columns, T* other, DivisionWay way);
 
 }  // namespace ninefold

@@ -7,7 +7,7 @@
 //
 // Lines lie along memory.  Those of the other direction are turned over before and after: tiles
 // that move at the speed of memory cost less than lines whose values lie far apart (level 12, twice
-// 80 us instead of 300).
+// 80 us instead of 300).  Of a plane that stays in the cache they are read and written as they lie.
 
 #include <cstddef>
 
@@ -77,39 +77,54 @@ __device__ void transform_in_place(const BlockRows<T>& rows, const Circle<T>& ci
   }
 }
 
-/// One way along all lines; what it leaves is divided, if there is what by.
+/// One way along all lines, from end to end.
 template <class T>
 struct LinePass {
   LineWaves<T> waves;
   bool back;
   PlaneLines<const T> from;
   PlaneLines<T> to;
-  SpectralSums<T> sums;
+  SpectralSums<T> sums;  ///< what the sums are divided by, if there is anything
 
   __device__ BlockRows<T> rows(T* memory) const {
     return waves.template rows<T, BankPlaces>(back, 1, memory);
   }
-  __device__ void load(const BlockRows<T>& rows, int line) const {
-    const bool all = !rows.is_quarter();
-    const T* const x = from.data + line * from.line_stride;
-    for (int group = BlockTeam::index(); group < rows.groups(); group += BlockTeam::size()) {
-      Complex<T> pairs[BlockRows<T>::most_lists];
-      rows.make_pairs(
-          group, [x](int p) { return x[p]; }, pairs);
-#pragma unroll
-      for (int list = 0; list < BlockRows<T>::most_lists; ++list) {
-        if (list == 0 || all) *rows.place(list, group, 0) = pairs[list];
-      }
-    }
-    __syncthreads();
-  }
-  __device__ void store(const BlockRows<T>& rows, int line) const {
-    T* const y = to.data + line * to.line_stride;
-    rows.for_sums(
-        0, BlockTeam::index(), BlockTeam::size(), unknowns_of(waves.wave, waves.cells),
-        [&](int p, T value) { y[p] = sums.x == nullptr ? value : divided(sums, line, p, value); });
-  }
+  HOST_DEVICE int unknowns() const { return unknowns_of(waves.wave, waves.cells); }
 };
+
+/// The pairs of the line whose values are x(p).
+template <class T, class Values>
+__device__ void load(const BlockRows<T>& rows, const Values& x) {
+  const bool all = !rows.is_quarter();
+  for (int group = BlockTeam::index(); group < rows.groups(); group += BlockTeam::size()) {
+    Complex<T> pairs[BlockRows<T>::most_lists];
+    rows.make_pairs(group, x, pairs);
+#pragma unroll
+    for (int list = 0; list < BlockRows<T>::most_lists; ++list) {
+      if (list == 0 || all) *rows.place(list, group, 0) = pairs[list];
+    }
+  }
+  __syncthreads();
+}
+template <class T>
+__device__ void load(const BlockRows<T>& rows, const LinePass<T>& pass, int line) {
+  const T* const x = pass.from.data + line * pass.from.line_stride;
+  load(rows, [x](int p) { return x[p]; });
+}
+
+/// f(p, value) for the sums of a line.
+template <class T, class F>
+__device__ void for_block_sums(const BlockRows<T>& rows, int unknowns, const F& f) {
+  rows.for_sums(0, BlockTeam::index(), BlockTeam::size(), unknowns, f);
+}
+template <class T>
+__device__ void store(const BlockRows<T>& rows, const LinePass<T>& pass, int line) {
+  T* const y = pass.to.data + line * pass.to.line_stride;
+  const SpectralSums<T>& sums = pass.sums;
+  for_block_sums(rows, pass.unknowns(), [&](int p, T value) {
+    y[p] = sums.x == nullptr ? value : divided(sums, line, p, value);
+  });
+}
 
 template <int threads, int blocks, class T>
 __global__ void __launch_bounds__(threads, blocks)
@@ -118,9 +133,34 @@ __global__ void __launch_bounds__(threads, blocks)
   begin_kernel();
   const int line = static_cast<int>(blockIdx.x);
   const BlockRows<T> rows = pass.rows(reinterpret_cast<T*>(wave_line_of_block));
-  pass.load(rows, line);
+  load(rows, pass, line);
   transform_in_place(rows, pass.waves.circle);
-  pass.store(rows, line);
+  store(rows, pass, line);
+}
+
+/// The way there, the division and the way back: what lies between them has its place in shared
+/// memory beside the transforms.  Strides are any.
+template <int threads, int blocks, class T>
+__global__ void __launch_bounds__(threads, blocks)
+    divided_lines_kernel(const __grid_constant__ LinePass<T> pass) {
+  extern __shared__ uint4 wave_line_of_block[];
+  begin_kernel();
+  const int line = static_cast<int>(blockIdx.x);
+  T* const memory = reinterpret_cast<T*>(wave_line_of_block);
+  BlockRows<T> rows = pass.rows(memory);
+  T* const between = memory + rows.values();
+  const T* const x = pass.from.data + line * pass.from.line_stride;
+  load(rows, [x, step = pass.from.stride](int p) { return x[p * step]; });
+  transform_in_place(rows, pass.waves.circle);
+  for_block_sums(rows, pass.unknowns(),
+                 [&](int p, T value) { between[p] = divided(pass.sums, line, p, value); });
+  __syncthreads();
+  rows.back = true;
+  load(rows, [between](int p) { return between[p]; });
+  transform_in_place(rows, pass.waves.circle);
+  T* const y = pass.to.data + line * pass.to.line_stride;
+  for_block_sums(rows, pass.unknowns(),
+                 [y, step = pass.to.stride](int p, T value) { y[p * step] = value; });
 }
 
 inline constexpr int own_line_threads = 512;
@@ -135,9 +175,9 @@ __global__ void __launch_bounds__(own_line_threads)
   Complex<T>* const other = reinterpret_cast<Complex<T>*>(rows.work + rows.values());
   for (int line = static_cast<int>(blockIdx.x); line < pass.from.count;
        line += static_cast<int>(gridDim.x)) {
-    pass.load(rows, line);
+    load(rows, pass, line);
     transform_by_way_of<BlockTeam>(other, rows, pass.waves.circle);
-    pass.store(rows, line);
+    store(rows, pass, line);
     __syncthreads();
   }
 }

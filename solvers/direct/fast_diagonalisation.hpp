@@ -12,7 +12,7 @@
 //
 // Cost.  Four products with dense matrices, 4 n^3 multiplications for n x n unknowns; in a
 // direction of equal cells two transforms of n log n instead (gpu/direct/wave_lines.hpp): with both
-// by waves 12 values are moved for each unknown on a device, 6 on the host.
+// by waves 6 to 12 values are moved for each unknown on a device (DivisionWay), 6 on the host.
 //
 // Memory.  Two planes of the unknowns and the matrices; by waves on the host one plane, and for as
 // long as a solve lasts some lines for each thread that has any (gpu/direct/wave_lines.hpp), 1 MB
@@ -77,7 +77,7 @@ class FastDiagonalisation {
 
   /// u = A^-1 f at the unknowns; u may be f.  Can be recorded.
   void apply(const Field<const T>& f, const Field<T>& u) const {
-    const int in_y = !y_.by_waves() ? 4 : on_.has_device_memory() ? 8 : 2;
+    const int in_y = !y_.by_waves() ? 4 : on_.has_device_memory() ? division_traffic(y_way()) : 2;
     on_.count(
         {0, std::int64_t{box_.width()} * box_.height() * std::int64_t{sizeof(T)} * (4 + in_y)});
     const Dense<T> here{plane_.data(), plane_pitch(x_.unknowns())};
@@ -105,6 +105,7 @@ class FastDiagonalisation {
   }
 
  private:
+  DivisionWay y_way() const { return division_way<T>(y_.waves().cells, x_.unknowns()); }
   SpectralSums<T> sums() const { return {x_.sums(), y_.sums(), x_.weights(), y_.weights()}; }
 
   bool by_waves() const { return x_.by_waves() && y_.by_waves(); }
@@ -150,8 +151,8 @@ class FastDiagonalisation {
   void divide_in_y(const Dense<T>& here, const Dense<T>& there) const {
     if (y_.by_waves()) {
       return divide_among_waves(on_, y_.waves(), sums(),
-                                PlaneLines<T>{here.data, 1, here.stride, x_.unknowns()},
-                                there.data);
+                                PlaneLines<T>{here.data, 1, here.stride, x_.unknowns()}, there.data,
+                                y_way());
     }
     multiply_by_y(Turned::no, read(here), there);
     divide_by_sums(

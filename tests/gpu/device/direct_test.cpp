@@ -8,6 +8,7 @@
 // f, whose parts are all alike.  Four of them, on both sides: 8 n^2 u |u|.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <random>
 #include <type_traits>
 #include <vector>
@@ -16,6 +17,8 @@
 #include "precision/number.hpp"
 
 #include "gpu/backend/vector.hpp"
+#include "gpu/direct/fourier.hpp"
+#include "gpu/direct/wave_lines.hpp"
 
 #include "solvers/direct/fast_diagonalisation.hpp"
 #include "solvers/solve.hpp"
@@ -24,6 +27,7 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/stated.hpp"
+#include "tests/support/waves.hpp"
 
 namespace ninefold {
 namespace {
@@ -147,6 +151,66 @@ TEST_CASE("a device's inverse is the host's within a bound, with all sides on al
       for (const double reaction : {0.0, 3.0}) {
         compare<double>(grid, neumann, reaction);
         compare<float>(grid, neumann, reaction);
+      }
+    }
+  }
+}
+
+/// Of a plane whose columns, lines of `cells`, lie beside each other: divided, and back.
+template <class T, class B>
+std::vector<T> divided_plane(const B& on, Wave wave, int cells, int columns, DivisionWay way) {
+  const int unknowns = unknowns_of(wave, cells), pitch = plane_pitch(columns);
+  const auto values = static_cast<std::size_t>(pitch) * static_cast<std::size_t>(unknowns);
+  std::mt19937 random(static_cast<unsigned>(cells));
+  std::uniform_real_distribution<double> draw(0.5, 1.5);
+  const auto some = [&](std::size_t count) {
+    std::vector<T> drawn(count);
+    for (T& value : drawn) value = static_cast<T>(draw(random));
+    return Array<B, T>(on, drawn);
+  };
+  const Array<B, T> plane = some(values);
+  const Array<B, T> x_sums = some(static_cast<std::size_t>(columns)),
+                    y_sums = some(static_cast<std::size_t>(unknowns)),
+                    x_weights = some(static_cast<std::size_t>(columns)),
+                    y_weights = some(static_cast<std::size_t>(unknowns));
+  const Array<B, T> other(
+      on, static_cast<std::size_t>(plane_pitch(unknowns)) * static_cast<std::size_t>(columns));
+  const Array<B, Complex<T>> turns(on, wave_turns<T>(cells)),
+      circle(on, circle_turns<T>(circle_period(wave, cells)));
+  const std::ptrdiff_t of_block = own_values<T>(wave, cells);
+  const Array<B, T> own(on, own_line_blocks * static_cast<std::size_t>(of_block));
+  const LineWaves<T> waves{wave,
+                           cells,
+                           turns.data(),
+                           {circle.data(), bits_of(circle_period(wave, cells))},
+                           {of_block == 0 ? nullptr : own.data(), of_block}};
+  divide_among_waves(on, waves, {x_sums.data(), y_sums.data(), x_weights.data(), y_weights.data()},
+                     PlaneLines<T>{plane.data(), 1, pitch, columns}, other.data(), way);
+  std::vector<T> found(values);
+  on.read(found.data(), plane.data(), values * sizeof(T));
+  return found;
+}
+
+template <class T>
+void compare_ways(Wave wave, int cells, int columns) {
+  const std::vector<T> expected =
+      divided_plane<T>(Host(), wave, cells, columns, DivisionWay::in_place);
+  const Device device;
+  for (const DivisionWay way : {DivisionWay::in_two, DivisionWay::turned, DivisionWay::in_place}) {
+    if (way != DivisionWay::in_two && cells > longest_divided_line<T>) continue;
+    CAPTURE(static_cast<int>(wave), cells, columns, static_cast<int>(way), sizeof(T));
+    CHECK(on_device([&] { return divided_plane<T>(device, wave, cells, columns, way); })
+          == expected);
+  }
+}
+
+TEST_CASE("a device divides lines of all lengths among waves as the host does, whichever way",
+          "[gpu][direct]") {
+  for (const Wave wave : testing::all_waves) {
+    for (int cells = fewest_line_cells; cells <= full_or_small(16384, 256); cells *= 2) {
+      for (const int columns : {1, 37}) {
+        compare_ways<double>(wave, cells, columns);
+        compare_ways<float>(wave, cells, columns);
       }
     }
   }

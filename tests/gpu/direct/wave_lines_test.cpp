@@ -149,7 +149,8 @@ TEST_CASE("a division among waves is the way there, the division and the way bac
                         y = x;
     const LineWaves<double> waves = tables.waves(wave, n);
     const PlaneLines<double> lines = lines_of(x.data(), unknowns, count, true);
-    divide_among_waves(host, waves, sums, lines, static_cast<double*>(nullptr));
+    divide_among_waves(host, waves, sums, lines, static_cast<double*>(nullptr),
+                       DivisionWay::in_place);
     const PlaneLines<double> others = lines_of(y.data(), unknowns, count, true);
     const PlaneLines<const double> read{y.data(), others.line_stride, others.stride, count};
     sum_waves(host, waves, false, read, others);
