@@ -167,6 +167,8 @@ std::string_view to_string(Preconditioning preconditioning) {
       return "none";
     case Preconditioning::jacobi:
       return "jacobi";
+    case Preconditioning::block_jacobi:
+      return "block-jacobi";
     case Preconditioning::multigrid:
       return "multigrid";
   }
@@ -393,6 +395,10 @@ void validate(const SolverOptions& options) {
                 Parameter::preconditioner, options.preconditioner,
                 "{0} = \"{1}\" takes none; use {0} = \"cg\"", Parameter::method,
                 to_string(options.method));
+  require_value(options.preconditioner != Preconditioning::block_jacobi, Parameter::preconditioner,
+                options.preconditioner,
+                "it is for a matrix of your own; a grid has one unknown for each node: \"none\", "
+                "\"jacobi\" or \"multigrid\"");
   const MultigridOptions& multigrid = options.multigrid;
   const double damping = multigrid.damping.value_or(1.0);
   require_value(damping > 0 && damping < 2, Parameter::damping, damping,

@@ -21,7 +21,7 @@
 namespace ninefold {
 
 enum class Method { cg, multigrid, full_multigrid, fast_diagonalisation };
-enum class Preconditioning { none, jacobi, multigrid };
+enum class Preconditioning { none, jacobi, block_jacobi, multigrid };
 enum class Cycle { v, f, w };
 enum class Smoother { automatic, jacobi, chebyshev, tridi, trigs, adi_tridi, adi_trigs };
 enum class LineOrder { zebra, sequential };

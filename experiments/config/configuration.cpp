@@ -184,7 +184,8 @@ Configuration make_configuration(const Document& document) {
 
 SparseOptions sparse_options(const Configuration& configuration) {
   const MatrixSettings& matrix = configuration.matrix;
-  return {configuration.solver, matrix.storage, matrix.order, matrix.stop, matrix.components};
+  return {configuration.solver, matrix.storage,    matrix.order,
+          matrix.stop,          matrix.components, matrix.block_size};
 }
 
 Options all_options(const Configuration& configuration) {

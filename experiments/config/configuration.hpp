@@ -28,6 +28,9 @@
 
 namespace ninefold {
 
+/// The finest level whose matrix is written as a file: 270 MB.
+inline constexpr int last_filed_level = 10;
+
 struct OutputOptions {
   std::string directory;           ///< default: "results/" and the name of the config file
   bool vtk = false;                ///< a .vtr file per level and a .pvd file over the levels
@@ -36,6 +39,7 @@ struct OutputOptions {
   std::vector<Position> points;    ///< where the solution's values are written
   std::vector<SampledLine> lines;  ///< along which they are
   bool quantities = false;         ///< integrals and energies of the solution
+  bool matrix = false;             ///< each level's matrix and right-hand side, as files
 
   /// Whether something is made of the solution itself.
   bool needs_solution() const {

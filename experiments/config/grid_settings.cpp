@@ -200,6 +200,14 @@ void check_grids(const std::vector<Setting>& settings, const std::filesystem::pa
     }
     refuse_at({file.string(), ""}, error.what());
   }
+  const Setting* matrix = find_setting(settings, "output.matrix");
+  if (c.output.matrix && matrix != nullptr && c.last_level > last_filed_level) {
+    refuse_at(
+        matrix->origin,
+        fmt::format("output.matrix = true, but grid.levels ends at {}: such files are written "
+                    "to level {}",
+                    c.last_level, last_filed_level));
+  }
   const Setting* vtk = find_setting(settings, "output.vtk");
   if (!c.output.vtk || vtk == nullptr) return;
   if (const auto obstacle = vtr_obstacle()) {

@@ -76,6 +76,11 @@ std::vector<Key> output_keys() {
       "Add the solution's integral, l2 norm and energy, and the energy norm of its error, to "
       "results.csv and results.json.",
       [](auto& c) -> auto& { return c.output.quantities; }));
+  keys.push_back(flag_key(
+      "output.matrix",
+      "Write each level's matrix and right-hand side as .mtx files, which \"ninefold matrix\" and "
+      "other programs read; to level 10.",
+      [](auto& c) -> auto& { return c.output.matrix; }));
   return keys;
 }
 

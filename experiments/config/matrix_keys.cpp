@@ -71,11 +71,21 @@ Key seed_key() {
 
 /// Tables that only grids have, and keys of others that matrices do without.
 constexpr std::string_view tables_of_grids[] = {"domain.", "grid.", "problem.", "multigrid."};
-constexpr std::string_view keys_of_grids[] = {
-    "operator.storage", "solver.fraction",  "solver.double_speed",      "solver.norm",
-    "solver.relative",  "solver.start",     "refinement.inner_storage", "refinement.outer_backend",
-    "output.vtk",       "output.plots",     "output.estimates",         "output.points",
-    "output.lines",     "output.quantities"};
+constexpr std::string_view keys_of_grids[] = {"operator.storage",
+                                              "solver.fraction",
+                                              "solver.double_speed",
+                                              "solver.norm",
+                                              "solver.relative",
+                                              "solver.start",
+                                              "refinement.inner_storage",
+                                              "refinement.outer_backend",
+                                              "output.vtk",
+                                              "output.plots",
+                                              "output.estimates",
+                                              "output.points",
+                                              "output.lines",
+                                              "output.quantities",
+                                              "output.matrix"};
 
 bool is_stated(const std::vector<Setting>& settings, std::string_view key) {
   return find_setting(settings, key) != nullptr;
@@ -136,6 +146,17 @@ std::vector<Key> matrix_keys() {
       "Unknowns of a node, which follow each other; difference form compares each with its own "
       "kind.",
       {1, 64}, "3", [](auto& c) -> auto& { return c.matrix.components; }));
+  add(optional_integer_key(
+      "matrix.block_size",
+      "Of solver.preconditioner = \"block-jacobi\": unknowns of a block, which follow each other; "
+      "\"auto\" is matrix.components.",
+      {2, largest_block}, "3", [](auto& c) -> auto& { return c.matrix.block_size; }));
+  add(choice_key(
+      "matrix.reference",
+      "What the error is measured against where matrix.right_hand_side is a file: a solution by "
+      "double in double-double, to 1e-26 of the right-hand side.",
+      std::vector{ReferenceSolution::none, ReferenceSolution::double_double}, R"("double-double")",
+      [](auto& c) -> auto& { return c.matrix.reference; }));
   add(flag_key(
       "matrix.write_solution", "Write each run's solution to a .mtx file.",
       [](auto& c) -> auto& { return c.matrix.write_solution; }));
@@ -176,6 +197,11 @@ void take_matrix(const std::vector<Setting>& settings, Configuration& c) {
     if (of_rows && matrix.generator.name != "rows") {
       refuse(setting, "is for matrix.generate = \"rows\"");
     }
+  }
+  const bool is_known = matrix.right_hand_side == "ones" || matrix.right_hand_side == "random";
+  if (matrix.reference != ReferenceSolution::none && is_known) {
+    refuse(*find_setting(settings, "matrix.reference"),
+           "has no effect: the solution is known, matrix.right_hand_side being made from it");
   }
   if (matrix.file.empty() && matrix.generator.size < 1) {
     refuse(*find_setting(settings, "matrix.generate"), "needs its size",

@@ -3,12 +3,19 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "fem/sparse/generators.hpp"
 
 #include "solvers/sparse/sparse_options.hpp"
 
 namespace ninefold {
+
+enum class ReferenceSolution { none, double_double };
+
+constexpr std::string_view to_string(ReferenceSolution reference) {
+  return reference == ReferenceSolution::none ? "none" : "double-double";
+}
 
 struct MatrixSettings {
   std::string file;                      ///< of Matrix Market; or empty
@@ -18,6 +25,8 @@ struct MatrixSettings {
   RowOrder order = RowOrder::automatic;
   StopBy stop = StopBy::residual;
   int components = 1;
+  std::optional<int> block_size{};
+  ReferenceSolution reference = ReferenceSolution::none;
   bool write_solution = false;
 
   bool is_used() const { return !file.empty() || !generator.name.empty(); }

@@ -112,7 +112,8 @@ std::vector<Key> method_keys() {
       [](auto& c) -> auto& { return c.solver.max_iterations; }));
   add(choice_key(
       "solver.preconditioner", "Of method \"cg\": what its residuals pass through.",
-      std::vector{Preconditioning::none, Preconditioning::jacobi, Preconditioning::multigrid},
+      std::vector{Preconditioning::none, Preconditioning::jacobi, Preconditioning::block_jacobi,
+                  Preconditioning::multigrid},
       R"("jacobi")", [](auto& c) -> auto& { return c.solver.preconditioner; }));
   add(choice_key(
       "solver.start",

@@ -17,6 +17,7 @@
 #include "output/tables/files.hpp"
 
 #include "experiments/config/bad_input.hpp"
+#include "experiments/program/interrupt.hpp"
 #include "experiments/program/plain_rate.hpp"
 #include "experiments/program/provenance.hpp"
 
@@ -61,6 +62,12 @@ std::string refusal_of(const SparseMatrix& A) {
   return "";
 }
 
+BackendKind backend_of(const Plan& plan) {
+  return located(plan, "backend.name", [&] {
+    return choose_backend(plan.configuration.backend, plan.configuration.solver.precision);
+  });
+}
+
 Stated stated_system(const Plan& plan) {
   const MatrixSettings& settings = plan.configuration.matrix;
   Stated stated;
@@ -88,13 +95,18 @@ Stated stated_system(const Plan& plan) {
                                     [&] { return read_vector(right, A.pattern.n_rows); });
     stated.problem.A = std::move(A);
   }
+  if (settings.reference == ReferenceSolution::double_double) {
+    const BackendKind where = backend_of(plan);
+    stated.problem.solution = located(plan, "matrix.reference",
+                                      [&] { return reference_solution(stated.problem, where); });
+  }
   return stated;
 }
 
 /// True if the two plans are about the same system.
 bool same_system(const Plan& a, const Plan& b) {
   const MatrixSettings &s = a.configuration.matrix, &t = b.configuration.matrix;
-  return s.file == t.file && s.right_hand_side == t.right_hand_side
+  return s.file == t.file && s.right_hand_side == t.right_hand_side && s.reference == t.reference
          && s.generator.name == t.generator.name && s.generator.size == t.generator.size
          && s.generator.seed == t.generator.seed && s.generator.mean == t.generator.mean
          && s.generator.spread == t.generator.spread && s.generator.blocks == t.generator.blocks
@@ -210,8 +222,31 @@ std::vector<std::string> summary_of(const std::vector<MatrixRun>& runs) {
   return lines;
 }
 
+/// The page; a `failure` has ended the runs before the last one.
+void write_page(const fs::path& file, const std::vector<Plan>& plans, Article page,
+                std::size_t finished, const std::string& failure) {
+  const std::string count = fmt::format("{} of {} runs", finished, plans.size());
+  if (!failure.empty()) {
+    page.progress = Progress::failed;
+    page.progress_text = fmt::format("Failed after {}: {}", count, failure);
+  } else if (finished < plans.size()) {
+    page.progress = Progress::running;
+    page.progress_text =
+        fmt::format("Not complete: {}. They go on; load the page again to see more.", count);
+  }
+  const std::string text = to_html(page);
+  write_file_atomically(file, text);
+  if (page.progress == Progress::running) {
+    const ProgressPlace place = progress_place(text);
+    set_interrupted_page(file.string(), place.at, place.length,
+                         fmt::format("Interrupted: not complete, {}.", count));
+  } else {
+    set_interrupted_page("", 0, 0, "");
+  }
+}
+
 void write_files(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs,
-                 const std::string& json) {
+                 const std::string& json, const std::string& failure = "") {
   const fs::path folder = plans.front().configuration.output.directory;
   const Table table = table_of_runs(plans, runs);
   write_file_atomically(folder / "results.csv", table.to_csv());
@@ -239,11 +274,17 @@ void write_files(const std::vector<Plan>& plans, const std::vector<MatrixRun>& r
                                    {"version", meta.version + " (" + meta.commit + ")"},
                                    {"date", meta.date}}}},
                            true});
-  if (runs.size() < plans.size()) {
-    page.progress = Progress::running;
-    page.progress_text = fmt::format("{} of {} runs are finished", runs.size(), plans.size());
+  write_page(folder / "report.html", plans, std::move(page), runs.size(), failure);
+}
+
+/// On the page of the runs before it, if there are any.
+void tell_failure(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs,
+                  const std::string& json, const std::string& why) noexcept {
+  if (runs.empty()) return;
+  try {
+    write_files(plans, runs, json, why);
+  } catch (const std::exception&) {  // the failure itself is told
   }
-  write_file_atomically(folder / "report.html", to_html(page));
 }
 
 }  // namespace
@@ -350,16 +391,14 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
   const fs::path folder = plans.front().configuration.output.directory;
   std::vector<MatrixRun> runs;
   std::unique_ptr<Stated> stated;
-  for (std::size_t k = 0; k < plans.size(); ++k) {
-    const Plan& plan = plans[k];
+  const auto run_next = [&](const Plan& plan) {
+    const std::size_t k = runs.size();
     if (k == 0 || !same_system(plans[k - 1], plan)) {
       stated.reset();  // before the next one takes memory
       stated = std::make_unique<Stated>(stated_system(plan));
     }
     const SparsePattern& pattern = stated->problem.A.pattern;
-    const BackendKind where = located(plan, "backend.name", [&] {
-      return choose_backend(plan.configuration.backend, plan.configuration.solver.precision);
-    });
+    const BackendKind where = backend_of(plan);
     MatrixRun run{.plan = &plan,
                   .matrix = stated->name,
                   .rows = pattern.n_rows,
@@ -375,6 +414,7 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
       return solve_sparse(stated->problem, sparse_options(plan.configuration), where);
     });
     if (run.solved.report.memory_bytes >= memory_bound) run.plain_rate = measure_plain_rate(where);
+    const Uninterrupted whole_files;
     if (plan.configuration.matrix.write_solution) {
       write_file_atomically(folder / (plan.name + "-solution.mtx"),
                             matrix_market_text(run.solved.solution.high));
@@ -385,6 +425,14 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
     runs.push_back(std::move(run));
     write_files(plans, runs, json);
     events.run_ends(runs.back());
+  };
+  for (const Plan& plan : plans) {
+    try {
+      run_next(plan);
+    } catch (const std::exception& error) {
+      tell_failure(plans, runs, json, error.what());
+      throw;
+    }
   }
   return runs;
 }

@@ -142,6 +142,7 @@ std::string where_files_are(const Plan& plan, const Arguments& arguments) {
   if (output.vtk) text += "  *.pvd, *.vtr                    solutions; open a .pvd in ParaView\n";
   if (!output.points.empty()) text += "  *-points.csv                    values at places\n";
   if (!output.lines.empty()) text += "  *-lines.csv                     values along lines\n";
+  if (output.matrix) text += "  *.mtx                           matrices and right-hand sides\n";
   if (output.plots) text += "  *.png                           pictures\n";
   if (!arguments.json.empty()) text += fmt::format("and {}\n", arguments.json);
   return text + fmt::format("all on one page: {}\n", page_of(plan));

@@ -30,6 +30,7 @@
 #include "experiments/program/live_page.hpp"
 #include "experiments/program/plain_rate.hpp"
 #include "experiments/program/provenance.hpp"
+#include "experiments/program/system_files.hpp"
 
 namespace ninefold {
 namespace {
@@ -278,6 +279,9 @@ class Runner {
       page_.update(results_);
       if (is_solved) derived.write(solve, solved, coarser);
       if (!is_estimated) coarser.clear();  // what is shown of it is the discretisation error
+      if (c.output.matrix && is_solved) {
+        write_system_files(solve, path(plan, fmt::format("-level{:02}", level)));
+      }
       if (c.output.vtk && is_solved) {
         const auto file = path(plan, fmt::format("-level{:02}.vtr", level));
         write_level_vtr(file, problem, grid, solved.solution, coarser);

@@ -40,6 +40,9 @@ struct SparseResidual {
 /// Requires vectors of as many values as there are rows, which is not checked.
 SparseResidual sparse_residual(const SparseMatrix& A, const WideVector& b, const WideVector& x);
 
+/// b - A x itself, in its own units.
+WideVector residual_vector(const SparseMatrix& A, const WideVector& b, const WideVector& x);
+
 /// A x in double-double.
 WideVector sparse_product(const SparseMatrix& A, const std::vector<double>& x);
 

@@ -19,6 +19,9 @@
 // Values that fill a storage up are zeros, which change no chain: all storages have the same bits
 // for an x without infinities and NaNs.
 //
+// Values.  Those of slices lie in memory in the narrowest native format that holds all of them as
+// they are in T, bit for bit: what a product reads of them is less, and nothing else changes.
+//
 // Shape.  Square; n rows are a field of n x 1 nodes.  Rows of more than 128 entries (RowClass) are
 // apart, as LongRows, in all storages but the compressed one, where they stay in their places.
 //
@@ -30,6 +33,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "precision/double_word.hpp"
+#include "precision/half.hpp"
 #include "precision/host_device.hpp"
 #include "precision/number.hpp"
 
@@ -114,12 +119,62 @@ struct Slice {
   std::int32_t width;     ///< entries of the longest row
 };
 
+/// What values may lie in memory as: in their own format, or in a narrower one.
+enum class HeldAs { themselves, half, single_, double_ };
+
+/// True if there are matrices in T whose values are held in V.
+template <class T, class V>
+inline constexpr bool holds_in = false;
+template <>
+inline constexpr bool holds_in<float, Half> = true;
+template <>
+inline constexpr bool holds_in<double, Half> = true;
+template <>
+inline constexpr bool holds_in<double, float> = true;
+template <>
+inline constexpr bool holds_in<DoubleSingle, Half> = true;
+template <>
+inline constexpr bool holds_in<DoubleSingle, float> = true;
+template <>
+inline constexpr bool holds_in<DoubleDouble, Half> = true;
+template <>
+inline constexpr bool holds_in<DoubleDouble, float> = true;
+template <>
+inline constexpr bool holds_in<DoubleDouble, double> = true;
+
+/// A value as what is computed with.
+template <class C, class V>
+HOST_DEVICE C held_value(const V& value) {
+  return C(static_cast<Arithmetic<V>>(value));
+}
+
+template <class T>
+struct HeldValues {
+  const void* data;
+  HeldAs as;
+
+  /// use(values, as a pointer of the type that they are held in)
+  template <class Use>
+  HOST_DEVICE decltype(auto) visit(const Use& use) const {
+    if constexpr (holds_in<T, Half>) {
+      if (as == HeldAs::half) return use(static_cast<const Half*>(data));
+    }
+    if constexpr (holds_in<T, float>) {
+      if (as == HeldAs::single_) return use(static_cast<const float*>(data));
+    }
+    if constexpr (holds_in<T, double>) {
+      if (as == HeldAs::double_) return use(static_cast<const double*>(data));
+    }
+    return use(static_cast<const T*>(data));
+  }
+};
+
 template <class T>
 struct SlicedRows : SparseRows<T> {
   const Slice* slices;
   const std::uint16_t* columns;
   const std::uint16_t* places;  ///< of lane l of slice s, at 32 s + l: its row within its chunk
-  const T* values;
+  HeldValues<T> values;
 };
 
 template <class T>
@@ -243,8 +298,10 @@ HOST_DEVICE Arithmetic<T> chain(const SparseRows<T>& A, const T* x, int i, int n
   using C = Arithmetic<T>;
   const OwnOf<Sum, T> own(A, x, i);
   if (n == 0) return Sum::finished(C(0), A, i, own);
-  Sum sum(C(value(0)), C(x[column(0)]), own.at(column(0)));
-  for (int k = 1; k < n; ++k) sum.add(C(value(k)), C(x[column(k)]), own.at(column(k)));
+  Sum sum(held_value<C>(value(0)), C(x[column(0)]), own.at(column(0)));
+  for (int k = 1; k < n; ++k) {
+    sum.add(held_value<C>(value(k)), C(x[column(k)]), own.at(column(k)));
+  }
   return sum.finish(A, i, own);
 }
 

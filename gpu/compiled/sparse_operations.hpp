@@ -17,6 +17,8 @@
 
 #define NINEFOLD_SPARSE_OPERATIONS(how, B, T)                                                \
   how template void divide<B, T>(const B&, In<Field, T>, const T*, const Field<T>&);         \
+  how template void multiply_blocks<B, T>(const B&, const DiagonalBlocks<T>&, In<Field, T>,  \
+                                          const Field<T>&);                                  \
   how template void update_by_diagonal<B, T>(const B&, In<Field, T>, In<Field, T>, const T*, \
                                              const Field<T>&, const Field<T>&,               \
                                              TwoSums<Scalar<T>>*, CgState<Scalar<T>>*);      \
@@ -40,4 +42,4 @@
 
 /// On numbers, for the formats that are computed in.
 #define NINEFOLD_SPARSE_SCALAR_OPERATIONS(how, B, T) \
-  how template void count_by_diagonal(const B&, const TwoSums<T>*, bool, CgState<T>*)
+  how template void count_preconditioned(const B&, const T*, const T*, CgState<T>*)

@@ -35,12 +35,13 @@ template <class T>
 inline constexpr int entries_in_flight = sizeof(T) > 4 ? 4 : 6;
 
 /// `count` entries, `stride` apart, at most as many as fly at once, from the k-th on.
-template <bool all, int stride, class Sum, class T, class Column>
-__device__ void add_entries(Sum& sum, const T* entries, int k, int count, const T* x,
+template <bool all, int stride, class Sum, class V, class T, class Column>
+__device__ void add_entries(Sum& sum, const V* entries, int k, int count, const T* x,
                             const OwnOf<Sum, T>& own, const Column& column) {
   using C = Arithmetic<T>;
   constexpr int most = entries_in_flight<T>;
-  T a[most], value[most];
+  V a[most];
+  T value[most];
   int j[most];
 #pragma unroll
   for (int e = 0; e < most; ++e) {
@@ -56,17 +57,17 @@ __device__ void add_entries(Sum& sum, const T* entries, int k, int count, const 
 #pragma unroll
   for (int e = 0; e < most; ++e) {
     if (!all && e >= count) break;
-    sum.add(C(a[e]), C(value[e]), own.at(j[e]));
+    sum.add(held_value<C>(a[e]), C(value[e]), own.at(j[e]));
   }
 }
 
 /// `n` > 0 entries, `stride` apart, one after the other.
-template <class Sum, int stride, class T, class Column>
-__device__ Sum sum_of_entries(const T* entries, int n, const T* x, const OwnOf<Sum, T>& own,
+template <class Sum, int stride, class V, class T, class Column>
+__device__ Sum sum_of_entries(const V* entries, int n, const T* x, const OwnOf<Sum, T>& own,
                               const Column& column) {
   using C = Arithmetic<T>;
   constexpr int most = entries_in_flight<T>;
-  Sum sum(C(entries[0]), C(x[column(0)]), own.at(column(0)));
+  Sum sum(held_value<C>(entries[0]), C(x[column(0)]), own.at(column(0)));
   int k = 1;
   for (; k + most <= n; k += most) {
     add_entries<true, stride>(sum, entries, k, most, x, own, column);
@@ -147,8 +148,8 @@ __global__ void __launch_bounds__(sum_lanes) chunked_rows_kernel(const LongRows<
 }
 
 /// Row i of A x, a chain of `width` entries from lane `lane` of a slice on.
-template <class Sum, class T, class Column>
-__device__ Arithmetic<T> chain_of_slice(const SlicedRows<T>& A, const T* entries, int width,
+template <class Sum, class T, class V, class Column>
+__device__ Arithmetic<T> chain_of_slice(const SlicedRows<T>& A, const V* entries, int width,
                                         const T* x, int i, const Column& column) {
   const OwnOf<Sum, T> own(A, x, i);
   if (width == 0) return Sum::finished(Arithmetic<T>(0), A, i, own);
@@ -162,15 +163,17 @@ __device__ Arithmetic<T> row_of_slice(const SlicedRows<T>& A, const T* x, int s,
     return long_row<Sum>(A, x, i, position);
   }
   const Slice slice = A.slices[s];
-  const T* const entries = A.values + slice.values + lane;
   const std::uint16_t* const columns = A.columns + slice.columns;
-  if (slice.column_0 >= 0) {
-    const std::uint16_t* const from = columns + lane;
-    return chain_of_slice<Sum>(A, entries, slice.width, x, i,
-                               [&](int m) { return slice.column_0 + from[m]; });
-  }
-  const auto* const from = reinterpret_cast<const std::int32_t*>(columns) + lane;
-  return chain_of_slice<Sum>(A, entries, slice.width, x, i, [&](int m) { return from[m]; });
+  return A.values.visit([&](const auto* held) {
+    const auto* const entries = held + slice.values + lane;
+    if (slice.column_0 >= 0) {
+      const std::uint16_t* const from = columns + lane;
+      return chain_of_slice<Sum>(A, entries, slice.width, x, i,
+                                 [&](int m) { return slice.column_0 + from[m]; });
+    }
+    const auto* const from = reinterpret_cast<const std::int32_t*>(columns) + lane;
+    return chain_of_slice<Sum>(A, entries, slice.width, x, i, [&](int m) { return from[m]; });
+  });
 }
 
 inline constexpr int slice_threads = 128;

@@ -65,16 +65,17 @@ void sum_long_rows(const Host& on, const SparseRows<T>& A, const T* x) {
   }
 }
 
-/// The values of the rows of chunk c, into values.
-template <class Sum, class T>
-void rows_of_chunk(const SlicedRows<T>& A, const T* x, int c, Arithmetic<T>* values) {
+/// The values of the rows of chunk c, into values; `held` are all of the matrix.
+template <class Sum, class T, class V>
+void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
+                   Arithmetic<T>* values) {
   using C = Arithmetic<T>;
   const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
   const int slices = (n + slice_rows - 1) / slice_rows;
   for (int s = c * (sorted_rows / slice_rows); s < c * (sorted_rows / slice_rows) + slices; ++s) {
     const Slice slice = A.slices[s];
     const std::uint16_t* const places = A.places + std::int64_t{s} * slice_rows;
-    const T* const entries = A.values + slice.values;
+    const V* const entries = held + slice.values;
     C here[slice_rows], result[slice_rows];
     // Lanes without a row are those of the last chunk's end.
     const auto row = [&](int l) { return std::min(first + places[l], A.nx - 1); };
@@ -96,13 +97,13 @@ void rows_of_chunk(const SlicedRows<T>& A, const T* x, int c, Arithmetic<T>* val
       Sum* const sum = reinterpret_cast<Sum*>(lanes.memory);
 #pragma omp simd
       for (int l = 0; l < slice_rows; ++l) {
-        sum[l] = Sum(C(entries[l]), C(x[column(l)]), here[l]);
+        sum[l] = Sum(held_value<C>(entries[l]), C(x[column(l)]), here[l]);
       }
       for (int k = 1; k < slice.width; ++k) {
 #pragma omp simd
         for (int l = 0; l < slice_rows; ++l) {
           const int place = k * slice_rows + l;
-          sum[l].add(C(entries[place]), C(x[column(place)]), here[l]);
+          sum[l].add(held_value<C>(entries[place]), C(x[column(place)]), here[l]);
         }
       }
 #pragma omp simd
@@ -135,7 +136,7 @@ void for_rows_of(const Host& on, const SlicedRows<T>& A, const T* x, const Of& o
 #pragma omp parallel for if (A.nx > serial_nodes)
   for (int c = 0; c < chunks; ++c) {
     Arithmetic<T> rows[sorted_rows];
-    rows_of_chunk<Sum>(A, x, c, rows);
+    A.values.visit([&](const auto* held) { rows_of_chunk<Sum>(A, held, x, c, rows); });
     const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
 #pragma omp simd
     for (int k = 0; k < n; ++k) of(first + k, rows[k]);
@@ -152,7 +153,7 @@ void sum_rows_of(const Host& on, const SlicedRows<T>& A, const T* x, const Of& o
 #pragma omp parallel for if (A.nx > serial_nodes)
   for (int c = 0; c < chunks; ++c) {
     Arithmetic<T> rows[sorted_rows];
-    rows_of_chunk<Sum>(A, x, c, rows);
+    A.values.visit([&](const auto* held) { rows_of_chunk<Sum>(A, held, x, c, rows); });
     const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
     partial[c] = sum_of_chunk<C>(n, [&](int k) { return of(first + k, rows[k]); });
   }

@@ -249,6 +249,30 @@ void divide(const B& on, In<Field, T> r, const T* d, const Field<T>& z) {
 }
 
 template <class T>
+struct MultiplyBlock {
+  DiagonalBlocks<T> M;
+  Field<const T> r;
+  Field<T> z;
+  HOST_DEVICE void operator()(int i, int) const {
+    using C = Arithmetic<T>;
+    const int first = i / M.size * M.size;
+    const int terms = M.size < r.nx - first ? M.size : r.nx - first;
+    const T* const row = M.values + std::int64_t{i} * M.size;
+    C sum = C(row[0]) * C(r(first, 0));
+    for (int k = 1; k < terms; ++k) sum = fused(C(row[k]), C(r(first + k, 0)), sum);
+    z(i, 0) = T(sum);
+  }
+};
+
+template <Backend B, Number T>
+void multiply_blocks(const B& on, const DiagonalBlocks<T>& M, In<Field, T> r, const Field<T>& z) {
+  require_shape("multiply_blocks", z, r);
+  const Box all{0, z.nx, 0, z.ny};
+  count(on, Traffic{1 + M.size, 1}, all, sizeof(T));
+  for_nodes(on, all, MultiplyBlock<T>{M, r, z});
+}
+
+template <class T>
 struct Three {
   T x, r, d;
 };
@@ -280,20 +304,19 @@ void update_by_diagonal(const B& on, In<Field, T> p, In<Field, T> q, const T* d,
 }
 
 template <class T>
-struct CountByDiagonal {
-  const TwoSums<T>* sums;
-  bool by_rz;
+struct CountPreconditioned {
+  const T *rr, *rz;
   CgState<T>* state;
   HOST_DEVICE void operator()(int k) const {
-    state->rr = by_rz ? sums->second : sums->first;
+    state->rr = *rr;
     CgCount<T>{state}(k);
-    state->rz_new = sums->second;
+    state->rz_new = *rz;
   }
 };
 
 template <Backend B, Computable T>
-void count_by_diagonal(const B& on, const TwoSums<T>* sums, bool by_rz, CgState<T>* state) {
-  for_each(on, 1, CountByDiagonal<T>{sums, by_rz, state});
+void count_preconditioned(const B& on, const T* rr, const T* rz, CgState<T>* state) {
+  for_each(on, 1, CountPreconditioned<T>{rr, rz, state});
 }
 
 template <class T>

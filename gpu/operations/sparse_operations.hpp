@@ -68,6 +68,18 @@ inline constexpr Traffic divide_traffic{2, 1};
 template <Backend B, Number T>
 void divide(const B& on, In<Field, T> r, const T* d, const Field<T>& z);
 
+/// Dense blocks on the diagonal, `size` rows each, the last one as many as are left: entry (i, j),
+/// j counted within the block, at values[i size + j].
+template <class T>
+struct DiagonalBlocks {
+  const T* values;
+  int size;
+};
+
+/// z = M r for such an M; the terms of a row are added from left to right, fused
+template <Backend B, Number T>
+void multiply_blocks(const B& on, const DiagonalBlocks<T>& M, In<Field, T> r, const Field<T>& z);
+
 // --- conjugate gradients, preconditioned by a diagonal d: z = r / d is nowhere stored ----------
 // With the bits of cg_update, divide, dot, cg_count and cg_direction.
 
@@ -77,9 +89,9 @@ template <Backend B, Number T>
 void update_by_diagonal(const B& on, In<Field, T> p, In<Field, T> q, const T* d, const Field<T>& x,
                         const Field<T>& r, TwoSums<Scalar<T>>* sums, CgState<Scalar<T>>* state);
 
-/// As cg_count, with rr and rz_new from the sums; `by_rz`: rz_new takes the place of rr.
+/// As cg_count, with rr and rz_new from where they are; that of rr may be its own.
 template <Backend B, Computable T>
-void count_by_diagonal(const B& on, const TwoSums<T>* sums, bool by_rz, CgState<T>* state);
+void count_preconditioned(const B& on, const T* rr, const T* rz, CgState<T>* state);
 
 /// p = z + beta p, or p as it is if not active
 inline constexpr Traffic direct_by_diagonal_traffic{3, 1};

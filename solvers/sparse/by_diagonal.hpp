@@ -40,7 +40,8 @@ class ByDiagonal {
   /// x, r, and all that follows from them.
   void update(const CgVectors<T>& v, CgState<C>* state) const {
     update_by_diagonal<B, T>(on_, v.p, v.q, d_, v.x, v.r, sums_.data(), state);
-    count_by_diagonal(on_, sums_.data(), by_rz_, state);
+    TwoSums<C>* const sums = sums_.data();
+    count_preconditioned(on_, by_rz_ ? &sums->second : &sums->first, &sums->second, state);
   }
   void direct(const CgVectors<T>& v, CgState<C>* state) const {
     direct_by_diagonal<B, T>(on_, v.r, d_, state, v.p);

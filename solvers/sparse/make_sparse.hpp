@@ -9,6 +9,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "precision/double_word.hpp"
@@ -21,6 +22,7 @@
 #include "solvers/drivers/stages.hpp"
 #include "solvers/krylov/guided_cg.hpp"
 #include "solvers/refinement/refinement.hpp"
+#include "solvers/sparse/by_blocks.hpp"
 #include "solvers/sparse/by_diagonal.hpp"
 #include "solvers/sparse/solve_sparse_on.hpp"
 #include "solvers/timeline.hpp"
@@ -35,7 +37,18 @@ SparseMatrixOn<B, T> sparse_matrix_on(const B& on, const SparseStages<B>& stages
   return {on, stages.layout, A.pattern, A.values, form, stages.options.components};
 }
 
-/// Conjugate gradients, plain or preconditioned by the diagonal, with all that they hold.
+/// Of the preconditioner, or nothing where that is none.
+template <Backend B, Number T>
+std::optional<BlockInverses<B, T>> block_inverses_on(const B& on, const SparseStages<B>& stages) {
+  std::optional<BlockInverses<B, T>> inverses;
+  if (stages.options.solver.preconditioner == Preconditioning::block_jacobi) {
+    inverses.emplace(on, stages.system.A, stages.options.block_size.value());
+  }
+  return inverses;
+}
+
+/// Conjugate gradients, plain or preconditioned by the diagonal or its blocks, with all that they
+/// hold.
 template <Backend B, Number T>
 class SparseCg {
   using Matrix = SparseOperator<T>;
@@ -44,19 +57,24 @@ class SparseCg {
  public:
   SparseCg(const B& on, const SparseStages<B>& stages, OperatorForm form)
       : matrix_(sparse_matrix_on<B, T>(on, stages, form)),
+        blocks_(block_inverses_on<B, T>(on, stages)),
         x_(on, A().nx, 1),
         b_(on, A().nx, 1),
         r_(on, A().nx, 1),
         p_(on, A().nx, 1),
         q_(on, A().nx, 1) {
     const CgVectors<T> vectors{x_.view(), r_.view(), p_.view(), q_.view(), r_.view()};
-    if (stages.options.solver.preconditioner == Preconditioning::none) {
-      plain_.emplace(on, A(), b_.view(), vectors, nullptr, BetaForm::standard, cg_block);
+    const auto make = [&]<class By>(By by) {
+      cg_.template emplace<std::unique_ptr<Cg<By>>>(std::make_unique<Cg<By>>(
+          on, A(), b_.view(), vectors, std::move(by), BetaForm::standard, cg_block));
+    };
+    const bool by_rz = stages.options.stop == StopBy::preconditioned;
+    if (blocks_) {
+      make(ByBlocks<B, T>(on, blocks_->view(), by_rz));
+    } else if (stages.options.solver.preconditioner == Preconditioning::none) {
+      make(nullptr);
     } else {
-      const bool by_rz = stages.options.stop == StopBy::preconditioned;
-      preconditioned_.emplace(on, A(), b_.view(), vectors,
-                              ByDiagonal<B, T>(on, A().diagonal(), by_rz), BetaForm::standard,
-                              cg_block);
+      make(ByDiagonal<B, T>(on, A().diagonal(), by_rz));
     }
   }
   SparseCg(const SparseCg&) = delete;
@@ -69,14 +87,19 @@ class SparseCg {
   /// use(cg), cg being the ConjugateGradients that these are.
   template <class Use>
   decltype(auto) with_cg(const Use& use) {
-    return plain_ ? use(*plain_) : use(*preconditioned_);
+    return std::visit([&](const auto& cg) -> decltype(auto) { return use(*cg); }, cg_);
   }
 
  private:
+  template <class By>
+  using Cg = ConjugateGradients<B, T, By, Matrix>;
+
   SparseMatrixOn<B, T> matrix_;
+  std::optional<BlockInverses<B, T>> blocks_;
   Vector x_, b_, r_, p_, q_;
-  std::optional<ConjugateGradients<B, T, std::nullptr_t, Matrix>> plain_;  ///< one of these two
-  std::optional<ConjugateGradients<B, T, ByDiagonal<B, T>, Matrix>> preconditioned_;
+  std::variant<std::unique_ptr<Cg<std::nullptr_t>>, std::unique_ptr<Cg<ByDiagonal<B, T>>>,
+               std::unique_ptr<Cg<ByBlocks<B, T>>>>
+      cg_;
 };
 
 /// The same as an inner solver.
@@ -118,6 +141,30 @@ class SparseCgInner final : public InnerSolver<B, T> {
   SparseCg<B, T> cg_;
 };
 
+/// Residual-guided conjugate gradients with blocks, which it holds.
+template <Backend B, Number T>
+class GuidedByBlocks final : public InnerSolver<B, T> {
+ public:
+  template <class MakeMatrix>
+  GuidedByBlocks(const B& on, const SparseStages<B>& stages, const MakeMatrix& make_matrix,
+                 const InnerStop& stop)
+      : blocks_(block_inverses_on<B, T>(on, stages).value()),
+        cg_(on, make_matrix, stop, stages.options.solver.max_iterations,
+            [&](const SparseOperator<T>&) { return ByBlocks<B, T>(on, blocks_.view()); }) {}
+
+  Field<T> right_hand_side() const override { return cg_.right_hand_side(); }
+  Field<const T> correction() const override { return cg_.correction(); }
+  bool is_recordable() const override { return cg_.is_recordable(); }
+  bool remembers() const override { return cg_.remembers(); }
+  void rescaled(double factor) override { cg_.rescaled(factor); }
+  void begin_anew() override { cg_.begin_anew(); }
+  int solve(const InnerDemand& demand) override { return cg_.solve(demand); }
+
+ private:
+  BlockInverses<B, T> blocks_;
+  GuidedCg<B, T, SparseMatrixOn<B, T>, ByBlocks<B, T>> cg_;
+};
+
 template <Backend B, Number High>
 using SparseCorrection = Correction<B, High, SparseOperator<High>>;
 
@@ -152,6 +199,9 @@ std::unique_ptr<InnerSolver<B, T>> make_sparse_inner(const B& on, const SparseSt
   if (options.refinement.variant == RefinementVariant::residual_guided_cg) {
     if (options.preconditioner == Preconditioning::none) {
       return std::make_unique<GuidedCg<B, T, Owner>>(on, make_matrix, stop, options.max_iterations);
+    }
+    if (options.preconditioner == Preconditioning::block_jacobi) {
+      return std::make_unique<GuidedByBlocks<B, T>>(on, stages, make_matrix, stop);
     }
     return std::make_unique<GuidedCg<B, T, Owner, ByDiagonal<B, T>>>(
         on, make_matrix, stop, options.max_iterations,

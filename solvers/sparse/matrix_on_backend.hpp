@@ -3,6 +3,9 @@
 //
 // Sharing.  Indices are held once, by all formats of a solve; values are a second array each.
 //
+// Values.  Those of slices are held in the narrowest native format that holds them all
+// (solvers/sparse/held_array.hpp).
+//
 // Rounding.  Entries are rounded once from double to T; row sums are computed in double-double from
 // the entries before that, and rounded once.
 //
@@ -21,6 +24,8 @@
 #include "fem/sparse/sparse_operator.hpp"
 
 #include "gpu/backend/vector.hpp"
+
+#include "solvers/sparse/held_array.hpp"
 
 namespace ninefold {
 
@@ -86,8 +91,12 @@ class SparseMatrixOn {
                  int components = 1)
       : layout_(std::move(layout)), components_(components) {
     const RowLayout& indices = layout_->layout;
-    values_ = in_places(on, indices.entries, values);
-    long_values_ = in_places(on, indices.longer.entries, values);
+    if (indices.storage == SparseStorage::sliced) {
+      held_ = HeldArray<B, T>(on, in_places(indices.entries, values));
+    } else {
+      values_ = Array<B, T>(on, in_places(indices.entries, values));
+    }
+    long_values_ = Array<B, T>(on, in_places(indices.longer.entries, values));
     diagonal_ = Array<B, T>(on, diagonal_of(pattern, values));
     if (form == OperatorForm::difference) {
       row_sums_ = Array<B, T>(on, row_sums_of(pattern, values, components));
@@ -105,8 +114,8 @@ class SparseMatrixOn {
   const SparseOperator<T>& view() const { return *view_; }
 
  private:
-  static Array<B, T> in_places(const B& on, const std::vector<EntryNumber>& entries,
-                               const std::vector<double>& values) {
+  static std::vector<T> in_places(const std::vector<EntryNumber>& entries,
+                                  const std::vector<double>& values) {
     std::vector<T> placed(entries.size(), T(Arithmetic<T>(0)));
     const auto n = static_cast<std::int64_t>(entries.size());
 #pragma omp parallel for if (n > 4096)
@@ -115,7 +124,7 @@ class SparseMatrixOn {
       if (entry == no_entry) continue;
       placed[static_cast<std::size_t>(k)] = rounded(values[static_cast<std::size_t>(entry)]);
     }
-    return Array<B, T>(on, placed);
+    return placed;
   }
 
   static T rounded(const Assembly<T>& value) {
@@ -167,11 +176,14 @@ class SparseMatrixOn {
                       form == OperatorForm::plain ? nullptr : row_sums_.data(),
                       {},
                       0};
-    all.moved_bytes =
-        indices.stored_values() * static_cast<std::int64_t>(sizeof(T)) + indices.index_bytes()
-        + (form == OperatorForm::plain
-               ? 0
-               : std::int64_t{indices.n} * components_ * static_cast<std::int64_t>(sizeof(T)));
+    constexpr auto own_bytes = static_cast<std::int64_t>(sizeof(T));
+    const auto main = static_cast<std::int64_t>(indices.entries.size());
+    const bool is_sliced = indices.storage == SparseStorage::sliced;
+    all.moved_bytes = main * (is_sliced ? held_.bytes_of_value() : own_bytes)
+                      + (indices.stored_values() - main) * own_bytes + indices.index_bytes()
+                      + (form == OperatorForm::plain ? 0
+                                                     : std::int64_t{indices.n} * components_
+                                                           * static_cast<std::int64_t>(sizeof(T)));
     if (!longer.rows.empty()) {
       all.longer = {static_cast<int>(longer.rows.size()),
                     layout_->long_rows.data(),
@@ -193,7 +205,7 @@ class SparseMatrixOn {
                                  values_.data()};
       case SparseStorage::sliced:
         return SlicedRows<T>{all, layout_->slices.data(), layout_->short_columns.data(),
-                             layout_->places.data(), values_.data()};
+                             layout_->places.data(), held_.view()};
       case SparseStorage::jagged:
         return JaggedRows<T>{all,
                              indices.diagonals,
@@ -219,6 +231,7 @@ class SparseMatrixOn {
 
   std::shared_ptr<const LayoutOnBackend<B>> layout_;
   int components_;
+  HeldArray<B, T> held_;  ///< of the sliced storage
   Array<B, T> values_, long_values_, diagonal_, row_sums_;
   Array<B, Arithmetic<T>> products_, piece_sums_, kept_;
   std::unique_ptr<SparseOperator<T>> view_;

@@ -31,6 +31,27 @@ bool has_small_row_sums(const SparseMatrix& A, int components) {
   return sums <= part * sizes;
 }
 
+void require_blocks(const SparseOptions& options) {
+  const bool has_blocks = options.solver.preconditioner == Preconditioning::block_jacobi;
+  if (!has_blocks) {
+    require_value(!options.block_size, Parameter::matrix_block_size, options.block_size.value_or(0),
+                  "it is for {} = \"block-jacobi\"", Parameter::preconditioner);
+    return;
+  }
+  const int size = options.block_size.value_or(options.components);
+  require_value(size >= 2 && size <= largest_block,
+                options.block_size ? Parameter::matrix_block_size : Parameter::matrix_components,
+                size, "blocks of {} = \"block-jacobi\" have 2 to {} unknowns, by {} or else by {}",
+                Parameter::preconditioner, largest_block, Parameter::matrix_block_size,
+                Parameter::matrix_components);
+  require_value(
+      options.order == RowOrder::automatic || options.order == RowOrder::given,
+      Parameter::matrix_order, options.order,
+      "with {} = \"block-jacobi\", whose blocks are unknowns that follow each other, it is "
+      "\"given\"",
+      Parameter::preconditioner);
+}
+
 }  // namespace
 
 std::string_view to_string(RowOrder order) {
@@ -67,7 +88,7 @@ void validate(const SparseOptions& options, BackendKind where) {
                 "systems with a matrix of your own are solved by \"cg\"");
   require_value(solver.preconditioner != Preconditioning::multigrid, Parameter::preconditioner,
                 solver.preconditioner,
-                "with a matrix of your own there are \"none\" and \"jacobi\"");
+                "with a matrix of your own there are \"none\", \"jacobi\" and \"block-jacobi\"");
   require_value(
       solver.norm == StoppingNorm::residual, Parameter::norm, solver.norm,
       "with a matrix of your own it is \"residual\": what bounds its inverse is not known");
@@ -83,14 +104,17 @@ void validate(const SparseOptions& options, BackendKind where) {
                     || options.order == RowOrder::given,
                 Parameter::matrix_order, options.order, "with {} it is \"given\"",
                 Parameter::matrix_components);
+  require_blocks(options);
   const RefinementOptions& refinement = solver.refinement;
-  require_value(
-      options.stop == StopBy::residual || solver.preconditioner == Preconditioning::jacobi,
-      Parameter::matrix_stop, options.stop, "it needs {} = \"jacobi\"", Parameter::preconditioner);
+  require_value(options.stop == StopBy::residual || solver.preconditioner != Preconditioning::none,
+                Parameter::matrix_stop, options.stop,
+                "it needs {} = \"jacobi\" or \"block-jacobi\"", Parameter::preconditioner);
   // Guided CG is preconditioned here, which it is not on grids.
   SolverOptions as_on_grids = solver;
   if (refinement.variant == RefinementVariant::residual_guided_cg) {
     as_on_grids.preconditioner = Preconditioning::none;
+  } else if (solver.preconditioner == Preconditioning::block_jacobi) {
+    as_on_grids.preconditioner = Preconditioning::jacobi;
   }
   as_on_grids.norm = StoppingNorm::residual;
   validate(as_on_grids);
@@ -124,7 +148,9 @@ void require_components(const SparseOptions& options, int rows) {
 SparseOptions settled(const SparseOptions& options, const SparseMatrix& A) {
   SparseOptions result = options;
   if (!result.storage) result.storage = SparseStorage::sliced;
-  if (result.components > 1) result.order = RowOrder::given;
+  const bool has_blocks = result.solver.preconditioner == Preconditioning::block_jacobi;
+  if (has_blocks && !result.block_size) result.block_size = result.components;
+  if (has_blocks || result.components > 1) result.order = RowOrder::given;
   if (!result.solver.form) {
     const bool is_wide = facts(result.solver.precision).unit_roundoff <= 0x1p-53;
     result.solver.form = !is_wide && has_small_row_sums(A, result.components)

@@ -2,7 +2,7 @@
 // The choices of a solve with a general sparse matrix.
 //
 // Most are those of any solve (solvers/options.hpp), of which these have a meaning here: precision,
-// form, tolerance, max_iterations, preconditioner (none, jacobi) and refinement.
+// form, tolerance, max_iterations, preconditioner (none, jacobi, block_jacobi) and refinement.
 //
 // Tests.  tests/solvers/sparse/sparse_solve_test.cpp
 
@@ -34,6 +34,9 @@ struct SparseOptions {
   /// Unknowns of a node, which follow each other; difference form compares each with its own kind.
   /// With more than one the order is the given one.
   int components = 1;
+  /// Of Preconditioning::block_jacobi: unknowns of a block, which follow each other in the given
+  /// order; else as many as there are components.
+  std::optional<int> block_size{};
 
   /// CG with Jacobi's preconditioner, in double, to 1e-10 of |b|; refinement, if there is any, by
   /// residual-guided CG whose inner iterations also end where the tolerance is met.
@@ -45,7 +48,10 @@ void validate(const SparseOptions& options, BackendKind where);
 /// The same for components that do not divide the rows of a matrix.
 void require_components(const SparseOptions& options, int rows);
 
-/// The options with what they leave open decided for a matrix: storage; and the form, which is
+inline constexpr int largest_block = 8;
+
+/// The options with what they leave open decided for a matrix: storage; the order, where it cannot
+/// be but the given one; the size of blocks; and the form, which is
 /// difference where the sizes of row sums are at most an eighth of those of entries, in all, and
 /// plain otherwise and in double and wider formats.
 SparseOptions settled(const SparseOptions& options, const SparseMatrix& A);

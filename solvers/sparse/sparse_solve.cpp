@@ -9,11 +9,14 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "precision/precision.hpp"
 #include "precision/require.hpp"
+
+#include "fem/sparse/diagonal_blocks.hpp"
 
 #include "solvers/krylov/lanczos.hpp"
 #include "solvers/refinement/mixed_pairs.hpp"
@@ -53,15 +56,15 @@ SparseFound find(const ScaledSystem& system, const SparseOptions& options, Backe
 }
 
 /// The solution's distance from a known one, relative to that; the distance itself if it is zero.
-SparseErrors errors_of(const WideVector& x, const std::vector<double>& exact) {
+SparseErrors errors_of(const WideVector& x, const WideVector& exact) {
   double largest_size = 0;
-  for (const double value : exact) largest_size = std::max(largest_size, std::abs(value));
+  for (const double value : exact.high) largest_size = std::max(largest_size, std::abs(value));
   const int exponent =
       largest_size > 0 && std::isfinite(largest_size) ? -std::ilogb(largest_size) : 0;
   double square = 0, size = 0, largest = 0;
-  for (std::size_t k = 0; k < exact.size(); ++k) {
-    const double error = std::ldexp(static_cast<double>(x[k] - DoubleDouble(exact[k])), exponent);
-    const double value = std::ldexp(exact[k], exponent);
+  for (std::size_t k = 0; k < exact.high.size(); ++k) {
+    const double error = std::ldexp(static_cast<double>(x[k] - exact[k]), exponent);
+    const double value = std::ldexp(exact.high[k], exponent);
     square += error * error;
     size += value * value;
     largest = std::isnan(error) ? error : std::max(largest, std::abs(error));
@@ -117,14 +120,30 @@ void judge_by_residual(const SparseOptions& options, const ScaledSystem& system,
   }
 }
 
+/// With the squares in the norm of the preconditioner that there is.
+SparseResidual residual_left(const SparseOptions& options, const SparseProblem& problem,
+                             const WideVector& x) {
+  SparseResidual left = sparse_residual(problem.A, problem.b, x);
+  if (options.solver.preconditioner == Preconditioning::block_jacobi) {
+    const int size = options.block_size.value();
+    const std::vector<DoubleDouble> inverses = block_inverses(problem.A, size);
+    const auto square = [&](const WideVector& v) {
+      return block_square(inverses, size, v, left.exponent);
+    };
+    left.scaled_square = square(residual_vector(problem.A, problem.b, x));
+    left.right_scaled_square = square(problem.b);
+  }
+  return left;
+}
+
 /// Of the solution, relative to it: (r, M^-1 r) over the lowest eigenvalue of M^-1 A, which CG
 /// knows of the scaled system; nothing where that has another one.
 std::optional<double> energy_error(const SolverOptions& solver, const ScaledSystem& system,
                                    const SparseResidual& left, double lowest) {
-  const bool jacobi = solver.preconditioner == Preconditioning::jacobi;
-  if (!jacobi && !system.exponents.empty()) return {};
-  const double square = jacobi ? left.scaled_square : left.norm * left.norm;
-  const double eigenvalue = jacobi ? lowest : std::ldexp(lowest, -system.matrix_exponent);
+  const bool preconditioned = solver.preconditioner != Preconditioning::none;
+  if (!preconditioned && !system.exponents.empty()) return {};
+  const double square = preconditioned ? left.scaled_square : left.norm * left.norm;
+  const double eigenvalue = preconditioned ? lowest : std::ldexp(lowest, -system.matrix_exponent);
   if (!(left.energy_square > 0) || !(eigenvalue > 0)) return {};
   // The square is in units of 2^(-2 e), the energy in those of 2^-e, half of which is a root's.
   const double root = std::sqrt(square / eigenvalue / left.energy_square);
@@ -150,7 +169,7 @@ SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& sta
   report.setup_seconds += ordered;
   const auto judged = Clock::now();
   solved.solution = system.solution(found.y);
-  const SparseResidual left = sparse_residual(problem.A, problem.b, solved.solution);
+  const SparseResidual left = residual_left(options, problem, solved.solution);
   solved.backward_error = left.backward_error;
   judge_by_residual(options, system, left, report);
   if (problem.solution) solved.errors = errors_of(solved.solution, *problem.solution);
@@ -158,7 +177,7 @@ SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& sta
   // Beyond this the lowest one is made by rounding.
   const double largest_condition = 0.1 / facts(options.solver.precision).unit_roundoff;
   const bool is_of_matrix =
-      options.solver.preconditioner == Preconditioning::jacobi || system.exponents.empty();
+      options.solver.preconditioner != Preconditioning::none || system.exponents.empty();
   if (is_of_matrix && ends.lowest > 0 && ends.highest < largest_condition * ends.lowest) {
     solved.condition = ends.highest / ends.lowest;
     solved.errors.energy = energy_error(options.solver, system, left, ends.lowest);
@@ -171,6 +190,22 @@ SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& sta
                      {part::iteration, report.solve_seconds},
                      {part::judgement, seconds_since(judged)}};
   return solved;
+}
+
+WideVector reference_solution(const SparseProblem& problem, BackendKind where) {
+  SparseOptions options;
+  options.solver.precision = Precision::double_double;
+  options.solver.refinement.inner = {Precision::double_};
+  options.solver.tolerance = 1e-26;
+  options.solver.max_iterations = 100000;
+  SparseSolved solved = solve_sparse(problem, options, where);
+  require(solved.report.outcome == Outcome::converged, [&] {
+    return fmt::format(
+        "there is no reference solution: double-double, refined by double, has {} at "
+        "a residual of {:.1e} of the right-hand side",
+        to_string(solved.report.outcome), solved.report.true_residual_reduction);
+  });
+  return std::move(solved.solution);
 }
 
 }  // namespace ninefold

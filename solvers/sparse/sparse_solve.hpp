@@ -52,6 +52,10 @@ struct SparseSolved {
   std::int64_t matrix_bytes = 0;  ///< that a product moves for the (outer) matrix
 };
 
+/// A solution in the digits of double-double, by refinement of double: |b - A x| is at most 1e-26
+/// of |b|.  Throws std::invalid_argument where that is not reached.
+WideVector reference_solution(const SparseProblem& problem, BackendKind where);
+
 /// Throws BadValue for options that are not possible, std::invalid_argument for a system that is
 /// not, and std::runtime_error where memory does not suffice.
 SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& options,

@@ -117,7 +117,7 @@ bool all_hold(const SolverOptions& solver, const ValueRange& range, int exponent
 SparseProblem with_ones(SparseMatrix A) {
   std::vector<double> ones(at(A.pattern.n_columns), 1.0);
   WideVector b = sparse_product(A, ones);
-  return {std::move(A), std::move(b), std::move(ones)};
+  return {std::move(A), std::move(b), WideVector{std::move(ones), {}}};
 }
 
 SparseProblem with_random_solution(SparseMatrix A, std::uint64_t seed) {
@@ -125,7 +125,7 @@ SparseProblem with_random_solution(SparseMatrix A, std::uint64_t seed) {
   const CounterRandom random(seed);
   for (std::size_t k = 0; k < x.size(); ++k) x[k] = 2 * random.unit(k) - 1;
   WideVector b = sparse_product(A, x);
-  return {std::move(A), std::move(b), std::move(x)};
+  return {std::move(A), std::move(b), WideVector{std::move(x), {}}};
 }
 
 WideVector ScaledSystem::solution(const WideVector& y) const {

@@ -30,7 +30,7 @@ namespace ninefold {
 struct SparseProblem {
   SparseMatrix A{};
   WideVector b{};
-  std::optional<std::vector<double>> solution{};  ///< if it is known
+  std::optional<WideVector> solution{};  ///< if it is known
 };
 
 /// b = A 1, computed in double-double: the solution is known.

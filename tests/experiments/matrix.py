@@ -3,6 +3,7 @@
 that is here.  Usage: matrix.py PROGRAM."""
 
 import collections
+import fractions
 import gzip
 import json
 import os
@@ -281,6 +282,86 @@ size = 8
         self.assertEqual([r["outcome"] for r in runs], 4 * ["stagnated"] + 4 * ["converged"])
         self.assertIn("where single holds it", result.stdout)
 
+    def test_a_grid_s_system_is_written_and_read_back(self):
+        grid = """
+[grid]
+levels = [5, 6]
+[solver]
+method = "cg"
+norm = "residual"
+tolerance = 1e-10
+[operator]
+form = "plain"
+[output]
+matrix = true
+"""
+        result = self.solve(self.write(grid, "grid.toml"))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("*.mtx", result.stdout)
+        levels = self.results("results/grid")["runs"][0]["levels"]
+        for level, iterations in ((5, 42), (6, 85)):  # the paper's of test A
+            stem = f"results/grid/solution-level{level:02}"
+            # What is not known is measured against a solution in double-double.
+            result = self.solve(f"{stem}-matrix.mtx", "--set",
+                                f"matrix.right_hand_side={stem}-right-hand-side.mtx",
+                                "--set", "matrix.reference=double-double", "--set",
+                                "solver.preconditioner=none", "--output", "own")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            run = self.results("own")["runs"][0]
+            self.assertEqual(run["iterations"], iterations)
+            self.assertEqual(run["unknowns"], (2 ** level - 1) ** 2)
+            self.assertLess(run["error_l2"], 1e-8)
+            self.assertGreater(run["error_l2"], 1e-13)  # not against itself
+            self.assertLessEqual(run["error_l2"], 100 * run["estimated_energy_error"])
+        self.assertEqual([level["iterations"] for level in levels], [42, 85])
+
+    def test_a_reference_solution_is_one(self):
+        self.generate("elasticity-2d")
+        rows, _, entries = entries_of(self.folder / "a.mtx")
+        # b = A x with an x of few digits: whole numbers times entries, added exactly.
+        x = [1 + i % 3 for i in range(rows)]
+        b = [sum(fractions.Fraction(v) * x[j] for (i, j), v in entries.items() if i == row)
+             for row in range(rows)]
+        self.write("%%MatrixMarket matrix array real general\n"
+                   f"{rows} 1\n" + "".join(f"{float(value)!r}\n" for value in b), "b.mtx")
+        errors = {}
+        for precision in ("double", "double-double"):
+            result = self.solve("a.mtx", "--set", "matrix.right_hand_side=b.mtx", "--set",
+                                "matrix.reference=double-double", "--set",
+                                f"solver.precision={precision}", "--set", "solver.tolerance=1e-14")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            run = self.results("results/a")["runs"][0]
+            errors[precision] = run["error_l2"]
+        self.assertLess(errors["double"], 1e-11)
+        self.assertLess(errors["double-double"], errors["double"] + 1e-13)
+
+    def test_blocks_of_a_node_precondition(self):
+        iterations = {}
+        for preconditioner in ("jacobi", "block-jacobi"):
+            result = self.solve(self.write('[matrix]\ngenerate = "shell"\nsize = 8\n'
+                                           'components = 6\n', "a.toml"),
+                                "--set", f"solver.preconditioner={preconditioner}")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            run = self.results("results/a")["runs"][0]
+            self.assertLess(run["error_l2"], 1e-6)
+            iterations[preconditioner] = run["iterations"]
+        self.assertLess(iterations["block-jacobi"], iterations["jacobi"])
+
+    def test_the_page_of_a_study_that_fails_says_so(self):
+        self.generate("triangles")
+        self.write("%%MatrixMarket matrix array real general\n2 1\n1\n1\n", "b.mtx")
+        self.write("""
+[matrix]
+file = "a.mtx"
+[study]
+"matrix.right_hand_side" = ["ones", "b.mtx"]
+""", "study.toml")
+        result = self.solve("study.toml", command="study")
+        self.assertEqual(result.returncode, 2)
+        page = (self.folder / "results/study/report.html").read_text()
+        self.assertIn("Failed after 1 of 2 runs", page)
+        self.assertNotIn("Not complete", page)
+
     def test_mixed_precision(self):
         result = self.solve("--set", "matrix.generate=triangles", "--set", "matrix.size=30", "--set",
                             "refinement.inner_precision=single", self.write("", "empty.toml"))
@@ -304,6 +385,12 @@ size = 8
         refused('[matrix]\ngenerate = "triangle"\nsize = 3\n', 'did you mean "triangles"')
         refused('[matrix]\ngenerate = "triangles"\n', "needs its size")
         refused('[matrix]\nsize = 4\n', "has no effect: there is no matrix")
+        refused(matrix + 'reference = "double-double"\n', "matrix.reference", "is known")
+        refused(matrix + 'block_size = 3\n', "matrix.block_size", "block-jacobi")
+        refused(matrix + '[solver]\npreconditioner = "block-jacobi"\n', "matrix.components")
+        refused('[solver]\nmethod = "cg"\npreconditioner = "block-jacobi"\n',
+                "solver.preconditioner", "matrix of your own")
+        refused('[grid]\nlevels = [3, 11]\n[output]\nmatrix = true\n', "output.matrix", "level 10")
         refused(matrix + 'mean = 5.0\n', "matrix.mean", 'is for matrix.generate = "rows"')
         refused(matrix + 'storage = "blocks-2"\n[refinement]\ninner_precision = "single"\n',
                 "matrix.storage", '"sliced"')

@@ -56,6 +56,9 @@ std::vector<Output> written(const SparseMatrix& A, SparseStorage storage, Operat
   keep("rounding_scale", true);
   divide<B, T>(on, field(x), b.data(), field(y));
   keep("divide", false);
+  const Array<B, T> blocks(on, random_values<T>(3 * n, 23, Range::alike));
+  multiply_blocks<B, T>(on, {blocks.data(), 3}, field(x), field(y));
+  keep("multiply_blocks", false);
   if (storage == SparseStorage::sliced) {
     residual_rounded<B, T, T>(on, matrix.view(), field(b), field(x), field(y), state.data());
     keep("residual_rounded", false);
@@ -69,11 +72,18 @@ std::vector<Output> written(const SparseMatrix& A, SparseStorage storage, Operat
 TEMPLATE_TEST_CASE("sparse rows have the same bits on host and device", "[device][sparse]",
                    NINEFOLD_DEVICE_FORMATS) {
   using T = TestType;
+  std::vector<SparseMatrix> matrices;
   for (const int n : {1, 33, 1024, full_or_small(70001, 3001)}) {
-    const SparseMatrix A = random_sparse(n, 5, Range::tame);
+    matrices.push_back(random_sparse(n, 5, Range::tame));
+  }
+  // Whole numbers, and then numbers of single, which lie in narrower formats.
+  matrices.push_back(generate_sparse({.name = "laplace-3d-27", .size = full_or_small(40, 12)}));
+  matrices.push_back(matrices.back());
+  matrices.back().values.front() = 26.1f;
+  for (const SparseMatrix& A : matrices) {
     for (const OperatorForm form : operator_forms) {
       for (const SparseStorage storage : sparse_storages) {
-        CAPTURE(n, to_string(storage), to_string(form));
+        CAPTURE(A.pattern.n_rows, to_string(storage), to_string(form));
         const auto on_host = written<Host, T>(A, storage, form);
         CHECK(difference(on_host, on_device([&] { return written<Device, T>(A, storage, form); }))
               == "");
@@ -119,6 +129,15 @@ TEST_CASE("sparse solves have the same bits on host and device", "[device][spars
   preconditioned.stop = StopBy::preconditioned;
   preconditioned.order = RowOrder::rcm;
   all.push_back(preconditioned);
+  for (const StopBy stop : {StopBy::residual, StopBy::preconditioned}) {
+    SparseOptions by_blocks;
+    by_blocks.solver.preconditioner = Preconditioning::block_jacobi;
+    by_blocks.block_size = 3;
+    by_blocks.stop = stop;
+    all.push_back(by_blocks);
+    if (stop == StopBy::residual) by_blocks.solver.refinement.inner = {Precision::single_};
+    all.push_back(by_blocks);
+  }
   for (const SparseProblem* system : {&problem, &elastic}) {
     for (const SparseOptions& options : all) {
       CAPTURE(to_string(options.solver.precision), options.solver.refinement.inner.size(),

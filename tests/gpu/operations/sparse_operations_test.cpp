@@ -1,5 +1,6 @@
 // The operations with sparse rows on Host: against 50 digits, all storages and numbers of threads
 // to the last bit, and those of a grid's nine bands.
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include <omp.h>
 
+#include "fem/sparse/generators.hpp"
 #include "fem/sparse/nine_band_matrix.hpp"
 #include "fem/sparse/row_order.hpp"
 
@@ -279,6 +281,71 @@ TEMPLATE_TEST_CASE("the scale of rounding is that of the sizes of all terms",
     rounding_scale(on, matrix.view(), field(b), field(x), &result);
     const double ratio = static_cast<double>(Exact(to_exact(result) / square));
     CHECK(std::abs(ratio - 1) < 3000 * unit_roundoff<Arithmetic<T>>());
+  }
+}
+
+/// Bytes of a value of slices.
+template <class T>
+std::size_t held_bytes(const HeldValues<T>& values) {
+  return values.visit([](const auto* held) { return sizeof(*held); });
+}
+
+TEMPLATE_TEST_CASE(
+    "values lie in the narrowest format that holds them all, and no bit depends on it",
+    "[gpu][operations][sparse]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  const Host on;
+  SparseMatrix A = generate_sparse({.name = "laplace-3d-27", .size = 9});
+  const auto n = static_cast<std::size_t>(A.pattern.n_rows);
+  std::vector<T> x = random_values<T>(n, 1, Range::tame);
+  const auto check = [&](std::size_t narrow) {
+    for (const OperatorForm form : operator_forms) {
+      std::vector<T> y(n, T(Arithmetic<T>(0))), expected(y);
+      const auto sliced = stored_on<Host, T>(on, A, SparseStorage::sliced, form);
+      const auto compressed = stored_on<Host, T>(on, A, SparseStorage::compressed, form);
+      product(on, sliced.view(), field(x), field(y));
+      product(on, compressed.view(), field(x), field(expected));
+      CHECK(same_bits(y, expected));
+      CHECK(held_bytes(sliced.view().sliced()->values) == std::min(narrow, sizeof(T)));
+    }
+  };
+  constexpr bool has_narrower = holds_in<T, Half>;
+  check(has_narrower ? 2 : sizeof(T));  // whole numbers
+  // The first values are held by half, not all are.
+  A.values[A.values.size() / 2] = 0.1f;
+  check(has_narrower ? 4 : sizeof(T));
+  A.values.back() = 1 / 3.0;
+  constexpr bool is_pair = std::is_same_v<T, DoubleDouble>;
+  check(is_pair ? 8 : sizeof(T));
+}
+
+TEMPLATE_TEST_CASE("products with blocks on the diagonal round as rows of their length do",
+                   "[gpu][operations][sparse]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  using C = Arithmetic<T>;
+  const Host on;
+  constexpr std::size_t n = 301;  // the last block has a single row
+  const std::vector<T> r = random_values<T>(n, 1, Range::tame);
+  for (const int size : {2, 3, 4}) {
+    const auto terms = static_cast<std::size_t>(size);
+    const std::vector<T> values = random_values<T>(n * terms, 2, Range::alike);
+    std::vector<T> z(n, T(C(0)));
+    std::vector<T> argument = r;
+    multiply_blocks<Host, T>(on, {values.data(), size}, field(argument), field(z));
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t first = i / terms * terms;
+      Exact sum = 0, sizes = 0;
+      for (std::size_t j = first; j < std::min(first + terms, n); ++j) {
+        const Exact term = to_exact(values[i * terms + j - first]) * to_exact(r[j]);
+        sum += term;
+        sizes += abs(term);
+      }
+      // A rounding for each term, one to T, and what pairs lose of a product and a sum.
+      const Exact bound = sizes * ((4 * size + 1) * unit_roundoff<C>() + unit_roundoff<T>());
+      REQUIRE(abs(Exact(to_exact(z[i]) - sum)) <= bound);
+    }
   }
 }
 

@@ -59,6 +59,20 @@ SparseProblem test_a(int level) {
   return system;
 }
 
+/// Of the solution, relative to it: for e = x - x*, a(e, e) = (e, A e).
+double energy_error(const SparseProblem& problem, const SparseSolved& solved) {
+  const std::vector<double>& exact = problem.solution.value().high;
+  std::vector<double> e;
+  for (std::size_t k = 0; k < exact.size(); ++k) e.push_back(solved.solution.high[k] - exact[k]);
+  const WideVector image = sparse_product(problem.A, e);
+  double square = 0, energy = 0;
+  for (std::size_t k = 0; k < e.size(); ++k) {
+    square += e[k] * image.high[k];
+    energy += exact[k] * problem.b.high[k];
+  }
+  return std::sqrt(square / energy);
+}
+
 }  // namespace
 
 TEST_CASE("a grid's system as a matrix takes the paper's iterations", "[solvers][sparse]") {
@@ -173,18 +187,7 @@ TEST_CASE("the condition and the error in the energy norm are estimated from CG'
       REQUIRE(solved.condition);
       CHECK(*solved.condition <= highest / lowest * (1 + 1e-6));
       if (tolerance < 1e-6) CHECK(*solved.condition > 0.9 * highest / lowest);
-      // Of e = x - x*, a(e, e) = (e, A e).
-      std::vector<double> e;
-      for (std::size_t k = 0; k < problem.solution->size(); ++k) {
-        e.push_back(solved.solution.high[k] - (*problem.solution)[k]);
-      }
-      const WideVector image = sparse_product(problem.A, e);
-      double square = 0, energy = 0;
-      for (std::size_t k = 0; k < e.size(); ++k) {
-        square += e[k] * image.high[k];
-        energy += (*problem.solution)[k] * problem.b.high[k];
-      }
-      const double effectivity = *solved.errors.energy / std::sqrt(square / energy);
+      const double effectivity = *solved.errors.energy / energy_error(problem, solved);
       CAPTURE(tolerance, effectivity);
       CHECK(effectivity > 0.9);
       CHECK(effectivity < 12);
@@ -212,6 +215,69 @@ TEST_CASE("CG stops by (r, M^-1 r) if it is told to", "[solvers][sparse]") {
   // The norms are others, the steps are the same.
   CHECK(by_both.report.history[3] != by_residual.report.history[3]);
   CHECK(std::abs(by_both.report.iterations - by_residual.report.iterations) < 10);
+}
+
+TEST_CASE("blocks of a node's unknowns take fewer iterations than the diagonal",
+          "[solvers][sparse]") {
+  const SparseProblem problem = with_ones(generate_sparse({.name = "shell", .size = 12}));
+  SparseOptions options;
+  options.components = 6;
+  const SparseSolved by_diagonal = solve_on_host(problem, options);
+  options.solver.preconditioner = Preconditioning::block_jacobi;
+  const SparseSolved by_blocks = solve_on_host(problem, options);
+  CHECK(by_diagonal.report.outcome == Outcome::converged);
+  CHECK(by_blocks.report.outcome == Outcome::converged);
+  CHECK(by_blocks.report.iterations < by_diagonal.report.iterations);
+  REQUIRE(by_blocks.condition);
+  CHECK(*by_blocks.condition < *by_diagonal.condition);
+  REQUIRE(by_blocks.errors.energy);
+  const double effectivity = *by_blocks.errors.energy / energy_error(problem, by_blocks);
+  CHECK(effectivity > 0.9);
+  CHECK(effectivity < 12);
+  options.stop = StopBy::preconditioned;
+  CHECK(solve_on_host(problem, options).report.outcome == Outcome::converged);
+  options.stop = StopBy::residual;
+  for (const RefinementVariant variant :
+       {RefinementVariant::residual_guided_cg, RefinementVariant::flexible_cg,
+        RefinementVariant::refinement}) {
+    options.solver.refinement.inner = {Precision::single_};
+    options.solver.refinement.variant = variant;
+    const SparseSolved mixed = solve_on_host(problem, options);
+    CAPTURE(to_string(variant));
+    CHECK(mixed.report.outcome == Outcome::converged);
+    CHECK(*mixed.errors.l2 < 10 * *by_blocks.errors.l2);
+  }
+}
+
+TEST_CASE("a matrix that is blocks alone is solved by them in one iteration", "[solvers][sparse]") {
+  SparseMatrix A = generate_sparse({.name = "elasticity-3d", .size = 4});
+  for (int i = 0; i < A.pattern.n_rows; ++i) {
+    for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
+      const auto entry = static_cast<std::size_t>(k);
+      if (A.pattern.columns[entry] / 3 != i / 3) A.values[entry] = 0;
+    }
+  }
+  SparseOptions options;
+  options.solver.preconditioner = Preconditioning::block_jacobi;
+  options.block_size = 3;
+  const SparseSolved solved = solve_on_host(with_random_solution(std::move(A), 7), options);
+  CHECK(solved.report.outcome == Outcome::converged);
+  CHECK(solved.report.iterations == 1);
+}
+
+TEST_CASE("blocks that have no meaning are refused by name", "[solvers][sparse]") {
+  const SparseProblem problem = with_ones(generate_sparse({.name = "laplace-3d-7", .size = 3}));
+  SparseOptions options;
+  options.block_size = 3;
+  CHECK_THROWS_WITH(solve_on_host(problem, options), ContainsSubstring("matrix.block_size"));
+  options.solver.preconditioner = Preconditioning::block_jacobi;
+  options.order = RowOrder::rcm;
+  CHECK_THROWS_WITH(solve_on_host(problem, options), ContainsSubstring("matrix.order"));
+  options.order = RowOrder::automatic;
+  options.block_size.reset();
+  CHECK_THROWS_WITH(solve_on_host(problem, options), ContainsSubstring("matrix.components = 1"));
+  options.block_size = 9;
+  CHECK_THROWS_WITH(solve_on_host(problem, options), ContainsSubstring("2 to 8"));
 }
 
 TEST_CASE("entries beyond a format's range are scaled into it by powers of two",
@@ -297,7 +363,7 @@ TEST_CASE("sizes far from 1 are judged as others are", "[solvers][sparse]") {
         for (double& value : values) value = std::ldexp(value, exponent);
       };
       if (of_solution) {
-        scale(*problem.solution);
+        scale(problem.solution->high);
       } else {
         scale(problem.A.values);
       }
