@@ -16,6 +16,8 @@
 #include "solvers/drivers/solve_on.hpp"
 #include "solvers/drivers/stages.hpp"
 #include "solvers/drivers/standing_solve.hpp"
+#include "solvers/estimate/found_unknowns.hpp"
+#include "solvers/estimate/level_solution.hpp"
 #include "solvers/refinement/correction.hpp"
 #include "solvers/system/masses_on_backend.hpp"
 
@@ -120,13 +122,13 @@ class MixedSolve final : public StandingIn<B, High> {
         set_zero(on_, x());
         add_scaled(from->x.view(), 1, theirs.solution() - ours.solution(), x());
         residual(on_, A(), Field<const High>(b()), Field<const High>(x()), r.view());
-        errors.left = solution_for(r.view());
+        errors.left = error_for(r.view(), from);
         add_scaled(from->r.view(), -1, theirs.load - ours.load, r.view());
-        errors.rounding = solution_for(r.view());
+        errors.rounding = error_for(r.view(), from);
         set_zero(on_, r.view());
       }
       add_scaled(from->r.view(), 1, theirs.load - ours.load, r.view());
-      errors.algebraic = solution_for(r.view());
+      errors.algebraic = error_for(r.view(), nullptr);
       if (!from->has_x) errors.left = errors.algebraic;
       if (!errors.algebraic || !errors.left || (from->has_x && !errors.rounding)) {
         errors.remark = "multigrid does not solve for the errors in a wider format";
@@ -247,8 +249,37 @@ class MixedSolve final : public StandingIn<B, High> {
     on_.wait();  // the factor is freed here
   }
 
-  /// The l2 norm of the e of A e = r, as good as a few steps make it; nothing if they do not.
-  std::optional<double> solution_for(const Field<const High>& r) {
+  /// The l2 norm of the e of A e = r, together with what the solution has lost when it was given
+  /// out, if that is `found`; nothing if multigrid does not solve for e.
+  std::optional<double> error_for(const Field<const High>& r, const FoundUnknownsOn<B>* found) {
+    if (!solves_for(r)) return {};
+    if (!found || !found->u) return size_of(x(), 0);
+    add_lost(*found);
+    return size_of(x(), square_at_sides(system_.finest(), system_.lifting.sides(), found->sides,
+                                        system_.scaling.solution()));
+  }
+
+  /// x := x + (w + v - u) for the v that was found, the u that was given out, and the lifting w as
+  /// this format has it.
+  void add_lost(const FoundUnknownsOn<B>& found) {
+    using C = Arithmetic<High>;
+    const auto* const u = dynamic_cast<const LevelSolutionOn<B>*>(found.u.get());
+    require(u != nullptr, "a solution that lies on another backend");
+    const int ours = system_.scaling.solution();
+    Base::data().set_lifting(system_, b());
+    add_scaled(found.x.view(), 1, found.scaling.solution() - ours, b());
+    add_scaled(u->values.view(), -1, -ours, b());
+    // Of which u has no mean, and v has one, much larger than what is lost.
+    if (has_free_constant(system_.problem())) {
+      remove_mean(on_, A().unknowns, b(), square_.data());
+    }
+    const Array<B, C> one(on_, std::vector<C>{C(1)});
+    xpby(on_, A().unknowns, one.data(), Field<const High>(b()), x());
+    on_.wait();  // it is freed here
+  }
+
+  /// x := the e of A e = r, as good as a few steps make it; false if they do not.
+  bool solves_for(const Field<const High>& r) {
     constexpr double enough = 0.1;
     constexpr int most_steps = 10;
     copy(on_, r, b());
@@ -258,24 +289,24 @@ class MixedSolve final : public StandingIn<B, High> {
     }
     set_zero(on_, x());
     const double before = residual_norm<B, High>(on_, A(), b(), x(), square_.data());
-    if (before == 0) return 0.0;
-    if (!std::isfinite(before)) return {};
+    if (before == 0) return true;
+    if (!std::isfinite(before)) return false;
     make_solver_for(before);
     correction_->begin_anew();
     solver_->begin(true, square_.data());
     double now = before;
     for (int k = 0; k < most_steps && !(now <= enough * before); ++k)
       now = solver_->step(now, {}).norm;
-    if (!(now <= enough * before)) return {};
-    return size_of(x());
+    return now <= enough * before;
   }
 
-  /// The l2 norm, by lumped masses, of what x stands for; without a mean that is free.
-  double size_of(const Field<const High>& v) const {
+  /// The l2 norm, by lumped masses, of what v stands for, at Dirichlet nodes of what has this
+  /// square; without a mean that is free.
+  double size_of(const Field<const High>& v, double square_at_sides) const {
     const TensorGrid& grid = system_.finest();
     const MassesOnBackend<B> masses(on_, grid);
     mass_square<B, High>(on_, A().unknowns, v, masses.weights(), masses.sum());
-    double square = read_value(on_, masses.sum());
+    double square = read_value(on_, masses.sum()) + square_at_sides;
     if (has_free_constant(system_.problem())) {
       const auto mean = static_cast<double>(Base::data().mean_of(system_, v));
       square -= mean * mean * grid.x.from_start.back() * grid.y.from_start.back();

@@ -191,13 +191,21 @@ class StandingIn : public StandingSolve {
     set_zero(on_, found->r.view());
     if constexpr (is_mixed_pair<B, double, T>) {
       found->has_x = true;
-      const Array<B, RefinementState<double>> one(on_, {RefinementState<double>{0, 1, 1}});
-      NodeVector<B, T> r(on_, rows.nx, rows.ny);
-      set_zero(on_, r.view());
-      residual(on_, rows, right, solution, r.view());
-      add_correction<B, double, T>(on_, rows.unknowns, one.data(), r.view(), found->r.view());
-      add_correction<B, double, T>(on_, rows.unknowns, one.data(), solution, found->x.view());
-      on_.wait();  // both are freed here
+      {
+        const Array<B, RefinementState<double>> one(on_, {RefinementState<double>{0, 1, 1}});
+        NodeVector<B, T> r(on_, rows.nx, rows.ny);
+        set_zero(on_, r.view());
+        residual(on_, rows, right, solution, r.view());
+        add_correction<B, double, T>(on_, rows.unknowns, one.data(), r.view(), found->r.view());
+        add_correction<B, double, T>(on_, rows.unknowns, one.data(), solution, found->x.view());
+        on_.wait();  // both are freed here
+      }
+      const bool is_moved =
+          !system_.lifting.products().empty() || has_free_constant(system_.problem());
+      if constexpr (std::is_same_v<T, double>) {
+        if (is_moved) found->u = data().values(system_, solution);  // in the place of r
+        found->sides = system_.lifting.sides();
+      }
     } else {
       using C = Arithmetic<T>;
       const Array<B, RefinementState<C>> one(on_, {RefinementState<C>{C(0), C(1), C(1)}});

@@ -25,7 +25,8 @@ PreparedSolve prepare_wider(const PreparedSolve& prepared, Precision precision, 
                  on_device ? prepared.where : BackendKind::host, false);
 }
 
-/// Of a grid's vectors, two in double and one in the format.
+/// Of a grid's vectors, two in double and one in the format, whose place after a solve in double is
+/// that of FoundUnknownsOn::u.
 std::size_t bytes_of_unknowns(const PreparedSolve& prepared) {
   const TensorGrid& grid = prepared.finest();
   const std::size_t own =

@@ -13,6 +13,16 @@
 // that is left, further iterations change x by chance, and the two, each as large as the error or
 // larger, take from each other.
 //
+// The solution u that is given out is x beside the lifting w of the boundary values
+// (fem/discrete/lifting.hpp), and has no mean where a constant is free.  A solve in double computes
+// w, and adds it, with the roundoff of x, and where x is small beside w that is most of the error.
+// With the w of the wider format
+//
+//     w + x - u
+//
+// is known at each node, without a solve: it is added to the e of rounding and to that of both.
+// For other formats w is double's, whose roundoff is small beside theirs.
+//
 // Cost.  Set-up of a second solver, ten residuals in the wider format and six multigrid cycles in
 // single, or in double where single does not suffice.
 //

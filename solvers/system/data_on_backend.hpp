@@ -70,6 +70,12 @@ class DataOnBackend {
                        PowerOfTwo(-scaling.load), b);
   }
 
+  /// w = the lifting, scaled, each value rounded once to T, at the unknowns.
+  void set_lifting(const System<W>& system, const Field<T>& w) const {
+    set_products<B, T>(on_, system.unknowns(), products_.fill(on_, system.lifting.products()),
+                       PowerOfTwo(-system.scaling.solution()), w);
+  }
+
   /// The mean of the solution that x stands for, where a constant is free, and is to be such that
   /// there is none; zero elsewhere.
   W mean(const System<W>& system, const Field<const T>& x) const {

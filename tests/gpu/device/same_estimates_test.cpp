@@ -17,6 +17,18 @@ using testing::device_kind;
 using testing::on_device;
 using testing::Stated;
 
+/// Boundary values of all sides, a Neumann side; or a mean that is taken away.
+Stated stretched(int level, bool free) {
+  Stated given = testing::stretched(level);
+  if (free) {
+    ProblemOptions options;
+    options.solution = "cosine";
+    for (const Side side : all_sides) options.boundary[side] = BoundaryKind::neumann;
+    given.problem = make_problem(options, given.problem.width, given.problem.height);
+  }
+  return given;
+}
+
 /// The last two levels, the finer one compared with the coarser, and its values kept.
 std::vector<Solved> levels_of(const Stated& stated, const SolverOptions& options, int last,
                               BackendKind where) {
@@ -37,19 +49,8 @@ TEST_CASE("levels tell the host's errors on small grids", "[gpu][estimate]") {
       GENERATE(Precision::half, Precision::bfloat16, Precision::single_, Precision::double_single,
                Precision::double_, Precision::double_double);
   constexpr int last = 6;
-  // Boundary values of all sides, a Neumann side, and a mean that is taken away.
   const bool free = GENERATE(false, true);
-  Stated given = testing::stretched(last);
-  if (free) {
-    given.problem = make_problem(
-        [] {
-          ProblemOptions options;
-          options.solution = "cosine";
-          for (const Side side : all_sides) options.boundary[side] = BoundaryKind::neumann;
-          return options;
-        }(),
-        given.problem.width, given.problem.height);
-  }
+  const Stated given = stretched(last, free);
   SolverOptions options;
   options.precision = precision;
   options.norm = StoppingNorm::residual;
@@ -72,15 +73,15 @@ TEST_CASE("a wider solver tells the host's errors of iteration and rounding on s
   const auto precision =
       GENERATE(Precision::half, Precision::bfloat16, Precision::single_, Precision::double_single,
                Precision::double_, Precision::double_double);
-  const bool mixed = GENERATE(false, true);
+  const bool mixed = GENERATE(false, true), free = GENERATE(false, true);
   if (mixed && facts(precision).unit_roundoff > facts(Precision::single_).unit_roundoff) return;
-  const Stated given = testing::stretched(5);
+  const Stated given = stretched(5, free);
   SolverOptions options;
   options.precision = precision;
   options.norm = StoppingNorm::residual;
   options.tolerance = 1e-2;
   if (mixed) options.refinement.inner = {Precision::single_};
-  CAPTURE(to_string(precision), mixed);
+  CAPTURE(to_string(precision), mixed, free);
   const auto errors_on = [&](BackendKind where) {
     Neighbours neighbours;
     neighbours.estimates_solver_errors = true;

@@ -153,6 +153,59 @@ TEST_CASE("what is left is told where iteration and rounding take from each othe
   CHECK(*told.left == Approx(error).epsilon(0.1));
 }
 
+/// What a solve over single has left where its iteration leaves less than rounding, over what it
+/// is.
+struct Effectivities {
+  double algebraic, rounding, left;
+};
+Effectivities of_rounding(const Equations& given) {
+  SolverOptions options = in(Precision::double_, 1e-17);
+  options.method = Method::full_multigrid;
+  options.refinement.inner = {Precision::single_};
+  const Solved solved = estimated(given, options);
+  const bool free = !given.problem.boundary.any_dirichlet();
+  const double error = distance(given.grids.back(), widened(solved), exact(given), free);
+  const SolverErrors& told = *solved.solver_errors;
+  REQUIRE((told.algebraic && told.rounding && told.left));
+  REQUIRE(error > 0);
+  return {*told.algebraic / error, *told.rounding / error, *told.left / error};
+}
+
+TEST_CASE("the rounding of boundary values that are carried inside is told",
+          "[solvers][estimate]") {
+  const double nu = GENERATE(1.0, 0.5);
+  ProblemOptions options;
+  options.solution = "exponential";
+  options.reaction = GENERATE(0.0, 50.0);
+  GridGrading grading;
+  grading.nu = nu;
+  CAPTURE(nu, options.reaction);
+  const Effectivities told =
+      of_rounding({make_problem(options, 1.0, 1.0), make_hierarchy(1.0, 1.0, 5, grading)});
+  CHECK(told.algebraic < 0.5);
+  CHECK(told.rounding == Approx(1).epsilon(0.5));
+  CHECK(told.left == Approx(1).epsilon(0.05));
+}
+
+TEST_CASE("the rounding of a solution that is boundary values alone is told",
+          "[solvers][estimate]") {
+  ProblemOptions options;
+  options.solution = "0.1+x/3+y/7";
+  options.source = "0";
+  const int level = GENERATE(1, 4);  // of the nodes of the first, one is not at a side
+  options.boundary[Side::top] = GENERATE(BoundaryKind::dirichlet, BoundaryKind::neumann);
+  CAPTURE(level);
+  const Effectivities told =
+      of_rounding({make_problem(options, 1.0, 1.0), make_hierarchy(1.0, 1.0, level)});
+  CHECK(told.algebraic < 0.1);
+  CHECK(told.rounding == Approx(1).epsilon(0.1));
+  CHECK(told.left == Approx(1).epsilon(0.05));
+}
+
+TEST_CASE("the rounding of a solution whose mean is taken away is told", "[solvers][estimate]") {
+  CHECK(of_rounding(equations("cosine", 3, 1.0 / 64, true)).left == Approx(1).epsilon(0.05));
+}
+
 TEST_CASE("a software format's rounding is told", "[solvers][estimate]") {
   const Equations given = equations("sine", 5, 1.0, false);
   check_errors(given, in(Precision::soft(17, 8), 1e-12), 0.5, 2);
