@@ -154,7 +154,7 @@ std::vector<Key> matrix_keys() {
   add(choice_key(
       "matrix.reference",
       "What the error is measured against where matrix.right_hand_side is a file: a solution by "
-      "double in double-double, to 1e-26 of the right-hand side.",
+      "double in double-double, as near as that comes.",
       std::vector{ReferenceSolution::none, ReferenceSolution::double_double}, R"("double-double")",
       [](auto& c) -> auto& { return c.matrix.reference; }));
   add(flag_key(

@@ -97,8 +97,9 @@ Stated stated_system(const Plan& plan) {
   }
   if (settings.reference == ReferenceSolution::double_double) {
     const BackendKind where = backend_of(plan);
-    stated.problem.solution = located(plan, "matrix.reference",
-                                      [&] { return reference_solution(stated.problem, where); });
+    stated.problem.solution = located(plan, "matrix.reference", [&] {
+      return reference_solution(stated.problem, plan.configuration.solver.max_iterations, where);
+    });
   }
   return stated;
 }
@@ -281,6 +282,8 @@ void write_files(const std::vector<Plan>& plans, const std::vector<MatrixRun>& r
 void tell_failure(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs,
                   const std::string& json, const std::string& why) noexcept {
   if (runs.empty()) return;
+  const Uninterrupted whole_files;
+  set_interrupted_page("", 0, 0, "");
   try {
     write_files(plans, runs, json, why);
   } catch (const std::exception&) {  // the failure itself is told

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -46,37 +47,55 @@ bool invert(DoubleDouble* block, int rows, int stride) {
   return true;
 }
 
-}  // namespace
-
-std::vector<DoubleDouble> block_inverses(const SparseMatrix& A, int size) {
-  const SparsePattern& pattern = A.pattern;
-  const int n = pattern.n_rows, blocks = count_blocks(n, size);
-  std::vector<DoubleDouble> inverses(at(std::int64_t{n} * size), DoubleDouble(0.0));
+/// Each becomes its inverse; the first one that is not positive definite, or nothing.
+std::optional<int> invert_all(std::vector<DoubleDouble>& all, int size) {
+  const int n = static_cast<int>(all.size() / at(size)), blocks = count_blocks(n, size);
   const int pieces = (blocks + blocks_at_once - 1) / blocks_at_once;
   std::vector<int> first_bad(at(pieces), blocks);
   for_pieces(pieces, [&](int piece) {
     const int end = std::min((piece + 1) * blocks_at_once, blocks);
     for (int block = piece * blocks_at_once; block < end; ++block) {
-      const int first = block * size, rows = std::min(size, n - first);
-      DoubleDouble* const values = inverses.data() + std::int64_t{first} * size;
-      for (int i = 0; i < rows; ++i) {
-        for (std::int64_t k = pattern.start(first + i); k < pattern.start(first + i + 1); ++k) {
-          const int j = pattern.columns[at(k)] - first;
-          if (j < 0 || j > i) continue;
-          values[i * size + j] = values[j * size + i] = DoubleDouble(A.values[at(k)]);
-        }
-      }
-      if (invert(values, rows, size)) continue;
+      const int first = block * size;
+      DoubleDouble* const values = all.data() + std::int64_t{first} * size;
+      if (invert(values, std::min(size, n - first), size)) continue;
       first_bad[at(piece)] = block;
       break;
     }
   });
-  const int bad = *std::min_element(first_bad.begin(), first_bad.end());
-  require(bad == blocks, [&] {
-    return fmt::format("the block of rows {} to {} of the matrix is not positive definite",
-                       bad * size + 1, std::min((bad + 1) * size, n));
+  const auto bad = std::min_element(first_bad.begin(), first_bad.end());
+  if (bad == first_bad.end() || *bad == blocks) return {};
+  return *bad;
+}
+
+}  // namespace
+
+std::vector<DoubleDouble> block_inverses(const SparseMatrix& A, int size) {
+  const SparsePattern& pattern = A.pattern;
+  const int n = pattern.n_rows;
+  std::vector<DoubleDouble> blocks(at(std::int64_t{n} * size), DoubleDouble(0.0));
+  const int rows_at_once = blocks_at_once * size;  // no block is in two pieces
+  for_pieces((n + rows_at_once - 1) / rows_at_once, [&](int piece) {
+    for (int i = piece * rows_at_once; i < std::min((piece + 1) * rows_at_once, n); ++i) {
+      const int first = i / size * size;
+      for (std::int64_t k = pattern.start(i); k < pattern.start(i + 1); ++k) {
+        const int j = pattern.columns[at(k)] - first;
+        if (j < 0 || j > i - first) continue;
+        const DoubleDouble value(A.values[at(k)]);
+        blocks[at(std::int64_t{i} * size + j)] = value;
+        blocks[at(std::int64_t{first + j} * size + (i - first))] = value;
+      }
+    }
   });
-  return inverses;
+  const std::optional<int> bad = invert_all(blocks, size);
+  require(!bad, [&] {
+    return fmt::format("the block of rows {} to {} of the matrix is not positive definite",
+                       *bad * size + 1, std::min((*bad + 1) * size, n));
+  });
+  return blocks;
+}
+
+std::optional<int> first_not_definite(std::vector<DoubleDouble> blocks, int size) {
+  return invert_all(blocks, size);
 }
 
 double block_square(const std::vector<DoubleDouble>& inverses, int size, const WideVector& v,

@@ -12,6 +12,7 @@
 // Reference.  Saad, Iterative methods for sparse linear systems, 2003, section 4.1.1.
 // Tests.      tests/fem/sparse/diagonal_blocks_test.cpp
 
+#include <optional>
 #include <vector>
 
 #include "precision/double_word.hpp"
@@ -24,6 +25,9 @@ namespace ninefold {
 /// Entry (i, j) of the inverses, j counted within the block, at i size + j; zeros beyond the last
 /// block.  Throws std::invalid_argument for a block that is not positive definite.
 std::vector<DoubleDouble> block_inverses(const SparseMatrix& A, int size);
+
+/// The first of such blocks that is not positive definite, from 0; or nothing.
+std::optional<int> first_not_definite(std::vector<DoubleDouble> blocks, int size);
 
 /// (v, M v) with these inverses as M, v in units of 2^-exponent.
 double block_square(const std::vector<DoubleDouble>& inverses, int size, const WideVector& v,

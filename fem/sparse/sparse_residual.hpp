@@ -37,11 +37,10 @@ struct SparseResidual {
   double energy_square = 0;        ///< x' A x, as (x, b) - (x, b - A x), x in its own units
 };
 
-/// Requires vectors of as many values as there are rows, which is not checked.
-SparseResidual sparse_residual(const SparseMatrix& A, const WideVector& b, const WideVector& x);
-
-/// b - A x itself, in its own units.
-WideVector residual_vector(const SparseMatrix& A, const WideVector& b, const WideVector& x);
+/// Requires vectors of as many values as there are rows, which is not checked.  *r becomes b - A x
+/// itself, in its own units, if it is asked for.
+SparseResidual sparse_residual(const SparseMatrix& A, const WideVector& b, const WideVector& x,
+                               WideVector* r = nullptr);
 
 /// A x in double-double.
 WideVector sparse_product(const SparseMatrix& A, const std::vector<double>& x);

@@ -6,10 +6,11 @@
 // q = A p with (p, q), 6 of the updates with (r, r), 2 + size of z, 2 of (r, z), 3 of the
 // direction; z has its place in q.
 //
-// Tests.  tests/solvers/sparse/by_blocks_test.cpp
+// Tests.  tests/solvers/sparse/by_diagonal_test.cpp, tests/solvers/sparse/sparse_solve_test.cpp
 
 #include <cmath>
-#include <cstddef>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "precision/precision.hpp"
@@ -28,7 +29,7 @@ namespace ninefold {
 template <Backend B, Number T>
 class BlockInverses {
  public:
-  /// Throws BadValue where one does not fit the format.
+  /// Throws BadValue where they are not positive definite any more, or not finite.
   BlockInverses(const B& on, const SparseMatrix& A, int size)
       : size_(size), values_(on, rounded(block_inverses(A, size), size)) {
     on.wait();
@@ -36,17 +37,28 @@ class BlockInverses {
   DiagonalBlocks<T> view() const { return {values_.data(), size_}; }
 
  private:
-  static std::vector<T> rounded(const std::vector<DoubleDouble>& inverses, int size) {
+  static DoubleDouble widened(const T& value) {
+    if constexpr (std::is_same_v<Arithmetic<T>, DoubleDouble>) {
+      return value;
+    } else {
+      return DoubleDouble(static_cast<double>(Arithmetic<T>(value)));
+    }
+  }
+
+  static std::vector<T> rounded(std::vector<DoubleDouble> inverses, int size) {
     std::vector<T> values;
     values.reserve(inverses.size());
-    for (const DoubleDouble& entry : inverses) {
+    bool finite = true;
+    for (DoubleDouble& entry : inverses) {
       values.push_back(static_cast<T>(static_cast<Assembly<T>>(entry)));
-      require_value(std::isfinite(static_cast<double>(Arithmetic<T>(values.back()))),
-                    Parameter::matrix_block_size, size,
-                    "the inverse of a block leaves the range of {}: a format of wider range, or "
-                    "{} = \"jacobi\"",
-                    Format<T>::name, Parameter::preconditioner);
+      entry = widened(values.back());
+      finite = finite && std::isfinite(entry.high);
     }
+    require_value(finite && !first_not_definite(std::move(inverses), size),
+                  Parameter::preconditioner, to_string(Preconditioning::block_jacobi),
+                  "rounded to {}, the inverses of blocks are not positive definite any more: a "
+                  "wider format, or \"jacobi\"",
+                  Format<T>::name);
     return values;
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 // The values of sliced rows on a backend, in the narrowest native format that holds them all.
 //
-// Rounding.  None: a format holds them if each, read from it, is what it was in T.
+// Rounding.  None: a format holds them if each, read from it, has the value that it has in T.
 //
 // Tests.  tests/gpu/operations/sparse_operations_test.cpp
 
@@ -68,7 +68,6 @@ class HeldArray {
       }
       if (!all) return false;
       values_.template emplace<place>(on, narrow);
-      on.wait();  // what is copied is freed here
       as_ = as;
       bytes_ = sizeof(V);
       return true;

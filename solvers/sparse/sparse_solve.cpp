@@ -123,14 +123,16 @@ void judge_by_residual(const SparseOptions& options, const ScaledSystem& system,
 /// With the squares in the norm of the preconditioner that there is.
 SparseResidual residual_left(const SparseOptions& options, const SparseProblem& problem,
                              const WideVector& x) {
-  SparseResidual left = sparse_residual(problem.A, problem.b, x);
-  if (options.solver.preconditioner == Preconditioning::block_jacobi) {
+  const bool has_blocks = options.solver.preconditioner == Preconditioning::block_jacobi;
+  WideVector r;
+  SparseResidual left = sparse_residual(problem.A, problem.b, x, has_blocks ? &r : nullptr);
+  if (has_blocks) {
     const int size = options.block_size.value();
     const std::vector<DoubleDouble> inverses = block_inverses(problem.A, size);
     const auto square = [&](const WideVector& v) {
       return block_square(inverses, size, v, left.exponent);
     };
-    left.scaled_square = square(residual_vector(problem.A, problem.b, x));
+    left.scaled_square = square(r);
     left.right_scaled_square = square(problem.b);
   }
   return left;
@@ -192,18 +194,21 @@ SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& sta
   return solved;
 }
 
-WideVector reference_solution(const SparseProblem& problem, BackendKind where) {
+WideVector reference_solution(const SparseProblem& problem, int max_iterations, BackendKind where) {
   SparseOptions options;
   options.solver.precision = Precision::double_double;
   options.solver.refinement.inner = {Precision::double_};
   options.solver.tolerance = 1e-26;
-  options.solver.max_iterations = 100000;
+  options.solver.max_iterations = max_iterations;
   SparseSolved solved = solve_sparse(problem, options, where);
-  require(solved.report.outcome == Outcome::converged, [&] {
+  const Report& report = solved.report;
+  const double near =
+      recurrence_drift * std::max(options.solver.tolerance, report.attainable_reduction);
+  require(report.true_residual_reduction <= near, [&] {
     return fmt::format(
-        "there is no reference solution: double-double, refined by double, has {} at "
-        "a residual of {:.1e} of the right-hand side",
-        to_string(solved.report.outcome), solved.report.true_residual_reduction);
+        "there is no reference solution: double-double, refined by double, has ended "
+        "({}) at a residual of {:.1e} of the right-hand side",
+        to_string(report.outcome), report.true_residual_reduction);
   });
   return std::move(solved.solution);
 }

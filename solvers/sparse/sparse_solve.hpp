@@ -52,9 +52,10 @@ struct SparseSolved {
   std::int64_t matrix_bytes = 0;  ///< that a product moves for the (outer) matrix
 };
 
-/// A solution in the digits of double-double, by refinement of double: |b - A x| is at most 1e-26
-/// of |b|.  Throws std::invalid_argument where that is not reached.
-WideVector reference_solution(const SparseProblem& problem, BackendKind where);
+/// A solution in the digits of double-double, by refinement of double in at most so many steps:
+/// |b - A x| is at most 1e-25 of |b|, or ten times what rounding in double-double may leave of it.
+/// Throws std::invalid_argument where that is not reached.
+WideVector reference_solution(const SparseProblem& problem, int max_iterations, BackendKind where);
 
 /// Throws BadValue for options that are not possible, std::invalid_argument for a system that is
 /// not, and std::runtime_error where memory does not suffice.

@@ -333,7 +333,8 @@ matrix = true
             run = self.results("results/a")["runs"][0]
             errors[precision] = run["error_l2"]
         self.assertLess(errors["double"], 1e-11)
-        self.assertLess(errors["double-double"], errors["double"] + 1e-13)
+        # Below what double leaves, which a reference in double would hide.
+        self.assertLess(errors["double-double"], 1e-12)
 
     def test_blocks_of_a_node_precondition(self):
         iterations = {}

@@ -1,5 +1,6 @@
 #include "solvers/sparse/sparse_solve.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -263,6 +264,42 @@ TEST_CASE("a matrix that is blocks alone is solved by them in one iteration", "[
   const SparseSolved solved = solve_on_host(with_random_solution(std::move(A), 7), options);
   CHECK(solved.report.outcome == Outcome::converged);
   CHECK(solved.report.iterations == 1);
+}
+
+TEST_CASE("inverses that lose their definiteness in a format are refused", "[solvers][sparse]") {
+  SparseMatrix A = generate_sparse({.name = "elasticity-2d", .size = 4});
+  // The inverse of a block 1, -0.9999 is 5000 and 4999.75: one number in half.
+  for (int i = 0; i < A.pattern.n_rows; ++i) {
+    for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
+      const auto entry = static_cast<std::size_t>(k);
+      const int j = A.pattern.columns[entry];
+      A.values[entry] = i == j ? 1 : i / 2 == j / 2 ? -0.9999 : 0;
+    }
+  }
+  const SparseProblem problem = with_ones(std::move(A));
+  SparseOptions options = in(Precision::half, 1e-2);
+  options.solver.preconditioner = Preconditioning::block_jacobi;
+  options.block_size = 2;
+  CHECK_THROWS_WITH(solve_on_host(problem, options), ContainsSubstring("positive definite"));
+  options.solver.precision = Precision::single_;
+  CHECK(solve_on_host(problem, options).report.outcome == Outcome::converged);
+}
+
+TEST_CASE("a reference solution has more digits than double", "[solvers][sparse]") {
+  const SparseProblem known =
+      with_random_solution(generate_sparse({.name = "triangles", .size = 30}), 9);
+  SparseProblem problem = known;
+  problem.solution.reset();
+  const WideVector x = reference_solution(problem, 1000, BackendKind::host);
+  double largest = 0;
+  for (std::size_t k = 0; k < x.high.size(); ++k) {
+    const DoubleDouble exact(known.solution.value().high[k]);
+    largest = std::max(largest, std::abs(static_cast<double>(x[k] - exact)));
+  }
+  // A residual of 1e-25, times a condition of less than 1e4.
+  CHECK(largest < 1e-21);
+  CHECK_THROWS_WITH(reference_solution(problem, 1, BackendKind::host),
+                    ContainsSubstring("no reference solution"));
 }
 
 TEST_CASE("blocks that have no meaning are refused by name", "[solvers][sparse]") {
