@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -69,11 +70,11 @@ void compare_counts(Comparison& comparison, const PaperTable& table, const Rule&
     case 3:
       comparison.count(outer, Source::paper, paper.outer, row.iterations, step_margin);
       if (!rule.stop.digits) {
-        comparison.leave_out(inner, paper.inner, ours, follows);
+        comparison.leave_out(inner, std::int64_t{paper.inner}, std::int64_t{ours}, follows);
       } else if (*rule.stop.digits < 3) {
         comparison.count(inner, Source::paper, paper.inner, ours, step_margin);
       } else {
-        comparison.leave_out(inner, paper.inner, ours,
+        comparison.leave_out(inner, std::int64_t{paper.inner}, std::int64_t{ours},
                              "three digits ask too much of single: when the inner solver gives up "
                              "is decided by rounding");
       }
@@ -84,7 +85,7 @@ void compare_counts(Comparison& comparison, const PaperTable& table, const Rule&
       if (rule.stop.digits) {
         comparison.relative(inner, Source::paper, paper.inner, ours, cg_margin);
       } else {
-        comparison.leave_out(inner, paper.inner, ours, follows);
+        comparison.leave_out(inner, std::int64_t{paper.inner}, std::int64_t{ours}, follows);
       }
       return;
     default:
@@ -92,7 +93,7 @@ void compare_counts(Comparison& comparison, const PaperTable& table, const Rule&
       if (paper.inner != misprint) {
         comparison.relative(inner, Source::paper, paper.inner, ours, fixed_cg_margin);
       } else {
-        comparison.leave_out(inner, paper.inner, ours,
+        comparison.leave_out(inner, std::int64_t{paper.inner}, std::int64_t{ours},
                              "we take it for a misprint: ours is the same in either form of the "
                              "matrix and with either scaling, and no other count of this table is "
                              "off by more than 0.2 %");

@@ -139,6 +139,7 @@ struct Gathering {
   std::vector<Section> sections{};
   Origins origins{};
   LevelTable level{first_told_level};
+  std::vector<std::size_t> with_level{};    // sections
   std::vector<Link> answers{}, pictures{};  // for the first screenful
   int experiments = 0, finished = 0, measured = 0, agreeing = 0, compared = 0;
 
@@ -150,6 +151,7 @@ struct Gathering {
   void add_experiment(const Place& place, const fs::path& output);
   void add_table(const Place& place);
   void add_pictures(Article& document, const std::string& name);
+  void lead_to_level();
 };
 
 /// ": largest in the middle, near (0.50, 0.50)" if that is so in all pictures.
@@ -231,15 +233,22 @@ void Gathering::add_table(const Place& place) {
   add_row(document.title, "", words, "#" + name);
   origins.add(origin_of_table(document.subtitle), document.title, "#" + name);
   if (document.summary.size() > 1) answers.push_back({words, "#" + name});
-  Section section = as_section(document, name, "", ids);
   if (level.add(measured_table(document), document.title.substr(0, document.title.find(": ")),
                 name)) {
-    section.blocks.insert(section.blocks.begin(),
-                          Link{fmt::format("These times on level {}, beside those to other targets",
-                                           first_told_level),
-                               "#" + level.id()});
+    with_level.push_back(sections.size());
   }
-  sections.push_back(std::move(section));
+  sections.push_back(as_section(std::move(document), name, "", ids));
+}
+
+/// From the tables whose times are in that of the level to it.
+void Gathering::lead_to_level() {
+  for (const std::size_t one : with_level) {
+    std::vector<Block>& blocks = sections[one].blocks;
+    blocks.insert(blocks.begin(),
+                  Link{fmt::format("These times on level {}, beside those to other targets",
+                                   first_told_level),
+                       "#" + level.id()});
+  }
 }
 
 void add_line(Article& document, const std::string& text, const std::string& link = "") {
@@ -300,6 +309,7 @@ Article gathered(const std::vector<std::string>& places, const std::string& titl
   Section level = all.level.section();
   add_summary(document, all, level);
   if (!level.blocks.empty()) {
+    all.lead_to_level();
     const std::vector<Link> times = links_to_times(all.sections);
     if (!times.empty()) {
       level.blocks.emplace_back(Paragraph{"Further times on this page are of experiments:"});

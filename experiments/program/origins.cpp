@@ -135,7 +135,7 @@ Section Origins::section() const {
         "Threads: those that this part had of the machine; results have the same "
         "bits for any number of them.");
   }
-  if (has_gaps) notes.emplace_back("An empty cell has not been recorded.");
+  if (has_gaps) notes.emplace_back("What a cell does not name has not been recorded.");
   if (!notes.empty()) {
     made.blocks.emplace_back(Paragraph{fmt::format("{}", fmt::join(notes, "  "))});
   }

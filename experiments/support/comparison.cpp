@@ -77,9 +77,9 @@ void Comparison::statement(const std::string& quantity, Source source, const std
   add(quantity, source, text, ours, "holds", holds && !std::isnan(ours));
 }
 
-void Comparison::leave_out(const std::string& quantity, int expected, int ours,
+void Comparison::leave_out(const std::string& quantity, Cell expected, Cell ours,
                            const std::string& reason) {
-  left_out_.push_back({row_, level_, quantity, std::int64_t{expected}, std::int64_t{ours}, reason});
+  left_out_.push_back({row_, level_, quantity, std::move(expected), std::move(ours), reason});
 }
 
 std::string Comparison::verdict() const {

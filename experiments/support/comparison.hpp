@@ -72,7 +72,7 @@ class Comparison {
                  bool holds);
 
   /// A value of the paper's that is shown only; `reason` is a sentence's part, "it is a misprint".
-  void leave_out(const std::string& quantity, int expected, int ours, const std::string& reason);
+  void leave_out(const std::string& quantity, Cell expected, Cell ours, const std::string& reason);
 
   /// Of the present row: "yes", "NO: cycles, error", or empty if nothing was compared.
   std::string verdict() const;

@@ -59,7 +59,8 @@ const std::vector<Word>& all_words() {
        {"2+2", "F-cycles"}},
       {"full multigrid",
        "begins on the coarsest grid, interpolates to the next finer one and corrects there: at the "
-       "finest it begins near the discretisation error"},
+       "finest it begins near the discretisation error",
+       {"full multigrid", "Full multigrid"}},
       {"to the tolerance",
        "until the residual has fallen to the tolerance, what comes before it included"},
       {"corrections", "cycles of the finest level after the nested iteration", {"=corrections"}},

@@ -101,7 +101,7 @@ Json json_of(const Gallery& block) {
 }
 
 Image image_of(const Json& json) {
-  // Reports of before 0.2 have neither of the last two.
+  // Reports that have been kept from earlier have neither of the last two.
   return {json.at("image"),
           json.at("description"),
           bytes_of_base64(json.at("png").get<std::string>()),

@@ -108,7 +108,7 @@ TEST_CASE("what the paper prints and is not compared is said below its table, wi
   report.table("Table 0", "table_0", small_table());
   Comparison compared = comparison("table 0", 42);
   compared.begin_row("row", 5);
-  compared.leave_out("inner", 763, 743, "it is a misprint");
+  compared.leave_out("inner", std::int64_t{763}, std::int64_t{743}, "it is a misprint");
   report.add(std::move(compared));
   REQUIRE(report.finish());
   const std::string page = content_of(folder.path() / "report.html");
