@@ -17,7 +17,7 @@ inline constexpr int first_told_level = 9;
 
 struct LevelCost {
   std::string run;     ///< what tells it from others of its table; may be empty
-  std::string target;  ///< what has been reached: "the discretisation error", "a residual of 1e-10"
+  std::string target;  ///< what has been reached: "a residual of 1e-10"
   double seconds;      ///< of the solve
   std::optional<double> bytes;
   std::string row_id;

@@ -13,7 +13,7 @@ TEST_CASE("a level's times are told with what they lead to", "[experiments][cost
                                "8,1e-4,1e-10,2e-4\n9,3e-4,1e-10,4e-4\n"),
                   9);
   REQUIRE(costs.size() == 2);
-  CHECK(costs[0].target == "the discretisation error");
+  CHECK(costs[0].target == "the discretisation error, judged by the solve");
   CHECK(costs[0].seconds == 3e-4);
   CHECK(costs[1].target == "a residual of 1e-10");
   CHECK(costs[1].seconds == 4e-4);
@@ -27,7 +27,7 @@ TEST_CASE("what was measured twice to one target is told once, with its memory",
                                "a,9,1,1,2,1e-9,0.5\n\"a, to 1e-10\",9,1.001,1,3,1e-11,0.5\n"),
                   9);
   REQUIRE(costs.size() == 3);
-  CHECK(costs[0].target == "the discretisation error");
+  CHECK(costs[0].target == "the discretisation error, which nothing in it judges");
   CHECK(costs[1].target == "a residual of 1e-09");
   CHECK(costs[2].run == "a, to 1e-10");
   CHECK(costs[2].seconds == 3e-3);
