@@ -7,12 +7,12 @@ shopt -s nullglob
 reference=results/reference
 "${1:-build/release/experiments/ninefold}" gather \
   --title "ninefold on an NVIDIA H200" --output "${2:-docs/h200}" \
-  "Errors by format: multigrid until the residual has fallen by 1e-11 or falls no longer=$reference/h200_accuracy_wall.csv" \
-  "Time over level: full multigrid, to the discretisation error=$reference/h200_full_multigrid.csv" \
-  "Time over level: to the discretisation error and to a tolerance=$reference/h200_discretisation.csv" \
-  "Whole runs, from Enter to the table=$reference/h200_whole.csv" \
-  "Time over level: the direct solver=$reference/h200_direct.csv" \
-  "Other solvers on the same device=$reference/h200_peers.csv" \
+  "Multigrid in every format: until the residual has fallen by 1e-11 or falls no longer=$reference/h200_accuracy_wall.csv" \
+  "Full multigrid in double: to the discretisation error, and on to a tolerance=$reference/h200_full_multigrid.csv" \
+  "Full multigrid, double over single: to the discretisation error or to a tolerance=$reference/h200_discretisation.csv" \
+  "Whole runs: from Enter to the table=$reference/h200_whole.csv" \
+  "The direct solver: time over level=$reference/h200_direct.csv" \
+  "Other solvers: on the same device, by their own criterion=$reference/h200_peers.csv" \
   "Stopping rules of mixed precision=$reference/h200_refinement_rules.csv" \
   "Thin cells: iterations and outcomes=$reference/h200_robustness.csv" \
   "$reference"/h200_reproduce/*/ >/dev/null

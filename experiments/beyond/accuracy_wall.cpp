@@ -135,8 +135,9 @@ void report_ratios(ExperimentReport& report, const Results& results, const Group
     table.add_row(std::move(cells));
     links.push_back(std::move(to));
   }
-  report.table(fmt::format("The {} error's deviation from the exact one, {}", norm, group.title),
-               fmt::format("{}_{}", norm, group.stem), table, std::move(links));
+  report.table(
+      fmt::format("The {} error's relative deviation from the exact one, {}", norm, group.title),
+      fmt::format("{}_{}", norm, group.stem), table, std::move(links));
 }
 
 /// Where the errors of single in both forms and of double sit on the grid of a level.

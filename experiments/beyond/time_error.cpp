@@ -153,7 +153,7 @@ void report_tables(ExperimentReport& report, const std::vector<Track>& tracks) {
                   const Point* const other = in_double.at(point.row->level);
                   return other == nullptr ? Cell{} : Cell{point.seconds / other->seconds};
                 });
-  report_values(report, tracks, "The L2 error's deviation from the exact one", "deviation",
+  report_values(report, tracks, "The L2 error's relative deviation from the exact one", "deviation",
                 {.style = scientific(2)}, [](const Point& point) {
                   return Cell{error_l2(*point.row) / exact_l2('A', point.row->level) - 1};
                 });

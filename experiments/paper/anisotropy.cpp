@@ -255,7 +255,8 @@ void report_ways(ExperimentReport& report, const Results& results) {
   Table table({text_column("way", "precision, form of the operator"), level_column(),
                count_column("cycles", "cycles"), error_column("residual", "true\nresidual", 2),
                error_column("error", "l2 error", 10), error_column("exact_error", "exact", 10),
-               error_column("deviation", "deviation", 2), text_column("agreement", "agrees")});
+               error_column("deviation", "relative\ndeviation", 2),
+               text_column("agreement", "agrees")});
   std::vector<std::vector<std::string>> links;
   Comparison comparison("anisotropy, test I");
   for (const Way& way : ways()) {

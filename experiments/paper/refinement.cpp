@@ -181,7 +181,8 @@ void report_best_rules(ExperimentReport& report, const Results& results,
            .key = "double_milliseconds", .header = "double", .unit = "ms", .style = significant(4)},
        Column{.key = "milliseconds", .header = "mixed", .unit = "ms", .style = significant(4)},
        decimal_column("ratio", "mixed over\ndouble", 3),
-       error_column("deviation", "error's\ndeviation", 2), text_column("agreement", "agrees")});
+       error_column("deviation", "error's relative\ndeviation", 2),
+       text_column("agreement", "agrees")});
   Comparison comparison("refinement, stopping rules");
   std::string words;
   for (const RuleRace& race : races) {

@@ -15,8 +15,11 @@
 
 #include "output/document/document_json.hpp"
 
+#include "experiments/program/level_costs.hpp"
 #include "experiments/program/measured.hpp"
+#include "experiments/program/origins.hpp"
 #include "experiments/support/compared_notes.hpp"
+#include "experiments/support/words.hpp"
 
 namespace ninefold {
 namespace {
@@ -61,6 +64,7 @@ class Ids {
           ids_.insert(table->row_ids.begin(), table->row_ids.end());
           ids_.insert(table->id);
         }
+        if (const auto* gallery = std::get_if<Gallery>(&block)) ids_.insert(gallery->id);
       }
     }
     ids_.erase("");
@@ -85,6 +89,7 @@ class Ids {
         for (std::string& link : row) lead(link);
       }
     }
+    if (auto* gallery = std::get_if<Gallery>(&block)) change(gallery->id);
     if (auto* figure = std::get_if<Figure>(&block)) {
       for (FigureSeries& series : figure->series) {
         for (FigurePoint& point : series.points) lead(point.link);
@@ -115,120 +120,17 @@ Section as_section(Article document, const std::string& name, const std::string&
   return section;
 }
 
-/// Where, of what commit and when something ran.
-struct Origin {
-  std::string place, commit, date;
-};
-
-/// Of an experiment: "a device; driver 1; ninefold 0.1.0 (abc), today".
-Origin origin_of_experiment(const std::string& subtitle) {
-  const std::size_t comma = subtitle.rfind(", ");
-  const std::string before = subtitle.substr(0, comma);
-  Origin origin{before, "", comma == std::string::npos ? "" : subtitle.substr(comma + 2)};
-  const std::size_t program = before.rfind("; ninefold "), open = before.rfind('(');
-  if (program == std::string::npos || open == std::string::npos || open < program) return origin;
-  return {before.substr(0, program), before.substr(open + 1, before.size() - open - 2),
-          origin.date};
-}
-
-/// Of a table: "device: a; driver: 1; commit: abc; date: today".
-Origin origin_of_table(std::string subtitle) {
-  Origin origin;
-  const auto take = [&](const std::string& key) {
-    const std::size_t at = subtitle.find(key);
-    if (at == std::string::npos) return std::string();
-    const std::size_t begin = at + key.size(),
-                      end = std::min(subtitle.find("; ", at), subtitle.size());
-    const std::string value = subtitle.substr(begin, end - begin);
-    subtitle.erase(at, end - at);
-    while (subtitle.ends_with("; ")) subtitle.erase(subtitle.size() - 2);
-    return value;
-  };
-  origin.date = take("date: ");
-  origin.commit = take("commit: ");
-  origin.place = subtitle.starts_with("device: ") ? subtitle.substr(8) : subtitle;
-  return origin;
-}
-
-/// What ran where: a row for each machine and commit, and how that is to be read.
-class Origins {
- public:
-  void add(const Origin& origin, const std::string& what) {
-    auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& one) {
-      return one.origin.place == origin.place && one.origin.commit == origin.commit;
-    });
-    if (row == rows_.end()) row = rows_.insert(rows_.end(), {origin, "", ""});
-    row->last = std::max(row->last.empty() ? origin.date : row->last, origin.date);
-    row->origin.date = std::min(row->origin.date, origin.date);
-    row->what += (row->what.empty() ? "" : "; ") + what;
-  }
-
-  /// "a device; another", without what is said of them.
-  std::string places() const {
-    std::vector<std::string> names;
-    for (const Row& row : rows_) {
-      std::string rest = row.origin.place;
-      while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find("; "), rest.size());
-        const std::string part = rest.substr(0, end);
-        rest.erase(0, std::min(rest.size(), end + 2));
-        const std::string name = part.substr(0, part.find(','));
-        if (name.empty() || name.starts_with("driver")) continue;
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-      }
+/// Tables of experiments with times, which are of whole solves or to targets of their own.
+std::vector<Link> links_to_times(const std::vector<Section>& sections) {
+  std::vector<Link> links;
+  for (const Section& section : sections) {
+    for (const Block& block : section.blocks) {
+      const auto* table = std::get_if<TableBlock>(&block);
+      if (table == nullptr || table->id.empty() || !table->title.starts_with("Seconds")) continue;
+      links.push_back({section.title + ": " + table->title, "#" + table->id});
     }
-    return fmt::format("{}", fmt::join(names, "; "));
   }
-
-  Section section() const {
-    Table table({{.key = "place", .header = "machine and driver", .align = Align::left},
-                 {.key = "commit", .header = "commit", .align = Align::left},
-                 {.key = "first", .header = "from", .align = Align::left},
-                 {.key = "last", .header = "to", .align = Align::left},
-                 {.key = "what", .header = "what", .align = Align::left}});
-    std::set<std::string> commits;
-    bool is_changed = false;
-    for (const Row& row : rows_) {
-      table.add_row({row.origin.place, row.origin.commit, row.origin.date, row.last, row.what});
-      if (!row.origin.commit.empty()) commits.insert(row.origin.commit);
-      is_changed = is_changed || row.origin.commit.find("-dirty") != std::string::npos;
-    }
-    Section made{"provenance", "What ran where", {TableBlock{{}, std::move(table)}}};
-    std::string note;
-    if (commits.size() > 1) note = "Not all of this is of one commit.";
-    if (is_changed) {
-      note += note.empty() ? "" : "  ";
-      note += "\"-dirty\": built from files that differed from the commit.";
-    }
-    if (!note.empty()) made.blocks.emplace_back(Paragraph{note});
-    return made;
-  }
-
- private:
-  struct Row {
-    Origin origin;  ///< with the first date
-    std::string last, what;
-  };
-  std::vector<Row> rows_;
-};
-
-/// The words of the tables.
-Section glossary() {
-  return {
-      "words",
-      "Words",
-      {Facts{{{"level", "the square has 2^level cells along each side"},
-              {"plain form", "a row of the matrix times the values of its nodes"},
-              {"difference form", "the same by differences to the middle node, with less rounding"},
-              {"double:single, outer:inner",
-               "the solution and its residual in double, corrections in single; of counts: steps "
-               "of the one, iterations of the other"},
-              {"l2, rms", "errors: the integral's norm; the root mean square of the nodes"},
-              {"i1, d1", "the inner solver stops after one iteration; after one digit"},
-              {"MG_JAC, MG_ADITRIGS",
-               "multigrid smoothed by Jacobi steps; by lines along x and y in turn"},
-              {"s23e11", "a format of software, with 23 bits of mantissa and 11 of exponent"},
-              {"stagnated", "the residual no longer fell before the tolerance was met"}}}}};
+  return links;
 }
 
 /// What is on the page so far.
@@ -236,7 +138,9 @@ struct Gathering {
   TableBlock agreement;
   std::vector<Section> sections{};
   Origins origins{};
-  std::vector<std::string> answers{}, answer_links{};  // of tables, for the first screenful
+  LevelTable level{first_told_level};
+  std::vector<std::size_t> with_level{};    // sections
+  std::vector<Link> answers{}, pictures{};  // for the first screenful
   int experiments = 0, finished = 0, measured = 0, agreeing = 0, compared = 0;
 
   void add_row(const std::string& of, const std::string& what, const std::string& result,
@@ -246,7 +150,47 @@ struct Gathering {
   }
   void add_experiment(const Place& place, const fs::path& output);
   void add_table(const Place& place);
+  void add_pictures(Article& document, const std::string& name);
+  void lead_to_level();
 };
+
+/// ": largest in the middle, near (0.50, 0.50)" if that is so in all pictures.
+std::string common_place(const Gallery& gallery) {
+  std::set<std::string> places;
+  for (const Image& image : gallery.images) {
+    places.insert(image.place.substr(0, image.place.find(';')));
+  }
+  return places.size() == 1 && !places.begin()->empty() ? ", each " + *places.begin() : "";
+}
+
+/// "size of the error on the grid, pictured for a; b, each largest in the middle"
+std::string words_of(const Gallery& gallery) {
+  std::vector<std::string> titles, subjects;
+  std::set<std::string> quantities;
+  for (const Image& image : gallery.images) {
+    const std::size_t colon = std::min(image.title.rfind(": "), image.title.size());
+    titles.push_back(image.title);
+    subjects.push_back(image.title.substr(0, colon));
+    quantities.insert(image.title.substr(std::min(colon + 2, image.title.size())));
+  }
+  const bool is_one = quantities.size() == 1 && !quantities.begin()->empty();
+  return is_one ? fmt::format("{} on the grid, pictured for {}{}", *quantities.begin(),
+                              fmt::join(subjects, "; "), common_place(gallery))
+                : fmt::format("pictured on the grid: {}", fmt::join(titles, "; "));
+}
+
+/// Leads to the first pictures of fields of a document, which get a place for that.
+void Gathering::add_pictures(Article& document, const std::string& name) {
+  for (Section& section : document.sections) {
+    for (Block& block : section.blocks) {
+      auto* gallery = std::get_if<Gallery>(&block);
+      if (gallery == nullptr || gallery->images.empty()) continue;
+      if (gallery->id.empty()) gallery->id = "pictures";
+      pictures.push_back({words_of(*gallery), "#" + identifier(name) + "-" + gallery->id});
+      return;
+    }
+  }
+}
 
 void Gathering::add_experiment(const Place& place, const fs::path& output) {
   ++experiments;
@@ -256,6 +200,7 @@ void Gathering::add_experiment(const Place& place, const fs::path& output) {
   ++finished;
   Article document = read(file);
   note_what_is_compared(document);
+  add_pictures(document, name);
   if (!place.title.empty()) document.title = place.title;
   const fs::path own = place.path / "report.html";
   const std::string page = fs::exists(own) ? fs::proximate(own, output).generic_string() : "";
@@ -274,7 +219,7 @@ void Gathering::add_experiment(const Place& place, const fs::path& output) {
     agreeing += some;
     compared += of;
   }
-  origins.add(origin_of_experiment(document.subtitle), name);
+  origins.add(origin_of_experiment(document.subtitle), document.title, "#" + identifier(name));
   sections.push_back(as_section(std::move(document), name, page, ids));
 }
 
@@ -282,16 +227,57 @@ void Gathering::add_table(const Place& place) {
   ++measured;
   Article document = ninefold::measured(place.path);
   if (!place.title.empty()) document.title = place.title;
-  const std::string name = name_of(place.path);
-  const Ids ids(document, identifier(name), "");
+  const std::string name = identifier(name_of(place.path));
+  const Ids ids(document, name, "");
   const std::string words = fmt::format("{}", fmt::join(document.summary, "; "));
-  add_row(document.title, "", words, "#" + identifier(name));
-  origins.add(origin_of_table(document.subtitle), document.title);
-  if (document.summary.size() > 1) {
-    answers.push_back(fmt::format("{}: {}", document.title, words));
-    answer_links.push_back("#" + identifier(name));
+  add_row(document.title, "", words, "#" + name);
+  origins.add(origin_of_table(document.subtitle), document.title, "#" + name);
+  if (document.summary.size() > 1) answers.push_back({words, "#" + name});
+  if (level.add(measured_table(document), document.title.substr(0, document.title.find(": ")),
+                name)) {
+    with_level.push_back(sections.size());
   }
   sections.push_back(as_section(std::move(document), name, "", ids));
+}
+
+/// From the tables whose times are in that of the level to it.
+void Gathering::lead_to_level() {
+  for (const std::size_t one : with_level) {
+    std::vector<Block>& blocks = sections[one].blocks;
+    blocks.insert(blocks.begin(),
+                  Link{fmt::format("These times on level {}, beside those to other targets",
+                                   first_told_level),
+                       "#" + level.id()});
+  }
+}
+
+void add_line(Article& document, const std::string& text, const std::string& link = "") {
+  document.summary.push_back(text);
+  document.summary_links.push_back(link);
+}
+
+/// The answers first, then what is on the page.
+void add_summary(Article& document, const Gathering& all, const Section& level) {
+  for (const Link& answer : all.answers) add_line(document, answer.text, answer.target);
+  if (!level.blocks.empty()) add_line(document, level.title, "#" + level.id);
+  for (const Link& picture : all.pictures) add_line(document, picture.text, picture.target);
+  if (all.experiments > 0) {
+    add_line(document,
+             fmt::format("{} of {} experiments have finished", all.finished, all.experiments));
+    add_line(
+        document,
+        all.agreeing == all.compared
+            ? fmt::format("all {} values that are compared agree; what is not compared is said "
+                          "below each table",
+                          all.compared)
+            : fmt::format("NOT everything agrees: {} of {} compared values do", all.agreeing,
+                          all.compared),
+        "#at-a-glance");
+  }
+  if (all.measured > 0) {
+    add_line(document,
+             fmt::format("{} table{} of measurements", all.measured, all.measured == 1 ? "" : "s"));
+  }
 }
 
 }  // namespace
@@ -315,40 +301,40 @@ Article gathered(const std::vector<std::string>& places, const std::string& titl
   }
   Article document{.title = title};
   document.subtitle = all.origins.places();
-  if (all.experiments > 0) {
-    document.summary.push_back(
-        fmt::format("{} of {} experiments have finished", all.finished, all.experiments));
-    document.summary.push_back(
-        all.agreeing == all.compared
-            ? fmt::format(
-                "all {} values that are compared agree; what is not compared is said below "
-                "each table",
-                all.compared)
-            : fmt::format("NOT everything agrees: {} of {} compared values do", all.agreeing,
-                          all.compared));
-  }
   if (all.finished < all.experiments) {
     document.progress = Progress::failed;
     document.progress_text =
         fmt::format("Not complete: {} of {} experiments.", all.finished, all.experiments);
   }
-  if (all.measured > 0) {
-    document.summary.push_back(
-        fmt::format("{} table{} of measurements", all.measured, all.measured == 1 ? "" : "s"));
+  Section level = all.level.section();
+  add_summary(document, all, level);
+  if (!level.blocks.empty()) {
+    all.lead_to_level();
+    const std::vector<Link> times = links_to_times(all.sections);
+    if (!times.empty()) {
+      level.blocks.emplace_back(Paragraph{"Further times on this page are of experiments:"});
+    }
+    level.blocks.insert(level.blocks.end(), times.begin(), times.end());
+    document.sections.push_back(std::move(level));
   }
-  document.summary_links.resize(document.summary.size());
-  document.summary.insert(document.summary.end(), all.answers.begin(), all.answers.end());
-  document.summary_links.insert(document.summary_links.end(), all.answer_links.begin(),
-                                all.answer_links.end());
+  if (all.experiments > 0) document.sections.push_back(problem_section());
   document.sections.push_back({"at-a-glance", "All at a glance", {std::move(all.agreement)}});
-  if (all.experiments > 0) {
-    document.sections.back().blocks.emplace_back(
-        Paragraph{"Of each solve norms of the error are kept here.  Where on the grid it lies is "
-                  "pictured on the pages that ninefold solve and ninefold study write."});
+  std::vector<Block>& glance = document.sections.back().blocks;
+  for (const Link& picture : all.pictures) {
+    glance.emplace_back(Link{picture.text, picture.target});
+  }
+  if (all.experiments > 0 && all.pictures.empty()) {
+    glance.emplace_back(
+        Paragraph{"Of each solve norms of the error are kept here, and no picture of "
+                  "where it lies: ninefold solve and ninefold study draw some."});
   }
   document.sections.push_back(all.origins.section());
+  const std::size_t front = document.sections.size();
   for (Section& section : all.sections) document.sections.push_back(std::move(section));
-  document.sections.push_back(glossary());
+  if (Section words = words_section(document); !words.blocks.empty()) {
+    document.sections.insert(document.sections.begin() + static_cast<std::ptrdiff_t>(front),
+                             std::move(words));
+  }
   return document;
 }
 

@@ -14,6 +14,7 @@
 #include "fem/discrete/error_distribution.hpp"
 
 #include "output/document/field_image.hpp"
+#include "output/tables/enough.hpp"
 
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/summary.hpp"
@@ -46,18 +47,16 @@ std::vector<Image> error_images(const PreparedSolve& prepared, const std::vector
                       "size of the estimated discretisation error")};
 }
 
-std::string text_of(const Cell& cell) {
-  const auto* text = std::get_if<std::string>(&cell);
-  return text != nullptr ? *text : std::string();
-}
-
 /// Where the error is largest on the finest level: of a single run, or of the quickest that is
 /// enough.
 std::vector<std::string> place_lines(const Results& results,
                                      const std::vector<LevelImages>& images) {
-  const Table table = enough_table(results);
-  const std::string run =
-      table.rows().empty() ? results.runs.front().name : text_of(table.rows().back()[3]);
+  std::vector<Enough> groups = which_are_enough(results);
+  std::erase_if(groups, [](const Enough& group) { return group.runs < 2; });
+  std::string run = results.runs.front().name;
+  if (!groups.empty()) {
+    run = groups.back().quickest == nullptr ? "" : words_of(*groups.back().quickest);
+  }
   const LevelImages* finest = nullptr;
   for (const LevelImages& one : images) {
     const bool is_meant = one.run == run || run.starts_with(one.run + ":");

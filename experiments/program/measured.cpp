@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -19,7 +20,13 @@
 
 #include "output/document/results_document.hpp"
 #include "output/document/results_figures.hpp"
+#include "output/tables/enough.hpp"
 #include "output/tables/results.hpp"
+
+#include "experiments/program/level_costs.hpp"
+#include "experiments/program/measured_notes.hpp"
+#include "experiments/program/measured_rows.hpp"
+#include "experiments/support/words.hpp"
 
 namespace ninefold {
 namespace {
@@ -72,6 +79,7 @@ Cell cell_of(const std::string& text, bool is_number) {
 
 struct Heading {
   std::string_view key, header, unit;
+  double scale = 1;
 };
 
 /// What people read above columns of our measurements; others have their keys.
@@ -98,13 +106,16 @@ constexpr Heading headings[] = {
     {"to_tolerance", "to the tolerance", "ms"},
     {"per_unknown", "per unknown", "ns"},
     {"bytes_per_unknown", "moved per unknown", "bytes"},
-    {"memory_bytes", "memory", "bytes"},
+    {"memory_bytes", "memory", "MiB", 1 << 20},
     {"memory_gib", "memory", "GiB"},
     {"rate_over_plain", "rate over plain memory movement", ""},
     {"counts", "outer:inner iterations", ""},
     {"double", "iterations of double", ""},
     {"ratio", "time over double's", ""},
-    {"deviation", "deviation of the error", ""},
+    {"deviation", "relative deviation of the error", ""},
+    {"refined", "refined", ""},
+    {"algebraic_share", "algebraic share", ""},
+    {"tolerance_iterations", "iterations to the tolerance", ""},
     {"agreement", "agrees (what is compared)", ""},
 };
 
@@ -113,6 +124,7 @@ void set_heading(Column& column, bool is_of_grids) {
     if (column.key != heading.key) continue;
     column.header = heading.header;
     column.unit = heading.unit;
+    column.scale = heading.scale;
   }
   // Full multigrid has what it takes in all, the direct solver what it stores.
   if (column.key == "memory") {
@@ -121,96 +133,14 @@ void set_heading(Column& column, bool is_of_grids) {
   }
 }
 
-std::optional<std::size_t> column_of(const Table& table, std::string_view key) {
-  const auto found = std::find_if(table.columns().begin(), table.columns().end(),
-                                  [&](const Column& column) { return column.key == key; });
-  if (found == table.columns().end()) return {};
-  return static_cast<std::size_t>(found - table.columns().begin());
-}
-
-std::string text_of(const Cell& cell) {
-  return shown(Column{.style = significant(17)}, cell);
-}
-
-std::optional<double> number_of(const std::vector<Cell>& row, std::optional<std::size_t> column) {
-  if (!column) return {};
-  if (const auto* count = std::get_if<std::int64_t>(&row[*column])) {
-    return static_cast<double>(*count);
-  }
-  if (const auto* value = std::get_if<double>(&row[*column])) return *value;
-  return {};
-}
-
-/// What distinguishes each row's run: columns up to the level and texts right after it, but those
-/// that say nothing more than the ones before them.
-std::vector<std::string> names_of_runs(const Table& table, std::size_t level) {
-  std::vector<std::string> names(table.rows().size());
-  for (std::size_t c = 0; c < table.columns().size(); ++c) {
-    const Column& column = table.columns()[c];
-    if (c == level) continue;
-    if (c > level && (column.align == Align::right || column.key == "outcome")) break;
-    std::map<std::string, std::set<std::string>> texts;
-    for (std::size_t r = 0; r < names.size(); ++r) {
-      texts[names[r]].insert(text_of(table.rows()[r][c]));
-    }
-    if (std::all_of(texts.begin(), texts.end(),
-                    [](const auto& of_name) { return of_name.second.size() == 1; })) {
-      continue;
-    }
-    for (std::size_t r = 0; r < names.size(); ++r) {
-      const std::string text = text_of(table.rows()[r][c]);
-      names[r] += (names[r].empty() || text.empty() ? "" : ", ") + text;
-    }
-  }
-  // As a key says it: "inner: single" for "refinement.inner_precision single".
-  constexpr std::pair<std::string_view, std::string_view> short_words[] = {
-      {"refinement.inner_precision ", "inner: "}, {"grid.anisotropy ", "nu: "}};
-  for (std::string& name : names) {
-    for (const auto& [key, words] : short_words) {
-      if (const std::size_t at = name.find(key); at != std::string::npos) {
-        name.replace(at, key.size(), words);
-      }
-    }
-  }
-  return names;
-}
-
-struct Measured {
-  Results results;
-  std::vector<std::string> row_ids;
-  bool has_times = false;
-};
-
-/// Of each run and level the row that comes first.
-Measured results_in(const Table& table) {
-  Measured all;
-  const auto level = column_of(table, "level");
-  if (!level) return all;
-  const auto error = column_of(table, "error_l2"), rms = column_of(table, "error_rms"),
-             seconds = column_of(table, "solve_seconds"),
-             milliseconds = column_of(table, "milliseconds"), outcome = column_of(table, "outcome");
-  const std::vector<std::string> names = names_of_runs(table, *level);
-  std::set<std::string> ids;
-  for (std::size_t r = 0; r < names.size(); ++r) {
-    const std::vector<Cell>& row = table.rows()[r];
-    LevelResult one;
-    one.level = static_cast<int>(number_of(row, level).value_or(0));
-    one.error_l2 = number_of(row, error);
-    one.error_rms = number_of(row, rms);
-    if (outcome) one.outcome = text_of(row[*outcome]);
-    one.solve_seconds =
-        number_of(row, seconds).value_or(1e-3 * number_of(row, milliseconds).value_or(0));
-    all.has_times = all.has_times || one.solve_seconds > 0;
-    const std::string name = names[r].empty() ? "all" : names[r], id = row_id(name, one.level);
-    all.row_ids.push_back(ids.insert(id).second ? id : "");
-    if (all.row_ids.back().empty()) continue;
-    auto& runs = all.results.runs;
-    auto run = std::find_if(runs.begin(), runs.end(),
-                            [&](const RunResult& other) { return other.name == name; });
-    if (run == runs.end()) run = runs.insert(runs.end(), {name, {}, {}});
-    run->levels.push_back(std::move(one));
-  }
-  return all;
+/// Whether each point of a curve lies on one of another, within a hundredth: the same, measured
+/// twice.
+bool is_part_of(const FigureSeries& series, const FigureSeries& other) {
+  return std::all_of(series.points.begin(), series.points.end(), [&](const FigurePoint& point) {
+    return std::any_of(other.points.begin(), other.points.end(), [&](const FigurePoint& beside) {
+      return point.x == beside.x && std::abs(point.y - beside.y) <= 0.01 * beside.y;
+    });
+  });
 }
 
 Figure times_over_levels(const Results& results) {
@@ -222,23 +152,56 @@ Figure times_over_levels(const Results& results) {
       series.points.push_back({static_cast<double>(level.level), level.solve_seconds,
                                "#" + row_id(run.name, level.level)});
     }
-    figure.series.push_back(std::move(series));
+    const auto same =
+        std::find_if(figure.series.begin(), figure.series.end(),
+                     [&](const FigureSeries& other) { return is_part_of(series, other); });
+    if (same != figure.series.end()) {
+      same->name += "; " + series.name;
+    } else {
+      figure.series.push_back(std::move(series));
+    }
   }
   return figure;
 }
 
+/// "double plain: 32.3 MiB, 0.00404 s"
+std::string cost_words(const RunResult& run, int number) {
+  const LevelResult& level = *level_of(run, number);
+  std::string text = words_of(run) + ": ";
+  if (level.memory_bytes > 0) {
+    text += fmt::format("{:.3g} MiB, ", static_cast<double>(level.memory_bytes) / (1 << 20));
+  }
+  text += fmt::format("{:.3g} s", level.solve_seconds);
+  if (level.outcome != "converged") text += ", " + level.outcome;
+  return text;
+}
+
+/// How fast the quickest is beside the one with the least memory.
+std::string beside_smallest(const Enough& group) {
+  const double ratio = level_of(*group.smallest, group.level)->solve_seconds / group.seconds;
+  constexpr double alike = 1.1;
+  if (ratio > 1 / alike && ratio < alike) return "as fast";
+  return fmt::format("{:.2g} times as fast", ratio);
+}
+
 /// Of the level that is asked for first, or of the finest below it.
-std::vector<std::string> enough_words(const Table& enough) {
-  constexpr std::int64_t asked = 9;
-  const auto& rows = enough.rows();
-  const auto after = std::find_if(rows.begin(), rows.end(), [](const std::vector<Cell>& row) {
-    return std::get<std::int64_t>(row[0]) > asked;
+std::vector<std::string> enough_words(const std::vector<Enough>& groups) {
+  const auto after = std::find_if(groups.begin(), groups.end(), [](const Enough& group) {
+    return group.level > first_told_level;
   });
-  const std::vector<Cell>& row = after == rows.begin() ? rows.front() : *(after - 1);
-  return {fmt::format("enough on level {}: {}", std::get<std::int64_t>(row[0]), text_of(row[2])),
-          fmt::format("the quickest of them in this table{}: {}, in {:.3g} s",
-                      text_of(row[5]) == "converged" ? " that converged" : ", " + text_of(row[5]),
-                      text_of(row[3]), std::get<double>(row[4]))};
+  const Enough& group = after == groups.begin() ? groups.front() : *(after - 1);
+  const std::string level = fmt::format("level {}: ", group.level);
+  if (group.quickest == nullptr) return {level + "no run is enough"};
+  const std::string quickest = cost_words(*group.quickest, group.level);
+  if (group.smallest == nullptr) return {level + "the quickest that is enough is " + quickest};
+  const std::string smallest = cost_words(*group.smallest, group.level);
+  if (group.smallest == group.quickest) {
+    return {level + "least memory and least time of those enough: " + smallest};
+  }
+  return {fmt::format("{}the least memory that is enough is {} ({})", level,
+                      words_of(*group.smallest), smallest.substr(smallest.find(": ") + 2)),
+          fmt::format("{} is {} ({})", words_of(*group.quickest), beside_smallest(group),
+                      quickest.substr(quickest.find(": ") + 2))};
 }
 
 /// Whether the errors of all rows are of one problem.
@@ -257,7 +220,7 @@ std::string origin_of(const Table& table) {
     const auto column = column_of(table, key);
     if (!column) continue;
     std::set<std::string> values;
-    for (const auto& row : table.rows()) values.insert(text_of(row[*column]));
+    for (const auto& row : table.rows()) values.insert(full_text(row[*column]));
     values.erase("");
     if (!values.empty()) parts.push_back(fmt::format("{}: {}", key, fmt::join(values, ", ")));
   }
@@ -304,6 +267,14 @@ Table table_of_csv(const std::string& text) {
   return table;
 }
 
+const Table& measured_table(const Article& document) {
+  const TableBlock* last = nullptr;
+  for (const Block& block : document.sections.front().blocks) {
+    if (const auto* table = std::get_if<TableBlock>(&block)) last = table;
+  }
+  return last->table;
+}
+
 Article measured(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw std::runtime_error(fmt::format("'{}' cannot be read", file.string()));
@@ -311,12 +282,14 @@ Article measured(const std::filesystem::path& file) {
     TableBlock block{{}, table_of_csv({std::istreambuf_iterator<char>(stream), {}})};
     Article document{.title = file.stem().string(), .subtitle = origin_of(block.table)};
     Section section{"measured", ""};
-    Measured all = results_in(block.table);
+    MeasuredRows all = rows_of_runs(block.table);
     document.summary = {fmt::format("{} rows", block.table.rows().size())};
-    if (Table enough = enough_table(all.results);
-        !enough.rows().empty() && has_one_problem(block.table)) {
-      document.summary = enough_words(enough);
-      section.blocks.emplace_back(TableBlock{"Which run is enough", std::move(enough)});
+    std::vector<Enough> groups = which_are_enough(all.results);
+    std::erase_if(groups, [](const Enough& group) { return group.runs < 2; });
+    if (!groups.empty() && has_one_problem(block.table)) {
+      document.summary = enough_words(groups);
+      section.blocks.emplace_back(TableBlock{"Which run is enough", enough_table(all.results)});
+      section.blocks.emplace_back(Paragraph{enough_note()});
       section.blocks.emplace_back(TableBlock{"What each run costs", cost_table(all.results)});
     }
     for (Section& figures : results_figures(all.results)) {
@@ -325,7 +298,16 @@ Article measured(const std::filesystem::path& file) {
     if (all.has_times) section.blocks.emplace_back(times_over_levels(all.results));
     block.row_ids = std::move(all.row_ids);
     block.title = fmt::format("All rows of {}", file.filename().string());
+    Facts words = words_in(block);
+    section.blocks.emplace_back(Paragraph{introduction(block.table)});
+    if (const std::string note = discretisation_note(block.table); !note.empty()) {
+      section.blocks.emplace_back(Paragraph{note});
+    }
     section.blocks.emplace_back(std::move(block));
+    if (!words.entries.empty()) {
+      section.blocks.emplace_back(Paragraph{"Words of this table:"});
+      section.blocks.emplace_back(std::move(words));
+    }
     document.sections.push_back(std::move(section));
     return document;
   } catch (const std::runtime_error& error) {

@@ -21,6 +21,9 @@ namespace ninefold {
 /// line, for rows of unequal length and for a quote that does not end.
 Table table_of_csv(const std::string& text);
 
+/// All rows of a document that measured() has made.
+const Table& measured_table(const Article& document);
+
 /// The document of a file; its title is the name of the file.  Throws std::runtime_error, which
 /// names the file, if it cannot be read.
 Article measured(const std::filesystem::path& file);

@@ -14,9 +14,9 @@
 namespace ninefold {
 namespace {
 
-const TableBlock* compared_values(const Article& page) {
+const TableBlock* table_in(const Article& page, const std::string& id) {
   for (const Section& section : page.sections) {
-    if (section.id != "agreement" || section.blocks.empty()) continue;
+    if (section.id != id || section.blocks.empty()) continue;
     return std::get_if<TableBlock>(&section.blocks.front());
   }
   return nullptr;
@@ -71,6 +71,57 @@ std::string words_of(const Rules& rules, std::size_t rows) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
+/// What is left out for one reason.
+struct LeftOut {
+  std::string reason;
+  std::vector<std::string> quantities{}, values{};
+};
+
+struct LeftOuts {
+  std::vector<LeftOut> reasons{};
+  int values = 0;
+};
+
+/// Of each comparison.
+std::map<std::string, LeftOuts> left_out_in(const Table& table) {
+  std::map<std::string, LeftOuts> all;
+  const std::size_t name = column_of(table, "table"), level = column_of(table, "level"),
+                    quantity = column_of(table, "quantity"),
+                    expected = column_of(table, "expected"), ours = column_of(table, "ours"),
+                    reason = column_of(table, "reason");
+  for (const auto& row : table.rows()) {
+    const auto text = [&](std::size_t column) {
+      return shown(table.columns()[column], row[column]);
+    };
+    LeftOuts& of = all[text(name)];
+    ++of.values;
+    auto one = std::find_if(of.reasons.begin(), of.reasons.end(),
+                            [&](const LeftOut& other) { return other.reason == text(reason); });
+    if (one == of.reasons.end()) one = of.reasons.insert(of.reasons.end(), {text(reason)});
+    auto& quantities = one->quantities;
+    if (std::find(quantities.begin(), quantities.end(), text(quantity)) == quantities.end()) {
+      quantities.push_back(text(quantity));
+    }
+    one->values.push_back(
+        fmt::format("{} against {} on level {}", text(expected), text(ours), text(level)));
+  }
+  return all;
+}
+
+/// "d3 inner (the paper's against ours: 11 against 8 on level 8): rounding decides"
+std::string words_of(const LeftOuts& left_out) {
+  constexpr std::size_t most_listed = 3;
+  std::vector<std::string> parts;
+  for (const LeftOut& one : left_out.reasons) {
+    std::string part = fmt::format("{}", fmt::join(one.quantities, ", "));
+    part += one.values.size() > most_listed
+                ? fmt::format(" ({} values)", one.values.size())
+                : fmt::format(" (the paper's against ours: {})", fmt::join(one.values, ", "));
+    parts.push_back(part + ", since " + one.reason);
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
 /// With a heading of its verdicts that sends to the note.
 Table with_heading(const Table& table) {
   std::vector<Column> columns = table.columns();
@@ -90,22 +141,36 @@ std::string comparison_of(const std::string& line) {
 }  // namespace
 
 void note_what_is_compared(Article& page) {
-  const TableBlock* const compared = compared_values(page);
+  const TableBlock* const compared = table_in(page, "agreement");
   if (compared == nullptr) return;
   const std::map<std::string, Rules> rules = rules_of(compared->table);
-  std::map<std::string, std::vector<const Rules*>>
-      by_table;  // by what lines of the summary lead to
+  std::map<std::string, LeftOuts> left_out;
+  if (const TableBlock* const table = table_in(page, "left-out")) {
+    left_out = left_out_in(table->table);
+  }
+  // By what lines of the summary lead to.
+  std::map<std::string, std::vector<const Rules*>> by_table;
+  std::map<std::string, std::string> left_out_of_table;
   for (std::size_t k = 0; k < std::min(page.summary.size(), page.summary_links.size()); ++k) {
-    const auto found = rules.find(comparison_of(page.summary[k]));
-    if (found != rules.end()) by_table[page.summary_links[k]].push_back(&found->second);
+    std::string& line = page.summary[k];
+    const std::string& link = page.summary_links[k];
+    const std::string name = comparison_of(line);
+    const auto found = rules.find(name);
+    if (found != rules.end()) by_table[link].push_back(&found->second);
+    if (const auto some = left_out.find(name); some != left_out.end()) {
+      line += fmt::format("; {} of the paper's not compared", some->second.values);
+      std::string& words = left_out_of_table[link];
+      words += (words.empty() ? "" : "; ") + words_of(some->second);
+    }
   }
   for (Section& section : page.sections) {
-    if (section.id == "agreement") continue;
+    if (section.id == "agreement" || section.id == "left-out") continue;
     std::vector<Block> blocks;
     for (Block& block : section.blocks) {
       auto* const table = std::get_if<TableBlock>(&block);
-      std::string note;
+      std::string note, left_out_here;
       if (table != nullptr) {
+        left_out_here = left_out_of_table["#" + table->id];
         for (const Rules* one : by_table["#" + table->id]) {
           note += (note.empty() ? "" : "; ") + words_of(*one, table->table.rows().size());
         }
@@ -113,10 +178,15 @@ void note_what_is_compared(Article& page) {
       }
       blocks.push_back(std::move(block));
       if (note.empty()) continue;
+      if (!left_out_here.empty()) {
+        left_out_here =
+            fmt::format("  NOT compared, though the paper prints them: {}.", left_out_here);
+      }
       blocks.emplace_back(Paragraph{fmt::format(
-          "Compared here, by source and rule: {}.  All else in this table is shown beside it, not "
+          "Compared here, by source and rule: {}.{}  All else in this table is shown beside it, "
+          "not "
           "compared: it goes by rounding, by the machine or by what the paper leaves open.",
-          note)});
+          note, left_out_here)});
     }
     section.blocks = std::move(blocks);
   }

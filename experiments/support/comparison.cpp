@@ -52,6 +52,14 @@ void Comparison::count(const std::string& quantity, Source source, int expected,
       std::abs(ours - expected) <= margin);
 }
 
+void Comparison::share(const std::string& quantity, Source source, int expected, int ours,
+                       int margin, double part) {
+  const int of_expected = static_cast<int>(std::lround(part * expected));
+  if (of_expected <= margin) return count(quantity, source, expected, ours, margin);
+  add(quantity, source, std::int64_t{expected}, std::int64_t{ours},
+      fmt::format("within {:g} %", 100 * part), std::abs(ours - expected) <= of_expected);
+}
+
 void Comparison::relative(const std::string& quantity, Source source, double expected, double ours,
                           double tolerance) {
   add(quantity, source, expected, ours, fmt::format("within {:g} %", 100 * tolerance),
@@ -67,6 +75,11 @@ void Comparison::digits(const std::string& quantity, Source source, double expec
 void Comparison::statement(const std::string& quantity, Source source, const std::string& text,
                            double ours, bool holds) {
   add(quantity, source, text, ours, "holds", holds && !std::isnan(ours));
+}
+
+void Comparison::leave_out(const std::string& quantity, Cell expected, Cell ours,
+                           const std::string& reason) {
+  left_out_.push_back({row_, level_, quantity, std::move(expected), std::move(ours), reason});
 }
 
 std::string Comparison::verdict() const {
@@ -102,6 +115,23 @@ Table comparison_table(const std::vector<Comparison>& comparisons) {
       table.add_row({comparison.name(), value.row, std::int64_t{value.level}, value.quantity,
                      std::string(to_string(value.source)), value.expected, value.ours, value.rule,
                      std::string(value.agrees ? "yes" : "NO")});
+    }
+  }
+  return table;
+}
+
+Table left_out_table(const std::vector<Comparison>& comparisons) {
+  Table table({{.key = "table", .header = "table", .align = Align::left},
+               {.key = "row", .header = "row", .align = Align::left},
+               {.key = "level", .header = "level"},
+               {.key = "quantity", .header = "quantity", .align = Align::left},
+               {.key = "expected", .header = "paper", .style = significant(10)},
+               {.key = "ours", .header = "ours", .style = significant(10)},
+               {.key = "reason", .header = "not compared since", .align = Align::left}});
+  for (const Comparison& comparison : comparisons) {
+    for (const LeftOutValue& value : comparison.left_out()) {
+      table.add_row({comparison.name(), value.row, std::int64_t{value.level}, value.quantity,
+                     value.expected, value.ours, value.reason});
     }
   }
   return table;

@@ -22,6 +22,7 @@
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/run.hpp"
 #include "experiments/support/compared_notes.hpp"
+#include "experiments/support/words.hpp"
 
 namespace ninefold {
 namespace {
@@ -270,9 +271,18 @@ bool ExperimentReport::finish() const {
     }
   }
   page.sections.push_back({"agreement", "Every compared value", {std::move(compared)}, true});
+  if (Table left_out = left_out_table(comparisons_); !left_out.rows().empty()) {
+    page.sections.push_back({"left-out",
+                             "Printed in the paper, and not compared",
+                             {TableBlock{{}, std::move(left_out)}},
+                             true});
+  }
   const std::string json = document_json(page).dump();
   note_what_is_compared(page);
   page.sections.insert(page.sections.end(), solves_.begin(), solves_.end());
+  if (Section words = words_section(page); !words.blocks.empty()) {
+    page.sections.push_back(std::move(words));
+  }
   Article markdown = document_;
   markdown.sections.front().blocks.emplace_back(Preformatted{summary});
   const std::filesystem::path html = directory_ / "report.html";

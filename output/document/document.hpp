@@ -6,6 +6,7 @@
 //
 // Tests.  tests/output/document/document_test.cpp, tests/output/document/page.py
 
+#include <array>
 #include <string>
 #include <utility>
 #include <variant>
@@ -75,11 +76,15 @@ struct Image {
   std::string png;             ///< the bytes, shown by the page
   std::string least, largest;  ///< what the ends of its colours stand for; empty: no scale
   std::string file{};          ///< beside the document; for Markdown and text
+  std::string place{};         ///< in words where it is largest; may be empty
+  /// What the coordinates are at the left and the right side, below and above; may be empty.
+  std::array<std::string, 4> sides{};
 };
 
 /// Images side by side.
 struct Gallery {
   std::vector<Image> images;
+  std::string id{};  ///< for links; may be empty
 };
 
 using Block =

@@ -88,8 +88,10 @@ Json json_of(const Figure& block) {
 }
 
 Json json_of(const Image& block) {
-  return {{"image", block.title}, {"description", block.description}, {"png", base64(block.png)},
-          {"least", block.least}, {"largest", block.largest},         {"file", block.file}};
+  return {{"image", block.title},     {"description", block.description},
+          {"png", base64(block.png)}, {"least", block.least},
+          {"largest", block.largest}, {"file", block.file},
+          {"place", block.place},     {"sides", block.sides}};
 }
 
 Json json_of(const Gallery& block) {
@@ -99,9 +101,15 @@ Json json_of(const Gallery& block) {
 }
 
 Image image_of(const Json& json) {
-  return {
-      json.at("image"), json.at("description"), bytes_of_base64(json.at("png").get<std::string>()),
-      json.at("least"), json.at("largest"),     json.at("file")};
+  // Reports that have been kept from earlier have neither of the last two.
+  return {json.at("image"),
+          json.at("description"),
+          bytes_of_base64(json.at("png").get<std::string>()),
+          json.at("least"),
+          json.at("largest"),
+          json.at("file"),
+          json.value("place", std::string()),
+          json.value("sides", std::array<std::string, 4>())};
 }
 
 TableBlock table_of(const Json& json) {

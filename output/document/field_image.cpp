@@ -15,6 +15,46 @@ namespace {
 
 constexpr int longer_side_pixels = 97, fewest_pixels = 17;
 
+/// "left", "" or "right" of a range's thirds.
+std::string third(double share, const char* first, const char* last) {
+  return share < 1.0 / 3 ? first : share > 2.0 / 3 ? last : "";
+}
+
+/// "in the middle", "at the upper left"
+std::string region(double x, double y) {
+  const std::string height = third(y, "lower", "upper"), side = third(x, "left", "right");
+  if (height.empty() && side.empty()) return "in the middle";
+  if (!side.empty()) return "at the " + height + (height.empty() ? "" : " ") + side;
+  return height == "lower" ? "at the bottom" : "at the top";
+}
+
+bool is_zero_at_the_boundary(const TensorGrid& grid, std::span<const double> values) {
+  const auto nx = static_cast<std::size_t>(grid.nx());
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const bool is_inside = k >= nx && k + nx < values.size() && k % nx != 0 && (k + 1) % nx != 0;
+    if (!is_inside && values[k] != 0) return false;
+  }
+  return true;
+}
+
+/// "largest in the middle, near (0.5, 0.5); at least half as large at 31 % of the nodes; zero at
+/// the boundary"
+std::string place_of_largest(const TensorGrid& grid, std::span<const double> values,
+                             std::size_t where) {
+  const auto columns = static_cast<std::size_t>(grid.nx());
+  const double x = grid.x.from_start[where % columns], y = grid.y.from_start[where / columns];
+  const double largest = values[where];
+  if (!(largest > 0)) return "";
+  const auto wide = std::count_if(values.begin(), values.end(),
+                                  [&](double value) { return value >= 0.5 * largest; });
+  return fmt::format(
+      "largest {}, near ({:.2f}, {:.2f}); at least half as large at {:.2g} % of the "
+      "nodes{}",
+      region(x / grid.x.from_start.back(), y / grid.y.from_start.back()), x, y,
+      100.0 * static_cast<double>(wide) / static_cast<double>(values.size()),
+      is_zero_at_the_boundary(grid, values) ? "; zero at the boundary" : "");
+}
+
 }  // namespace
 
 Image field_image(const TensorGrid& grid, std::span<const double> values,
@@ -44,6 +84,9 @@ Image field_image(const TensorGrid& grid, std::span<const double> values,
   image.description = fmt::format("{}: from {} to {}, largest at ({:.3g}, {:.3g})", title,
                                   image.least, image.largest, grid.x.from_start[where % columns],
                                   grid.y.from_start[where / columns]);
+  image.place = place_of_largest(grid, values, where);
+  image.sides = {"0", fmt::format("{:g}", grid.x.from_start.back()), "0",
+                 fmt::format("{:g}", grid.y.from_start.back())};
   return image;
 }
 

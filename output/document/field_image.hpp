@@ -13,8 +13,8 @@
 namespace ninefold {
 
 /// The bilinear interpolant of nodal values, to scale; its description says between what values it
-/// lies and where the largest is.  Without an image if no value is finite.  Throws
-/// std::invalid_argument if the values do not fit the grid.
+/// lies and where the largest is, its place so in words.  Without an image if no value is finite.
+/// Throws std::invalid_argument if the values do not fit the grid.
 Image field_image(const TensorGrid& grid, std::span<const double> values, const std::string& title);
 
 }  // namespace ninefold

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -133,23 +135,59 @@ std::string html_of(const Figure& figure) {
   return text + key_of(figure) + "</figure>\n";
 }
 
+/// Beside the picture and below it, what its sides are.
+std::string with_sides(const Image& image, const std::string& picture) {
+  const auto& [left, right, below, above] = image.sides;
+  if (right.empty()) return picture;
+  return fmt::format(
+      "<div class=\"plot\"><span class=\"y\"><span>{}</span><i>y</i>"
+      "<span>{}</span></span>{}<span class=\"x\"><span>{}</span><i>x</i><span>{}</span></span>"
+      "</div>",
+      escaped(above), escaped(below), picture, escaped(left), escaped(right));
+}
+
 std::string html_of(const Image& image) {
   if (image.png.empty()) return fmt::format("<p>{}</p>\n", escaped(image.description));
-  std::string scale;
+  const std::string picture =
+      fmt::format("<img alt=\"{0}\" title=\"{0}\" src=\"data:image/png;base64,{1}\">",
+                  escaped(image.description), base64(image.png));
+  std::string scale, place;
   if (!image.least.empty() || !image.largest.empty()) {
-    scale = fmt::format("<span class=\"scale\">{} <i></i> {}</span>", escaped(image.least),
-                        escaped(image.largest));
+    scale = fmt::format("<span class=\"scale\"><b>{}</b><i></i><b>{}</b></span>",
+                        escaped(image.least), escaped(image.largest));
   }
+  if (!image.place.empty()) place = fmt::format("<span>{}</span>", escaped(image.place));
   return fmt::format(
-      "<figure class=\"image\"><img alt=\"{0}\" title=\"{0}\" "
-      "src=\"data:image/png;base64,{1}\"><figcaption>{2}{3}</figcaption></figure>\n",
-      escaped(image.description), base64(image.png), escaped(image.title), scale);
+      "<figure class=\"image\">{}<figcaption>{}<strong>{}</strong>{}</figcaption></figure>\n",
+      with_sides(image, picture), scale, escaped(image.title), place);
+}
+
+/// Of pictures of one quantity, whose titles end alike: that colours which are alike are no values
+/// that are alike.
+std::string note_on_scales(const Gallery& gallery) {
+  std::vector<double> ends;
+  std::set<std::string> quantities;
+  for (const Image& image : gallery.images) {
+    const std::size_t colon = image.title.rfind(": ");
+    quantities.insert(image.title.substr(colon == std::string::npos ? 0 : colon));
+    const double end = std::strtod(image.largest.c_str(), nullptr);
+    if (end > 0) ends.push_back(end);
+  }
+  if (ends.size() < 2 || quantities.size() > 1) return "";
+  const auto [least, largest] = std::minmax_element(ends.begin(), ends.end());
+  if (*least == *largest) return "";
+  return fmt::format(
+      "<p>Each picture has a scale of its own, from its least value to its largest, and these "
+      "largest values differ by a factor of {:.3g}.</p>\n",
+      *largest / *least);
 }
 
 std::string html_of(const Gallery& gallery) {
-  std::string text = "<div class=\"gallery\">\n";
+  std::string text = gallery.id.empty()
+                         ? "<div class=\"gallery\">\n"
+                         : fmt::format("<div class=\"gallery\" id=\"{}\">\n", escaped(gallery.id));
   for (const Image& image : gallery.images) text += html_of(image);
-  return text + "</div>\n";
+  return text + "</div>\n" + note_on_scales(gallery);
 }
 
 std::string html_of(const Section& section) {

@@ -74,42 +74,77 @@ std::string row_id(const std::string& run, int level) {
   return fmt::format("row-{}-level{:02}", identifier(run), level);
 }
 
+namespace {
+
+Column seconds_column(const std::string& key) {
+  return {.key = key, .header = "takes", .unit = "s", .style = significant(3)};
+}
+
+Column memory_column(const std::string& key) {
+  return {.key = key, .header = "memory", .unit = "MiB", .style = significant(3), .scale = 1 << 20};
+}
+
+Cell memory_cell(const LevelResult& level) {
+  return level.memory_bytes == 0 ? Cell() : Cell(static_cast<double>(level.memory_bytes));
+}
+
+/// Its name, with an outcome that tells of lost time, what it takes and holds; nothing if there is
+/// none.
+void add_cost(std::vector<Cell>& cells, const RunResult* run, int number) {
+  if (run == nullptr) return cells.resize(cells.size() + 3);
+  const LevelResult& level = *level_of(*run, number);
+  const bool is_done = level.outcome.empty() || level.outcome == "converged";
+  cells.emplace_back(words_of(*run) + (is_done ? "" : " (" + level.outcome + ")"));
+  cells.emplace_back(level.solve_seconds);
+  cells.push_back(memory_cell(level));
+}
+
+}  // namespace
+
 Table enough_table(const Results& results) {
   std::vector<Enough> rows = which_are_enough(results);
   std::erase_if(rows, [](const Enough& row) { return row.runs < 2; });
-  const bool several =
-      std::any_of(rows.begin(), rows.end(), [](const Enough& row) { return !row.problem.empty(); });
-  std::vector<Column> columns{
-      {.key = "level", .header = "level"},
-      {.key = "discretisation", .header = "discretisation error in l2", .style = scientific(3)},
-      {.key = "enough",
-       .header = "enough: l2 error within 10 % of the exact discrete one",
-       .align = Align::left},
-      {.key = "quickest",
-       .header = "the quickest of them that converged, else of them all",
-       .align = Align::left},
-      {.key = "seconds", .header = "takes", .unit = "s", .style = significant(3)},
-      {.key = "outcome", .header = "outcome", .align = Align::left},
-      {.key = "not_enough", .header = "not enough", .align = Align::left},
-      {.key = "without_end",
-       .header = "enough, but not converged: their times have iterations without progress",
-       .align = Align::left}};
+  const auto any = [&](auto has) { return std::any_of(rows.begin(), rows.end(), has); };
+  const bool several = any([](const Enough& row) { return !row.problem.empty(); });
+  std::vector<Column> columns{{.key = "level", .header = "level"}};
   if (several) columns.push_back({.key = "problem", .header = "of", .align = Align::left});
+  const auto add_costs = [&](const std::string& key, const std::string& header) {
+    columns.push_back({.key = key, .header = header, .align = Align::left});
+    columns.push_back(seconds_column(key + "_seconds"));
+    columns.push_back(memory_column(key + "_memory"));
+  };
+  add_costs("smallest", "enough with the least memory");
+  add_costs("quickest", "the quickest that is enough");
+  columns.push_back({.key = "enough", .header = "enough", .align = Align::left});
+  for (const char* norm : {"l2", "rms"}) {
+    columns.push_back({.key = std::string("discretisation_") + norm,
+                       .header = std::string("discretisation error, ") + norm,
+                       .style = scientific(3)});
+  }
   Table table(std::move(columns));
-  constexpr std::size_t most_listed = 24;
   for (const Enough& row : rows) {
-    std::vector<Cell> cells{std::int64_t{row.level},
-                            row.discretisation,
-                            listed(row.enough, most_listed),
-                            row.quickest != nullptr ? Cell(words_of(*row.quickest)) : Cell(),
-                            row.quickest != nullptr ? Cell(row.seconds) : Cell(),
-                            row.outcome,
-                            listed(row.others, most_listed),
-                            listed(row.without_end, most_listed)};
+    std::vector<Cell> cells{std::int64_t{row.level}};
     if (several) cells.emplace_back(row.problem);
+    for (const RunResult* run : {row.smallest, row.quickest}) add_cost(cells, run, row.level);
+    cells.insert(
+        cells.end(),
+        {Cell(fmt::format("{} of {}", row.enough.size(), row.enough.size() + row.others.size())),
+         Cell(row.discretisation), to_cell(row.discretisation_rms)});
     table.add_row(std::move(cells));
   }
   return table;
+}
+
+std::string enough_note() {
+  return "Enough: what iteration and rounding leave is at most a tenth of the discretisation "
+         "error, "
+         "in l2 and, where the errors at the nodes are known, in rms.  Where that is not "
+         "estimated, "
+         "errors within 10 % of the most precise run's are enough; which are is told below run by "
+         "run, the "
+         "finest level first.  The quickest is sought among "
+         "those that converged, if any did; a run named with another outcome did not, and its time "
+         "has iterations in it that gained nothing.";
 }
 
 namespace {
@@ -144,24 +179,26 @@ bool is_in_double(const RunResult& run) {
 }  // namespace
 
 Table cost_table(const Results& results) {
-  Table table(
-      {{.key = "level", .header = "level"},
-       {.key = "run", .header = "run", .align = Align::left},
-       {.key = "enough", .header = "enough", .align = Align::left},
-       {.key = "error_l2", .header = "l2 error", .style = scientific(3)},
-       {.key = "error_rms", .header = "rms error", .style = scientific(3)},
-       {.key = "seconds", .header = "takes", .unit = "s", .style = significant(3)},
-       {.key = "over_double", .header = "over double in the same form", .style = significant(3)},
-       {.key = "outcome", .header = "outcome", .align = Align::left}});
-  const auto at = [](const RunResult& run, int number) {
-    return std::find_if(run.levels.begin(), run.levels.end(),
-                        [&](const LevelResult& level) { return level.level == number; });
-  };
+  Table table({{.key = "level", .header = "level"},
+               {.key = "run", .header = "run", .align = Align::left},
+               {.key = "enough", .header = "enough", .align = Align::left},
+               seconds_column("seconds"),
+               memory_column("memory"),
+               {.key = "over_double",
+                .header = "time over double in the same form",
+                .style = significant(3)},
+               {.key = "error_l2", .header = "l2 error", .style = scientific(3)},
+               {.key = "error_rms", .header = "rms error", .style = scientific(3)},
+               {.key = "outcome", .header = "outcome", .align = Align::left}});
   std::vector<std::pair<std::string, const RunResult*>> in_double;  // by form
   for (const RunResult& run : results.runs) {
     if (is_in_double(run)) in_double.emplace_back(form_of(run), &run);
   }
-  for (const Enough& group : which_are_enough(results)) {
+  std::vector<Enough> groups = which_are_enough(results);
+  // The finest level first: of many runs the first ones are in sight.
+  std::stable_sort(groups.begin(), groups.end(),
+                   [](const Enough& a, const Enough& b) { return a.level > b.level; });
+  for (const Enough& group : groups) {
     if (group.runs < 2) continue;
     for (const RunResult& run : results.runs) {
       const auto is_in = [&](const std::vector<const RunResult*>& list) {
@@ -169,18 +206,18 @@ Table cost_table(const Results& results) {
       };
       const bool suffices = is_in(group.enough);
       if (!suffices && !is_in(group.others)) continue;
-      const LevelResult& level = *at(run, group.level);
+      const LevelResult& level = *level_of(run, group.level);
       Cell over_double;
       const std::string form = form_of(run);
       for (const auto& [other_form, other] : in_double) {
-        const auto beside = at(*other, group.level);
-        if (other_form == form && beside != other->levels.end() && beside->solve_seconds > 0) {
+        const LevelResult* const beside = level_of(*other, group.level);
+        if (other_form == form && beside != nullptr && beside->solve_seconds > 0) {
           over_double = level.solve_seconds / beside->solve_seconds;
         }
       }
       table.add_row({std::int64_t{group.level}, words_of(run), std::string(suffices ? "yes" : "no"),
-                     to_cell(level.error_l2), to_cell(level.error_rms), level.solve_seconds,
-                     over_double, level.outcome});
+                     level.solve_seconds, memory_cell(level), over_double, to_cell(level.error_l2),
+                     to_cell(level.error_rms), level.outcome});
     }
   }
   return table;
@@ -281,7 +318,7 @@ Article results_page(const Results& results, const ReportState& state) {
       if (Table enough = enough_table(results); !enough.rows().empty()) {
         sections.push_back({"enough",
                             "Which run is enough",
-                            {TableBlock{{}, std::move(enough)},
+                            {Paragraph{enough_note()}, TableBlock{{}, std::move(enough)},
                              TableBlock{"What each run costs", cost_table(results)}},
                             true});
       }

@@ -41,13 +41,16 @@ std::vector<Section> solve_sections(const Results& results);
 /// Of a run's level, for links on the page.
 std::string row_id(const std::string& run, int level);
 
-/// For a study, level by level: the discretisation error, which runs are enough beside it
-/// (output/tables/enough.hpp), and which of these takes the least time; without rows if no level of
-/// a problem was solved by two runs.
+/// For a study, level by level: which run that is enough (output/tables/enough.hpp) holds the least
+/// memory, which takes the least time, the discretisation error, and which runs are enough beside
+/// it; without rows if no level of a problem was solved by two runs.
 Table enough_table(const Results& results);
 
-/// Of the same levels each run by itself: its errors, what it costs, also over double in the same
-/// form, and how it ended.
+/// What "enough" means there, for people.
+std::string enough_note();
+
+/// Of the same levels each run by itself: what it costs, also over double in the same form, its
+/// errors, and how it ended.
 Table cost_table(const Results& results);
 
 /// The parts of each level's time, in milliseconds, of a study those of each run's finest level.

@@ -64,12 +64,32 @@ std::optional<double> discretisation_of(const std::vector<Row>& rows, const Leve
   return {};
 }
 
+/// Rounding that is smooth and of the other sign may leave one norm as it is, and not the other.
+bool has_rms_of(const LevelResult& level, const LevelResult& best) {
+  if (!is_known(level.error_rms) || !is_known(best.error_rms)) return true;
+  return std::abs(*level.error_rms - *best.error_rms) <= enough_part * *best.error_rms;
+}
+
 std::optional<bool> is_enough(const LevelResult& level, const LevelResult& best,
                               double discretisation) {
   const double most = enough_part * discretisation;
-  if (level.left_l2) return *level.left_l2 <= most;
+  if (level.left_l2) return *level.left_l2 <= most && has_rms_of(level, best);
   if (!is_known(level.error_l2) || !is_known(best.error_l2)) return {};
-  return std::abs(*level.error_l2 - *best.error_l2) <= most;
+  return std::abs(*level.error_l2 - *best.error_l2) <= most && has_rms_of(level, best);
+}
+
+/// Of those that are enough.
+const RunResult* smallest_of(const std::vector<const RunResult*>& runs, int number) {
+  const RunResult* found = nullptr;
+  for (const RunResult* run : runs) {
+    const LevelResult& level = *level_of(*run, number);
+    if (level.memory_bytes == 0) continue;
+    const auto cost = [&](const LevelResult& of) {
+      return std::pair(of.memory_bytes, of.solve_seconds);
+    };
+    if (found == nullptr || cost(level) < cost(*level_of(*found, number))) found = run;
+  }
+  return found;
 }
 
 std::optional<Enough> compared(int number, const std::string& problem,
@@ -80,9 +100,15 @@ std::optional<Enough> compared(int number, const std::string& problem,
   }
   const std::optional<double> discretisation = discretisation_of(rows, *best);
   if (!discretisation) return {};
-  Enough found{
-      number, problem, static_cast<int>(rows.size()), *discretisation, best, {}, {}, nullptr, 0,
-      {},     {}};
+  Enough found{.level = number,
+               .problem = problem,
+               .runs = static_cast<int>(rows.size()),
+               .discretisation = *discretisation,
+               .discretisation_rms = best->error_rms,
+               .best = best,
+               .enough = {},
+               .others = {},
+               .without_end = {}};
   bool has_ended = false;
   for (const Row& row : rows) {
     const auto suffices = is_enough(*row.level, *best, *discretisation);
@@ -99,10 +125,17 @@ std::optional<Enough> compared(int number, const std::string& problem,
     }
     has_ended = has_ended || ends;
   }
+  found.smallest = smallest_of(found.enough, number);
   return found;
 }
 
 }  // namespace
+
+const LevelResult* level_of(const RunResult& run, int level) {
+  const auto found = std::find_if(run.levels.begin(), run.levels.end(),
+                                  [&](const LevelResult& one) { return one.level == level; });
+  return found == run.levels.end() ? nullptr : &*found;
+}
 
 std::string words_of(const RunResult& run) {
   std::string text = run.name;

@@ -8,6 +8,8 @@
 // (estimated: algebraic and rounding error together) is at most a tenth of that.  Without estimates
 // of a run its error is compared with the most precise one's, from which it may differ by a tenth:
 // rounding that happens to take something off the discretisation error makes no run more precise.
+// Where root mean square errors are known, the run's has to be within a tenth of the most precise
+// one's, too: rounding that is smooth may hide in one norm.
 //
 // Tests.  tests/output/tables/enough_test.cpp
 
@@ -31,18 +33,25 @@ inline constexpr double enough_part = 0.1;
 /// Of the runs of one problem on one level.
 struct Enough {
   int level;
-  std::string problem;      ///< what tells it from others of the study, or empty
-  int runs;                 ///< that there are
-  double discretisation;    ///< in l2
-  const LevelResult* best;  ///< the most precise run's level
+  std::string problem;                         ///< what tells it from others of the study, or empty
+  int runs;                                    ///< that there are
+  double discretisation;                       ///< in l2
+  std::optional<double> discretisation_rms{};  ///< the most precise run's error at the nodes
+  const LevelResult* best;                     ///< the most precise run's level
   std::vector<const RunResult*> enough, others;
   /// Of those that are enough and have converged; if none has, of all that are enough.
   const RunResult* quickest = nullptr;
   double seconds = 0;     ///< that its iteration has taken
   std::string outcome{};  ///< with which it ended
+  /// Of those that are enough the one that holds least memory, the quicker one of two that hold as
+  /// much; none if that is not known.
+  const RunResult* smallest = nullptr;
   /// Enough, and yet not converged: their times have iterations in them that gained nothing.
   std::vector<const RunResult*> without_end;
 };
+
+/// Of a run, or nullptr.
+const LevelResult* level_of(const RunResult& run, int level);
 
 /// Level by level, problems in the order of their runs; those of which the discretisation error is
 /// known.

@@ -49,7 +49,8 @@ TEST_CASE("what experiments have left is one page, and what is missing is said",
   CHECK(all.progress == Progress::failed);
   CHECK(all.progress_text == "Not complete: 1 of 2 experiments.");
   CHECK(all.summary[1] == "NOT everything agrees: 3 of 4 compared values do");
-  CHECK(all.sections[2].title == "First");
+  CHECK(all.sections[0].title == "The problem");
+  CHECK(all.sections[4].title == "First");
   Article agreeing = experiment();
   agreeing.summary = {"table 1: 4 of 4 values agree"};
   write_file_atomically(one / "report.json", document_json(agreeing).dump());
@@ -78,7 +79,8 @@ TEST_CASE("a page of several leads to their tables, and to solves where their pa
   CHECK_THAT(page(), ContainsSubstring("<h2>Other</h2>"));
   CHECK_THAT(page(), ContainsSubstring("<td>one</td><td><a href=\"#one-table_1\">table 1</a></td>"
                                        "<td>3 of 4 values agree</td>"));
-  CHECK_THAT(page(), ContainsSubstring("Of each solve norms of the error are kept here."));
+  CHECK_THAT(page(), ContainsSubstring("Of each solve norms of the error are kept here, and no "
+                                       "picture of where it lies"));
   CHECK_THAT(page(), ContainsSubstring("<h3 id=\"one-table_1\">"));
   CHECK_THAT(page(), ContainsSubstring("Compared here, by source and rule: paper, equal: steps."));
   CHECK_THAT(page(), !ContainsSubstring("row-a-level05"));
@@ -99,8 +101,10 @@ TEST_CASE("a table of measurements is a part of a page, with figures that lead t
   const std::string page = to_html(all);
   for (const char* part :
        {"<a href=\"#times\">How long</a>",
-        "<td>GPU</td><td></td><td>today</td><td>today</td><td>How long</td>", "<td>2 rows</td>",
-        "<tr id=\"times-row-all-level06\">", "<a href=\"#times-row-all-level06\"><circle"}) {
+        "<td><a href=\"#times\">How long</a></td><td>GPU</td><td></td><td></td><td></td>"
+        "<td>today</td>",
+        "<td>2 rows</td>", "<tr id=\"times-row-all-level06\">",
+        "<a href=\"#times-row-all-level06\"><circle"}) {
     CHECK_THAT(page, ContainsSubstring(part));
   }
 }
@@ -118,14 +122,63 @@ TEST_CASE("what ran where is said once, and whether it is of one commit",
   const auto table = folder.path() / "times.csv";
   write_file_atomically(table, "level,device,driver,commit,date\n5,a GPU,1,abd-dirty,2026-11-03\n");
   const Article alike = gathered({one.string(), two.string()}, "All", folder.path());
-  CHECK(alike.subtitle == "a GPU");
+  CHECK(alike.subtitle == "a GPU; 1; ninefold 0.1.0");
   const std::string page = to_html(alike);
-  CHECK_THAT(page,
-             ContainsSubstring("<td>a GPU, large; driver 1</td><td>abc</td><td>2026-11-01</td>"
-                               "<td>2026-11-02</td><td>one; two</td>"));
+  CHECK_THAT(page, ContainsSubstring("<td><a href=\"#two\">First</a></td><td>a GPU, large</td>"
+                                     "<td>1</td><td>0.1.0</td><td>abc</td><td>2026-11-01</td>"));
   CHECK_THAT(page, !ContainsSubstring("of one commit"));
-  CHECK_THAT(page, ContainsSubstring("<dt>difference form</dt>"));
+  CHECK_THAT(page, ContainsSubstring("<dt>level</dt>"));
   CHECK_THAT(to_html(gathered({one.string(), table.string()}, "All", folder.path())),
-             ContainsSubstring("<td>a GPU; driver: 1</td><td>abd-dirty</td>")
+             ContainsSubstring("<td>a GPU</td><td>1</td><td></td><td>abd-dirty</td>")
                  && ContainsSubstring("Not all of this is of one commit.  &quot;-dirty&quot;: "));
+}
+
+TEST_CASE("pictures of an experiment are led to from the first screenful and the glance",
+          "[experiments][gathered]") {
+  const TemporaryDirectory folder;
+  const auto one = folder.path() / "one";
+  ensure_writable_directory(one);
+  Article article = experiment();
+  const Image image{.title = "double, level 5: size of the error",
+                    .description = "an error",
+                    .png = "PNG",
+                    .least = "0",
+                    .largest = "2",
+                    .place = "largest in the middle, near (0.5, 0.5); zero at the boundary"};
+  Image other = image;
+  other.title = "single, level 5: size of the error";
+  other.largest = "4";
+  article.sections.front().blocks.emplace_back(Gallery{{image, other}});
+  write_file_atomically(one / "report.json", document_json(article).dump());
+  const Article all = gathered({one.string()}, "All", folder.path());
+  CHECK(all.summary.front()
+        == "size of the error on the grid, pictured for double, level 5; single, level 5, each "
+           "largest in the middle, near (0.5, 0.5)");
+  CHECK(all.summary_links.front() == "#one-pictures");
+  const std::string page = to_html(all);
+  for (const char* part :
+       {"<div class=\"gallery\" id=\"one-pictures\">", "<p><a href=\"#one-pictures\">size of the",
+        "these largest values differ by a factor of 2.", "zero at the boundary</span>"}) {
+    CHECK_THAT(page, ContainsSubstring(part));
+  }
+  CHECK_THAT(page, !ContainsSubstring("norms of the error are kept here"));
+}
+
+TEST_CASE("times of one level from several tables stand in one table, which leads to them",
+          "[experiments][gathered]") {
+  const TemporaryDirectory folder;
+  const auto one = folder.path() / "one.csv", two = folder.path() / "two.csv";
+  write_file_atomically(one, "run,level,milliseconds,residual\na,9,2,1e-10\n");
+  write_file_atomically(two, "run,level,solve_seconds,memory_gib\nb,9,3,0.5\nb,8,1,0.1\n");
+  const Article all =
+      gathered({"First: of all=" + one.string(), "Second=" + two.string()}, "All", folder.path());
+  CHECK(all.sections.front().id == "level-9");
+  const std::string page = to_html(all);
+  CHECK_THAT(page, ContainsSubstring("<a href=\"#one-row-all-level09\">First</a></td>"
+                                     "<td>a residual of 1e-10</td>"));
+  CHECK_THAT(page, ContainsSubstring("data-value=\"536870912\">512</td>"));
+  CHECK_THAT(page, ContainsSubstring("<p><a href=\"#level-9\">These times on level 9"));
+  const Article alone = gathered({one.string()}, "All", folder.path());
+  CHECK(alone.sections.front().id == "at-a-glance");
+  CHECK_THAT(to_html(alone), !ContainsSubstring("#level-9"));
 }

@@ -3,6 +3,7 @@
 #include "output/document/html.hpp"
 #include "output/tables/files.hpp"
 
+#include "experiments/program/measured_notes.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -45,15 +46,16 @@ TEST_CASE("measurements tell which run is enough, and draw errors and times",
   const Article article = measured(file);
   CHECK(article.title == "wall");
   CHECK(article.subtitle == "device: GPU; commit: abc, abd; date: 2026-11-24, 2026-11-25");
-  CHECK(article.summary
-        == std::vector<std::string>{"enough on level 4: double, plain; double, other",
-                                    "the quickest of them in this table that converged: "
-                                    "double, plain, in 0.4 s"});
+  CHECK(
+      article.summary
+      == std::vector<std::string>{"level 4: the quickest that is enough is double, plain: 0.4 s"});
   const auto& blocks = article.sections.front().blocks;
-  REQUIRE(blocks.size() == 6);  // enough, costs, errors, cost, times, rows
+  // Enough and what that means, costs, errors, cost, times, an introduction, rows, words.
+  REQUIRE(blocks.size() == 10);
   const auto& enough = std::get<TableBlock>(blocks.front()).table;
   REQUIRE(enough.rows().size() == 2);
-  CHECK(std::get<std::string>(enough.rows()[1][3]) == "double, plain");
+  CHECK(std::get<std::string>(enough.rows()[1][4]) == "double, plain");
+  CHECK(std::get<Paragraph>(blocks[6]).text.find("on levels 3 to 4") != std::string::npos);
   const std::string page = to_html(article);
   for (const char* part : {"Time over level", "<title>half, plain: 0.005 at 4</title>",
                            "<tr id=\"row-double--other-level04\">"}) {
@@ -98,4 +100,44 @@ TEST_CASE("a row that is measured again has no place of its own", "[experiments]
   const std::string page = to_html(measured(file));
   CHECK_THAT(page, ContainsSubstring("<tr id=\"row-all-level05\"><td class=\"number\">5</td>"));
   CHECK_THAT(page, !ContainsSubstring("id=\"\""));
+}
+
+TEST_CASE("the least memory that is enough is told beside the least time",
+          "[experiments][measured]") {
+  const TemporaryDirectory folder;
+  const auto file = folder.path() / "wall.csv";
+  const auto summary = [&](const char* single_seconds) {
+    write_file_atomically(
+        file, std::string("run,level,outcome,error_l2,error_rms,solve_seconds,memory_bytes\n"
+                          "half,9,stagnated,1e-5,1e-5,0.1,1048576\n"
+                          "single,9,stagnated,1e-7,1e-7,")
+                  + single_seconds + ",2097152\ndouble,9,converged,1e-7,1e-7,0.4,4194304\n");
+    return measured(file).summary;
+  };
+  CHECK(summary("0.41")
+        == std::vector<std::string>{
+            "level 9: the least memory that is enough is single (2 MiB, 0.41 s, stagnated)",
+            "double is as fast (4 MiB, 0.4 s)"});
+  CHECK(summary("0.8")[1] == "double is 2 times as fast (4 MiB, 0.4 s)");
+}
+
+TEST_CASE("a curve that was measured twice is drawn once", "[experiments][measured]") {
+  const TemporaryDirectory folder;
+  const auto file = folder.path() / "twice.csv";
+  write_file_atomically(file, "run,level,milliseconds\na,5,1\na,6,2\nb,5,1.001\nc,5,1.1\n");
+  const std::string page = to_html(measured(file));
+  CHECK_THAT(page, ContainsSubstring("<title>a; b: 0.001 at 5</title>"));
+  CHECK_THAT(page, ContainsSubstring("<title>c: 0.0011 at 5</title>"));
+}
+
+TEST_CASE("why the discretisation error takes longer than a tolerance is said where it does",
+          "[experiments][measured]") {
+  const auto note = [](const std::string& seconds) {
+    return discretisation_note(
+        table_of_csv("level,to_discretisation_seconds,iterations,tolerance,to_tolerance_seconds,"
+                     "tolerance_iterations\n9,1,2,1e-10,2,6\n15,"
+                     + seconds + ",3,1e-8,2,2\n"));
+  };
+  CHECK_THAT(note("3"), ContainsSubstring("on levels 15 (3 against 2, to 1e-08), in brackets"));
+  CHECK(note("2").empty());
 }

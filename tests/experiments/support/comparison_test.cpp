@@ -52,6 +52,31 @@ TEST_CASE("counts agree when equal, or within the margin", "[experiments][compar
   REQUIRE_FALSE(count(8, 10, 1));
 }
 
+TEST_CASE("counts agree within a share of the expected one where that is more than the margin",
+          "[experiments][comparison]") {
+  const auto share = [](int expected, int ours) {
+    Comparison comparison("test");
+    comparison.share("n", Source::paper, expected, ours, 1, 0.25);
+    const ComparedValue& value = comparison.values().at(0);
+    return value.rule + (value.agrees ? "" : ": NO");
+  };
+  CHECK(share(4, 5) == "within 1");
+  CHECK(share(4, 6) == "within 1: NO");
+  CHECK(share(68, 85) == "within 25 %");
+  CHECK(share(68, 86) == "within 25 %: NO");
+}
+
+TEST_CASE("what is left out is no compared value, and has a reason", "[experiments][comparison]") {
+  Comparison comparison("test");
+  comparison.begin_row("row", 9);
+  comparison.leave_out("inner", std::int64_t{763}, 743.5, "it is a misprint");
+  CHECK(comparison.values().empty());
+  CHECK(comparison.verdict().empty());
+  CHECK(left_out_table({comparison}).to_csv()
+        == "table,row,level,quantity,expected,ours,reason\n"
+           "test,row,9,inner,763,743.5,it is a misprint\n");
+}
+
 TEST_CASE("numbers agree within the stated part of the expected one", "[experiments][comparison]") {
   const auto relative = [](double expected, double ours) {
     return agrees([=](Comparison& c) { c.relative("n", Source::paper, expected, ours, 0.01); });

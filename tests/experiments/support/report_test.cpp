@@ -101,6 +101,27 @@ TEST_CASE("the page of a report leads from what is compared to the solves and th
   REQUIRE_THROWS_AS(cell_links(table, {{"none", link}}), std::logic_error);
 }
 
+TEST_CASE("what the paper prints and is not compared is said below its table, with its reason",
+          "[experiments][report]") {
+  const TemporaryDirectory folder;
+  ExperimentReport report("A title", results(), folder.path());
+  report.table("Table 0", "table_0", small_table());
+  Comparison compared = comparison("table 0", 42);
+  compared.begin_row("row", 5);
+  compared.leave_out("inner", std::int64_t{763}, std::int64_t{743}, "it is a misprint");
+  report.add(std::move(compared));
+  REQUIRE(report.finish());
+  const std::string page = content_of(folder.path() / "report.html");
+  for (const char* part : {"table 0: 2 of 2 values agree; 1 of the paper's not compared",
+                           "NOT compared, though the paper prints them: inner (the paper's "
+                           "against ours: 763 against 743 on level 5), since it is a misprint.",
+                           "<td>it is a misprint</td>"}) {
+    REQUIRE_THAT(page, ContainsSubstring(part));
+  }
+  REQUIRE_THAT(content_of(folder.path() / "report.md"),
+               ContainsSubstring("summary: table 0: 2 of 2 values agree\n"));
+}
+
 TEST_CASE("one value that disagrees makes the report disagree", "[experiments][report]") {
   const TemporaryDirectory folder;
   ExperimentReport report("A title", results(), folder.path());

@@ -226,6 +226,29 @@ class Pages(unittest.TestCase):
         self.assertTrue(self.browser.run("return location.pathname").endswith(
             "/solver_precision/report.html"))
 
+    def test_a_page_of_measurements_fits_and_leads_to_what_is_in_sight(self):
+        folder = os.path.join(WORK, "gathered")
+        rows = "".join(f"{form},{level},converged,1e-{level},{level / size},{size << level}\n"
+                       for form, size in (("double plain", 8), ("single difference", 4))
+                       for level in range(3, 12))
+        with open(os.path.join(WORK, "times.csv"), "w", encoding="utf-8") as file:
+            file.write("run,level,outcome,error_l2,solve_seconds,memory_bytes\n" + rows)
+        subprocess.run([NINEFOLD, "gather", f"Long words on times: to no end at all={file.name}",
+                        "--output", folder], check=True, stdout=subprocess.DEVNULL)
+        for width, tables in ((1400, ("#level-9", "#at-a-glance", "#times")), (400, ("#at-a-glance",))):
+            self.open(folder)
+            self.browser.tell("Emulation.setDeviceMetricsOverride", width=width, height=900,
+                              deviceScaleFactor=1, mobile=width < 600)
+            self.assert_no_broken_links()
+            for table in tables:  # its first table needs no bar
+                beyond = self.browser.run("""const box = document.querySelector(arguments[0] + " .wide");
+                    return box.scrollWidth - box.clientWidth;""", table)
+                self.assertLessEqual(beyond, 1, (width, table))
+            # A link brings its target into sight, and what stands there is drawn.
+            self.browser.run("document.querySelector('#level-9 td a').click()")
+            self.browser.wait("""const at = document.querySelector(":target").getBoundingClientRect();
+                return at.height > 5 && at.top >= 0 && at.bottom <= innerHeight;""")
+
     def test_a_pair_of_formats_and_a_format_of_that_name_are_told_apart(self):
         folder = os.path.join(WORK, "pairs")
         with open(os.path.join(WORK, "pairs.csv"), "w", encoding="utf-8") as file:
@@ -270,7 +293,9 @@ class Pages(unittest.TestCase):
                 const still = document.querySelector(".still svg");
                 return still.getBoundingClientRect().height > 100
                   && document.querySelector("#levels td") !== null
-                  && document.querySelector("#pictures img").naturalWidth > 10;"""))
+                  && document.querySelector("#pictures img").naturalWidth > 10
+                  && document.querySelector("#pictures img").getBoundingClientRect().width > 250
+                  && document.querySelector("#pictures .plot .x").textContent === "0x1";"""))
         finally:
             self.browser.tell("Emulation.setScriptExecutionDisabled", value=False)
 

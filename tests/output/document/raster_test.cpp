@@ -1,5 +1,6 @@
 #include "output/document/raster.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 
 using namespace ninefold;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 
 TEST_CASE("base64 is that of RFC 4648, there and back", "[output][document]") {
   const std::pair<std::string, std::string> known[] = {
@@ -46,6 +48,17 @@ TEST_CASE("an image of nodal values says where the largest is", "[output][docume
   const Image image = field_image(grid, values, "error");
   CHECK(image.description == "error: from 0 to 2, largest at (1, 1)");
   CHECK(image.png.substr(1, 3) == "PNG");
+  CHECK(image.place
+        == "largest at the right, near (1.00, 1.00); at least half as large at 11 % of the nodes");
+  CHECK(image.sides == std::array<std::string, 4>{"0", "1", "0", "2"});
+  values[5] = 0;
+  values[4] = 1;
+  CHECK(field_image(grid, values, "error").place
+        == "largest in the middle, near (0.50, 1.00); at least half as large at 11 % of the nodes; "
+           "zero at the boundary");
+  values[0] = 3;
+  CHECK_THAT(field_image(grid, values, "error").place, StartsWith("largest at the lower left"));
+  CHECK(field_image(grid, std::vector<double>(9, 0.0), "error").place.empty());
   const std::vector<double> none(9, std::numeric_limits<double>::quiet_NaN());
   CHECK(field_image(grid, none, "error").png.empty());
   CHECK_THROWS_AS(field_image(grid, std::vector<double>(4), "error"), std::invalid_argument);

@@ -45,20 +45,27 @@ TEST_CASE("of a study each level tells which runs are enough, and the quickest o
           "[output][document]") {
   const Table table = enough_table(two_runs());
   REQUIRE(table.rows().size() == 2);
-  CHECK(std::get<std::string>(table.rows()[0][2]) == "run-1: half; run-2: double");
-  CHECK(std::get<std::string>(table.rows()[0][3]) == "run-1: half");
-  CHECK(std::get<std::string>(table.rows()[1][2]) == "run-2: double");
-  CHECK(std::get<std::string>(table.rows()[1][6]) == "run-1: half");
-  CHECK(std::get<double>(table.rows()[1][4]) == 0.4);
-  CHECK(std::get<std::string>(table.rows()[1][5]) == "converged");
-  CHECK(std::get<std::string>(table.rows()[1][7]).empty());
-  CHECK(table.columns().size() == 8);
+  // level; least memory, which is not known; quickest; how many; discretisation error
+  CHECK(table.rows()[0]
+        == std::vector<Cell>{std::int64_t{3}, Cell(), Cell(), Cell(), "run-1: half", 0.1, Cell(),
+                             "2 of 2", 1e-2, Cell()});
+  CHECK(std::get<std::string>(table.rows()[1][4]) == "run-2: double");
+  CHECK(std::get<std::string>(table.rows()[1][7]) == "1 of 2");
+  Results weighed = two_runs();
+  weighed.runs[0].levels[0].memory_bytes = 1000;
+  weighed.runs[0].levels[0].outcome = "stagnated";
+  weighed.runs[1].levels[0].memory_bytes = 2000;
+  const auto of_weighed = enough_table(weighed).rows()[0];
+  CHECK(of_weighed[1] == Cell("run-1: half (stagnated)"));
+  CHECK(of_weighed[3] == Cell(1000.0));
+  CHECK(of_weighed[4] == Cell("run-2: double"));
+  CHECK(of_weighed[6] == Cell(2000.0));
   Results lucky = two_runs();
   lucky.runs[0].levels[1].error_l2 = 2e-3;  // rounding, which happens to help
   lucky.runs[0].levels[1].outcome = "stagnated";
   const Table of_lucky = enough_table(lucky);
-  CHECK(std::get<double>(of_lucky.rows()[1][1]) == 2.5e-3);
-  CHECK(std::get<std::string>(of_lucky.rows()[1][2]) == "run-2: double");
+  CHECK(std::get<double>(of_lucky.rows()[1][8]) == 2.5e-3);
+  CHECK(std::get<std::string>(of_lucky.rows()[1][7]) == "1 of 2");
   Results one = two_runs();
   one.runs.pop_back();
   CHECK(enough_table(one).rows().empty());
@@ -72,20 +79,21 @@ TEST_CASE("of a study each run tells what it costs beside double in its form",
   Results results = two_runs();
   results.runs[0].levels[1].error_rms = 4e-3;
   results.runs[0].levels[1].outcome = "stagnated";
+  results.runs[0].levels[1].memory_bytes = 1000;
   const Table table = cost_table(results);
   REQUIRE(table.rows().size() == 4);
-  CHECK(table.rows()[2]
-        == std::vector<Cell>{std::int64_t{4}, "run-1: half", "no", 5e-3, 4e-3, 0.2, 0.2 / 0.4,
-                             "stagnated"});
-  CHECK(std::get<std::string>(table.rows()[3][2]) == "yes");
-  CHECK(std::get<double>(table.rows()[3][6]) == 1);
+  CHECK(table.rows()[0]  // the finest level first
+        == std::vector<Cell>{std::int64_t{4}, "run-1: half", "no", 0.2, 1000.0, 0.2 / 0.4, 5e-3,
+                             4e-3, "stagnated"});
+  CHECK(std::get<std::string>(table.rows()[1][2]) == "yes");
+  CHECK(std::get<double>(table.rows()[1][5]) == 1);
   results.runs[1].varied.emplace_back("operator.form", "difference");  // another form
-  CHECK(cost_table(results).rows()[2][6] == Cell());
+  CHECK(cost_table(results).rows()[0][5] == Cell());
   Results named = two_runs();
   named.runs[0].name = "half plain";
   named.runs[1].name = "double plain";
   for (RunResult& run : named.runs) run.varied.clear();
-  CHECK(cost_table(named).rows()[2][6] == Cell(0.2 / 0.4));
+  CHECK(cost_table(named).rows()[0][5] == Cell(0.2 / 0.4));
 }
 
 TEST_CASE("where the time goes is told of all levels of a run, of the finest ones of a study",

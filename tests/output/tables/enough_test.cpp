@@ -124,3 +124,35 @@ TEST_CASE("a run that goes on without progress is not the quickest, and that is 
   CHECK(words_of(*rows[0].quickest) == "run-1: half");  // of none that has converged
   CHECK(rows[0].without_end.size() == 2);
 }
+
+TEST_CASE("a run whose errors at the nodes are off is not enough, whatever the integral says",
+          "[output][enough]") {
+  LevelResult plain = solved(15, 3.79e-11, 0, 0.1), wide = solved(15, 3.53e-11, 0, 0.4);
+  for (LevelResult* row : {&plain, &wide}) row->left_l2.reset();
+  plain.true_residual_reduction = 1e-7;
+  plain.error_rms = 8.15e-11;
+  Results results = study(plain, wide);
+  CHECK(listed(which_are_enough(results)[0].enough) == "run-1: half; run-2: double");
+  wide.error_rms = 2.56e-11;
+  results = study(plain, wide);
+  CHECK(listed(which_are_enough(results)[0].enough) == "run-2: double");
+  CHECK(which_are_enough(results)[0].discretisation_rms == 2.56e-11);
+  plain.left_l2 = 2e-13;  // of estimates in l2 the same
+  wide.left_l2 = 1e-13;
+  results = study(plain, wide);
+  CHECK(listed(which_are_enough(results)[0].others) == "run-1: half");
+}
+
+TEST_CASE("of runs that are enough the one with the least memory is told", "[output][enough]") {
+  LevelResult half = solved(5, 1e-4, 1e-3, 0.1), wide = solved(5, 1e-4, 1e-13, 0.4);
+  half.memory_bytes = 1;
+  Results results = study(half, wide);
+  CHECK(which_are_enough(results)[0].smallest == nullptr);  // half is not enough
+  half.left_l2 = 1e-6;
+  half.memory_bytes = wide.memory_bytes = 8;
+  results = study(half, wide);
+  CHECK(words_of(*which_are_enough(results)[0].smallest) == "run-1: half");  // as it is quicker
+  wide.memory_bytes = 7;
+  results = study(half, wide);
+  CHECK(words_of(*which_are_enough(results)[0].smallest) == "run-2: double");
+}
