@@ -22,6 +22,7 @@
 #include "gpu/operations/sparse_operations.hpp"
 
 #include "solvers/krylov/conjugate_gradients.hpp"
+#include "solvers/options.hpp"
 
 namespace ninefold {
 
