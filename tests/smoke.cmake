@@ -33,7 +33,7 @@ ninefold_smoke_test("ninefold, first contact" Python3::Interpreter
                     ${PROJECT_BINARY_DIR}/experiments/documents)
 
 # What the experiments print and write, bad input, progress, interruption.
-foreach(part Paper Beyond Handling)
+foreach(part Paper Beyond Sparse Handling)
   ninefold_smoke_test("experiments, ${part}" Python3::Interpreter
                       ${CMAKE_CURRENT_SOURCE_DIR}/experiments/experiments.py
                       $<TARGET_FILE:input_precision> $<TARGET_FILE:solver_precision>
@@ -41,7 +41,7 @@ foreach(part Paper Beyond Handling)
                       $<TARGET_FILE:format_study> $<TARGET_FILE:accuracy_wall>
                       $<TARGET_FILE:combinations> $<TARGET_FILE:time_error>
                       $<TARGET_FILE:stopping_criteria> $<TARGET_FILE:refinement>
-                      $<TARGET_FILE:anisotropy> ${part})
+                      $<TARGET_FILE:anisotropy> $<TARGET_FILE:fill> ${part})
 endforeach()
 
 # The programs that measure: their tables, bad input, failures; where they are built.

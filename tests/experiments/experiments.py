@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The experiments as a person calls them.  Usage: experiments.py PROGRAM... PART
 
-PROGRAM, a path; PART, a class: Paper, Beyond (their results) or Handling (bad input, progress,
-interruption).
+PROGRAM, a path; PART, a class: Paper, Beyond, Sparse (their results) or Handling (bad input,
+progress, interruption).
 """
 
 import csv
@@ -253,6 +253,43 @@ class Beyond(ExperimentTest):
         script = (out / "time_error.gp").read_text()
         self.assertIn("set logscale x", script)
         self.assertIn("title 'double:single'", script)
+
+
+class Sparse(ExperimentTest):
+    def rows(self, stem):
+        with open(self.folder / "out" / f"{stem}.csv", encoding="utf-8", newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_fill(self):
+        result = self.call("fill", "--levels", "2", "5", "--output", "out", "--backend", "host")
+        self.check_files(result, [
+            "summary: fill, entries and blocks: 164 of 164 values agree",
+            "summary: fill, table 3: 2 of 2 values agree",
+            "summary: fill, iterations in each order: 16 of 16 values agree"])
+        # They are the same on every machine: bandwidth, stored values of 2 x 2 and 4 x 4.
+        known = {("parameterisation", "by rows"): (67, 27600, 56144),
+                 ("parameterisation", "random"): (2021, 27600, 101392),
+                 ("parameterisation", "rcm"): (117, 27600, 64560),
+                 ("smoothing", "by rows"): (198, 168432, 237152),
+                 ("smoothing", "rcm"): (351, 180008, 298688),
+                 ("elasticity-2d", "rcm"): (129, 36472, 65120),
+                 ("shell", "rcm"): (383, 318096, 394048),
+                 ("triangles-shuffled", "rcm"): (60, 15896, 31136),
+                 ("laplace-3d-7", "rcm"): (114, 25136, 52864)}
+        rows = {(row["matrix"], row["order"]): row for row in self.rows("fill")
+                if row["level"] == "5"}
+        self.assertEqual(len(rows), 8 * 3)
+        for key, values in known.items():
+            with self.subTest(key=key):
+                row = rows[key]
+                self.assertEqual(tuple(int(row[name]) for name in
+                                       ("bandwidth", "stored_in_2", "stored_in_4")), values)
+                for b in ("2", "4"):
+                    self.assertAlmostEqual(float(row[f"fill_of_{b}"]) * int(row[f"stored_in_{b}"]),
+                                           int(row["entries"]), places=6)
+        self.assertEqual([row["iterations"] for row in self.rows("orders")
+                          if row["matrix"] == "parameterisation" and row["order"] == "by rows"],
+                         ["14", "52", "137", "349"])
 
 
 class Handling(ExperimentTest):

@@ -1,0 +1,38 @@
+#pragma once
+// What the papers on sparse systems print, for comparison.
+//
+// Shape.  Numbers as they are printed, in thousands with the digits given there.  Absolute rates of
+// their machines are not here: of these only ratios within one table or sentence can be compared.
+//
+// Reference.  CNC: Buatois, Caumon, Levy, Concurrent number cruncher: a GPU implementation of a
+// general sparse linear solver, Int. J. Parallel Emergent Distrib. Syst. 24(3), 2009, pp. 205-223
+// (figures 2, 3, 8 to 11, table 3, sections 2.2 and 3).  JDS: Cevahir, Nukada, Matsuoka, Fast
+// conjugate gradients with multiple GPUs, ICCS 2009, LNCS 5544, pp. 893-903 (figure 4, sections 4.1
+// and 4.2).
+// Tests.      tests/experiments/paper/sparse_models_test.cpp
+
+#include <array>
+#include <string_view>
+
+namespace ninefold::cnc {
+
+/// Table 3: unknowns and what it calls non-zero elements, in thousands.
+struct MeshRow {
+  std::string_view mesh;
+  double parameterisation_unknowns, parameterisation_entries;
+  double smoothing_unknowns, smoothing_entries;
+};
+inline constexpr std::array<MeshRow, 5> table_3{{
+    {"Girl Face 1", 1.5, 50.8, 2.3, 52.9},
+    {"Girl Face 2", 6.5, 246.7, 9.8, 290.5},
+    {"Girl Face 3", 25.9, 1000, 38.8, 1600},
+    {"Girl Face 4", 103.1, 4200, 154.7, 6300},
+    {"Phlegmatic Dragon", 671.4, 19500, 1000, 19600},
+}};
+
+/// Figure 11 and section 3.4: iterations in single for which the residuals of CPU and GPU agree.
+inline constexpr int iterations_alike = 500;
+/// Section 3.3: the product's part of an iteration's time, "whatever the hardware".
+inline constexpr double share_of_product = 0.8;
+
+}  // namespace ninefold::cnc
