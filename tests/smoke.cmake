@@ -41,7 +41,8 @@ foreach(part Paper Beyond Sparse Handling)
                       $<TARGET_FILE:format_study> $<TARGET_FILE:accuracy_wall>
                       $<TARGET_FILE:combinations> $<TARGET_FILE:time_error>
                       $<TARGET_FILE:stopping_criteria> $<TARGET_FILE:refinement>
-                      $<TARGET_FILE:anisotropy> $<TARGET_FILE:fill> ${part})
+                      $<TARGET_FILE:anisotropy> $<TARGET_FILE:fill>
+                      $<TARGET_FILE:sparse_cg_precision> ${part})
 endforeach()
 
 # The programs that measure: their tables, bad input, failures; where they are built.

@@ -292,6 +292,37 @@ class Sparse(ExperimentTest):
                          ["14", "52", "137", "349"])
 
 
+    def test_sparse_cg_precision(self):
+        result = self.call("sparse_cg_precision", "--levels", "2", "4", "--output", "out",
+                           "--backend", "host")
+        self.check_files(result, [
+            "summary: sparse_cg_precision, where each way ends: 100 of 100 values agree",
+            "summary: sparse_cg_precision, the same bits: 48 of 48 values agree",
+            "summary: sparse_cg_precision, the product's share: 24 of 24 values agree"])
+        ends = {(row["matrix"], row["way"]): row for row in self.rows("ends")
+                if row["level"] == "4"}
+        # The bits of an iteration are the same on every machine.
+        self.assertEqual([int(ends["parameterisation", way]["steps"]) for way in
+                          ("double", "double:single guided", "double:single flexible",
+                           "double:single restarted", "single plain", "single difference")],
+                         [144, 310, 1513, 324, 260, 254])
+        for (matrix, way), row in ends.items():
+            with self.subTest(matrix=matrix, way=way):
+                self.assertEqual(row["outcome"],
+                                 "stagnated" if way.startswith("single") else "converged")
+                # What CG updates goes on falling; the true residual does not in single.
+                self.assertLess(float(row["residual"]), 1e-10)
+                self.assertEqual(float(row["true_residual"]) > 1e-7, way.startswith("single"))
+        for row in self.rows("same_bits"):
+            self.assertEqual((row["alike"], row["solution"]), (row["iterations"], "the same"))
+        # Up to the first iterations cut off single and double agree, at the end they do not.
+        cuts = self.rows("figure_11")
+        self.assertEqual([row["iterations"] for row in cuts], ["125", "250", "500", "1000", "2000"])
+        last = cuts[-1]
+        self.assertLess(float(last["error double"]), 1e-9)
+        self.assertGreater(float(last["error single plain"]), 1e-5)
+
+
 class Handling(ExperimentTest):
     def test_software_formats_are_refused_on_the_device(self):
         result = self.call("format_study", "--levels", "2", "2", "--backend", "cuda")
