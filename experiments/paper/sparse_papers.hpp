@@ -35,4 +35,21 @@ inline constexpr int iterations_alike = 500;
 /// Section 3.3: the product's part of an iteration's time, "whatever the hardware".
 inline constexpr double share_of_product = 0.8;
 
+/// Section 3.2: how much faster a product is in one storage than in another.
+struct ProductRatios {
+  double blocks_2_over_crs, blocks_4_over_blocks_2;
+};
+inline constexpr ProductRatios products_on_cpu{1.18, 1.33}, products_on_gpu{4.00, 1.50};
+
 }  // namespace ninefold::cnc
+
+namespace ninefold::jds {
+
+/// Section 4.1, in the mean of 42 matrices, in single: billions of operations a second, two for
+/// each entry, and what of the memory's rate in GB/s that is said to be.
+inline constexpr double crs_rate = 1.32, jds_rate = 2.38, proposed_rate = 6.09,
+                        proposed_bandwidth = 36.3;
+/// What the two mean for an entry: its value, its column and a value of x.
+inline constexpr double bytes_per_entry = 12;
+
+}  // namespace ninefold::jds

@@ -38,6 +38,19 @@ double seconds_of(const B& on, int stretches, int calls, const Work& work,
   return median_of(std::move(times));
 }
 
+/// The shortest of several short stretches: where other work shares the cores a median is that of
+/// waiting.
+template <Backend B, class Work>
+double shortest_seconds(const B& on, const Work& work) {
+  constexpr int tries = 15;
+  constexpr double stretch_seconds = 0.004;
+  double shortest = seconds_of(on, 1, 1, work, stretch_seconds);
+  for (int k = 1; k < tries; ++k) {
+    shortest = std::min(shortest, seconds_of(on, 1, 1, work, stretch_seconds));
+  }
+  return shortest;
+}
+
 inline constexpr std::size_t plain_bytes = std::size_t{1} << 28;
 // A copy of an odd size may be far slower, and on some machines one of half a gigabyte and more: it
 // is made in pieces of `plain_bytes`.

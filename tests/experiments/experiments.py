@@ -32,8 +32,9 @@ class ExperimentTest(unittest.TestCase):
         return subprocess.run([PROGRAMS[program], *arguments], cwd=self.folder, text=True,
                               stdout=subprocess.PIPE, timeout=300, check=False, **options)
 
-    def check_files(self, result, summary):
-        """The results lie where they should, and agree with each other and with the screen."""
+    def check_files(self, result, summary, solves=True):
+        """The results lie where they should, and agree with each other and with the screen; of an
+        experiment that solves nothing there are no runs."""
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         lines = result.stdout.splitlines()
         self.assertEqual(lines[-len(summary) - 1:],
@@ -54,6 +55,10 @@ class ExperimentTest(unittest.TestCase):
         rows = sum(len((out / f"{stem}.csv").read_text().splitlines()) - 1 for stem in stems)
         # In Markdown each table has two more lines that begin with a bar.
         self.assertEqual(len(re.findall(r"^\|", report, re.MULTILINE)), rows + 2 * len(stems))
+        if not solves:
+            self.assertFalse((out / "results.json").exists())
+            self.assertEqual(result.stderr, "")
+            return out
         runs = json.loads((out / "results.json").read_text())["runs"]
         progress = result.stderr.splitlines()
         self.assertEqual(len(progress), sum(len(run["levels"]) for run in runs))
@@ -321,6 +326,30 @@ class Sparse(ExperimentTest):
         last = cuts[-1]
         self.assertLess(float(last["error double"]), 1e-9)
         self.assertGreater(float(last["error single plain"]), 1e-5)
+
+
+    def test_sparse_product_ratios(self):
+        result = self.call("sparse_product_ratios", "--levels", "4", "5", "--output", "out",
+                           "--backend", "host")
+        self.check_files(result, [
+            "summary: sparse_product_ratios, results: 56 of 56 values agree",
+            "summary: sparse_product_ratios, what bytes say: 5 of 5 values agree"], solves=False)
+        rows = {(row["matrix"], row["storage"]): row for row in self.rows("products")
+                if row["level"] == "5"}
+        self.assertEqual(len(rows), 4 * 7)
+        # In single, from the counts that fill has: 4 bytes a value, 4 a column of entry or block, 8
+        # for the begin of each row or row of blocks, the vectors.
+        entries, unknowns, stored = 25556, 2044, 27600
+        crs = 8 * entries + 8 * (unknowns + 1) + 8 * unknowns
+        blocks = 4 * stored + stored + 8 * (unknowns // 2 + 1) + 8 * unknowns
+        for storage, expected in (("crs", crs), ("blocks-2", blocks)):
+            ours = float(rows["parameterisation", storage]["bytes_per_entry"]) * entries
+            self.assertLess(abs(ours - expected), 0.01 * expected, storage)
+        for row in rows.values():
+            self.assertGreater(float(row["microseconds"]), 0)
+        for row in self.rows("ratios"):
+            self.assertGreater(float(row["ours"]), 0)
+        self.assertEqual({row["order"] for row in self.rows("orders")}, {"by rows", "random", "rcm"})
 
 
 class Handling(ExperimentTest):
