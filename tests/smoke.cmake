@@ -43,7 +43,8 @@ foreach(part Paper Beyond Sparse Handling)
                       $<TARGET_FILE:stopping_criteria> $<TARGET_FILE:refinement>
                       $<TARGET_FILE:anisotropy> $<TARGET_FILE:fill>
                       $<TARGET_FILE:sparse_cg_precision>
-                      $<TARGET_FILE:sparse_product_ratios> ${part})
+                      $<TARGET_FILE:sparse_product_ratios> $<TARGET_FILE:vector_operations>
+                      ${part})
 endforeach()
 
 # The programs that measure: their tables, bad input, failures; where they are built.

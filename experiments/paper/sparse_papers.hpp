@@ -41,6 +41,19 @@ struct ProductRatios {
 };
 inline constexpr ProductRatios products_on_cpu{1.18, 1.33}, products_on_gpu{4.00, 1.50};
 
+/// Table 2, and the best of figure 8 (section 3.1): billions of operations a second, GB/s.
+struct VectorRow {
+  std::string_view device;
+  double peak_operations, peak_bandwidth, saxpy, sdot;
+};
+inline constexpr std::array<VectorRow, 3> figure_8{{
+    {"CPU, MKL", 14.6, 6.4, 0.62, 0.94},
+    {"ATI X1900XTX, CTM", 240, 49.6, 7.6, 7},
+    {"NVIDIA QuadroFX 5600, CUDA", 357, 76.8, 11.0, 15.5},
+}};
+/// Section 3.4: SAXPY's part of a GPU's bandwidth, at least, and of its operations, about.
+inline constexpr double saxpy_of_bandwidth = 0.82, saxpy_of_operations = 0.03;
+
 }  // namespace ninefold::cnc
 
 namespace ninefold::jds {

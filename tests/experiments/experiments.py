@@ -352,6 +352,26 @@ class Sparse(ExperimentTest):
         self.assertEqual({row["order"] for row in self.rows("orders")}, {"by rows", "random", "rcm"})
 
 
+    def test_vector_operations(self):
+        result = self.call("vector_operations", "--levels", "2", "6", "--output", "out",
+                           "--backend", "host")
+        self.check_files(result, [
+            "summary: vector_operations, exact results: 10 of 10 values agree",
+            "summary: vector_operations, the paper by bytes: 5 of 5 values agree"], solves=False)
+        lengths = self.rows("lengths")
+        self.assertEqual([int(row["n"]) for row in lengths], [4**level for level in range(2, 7)])
+        for row in lengths:
+            n = int(row["n"])
+            for name, operations in (("saxpy", 2 * n), ("sdot", 2 * n - 1)):
+                self.assertAlmostEqual(float(row[f"{name}_rate"]) * 1e3 * float(row[f"{name}_us"])
+                                       / operations, 1)
+            # 12 bytes for 2 operations, 8 for 2.
+            share = float(row["saxpy_of_copy"]) / float(row["saxpy_rate"])
+            self.assertAlmostEqual(float(row["sdot_of_copy"]) / float(row["sdot_rate"]) / share,
+                                   2 / 3)
+        self.assertEqual([row["by_bytes"] for row in self.rows("paper")], ["1.5"] * 4)
+
+
 class Handling(ExperimentTest):
     def test_software_formats_are_refused_on_the_device(self):
         result = self.call("format_study", "--levels", "2", "2", "--backend", "cuda")
