@@ -27,11 +27,8 @@
 #include "gpu/operations/row_operations.hpp"
 #include "gpu/operations/sparse_operations.hpp"
 
-#include "output/document/results_figures.hpp"
-
-#include "experiments/paper/sparse_models.hpp"
+#include "experiments/paper/sparse_cg_solves.hpp"
 #include "experiments/paper/sparse_papers.hpp"
-#include "experiments/paper/sparse_runs.hpp"
 #include "experiments/support/comparison.hpp"
 #include "experiments/support/options.hpp"
 #include "experiments/support/report.hpp"
@@ -39,170 +36,11 @@
 namespace {
 
 using namespace ninefold;
+using namespace ninefold::sparse_cg;
 
 constexpr LevelRange possible{2, 9};
 constexpr LevelRange usual{4, 6}, full{4, 7};
-constexpr double tolerance = 1e-10;
-constexpr int flexible_steps = 50;  // of CG in single that precondition one in double
-constexpr double texels = 4096;     // along a side of a texture that is parameterised
-const std::vector<std::string> models{"parameterisation", "smoothing", "shell", "elasticity-3d"};
-
-/// A way to solve.
-struct Way {
-  std::string name;
-  Precision precision = Precision::double_;
-  std::optional<OperatorForm> form{};
-  std::optional<RefinementVariant> variant{};  ///< of CG in single inside
-  bool mixed() const { return variant.has_value(); }
-};
-
-const std::vector<Way>& ways() {
-  using enum RefinementVariant;
-  static const std::vector<Way> all{
-      {"double", Precision::double_, OperatorForm::plain, {}},
-      {"double:single guided", Precision::double_, OperatorForm::plain, residual_guided_cg},
-      {"double:single flexible", Precision::double_, OperatorForm::plain, flexible_cg},
-      {"double:single restarted", Precision::double_, OperatorForm::plain, refinement},
-      {"single plain", Precision::single_, OperatorForm::plain, {}},
-      {"single difference", Precision::single_, OperatorForm::difference, {}}};
-  return all;
-}
-const Way& way_of(const std::string& name) {
-  return *std::find_if(ways().begin(), ways().end(),
-                       [&](const Way& way) { return way.name == name; });
-}
-
-SparseOptions options_of(const Way& way, const SparseModel& model) {
-  SparseOptions options = by_cg(way.precision, tolerance);
-  options.solver.form = way.form;
-  if (way.form == OperatorForm::difference) options.components = model.components;
-  if (way.mixed()) {
-    options.solver.refinement.inner = {Precision::single_};
-    options.solver.refinement.variant = *way.variant;
-    options.solver.refinement.inner_form = OperatorForm::plain;
-    // As JDS's: a number of steps that is known beforehand.
-    if (way.variant == RefinementVariant::flexible_cg) {
-      options.solver.refinement.stop = {{.iterations = flexible_steps, .digits = {}}};
-    }
-  }
-  return options;
-}
-
-std::string run_name(const std::string& model, const std::string& way) {
-  return model + " " + way;
-}
-
-/// Of a run on one level.
-struct Solve {
-  std::string model;
-  const Way* way;
-  int level, unknowns;
-  SparseSolved solved;
-
-  std::string run() const { return run_name(model, way->name); }
-  std::string link() const { return "#" + history_id(run(), level); }
-  const Report& report() const { return solved.report; }
-  int steps() const { return way->mixed() ? report().inner_iterations : report().iterations; }
-};
-
-/// The same solve in another storage, or elsewhere.
-struct Again {
-  std::string what;
-  int level, iterations, alike;  ///< iterations with the same residual
-  bool same_solution;
-};
-
-/// Solves that end after so many iterations.
-struct Cut {
-  int level, iterations;
-  const Way* way;
-  SparseSolved solved;
-};
-
-struct Found {
-  std::vector<Solve> solves;
-  std::vector<Again> again;
-  std::vector<Cut> cuts;
-
-  const Solve& at(const std::string& model, const std::string& way, int level) const {
-    return *std::find_if(solves.begin(), solves.end(), [&](const Solve& one) {
-      return one.model == model && one.way->name == way && one.level == level;
-    });
-  }
-};
-
-int alike(const std::vector<double>& a, const std::vector<double>& b) {
-  const std::size_t common = std::min(a.size(), b.size());
-  return static_cast<int>(
-      std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(common), b.begin()).first
-      - a.begin());
-}
-
-/// CG in single in all storages; where a device solves, on the host, too.
-void solve_again(const SparseModel& model, const SparseProblem& problem, int level,
-                 const SparseSolved& first, BackendKind where, Found& found) {
-  struct Place {
-    std::string name;
-    SparseStorage storage;
-    BackendKind where;
-  };
-  std::vector<Place> places;
-  for (const SparseStorage storage : {SparseStorage::compressed, SparseStorage::jagged,
-                                      SparseStorage::blocks_2, SparseStorage::blocks_4}) {
-    places.push_back({std::string(to_string(storage)), storage, where});
-  }
-  if (is_device(where)) {
-    places.push_back({"sliced, on the host", SparseStorage::sliced, BackendKind::host});
-  }
-  for (const Place& place : places) {
-    SparseOptions options = options_of(way_of("single plain"), model);
-    options.storage = place.storage;
-    const SparseSolved solved = solve_sparse(problem, options, place.where);
-    const std::vector<double>&a = first.report.history, &b = solved.report.history;
-    found.again.push_back({fmt::format("{}, {}", model.name, place.name), level,
-                           static_cast<int>(std::max(a.size(), b.size())), alike(a, b),
-                           solved.solution.high == first.solution.high});
-  }
-}
-
-constexpr int cut_at[] = {125, 250, 500, 1000, 2000};
-const std::vector<std::string> cut_ways{"double", "single plain", "single difference"};
-
-void solve_cut(const SparseModel& model, const SparseProblem& problem, int level, BackendKind where,
-               Found& found) {
-  for (const int steps : cut_at) {
-    for (const std::string& name : cut_ways) {
-      const Way& way = way_of(name);
-      SparseOptions options = options_of(way, model);
-      options.solver.max_iterations = steps;
-      options.solver.tolerance = 1e-15;  // so that the count ends it
-      found.cuts.push_back({level, steps, &way, solve_sparse(problem, options, where)});
-    }
-  }
-}
-
-Found find_all(const LevelRange& levels, SparseRuns& runs) {
-  Found found;
-  for (const std::string& name : models) {
-    for (int level = levels.first; level <= levels.last; ++level) {
-      const SparseModel model = sparse_model(name, level);
-      const SparseProblem problem = with_solution(model);
-      for (const Way& way : ways()) {
-        SparseSolved solved =
-            runs.solve(run_name(name, way.name), level, problem, options_of(way, model));
-        found.solves.push_back({name, &way, level, model.A.pattern.n_rows, std::move(solved)});
-      }
-      if (name == "smoothing" || name == "parameterisation") {
-        solve_again(model, problem, level, found.at(name, "single plain", level).solved,
-                    runs.where(), found);
-      }
-      if (name == "parameterisation" && level == levels.last) {
-        solve_cut(model, problem, level, runs.where(), found);
-      }
-    }
-  }
-  return found;
-}
+constexpr double texels = 4096;  // along a side of a texture that is parameterised
 
 void report_ends(ExperimentReport& report, const Found& found) {
   Table table(
@@ -267,18 +105,18 @@ void report_ends(ExperimentReport& report, const Found& found) {
 void report_cuts(ExperimentReport& report, const Found& found) {
   std::vector<Column> columns{count_column("iterations", "iterations")};
   for (const char* what : {"residual", "error"}) {
-    for (const std::string& way : cut_ways) {
+    for (const std::string& way : cut_ways()) {
       std::string header = fmt::format("{}\n{}", what, way);
       columns.push_back(error_column(fmt::format("{} {}", what, way), header, 2));
     }
   }
   Table table(std::move(columns));
-  for (std::size_t k = 0; k < found.cuts.size(); k += cut_ways.size()) {
+  for (std::size_t k = 0; k < found.cuts.size(); k += cut_ways().size()) {
     std::vector<Cell> cells{std::int64_t{found.cuts[k].iterations}};
-    for (std::size_t w = 0; w < cut_ways.size(); ++w) {
+    for (std::size_t w = 0; w < cut_ways().size(); ++w) {
       cells.emplace_back(found.cuts[k + w].solved.report.residual_reduction);
     }
-    for (std::size_t w = 0; w < cut_ways.size(); ++w) {
+    for (std::size_t w = 0; w < cut_ways().size(); ++w) {
       cells.push_back(to_cell(found.cuts[k + w].solved.errors.l2));
     }
     table.add_row(std::move(cells));
@@ -345,8 +183,8 @@ void report_shares(ExperimentReport& report, const Found& found) {
 
 bool run(const ExperimentOptions& options) {
   const LevelRange levels = options.levels.value_or(options.full ? full : usual);
-  SparseRuns runs(
-      options, static_cast<int>(models.size() * ways().size()) * (levels.last - levels.first + 1));
+  SparseRuns runs(options, static_cast<int>(models().size() * ways().size())
+                               * (levels.last - levels.first + 1));
   const Found found = find_all(levels, runs);
   runs.finish();
   ExperimentReport report("CG with sparse matrices in single, double and both", runs.results(),
