@@ -41,7 +41,7 @@ namespace {
 using namespace ninefold;
 
 constexpr LevelRange possible{2, 10};
-constexpr LevelRange usual{8, 8}, full{8, 9};
+constexpr LevelRange usual{8, 8}, full{5, 8};
 const std::vector<std::string> models{"parameterisation", "smoothing", "elasticity-2d",
                                       "triangles"};
 constexpr SparseStorage storages[] = {SparseStorage::compressed, SparseStorage::sliced,
@@ -341,6 +341,6 @@ int main(int argc, char** argv) {
            "bytes predict?",
        .possible = possible,
        .defaults = "8 8",
-       .full = "to level 9"},
+       .full = "from level 5"},
       run);
 }
