@@ -142,6 +142,7 @@ struct Gathering {
   std::vector<std::size_t> with_level{};    // sections
   std::vector<Link> answers{}, pictures{};  // for the first screenful
   int experiments = 0, finished = 0, measured = 0, agreeing = 0, compared = 0;
+  AgreeingValues by_source{};
 
   void add_row(const std::string& of, const std::string& what, const std::string& result,
                const std::string& link) {
@@ -200,6 +201,7 @@ void Gathering::add_experiment(const Place& place, const fs::path& output) {
   ++finished;
   Article document = read(file);
   note_what_is_compared(document);
+  for (const auto& [source, count] : agreeing_values(document)) by_source[source] += count;
   add_pictures(document, name);
   if (!place.title.empty()) document.title = place.title;
   const fs::path own = place.path / "report.html";
@@ -232,9 +234,10 @@ void Gathering::add_table(const Place& place) {
   const std::string words = fmt::format("{}", fmt::join(document.summary, "; "));
   add_row(document.title, "", words, "#" + name);
   origins.add(origin_of_table(document.subtitle), document.title, "#" + name);
-  if (document.summary.size() > 1) answers.push_back({words, "#" + name});
-  if (level.add(measured_table(document), document.title.substr(0, document.title.find(": ")),
-                name)) {
+  // What is best here is so of this table's method alone.
+  const std::string method = document.title.substr(0, document.title.find(": "));
+  if (document.summary.size() > 1) answers.push_back({method + ", " + words, "#" + name});
+  if (level.add(measured_table(document), method, name)) {
     with_level.push_back(sections.size());
   }
   sections.push_back(as_section(std::move(document), name, "", ids));
@@ -267,9 +270,9 @@ void add_summary(Article& document, const Gathering& all, const Section& level) 
     add_line(
         document,
         all.agreeing == all.compared
-            ? fmt::format("all {} values that are compared agree; what is not compared is said "
-                          "below each table",
-                          all.compared)
+            ? fmt::format("all {} compared values agree{}; what is not compared is said below each "
+                          "table",
+                          all.compared, in_words(all.by_source))
             : fmt::format("NOT everything agrees: {} of {} compared values do", all.agreeing,
                           all.compared),
         "#at-a-glance");
@@ -301,6 +304,7 @@ Article gathered(const std::vector<std::string>& places, const std::string& titl
   }
   Article document{.title = title};
   document.subtitle = all.origins.places();
+  document.origin = all.origins.commits();
   if (all.finished < all.experiments) {
     document.progress = Progress::failed;
     document.progress_text =

@@ -37,7 +37,7 @@ std::string target_of(const Table& table, const Row& row, const TimeColumn& time
   if (!time.target.empty()) return std::string(time.target);
   if (const auto criterion = column_of(table, "criterion")) return full_text(row[*criterion]);
   if (time.key == "milliseconds" && column_of(table, "l2_ratio")) {
-    return "the discretisation error, which nothing in it judges";
+    return "the discretisation error; the solver does not check it";
   }
   const auto residual = number_in(row, column_of(table, time.residual));
   return residual ? fmt::format("a residual of {:.2g}", *residual) : "";
@@ -48,12 +48,14 @@ std::string target_of(const Table& table, const Row& row, const TimeColumn& time
 std::vector<std::pair<std::string, std::string>> told_runs(const Results& results, int level) {
   for (const Enough& group : which_are_enough(results)) {
     if (group.level != level || group.runs < 2) continue;
+    const std::string quickest =
+        is_quickest_of_converged(group) ? "quickest converged" : "quickest";
     std::vector<std::pair<std::string, std::string>> told;
     if (group.smallest != nullptr) told.emplace_back(group.smallest->name, "least memory");
     if (group.quickest != nullptr && group.quickest != group.smallest) {
-      told.emplace_back(group.quickest->name, "quickest");
+      told.emplace_back(group.quickest->name, quickest);
     } else if (!told.empty()) {
-      told.back().second += ", quickest";
+      told.back().second += ", " + quickest;
     }
     for (auto& [name, words] : told) words = fmt::format(" ({} that is enough)", words);
     return told;
@@ -124,7 +126,9 @@ Section LevelTable::section() const {
         .scale = 1 << 20}});
   TableBlock block{{}, std::move(table)};
   for (const Row& row : rows_) {
-    block.table.add_row({row.method, row.cost.target, row.cost.seconds, to_cell(row.cost.bytes)});
+    block.table.add_row(
+        {row.method, row.cost.target, row.cost.seconds,
+         row.cost.bytes ? Cell(*row.cost.bytes) : Cell(std::string("not recorded"))});
     block.links.push_back({row.link});
   }
   made.blocks.emplace_back(std::move(block));

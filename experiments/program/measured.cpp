@@ -193,14 +193,22 @@ std::vector<std::string> enough_words(const std::vector<Enough>& groups) {
   const std::string level = fmt::format("level {}: ", group.level);
   if (group.quickest == nullptr) return {level + "no run is enough"};
   const std::string quickest = cost_words(*group.quickest, group.level);
-  if (group.smallest == nullptr) return {level + "the quickest that is enough is " + quickest};
+  const bool is_of_converged = is_quickest_of_converged(group);
+  if (group.smallest == nullptr) {
+    return {fmt::format("{}the quickest {}that is enough is {}", level,
+                        is_of_converged ? "converged " : "", quickest)};
+  }
   const std::string smallest = cost_words(*group.smallest, group.level);
   if (group.smallest == group.quickest) {
-    return {level + "least memory and least time of those enough: " + smallest};
+    return {level
+            + (is_of_converged ? "least memory of those enough, and least time of those converged: "
+                               : "least memory and least time of those enough: ")
+            + smallest};
   }
   return {fmt::format("{}the least memory that is enough is {} ({})", level,
                       words_of(*group.smallest), smallest.substr(smallest.find(": ") + 2)),
-          fmt::format("{} is {} ({})", words_of(*group.quickest), beside_smallest(group),
+          fmt::format("{}{} is {} ({})", words_of(*group.quickest),
+                      is_of_converged ? ", the quickest converged," : "", beside_smallest(group),
                       quickest.substr(quickest.find(": ") + 2))};
 }
 

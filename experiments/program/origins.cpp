@@ -35,6 +35,33 @@ std::string after(const std::string& text, const std::string& key) {
   return text.starts_with(key) ? text.substr(key.size()) : "";
 }
 
+/// "21 to 26 November 2026" of "2026-11-21" and "2026-11-26".
+std::string days_in_words(const std::string& first, const std::string& last) {
+  constexpr const char* months[] = {"January",   "February", "March",    "April",
+                                    "May",       "June",     "July",     "August",
+                                    "September", "October",  "November", "December"};
+  const auto month_of = [&](const std::string& date) {
+    const int month = std::clamp(std::stoi(date.substr(5, 2)), 1, 12);
+    return fmt::format(" {} {}", months[month - 1], date.substr(0, 4));
+  };
+  const auto day_of = [](const std::string& date) {
+    return std::to_string(std::stoi(date.substr(8)));
+  };
+  std::string text = day_of(first);
+  if (first == last) return text + month_of(first);
+  if (month_of(first) != month_of(last)) text += month_of(first);
+  return text + " to " + day_of(last) + month_of(last);
+}
+
+/// Its parts ran without a driver.
+bool is_host_alone(const Origin& origin) {
+  return origin.driver.empty() && origin.machine.find(" thread") != std::string::npos;
+}
+
+std::string or_not_recorded(const std::string& text) {
+  return text.empty() ? "not recorded" : text;
+}
+
 }  // namespace
 
 std::string driver_words(const std::string& text) {
@@ -104,6 +131,22 @@ std::string Origins::places() const {
   return fmt::format("{}", fmt::join(names, "; "));
 }
 
+Link Origins::commits() const {
+  std::set<std::string> commits, dates;
+  static const std::regex date("[0-9]{4}-[0-9]{2}-[0-9]{2}");
+  for (const Row& row : rows_) {
+    if (!row.origin.commit.empty()) commits.insert(row.origin.commit);
+    const std::string& text = row.origin.date;
+    for (std::sregex_iterator found(text.begin(), text.end(), date), end; found != end; ++found) {
+      dates.insert(found->str());
+    }
+  }
+  if (commits.size() < 2) return {};
+  std::string words = "several commits";
+  if (!dates.empty()) words += ", " + days_in_words(*dates.begin(), *dates.rbegin());
+  return {std::move(words), "#provenance"};
+}
+
 Section Origins::section() const {
   Table table({{.key = "what", .header = "what", .align = Align::left},
                {.key = "machine", .header = "machine", .align = Align::left},
@@ -113,16 +156,17 @@ Section Origins::section() const {
                {.key = "date", .header = "date", .align = Align::left}});
   TableBlock block{{}, std::move(table)};
   std::set<std::string> commits;
-  bool is_changed = false, has_threads = false, has_gaps = false;
+  bool is_changed = false, has_threads = false;
   for (const Row& row : rows_) {
     const Origin& origin = row.origin;
-    block.table.add_row(
-        {row.what, origin.machine, origin.driver, origin.version, origin.commit, origin.date});
+    block.table.add_row({row.what, or_not_recorded(origin.machine),
+                         is_host_alone(origin) ? "" : or_not_recorded(origin.driver),
+                         or_not_recorded(origin.version), or_not_recorded(origin.commit),
+                         or_not_recorded(origin.date)});
     block.links.push_back({row.link});
     if (!origin.commit.empty()) commits.insert(origin.commit);
     is_changed = is_changed || origin.commit.find("-dirty") != std::string::npos;
     has_threads = has_threads || origin.machine.find(" threads") != std::string::npos;
-    has_gaps = has_gaps || origin.version.empty() || origin.commit.empty();
   }
   Section made{"provenance", "What ran where", {std::move(block)}};
   std::vector<std::string> notes;
@@ -135,7 +179,6 @@ Section Origins::section() const {
         "Threads: those that this part had of the machine; results have the same "
         "bits for any number of them.");
   }
-  if (has_gaps) notes.emplace_back("What a cell does not name has not been recorded.");
   if (!notes.empty()) {
     made.blocks.emplace_back(Paragraph{fmt::format("{}", fmt::join(notes, "  "))});
   }

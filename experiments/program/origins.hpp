@@ -35,6 +35,9 @@ class Origins {
   /// "a device; another; CUDA 13.0; ninefold 0.1.0", without what is said of them.
   std::string places() const;
 
+  /// "several commits, 21 to 26 November 2026", which leads to the section; empty of one commit.
+  Link commits() const;
+
   /// A row for each part, and how the rows are to be read.
   Section section() const;
 

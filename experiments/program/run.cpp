@@ -20,6 +20,7 @@
 #include "solvers/timeline.hpp"
 
 #include "output/plots/plot.hpp"
+#include "output/tables/enough.hpp"
 #include "output/tables/files.hpp"
 #include "output/tables/results_files.hpp"
 #include "output/vtk/vtk.hpp"
@@ -218,6 +219,29 @@ SolvedLevel solve_by_choice(const PreparedSolve& chosen, const PreparedRun& run,
   return level;
 }
 
+constexpr const char* no_more_digits = "and no more digits would show";
+
+/// Of a finished study: rounding may hold a residual above the tolerance though, as all runs
+/// together tell, the run is enough; its own estimates need not have shown that.
+void note_enough(Results& results, const std::vector<Plan>& plans) {
+  for (const Enough& group : which_are_enough(results)) {
+    if (group.runs < 2) continue;
+    for (const RunResult* run : group.without_end) {
+      const auto k = static_cast<std::size_t>(run - results.runs.data());
+      if (plans[k].configuration.solver.to_discretisation) continue;
+      for (LevelResult& level : results.runs[k].levels) {
+        const bool is_meant = level.level == group.level && !level.remark.empty()
+                              && level.outcome == to_string(Outcome::stagnated);
+        if (!is_meant || level.remark.find(no_more_digits) != std::string::npos) continue;
+        level.remark += fmt::format(
+            "; that would meet {}, but this run is enough already, as the study's runs tell: "
+            "iteration and rounding leave at most a tenth of the discretisation error",
+            Parameter::tolerance);
+      }
+    }
+  }
+}
+
 class Runner {
  public:
   Runner(const std::vector<Plan>& plans, const ResultsWriter& writer, LivePage& page,
@@ -269,6 +293,8 @@ class Runner {
       }
       derived.measure(solve, solved, coarser, row);
       run.levels.push_back(std::move(row));
+      const bool is_last = results_.runs.size() == plans_.size() && !is_finer_next;
+      if (is_last && plans_.size() > 1) note_enough(results_, plans_);
       const Uninterrupted whole_files;
       const bool is_solved = run.levels.back().outcome != refused;
       const bool is_estimated = run.levels.back().estimated_l2.has_value();
@@ -377,9 +403,8 @@ std::string enough_remark(const SolverOptions& options, const LevelResult& row) 
   if (!has_stagnated || !row.estimated_l2 || !row.rounding_l2 || !row.left_l2) return "";
   if (!(*row.left_l2 <= options.fraction * *row.estimated_l2)) return "";
   return fmt::format(
-      "; that would meet {}, and no more digits would show: iteration and rounding leave {:.1e} of "
-      "the discretisation error",
-      Parameter::tolerance, *row.left_l2 / *row.estimated_l2);
+      "; that would meet {}, {}: iteration and rounding leave {:.1e} of the discretisation error",
+      Parameter::tolerance, no_more_digits, *row.left_l2 / *row.estimated_l2);
 }
 
 }  // namespace

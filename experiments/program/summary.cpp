@@ -158,9 +158,8 @@ std::string enough_words(const Enough& of) {
   }
   if (!of.others.empty()) text += fmt::format("{}not enough: {}\n", level, listed(of.others));
   if (of.quickest == nullptr) return text;
-  const bool any_ended = of.without_end.size() < of.enough.size();
   text += fmt::format("{}the quickest that is enough{} is {}, in {:.3g} s\n", level,
-                      any_ended && !of.without_end.empty() ? ", of those that have converged," : "",
+                      is_quickest_of_converged(of) ? ", of those that have converged," : "",
                       words_of(*of.quickest), of.seconds);
   if (!of.without_end.empty()) {
     text += fmt::format(
@@ -237,8 +236,10 @@ std::string verdict(const Results& results) {
       if (level.outcome == refused) ++not_solved;
     }
   }
+  // Of several runs a level is solved several times.
+  const char* const what = results.runs.size() > 1 ? "solve" : "level";
   const auto of_all = [&](int some) {
-    return fmt::format("{} of {} level{}", some, levels, levels == 1 ? "" : "s");
+    return fmt::format("{} of {} {}{}", some, levels, what, levels == 1 ? "" : "s");
   };
   const int unfinished = levels - converged - not_solved;
   const std::string said_refused =
@@ -250,7 +251,7 @@ std::string verdict(const Results& results) {
   if (not_solved > 0) return said_refused;
   const std::string said = remarks_summary(results);
   const auto remarks = std::count(said.begin(), said.end(), '\n');
-  return (levels == 1 ? "converged" : fmt::format("all {} levels converged", levels))
+  return (levels == 1 ? "converged" : fmt::format("all {} {}s converged", levels, what))
          + (remarks == 0 ? ""
                          : fmt::format("; {} remark{} above", remarks, remarks == 1 ? "" : "s"));
 }

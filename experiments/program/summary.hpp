@@ -35,7 +35,7 @@ std::string study_summary(const Results& results);
 /// memory does not decide, and for a study, whose files say it.
 std::string movement_summary(const Results& results);
 
-/// "all 5 levels converged; 1 remark above", "2 of 5 levels did not converge"
+/// "all 5 levels converged; 1 remark above", "2 of 5 levels did not converge"; of a study "solves"
 std::string verdict(const Results& results);
 
 }  // namespace ninefold

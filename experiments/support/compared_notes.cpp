@@ -56,6 +56,20 @@ std::map<std::string, Rules> rules_of(const Table& compared) {
   return all;
 }
 
+/// Of each comparison.
+std::map<std::string, AgreeingValues> agreeing_in(const Table& compared) {
+  const std::size_t name = column_of(compared, "table"), source = column_of(compared, "source"),
+                    agrees = column_of(compared, "agrees");
+  std::map<std::string, AgreeingValues> all;
+  for (const auto& row : compared.rows()) {
+    const auto text = [&](std::size_t column) {
+      return shown(compared.columns()[column], row[column]);
+    };
+    if (text(agrees) == "yes") ++all[text(name)][text(source)];
+  }
+  return all;
+}
+
 /// "paper, within 1: cycles, error (4 of 9 rows); exact, 5 digits: error"
 std::string words_of(const Rules& rules, std::size_t rows) {
   std::vector<std::string> parts;
@@ -140,10 +154,32 @@ std::string comparison_of(const std::string& line) {
 
 }  // namespace
 
+AgreeingValues agreeing_values(const Article& page) {
+  AgreeingValues all;
+  const TableBlock* const compared = table_in(page, "agreement");
+  if (compared == nullptr) return all;
+  for (const auto& [name, values] : agreeing_in(compared->table)) {
+    for (const auto& [source, count] : values) all[source] += count;
+  }
+  return all;
+}
+
+std::string in_words(const AgreeingValues& values) {
+  constexpr std::pair<const char*, const char*> sources[] = {
+      {"paper", "with the paper's"}, {"exact", "exact"}, {"theory", "by theory"}};
+  std::vector<std::string> parts;
+  for (const auto& [source, words] : sources) {
+    const auto found = values.find(source);
+    if (found != values.end()) parts.push_back(fmt::format("{} {}", found->second, words));
+  }
+  return parts.empty() ? "" : fmt::format(" ({})", fmt::join(parts, ", "));
+}
+
 void note_what_is_compared(Article& page) {
   const TableBlock* const compared = table_in(page, "agreement");
   if (compared == nullptr) return;
   const std::map<std::string, Rules> rules = rules_of(compared->table);
+  const std::map<std::string, AgreeingValues> agreeing = agreeing_in(compared->table);
   std::map<std::string, LeftOuts> left_out;
   if (const TableBlock* const table = table_in(page, "left-out")) {
     left_out = left_out_in(table->table);
@@ -157,6 +193,9 @@ void note_what_is_compared(Article& page) {
     const std::string name = comparison_of(line);
     const auto found = rules.find(name);
     if (found != rules.end()) by_table[link].push_back(&found->second);
+    if (const auto some = agreeing.find(name); some != agreeing.end()) {
+      line += in_words(some->second);
+    }
     if (const auto some = left_out.find(name); some != left_out.end()) {
       line += fmt::format("; {} of the paper's not compared", some->second.values);
       std::string& words = left_out_of_table[link];

@@ -8,12 +8,24 @@
 //
 // Tests.  tests/experiments/support/report_test.cpp
 
+#include <map>
+#include <string>
+
 #include "output/document/document.hpp"
 
 namespace ninefold {
 
-/// Adds the notes to a page whose lines of the summary lead to the tables, and to these lines how
-/// many values are left out.
+/// How many values agree, by source.
+using AgreeingValues = std::map<std::string, int>;
+
+/// Of all comparisons of a page.
+AgreeingValues agreeing_values(const Article& page);
+
+/// " (27 with the paper's, 18 exact)", or nothing.
+std::string in_words(const AgreeingValues& values);
+
+/// Adds the notes to a page whose lines of the summary lead to the tables, and to these lines with
+/// what the values agree and how many are left out.
 void note_what_is_compared(Article& page);
 
 }  // namespace ninefold

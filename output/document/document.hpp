@@ -107,6 +107,7 @@ struct Article {
   std::vector<std::string> summary{};        ///< for the first screenful of a page
   std::vector<std::string> summary_links{};  ///< where its lines lead: none, or one for each
   std::vector<Section> sections{};
+  Link origin{};  ///< what a page says behind the subtitle, and where that leads; may be empty
 };
 
 std::string to_markdown(const Article& document);

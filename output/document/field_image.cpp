@@ -20,10 +20,14 @@ std::string third(double share, const char* first, const char* last) {
   return share < 1.0 / 3 ? first : share > 2.0 / 3 ? last : "";
 }
 
-/// "in the middle", "at the upper left"
+/// "in the middle", "in the interior", "at the upper left"
 std::string region(double x, double y) {
   const std::string height = third(y, "lower", "upper"), side = third(x, "left", "right");
-  if (height.empty() && side.empty()) return "in the middle";
+  if (height.empty() && side.empty()) {
+    constexpr double near = 0.03;
+    const bool is_middle = std::abs(x - 0.5) <= near && std::abs(y - 0.5) <= near;
+    return is_middle ? "in the middle" : "in the interior";
+  }
   if (!side.empty()) return "at the " + height + (height.empty() ? "" : " ") + side;
   return height == "lower" ? "at the bottom" : "at the top";
 }

@@ -236,7 +236,11 @@ std::string to_html(const Article& document) {
       "<body>\n<header>\n<h1>{}</h1>\n",
       escaped(document.title), page_style(), escaped(document.title));
   if (!document.subtitle.empty()) {
-    text += fmt::format("<p class=\"origin\">{}</p>\n", escaped(document.subtitle));
+    const Link& more = document.origin;
+    text += fmt::format("<p class=\"origin\">{}{}</p>\n", escaped(document.subtitle),
+                        more.text.empty() ? ""
+                                          : fmt::format("; <a href=\"{}\">{}</a>",
+                                                        escaped(more.target), escaped(more.text)));
   }
   text += progress_of(document);
   if (!document.summary.empty()) {

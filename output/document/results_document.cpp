@@ -46,13 +46,22 @@ Table option_table(const Meta& meta) {
   return options;
 }
 
-Section pictures(const std::vector<LevelImages>& levels, bool several) {
+/// What a study knows it by: "run-2: double".
+std::string run_in_words(const Results& results, const std::string& name) {
+  const auto found = std::find_if(results.runs.begin(), results.runs.end(),
+                                  [&](const RunResult& run) { return run.name == name; });
+  return found == results.runs.end() ? name : words_of(*found);
+}
+
+Section pictures(const std::vector<LevelImages>& levels, const Results& results) {
+  const bool several = results.runs.size() > 1;
   Section section{"pictures", "The solution, and where its error lies", {}, true};
   for (const LevelImages& level : levels) {
     Gallery gallery{level.images};
     for (Image& image : gallery.images) {
       image.title =
-          fmt::format("{}level {}: {}", several ? level.run + ", " : "", level.level, image.title);
+          fmt::format("{}level {}: {}", several ? run_in_words(results, level.run) + ", " : "",
+                      level.level, image.title);
     }
     section.blocks.emplace_back(std::move(gallery));
   }
@@ -114,7 +123,8 @@ Table enough_table(const Results& results) {
     columns.push_back(memory_column(key + "_memory"));
   };
   add_costs("smallest", "enough with the least memory");
-  add_costs("quickest", "the quickest that is enough");
+  add_costs("quickest", any(is_quickest_of_converged) ? "the quickest converged that is enough"
+                                                      : "the quickest that is enough");
   columns.push_back({.key = "enough", .header = "enough", .align = Align::left});
   for (const char* norm : {"l2", "rms"}) {
     columns.push_back({.key = std::string("discretisation_") + norm,
@@ -327,7 +337,7 @@ Article results_page(const Results& results, const ReportState& state) {
     sections.push_back(std::move(section));
     if (!is_table) continue;
     for (Section& figures : results_figures(results)) sections.push_back(std::move(figures));
-    if (!state.images.empty()) sections.push_back(pictures(state.images, several));
+    if (!state.images.empty()) sections.push_back(pictures(state.images, results));
     if (Table times = time_table(results); !times.rows().empty()) {
       sections.push_back({"time", "Where the time goes", {TableBlock{{}, std::move(times)}}, true});
     }

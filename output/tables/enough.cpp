@@ -131,6 +131,10 @@ std::optional<Enough> compared(int number, const std::string& problem,
 
 }  // namespace
 
+bool is_quickest_of_converged(const Enough& group) {
+  return !group.without_end.empty() && group.without_end.size() < group.enough.size();
+}
+
 const LevelResult* level_of(const RunResult& run, int level) {
   const auto found = std::find_if(run.levels.begin(), run.levels.end(),
                                   [&](const LevelResult& one) { return one.level == level; });

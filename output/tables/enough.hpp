@@ -50,6 +50,9 @@ struct Enough {
   std::vector<const RunResult*> without_end;
 };
 
+/// True if the quickest is the quickest of those that converged, and others are enough, too.
+bool is_quickest_of_converged(const Enough& group);
+
 /// Of a run, or nullptr.
 const LevelResult* level_of(const RunResult& run, int level);
 

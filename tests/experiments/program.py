@@ -117,7 +117,7 @@ class Commands(ProgramTest):
         result = self.call("study", "a.toml")
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertEqual(result.stderr, "")
-        self.assertIn("2 of 4 levels did not converge", result.stdout)
+        self.assertIn("2 of 4 solves did not converge", result.stdout)
         self.assertEqual([level["outcome"] for level in levels_of(
             self.folder / "results/a/results.json")], ["converged"] * 2 + ["step limit"] * 2)
 
@@ -128,7 +128,7 @@ class Commands(ProgramTest):
         self.assertEqual((result.returncode, result.stderr), (1, ""))
         self.assertIn("refused", result.stdout)
         self.assertRegex(result.stdout, r'run-1, levels? .*refused.*precision = "half" cannot hold')
-        self.assertRegex(result.stdout, r"of 8 levels.* refused")
+        self.assertRegex(result.stdout, r"of 8 solves.* refused")
         levels = levels_of(self.folder / "results/a/results.json")
         self.assertEqual([level["outcome"] for level in levels[4:]], ["converged"] * 4)
         self.assertEqual(levels[3]["outcome"], "refused")

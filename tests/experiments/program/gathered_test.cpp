@@ -55,7 +55,8 @@ TEST_CASE("what experiments have left is one page, and what is missing is said",
   agreeing.summary = {"table 1: 4 of 4 values agree"};
   write_file_atomically(one / "report.json", document_json(agreeing).dump());
   CHECK(gathered({one.string()}, "All", folder.path()).summary[1]
-        == "all 4 values that are compared agree; what is not compared is said below each table");
+        == "all 4 compared values agree (1 with the paper's); what is not compared is said below each "
+           "table");
   // The same place on two days.
   ensure_writable_directory(two);
   Article later = experiment();
@@ -77,8 +78,9 @@ TEST_CASE("a page of several leads to their tables, and to solves where their pa
     return to_html(gathered({"Other=" + one.string()}, "All", folder.path() / "page"));
   };
   CHECK_THAT(page(), ContainsSubstring("<h2>Other</h2>"));
-  CHECK_THAT(page(), ContainsSubstring("<td>one</td><td><a href=\"#one-table_1\">table 1</a></td>"
-                                       "<td>3 of 4 values agree</td>"));
+  CHECK_THAT(page(),
+             ContainsSubstring("<td>one</td><td><a href=\"#one-table_1\">table 1</a></td>"
+                               "<td class=\"long\">3 of 4 values agree (1 with the paper's)</td>"));
   CHECK_THAT(page(), ContainsSubstring("Of each solve norms of the error are kept here, and no "
                                        "picture of where it lies"));
   CHECK_THAT(page(), ContainsSubstring("<h3 id=\"one-table_1\">"));
@@ -101,7 +103,8 @@ TEST_CASE("a table of measurements is a part of a page, with figures that lead t
   const std::string page = to_html(all);
   for (const char* part :
        {"<a href=\"#times\">How long</a>",
-        "<td><a href=\"#times\">How long</a></td><td>GPU</td><td></td><td></td><td></td>"
+        "<td><a href=\"#times\">How long</a></td><td>GPU</td><td>not recorded</td>"
+        "<td>not recorded</td><td>not recorded</td>"
         "<td>today</td>",
         "<td>2 rows</td>", "<tr id=\"times-row-all-level06\">",
         "<a href=\"#times-row-all-level06\"><circle"}) {
@@ -129,7 +132,9 @@ TEST_CASE("what ran where is said once, and whether it is of one commit",
   CHECK_THAT(page, !ContainsSubstring("of one commit"));
   CHECK_THAT(page, ContainsSubstring("<dt>level</dt>"));
   CHECK_THAT(to_html(gathered({one.string(), table.string()}, "All", folder.path())),
-             ContainsSubstring("<td>a GPU</td><td>1</td><td></td><td>abd-dirty</td>")
+             ContainsSubstring("<td>a GPU</td><td>1</td><td>not recorded</td><td>abd-dirty</td>")
+                 && ContainsSubstring(
+                     "; <a href=\"#provenance\">several commits, 2 to 3 November 2026</a>")
                  && ContainsSubstring("Not all of this is of one commit.  &quot;-dirty&quot;: "));
 }
 
@@ -177,6 +182,7 @@ TEST_CASE("times of one level from several tables stand in one table, which lead
   CHECK_THAT(page, ContainsSubstring("<a href=\"#one-row-all-level09\">First</a></td>"
                                      "<td>a residual of 1e-10</td>"));
   CHECK_THAT(page, ContainsSubstring("data-value=\"536870912\">512</td>"));
+  CHECK_THAT(page, ContainsSubstring("<td class=\"number\">not recorded</td>"));
   CHECK_THAT(page, ContainsSubstring("<p><a href=\"#level-9\">These times on level 9"));
   const Article alone = gathered({one.string()}, "All", folder.path());
   CHECK(alone.sections.front().id == "at-a-glance");

@@ -27,7 +27,7 @@ TEST_CASE("what was measured twice to one target is told once, with its memory",
                                "a,9,1,1,2,1e-9,0.5\n\"a, to 1e-10\",9,1.001,1,3,1e-11,0.5\n"),
                   9);
   REQUIRE(costs.size() == 3);
-  CHECK(costs[0].target == "the discretisation error, which nothing in it judges");
+  CHECK(costs[0].target == "the discretisation error; the solver does not check it");
   CHECK(costs[1].target == "a residual of 1e-09");
   CHECK(costs[2].run == "a, to 1e-10");
   CHECK(costs[2].seconds == 3e-3);
@@ -44,6 +44,6 @@ TEST_CASE("of a table that tells which runs are enough the smallest and the quic
   REQUIRE(costs.size() == 2);
   CHECK(costs[0].run == "single (least memory that is enough)");
   CHECK(costs[0].target == "a residual of 1e-06, stagnated");
-  CHECK(costs[1].run == "double (quickest that is enough)");
+  CHECK(costs[1].run == "double (quickest converged that is enough)");
   CHECK(costs[1].bytes == 4.0);
 }

@@ -117,8 +117,8 @@ TEST_CASE("the least memory that is enough is told beside the least time",
   CHECK(summary("0.41")
         == std::vector<std::string>{
             "level 9: the least memory that is enough is single (2 MiB, 0.41 s, stagnated)",
-            "double is as fast (4 MiB, 0.4 s)"});
-  CHECK(summary("0.8")[1] == "double is 2 times as fast (4 MiB, 0.4 s)");
+            "double, the quickest converged, is as fast (4 MiB, 0.4 s)"});
+  CHECK(summary("0.8")[1] == "double, the quickest converged, is 2 times as fast (4 MiB, 0.4 s)");
 }
 
 TEST_CASE("a curve that was measured twice is drawn once", "[experiments][measured]") {

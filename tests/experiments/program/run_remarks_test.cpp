@@ -104,6 +104,23 @@ TEST_CASE("a residual above the tolerance asks for no more digits where none wou
   CHECK_THAT(remark("precision = 'half'"), !ContainsSubstring(said));
 }
 
+TEST_CASE("a run that is enough by what the study's runs tell is said to be, whatever its residual",
+          "[experiments][run]") {
+  const TemporaryDirectory folder;
+  const auto remark = [&](const std::string& solution) {
+    const Results results =
+        run_plans(plans_of("[grid]\nlevels = [4, 5]\n[problem]\nsolution = '" + solution
+                               + "'\n[study]\n'solver.precision' = ['half', 'double']\n",
+                           folder.path()));
+    CHECK(results.runs[1].levels[1].remark.empty());
+    REQUIRE(results.runs[0].levels[1].outcome == "stagnated");
+    return results.runs[0].levels[1].remark;
+  };
+  const std::string said = "this run is enough already, as the study's runs tell";
+  CHECK_THAT(remark("peak"), ContainsSubstring(said));
+  CHECK_THAT(remark("polynomial"), !ContainsSubstring(said));
+}
+
 TEST_CASE("the memory of a level is what its estimates have held, too", "[experiments][run]") {
   const TemporaryDirectory folder;
   const auto held = [&](const std::string& more) {

@@ -57,9 +57,9 @@ TEST_CASE("levels that were refused are counted apart", "[experiments][summary]"
   Results results{{},
                   {run_with({{"converged", ""}, {"refused", "too narrow"}}),
                    run_with({{"converged", ""}, {"stagnated", "limit"}})}};
-  CHECK(verdict(results) == "1 of 4 levels did not converge, 1 was refused");
+  CHECK(verdict(results) == "1 of 4 solves did not converge, 1 was refused");
   results.runs[1] = run_with({{"refused", "too narrow"}});
-  CHECK(verdict(results) == "2 of 3 levels were refused");
+  CHECK(verdict(results) == "2 of 3 solves were refused");
   CHECK(remarks_summary(results)
         == "run-1, level 6 refused: too narrow\nrun-1, level 5 refused: too narrow\n");
   CHECK_FALSE(all_converged(results));

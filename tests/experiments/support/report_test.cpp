@@ -84,7 +84,8 @@ TEST_CASE("the page of a report leads from what is compared to the solves and th
   const std::string page = content_of(folder.path() / "report.html");
   const std::string history = "<a href=\"#history-row-level05\">";
   for (const std::string& part :
-       {std::string("<li><a href=\"#table_0\">table 0: 2 of 2 values agree</a></li>"),
+       {std::string("<li><a href=\"#table_0\">table 0: 2 of 2 values agree "
+                    "(1 with the paper's, 1 exact)</a></li>"),
         std::string("<h3 id=\"table_0\">Table 0</h3>"),
         "<td class=\"number\">" + history + "42</a>", "<td>" + history + "row</a></td>",
         std::string("<tr id=\"history-row-level05\">"),
@@ -112,10 +113,11 @@ TEST_CASE("what the paper prints and is not compared is said below its table, wi
   report.add(std::move(compared));
   REQUIRE(report.finish());
   const std::string page = content_of(folder.path() / "report.html");
-  for (const char* part : {"table 0: 2 of 2 values agree; 1 of the paper's not compared",
-                           "NOT compared, though the paper prints them: inner (the paper's "
-                           "against ours: 763 against 743 on level 5), since it is a misprint.",
-                           "<td>it is a misprint</td>"}) {
+  for (const char* part :
+       {"table 0: 2 of 2 values agree (1 with the paper's, 1 exact); 1 of the paper's not compared",
+        "NOT compared, though the paper prints them: inner (the paper's "
+        "against ours: 763 against 743 on level 5), since it is a misprint.",
+        "<td>it is a misprint</td>"}) {
     REQUIRE_THAT(page, ContainsSubstring(part));
   }
   REQUIRE_THAT(content_of(folder.path() / "report.md"),

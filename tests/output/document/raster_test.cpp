@@ -56,6 +56,11 @@ TEST_CASE("an image of nodal values says where the largest is", "[output][docume
   CHECK(field_image(grid, values, "error").place
         == "largest in the middle, near (0.50, 1.00); at least half as large at 11 % of the nodes; "
            "zero at the boundary");
+  const TensorGrid finer{make_line({0.2, 0.2, 0.2, 0.2, 0.2}), make_line({1.0, 1.0})};
+  std::vector<double> aside(18, 0.0);
+  aside[9] = 1;  // node (3, 1)
+  CHECK_THAT(field_image(finer, aside, "error").place,
+             StartsWith("largest in the interior, near (0.60, 1.00); "));
   values[0] = 3;
   CHECK_THAT(field_image(grid, values, "error").place, StartsWith("largest at the lower left"));
   CHECK(field_image(grid, std::vector<double>(9, 0.0), "error").place.empty());

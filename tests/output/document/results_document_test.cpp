@@ -55,7 +55,10 @@ TEST_CASE("of a study each level tells which runs are enough, and the quickest o
   weighed.runs[0].levels[0].memory_bytes = 1000;
   weighed.runs[0].levels[0].outcome = "stagnated";
   weighed.runs[1].levels[0].memory_bytes = 2000;
-  const auto of_weighed = enough_table(weighed).rows()[0];
+  const Table weighed_table = enough_table(weighed);
+  CHECK(table.columns()[4].header == "the quickest that is enough");
+  CHECK(weighed_table.columns()[4].header == "the quickest converged that is enough");
+  const auto of_weighed = weighed_table.rows()[0];
   CHECK(of_weighed[1] == Cell("run-1: half (stagnated)"));
   CHECK(of_weighed[3] == Cell(1000.0));
   CHECK(of_weighed[4] == Cell("run-2: double"));
@@ -154,6 +157,13 @@ TEST_CASE("a page of 500 runs is smaller than 5 MB", "[output][document]") {
     state.images.push_back({"run-1", 3, {Image{"", "", std::string(9700, 'a'), "", ""}}});
   }
   CHECK(to_html(results_page(results, state)).size() < std::size_t{5} << 20);
+}
+
+TEST_CASE("pictures of a study say what varies", "[output][document]") {
+  ReportState state;
+  state.images.push_back({"run-1", 4, {Image{"solution", "", "PNG", "0", "1"}}});
+  CHECK_THAT(to_html(results_page(two_runs(), state)),
+             ContainsSubstring("run-1: half, level 4: solution"));
 }
 
 TEST_CASE("a page says how far its run has come", "[output][document]") {
