@@ -19,9 +19,9 @@
 // Values that fill a storage up are zeros, which change no chain: all storages have the same bits
 // for an x without infinities and NaNs.
 //
-// Values.  Those of slices lie in memory in the narrowest native format in which each has the value
-// that it has in T: what a product reads of them is less, and nothing else changes.  Those of long
-// rows do not.
+// Values.  Those of slices may lie in memory in a narrower native format in which each has the
+// value that it has in T (solvers/sparse/held_array.hpp chooses it): what a product reads of them
+// is less, and nothing else changes.  Those of long rows do not.
 //
 // Shape.  Square; n rows are a field of n x 1 nodes.  Rows of more than 128 entries (RowClass) are
 // apart, as LongRows, in all storages but the compressed one, where they stay in their places.
