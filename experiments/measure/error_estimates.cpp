@@ -45,7 +45,7 @@ namespace {
 using namespace ninefold;
 
 struct Settings {
-  std::vector<int> levels{4, 9};
+  std::vector<int> levels{4, 10};
   int exact_to = 7;  ///< finest level on which the equations are solved to many digits
   std::string backend = "auto", output = "results/error_estimates";
   std::vector<std::string> problems{}, grids{}, formats{};  ///< by name; all if there is none

@@ -439,6 +439,11 @@ SolvedLevel solve_level(const PreparedSolve& prepared, LevelSequence& levels, bo
     }
   }
   row.remark += enough_remark(prepared.options, row);
+  if (estimated.discretisation.is_expected) {
+    row.data_remarks.push_back(
+        "what iteration and rounding leave hides the discretisation error, "
+        "which is taken to fall as between the coarser levels");
+  }
   if (!estimated.remark.empty()) {
     row.data_remarks.push_back("the discretisation error is not estimated: " + estimated.remark);
   }

@@ -20,7 +20,16 @@ namespace {
 constexpr double least_fall = 2.5, least_fall_at_nodes = 3, most_fall = 5.5,
                  least_fall_before = 1.75;
 
+/// Of bilinear elements: faster falls, of levels that are too coarse, end soon.
+constexpr double fall_of_smooth = 4;
+
 constexpr int levels_before = 3;
+
+/// What iteration and rounding leave hides the discretisation error from an eighth of it on.
+bool hides(std::optional<double> left, double e, double times = 1) {
+  constexpr double part = 0.125;
+  return left && *left > times * part * e;
+}
 
 /// True if there is memory for the solve beside what is held now.
 bool fits(const PreparedSolve& prepared, std::size_t beside = 0) {
@@ -31,8 +40,12 @@ bool fits(const PreparedSolve& prepared, std::size_t beside = 0) {
 }
 
 /// What is to be said where nothing is told.
-std::string open_words(const FallingError& l2, const Errors& told) {
+std::string open_words(const FallingError& l2, const Errors& told, std::optional<double> left) {
   if (told.l2 == 0) return "is not estimated: the next coarser level has the same solution";
+  if (hides(left, told.l2)) {
+    return "is not seen: what iteration and rounding leave is as large as the solution's change "
+           "from the next coarser level";
+  }
   if (l2.falls() < 2) {
     return "is not estimated: that takes three comparisons in a row with the next coarser level";
   }
@@ -53,6 +66,11 @@ std::optional<double> FallingError::next(double told) {
       *fall_ >= least_fall_ && *fall_ <= most_fall && *before >= least_fall_before;
   const double change = std::max(*fall_ / *before, *before / *fall_);
   return is_order && change <= most_change_ ? std::optional(told) : std::nullopt;
+}
+
+std::optional<double> FallingError::expected() const {
+  if (!fall_) return {};
+  return *told_ / std::min(*fall_, fall_of_smooth);
 }
 
 std::optional<double> FallingError::order() const {
@@ -94,6 +112,14 @@ void LevelSequence::begin_at(const PreparedSolve& prepared) {
   }
 }
 
+std::optional<double> LevelSequence::next_l2(double e, std::optional<double> left) {
+  if (!hides(left, e)) return l2_.next(e);
+  // Rounding grows by four from level to level, where the discretisation error falls by four:
+  // what is less than 16 times too much has hidden nothing on the level before.
+  const double expected = l2_.expected().value_or(0);
+  return l2_.next(is_left_known_ || !hides(left, expected, 16) ? expected : 0);
+}
+
 void LevelSequence::break_off(std::string why) {
   values_.reset();
   l2_ = of_l2();
@@ -114,22 +140,26 @@ EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_
   // At the limit of a format a solution is as good as its digits.
   const Outcome outcome = level.solved.report.outcome;
   const bool is_solved = outcome == Outcome::converged || outcome == Outcome::stagnated;
+  const auto& own = level.solved.solver_errors;
+  const std::optional<double> left = own ? own->left : std::nullopt;
   if (!values_) {
     level.remark = why_not_;
-    if (why_not_.empty()) level.discretisation.open = open_words(l2_, Errors{1, 1, 1});
+    if (why_not_.empty()) level.discretisation.open = open_words(l2_, Errors{1, 1, 1}, {});
   } else if (is_solved && level.solved.level_errors) {
     const Errors& told = *level.solved.level_errors;
     DiscretisationError& error = level.discretisation;
-    error.l2 = l2_.next(told.l2);
-    error.rms = rms_.next(told.rms);
+    error.l2 = next_l2(told.l2, left);
+    error.rms = rms_.next(hides(left, told.rms) ? 0 : told.rms);
     if (prepared.keeps_solution) level.coarser = values_->on_host();
     if (error.l2) {
       error.order = l2_.order();
+      error.is_expected = hides(left, told.l2);
     } else {
-      error.open = open_words(l2_, told);
+      error.open = open_words(l2_, told, left);
     }
   }
   last_ = prepared.level();
+  is_left_known_ = left.has_value();
   if (!is_solved || (values_ && !level.solved.level_errors)) {
     break_off("");  // an outcome speaks for itself
   } else if (is_finer_next && !is_kept) {

@@ -12,7 +12,9 @@
 // Of what no level has seen nothing can be told: a solution with a part that vanishes at all nodes,
 // or a peak between them, may have an order, and an error that is much larger.  What iterations and
 // rounding leave is another error (solvers/estimate/solver_errors.hpp), of which these levels see
-// little or nothing.
+// little or nothing.  But where it is as large as what they tell, it is what they tell: the
+// discretisation error is then taken to fall as it did between the coarser ones, and of that at the
+// nodes nothing is told.
 //
 // Effectivity.  docs/which-precision.md; experiments/measure/error_estimates.cpp measures it.
 //
@@ -37,6 +39,8 @@ class FallingError {
 
   /// Takes e of the next level; what is told where the order is observed.
   std::optional<double> next(double told);
+  /// e of the next level if it falls as the last one did, and by four at most.
+  std::optional<double> expected() const;
   /// log2 of the last fall, if there was one.
   std::optional<double> order() const;
   /// Falls in a row, so far.
@@ -55,6 +59,7 @@ inline constexpr int first_estimated_level = 4;
 struct DiscretisationError {
   std::optional<double> l2, rms;
   std::optional<double> order;  ///< of l2, where that is known
+  bool is_expected = false;     ///< l2 is hidden on this level, and is what coarser ones expect
   /// What is to be said of an l2 error that is not: "is not resolved yet: ..."; of a solve that has
   /// failed nothing.
   std::string open;
@@ -83,6 +88,8 @@ class LevelSequence {
   /// `is_asked_for`: it is not a level before the first one.
   EstimatedSolve next(const PreparedSolve& prepared, bool is_finer_next, bool is_asked_for);
   void begin_at(const PreparedSolve& prepared);
+  /// What is told by e of a level in l2, beside what iteration and rounding leave there.
+  std::optional<double> next_l2(double e, std::optional<double> left);
   /// The next level has nothing to be compared with.
   void break_off(std::string why);
 
@@ -90,6 +97,7 @@ class LevelSequence {
   std::shared_ptr<const LevelSolution> values_;  ///< of level `last_`, if it can be compared with
   std::string why_not_;
   FallingError l2_ = of_l2(), rms_ = of_rms();
+  bool is_left_known_ = false;  ///< what iteration and rounding leave of level `last_`
 
   static FallingError of_l2();
   static FallingError of_rms();

@@ -286,6 +286,39 @@ TEST_CASE("estimates have the units of the problem, however small they are",
   CHECK(*tiny.order == Approx(*one.order).epsilon(1e-12));
 }
 
+TEST_CASE("an error that rounding hides is taken to fall as between coarser levels",
+          "[solvers][estimate]") {
+  const double nu = GENERATE(1.0, 0.5);
+  const Problem problem = named("polynomial");
+  SolverOptions plain;
+  plain.precision = Precision::single_;
+  plain.form = OperatorForm::plain;
+  plain.tolerance = 1e-6;
+  const auto single = [&](LevelSequence& sequence, int level) {
+    return sequence
+        .solve(prepare(problem, grids_of(level, graded(nu)), plain, BackendKind::host), true)
+        .discretisation;
+  };
+  const std::vector<Told> exact = levels_of(problem, graded(nu), {}, 9);
+  LevelSequence sequence;
+  int hidden = 0;
+  for (int level = 3; level <= 9; ++level) {
+    const DiscretisationError told = single(sequence, level);
+    CAPTURE(nu, level, told.is_expected);
+    if (level < 6) continue;
+    REQUIRE(told.l2);
+    CHECK(*told.l2 == Approx(exact[level - 1].error.l2).epsilon(0.05));
+    hidden += told.is_expected;
+  }
+  CHECK(hidden >= 1);
+  CHECK(hidden <= 4);
+  // What rounding has left on the three coarser levels is not known here.
+  LevelSequence alone;
+  const DiscretisationError told = single(alone, 9);
+  CHECK_FALSE(told.l2);
+  CHECK_THAT(told.open, ContainsSubstring("is not seen"));
+}
+
 TEST_CASE("what cannot be compared is said, and solved all the same", "[solvers][estimate]") {
   const Problem problem = named("exponential");
   SolverOptions hard;
@@ -344,8 +377,12 @@ TEST_CASE("errors fall at an order, or nothing is told", "[solvers][estimate]") 
   FallingError error(2.5, 2.5);
   CHECK_FALSE(error.order());
   (void)error.next(8);
+  CHECK_FALSE(error.expected());
   (void)error.next(1);
   CHECK(*error.order() == 3);
+  CHECK(*error.expected() == 0.25);
+  (void)error.next(0.3);
+  CHECK(*error.expected() == Approx(0.09));
 }
 
 }  // namespace
