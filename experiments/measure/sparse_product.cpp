@@ -8,6 +8,7 @@
 // the best of theirs is the last table. Results of peers are compared with ours.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -47,9 +48,13 @@ using namespace ninefold;
 
 constexpr double stretch_seconds = 0.01;
 
+constexpr std::array all_storages{SparseStorage::sliced,   SparseStorage::compressed,
+                                  SparseStorage::jagged,   SparseStorage::blocks_2,
+                                  SparseStorage::blocks_3, SparseStorage::blocks_4};
+
 struct Settings {
   double scale = 1;
-  std::vector<std::string> only{};
+  std::vector<std::string> only{}, storages{};  ///< by name; all if there is none
   int stretches = 5;
   std::string backend = "auto", output = "results/sparse_product";
 };
@@ -232,12 +237,13 @@ class Measurement {
 };
 
 /// Those of our storages that are not mostly filled up.
-std::vector<RowLayout> layouts_of(const SparsePattern& pattern) {
+std::vector<RowLayout> layouts_of(const SparsePattern& pattern,
+                                  const std::vector<std::string>& names) {
   constexpr int most_fill = 8;
   std::vector<RowLayout> layouts;
-  for (const SparseStorage storage :
-       {SparseStorage::sliced, SparseStorage::compressed, SparseStorage::jagged,
-        SparseStorage::blocks_2, SparseStorage::blocks_3, SparseStorage::blocks_4}) {
+  for (const SparseStorage storage : all_storages) {
+    const bool is_named = std::count(names.begin(), names.end(), to_string(storage)) > 0;
+    if (!names.empty() && !is_named) continue;
     layouts.push_back(row_layout(pattern, storage));
     if (layouts.back().stored_values() > most_fill * pattern.entries()) layouts.pop_back();
   }
@@ -256,7 +262,7 @@ void measure_all(const B& on, const Settings& settings, Tables& tables) {
   const double rate = plain_rate(on, settings.stretches, std::size_t{1} << 30);
   for (const ListedMatrix& one : listed_matrices(settings.only)) {
     const SparseMatrix A = made(one, settings.scale);
-    const std::vector<RowLayout> layouts = layouts_of(A.pattern);
+    const std::vector<RowLayout> layouts = layouts_of(A.pattern, settings.storages);
     Measurement<B, double>(on, one.name, A, layouts, settings, rate, context, tables).run();
     Measurement<B, float>(on, one.name, A, layouts, settings, rate, context, tables).run();
     write(settings, tables);
@@ -289,6 +295,10 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1e-5, 10.0))
       ->capture_default_str();
   app.add_option("--only", settings.only, "matrices of the list, by name");
+  std::vector<std::string> storages;
+  for (const SparseStorage storage : all_storages) storages.emplace_back(to_string(storage));
+  app.add_option("--storages", settings.storages, "ours, by name; all if there is none")
+      ->check(CLI::IsMember(storages));
   app.add_option("--stretches", settings.stretches, "of measurements; the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

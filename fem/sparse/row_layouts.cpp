@@ -202,6 +202,10 @@ std::int64_t bytes_of(const std::vector<T>& values) {
 
 }  // namespace
 
+bool RowLayout::has_short_columns() const {
+  return std::all_of(slices.begin(), slices.end(), [](const Slice& s) { return s.column_0 >= 0; });
+}
+
 std::int64_t RowLayout::index_bytes() const {
   return bytes_of(starts) + bytes_of(columns) + bytes_of(rows) + bytes_of(short_columns)
          + bytes_of(places) + bytes_of(slices) + bytes_of(longer.rows) + bytes_of(longer.position)

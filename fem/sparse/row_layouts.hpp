@@ -42,6 +42,8 @@ struct RowLayout {
   std::int64_t stored_values() const {
     return static_cast<std::int64_t>(entries.size() + longer.entries.size());
   }
+  /// All slices have columns of 16 bits.
+  bool has_short_columns() const;
   /// Of all indices that a product reads.
   std::int64_t index_bytes() const;
 };

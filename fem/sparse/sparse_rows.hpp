@@ -175,6 +175,7 @@ struct SlicedRows : SparseRows<T> {
   const Slice* slices;
   const std::uint16_t* columns;
   const std::uint16_t* places;  ///< of lane l of slice s, at 32 s + l: its row within its chunk
+  bool has_short_columns;       ///< all slices have columns of 16 bits
   HeldValues<T> values;
 };
 
@@ -209,6 +210,7 @@ class OwnValues {
  public:
   using C = Arithmetic<T>;
 
+  OwnValues() = default;  ///< of no row
   HOST_DEVICE OwnValues(const SparseRows<T>& A, const T* x, int i)
       : node_(x + (i - i % A.components)), components_(A.components), own_(x[i]) {}
 
@@ -226,6 +228,7 @@ class OwnValues {
 /// Where that is nothing.
 template <class T>
 struct NoOwnValues {
+  NoOwnValues() = default;
   HOST_DEVICE NoOwnValues(const SparseRows<T>&, const T*, int) {}
   HOST_DEVICE Arithmetic<T> at(std::int32_t) const { return Arithmetic<T>(0); }
 };
@@ -238,6 +241,7 @@ class TermSum {
  public:
   static constexpr bool needs_here = form == OperatorForm::difference;
 
+  HOST_DEVICE TermSum() : sum_(C(0), C(0)) {}  ///< before the first one
   HOST_DEVICE TermSum(const C& a, const C& x, const C& here) : sum_(a, of(x, here)) {}
   HOST_DEVICE void add(const C& a, const C& x, const C& here) { sum_.add(a, of(x, here)); }
   HOST_DEVICE C value() const { return sum_.value(); }
@@ -275,6 +279,7 @@ class SizeSum {
  public:
   static constexpr bool needs_here = false;
 
+  HOST_DEVICE SizeSum() : sum_(0) {}
   HOST_DEVICE SizeSum(const C& a, const C& x, const C&) : sum_(size(a) * size(x)) {}
   HOST_DEVICE void add(const C& a, const C& x, const C&) { sum_ = sum_ + size(a) * size(x); }
   HOST_DEVICE C value() const { return sum_; }

@@ -30,60 +30,104 @@ static_assert(row_chunk == sum_chunk && chunked_lanes == sum_lanes && sorted_row
 
 namespace kernels {
 
-/// Entries that a thread reads before it uses the first: the best of 2, 4, 6, 8 on an H200.
+/// `rows` values that follow each other, read at once and for the last time: caches are left to x.
+template <int rows, class V>
+__device__ void read_last(const V* from, V (&value)[rows]) {
+  constexpr std::size_t bytes = sizeof(value);
+  using Word = std::conditional_t<
+      bytes == 2, unsigned short,
+      std::conditional_t<bytes == 4, unsigned, std::conditional_t<bytes == 8, uint2, uint4>>>;
+  static_assert(sizeof(Word) == bytes);
+  const Word word = __ldcs(reinterpret_cast<const Word*>(from));
+  memcpy(value, &word, bytes);
+}
+
+/// The sums of n > 0 entries of each of `rows` neighbouring lanes, one after the other: the k-th
+/// ones lie at k stride, their columns count from column_0 on.  A batch of entries is read before
+/// the first is used, and all of x that they meet: a lane waits twice for a batch.
+template <class Sum, int rows, int batch, int stride, class V, class Column, class T>
+class LaneSums {
+ public:
+  using Own = OwnOf<Sum, T>;
+
+  __device__ LaneSums(const V* values, const Column* columns, int column_0, int n, const T* x,
+                      const Own (&own)[rows])
+      : values_(values), columns_(columns), column_0_(column_0), n_(n), x_(x), own_(own) {
+    if (n < batch) {
+      add<true, false>(0);
+      return;
+    }
+    add<true, true>(0);
+    int k = batch;
+#pragma unroll 1
+    for (; k + batch <= n; k += batch) add<false, true>(k);
+    if (k < n) add<false, false>(k);
+  }
+
+  __device__ Sum& of(int row) {
+    return sums_[row];
+  }
+
+ private:
+  using C = Arithmetic<T>;
+
+  /// The entries of a batch from the k-th on, all of them or as many as are left.
+  template <bool is_first, bool is_whole>
+  __device__ void add(int k) {
+    V a[batch][rows];
+    Column j[batch][rows];
+    T x[batch][rows];
+#pragma unroll
+    for (int e = 0; e < batch; ++e) {
+      if (!is_whole && k + e >= n_) break;
+      read_last(values_ + (k + e) * stride, a[e]);
+      read_last(columns_ + (k + e) * stride, j[e]);
+    }
+#pragma unroll
+    for (int e = 0; e < batch; ++e) {
+      if (!is_whole && k + e >= n_) break;
+#pragma unroll
+      for (int row = 0; row < rows; ++row) x[e][row] = x_[column_0_ + j[e][row]];
+    }
+#pragma unroll
+    for (int e = 0; e < batch; ++e) {
+      if (!is_whole && k + e >= n_) break;
+#pragma unroll
+      for (int row = 0; row < rows; ++row) {
+        const C entry = held_value<C>(a[e][row]), value = C(x[e][row]);
+        const C here = own_[row].at(column_0_ + j[e][row]);
+        if (is_first && e == 0) {
+          sums_[row] = Sum(entry, value, here);
+        } else {
+          sums_[row].add(entry, value, here);
+        }
+      }
+    }
+  }
+
+  const V* values_;
+  const Column* columns_;
+  int column_0_, n_;
+  const T* x_;
+  const Own (&own_)[rows];
+  Sum sums_[rows];
+};
+
+/// The batch of a lane alone: the best of 2 to 8 on an H200.  Two lanes take as many entries as
+/// rows have on a grid in space.
 template <class T>
-inline constexpr int entries_in_flight = sizeof(T) > 4 ? 4 : 6;
-
-/// `count` entries, `stride` apart, at most as many as fly at once, from the k-th on.
-template <bool all, int stride, class Sum, class V, class T, class Column>
-__device__ void add_entries(Sum& sum, const V* entries, int k, int count, const T* x,
-                            const OwnOf<Sum, T>& own, const Column& column) {
-  using C = Arithmetic<T>;
-  constexpr int most = entries_in_flight<T>;
-  V a[most];
-  T value[most];
-  int j[most];
-#pragma unroll
-  for (int e = 0; e < most; ++e) {
-    if (!all && e >= count) break;
-    a[e] = entries[(k + e) * stride];
-    j[e] = column((k + e) * stride);
-  }
-#pragma unroll
-  for (int e = 0; e < most; ++e) {
-    if (!all && e >= count) break;
-    value[e] = x[j[e]];
-  }
-#pragma unroll
-  for (int e = 0; e < most; ++e) {
-    if (!all && e >= count) break;
-    sum.add(held_value<C>(a[e]), C(value[e]), own.at(j[e]));
-  }
-}
-
-/// `n` > 0 entries, `stride` apart, one after the other.
-template <class Sum, int stride, class V, class T, class Column>
-__device__ Sum sum_of_entries(const V* entries, int n, const T* x, const OwnOf<Sum, T>& own,
-                              const Column& column) {
-  using C = Arithmetic<T>;
-  constexpr int most = entries_in_flight<T>;
-  Sum sum(held_value<C>(entries[0]), C(x[column(0)]), own.at(column(0)));
-  int k = 1;
-  for (; k + most <= n; k += most) {
-    add_entries<true, stride>(sum, entries, k, most, x, own, column);
-  }
-  if (k < n) add_entries<false, stride>(sum, entries, k, n - k, x, own, column);
-  return sum;
-}
+inline constexpr int lane_batch = sizeof(T) > 8 ? 4 : 6;
+inline constexpr int pair_batch = 7;
 
 /// The sum of n > 0 terms, this being lane l of `lanes`.
 template <class Sum, int lanes, class T>
 __device__ Arithmetic<T> sum_of_lane(const T* values, const std::int32_t* columns, int n,
                                      const T* x, const OwnOf<Sum, T>& own, int l) {
   if (l >= n) return Arithmetic<T>(0);
-  const std::int32_t* const from = columns + l;
-  return sum_of_entries<Sum, lanes>(values + l, (n - l + lanes - 1) / lanes, x, own,
-                                    [&](int m) { return from[m]; })
+  const OwnOf<Sum, T> of_lane[]{own};
+  return LaneSums<Sum, 1, lane_batch<T>, lanes, T, std::int32_t, T>(
+             values + l, columns + l, 0, (n - l + lanes - 1) / lanes, x, of_lane)
+      .of(0)
       .value();
 }
 
@@ -147,13 +191,24 @@ __global__ void __launch_bounds__(sum_lanes) chunked_rows_kernel(const LongRows<
   if (threadIdx.x == 0) longer.products[row.row] = sums[0];
 }
 
-/// Row i of A x, a chain of `width` entries from lane `lane` of a slice on.
-template <class Sum, class T, class V, class Column>
-__device__ Arithmetic<T> chain_of_slice(const SlicedRows<T>& A, const V* entries, int width,
-                                        const T* x, int i, const Column& column) {
-  const OwnOf<Sum, T> own(A, x, i);
-  if (width == 0) return Sum::finished(Arithmetic<T>(0), A, i, own);
-  return sum_of_entries<Sum, slice_rows>(entries, width, x, own, column).finish(A, i, own);
+/// use(row, what it is of A x) for each of `rows` neighbouring lanes, whose rows of A are i.
+template <class Sum, int rows, int batch, class T, class V, class Column, class Use>
+__device__ void for_chains(const SlicedRows<T>& A, const V* values, const Column* columns,
+                           const Slice& slice, const T* x, const int (&i)[rows], const Use& use) {
+  OwnOf<Sum, T> own[rows];
+#pragma unroll
+  for (int row = 0; row < rows; ++row) own[row] = OwnOf<Sum, T>(A, x, i[row]);
+  if (slice.width == 0) {
+#pragma unroll
+    for (int row = 0; row < rows; ++row) {
+      use(row, Sum::finished(Arithmetic<T>(0), A, i[row], own[row]));
+    }
+    return;
+  }
+  LaneSums<Sum, rows, batch, slice_rows, V, Column, T> sums(values, columns, max(slice.column_0, 0),
+                                                            slice.width, x, own);
+#pragma unroll
+  for (int row = 0; row < rows; ++row) use(row, sums.of(row).finish(A, i[row], own[row]));
 }
 
 /// Row i of A x, which is the row of lane `lane` of slice s.
@@ -164,19 +219,44 @@ __device__ Arithmetic<T> row_of_slice(const SlicedRows<T>& A, const T* x, int s,
   }
   const Slice slice = A.slices[s];
   const std::uint16_t* const columns = A.columns + slice.columns;
-  return A.values.visit([&](const auto* held) {
-    const auto* const entries = held + slice.values + lane;
+  Arithmetic<T> value;
+  A.values.visit([&](const auto* held) {
+    const auto* const values = held + slice.values + lane;
+    const auto take = [&](int, const Arithmetic<T>& row) { value = row; };
+    constexpr int batch = lane_batch<T>;
     if (slice.column_0 >= 0) {
-      const std::uint16_t* const from = columns + lane;
-      return chain_of_slice<Sum>(A, entries, slice.width, x, i,
-                                 [&](int m) { return slice.column_0 + from[m]; });
+      for_chains<Sum, 1, batch>(A, values, columns + lane, slice, x, {i}, take);
+    } else {
+      for_chains<Sum, 1, batch>(A, values, reinterpret_cast<const std::int32_t*>(columns) + lane,
+                                slice, x, {i}, take);
     }
-    const auto* const from = reinterpret_cast<const std::int32_t*>(columns) + lane;
-    return chain_of_slice<Sum>(A, entries, slice.width, x, i, [&](int m) { return from[m]; });
   });
+  return value;
 }
 
-inline constexpr int slice_threads = 128;
+inline constexpr int slice_threads = 128, pair_threads = 64;
+
+/// of(i, row i of A x) where there are no long rows and columns have 16 bits: a thread has two
+/// rows.
+template <class Sum, class T, class Of>
+__global__ void __launch_bounds__(pair_threads)
+    pairs_of_rows_kernel(const SlicedRows<T> A, const T* x, const Of of) {
+  begin_kernel();
+  const int k = 2 * static_cast<int>(blockIdx.x * pair_threads + threadIdx.x);
+  const int s = k / slice_rows, lane = k % slice_rows;
+  if (s * slice_rows >= A.nx) return;
+  const Slice slice = A.slices[s];
+  const int first = k / sorted_rows * sorted_rows;
+  const int i[]{first + A.places[k], first + A.places[k + 1]};
+  // Lanes without a row have entries like all others, and are rows of no number.
+  A.values.visit([&](const auto* held) {
+    for_chains<Sum, 2, pair_batch>(A, held + slice.values + lane, A.columns + slice.columns + lane,
+                                   slice, x, {min(i[0], A.nx - 1), min(i[1], A.nx - 1)},
+                                   [&](int row, const Arithmetic<T>& value) {
+                                     if (i[row] < A.nx) of(i[row], value);
+                                   });
+  });
+}
 
 /// of(i, row i of A x): first the slices, a thread a row, then laned rows, a warp a row; chunked
 /// ones must be summed.
@@ -267,9 +347,21 @@ void sum_long_rows(const Cuda& on, const SparseRows<T>& A, const T* x) {
   sum_chunked_rows<Sum>(on, A, x);
 }
 
+/// Rows from which on a thread takes two, where those that follow each other meet the same x: half
+/// the threads have all that is to be read under way.  Elsewhere each row's wait is its own.
+inline constexpr int fewest_paired_rows = 1 << 18;
+
 /// of(i, row i of A x) for all rows.
 template <class Sum, class T, class Of>
 void for_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& of) {
+  if constexpr (sizeof(T) <= 8) {
+    if (A.has_short_columns && A.longer.count == 0 && A.nx >= fewest_paired_rows) {
+      const int blocks = (A.nx + 2 * kernels::pair_threads - 1) / (2 * kernels::pair_threads);
+      kernels::launch<kernels::pairs_of_rows_kernel<Sum, T, Of>>(
+          on, static_cast<unsigned>(blocks), kernels::pair_threads, 0, A, x, of);
+      return;
+    }
+  }
   sum_chunked_rows<Sum>(on, A, x);
   const auto blocks = [](std::int64_t threads) {
     return static_cast<int>((threads + kernels::slice_threads - 1) / kernels::slice_threads);

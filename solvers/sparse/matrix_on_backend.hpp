@@ -204,8 +204,12 @@ class SparseMatrixOn {
         return CompressedRows<T>{all, layout_->starts.data(), layout_->columns.data(),
                                  values_.data()};
       case SparseStorage::sliced:
-        return SlicedRows<T>{all, layout_->slices.data(), layout_->short_columns.data(),
-                             layout_->places.data(), held_.view()};
+        return SlicedRows<T>{all,
+                             layout_->slices.data(),
+                             layout_->short_columns.data(),
+                             layout_->places.data(),
+                             indices.has_short_columns(),
+                             held_.view()};
       case SparseStorage::jagged:
         return JaggedRows<T>{all,
                              indices.diagonals,

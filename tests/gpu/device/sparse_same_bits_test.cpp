@@ -92,6 +92,29 @@ TEMPLATE_TEST_CASE("sparse rows have the same bits on host and device", "[device
   }
 }
 
+TEMPLATE_TEST_CASE("rows of which a thread has two have the same bits on host and device",
+                   "[device][sparse]", NINEFOLD_DEVICE_FORMATS) {
+  using T = TestType;
+  // From 2^18 rows on: an odd number of them, and three to a node.
+  std::vector<SparseMatrix> matrices;
+  for (const int size : {full_or_small(65, 11), full_or_small(66, 12)}) {
+    matrices.push_back(generate_sparse({.name = "laplace-3d-7", .size = size}));
+    matrices.push_back(matrices.back());
+    matrices.back().values.front() = 6.1;
+  }
+  for (const SparseMatrix& A : matrices) {
+    REQUIRE(row_layout(A.pattern, SparseStorage::sliced).has_short_columns());
+    for (const OperatorForm form : operator_forms) {
+      CAPTURE(A.pattern.n_rows, to_string(form));
+      const auto on_host = written<Host, T>(A, SparseStorage::sliced, form);
+      CHECK(difference(on_host, on_device([&] {
+                         return written<Device, T>(A, SparseStorage::sliced, form);
+                       }))
+            == "");
+    }
+  }
+}
+
 TEST_CASE("sparse solves have the same bits on host and device", "[device][sparse][solves]") {
   const SparseProblem problem =
       with_ones(generate_sparse({.name = "triangles", .size = full_or_small(200, 40)}));
