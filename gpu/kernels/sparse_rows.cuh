@@ -99,14 +99,15 @@ class LaneSums {
     }
 #pragma unroll
     for (int e = 0; e < batch; ++e) {
-      if (!is_whole && k + e >= n_) break;
+      const bool is_there = is_whole || k + e < n_;
+      if (!reads_all && !is_there) break;
 #pragma unroll
       for (int row = 0; row < rows; ++row) {
         const C entry = held_value<C>(a[e][row]), value = C(x[e][row]);
         const C here = own_[row].at(column_0_ + j[e][row]);
         if (is_first && e == 0) {
           sums_[row] = Sum(entry, value, here);
-        } else {
+        } else if (is_there) {  // no way out of the loop, or reads would wait behind it
           sums_[row].add(entry, value, here);
         }
       }
