@@ -1,6 +1,8 @@
 #include "fem/sparse/row_layouts.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 
@@ -72,8 +74,29 @@ void lay_out_compressed(const SparsePattern& pattern, RowLayout& layout) {
   }
 }
 
+/// True if most entries of two rows that follow each other in a slice lie within a line of memory.
+bool is_near(const SparsePattern& pattern, const std::vector<std::int32_t>& order) {
+  constexpr std::int32_t line = 16;  // values of double
+  std::atomic<std::int64_t> all = 0, near = 0;
+  for_pieces(pattern.n_rows / 2, [&](int pair) {
+    const auto row = [&](int k) {
+      return pattern.row(order[at(2 * std::int64_t{pair} + k)])
+          .first(at(main_length(pattern, order[at(2 * std::int64_t{pair} + k)])));
+    };
+    const auto one = row(0), other = row(1);
+    std::int64_t count = 0;
+    for (std::size_t e = 0; e < std::min(one.size(), other.size()); ++e) {
+      count += std::abs(one[e] - other[e]) < line;
+    }
+    all += static_cast<std::int64_t>(std::min(one.size(), other.size()));
+    near += count;
+  });
+  return 2 * near > all;
+}
+
 void lay_out_sliced(const SparsePattern& pattern, bool wide_columns, RowLayout& layout) {
   const std::vector<std::int32_t> order = slice_order(pattern);
+  layout.is_near = is_near(pattern, order);
   const int slices = (pattern.n_rows + slice_rows - 1) / slice_rows;
   layout.slices.resize(at(slices));
   std::int64_t values = 0, columns = 0;
@@ -201,10 +224,6 @@ std::int64_t bytes_of(const std::vector<T>& values) {
 }
 
 }  // namespace
-
-bool RowLayout::has_short_columns() const {
-  return std::all_of(slices.begin(), slices.end(), [](const Slice& s) { return s.column_0 >= 0; });
-}
 
 std::int64_t RowLayout::index_bytes() const {
   return bytes_of(starts) + bytes_of(columns) + bytes_of(rows) + bytes_of(short_columns)

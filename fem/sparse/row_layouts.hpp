@@ -32,6 +32,7 @@ struct LongLayout {
 struct RowLayout {
   SparseStorage storage{};
   int n = 0, diagonals = 0;
+  bool is_near = false;  ///< of slices: rows that follow each other meet the same lines of x
   std::vector<std::int64_t> starts{};
   std::vector<std::int32_t> columns{}, rows{};
   std::vector<std::uint16_t> short_columns{}, places{};
@@ -42,8 +43,6 @@ struct RowLayout {
   std::int64_t stored_values() const {
     return static_cast<std::int64_t>(entries.size() + longer.entries.size());
   }
-  /// All slices have columns of 16 bits.
-  bool has_short_columns() const;
   /// Of all indices that a product reads.
   std::int64_t index_bytes() const;
 };

@@ -175,7 +175,7 @@ struct SlicedRows : SparseRows<T> {
   const Slice* slices;
   const std::uint16_t* columns;
   const std::uint16_t* places;  ///< of lane l of slice s, at 32 s + l: its row within its chunk
-  bool has_short_columns;       ///< all slices have columns of 16 bits
+  bool is_near;  ///< rows that follow each other meet the same lines of x for the most part
   HeldValues<T> values;
 };
 

@@ -245,8 +245,7 @@ __device__ Arithmetic<T> row_of_slice(const SlicedRows<T>& A, const T* x, int s,
 
 inline constexpr int slice_threads = 128, pair_threads = 64;
 
-/// of(i, row i of A x) where there are no long rows and columns have 16 bits: a thread has two
-/// rows.
+/// of(i, row i of A x) where there are no long rows: a thread has two.
 template <class Sum, class T, class Of>
 __global__ void __launch_bounds__(pair_threads)
     pairs_of_rows_kernel(const SlicedRows<T> A, const T* x, const Of of) {
@@ -255,15 +254,23 @@ __global__ void __launch_bounds__(pair_threads)
   const int s = k / slice_rows, lane = k % slice_rows;
   if (s * slice_rows >= A.nx) return;
   const Slice slice = A.slices[s];
+  const std::uint16_t* const columns = A.columns + slice.columns;
   const int first = k / sorted_rows * sorted_rows;
   const int i[]{first + A.places[k], first + A.places[k + 1]};
   // Lanes without a row have entries like all others, and are rows of no number.
+  const int numbers[]{min(i[0], A.nx - 1), min(i[1], A.nx - 1)};
+  const auto write = [&](int row, const Arithmetic<T>& value) {
+    if (i[row] < A.nx) of(i[row], value);
+  };
   A.values.visit([&](const auto* held) {
-    for_chains<Sum, 2, pair_batch>(A, held + slice.values + lane, A.columns + slice.columns + lane,
-                                   slice, x, {min(i[0], A.nx - 1), min(i[1], A.nx - 1)},
-                                   [&](int row, const Arithmetic<T>& value) {
-                                     if (i[row] < A.nx) of(i[row], value);
-                                   });
+    const auto* const values = held + slice.values + lane;
+    if (slice.column_0 >= 0) {
+      for_chains<Sum, 2, pair_batch>(A, values, columns + lane, slice, x, numbers, write);
+    } else {
+      for_chains<Sum, 2, pair_batch>(A, values,
+                                     reinterpret_cast<const std::int32_t*>(columns) + lane, slice,
+                                     x, numbers, write);
+    }
   });
 }
 
@@ -364,7 +371,7 @@ inline constexpr int fewest_paired_rows = 1 << 18;
 template <class Sum, class T, class Of>
 void for_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& of) {
   if constexpr (sizeof(T) <= 8) {
-    if (A.has_short_columns && A.longer.count == 0 && A.nx >= fewest_paired_rows) {
+    if (A.is_near && A.longer.count == 0 && A.nx >= fewest_paired_rows) {
       const int blocks = (A.nx + 2 * kernels::pair_threads - 1) / (2 * kernels::pair_threads);
       kernels::launch<kernels::pairs_of_rows_kernel<Sum, T, Of>>(
           on, static_cast<unsigned>(blocks), kernels::pair_threads, 0, A, x, of);

@@ -208,7 +208,7 @@ class SparseMatrixOn {
                              layout_->slices.data(),
                              layout_->short_columns.data(),
                              layout_->places.data(),
-                             indices.has_short_columns(),
+                             indices.is_near,
                              held_.view()};
       case SparseStorage::jagged:
         return JaggedRows<T>{all,

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "fem/sparse/generators.hpp"
 #include "fem/sparse/row_layouts.hpp"
 #include "fem/sparse/row_order.hpp"
 #include "fem/sparse/sparse_residual.hpp"
@@ -29,6 +30,19 @@ std::vector<int> counts(const SparsePattern& pattern, const RowLayout& layout) {
 }
 
 }  // namespace
+
+TEST_CASE("slices know whether neighbouring rows meet the same x", "[fem][sparse]") {
+  const auto is_near = [](const char* name, int size) {
+    return row_layout(generate_sparse({.name = name, .size = size}).pattern, SparseStorage::sliced)
+        .is_near;
+  };
+  CHECK(is_near("laplace-3d-7", 20));
+  CHECK(is_near("triangles", 40));
+  CHECK(is_near("elasticity-2d", 30));
+  CHECK_FALSE(is_near("triangles-shuffled", 40));
+  CHECK_FALSE(is_near("rows", 5000));
+  CHECK_FALSE(is_near("triangles", 1));  // of one row there is nothing to be said
+}
 
 TEST_CASE("every storage holds each entry once", "[fem][sparse]") {
   for (const int n : {1, 2, 31, 64, 1500, 5000}) {

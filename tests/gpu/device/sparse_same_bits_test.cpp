@@ -92,6 +92,25 @@ TEMPLATE_TEST_CASE("sparse rows have the same bits on host and device", "[device
   }
 }
 
+namespace {
+
+/// With an entry in each corner, so that the slices there reach from column 0 to the last one.
+SparseMatrix corners_joined(const SparseMatrix& A) {
+  const int n = A.pattern.n_rows;
+  std::vector<SparseEntry> entries;
+  for (int i = 0; i < n; ++i) {
+    for (std::int64_t e = A.pattern.start(i); e < A.pattern.start(i + 1); ++e) {
+      const auto k = static_cast<std::size_t>(e);
+      entries.push_back({i, A.pattern.columns[k], A.values[k]});
+    }
+  }
+  entries.push_back({0, n - 1, -1});
+  entries.push_back({n - 1, 0, -1});
+  return assemble_sparse(n, n, entries);
+}
+
+}  // namespace
+
 TEMPLATE_TEST_CASE("rows of which a thread has two have the same bits on host and device",
                    "[device][sparse]", NINEFOLD_DEVICE_FORMATS) {
   using T = TestType;
@@ -102,8 +121,10 @@ TEMPLATE_TEST_CASE("rows of which a thread has two have the same bits on host an
     matrices.push_back(matrices.back());
     matrices.back().values.front() = 6.1;
   }
+  // Columns of 32 bits among those of 16.
+  matrices.push_back(corners_joined(matrices.front()));
   for (const SparseMatrix& A : matrices) {
-    REQUIRE(row_layout(A.pattern, SparseStorage::sliced).has_short_columns());
+    REQUIRE(row_layout(A.pattern, SparseStorage::sliced).is_near);
     for (const OperatorForm form : operator_forms) {
       CAPTURE(A.pattern.n_rows, to_string(form));
       const auto on_host = written<Host, T>(A, SparseStorage::sliced, form);
