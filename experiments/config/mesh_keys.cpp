@@ -149,6 +149,8 @@ void take_mesh(const std::vector<Setting>& settings, Configuration& c) {
   if (find_setting(settings, "matrix.reference") == nullptr) {
     c.matrix.reference = ReferenceSolution::double_double;
   }
+  // They grow like the number of vertices: the default of grids ends at some hundred thousand.
+  if (find_setting(settings, "solver.max_iterations") == nullptr) c.solver.max_iterations = 100'000;
 }
 
 bool leaves_formats_open(const Document& document) {
