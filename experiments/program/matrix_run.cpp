@@ -482,7 +482,10 @@ Article matrix_run_document(const std::vector<Plan>& plans, const std::vector<Ma
   document.sections.push_back(std::move(results));
   Gallery maps;
   for (const MatrixRun& run : runs) {
-    if (run.map && !run.map->image.png.empty()) maps.images.push_back(run.map->image);
+    if (!run.map) continue;
+    for (const Image* image : {&run.map->image, &run.map->surface}) {
+      if (!image->png.empty()) maps.images.push_back(*image);
+    }
   }
   if (!maps.images.empty()) {
     document.sections.push_back({"maps", "The mesh laid flat", {std::move(maps)}, true});

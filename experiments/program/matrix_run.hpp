@@ -3,8 +3,8 @@
 // and page.
 //
 // Shape.  Each run is a row.  Files are written anew after each of them: results.csv, .json, .md,
-// report.html, history-RUN.csv and, if asked for, RUN-solution.mtx; of a mesh RUN.obj, RUN.vtp and
-// RUN-map.png.
+// report.html, history-RUN.csv and, if asked for, RUN-solution.mtx; of a mesh RUN.obj, RUN.vtp,
+// RUN-map.png and RUN-surface.png.
 //
 // Tests.  tests/experiments/matrix.py, tests/experiments/mesh.py
 

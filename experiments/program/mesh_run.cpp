@@ -14,6 +14,7 @@
 #include "grids/mesh/mesh_file.hpp"
 
 #include "output/document/map_image.hpp"
+#include "output/document/surface_image.hpp"
 #include "output/tables/files.hpp"
 #include "output/vtk/vtp.hpp"
 
@@ -143,6 +144,10 @@ MapFacts map_facts(const MeshProblem& problem, const WideVector& solution,
   facts.turned_over = distortion.turned_over;
   facts.median_stretch = distortion.median_stretch;
   facts.largest_stretch = distortion.largest_stretch;
+  const TextureFrame own(places);
+  std::vector<PlanePoint> texture = places;
+  for (PlanePoint& place : texture) place = own.of(place);
+  facts.surface = surface_image(problem.mesh, texture, title + ", textured");
   facts.image = map_image(places, problem.mesh.triangles, distortion.stretch, title);
   return facts;
 }
@@ -161,6 +166,9 @@ void write_map(const MeshProblem& problem, const WideVector& solution, const Map
   write_file_atomically(folder / (name + ".vtp"), vtp_text(problem.mesh, places, fields));
   if (!facts.image.png.empty()) {
     write_file_atomically(folder / (name + "-map.png"), facts.image.png);
+  }
+  if (!facts.surface.png.empty()) {
+    write_file_atomically(folder / (name + "-surface.png"), facts.surface.png);
   }
 }
 

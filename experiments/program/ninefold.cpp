@@ -199,7 +199,7 @@ bool run_with_matrices(const std::vector<Plan>& plans, const Arguments& argument
   print("\n" + to_text(document) + "\n");
   const OutputOptions& output = plans.front().configuration.output;
   print(fmt::format("files in {}: results.csv, .json, .md, history-*.csv{}\nall on one page: {}\n",
-                    output.directory, is_mesh ? ", *.obj, *.vtp, *-map.png" : "",
+                    output.directory, is_mesh ? ", *.obj, *.vtp, *.png" : "",
                     page_of(plans.front())));
   if (arguments.open) {
     if (const std::string why = open_page(page_of(plans.front())); !why.empty()) {

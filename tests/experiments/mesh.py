@@ -86,8 +86,9 @@ class Maps(MeshTest):
                          tuple(c for p in texture for c in p))
         self.assertLess(max(struct.unpack("<288d", arrays["stretch"][8:])), 1 + 1e-8)
         self.assertEqual(len(struct.unpack("<864i", arrays["connectivity"][8:])), 864)
-        self.assertTrue((self.folder / "results/patch/double-map.png").read_bytes()
-                        .startswith(b"\x89PNG"))
+        for picture in ("map", "surface"):
+            self.assertTrue((self.folder / f"results/patch/double-{picture}.png").read_bytes()
+                            .startswith(b"\x89PNG"))
 
     def test_formats_of_a_file_are_the_same(self):
         names = {"off": SQUARE,
@@ -228,6 +229,7 @@ class Refusals(MeshTest):
         page = (self.folder / "results/patch/report.html").read_text()
         self.assertEqual(set(re.findall("patch of size 6 in (single|double): the largest", page)),
                          {"single", "double"})
+        self.assertIn("patch of size 6 in double, textured: the surface with 32 x 32 squares", page)
 
 
 if __name__ == "__main__":

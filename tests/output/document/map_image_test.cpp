@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "output/document/surface_image.hpp"
+
 #include "tests/support/catch.hpp"
 
 using namespace ninefold;
@@ -49,4 +51,31 @@ TEST_CASE("maps that cannot be drawn have no image", "[output][mesh]") {
   REQUIRE(image.png.starts_with("\x89PNG"));
   REQUIRE(image.least == "1");
   REQUIRE(image.largest == "1.5");
+}
+
+TEST_CASE("squares of a texture are seen on a surface, the nearest one in front",
+          "[output][mesh]") {
+  // A square that looks along y, and behind it a triangle.
+  TriangleMesh mesh{{{0, 0, 0}, {0, 0, 1}, {1, 0, 1}, {1, 0, 0}}, {{0, 1, 2}, {0, 2, 3}}};
+  std::vector<std::array<double, 2>> texture{{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+  const auto check = [&] {
+    const PlaneSamples samples = sample_surface(mesh, texture, 4, 40);
+    REQUIRE(samples.width == 40);
+    REQUIRE(samples.height == 40);
+    for (int y = 0; y < 40; ++y) {
+      for (int x = 0; x < 40; ++x) {
+        CAPTURE(x, y);
+        const int number = x / 10 + (39 - y) / 10;
+        const double value = samples.values[static_cast<std::size_t>(y * 40 + x)];
+        REQUIRE(std::abs(value - (number % 2 == 0 ? 1 : 0.5)) < 1e-12);
+      }
+    }
+  };
+  check();
+  mesh.vertices.insert(mesh.vertices.end(), {{0.3, -0.5, 0.4}, {0.3, -0.5, 0.6}, {0.6, -0.5, 0.6}});
+  texture.insert(texture.end(), 3, {0.5, 0.5});
+  mesh.triangles.push_back({4, 5, 6});
+  check();
+  mesh.vertices[0][0] = std::nan("");
+  REQUIRE(surface_image(mesh, texture, "a surface").png.empty());
 }
