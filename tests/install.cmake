@@ -9,7 +9,7 @@ foreach(part Installed Embedded)
                        ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
 
-# README.md, docs/tutorial.md and docs/sparse.md: their commands; the tutorial's last ones install the
+# README.md, tutorial, docs/sparse.md and docs/meshes.md: their commands; the tutorial's last ones install the
 # library.
 foreach(part Readme Tutorial Sparse Meshes Links Comparison)
   string(TOLOWER ${part} name)
