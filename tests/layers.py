@@ -29,6 +29,7 @@ RESERVED = [
     (r"deal\.II/", DEALII),
     (r"vtk", r"output/vtk/.*\.cpp|tests/output/vtk/.*"),
     (r"catch2/", r"tests/support/catch\.hpp"),
+    (r"CGAL/", r"tests/fem/surface/cgal_test\.cpp"),
     (r"cusparse|cublas", r"(gpu/direct|experiments/measure/peers)/.*\.(cu|cuh)"),
 ]
 # The project's own headers that only certain files may include, and why.

@@ -19,6 +19,11 @@ ninefold_smoke_test("ninefold, matrix" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/matrix.py
                     $<TARGET_FILE:ninefold_program>)
 
+# ninefold parameterise: files, refusals, what is enough.
+ninefold_smoke_test("ninefold, meshes" Python3::Interpreter
+                    ${CMAKE_CURRENT_SOURCE_DIR}/experiments/mesh.py
+                    $<TARGET_FILE:ninefold_program>)
+
 # The library for AVX-512 and that for all processors: which is taken, the same bits.
 ninefold_smoke_test("ninefold, instructions" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/instructions.py

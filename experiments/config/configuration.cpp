@@ -10,6 +10,7 @@
 #include "experiments/config/grid_settings.hpp"
 #include "experiments/config/keys.hpp"
 #include "experiments/config/matrix_keys.hpp"
+#include "experiments/config/mesh_keys.hpp"
 #include "experiments/config/sample_keys.hpp"
 
 namespace ninefold {
@@ -155,9 +156,10 @@ Configuration make_configuration(const std::vector<Setting>& settings,
   for (const Setting& setting : settings) {
     if (const Key* const key = find_key(setting.key)) key->read(setting, c);
   }
+  take_mesh(settings, c);
   take_matrix(settings, c);
   require_part_of_one(settings, c.solver);
-  if (c.matrix.is_used()) {
+  if (c.has_matrix()) {
     check_inner_precision(settings);
     locate(settings, file, [&] { validate(sparse_options(c), BackendKind::host); });
     return c;
@@ -189,7 +191,9 @@ SparseOptions sparse_options(const Configuration& configuration) {
 }
 
 Options all_options(const Configuration& configuration) {
-  const auto concerns = configuration.matrix.is_used() ? concerns_matrices : concerns_grids;
+  const auto concerns = configuration.mesh.is_used()     ? concerns_meshes
+                        : configuration.matrix.is_used() ? concerns_matrices
+                                                         : concerns_grids;
   Options options;
   for (const Key& key : configuration_keys()) {
     if (!concerns(key.name)) continue;

@@ -24,6 +24,7 @@
 #include "solvers/options.hpp"
 
 #include "experiments/config/matrix_settings.hpp"
+#include "experiments/config/mesh_settings.hpp"
 #include "experiments/config/settings.hpp"
 
 namespace ninefold {
@@ -57,8 +58,12 @@ struct Configuration {
   bool automatic_precision = false;    ///< solver.precision is chosen level by level
   std::optional<double> double_speed;  ///< for that choice; else that of the device
   MatrixSettings matrix;               ///< in the place of a grid and a problem
+  MeshSettings mesh;                   ///< whose equations are a matrix
   std::string backend = "auto";
   OutputOptions output;
+
+  /// Whether it is about a sparse matrix, be it that of a mesh.
+  bool has_matrix() const { return matrix.is_used() || mesh.is_used(); }
 };
 
 /// The configuration that the settings state.  Throws ConfigurationError for an unknown key, a
@@ -83,7 +88,7 @@ SparseOptions sparse_options(const Configuration& configuration);
 /// (dotted key, TOML value), in the order of the documentation.
 using Options = std::vector<std::pair<std::string, std::string>>;
 
-/// Those that concern a run with a matrix, or one without.
+/// Those that concern a run with a matrix, one with a mesh, or one with a grid.
 Options all_options(const Configuration& configuration);
 
 /// The options as a config file; those of a configuration give this configuration again.

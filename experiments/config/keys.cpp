@@ -6,6 +6,7 @@
 #include "experiments/config/grid_keys.hpp"
 #include "experiments/config/key_kinds.hpp"
 #include "experiments/config/matrix_keys.hpp"
+#include "experiments/config/mesh_keys.hpp"
 #include "experiments/config/problem_keys.hpp"
 #include "experiments/config/reading.hpp"
 #include "experiments/config/refinement_keys.hpp"
@@ -95,6 +96,7 @@ std::vector<Key> make_keys() {
   add(solver_keys());
   add(refinement_keys());
   add(matrix_keys());
+  add(mesh_keys());
   add({backend_key()});
   add(output_keys());
   return keys;
@@ -135,6 +137,7 @@ const std::vector<KeyTable>& configuration_tables() {
       {"multigrid", "the method, or the preconditioner, of that name"},
       {"refinement", "mixed precision"},
       {"matrix", "a sparse matrix in the place of domain, grid and problem"},
+      {"mesh", "a surface of triangles, which is laid flat, in the place of a matrix"},
       {"backend", "where to run"},
       {"output", "where results go"},
   };

@@ -69,8 +69,8 @@ Key seed_key() {
           [](const Configuration& c) { return fmt::format("{}", c.matrix.generator.seed); }};
 }
 
-/// Tables that only grids have, and keys of others that matrices do without.
-constexpr std::string_view tables_of_grids[] = {"domain.", "grid.", "problem.", "multigrid."};
+/// Tables that matrices do without, and keys that only grids have.
+constexpr std::string_view other_tables[] = {"domain.", "grid.", "problem.", "multigrid.", "mesh."};
 constexpr std::string_view keys_of_grids[] = {"operator.storage",
                                               "solver.fraction",
                                               "solver.double_speed",
@@ -89,6 +89,33 @@ constexpr std::string_view keys_of_grids[] = {"operator.storage",
 
 bool is_stated(const std::vector<Setting>& settings, std::string_view key) {
   return find_setting(settings, key) != nullptr;
+}
+
+/// Throws ConfigurationError for what has no meaning beside a matrix or beside each other.
+void check_matrix(const std::vector<Setting>& settings, const MatrixSettings& matrix) {
+  for (const Setting& setting : settings) {
+    if (!concerns_matrices(setting.key)) {
+      refuse(setting, "has no meaning beside [matrix]: this is about grids");
+    }
+    const bool of_generator = setting.key == "matrix.size" || setting.key == "matrix.generate";
+    if (of_generator && !matrix.file.empty()) {
+      refuse(setting, "contradicts matrix.file: there is one matrix");
+    }
+    const bool of_rows = setting.key == "matrix.mean" || setting.key == "matrix.spread"
+                         || setting.key == "matrix.blocks" || setting.key == "matrix.bandwidth";
+    if (of_rows && matrix.generator.name != "rows") {
+      refuse(setting, "is for matrix.generate = \"rows\"");
+    }
+  }
+  const bool is_known = matrix.right_hand_side == "ones" || matrix.right_hand_side == "random";
+  if (matrix.reference != ReferenceSolution::none && is_known) {
+    refuse(*find_setting(settings, "matrix.reference"),
+           "has no effect: the solution is known, matrix.right_hand_side being made from it");
+  }
+  if (matrix.file.empty() && matrix.generator.size < 1) {
+    refuse(*find_setting(settings, "matrix.generate"), "needs its size",
+           "for example matrix.size = 200");
+  }
 }
 
 }  // namespace
@@ -164,18 +191,18 @@ std::vector<Key> matrix_keys() {
 }
 
 bool concerns_matrices(std::string_view key) {
-  return std::none_of(std::begin(tables_of_grids), std::end(tables_of_grids),
+  return std::none_of(std::begin(other_tables), std::end(other_tables),
                       [&](std::string_view table) { return key.starts_with(table); })
          && std::find(std::begin(keys_of_grids), std::end(keys_of_grids), key)
                 == std::end(keys_of_grids);
 }
 
 bool concerns_grids(std::string_view key) {
-  return !key.starts_with("matrix.");
+  return !key.starts_with("matrix.") && !key.starts_with("mesh.");
 }
 
 void take_matrix(const std::vector<Setting>& settings, Configuration& c) {
-  if (!c.matrix.is_used()) {
+  if (!c.has_matrix()) {
     for (const Setting& setting : settings) {
       if (concerns_grids(setting.key)) continue;
       refuse(setting, "has no effect: there is no matrix",
@@ -183,30 +210,7 @@ void take_matrix(const std::vector<Setting>& settings, Configuration& c) {
     }
     return;
   }
-  const MatrixSettings& matrix = c.matrix;
-  for (const Setting& setting : settings) {
-    if (!concerns_matrices(setting.key)) {
-      refuse(setting, "has no meaning beside [matrix]: this is about grids");
-    }
-    const bool of_generator = setting.key == "matrix.size" || setting.key == "matrix.generate";
-    if (of_generator && !matrix.file.empty()) {
-      refuse(setting, "contradicts matrix.file: there is one matrix");
-    }
-    const bool of_rows = setting.key == "matrix.mean" || setting.key == "matrix.spread"
-                         || setting.key == "matrix.blocks" || setting.key == "matrix.bandwidth";
-    if (of_rows && matrix.generator.name != "rows") {
-      refuse(setting, "is for matrix.generate = \"rows\"");
-    }
-  }
-  const bool is_known = matrix.right_hand_side == "ones" || matrix.right_hand_side == "random";
-  if (matrix.reference != ReferenceSolution::none && is_known) {
-    refuse(*find_setting(settings, "matrix.reference"),
-           "has no effect: the solution is known, matrix.right_hand_side being made from it");
-  }
-  if (matrix.file.empty() && matrix.generator.size < 1) {
-    refuse(*find_setting(settings, "matrix.generate"), "needs its size",
-           "for example matrix.size = 200");
-  }
+  if (c.matrix.is_used()) check_matrix(settings, c.matrix);
   const SolverOptions defaults = SparseOptions::default_solver();
   if (!is_stated(settings, "solver.method")) c.solver.method = defaults.method;
   if (!is_stated(settings, "solver.preconditioner")) {

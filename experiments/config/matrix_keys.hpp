@@ -17,8 +17,8 @@ std::vector<Key> matrix_keys();
 bool concerns_matrices(std::string_view key);
 bool concerns_grids(std::string_view key);
 
-/// Of a run with a matrix: defaults are those of SparseOptions where nothing is stated; what only
-/// grids have is refused.  Throws ConfigurationError.
+/// Of a run with a matrix, or with that of a mesh: defaults are those of SparseOptions where
+/// nothing is stated; beside [matrix] what only grids have is refused.  Throws ConfigurationError.
 void take_matrix(const std::vector<Setting>& settings, Configuration& c);
 
 }  // namespace ninefold

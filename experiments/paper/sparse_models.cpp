@@ -9,7 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "fem/sparse/counter_random.hpp"
+#include "grids/counter_random.hpp"
+
 #include "fem/sparse/generators.hpp"
 #include "fem/sparse/reordering.hpp"
 #include "fem/sparse/sparse_residual.hpp"

@@ -13,6 +13,9 @@
 
 #include "precision/shortened.hpp"
 
+#include "grids/mesh/mesh_file.hpp"
+#include "grids/mesh/mesh_generators.hpp"
+
 #include "experiments/config/bad_input.hpp"
 
 #include "ninefold/version.hpp"
@@ -42,11 +45,14 @@ std::string require_name(const std::string& text) {
   return text.empty() ? "a name is expected" : "";
 }
 
-void add_run_options(CLI::App& command, Arguments& arguments) {
+void add_config(CLI::App& command, Arguments& arguments) {
   command.footer(statuses(status_meanings()));
   command.add_option(argument_kind::config, arguments.file, "the config file (TOML)")
       ->type_name("")
       ->required();
+}
+
+void add_run_options(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--set", arguments.settings,
                   "override a key of the file, such as solver.tolerance=1e-8; may be repeated")
@@ -92,6 +98,27 @@ void add_matrix_options(CLI::App& command, MatrixArguments& arguments) {
   add_file("--json", arguments.json, "write what is printed to this JSON file, with all digits");
 }
 
+void add_mesh_options(CLI::App& command, MeshArguments& arguments) {
+  std::string generators = "Generators, of size N:\n";
+  for (const std::string& name : mesh_generator_names()) {
+    generators += fmt::format("  {:<8}{}\n", name, mesh_generator_description(name));
+  }
+  command.footer(generators + "\n" + statuses(mesh_status_meanings()));
+  command.add_option(argument_kind::mesh, arguments.file, "a file of a mesh: OFF, OBJ or PLY")
+      ->type_name("")
+      ->check(require_name);
+  const auto add = [&](const char* name, std::string& value, const char* kind, const char* text) {
+    command.add_option(name, value, text)->type_name(kind)->check(require_name);
+  };
+  add("--generate", arguments.generate, argument_kind::surface,
+      "in place of a file: one of those below (mesh.generate)");
+  add("--size", arguments.size, argument_kind::count, "of what is generated (mesh.size)");
+  add("--part", arguments.part, argument_kind::part,
+      "of a mesh of several parts: whole, which is refused, or largest (mesh.part)");
+  add("--pins", arguments.pins, argument_kind::pins,
+      "the two vertices that are held, from 0 on (mesh.pins)");
+}
+
 /// True of a word that a message shows whole, and in a line.
 bool is_shown(const std::string& word) {
   return shortened(word) == word && std::none_of(word.begin(), word.end(), [](char c) {
@@ -100,6 +127,12 @@ bool is_shown(const std::string& word) {
 }
 
 }  // namespace
+
+bool is_mesh_file(const std::string& name) {
+  const std::vector<std::string>& endings = mesh_endings();
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const std::string& ending) { return name.ends_with(ending); });
+}
 
 std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
   auto app = std::make_unique<CLI::App>(
@@ -116,9 +149,15 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
   add_matrix_options(
       *app->add_subcommand("matrix", "say what a sparse matrix is, from a file or generated"),
       arguments.matrix);
+  auto* parameterise = app->add_subcommand(
+      "parameterise", "lay a mesh flat, and say whether single is precise enough for it");
+  add_mesh_options(*parameterise, arguments.mesh);
   app->add_subcommand("info", "show devices, number formats, problems and this build");
-  for (CLI::App* command : {solve, study, check, advise}) add_run_options(*command, arguments);
-  for (CLI::App* command : {solve, study}) {
+  for (CLI::App* command : {solve, study, check, advise}) add_config(*command, arguments);
+  for (CLI::App* command : {solve, study, check, advise, parameterise}) {
+    add_run_options(*command, arguments);
+  }
+  for (CLI::App* command : {solve, study, parameterise}) {
     command
         ->add_option("--json", arguments.json,
                      "write the results to this JSON file as well; its folder is made")
@@ -195,6 +234,8 @@ std::string command_meant(const std::vector<std::string>& words,
     meant = {has_study(first) ? "study" : "solve", quoted(first)};
   } else if (first.ends_with(".mtx") || first.ends_with(".mtx.gz")) {
     meant = {"matrix", quoted(first)};
+  } else if (is_mesh_file(first)) {
+    meant = {"parameterise", quoted(first)};
   } else if (const auto near = near_name(first, commands)) {
     meant = {*near};
   } else {

@@ -15,6 +15,12 @@
 
 namespace ninefold {
 
+/// Of parameterise; empty texts for what is not said.
+struct MeshArguments {
+  std::string file{};  ///< .off, .obj or .ply
+  std::string generate{}, size{}, part{}, pins{};
+};
+
 /// What a command line says.
 struct Arguments {
   std::string file;
@@ -27,18 +33,22 @@ struct Arguments {
   bool measure = false;  ///< of advise
   bool open = false;     ///< the page, at the end
   MatrixArguments matrix{};
+  MeshArguments mesh{};
 };
 
 /// A parser that writes to `arguments`, which must outlive it.
 std::unique_ptr<CLI::App> make_command_line(Arguments& arguments);
 
+/// By its ending.
+bool is_mesh_file(const std::string& name);
+
 /// A word as shells take it.
 std::string quoted(const std::string& word);
 
 /// "did you mean: ninefold solve a.toml", as a shell takes it, for words that begin with no command
-/// but with what is near one, with a file of a matrix, or with a config file, of which `has_study`
-/// tells whether it describes a study; an empty text for all else, and for words that a line does
-/// not show.
+/// but with what is near one, with a file of a matrix or a mesh, or with a config file, of which
+/// `has_study` tells whether it describes a study; an empty text for all else, and for words that a
+/// line does not show.
 std::string command_meant(const std::vector<std::string>& words,
                           const std::vector<std::string>& commands,
                           bool (*has_study)(const std::string& file));

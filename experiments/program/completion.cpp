@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "grids/mesh/mesh_generators.hpp"
+
 #include "experiments/config/keys.hpp"
 #include "experiments/program/help.hpp"
 #include "experiments/program/matrix_command.hpp"
@@ -54,7 +56,16 @@ std::string bash_values(const std::string& kind, const Outline& outline) {
   if (kind == argument_kind::topic) return words(topics(outline));
   if (kind == argument_kind::shell) return words(known_shells());
   if (kind == argument_kind::matrix) return "_ninefold_matrices";
-  if (kind == argument_kind::generator) return words(generator_names());
+  if (kind == argument_kind::mesh) return "_ninefold_meshes";
+  if (kind == argument_kind::part) return words(words_of(*find_key("mesh.part")));
+  if (kind == argument_kind::generator) {
+    // Of both commands that generate: values go by the option's name alone.
+    std::vector<std::string> names = generator_names();
+    const std::vector<std::string>& surfaces = mesh_generator_names();
+    names.insert(names.end(), surfaces.begin(), surfaces.end());
+    return words(names);
+  }
+  if (kind == argument_kind::pins) return ":";
   if (kind == argument_kind::feature) return fmt::format("_ninefold_features '{}'", features());
   if (kind == argument_kind::count || kind == argument_kind::text) return ":";
   throw std::logic_error("nothing completes a " + kind);
@@ -73,6 +84,10 @@ std::string zsh_values(const std::string& kind, const Outline& outline) {
   if (kind == argument_kind::topic) return words(topics(outline));
   if (kind == argument_kind::shell) return words(known_shells());
   if (kind == argument_kind::matrix) return "_files -g \"*.mtx *.mtx.gz\"";
+  if (kind == argument_kind::mesh) return "_files -g \"*.off *.obj *.ply\"";
+  if (kind == argument_kind::part) return words(words_of(*find_key("mesh.part")));
+  if (kind == argument_kind::surface) return words(mesh_generator_names());
+  if (kind == argument_kind::pins) return " ";
   if (kind == argument_kind::generator) return words(generator_names());
   if (kind == argument_kind::feature) return fmt::format("({})", features());
   if (kind == argument_kind::count || kind == argument_kind::text) return " ";
@@ -152,6 +167,13 @@ _ninefold_matrices() {{
   _ninefold_files -f -X '!*.mtx'
   local IFS=$'\n'
   COMPREPLY+=($(compgen -f -X '!*.mtx.gz' -- "$current") $(compgen -d -- "$current"))
+}}
+
+_ninefold_meshes() {{
+  _ninefold_files -f -X '!*.off'
+  local IFS=$'\n'
+  COMPREPLY+=($(compgen -f -X '!*.obj' -- "$current") $(compgen -f -X '!*.ply' -- "$current")
+              $(compgen -d -- "$current"))
 }}
 
 _ninefold_features() {{

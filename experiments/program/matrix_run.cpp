@@ -1,5 +1,6 @@
 #include "experiments/program/matrix_run.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -30,6 +31,7 @@ namespace fs = std::filesystem;
 struct Stated {
   std::string name{};
   SparseProblem problem{};
+  std::optional<MeshProblem> mesh{};  ///< without its matrix, which is the problem's
   std::vector<std::string> remarks{};
 };
 
@@ -43,7 +45,9 @@ auto located(const Plan& plan, std::string_view key, const Task& task) {
   } catch (const std::invalid_argument& error) {
     const Setting* setting = find_setting(plan.settings, key);
     const bool is_matrix = plan.file.extension() == ".mtx";  // stated by its name alone
-    if (setting == nullptr || is_matrix) throw ConfigurationError(error.what());
+    if (setting == nullptr || is_matrix || setting->origin.place == plan.configuration.mesh.file) {
+      throw ConfigurationError(error.what());
+    }
     throw ConfigurationError(fmt::format("{}\n  {}", error.what(), setting->origin.place));
   }
 }
@@ -68,7 +72,44 @@ BackendKind backend_of(const Plan& plan) {
   });
 }
 
+/// The key that states the matrix, or the mesh.
+std::string_view source_key(const Configuration& c) {
+  if (c.mesh.is_used()) return c.mesh.file.empty() ? "mesh.generate" : "mesh.file";
+  return "matrix.file";
+}
+
+/// A solution in double-double to measure against.  One that nobody has asked for and that is not
+/// found is a remark.
+void add_reference(const Plan& plan, Stated& stated) {
+  const BackendKind where = backend_of(plan);
+  const auto find = [&] {
+    return reference_solution(stated.problem, plan.configuration.solver.max_iterations, where);
+  };
+  if (find_setting(plan.settings, "matrix.reference") != nullptr) {
+    stated.problem.solution = located(plan, "matrix.reference", find);
+    return;
+  }
+  try {
+    stated.problem.solution = find();
+  } catch (const std::invalid_argument& error) {
+    stated.remarks.emplace_back(error.what());
+  }
+}
+
+Stated stated_mesh(const Plan& plan) {
+  const Configuration& c = plan.configuration;
+  Stated stated;
+  stated.mesh = located(plan, source_key(c), [&] { return mesh_problem(c.mesh); });
+  stated.name = stated.mesh->name;
+  stated.remarks = stated.mesh->remarks;
+  stated.problem.A = std::move(stated.mesh->system.A);
+  stated.problem.b = std::move(stated.mesh->system.b);
+  if (c.matrix.reference == ReferenceSolution::double_double) add_reference(plan, stated);
+  return stated;
+}
+
 Stated stated_system(const Plan& plan) {
+  if (plan.configuration.mesh.is_used()) return stated_mesh(plan);
   const MatrixSettings& settings = plan.configuration.matrix;
   Stated stated;
   SparseMatrix A;
@@ -95,23 +136,23 @@ Stated stated_system(const Plan& plan) {
                                     [&] { return read_vector(right, A.pattern.n_rows); });
     stated.problem.A = std::move(A);
   }
-  if (settings.reference == ReferenceSolution::double_double) {
-    const BackendKind where = backend_of(plan);
-    stated.problem.solution = located(plan, "matrix.reference", [&] {
-      return reference_solution(stated.problem, plan.configuration.solver.max_iterations, where);
-    });
-  }
+  if (settings.reference == ReferenceSolution::double_double) add_reference(plan, stated);
   return stated;
 }
 
 /// True if the two plans are about the same system.
 bool same_system(const Plan& a, const Plan& b) {
   const MatrixSettings &s = a.configuration.matrix, &t = b.configuration.matrix;
-  return s.file == t.file && s.right_hand_side == t.right_hand_side && s.reference == t.reference
+  return same_mesh(a.configuration.mesh, b.configuration.mesh) && s.file == t.file
+         && s.right_hand_side == t.right_hand_side && s.reference == t.reference
          && s.generator.name == t.generator.name && s.generator.size == t.generator.size
          && s.generator.seed == t.generator.seed && s.generator.mean == t.generator.mean
          && s.generator.spread == t.generator.spread && s.generator.blocks == t.generator.blocks
          && s.generator.bandwidth == t.generator.bandwidth;
+}
+
+bool have_mesh(const std::vector<Plan>& plans) {
+  return plans.front().configuration.mesh.is_used();
 }
 
 Cell count_cell(std::int64_t count) {
@@ -171,13 +212,32 @@ Table table_of_runs(const std::vector<Plan>& plans, const std::vector<MatrixRun>
   return table;
 }
 
-/// One sentence for each run that needs one.
+/// What is said of one run.
+std::string remark_of(const MatrixRun& run) {
+  const Report& report = run.solved.report;
+  const bool is_enough = run.map && run.map->texels && *run.map->texels <= texels_enough;
+  if (!is_enough || report.outcome == Outcome::converged) return report.remark;
+  return fmt::format(
+      "the residual ends at {:.1e} of the right-hand side, above the tolerance, which costs "
+      "{:.2g} texels",
+      report.true_residual_reduction, *run.map->texels);
+}
+
+/// What is said of the matrix, once if it is that of all runs, and one sentence for each run that
+/// needs one.
 std::vector<std::string> remarks_of(const std::vector<MatrixRun>& runs) {
   std::vector<std::string> all;
+  if (runs.empty()) return all;
+  const bool one_matrix = std::all_of(runs.begin(), runs.end(), [&](const MatrixRun& run) {
+    return run.remarks == runs.front().remarks;
+  });
+  if (one_matrix) all = runs.front().remarks;
   for (const MatrixRun& run : runs) {
     const std::string where = runs.size() > 1 ? run.plan->name + ": " : "";
-    for (const std::string& remark : run.remarks) all.push_back(where + remark);
-    if (!run.solved.report.remark.empty()) all.push_back(where + run.solved.report.remark);
+    if (!one_matrix) {
+      for (const std::string& remark : run.remarks) all.push_back(where + remark);
+    }
+    if (const std::string remark = remark_of(run); !remark.empty()) all.push_back(where + remark);
   }
   return all;
 }
@@ -206,13 +266,24 @@ Figure residual_figure(const std::vector<MatrixRun>& runs) {
 /// What matters first.
 std::vector<std::string> summary_of(const std::vector<MatrixRun>& runs) {
   std::vector<std::string> lines;
+  std::vector<JudgedMap> maps;
+  for (const MatrixRun& run : runs) {
+    if (!run.map) continue;
+    const SolverOptions& solver = run.plan->configuration.solver;
+    maps.push_back({formats_of(solver),
+                    solver.precision == Precision::single_ && !solver.refinement.used(),
+                    run.map->texels});
+  }
+  if (!maps.empty()) lines.push_back(map_verdict(maps));
   for (const MatrixRun& run : runs) {
     const SparseSolved& solved = run.solved;
     std::string line = runs.size() > 1 ? run.plan->name + ": " : "";
     line += fmt::format("{} in {}: {} after {} iterations", run.matrix,
                         formats_of(run.plan->configuration.solver),
                         to_string(solved.report.outcome), solved.report.iterations);
-    if (solved.errors.l2) {
+    if (run.map) {
+      if (run.map->texels) line += fmt::format(", largest error {:.1e} texels", *run.map->texels);
+    } else if (solved.errors.l2) {
       line += fmt::format(", error {:.1e} of the solution", *solved.errors.l2);
     } else if (solved.errors.energy) {
       line += fmt::format(", error about {:.1e} of the solution in the energy norm",
@@ -292,6 +363,15 @@ void tell_failure(const std::vector<Plan>& plans, const std::vector<MatrixRun>& 
 
 }  // namespace
 
+bool is_done(const std::vector<MatrixRun>& runs, bool open_formats) {
+  const auto is_good = [](const MatrixRun& run) {
+    return run.solved.report.outcome == Outcome::converged
+           || (run.map && run.map->texels && *run.map->texels <= texels_enough);
+  };
+  return open_formats ? std::any_of(runs.begin(), runs.end(), is_good)
+                      : std::all_of(runs.begin(), runs.end(), is_good);
+}
+
 std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
   std::vector<Column> columns;
   if (plans.size() > 1) {
@@ -322,10 +402,17 @@ std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
   number("true_residual", "true\nresidual", scientific(2));
   number("attainable_residual", "attainable", scientific(2), true);
   number("backward_error", "backward\nerror", scientific(2));
-  number("error_l2", "error", scientific(2));
+  const bool mesh = have_mesh(plans);
+  if (mesh) number("error_texels", "error in\ntexels", significant(2));
+  number("error_l2", "error", scientific(2), mesh);
   number("error_max", "largest error", scientific(2), true);
   number("estimated_energy_error", "error (est.)\nin energy", scientific(2));
   number("condition", "condition", significant(3));
+  if (mesh) {
+    number("turned_over", "turned\nover", {});
+    number("median_stretch", "median\nstretch", significant(3), true);
+    number("largest_stretch", "largest\nstretch", significant(3), true);
+  }
   number("setup_seconds", "set-up s", significant(3));
   number("solve_seconds", "solve s", significant(3));
   number("matrix_bytes", "matrix bytes", {}, true);
@@ -360,10 +447,17 @@ std::vector<Cell> matrix_run_row(const MatrixRun& run) {
   add(report.true_residual_reduction);
   add(report.attainable_reduction);
   add(solved.backward_error);
+  if (run.map) add(to_cell(run.map->texels));
   add(to_cell(solved.errors.l2));
   add(to_cell(solved.errors.largest));
   add(to_cell(solved.errors.energy));
   add(to_cell(solved.condition));
+  if (run.map) {
+    const bool is_map = run.map->finite;
+    add(is_map ? count_cell(run.map->turned_over) : Cell());
+    add(is_map ? Cell(run.map->median_stretch) : Cell());
+    add(is_map ? Cell(run.map->largest_stretch) : Cell());
+  }
   add(report.setup_seconds);
   add(report.solve_seconds);
   add(count_cell(solved.matrix_bytes));
@@ -375,7 +469,8 @@ std::vector<Cell> matrix_run_row(const MatrixRun& run) {
 }
 
 Article matrix_run_document(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs) {
-  Article document{.title = "ninefold: systems with a sparse matrix"};
+  Article document{.title = have_mesh(plans) ? "ninefold: a mesh laid flat"
+                                             : "ninefold: systems with a sparse matrix"};
   document.summary = summary_of(runs);
   const Table table = table_of_runs(plans, runs);
   TableBlock block{"", table};
@@ -385,6 +480,16 @@ Article matrix_run_document(const std::vector<Plan>& plans, const std::vector<Ma
     results.blocks.emplace_back(Items{remarks});
   }
   document.sections.push_back(std::move(results));
+  Gallery maps;
+  for (const MatrixRun& run : runs) {
+    if (!run.map) continue;
+    for (const Image* image : {&run.map->image, &run.map->surface}) {
+      if (!image->png.empty()) maps.images.push_back(*image);
+    }
+  }
+  if (!maps.images.empty()) {
+    document.sections.push_back({"maps", "The mesh laid flat", {std::move(maps)}, true});
+  }
   document.sections.push_back({"residuals", "Residuals", {residual_figure(runs)}, true});
   return document;
 }
@@ -413,7 +518,7 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
       events.begin(fmt::format("{}: {} unknowns, {} entries; {}", run.matrix, run.rows, run.entries,
                                run.device));
     }
-    run.solved = located(plan, "matrix.file", [&] {
+    run.solved = located(plan, source_key(plan.configuration), [&] {
       return solve_sparse(stated->problem, sparse_options(plan.configuration), where);
     });
     if (run.solved.report.memory_bytes >= memory_bound) run.plain_rate = measure_plain_rate(where);
@@ -424,6 +529,12 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
     }
     write_file_atomically(folder / fmt::format("history-{}.csv", plan.name),
                           history_csv(run.solved.report));
+    if (stated->mesh) {
+      run.map =
+          map_facts(*stated->mesh, run.solved.solution, stated->problem.solution,
+                    fmt::format("{} in {}", run.matrix, formats_of(plan.configuration.solver)));
+      write_map(*stated->mesh, run.solved.solution, *run.map, folder, plan.name);
+    }
     run.solved.solution = {};
     runs.push_back(std::move(run));
     write_files(plans, runs, json);

@@ -1,10 +1,12 @@
 #pragma once
-// Runs with a sparse matrix: from plans to solved systems, their table, files and page.
+// Runs with a sparse matrix, a mesh's among them: from plans to solved systems, their table, files
+// and page.
 //
 // Shape.  Each run is a row.  Files are written anew after each of them: results.csv, .json, .md,
-// report.html, history-RUN.csv and, if asked for, RUN-solution.mtx.
+// report.html, history-RUN.csv and, if asked for, RUN-solution.mtx; of a mesh RUN.obj, RUN.vtp,
+// RUN-map.png and RUN-surface.png.
 //
-// Tests.  tests/experiments/matrix.py
+// Tests.  tests/experiments/matrix.py, tests/experiments/mesh.py
 
 #include <functional>
 #include <optional>
@@ -17,6 +19,7 @@
 #include "output/tables/table.hpp"
 
 #include "experiments/config/study.hpp"
+#include "experiments/program/mesh_run.hpp"
 
 namespace ninefold {
 
@@ -28,6 +31,7 @@ struct MatrixRun {
   std::string device{};
   SparseSolved solved{};
   std::optional<double> plain_rate{};  ///< bytes per second
+  std::optional<MapFacts> map{};       ///< of a mesh
   std::vector<std::string> remarks{};
 };
 
@@ -35,6 +39,10 @@ struct MatrixRunEvents {
   std::function<void(const std::string& heading)> begin;  ///< what will be solved
   std::function<void(const MatrixRun&)> run_ends;         ///< its files are on disk
 };
+
+/// True if the runs have done what they were asked for: all have converged, or, of meshes, have an
+/// error of a part of a texel; where the program itself has chosen formats, one has.
+bool is_done(const std::vector<MatrixRun>& runs, bool open_formats);
 
 /// The columns of the table, those of data only included; and a run's row.
 std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans);

@@ -26,6 +26,7 @@
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/configuration.hpp"
 #include "experiments/config/idle_settings.hpp"
+#include "experiments/config/mesh_keys.hpp"
 #include "experiments/config/study.hpp"
 #include "experiments/program/advice.hpp"
 #include "experiments/program/command_line.hpp"
@@ -179,8 +180,9 @@ bool run(const std::vector<Plan>& plans, const Arguments& arguments, Refusals re
   return all_converged(results);
 }
 
-/// Solves systems with a matrix and shows them; true if all converged.
-bool run_with_matrices(const std::vector<Plan>& plans, const Arguments& arguments) {
+/// Solves systems with a matrix, or with that of a mesh, and shows them; true if they are done.
+bool run_with_matrices(const std::vector<Plan>& plans, const Arguments& arguments,
+                       bool open_formats) {
   handle_interrupts();
   MatrixRunEvents events;
   events.begin = [](const std::string& heading) { print(heading + "\n"); };
@@ -191,24 +193,51 @@ bool run_with_matrices(const std::vector<Plan>& plans, const Arguments& argument
                       to_string(report.outcome), report.iterations, report.solve_seconds));
   };
   const std::vector<MatrixRun> runs = run_matrices(plans, arguments.json, events);
-  print("\n" + to_text(matrix_run_document(plans, runs)) + "\n");
+  const Article document = matrix_run_document(plans, runs);
+  const bool is_mesh = plans.front().configuration.mesh.is_used();
+  if (is_mesh) print("\n" + document.summary.front() + "\n");
+  print("\n" + to_text(document) + "\n");
   const OutputOptions& output = plans.front().configuration.output;
-  print(fmt::format("files in {}: results.csv, .json, .md, history-*.csv\nall on one page: {}\n",
-                    output.directory, page_of(plans.front())));
+  print(fmt::format("files in {}: results.csv, .json, .md, history-*.csv{}\nall on one page: {}\n",
+                    output.directory, is_mesh ? ", *.obj, *.vtp, *.png" : "",
+                    page_of(plans.front())));
   if (arguments.open) {
     if (const std::string why = open_page(page_of(plans.front())); !why.empty()) {
       print("note: " + why + "\n");
     }
   }
-  return std::all_of(runs.begin(), runs.end(), [](const MatrixRun& run) {
-    return run.solved.report.outcome == Outcome::converged;
-  });
+  return is_done(runs, open_formats);
 }
 
-/// A config file or, in its place, a matrix.
+/// What parameterise is told, as settings.
+Document mesh_document(const MeshArguments& mesh, std::vector<Override> overrides) {
+  if (mesh.file.empty() == mesh.generate.empty()) {
+    throw ConfigurationError(
+        mesh.file.empty()
+            ? "a mesh is needed: ninefold parameterise FILE.off, or --generate NAME --size N"
+            : "a file or --generate: there is one mesh");
+  }
+  const auto add = [&](const std::string& key, const std::string& value, const std::string& option,
+                       bool is_text) {
+    if (!value.empty()) overrides.push_back({key + "=" + value, option, is_text});
+  };
+  add("mesh.file", mesh.file, mesh.file, true);
+  add("mesh.generate", mesh.generate, "--generate " + mesh.generate, true);
+  add("mesh.size", mesh.size, "--size " + mesh.size, false);
+  add("mesh.part", mesh.part, "--part " + mesh.part, true);
+  if (!mesh.pins.empty()) {
+    add("mesh.pins", mesh.pins == "auto" ? mesh.pins : "[" + mesh.pins + "]", "--pins " + mesh.pins,
+        false);
+  }
+  const std::string name = mesh.file.empty() ? mesh.generate : mesh.file;
+  return parse_document("", name, overrides);
+}
+
+/// A config file or, in its place, a matrix or a mesh.
 Document read_input(const Arguments& arguments) {
   const std::string& file = arguments.file;
   const auto overrides = overrides_of(arguments);
+  if (is_mesh_file(file)) return mesh_document({.file = file}, overrides);
   if (!file.ends_with(".mtx") && !file.ends_with(".mtx.gz")) return read_document(file, overrides);
   std::filesystem::path name = file;
   if (name.extension() == ".gz") name.replace_extension();
@@ -297,9 +326,19 @@ std::string data_notes(const std::vector<PreparedRun>& runs) {
   return text;
 }
 
+/// Of a mesh without a word on formats: in single and in double, named after them.
+std::vector<Plan> plan_formats(const Document& document) {
+  (void)plan_run(document);  // what is wrong with it is wrong in all formats
+  std::vector<Plan> plans = plan_study(with_open_formats(document));
+  for (Plan& plan : plans) plan.name = plan.varied.front().second;
+  return plans;
+}
+
 void check(const Document& document) {
-  const auto plans = document.study_origin ? plan_study(document) : plan_run(document);
-  if (plans.front().configuration.matrix.is_used()) {
+  const auto plans = document.study_origin           ? plan_study(document)
+                     : leaves_formats_open(document) ? plan_formats(document)
+                                                     : plan_run(document);
+  if (plans.front().configuration.has_matrix()) {
     print(to_toml(all_options(plans)));
     print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
                       plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),
@@ -389,9 +428,11 @@ int main(int argc, char** argv) {
     if (command == "man") return print(man_page(outline)), true;
     if (command == "compare") return compare(arguments), true;
     if (command == "gather") return gather(arguments), true;
-    const Document document = read_input(arguments);
+    const Document document = command == "parameterise"
+                                  ? mesh_document(arguments.mesh, overrides_of(arguments))
+                                  : read_input(arguments);
     const auto has_matrix = [](const std::vector<Plan>& plans) {
-      return plans.front().configuration.matrix.is_used();
+      return plans.front().configuration.has_matrix();
     };
     if (command == "check") {
       check(document);
@@ -412,9 +453,13 @@ int main(int argc, char** argv) {
       for (const Plan& plan : plans) print(advice(plan, arguments.measure, has_study));
       return true;
     }
-    const bool study = command == "study";
-    const auto plans = study ? plan_study(document) : plan_run(document);
-    if (has_matrix(plans)) return run_with_matrices(plans, arguments);
+    const bool study =
+        command == "study" || (command == "parameterise" && document.study_origin.has_value());
+    const bool open_formats = !study && leaves_formats_open(document);
+    const auto plans = study          ? plan_study(document)
+                       : open_formats ? plan_formats(document)
+                                      : plan_run(document);
+    if (has_matrix(plans)) return run_with_matrices(plans, arguments, open_formats);
     print(idle_notes(plans));
     // One format that does not suffice is what a study may be about.
     return run(plans, arguments, study ? Refusals::are_rows : Refusals::end, screen.emplace());

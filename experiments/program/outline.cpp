@@ -57,6 +57,17 @@ const std::vector<std::pair<int, std::string_view>>& check_status_meanings() {
   return meanings;
 }
 
+const std::vector<std::pair<int, std::string_view>>& mesh_status_meanings() {
+  static const std::vector<std::pair<int, std::string_view>> meanings{
+      {0, "the map is there, to the tolerance or to half a texel"},
+      {1, "no format has come as near as that; the files are complete"},
+      {2, "bad input, such as a mesh that is refused"},
+      {3, "something failed on the way"},
+      {130, "interrupted by Ctrl-C; the files of finished runs are on disk"},
+  };
+  return meanings;
+}
+
 const std::vector<std::pair<int, std::string_view>>& matrix_status_meanings() {
   static const std::vector<std::pair<int, std::string_view>> meanings{
       {0, "the matrix was read or generated, whatever was found out about it"},

@@ -18,6 +18,7 @@ namespace argument_kind {
 inline constexpr const char *setting = "KEY=VALUE", *folder = "DIR", *file = "FILE",
                             *backend = "NAME", *config = "CONFIG", *topic = "TOPIC",
                             *shell = "SHELL", *matrix = "MATRIX", *generator = "GENERATOR",
+                            *mesh = "MESH", *surface = "SURFACE", *part = "PART", *pins = "A,B",
                             *count = "N", *feature = "NAME=NUMBER", *place = "PLACE",
                             *text = "TEXT";
 }
@@ -64,6 +65,9 @@ const std::vector<std::pair<int, std::string_view>>& page_status_meanings();
 
 /// The same of the command that checks.
 const std::vector<std::pair<int, std::string_view>>& check_status_meanings();
+
+/// The same of the command that lays a mesh flat.
+const std::vector<std::pair<int, std::string_view>>& mesh_status_meanings();
 
 /// The same of the command that looks at a matrix.
 const std::vector<std::pair<int, std::string_view>>& matrix_status_meanings();

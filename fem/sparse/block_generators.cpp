@@ -10,7 +10,7 @@
 
 #include "precision/require.hpp"
 
-#include "fem/sparse/counter_random.hpp"
+#include "grids/counter_random.hpp"
 
 namespace ninefold {
 namespace {

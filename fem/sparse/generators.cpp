@@ -11,8 +11,9 @@
 #include "precision/require.hpp"
 #include "precision/shortened.hpp"
 
+#include "grids/counter_random.hpp"
+
 #include "fem/sparse/block_generators.hpp"
-#include "fem/sparse/counter_random.hpp"
 #include "fem/sparse/reordering.hpp"
 
 namespace ninefold {

@@ -13,8 +13,9 @@
 
 #include "precision/shortened.hpp"
 
+#include "grids/text_lines.hpp"
+
 #include "fem/sparse/pieces.hpp"
-#include "fem/sparse/text_lines.hpp"
 
 namespace ninefold {
 namespace {

@@ -8,7 +8,9 @@
 #include "precision/double_word.hpp"
 #include "precision/precision.hpp"
 
-#include "grids/tensor_grid.hpp"  // make_hierarchy(): rectangles, graded or by cell widths
+#include "grids/mesh/mesh_file.hpp"        // surfaces of triangles: OFF, OBJ, PLY ...
+#include "grids/mesh/mesh_generators.hpp"  // ... and without a file
+#include "grids/tensor_grid.hpp"           // make_hierarchy(): rectangles, graded or by cell widths
 #include "grids/widths_file.hpp"
 
 #include "fem/discrete/errors.hpp"        // measure_errors()
@@ -20,6 +22,7 @@
 #include "fem/problem/problems.hpp"      // Problem, make_problem()
 #include "fem/sparse/generators.hpp"     // sparse matrices without a file ...
 #include "fem/sparse/matrix_market.hpp"  // ... and with one
+#include "fem/surface/lscm.hpp"          // conformal_system(): a mesh laid flat
 
 #include "solvers/devices.hpp"                      // choose_backend()
 #include "solvers/estimate/level_errors.hpp"        // the three errors, without the solution

@@ -11,7 +11,8 @@
 
 #include "precision/require.hpp"
 
-#include "fem/sparse/counter_random.hpp"
+#include "grids/counter_random.hpp"
+
 #include "fem/sparse/definiteness.hpp"
 #include "fem/sparse/pieces.hpp"
 #include "fem/sparse/reordering.hpp"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""README.md, docs/tutorial.md and docs/sparse.md, done as their reader does them.
+"""README.md, docs/tutorial.md, docs/sparse.md and docs/meshes.md, done as their reader does them.
 
 Usage: documents.py BUILD_FOLDER SOURCE_FOLDER [CLASS...]
 
@@ -173,6 +173,11 @@ class Tutorial(DocumentTest):
 class Sparse(DocumentTest):
     def test_its_commands_print_what_it_says(self):
         self.do("docs/sparse.md")
+
+
+class Meshes(DocumentTest):
+    def test_its_commands_print_what_it_says(self):
+        self.do("docs/meshes.md")
 
 
 def without_code(text):

@@ -237,6 +237,15 @@ class BashCompletion(FirstContactTest):
         self.assertEqual(self.complete("matrix", "--with", "b"), ["bandwidth=", "blocks="])
         self.assertEqual(self.complete("matrix", "--p"), ["--parts", "--picture"])
 
+    def test_meshes(self):
+        for name in ("a.off", "b.toml", "c.obj", "d.ply", "e.mtx"):
+            (self.folder / name).write_text("")
+        (self.folder / "deep").mkdir()
+        self.assertEqual(self.complete("parameterise", ""), ["a.off", "c.obj", "d.ply", "deep"])
+        self.assertEqual(self.complete("parameterise", "--generate", "pa"), ["patch"])
+        self.assertEqual(self.complete("parameterise", "--part", ""), ["largest", "whole"])
+        self.assertEqual(self.complete("parameterise", "--pins", ""), [])
+
     def test_topics_of_help(self):
         self.assertEqual(self.complete("help", "solver.t"), ["solver.tolerance"])
         self.assertLessEqual({"solver", "solver.start", "solve"}, set(self.complete("help", "sol")))

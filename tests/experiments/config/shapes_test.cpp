@@ -101,7 +101,8 @@ std::vector<std::string> candidates() {
       single.push_back("'s" + std::to_string(mantissa) + "e" + std::to_string(exponent) + "'");
     }
   }
-  for (const char* file : {"'A.mtx'", "'a/b.mtx.gz'", "'A.mtx.xz'", "'A.mtxx'"}) {
+  for (const char* file : {"'A.mtx'", "'a/b.mtx.gz'", "'A.mtx.xz'", "'A.mtxx'", "'h.off'",
+                           "'a/h.ply'", "'h.obj.gz'", "'.obj'"}) {
     single.emplace_back(file);
   }
   for (const char* format : {"'s010e11'", "'s10e08'", "'s28e11 '", "'xs28e11'", "'S28E11'"}) {

@@ -3,7 +3,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "fem/sparse/counter_random.hpp"
+#include "grids/counter_random.hpp"
+
 #include "fem/sparse/generators.hpp"
 #include "fem/sparse/reordering.hpp"
 

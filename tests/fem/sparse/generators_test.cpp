@@ -5,7 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "fem/sparse/counter_random.hpp"
+#include "grids/counter_random.hpp"
+
 #include "fem/sparse/definiteness.hpp"
 #include "fem/sparse/row_lengths.hpp"
 #include "fem/sparse/symmetry.hpp"

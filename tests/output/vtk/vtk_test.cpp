@@ -7,12 +7,16 @@
 #include <limits>
 #include <random>
 
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
 #include <vtkDoubleArray.h>
 #include <vtkFieldData.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
+#include <vtkPolyData.h>
 #include <vtkRectilinearGrid.h>
 #include <vtkXMLDataElement.h>
+#include <vtkXMLPolyDataReader.h>
 #include <vtkXMLRectilinearGridReader.h>
 #include <vtkXMLUtilities.h>
 
@@ -22,7 +26,10 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
+#include "grids/mesh/mesh_generators.hpp"
+
 #include "output/tables/files.hpp"
+#include "output/vtk/vtp.hpp"
 
 #include "tests/support/file_size_limit.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -244,4 +251,48 @@ TEST_CASE("a .pvd collection lists its files by level, relative to itself", "[ou
   CHECK(std::string(second->GetAttribute("timestep")) == "6");
   CHECK(std::string(second->GetAttribute("file")) == "run & \"two\"/solution-level06.vtr");
   root->Delete();
+}
+
+TEST_CASE("a mesh is read back by VTK, bit by bit", "[output][vtk][mesh]") {
+  const TriangleMesh mesh = generate_mesh({"bumps", 7});
+  std::vector<std::array<double, 2>> texture;
+  for (const SpacePoint& p : mesh.vertices) texture.push_back({p[0] / 3, p[1]});
+  std::vector<double> stretch(mesh.triangles.size()), area(mesh.triangles.size());
+  for (std::size_t t = 0; t < stretch.size(); ++t) {
+    stretch[t] = 1 + 1.0 / static_cast<double>(t + 3), area[t] = -static_cast<double>(t);
+  }
+  const TemporaryDirectory folder;
+  const fs::path file = folder.path() / "a.vtp";
+  write_file_atomically(
+      file, vtp_text(mesh, texture,
+                     std::vector<TriangleField>{{"stretch", stretch}, {"a < b & \"c\"", area}}));
+  vtkNew<vtkXMLPolyDataReader> reader;
+  reader->SetFileName(file.c_str());
+  reader->Update();
+  vtkPolyData* const data = reader->GetOutput();
+  REQUIRE(data->GetNumberOfPoints() == static_cast<vtkIdType>(mesh.vertices.size()));
+  REQUIRE(data->GetNumberOfPolys() == static_cast<vtkIdType>(mesh.triangles.size()));
+  vtkDataArray* const coordinates = data->GetPointData()->GetTCoords();
+  REQUIRE(coordinates != nullptr);
+  for (std::size_t p = 0; p < mesh.vertices.size(); ++p) {
+    const auto k = static_cast<vtkIdType>(p);
+    double found[3];
+    data->GetPoint(k, found);
+    for (std::size_t c = 0; c < 3; ++c) REQUIRE(found[c] == mesh.vertices[p][c]);
+    for (int c = 0; c < 2; ++c) {
+      REQUIRE(coordinates->GetComponent(k, c) == texture[p][static_cast<std::size_t>(c)]);
+    }
+  }
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    vtkIdType count = 0;
+    const vtkIdType* corners = nullptr;
+    data->GetPolys()->GetCellAtId(static_cast<vtkIdType>(t), count, corners);
+    REQUIRE(count == 3);
+    for (std::size_t c = 0; c < 3; ++c) REQUIRE(corners[c] == mesh.triangles[t][c]);
+  }
+  require_same_bits(data->GetCellData()->GetScalars(), stretch);
+  require_same_bits(data->GetCellData()->GetArray("a < b & \"c\""), area);
+  REQUIRE_THROWS_AS(vtp_text(mesh, {}, {}), std::invalid_argument);
+  const std::vector<TriangleField> short_field{{"a", std::span(area).first(3)}};
+  REQUIRE_THROWS_AS(vtp_text(mesh, texture, short_field), std::invalid_argument);
 }

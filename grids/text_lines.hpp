@@ -1,7 +1,7 @@
 #pragma once
 // A text by lines and words, whatever its bytes, and words as messages show them.
 //
-// Tests.  tests/fem/sparse/matrix_market_test.cpp
+// Tests.  tests/fem/sparse/matrix_market_test.cpp, tests/grids/mesh/mesh_file_test.cpp
 
 #include <algorithm>
 #include <cstddef>

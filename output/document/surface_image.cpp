@@ -1,0 +1,146 @@
+#include "output/document/surface_image.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "output/document/raster.hpp"
+
+namespace ninefold {
+namespace {
+
+std::size_t at(std::int64_t k) {
+  return static_cast<std::size_t>(k);
+}
+
+double dot(const SpacePoint& a, const SpacePoint& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+SpacePoint cross(const SpacePoint& a, const SpacePoint& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+SpacePoint difference(const SpacePoint& a, const SpacePoint& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+
+/// The unit vector, or `other` where there is none.
+SpacePoint unit(const SpacePoint& v, const SpacePoint& other) {
+  const double size = std::sqrt(dot(v, v));
+  return size > 0 && std::isfinite(size) ? SpacePoint{v[0] / size, v[1] / size, v[2] / size}
+                                         : other;
+}
+
+SpacePoint normal_of(const TriangleMesh& mesh, std::size_t t) {
+  const auto& [a, b, c] = mesh.triangles[t];
+  return cross(difference(mesh.vertices[at(b)], mesh.vertices[at(a)]),
+               difference(mesh.vertices[at(c)], mesh.vertices[at(a)]));
+}
+
+/// To the right, up, and towards the eye.
+std::array<SpacePoint, 3> view_of(const TriangleMesh& mesh,
+                                  std::span<const std::array<double, 2>> texture) {
+  SpacePoint normal{}, along{};
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const SpacePoint one = normal_of(mesh, t);
+    for (std::size_t k = 0; k < 3; ++k) normal[k] += one[k];
+  }
+  normal = unit(normal, {0, 0, 1});
+  double mean = 0;
+  for (const auto& place : texture) mean += place[0] / static_cast<double>(texture.size());
+  for (std::size_t p = 0; p < texture.size(); ++p) {
+    for (std::size_t k = 0; k < 3; ++k) along[k] += (texture[p][0] - mean) * mesh.vertices[p][k];
+  }
+  const double share = dot(along, normal);
+  for (std::size_t k = 0; k < 3; ++k) along[k] -= share * normal[k];
+  const SpacePoint any = std::abs(normal[0]) < 0.9 ? SpacePoint{1, 0, 0} : SpacePoint{0, 1, 0};
+  along = unit(along, unit(cross(cross(normal, any), normal), {1, 0, 0}));
+  return {along, cross(normal, along), normal};
+}
+
+}  // namespace
+
+PlaneSamples sample_surface(const TriangleMesh& mesh,
+                            std::span<const std::array<double, 2>> texture, int squares,
+                            int pixels) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto view = view_of(mesh, texture);
+  std::vector<SpacePoint> seen;
+  SpacePoint least{infinity, infinity, infinity}, most{-infinity, -infinity, -infinity};
+  for (const SpacePoint& p : mesh.vertices) {
+    seen.push_back({dot(view[0], p), dot(view[1], p), dot(view[2], p)});
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (!std::isfinite(seen.back()[k])) return {};
+      least[k] = std::min(least[k], seen.back()[k]);
+      most[k] = std::max(most[k], seen.back()[k]);
+    }
+  }
+  const double side = std::max(most[0] - least[0], most[1] - least[1]);
+  if (!(side > 0) || !std::isfinite(side)) return {};
+  const double scale = pixels / side;
+  const auto count = [&](std::size_t k) {
+    return std::clamp(static_cast<int>(std::ceil((most[k] - least[k]) * scale)), 1, pixels);
+  };
+  PlaneSamples samples{count(0), count(1), {}};
+  samples.values.assign(at(samples.width) * at(samples.height),
+                        std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> nearest(samples.values.size(), -infinity);
+  for (SpacePoint& p : seen) {  // in pixels, whose middles are at whole numbers
+    p[0] = (p[0] - least[0]) * scale - 0.5;
+    p[1] = (most[1] - p[1]) * scale - 0.5;
+  }
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const auto& corners = mesh.triangles[t];
+    const SpacePoint &a = seen[at(corners[0])], &b = seen[at(corners[1])],
+                     &c = seen[at(corners[2])];
+    const double area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    if (area == 0) continue;  // seen from its edge
+    const double light = std::abs(dot(unit(normal_of(mesh, t), {0, 0, 0}), view[2]));
+    const auto first = [&](std::size_t k) {
+      return std::max(0, static_cast<int>(std::ceil(std::min({a[k], b[k], c[k]}))));
+    };
+    const auto last = [&](std::size_t k, int n) {
+      return std::min(n - 1, static_cast<int>(std::floor(std::max({a[k], b[k], c[k]}))));
+    };
+    for (int y = first(1); y <= last(1, samples.height); ++y) {
+      for (int x = first(0); x <= last(0, samples.width); ++x) {
+        const double of_b = ((x - a[0]) * (c[1] - a[1]) - (y - a[1]) * (c[0] - a[0])) / area,
+                     of_c = ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / area,
+                     of_a = 1 - of_b - of_c;
+        if (of_a < 0 || of_b < 0 || of_c < 0) continue;
+        const std::size_t pixel = at(y) * at(samples.width) + at(x);
+        const double depth = of_a * a[2] + of_b * b[2] + of_c * c[2];
+        if (depth <= nearest[pixel]) continue;
+        nearest[pixel] = depth;
+        int number = 0;
+        for (std::size_t k = 0; k < 2; ++k) {
+          const double place = of_a * texture[at(corners[0])][k] + of_b * texture[at(corners[1])][k]
+                               + of_c * texture[at(corners[2])][k];
+          number += static_cast<int>(std::floor(std::clamp(place, 0.0, 1.0) * squares));
+        }
+        samples.values[pixel] = number % 2 == 0 ? light : light / 2;
+      }
+    }
+  }
+  return samples;
+}
+
+Image surface_image(const TriangleMesh& mesh, std::span<const std::array<double, 2>> texture,
+                    const std::string& title) {
+  constexpr int pixels = 640, squares = 32;
+  Image image{title, title + ": nothing to be drawn", {}, {}, {}};
+  const PlaneSamples samples = sample_surface(mesh, texture, squares, pixels);
+  if (samples.values.empty()) return image;
+  image.png = to_png(raster_of(samples.values, samples.width, samples.height, 0, 1));
+  image.description = fmt::format(
+      "{}: the surface with {} x {} squares of its texture, seen from where its upper side looks "
+      "on "
+      "average",
+      title, squares, squares);
+  return image;
+}
+
+}  // namespace ninefold

@@ -1,0 +1,29 @@
+#pragma once
+// An image of a surface with squares drawn on it by its texture coordinates.
+//
+// Tests.  tests/output/document/map_image_test.cpp
+
+#include <array>
+#include <span>
+#include <string>
+
+#include "grids/mesh/triangle_mesh.hpp"
+
+#include "output/document/document.hpp"
+#include "output/document/map_image.hpp"
+
+namespace ninefold {
+
+/// Seen from where its upper side looks on average, u to the right, the nearest triangle in front:
+/// from 0 to 1 as it is lit from there, half as much in every other of `squares` x `squares`
+/// squares of the texture.  Without pixels if a place is not finite or there is nothing to be seen.
+/// Requires a pair of coordinates for each vertex, which is not checked.
+PlaneSamples sample_surface(const TriangleMesh& mesh,
+                            std::span<const std::array<double, 2>> texture, int squares,
+                            int pixels);
+
+/// With 32 x 32 squares, which a map that keeps angles leaves square.
+Image surface_image(const TriangleMesh& mesh, std::span<const std::array<double, 2>> texture,
+                    const std::string& title);
+
+}  // namespace ninefold

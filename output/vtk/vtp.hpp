@@ -1,0 +1,30 @@
+#pragma once
+// A mesh of triangles as a VTK file (.vtp), for ParaView and the like.
+//
+// Shape.  One polygonal data set, its arrays in base64, not compressed; written without VTK.
+//
+// Rounding.  Coordinates and values are stored bit for bit.
+//
+// Tests.  tests/output/vtk/vtk_test.cpp (read back by VTK)
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grids/mesh/triangle_mesh.hpp"
+
+namespace ninefold {
+
+/// One value for each triangle; the values are not copied and must outlive the call.
+struct TriangleField {
+  std::string name;
+  std::span<const double> values;
+};
+
+/// The file with texture coordinates, one pair for each vertex, and fields of which viewers show
+/// the first at first.  Throws std::invalid_argument for other numbers of values.
+std::string vtp_text(const TriangleMesh& mesh, std::span<const std::array<double, 2>> texture,
+                     std::span<const TriangleField> fields);
+
+}  // namespace ninefold
