@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -54,10 +55,15 @@ constexpr std::array all_storages{SparseStorage::sliced,   SparseStorage::compre
 
 struct Settings {
   double scale = 1;
-  std::vector<std::string> only{}, storages{};  ///< by name; all if there is none
+  std::vector<std::string> only{}, storages{}, peers{};  ///< by name; all if there is none
   int stretches = 5;
   std::string backend = "auto", output = "results/sparse_product";
 };
+
+/// Of those that are asked for, or of all.
+bool is_named(const std::vector<std::string>& names, std::string_view name) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
 
 Table make_table() {
   return Table(with_context(
@@ -168,6 +174,7 @@ class Measurement {
   void measure_cusparse() {
     for (const CusparseFormat format : cusparse_formats()) {
       const std::string name(to_string(format));
+      if (!is_named(settings_.peers, name)) continue;
       try {
         const CusparseMatrix<T> matrix(on_, A_, format);
         const double seconds =
@@ -242,8 +249,7 @@ std::vector<RowLayout> layouts_of(const SparsePattern& pattern,
   constexpr int most_fill = 8;
   std::vector<RowLayout> layouts;
   for (const SparseStorage storage : all_storages) {
-    const bool is_named = std::count(names.begin(), names.end(), to_string(storage)) > 0;
-    if (!names.empty() && !is_named) continue;
+    if (!is_named(names, to_string(storage))) continue;
     layouts.push_back(row_layout(pattern, storage));
     if (layouts.back().stored_values() > most_fill * pattern.entries()) layouts.pop_back();
   }
@@ -299,6 +305,12 @@ int main(int argc, char** argv) {
   for (const SparseStorage storage : all_storages) storages.emplace_back(to_string(storage));
   app.add_option("--storages", settings.storages, "ours, by name; all if there is none")
       ->check(CLI::IsMember(storages));
+#ifdef NINEFOLD_HAS_SPARSE_PEERS
+  std::vector<std::string> peers;
+  for (const CusparseFormat format : cusparse_formats()) peers.emplace_back(to_string(format));
+  app.add_option("--peers", settings.peers, "formats of cuSPARSE, by name; all if there is none")
+      ->check(CLI::IsMember(peers));
+#endif
   app.add_option("--stretches", settings.stretches, "of measurements; the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

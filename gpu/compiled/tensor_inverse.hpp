@@ -3,7 +3,5 @@
 
 #include "gpu/meaning/generic_tensor_inverse.hpp"
 
-#define NINEFOLD_DIRECT_OPERATIONS(how, B, T)                                          \
-  how template void divide_by_sums(const B&, const SpectralSums<T>&, const Field<T>&); \
-  how template void pad(const B&, const Box&, const Field<const T>&, const Field<T>&); \
-  how template void take_from(const B&, const Box&, const Field<const T>&, const Field<T>&)
+#define NINEFOLD_DIRECT_OPERATIONS(how, B, T) \
+  how template void divide_by_sums(const B&, const SpectralSums<T>&, const Field<T>&)

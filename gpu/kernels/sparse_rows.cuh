@@ -44,7 +44,9 @@ __device__ void read_last(const V* from, V (&value)[rows]) {
 
 /// The sums of n > 0 entries of each of `rows` neighbouring lanes, one after the other: the k-th
 /// ones lie at k stride, their columns count from column_0 on.  A batch of entries is read before
-/// the first is used, and all of x that they meet: a lane waits twice for a batch.
+/// the first is used, and all of x that they meet: a lane waits twice for a batch.  Of the last
+/// batch a lane alone reads what is there; several read the last entries again, which takes fewer
+/// registers.
 template <class Sum, int rows, int batch, int stride, class V, class Column, class T>
 class LaneSums {
  public:
@@ -52,16 +54,20 @@ class LaneSums {
 
   __device__ LaneSums(const V* values, const Column* columns, int column_0, int n, const T* x,
                       const Own (&own)[rows])
-      : values_(values), columns_(columns), column_0_(column_0), n_(n), x_(x), own_(own) {
-    if (n < batch) {
+      : values_(values), columns_(columns), x_(x), own_(own), column_0_(column_0), n_(n) {
+    if constexpr (rows > 1) {
       add<true, false>(0);
-      return;
-    }
-    add<true, true>(0);
-    int k = batch;
 #pragma unroll 1
-    for (; k + batch <= n; k += batch) add<false, true>(k);
-    if (k < n) add<false, false>(k);
+      for (int k = batch; k < n; k += batch) add<false, false>(k);
+    } else if (n < batch) {
+      add<true, false>(0);
+    } else {
+      add<true, true>(0);
+      int k = batch;
+#pragma unroll 1
+      for (; k + batch <= n; k += batch) add<false, true>(k);
+      if (k < n) add<false, false>(k);
+    }
   }
 
   __device__ Sum& of(int row) {
@@ -74,18 +80,20 @@ class LaneSums {
   /// The entries of a batch from the k-th on, all of them or as many as are left.
   template <bool is_first, bool is_whole>
   __device__ void add(int k) {
+    constexpr bool reads_all = is_whole || rows > 1;
     V a[batch][rows];
     Column j[batch][rows];
     T x[batch][rows];
 #pragma unroll
     for (int e = 0; e < batch; ++e) {
-      if (!is_whole && k + e >= n_) break;
-      read_last(values_ + (k + e) * stride, a[e]);
-      read_last(columns_ + (k + e) * stride, j[e]);
+      if (!reads_all && k + e >= n_) break;
+      const int at = (is_whole ? k + e : min(k + e, n_ - 1)) * stride;
+      read_last(values_ + at, a[e]);
+      read_last(columns_ + at, j[e]);
     }
 #pragma unroll
     for (int e = 0; e < batch; ++e) {
-      if (!is_whole && k + e >= n_) break;
+      if (!reads_all && k + e >= n_) break;
 #pragma unroll
       for (int row = 0; row < rows; ++row) x[e][row] = x_[column_0_ + j[e][row]];
     }
@@ -107,9 +115,9 @@ class LaneSums {
 
   const V* values_;
   const Column* columns_;
-  int column_0_, n_;
   const T* x_;
   const Own (&own_)[rows];
+  int column_0_, n_;
   Sum sums_[rows];
 };
 

@@ -27,13 +27,4 @@ inline constexpr Traffic divide_by_sums_traffic{1, 1};
 template <Backend B, Number T>
 void divide_by_sums(const B& on, const SpectralSums<T>& sums, const Field<T>& q);
 
-/// plane(i, j) = f at node (i, j) of a box, counted from its first one, and zero beyond it.
-inline constexpr Traffic pad_traffic{1, 1};
-template <Backend B, Number T>
-void pad(const B& on, const Box& box, const Field<const T>& f, const Field<T>& plane);
-
-/// The way back, for the nodes of the box.
-template <Backend B, Number T>
-void take_from(const B& on, const Box& box, const Field<const T>& plane, const Field<T>& u);
-
 }  // namespace ninefold

@@ -6,7 +6,11 @@
 //
 //     u = V [(V^T f W) / (gx lx_i + gy ly_j + c)] W^T.
 //
-// f and u have a column for each row of nodes.
+// f and u have a column for each row of nodes.  By matrices alone a device multiplies f and u as
+// they lie, where whole accesses of memory begin, nodes without unknowns among them, of which V and
+// W have rows of zeros: every product is then of a transpose and a matrix, which cuBLAS is fastest
+// with, and nothing is brought over.  In double that takes 7 (1023 unknowns) to 33 (2047) percent
+// less time than products of the unknowns alone.
 //
 // Where a constant is free, its part of f and u is left out.
 //
@@ -14,9 +18,9 @@
 // direction of equal cells two transforms of n log n instead (gpu/direct/wave_lines.hpp): with both
 // by waves 6 to 12 values are moved for each unknown on a device (DivisionWay), 6 on the host.
 //
-// Memory.  Two planes of the unknowns and the matrices; by waves on the host one plane, and for as
-// long as a solve lasts some lines for each thread that has any (gpu/direct/wave_lines.hpp), 1 MB
-// on level 12.
+// Memory.  Two planes of the unknowns and the matrices, on a device by matrices alone with their
+// transposes; by waves on the host one plane, and for as long as a solve lasts some lines for each
+// thread that has any (gpu/direct/wave_lines.hpp), 1 MB on level 12.
 //
 // Rounding.  In T.  By waves alone the order is fixed, and bits are those of any backend.  One
 // solve is as good as its format where eigenvectors are waves.  Computed ones leave u times
@@ -57,6 +61,8 @@ inline constexpr bool is_direct_format = std::is_same_v<T, float> || std::is_sam
 
 template <Backend B, Number T>
 class FastDiagonalisation {
+  using Vectors = LineVectors<B, T>;
+
  public:
   /// Of the matrix with these coefficients.  Throws BadValue where a library is missing that this
   /// grid needs.
@@ -64,10 +70,16 @@ class FastDiagonalisation {
                       const Coefficients<Assembly<T>>& g, int fewest_waves = fewest_line_cells)
       : on_(on),
         box_(unknown_nodes(grid, boundary)),
+        is_among_nodes_(on.has_device_memory()
+                        && !Vectors::is_by_waves(grid.x, held_ends_x(boundary), fewest_waves)
+                        && !Vectors::is_by_waves(grid.y, held_ends_y(boundary), fewest_waves)),
+        nodes_x_(is_among_nodes_ ? std::min(whole(box_.i1), NodeVector<B, T>::pitch_of(grid.nx()))
+                                 : 0),
+        nodes_y_(is_among_nodes_ ? std::min(whole(box_.j1), grid.ny() + 1) : 0),
         x_(on, grid.x, held_ends_x(boundary), std::ldexp(g.gx, mass_exponent(grid.y)), 0,
-           fewest_waves),
+           fewest_waves, nodes_x_),
         y_(on, grid.y, held_ends_y(boundary), std::ldexp(g.gy, mass_exponent(grid.x)),
-           std::ldexp(g.c, mass_exponent(grid.x) + mass_exponent(grid.y)), fewest_waves),
+           std::ldexp(g.c, mass_exponent(grid.x) + mass_exponent(grid.y)), fewest_waves, nodes_y_),
         plane_(on, plane_values()) {
     if (!by_waves()) products_.emplace(on);
     if (!by_waves() || on.has_device_memory()) other_plane_ = Array<B, T>(on, plane_values());
@@ -75,21 +87,15 @@ class FastDiagonalisation {
   FastDiagonalisation(const FastDiagonalisation&) = delete;
   FastDiagonalisation& operator=(const FastDiagonalisation&) = delete;
 
-  /// u = A^-1 f at the unknowns; u may be f.  Can be recorded.
+  /// u = A^-1 f at the unknowns; u may be f.  Both belong to a NodeVector, and what f has at other
+  /// nodes is finite.  By matrices alone a device may set u to 0 there.  Can be recorded.
   void apply(const Field<const T>& f, const Field<T>& u) const {
     const int in_y = !y_.by_waves() ? 4 : on_.has_device_memory() ? division_traffic(y_way()) : 2;
     on_.count(
         {0, std::int64_t{box_.width()} * box_.height() * std::int64_t{sizeof(T)} * (4 + in_y)});
     const Dense<T> here{plane_.data(), plane_pitch(x_.unknowns())};
     const Dense<T> there{other_plane_.data(), here.stride};
-    if (is_padded()) {
-      pad(on_, box_, f, Field<T>{here.data, x_size(), y_size()});
-      multiply_by_x(Turned::yes, read(here), there);
-      divide_in_y(there, here);
-      multiply_by_x(Turned::no, read(there), here);
-      take_from(on_, box_, Field<const T>{here.data, x_size(), y_size()}, u);
-      return;
-    }
+    if (is_among_nodes_) return apply_among_nodes(f, u);
     x_forth({f.row(box_.j0) + box_.i0, f.row(1) - f.row(0)}, here);
     divide_in_y(here, there);
     x_back(read(here), {u.row(box_.j0) + box_.i0, u.row(1) - u.row(0)});
@@ -109,25 +115,35 @@ class FastDiagonalisation {
   SpectralSums<T> sums() const { return {x_.sums(), y_.sums(), x_.weights(), y_.weights()}; }
 
   bool by_waves() const { return x_.by_waves() && y_.by_waves(); }
-  /// In double a device multiplies planes and matrices that zeros fill up: cuBLAS takes 7 (1023
-  /// unknowns) to 33 (2047) percent more time where the terms of a sum are no whole accesses of
-  /// memory.
-  bool is_padded() const {
-    return on_.has_device_memory() && !x_.by_waves() && !y_.by_waves() && std::is_same_v<T, double>;
-  }
-  int x_size() const { return size_of(x_); }
-  int y_size() const { return size_of(y_); }
-  int size_of(const LineVectors<B, T>& line) const {
-    return is_padded() ? plane_pitch(line.unknowns()) : line.unknowns();
-  }
 
   std::size_t plane_values() const {
     const auto of = [](int columns, int rows) {
       return static_cast<std::size_t>(plane_pitch(columns)) * static_cast<std::size_t>(rows);
     };
-    return std::max(of(x_.unknowns(), y_size()), of(y_.unknowns(), x_size()));
+    const int x = x_.unknowns(), y = y_.unknowns();
+    if (!is_among_nodes_) return std::max(of(x, y), of(y, x));
+    return std::max({of(nodes_y_, plane_pitch(x)), of(y, plane_pitch(x)), of(x, nodes_y_)});
   }
   static Dense<const T> read(const Dense<T>& matrix) { return {matrix.data, matrix.stride}; }
+  static Dense<const T> turned(const Dense<const T>& matrix) {
+    return {matrix.data, matrix.stride, Turned::yes};
+  }
+  /// Terms of a sum are whole accesses of memory.
+  static int whole(int values) { return (values + 15) / 16 * 16; }
+
+  void apply_among_nodes(const Field<const T>& f, const Field<T>& u) const {
+    const int x = plane_pitch(x_.unknowns()), y = plane_pitch(y_.unknowns());
+    const Dense<T> by_node{plane_.data(), plane_pitch(nodes_y_)}, parts{other_plane_.data(), y},
+        of_rows{plane_.data(), x};
+    products_->multiply(nodes_y_, x, nodes_x_, turned({f.row(0), f.pitch}), x_.matrix(Turned::no),
+                        by_node);
+    products_->multiply(y, x, nodes_y_, y_.matrix(Turned::yes), read(by_node), parts);
+    divide_by_sums(on_, {y_.sums(), x_.sums(), y_.weights(), x_.weights()},
+                   Field<T>{parts.data, y_.unknowns(), x_.unknowns(), y});
+    products_->multiply(x, nodes_y_, y, turned(read(parts)), y_.transpose(), of_rows);
+    products_->multiply(nodes_x_, nodes_y_, x, turned(x_.transpose()), read(of_rows),
+                        {u.row(0), u.pitch});
+  }
 
   // A plane has a column for each row of unknowns.
   template <class V>
@@ -144,7 +160,7 @@ class FastDiagonalisation {
     multiply_by_x(Turned::no, from, to);
   }
   void multiply_by_x(Turned turned, const Dense<const T>& from, const Dense<T>& to) const {
-    products_->multiply(x_size(), y_size(), x_size(), x_.matrix(turned), from, to);
+    products_->multiply(x_.unknowns(), y_.unknowns(), x_.unknowns(), x_.matrix(turned), from, to);
   }
 
   /// To the eigenvectors of y, the division, and back, in `here` by way of `there`.
@@ -161,12 +177,14 @@ class FastDiagonalisation {
     multiply_by_y(Turned::yes, read(there), here);
   }
   void multiply_by_y(Turned turned, const Dense<const T>& from, const Dense<T>& to) const {
-    products_->multiply(x_size(), y_size(), y_size(), from, y_.matrix(turned), to);
+    products_->multiply(x_.unknowns(), y_.unknowns(), y_.unknowns(), from, y_.matrix(turned), to);
   }
 
   B on_;
   Box box_;
-  LineVectors<B, T> x_, y_;
+  bool is_among_nodes_;
+  int nodes_x_, nodes_y_;  ///< that take part in products: the first ones of rows and of columns
+  Vectors x_, y_;
   std::optional<DenseProducts<B, T>> products_;  ///< where a direction is a matrix
   Array<B, T> plane_, other_plane_;              ///< the latter where there is need of it
 };
