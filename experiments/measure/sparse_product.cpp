@@ -2,10 +2,16 @@
 //
 // Of matrices that are made here, y = A x in each of our storages (Buatois, Caumon, Levy 2009, fig.
 // 9; Cevahir, Nukada, Matsuoka 2009, fig. 4) and, on a device, in each format and algorithm of
-// cuSPARSE, on the host by Eigen, where that was found; the median time of many that are recorded
-// and replayed, and what moves over what a plain copy would move in that time: our own bytes by
-// declaration, 2 values of a vector included, those of peers by CSR's size.  The best of ours over
-// the best of theirs is the last table. Results of peers are compared with ours.
+// cuSPARSE, on the host by Eigen, PETSc and MKL, where these were found; the median time of many
+// that are recorded and replayed, and what moves over what a plain copy would move in that time:
+// our own bytes by declaration, 2 values of a vector included, those of others by CSR's size.  The
+// best of ours over the best of theirs is the next table. Results of others are compared with ours.
+//
+// Threads.  Eigen and MKL may use as many as we do, PETSc's matrix has one.  The best of theirs is
+// the best of those with as many as ours: PETSc counts where OMP_NUM_THREADS is 1.
+//
+// Naive kernels on a device, which the latter paper compares with, are no peers: the last table is
+// the best of ours over each of them, in the geometric mean, and the paper's ratios of means.
 
 #include <algorithm>
 #include <array>
@@ -17,6 +23,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -33,15 +40,10 @@
 #include "output/tables/table.hpp"
 
 #include "experiments/measure/sparse_matrices.hpp"
+#include "experiments/measure/sparse_peers.hpp"
+#include "experiments/paper/sparse_papers.hpp"
 #include "experiments/support/measuring.hpp"
 #include "experiments/support/run_program.hpp"
-
-#ifdef NINEFOLD_HAS_SPARSE_PEERS
-#include "experiments/measure/peers/cusparse_matrix.hpp"
-#endif
-#ifdef NINEFOLD_HAS_EIGEN
-#include "experiments/measure/peers/eigen_matrix.hpp"
-#endif
 
 namespace {
 
@@ -73,6 +75,7 @@ Table make_table() {
        {.key = "precision", .header = "precision", .align = Align::left},
        {.key = "whose", .header = "whose", .align = Align::left},
        {.key = "storage", .header = "storage", .align = Align::left},
+       {.key = "threads", .header = "threads"},
        {.key = "microseconds", .header = "time", .unit = "us", .style = significant(4)},
        {.key = "nanoseconds_per_entry",
         .header = "per entry",
@@ -102,12 +105,46 @@ struct Best {
   }
 };
 
+/// Of ratios.
+struct GeometricMean {
+  double logarithm = 0;
+  std::int64_t count = 0;
+  void take(double ratio) {
+    logarithm += std::log(ratio);
+    ++count;
+  }
+  double value() const { return std::exp(logarithm / static_cast<double>(count)); }
+};
+
 /// All that is written.
 struct Tables {
   Table all = make_table(), best = make_best_table();
-  double logarithm = 0;
-  int ratios = 0, wins = 0;
+  GeometricMean ratio{};
+  int wins = 0;
+  std::map<std::string, std::map<std::string, GeometricMean>> over_naive{};  ///< by precision
 };
+
+/// Our best over each naive kernel.
+Table naive_table(const Tables& tables, const Context& context) {
+  std::vector<Column> columns{
+      {.key = "precision", .header = "precision", .align = Align::left},
+      {.key = "matrices", .header = "matrices"},
+      {.key = "over_compressed", .header = "over crs,\nnaive", .style = fixed(2)},
+      {.key = "over_jagged", .header = "over jagged,\nnaive", .style = fixed(2)},
+      {.key = "over_jagged_16", .header = "over jagged\nby 16, naive", .style = fixed(2)}};
+  Table table(with_context(std::move(columns)));
+  for (const auto& [precision, means] : tables.over_naive) {
+    std::vector<Cell> cells{precision, means.begin()->second.count};
+    for (const std::string& name : naive_names()) {
+      const auto mean = means.find(name);
+      cells.push_back(mean == means.end() ? Cell{} : Cell{mean->second.value()});
+    }
+    table.add_row(with_context(std::move(cells), context));
+  }
+  table.add_row({std::string("single, paper"), std::int64_t{42}, jds::proposed_rate / jds::crs_rate,
+                 jds::proposed_rate / jds::jds_rate, Cell{}, Cell{}, Cell{}, Cell{}, Cell{}});
+  return table;
+}
 
 template <Backend B, Number T>
 class Measurement {
@@ -128,15 +165,15 @@ class Measurement {
 
   void run() {
     for (const RowLayout& layout : layouts_) measure_ours(layout);
-    if constexpr (std::is_same_v<B, Cuda>) {
-      measure_cusparse();
-    } else {
-      measure_eigen();
+    for (const SparsePeer<T>& peer : sparse_peers<T>(on_, A_)) {
+      if (is_named(settings_.peers, peer.name)) measure(peer);
+    }
+    for (const auto& [name, seconds] : naive_) {
+      tables_.over_naive[std::string(Format<T>::name)][name].take(seconds / ours_.seconds);
     }
     if (!std::isfinite(theirs_.seconds)) return;
     const double ratio = theirs_.seconds / ours_.seconds;
-    tables_.logarithm += std::log(ratio);
-    ++tables_.ratios;
+    tables_.ratio.take(ratio);
     tables_.wins += ratio >= 1;
     tables_.best.add_row(
         with_context({name_, std::string(Format<T>::name), ours_.name, 1e6 * ours_.seconds,
@@ -162,7 +199,7 @@ class Measurement {
     std::int64_t bytes = 0;
     matrix.view().visit([&](const auto& rows) { bytes = rows.moved_bytes; });
     const std::string name(to_string(layout.storage));
-    add_row("ninefold", name, seconds, static_cast<double>(bytes));
+    add_row("ninefold", name, threads_, seconds, static_cast<double>(bytes));
     ours_.take(name, seconds);
   }
 
@@ -170,38 +207,21 @@ class Measurement {
     return static_cast<double>(A_.pattern.entries()) * (sizeof(T) + 4) + 4.0 * A_.pattern.n_rows;
   }
 
-#ifdef NINEFOLD_HAS_SPARSE_PEERS
-  void measure_cusparse() {
-    for (const CusparseFormat format : cusparse_formats()) {
-      const std::string name(to_string(format));
-      if (!is_named(settings_.peers, name)) continue;
-      try {
-        const CusparseMatrix<T> matrix(on_, A_, format);
-        const double seconds =
-            seconds_of(on_, settings_.stretches, 1, [&] { matrix.product(x_.data(), y_.data()); });
-        add_row("cuSPARSE", name, seconds, csr_bytes());
-        theirs_.take(name, seconds);
-      } catch (const std::runtime_error& error) {
-        std::fputs(fmt::format("note: {}, {}: {}\n", name_, name, error.what()).c_str(), stderr);
+  void measure(const SparsePeer<T>& peer) {
+    try {
+      const auto multiply = peer.prepare();
+      const double seconds = seconds_of(
+          on_, settings_.stretches, 1, [&] { multiply(x_.data(), y_.data()); }, stretch_seconds);
+      add_row(peer.whose, peer.storage, peer.threads, seconds, csr_bytes());
+      if (peer.is_naive) {
+        naive_.emplace_back(peer.name, seconds);
+      } else if (peer.threads == threads_) {
+        theirs_.take(peer.name, seconds);
       }
+    } catch (const std::runtime_error& error) {
+      std::fputs(fmt::format("note: {}, {}: {}\n", name_, peer.name, error.what()).c_str(), stderr);
     }
   }
-#else
-  void measure_cusparse() {}
-#endif
-
-#ifdef NINEFOLD_HAS_EIGEN
-  void measure_eigen() {
-    const EigenMatrix<T> matrix(A_);
-    const double seconds = seconds_of(
-        on_, settings_.stretches, 1, [&] { matrix.product(x_.data(), y_.data()); },
-        stretch_seconds);
-    add_row("Eigen", "CSR", seconds, csr_bytes());
-    theirs_.take("Eigen", seconds);
-  }
-#else
-  void measure_eigen() {}
-#endif
 
   std::vector<T> read() const {
     std::vector<T> y(static_cast<std::size_t>(A_.pattern.n_rows));
@@ -220,13 +240,14 @@ class Measurement {
     return largest / size;
   }
 
-  void add_row(const std::string& whose, const std::string& storage, double seconds, double bytes) {
+  void add_row(const std::string& whose, const std::string& storage, int threads, double seconds,
+               double bytes) {
     const auto entries = static_cast<double>(A_.pattern.entries());
     const double all = bytes + 2.0 * sizeof(T) * A_.pattern.n_rows;
     tables_.all.add_row(with_context(
         {name_, std::int64_t{A_.pattern.n_rows}, A_.pattern.entries(), std::string(Format<T>::name),
-         whose, storage, 1e6 * seconds, 1e9 * seconds / entries, bytes / entries,
-         all / seconds / rate_, difference()},
+         whose, storage, threads > 0 ? Cell{std::int64_t{threads}} : Cell{}, 1e6 * seconds,
+         1e9 * seconds / entries, bytes / entries, all / seconds / rate_, difference()},
         context_));
   }
 
@@ -240,7 +261,9 @@ class Measurement {
   Tables& tables_;
   Array<B, T> x_, y_;
   std::vector<T> reference_;
+  int threads_ = std::is_same_v<B, Cuda> ? 0 : describe_host().threads;
   Best ours_, theirs_;
+  std::vector<std::pair<std::string, double>> naive_;
 };
 
 /// Those of our storages that are not mostly filled up.
@@ -256,37 +279,45 @@ std::vector<RowLayout> layouts_of(const SparsePattern& pattern,
   return layouts;
 }
 
-void write(const Settings& settings, const Tables& tables) {
+void write(const Settings& settings, const Tables& tables, const Context& context) {
   const std::filesystem::path folder = settings.output;
   write_file_atomically(folder / "sparse_product.csv", tables.all.to_csv());
-  if (tables.ratios > 0) write_file_atomically(folder / "sparse_best.csv", tables.best.to_csv());
+  if (tables.ratio.count > 0) {
+    write_file_atomically(folder / "sparse_best.csv", tables.best.to_csv());
+  }
+  if (!tables.over_naive.empty()) {
+    write_file_atomically(folder / "sparse_over_naive.csv", naive_table(tables, context).to_csv());
+  }
 }
 
 template <Backend B>
-void measure_all(const B& on, const Settings& settings, Tables& tables) {
-  const Context context = context_of(std::is_same_v<B, Cuda>);
+void measure_all(const B& on, const Settings& settings, const Context& context, Tables& tables) {
   const double rate = plain_rate(on, settings.stretches, std::size_t{1} << 30);
   for (const ListedMatrix& one : listed_matrices(settings.only)) {
     const SparseMatrix A = made(one, settings.scale);
     const std::vector<RowLayout> layouts = layouts_of(A.pattern, settings.storages);
     Measurement<B, double>(on, one.name, A, layouts, settings, rate, context, tables).run();
     Measurement<B, float>(on, one.name, A, layouts, settings, rate, context, tables).run();
-    write(settings, tables);
+    write(settings, tables, context);
     std::fputs(fmt::format("{}\n", one.name).c_str(), stderr);
   }
 }
 
 void run(const Settings& settings) {
   const BackendKind where = begin_measuring(settings.backend, settings.output);
+  const Context context = context_of(where == BackendKind::cuda);
   Tables tables;
-  with_backend(where, [&](const auto& on) { measure_all(on, settings, tables); });
+  with_backend(where, [&](const auto& on) { measure_all(on, settings, context, tables); });
   std::string text = fmt::format("Sparse products\n\n{}", tables.all.to_text());
-  if (tables.ratios > 0) {
+  if (tables.ratio.count > 0) {
     text += fmt::format(
         "\n{}\nsummary: at least as fast as the best peer in {} of {}, {:.2f} times in the "
         "geometric mean\n",
-        tables.best.to_text(), tables.wins, tables.ratios,
-        std::exp(tables.logarithm / tables.ratios));
+        tables.best.to_text(), tables.wins, tables.ratio.count, tables.ratio.value());
+  }
+  if (!tables.over_naive.empty()) {
+    text += fmt::format("\nThe best of ours over naive kernels, geometric means\n\n{}",
+                        naive_table(tables, context).to_text());
   }
   std::fputs(text.c_str(), stdout);
 }
@@ -305,12 +336,8 @@ int main(int argc, char** argv) {
   for (const SparseStorage storage : all_storages) storages.emplace_back(to_string(storage));
   app.add_option("--storages", settings.storages, "ours, by name; all if there is none")
       ->check(CLI::IsMember(storages));
-#ifdef NINEFOLD_HAS_SPARSE_PEERS
-  std::vector<std::string> peers;
-  for (const CusparseFormat format : cusparse_formats()) peers.emplace_back(to_string(format));
-  app.add_option("--peers", settings.peers, "formats of cuSPARSE, by name; all if there is none")
-      ->check(CLI::IsMember(peers));
-#endif
+  app.add_option("--peers", settings.peers, "others, by name; all if there is none")
+      ->check(CLI::IsMember(sparse_peer_names()));
   app.add_option("--stretches", settings.stretches, "of measurements; the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -15,23 +15,39 @@ namespace ninefold {
 
 static_assert(row_chunk == sum_chunk && chunked_lanes == sum_lanes && sorted_rows == sum_chunk);
 
-/// The sum of n > 0 terms by `lanes` lanes, lane l adding the terms l, l + lanes, ...
+/// Sums that are begun one after the other.
+template <class Sum, int count>
+class BegunSums {
+ public:
+  Sum& operator[](int l) { return reinterpret_cast<Sum*>(memory_)[l]; }
+
+ private:
+  alignas(Sum) unsigned char memory_[count * sizeof(Sum)];
+};
+
+/// The sum of n > 0 terms by `lanes` lanes, lane l adding the terms l, l + lanes, ...: side by
+/// side, as they lie.
 template <class Sum, int lanes, class T>
 Arithmetic<T> sum_by_lanes(const T* values, const std::int32_t* columns, int n, const T* x,
                            const OwnOf<Sum, T>& own) {
   using C = Arithmetic<T>;
-  C lane[lanes];
-  for (int l = 0; l < lanes; ++l) {
-    if (l >= n) {
-      lane[l] = C(0);
-      continue;
-    }
-    Sum sum(C(values[l]), C(x[columns[l]]), own.at(columns[l]));
-    for (int k = l + lanes; k < n; k += lanes) {
-      sum.add(C(values[k]), C(x[columns[k]]), own.at(columns[k]));
-    }
-    lane[l] = sum.value();
+  BegunSums<Sum, lanes> sum;
+  const int begun = std::min(n, lanes);
+#pragma omp simd
+  for (int l = 0; l < begun; ++l) {
+    sum[l] = Sum(C(values[l]), C(x[columns[l]]), own.at(columns[l]));
   }
+  const auto add = [&](int k, int count) {
+#pragma omp simd
+    for (int l = 0; l < count; ++l) {
+      sum[l].add(C(values[k + l]), C(x[columns[k + l]]), own.at(columns[k + l]));
+    }
+  };
+  int k = lanes;
+  for (; k + lanes <= n; k += lanes) add(k, lanes);
+  if (k < n) add(k, n - k);
+  C lane[lanes];
+  for (int l = 0; l < lanes; ++l) lane[l] = l < begun ? sum[l].value() : C(0);
   for (int half = lanes / 2; half > 0; half /= 2) {
     for (int l = 0; l < half; ++l) lane[l] = lane[l] + lane[l + half];
   }
@@ -91,10 +107,7 @@ void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
         }
         return;
       }
-      struct Lanes {
-        alignas(Sum) unsigned char memory[slice_rows * sizeof(Sum)];
-      } lanes;
-      Sum* const sum = reinterpret_cast<Sum*>(lanes.memory);
+      BegunSums<Sum, slice_rows> sum;
 #pragma omp simd
       for (int l = 0; l < slice_rows; ++l) {
         sum[l] = Sum(held_value<C>(entries[l]), C(x[column(l)]), here[l]);

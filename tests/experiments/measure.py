@@ -133,6 +133,24 @@ class MeasureTest(unittest.TestCase):
             self.assertEqual(result.returncode, 2)
             self.assertIn(f"{option} none: there are ", result.stderr)
 
+    def test_products_of_others_are_ours_but_for_rounding_and_count_by_their_threads(self):
+        def rows(stem):
+            with open(self.folder / "sparse_product" / f"{stem}.csv", encoding="utf-8",
+                      newline="") as file:
+                return list(csv.DictReader(file))
+
+        result = self.small_run("sparse_product", env=dict(os.environ, OMP_NUM_THREADS="2"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        threads = {}
+        for row in rows("sparse_product"):
+            bound = 1e-5 if row["precision"] == "single" else 1e-13
+            self.assertLess(number(row["difference"]), bound, row)
+            threads[row["whose"]] = row["threads"]
+        self.assertEqual(threads["ninefold"], "2")
+        self.assertEqual(threads.get("PETSc", "1"), "1")
+        if "Eigen" in threads or "MKL" in threads:
+            self.assertEqual({threads[row["peer"]] for row in rows("sparse_best")}, {"2"})
+
     def test_help_is_no_failure(self):
         for program in CALLS:
             self.assertEqual(self.call(program, "--help").returncode, 0)
