@@ -81,6 +81,18 @@ void sum_long_rows(const Host& on, const SparseRows<T>& A, const T* x) {
   }
 }
 
+/// True if what a slice's lanes have follows each other: places, and columns of neighbours on a
+/// grid.
+template <class Index>
+bool follow_each_other(const Index* index) {
+  int other = 0;
+#pragma omp simd reduction(| : other)
+  for (int l = 0; l < slice_rows; ++l) {
+    other |= static_cast<Index>(index[l] - index[0]) != static_cast<Index>(l);
+  }
+  return other == 0;
+}
+
 /// The values of the rows of chunk c, into values; `held` are all of the matrix.
 template <class Sum, class T, class V>
 void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
@@ -98,7 +110,9 @@ void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
 #pragma omp simd
     for (int l = 0; l < slice_rows; ++l) here[l] = Sum::needs_here ? C(x[row(l)]) : C(0);
     const auto own = [&](int l) { return OwnOf<Sum, T>(A, x, row(l)); };
-    const auto chains = [&](const auto& column) {
+    // Columns count from column_0 on.
+    const auto chains = [&](const auto* columns, std::int32_t column_0) {
+      const auto column = [&](int k) { return column_0 + std::int32_t{columns[k]}; };
       if (slice.width == 0 || (Sum::needs_here && A.components > 1)) {
         for (int l = 0; l < slice_rows; ++l) {
           result[l] = chain<Sum>(
@@ -112,11 +126,18 @@ void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
       for (int l = 0; l < slice_rows; ++l) {
         sum[l] = Sum(held_value<C>(entries[l]), C(x[column(l)]), here[l]);
       }
-      for (int k = 1; k < slice.width; ++k) {
+      for (int k = slice_rows; k < slice.width * slice_rows; k += slice_rows) {
+        if (follow_each_other(columns + k)) {  // no need to gather x
+          const T* const from = x + column(k);
 #pragma omp simd
-        for (int l = 0; l < slice_rows; ++l) {
-          const int place = k * slice_rows + l;
-          sum[l].add(held_value<C>(entries[place]), C(x[column(place)]), here[l]);
+          for (int l = 0; l < slice_rows; ++l) {
+            sum[l].add(held_value<C>(entries[k + l]), C(from[l]), here[l]);
+          }
+        } else {
+#pragma omp simd
+          for (int l = 0; l < slice_rows; ++l) {
+            sum[l].add(held_value<C>(entries[k + l]), C(x[column(k + l)]), here[l]);
+          }
         }
       }
 #pragma omp simd
@@ -124,13 +145,16 @@ void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
     };
     const std::uint16_t* const columns = A.columns + slice.columns;
     if (slice.column_0 >= 0) {
-      chains([&](int k) { return slice.column_0 + columns[k]; });
+      chains(columns, slice.column_0);
     } else {
-      const auto* const wide = reinterpret_cast<const std::int32_t*>(columns);
-      chains([&](int k) { return wide[k]; });
+      chains(reinterpret_cast<const std::int32_t*>(columns), 0);
     }
-    for (int l = 0; l < slice_rows; ++l) {
-      if (places[l] < n) values[places[l]] = result[l];
+    if (places[slice_rows - 1] < n && follow_each_other(places)) {
+      std::copy_n(result, slice_rows, values + places[0]);
+    } else {
+      for (int l = 0; l < slice_rows; ++l) {
+        if (places[l] < n) values[places[l]] = result[l];
+      }
     }
   }
   if (A.longer.count == 0) return;
