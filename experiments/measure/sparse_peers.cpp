@@ -1,5 +1,7 @@
 #include "experiments/measure/sparse_peers.hpp"
 
+#include <limits>
+#include <stdexcept>
 #include <type_traits>
 
 #include "experiments/measure/peers/mkl_matrix.hpp"
@@ -20,10 +22,14 @@
 namespace ninefold {
 namespace {
 
-/// A matrix is made by `make` when it is prepared.
+/// A matrix is made of A by `make` when it is prepared.
 template <class T, class Make>
-std::function<typename SparsePeer<T>::Product()> product_of(const Make& make) {
-  return [make]() -> typename SparsePeer<T>::Product {
+std::function<typename SparsePeer<T>::Product()> product_of(const SparseMatrix& A,
+                                                            const Make& make) {
+  return [&A, make]() -> typename SparsePeer<T>::Product {
+    if (A.pattern.entries() > std::numeric_limits<int>::max()) {
+      throw std::runtime_error("2^31 entries and more: not tried");
+    }
     return [matrix = make()](const T* x, T* y) { matrix.product(x, y); };
   };
 }
@@ -39,7 +45,7 @@ std::vector<SparsePeer<T>> sparse_peers(const Host&, const SparseMatrix& A) {
                    .whose = "Eigen",
                    .storage = "CSR",
                    .threads = threads,
-                   .prepare = product_of<T>([&A] { return EigenMatrix<T>(A); })});
+                   .prepare = product_of<T>(A, [&A] { return EigenMatrix<T>(A); })});
 #endif
 #ifdef NINEFOLD_HAS_PETSC
   if constexpr (std::is_same_v<T, double>) {
@@ -47,15 +53,16 @@ std::vector<SparsePeer<T>> sparse_peers(const Host&, const SparseMatrix& A) {
                      .whose = "PETSc",
                      .storage = "AIJ",
                      .threads = 1,
-                     .prepare = product_of<T>([&A] { return PetscMatrix(A); })});
+                     .prepare = product_of<T>(A, [&A] { return PetscMatrix(A); })});
   }
 #endif
   if (has_mkl()) {
-    peers.push_back({.name = "MKL",
-                     .whose = "MKL",
-                     .storage = "CSR, optimised",
-                     .threads = threads,
-                     .prepare = product_of<T>([&A, threads] { return MklMatrix<T>(A, threads); })});
+    peers.push_back(
+        {.name = "MKL",
+         .whose = "MKL",
+         .storage = "CSR, optimised",
+         .threads = threads,
+         .prepare = product_of<T>(A, [&A, threads] { return MklMatrix<T>(A, threads); })});
   }
   return peers;
 }
@@ -72,17 +79,17 @@ std::vector<SparsePeer<T>> sparse_peers([[maybe_unused]] const Cuda& on,
          .whose = "naive",
          .storage = name,
          .is_naive = true,
-         .prepare = product_of<T>([on, &A, format] { return NaiveMatrix<T>(on, A, format); })});
+         .prepare = product_of<T>(A, [on, &A, format] { return NaiveMatrix<T>(on, A, format); })});
   }
 #endif
 #ifdef NINEFOLD_HAS_SPARSE_PEERS
   for (const CusparseFormat format : cusparse_formats()) {
     const std::string name(to_string(format));
-    peers.push_back(
-        {.name = name,
-         .whose = "cuSPARSE",
-         .storage = name,
-         .prepare = product_of<T>([on, &A, format] { return CusparseMatrix<T>(on, A, format); })});
+    peers.push_back({.name = name,
+                     .whose = "cuSPARSE",
+                     .storage = name,
+                     .prepare = product_of<T>(
+                         A, [on, &A, format] { return CusparseMatrix<T>(on, A, format); })});
   }
 #endif
   return peers;

@@ -20,7 +20,8 @@ struct SparsePeer {
   int threads = 0;        ///< of the host, that it may use; 0 on a device
   bool is_naive = false;  ///< what a paper compares with: no peer
   /// y = A x, on a device asynchronous, for vectors with four values to spare.  Both may throw
-  /// std::runtime_error where a library refuses.
+  /// std::runtime_error where a library refuses; from 2^31 entries on, which not all can count, the
+  /// first does.
   std::function<Product()> prepare{};
 };
 

@@ -296,6 +296,12 @@ void measure_all(const B& on, const Settings& settings, const Context& context, 
   for (const ListedMatrix& one : listed_matrices(settings.only)) {
     const SparseMatrix A = made(one, settings.scale);
     const std::vector<RowLayout> layouts = layouts_of(A.pattern, settings.storages);
+    if (layouts.empty()) {
+      std::fputs(
+          fmt::format("note: {}: the storages are mostly filled up: not tried\n", one.name).c_str(),
+          stderr);
+      continue;
+    }
     Measurement<B, double>(on, one.name, A, layouts, settings, rate, context, tables).run();
     Measurement<B, float>(on, one.name, A, layouts, settings, rate, context, tables).run();
     write(settings, tables, context);

@@ -77,19 +77,23 @@ void lay_out_compressed(const SparsePattern& pattern, RowLayout& layout) {
 /// True if most entries of two rows that follow each other in a slice lie within a line of memory.
 bool is_near(const SparsePattern& pattern, const std::vector<std::int32_t>& order) {
   constexpr std::int32_t line = 16;  // values of double
+  const auto row = [&](std::int64_t k) {
+    const int i = order[at(k)];
+    return pattern.row(i).first(at(main_length(pattern, i)));
+  };
   std::atomic<std::int64_t> all = 0, near = 0;
-  for_pieces(pattern.n_rows / 2, [&](int pair) {
-    const auto row = [&](int k) {
-      return pattern.row(order[at(2 * std::int64_t{pair} + k)])
-          .first(at(main_length(pattern, order[at(2 * std::int64_t{pair} + k)])));
-    };
-    const auto one = row(0), other = row(1);
-    std::int64_t count = 0;
-    for (std::size_t e = 0; e < std::min(one.size(), other.size()); ++e) {
-      count += std::abs(one[e] - other[e]) < line;
+  for_pieces((pattern.n_rows + sorted_rows - 1) / sorted_rows, [&](int piece) {
+    const std::int64_t first = std::int64_t{piece} * sorted_rows;
+    const std::int64_t end = std::min<std::int64_t>(first + sorted_rows, pattern.n_rows);
+    std::int64_t some = 0, some_near = 0;
+    for (std::int64_t k = first; k + 1 < end; k += 2) {
+      const auto one = row(k), other = row(k + 1);
+      const std::size_t both = std::min(one.size(), other.size());
+      some += static_cast<std::int64_t>(both);
+      for (std::size_t e = 0; e < both; ++e) some_near += std::abs(one[e] - other[e]) < line;
     }
-    all += static_cast<std::int64_t>(std::min(one.size(), other.size()));
-    near += count;
+    all += some;
+    near += some_near;
   });
   return 2 * near > all;
 }

@@ -1,12 +1,15 @@
 #pragma once
 // The launch primitives of sparse rows on a CUDA device; gpu/launch/sparse_rows_host.hpp on hosts.
 //
-// A thread has a row, a warp a slice, and writes it to its place: rows are sorted within chunks of
-// 1024 alone, so that what a chunk writes meets in the cache.  Where rows are summed, a block has a
-// chunk, and puts them in their order in shared memory.
+// A thread has a row of a slice, or two neighbours, and writes it to its place: rows are sorted
+// within chunks of 1024 alone, so that what a chunk writes meets in the cache.  Where rows are
+// summed, a block has a chunk, and puts them in their order in shared memory.
 //
-// Long rows come first, in kernels of their own: a warp for each laned one, a block for each chunk
-// of the others.
+// Of long rows a warp has a laned one, after all slices or, where rows are summed, before them; a
+// block has a chunk of the others, in kernels of their own before all.
+//
+// Alignment.  Two neighbours are read at once: arrays begin at multiples of 256 bytes, slices at
+// multiples of 32 values and columns, and pairs at even lanes.
 
 #include <cstdint>
 #include <type_traits>
@@ -370,18 +373,18 @@ inline constexpr int fewest_paired_rows = 1 << 18;
 /// of(i, row i of A x) for all rows.
 template <class Sum, class T, class Of>
 void for_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& of) {
+  const auto blocks = [](std::int64_t threads, int of_block = kernels::slice_threads) {
+    return static_cast<int>((threads + of_block - 1) / of_block);
+  };
   if constexpr (sizeof(T) <= 8) {
     if (A.is_near && A.longer.count == 0 && A.nx >= fewest_paired_rows) {
-      const int blocks = (A.nx + 2 * kernels::pair_threads - 1) / (2 * kernels::pair_threads);
+      const int pairs = blocks((std::int64_t{A.nx} + 1) / 2, kernels::pair_threads);
       kernels::launch<kernels::pairs_of_rows_kernel<Sum, T, Of>>(
-          on, static_cast<unsigned>(blocks), kernels::pair_threads, 0, A, x, of);
+          on, static_cast<unsigned>(pairs), kernels::pair_threads, 0, A, x, of);
       return;
     }
   }
   sum_chunked_rows<Sum>(on, A, x);
-  const auto blocks = [](std::int64_t threads) {
-    return static_cast<int>((threads + kernels::slice_threads - 1) / kernels::slice_threads);
-  };
   const int slices = blocks(A.nx);
   const int all = slices + blocks(std::int64_t{A.longer.count} * row_lanes);
   kernels::launch<kernels::sliced_rows_kernel<Sum, T, Of>>(

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
+#include <type_traits>
 
 #include "fem/sparse/row_order.hpp"
 #include "fem/sparse/sparse_rows.hpp"
@@ -15,11 +17,13 @@ namespace ninefold {
 
 static_assert(row_chunk == sum_chunk && chunked_lanes == sum_lanes && sorted_rows == sum_chunk);
 
-/// Sums that are begun one after the other.
+/// Sums that are begun one after the other, by assignment: nothing is set before.
 template <class Sum, int count>
 class BegunSums {
+  static_assert(std::is_trivially_copyable_v<Sum> && std::is_trivially_destructible_v<Sum>);
+
  public:
-  Sum& operator[](int l) { return reinterpret_cast<Sum*>(memory_)[l]; }
+  Sum& operator[](int l) { return std::launder(reinterpret_cast<Sum*>(memory_))[l]; }
 
  private:
   alignas(Sum) unsigned char memory_[count * sizeof(Sum)];

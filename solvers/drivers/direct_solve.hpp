@@ -52,6 +52,10 @@ class DirectSolve final : public StandingIn<B, T> {
       return attainable_reduction<B, T>(on_, A(), b(), x(), square_.data(), r0);
     };
     record();
+    if (is_spoiled_) {  // nodes without unknowns, too
+      set_zero(on_, x_.view());
+      set_zero(on_, r_.view());
+    }
     Base::prepare_judgement();
     on_.wait();
 
@@ -62,6 +66,7 @@ class DirectSolve final : public StandingIn<B, T> {
     ResidualMonitor monitor(system_.options().max_iterations, direct_patience);
     KnownBound<B, T> bound(accuracy(), A(), b(), x());
     report.outcome = iterate(beginning, monitor, bound, attainable);
+    is_spoiled_ = report.outcome == Outcome::diverged;
     Base::iterated(report, solve_began);
     report.work = on_.work() - work_before;
     report.iterations = monitor.iterations();
@@ -126,6 +131,7 @@ class DirectSolve final : public StandingIn<B, T> {
   Array<B, Arithmetic<T>> one_;
   std::optional<FastDiagonalisation<B, T>> inverse_;
   std::optional<Recording<B>> first_, next_;
+  bool is_spoiled_ = false;  ///< by numbers that are not finite
 };
 
 }  // namespace ninefold

@@ -25,7 +25,8 @@ constexpr double fall_of_smooth = 4;
 
 constexpr int levels_before = 3;
 
-/// What iteration and rounding leave hides the discretisation error from an eighth of it on.
+/// What iteration and rounding leave, an l2 norm, hides the discretisation error from an eighth of
+/// it on; in rms, too, where nodes count alike.
 bool hides(std::optional<double> left, double e, double times = 1) {
   constexpr double part = 0.125;
   return left && *left > times * part * e;
@@ -43,8 +44,8 @@ bool fits(const PreparedSolve& prepared, std::size_t beside = 0) {
 std::string open_words(const FallingError& l2, const Errors& told, std::optional<double> left) {
   if (told.l2 == 0) return "is not estimated: the next coarser level has the same solution";
   if (hides(left, told.l2)) {
-    return "is not seen: what iteration and rounding leave is as large as the solution's change "
-           "from the next coarser level";
+    return "is not seen: what iteration and rounding leave hides the solution's change from the "
+           "next coarser level";
   }
   if (l2.falls() < 2) {
     return "is not estimated: that takes three comparisons in a row with the next coarser level";
@@ -152,8 +153,8 @@ EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_
     error.rms = rms_.next(hides(left, told.rms) ? 0 : told.rms);
     if (prepared.keeps_solution) level.coarser = values_->on_host();
     if (error.l2) {
-      error.order = l2_.order();
       error.is_expected = hides(left, told.l2);
+      if (!error.is_expected) error.order = l2_.order();
     } else {
       error.open = open_words(l2_, told, left);
     }

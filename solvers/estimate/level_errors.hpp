@@ -58,7 +58,7 @@ inline constexpr int first_estimated_level = 4;
 /// In the norms of Errors (fem/discrete/errors.hpp), absolute; nothing where no order is observed.
 struct DiscretisationError {
   std::optional<double> l2, rms;
-  std::optional<double> order;  ///< of l2, where that is known
+  std::optional<double> order;  ///< of l2, where that is seen
   bool is_expected = false;     ///< l2 is hidden on this level, and is what coarser ones expect
   /// What is to be said of an l2 error that is not: "is not resolved yet: ..."; of a solve that has
   /// failed nothing.

@@ -108,8 +108,9 @@ PrecisionForecast::PrecisionForecast(Problem problem, std::vector<TensorGrid> gr
     const EstimatedSolve solved =
         sequence.solve(prepare(problem_, grids_to(level), pilot, where_, false), level < pilot_);
     told_.push_back(solved.solved.level_errors ? solved.solved.level_errors->l2 : 0);
-    is_resolved_ = solved.discretisation.l2.has_value();
-    if (is_resolved_) order_ = *solved.discretisation.order;
+    const std::optional<double> order = solved.discretisation.order;
+    is_resolved_ = solved.discretisation.l2 && order;
+    if (is_resolved_) order_ = *order;
   }
 }
 

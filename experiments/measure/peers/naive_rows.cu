@@ -86,9 +86,6 @@ Held<T> jagged(const SparseMatrix& A, int unit) {
 
 template <class T>
 Held<T> held_in(NaiveFormat format, const SparseMatrix& A) {
-  if (A.pattern.entries() > std::numeric_limits<int>::max()) {
-    throw std::runtime_error("2^31 entries and more: not tried");
-  }
   if (format == NaiveFormat::compressed) return compressed<T>(A);
   return jagged<T>(A, format == NaiveFormat::jagged_16 ? 16 : 1);
 }

@@ -1,6 +1,7 @@
 // Host and device agree to the last bit on sparse rows, in every storage, form and format, and on
 // whole solves with them.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -109,6 +110,17 @@ SparseMatrix corners_joined(const SparseMatrix& A) {
   return assemble_sparse(n, n, entries);
 }
 
+/// Row i has entries in i % 12 columns around the diagonal, chunks of 1024 rows by turns none.
+SparseMatrix ragged(int n) {
+  std::vector<SparseEntry> entries;
+  for (int i = 0; i < n; ++i) {
+    const int count = i / 1024 % 3 == 1 ? 0 : i % 12;
+    const int first = std::clamp(i - count / 2, 0, n - count);
+    for (int k = 0; k < count; ++k) entries.push_back({i, first + k, 1.0 + (i + k) % 7});
+  }
+  return assemble_sparse(n, n, entries);
+}
+
 }  // namespace
 
 TEMPLATE_TEST_CASE("rows of which a thread has two have the same bits on host and device",
@@ -123,6 +135,10 @@ TEMPLATE_TEST_CASE("rows of which a thread has two have the same bits on host an
   }
   // Columns of 32 bits among those of 16.
   matrices.push_back(corners_joined(matrices.front()));
+  // Numbers of single, and rows of all lengths from none on.
+  matrices.push_back(matrices.front());
+  matrices.back().values.front() = 6.1f;
+  matrices.push_back(ragged(full_or_small((1 << 18) + 1, 1001)));
   for (const SparseMatrix& A : matrices) {
     REQUIRE(row_layout(A.pattern, SparseStorage::sliced).is_near);
     for (const OperatorForm form : operator_forms) {

@@ -309,6 +309,7 @@ TEST_CASE("an error that rounding hides is taken to fall as between coarser leve
     REQUIRE(told.l2);
     CHECK(*told.l2 == Approx(exact[level - 1].error.l2).epsilon(0.05));
     hidden += told.is_expected;
+    CHECK(told.order.has_value() == !told.is_expected);
   }
   CHECK(hidden >= 1);
   CHECK(hidden <= 4);
