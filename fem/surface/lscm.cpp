@@ -244,7 +244,10 @@ MapDistortion map_distortion(const TriangleMesh& mesh, std::span<const PlanePoin
     }
     const double kept = std::hypot(along[0] + across[1], along[1] - across[0]),
                  turned = std::hypot(along[0] - across[1], along[1] + across[0]);
-    distortion.stretch[t] = (kept + turned) / std::abs(kept - turned);
+    // Of an image without area, a point among them, and of one that leaves the range.
+    const bool has_area = kept != turned && std::isfinite(kept) && std::isfinite(turned);
+    distortion.stretch[t] = has_area ? (kept + turned) / std::abs(kept - turned)
+                                     : std::numeric_limits<double>::infinity();
     distortion.area[t] = (kept - turned) * (kept + turned) / 4;
   });
   for (const double area : distortion.area) distortion.turned_over += area < 0;

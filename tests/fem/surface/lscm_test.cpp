@@ -180,3 +180,30 @@ TEST_CASE("distortion is the ratio of stretches, the factor of areas and the sid
   REQUIRE(distortion.area[0] == -1);
   REQUIRE(distortion.turned_over == 1);
 }
+
+TEST_CASE("an image without area is stretched infinitely", "[mesh][lscm]") {
+  const TriangleMesh mesh = flat_patch(3);
+  const auto n = mesh.vertices.size();
+  std::vector<PlanePoint> places(n, PlanePoint{2, 3});
+  const auto all_infinite = [&] {
+    const MapDistortion distortion = map_distortion(mesh, places);
+    for (const double stretch : distortion.stretch) {
+      REQUIRE(stretch == std::numeric_limits<double>::infinity());
+    }
+    for (const double area : distortion.area) REQUIRE(area == 0);
+    REQUIRE(distortion.turned_over == 0);
+    REQUIRE(distortion.median_stretch == std::numeric_limits<double>::infinity());
+    REQUIRE(distortion.largest_stretch == std::numeric_limits<double>::infinity());
+  };
+  all_infinite();
+  for (std::size_t p = 0; p < n; ++p) places[p] = {mesh.vertices[p][0], 0};
+  const MapDistortion segment = map_distortion(mesh, places);
+  REQUIRE(segment.median_stretch > 1e15);
+  // Most triangles as they are, some are one point: the median is that of the others.
+  for (std::size_t p = 0; p < n; ++p) places[p] = {mesh.vertices[p][0], mesh.vertices[p][1]};
+  for (const std::int32_t p : mesh.triangles[0]) places[at(p)] = {0, 0};
+  const MapDistortion mixed = map_distortion(mesh, places);
+  REQUIRE(mixed.stretch[0] == std::numeric_limits<double>::infinity());
+  REQUIRE(mixed.median_stretch < 100);
+  REQUIRE(mixed.largest_stretch == std::numeric_limits<double>::infinity());
+}
