@@ -217,10 +217,12 @@ std::string remark_of(const MatrixRun& run) {
   const Report& report = run.solved.report;
   const bool is_enough = run.map && run.map->texels && *run.map->texels <= texels_enough;
   if (!is_enough || report.outcome == Outcome::converged) return report.remark;
-  return fmt::format(
-      "the residual ends at {:.1e} of the right-hand side, above the tolerance, which costs "
-      "{:.2g} texels",
-      report.true_residual_reduction, *run.map->texels);
+  const std::string text =
+      report.remark.empty() ? fmt::format(
+          "the residual ends at {:.1e} of the right-hand side{}", report.true_residual_reduction,
+          report.outcome == Outcome::stagnated ? ", above the tolerance" : "")
+                            : report.remark;
+  return fmt::format("{}; the map is right to {:.2g} texels all the same", text, *run.map->texels);
 }
 
 /// What is said of the matrix, once if it is that of all runs, and one sentence for each run that
@@ -270,9 +272,16 @@ std::vector<std::string> summary_of(const std::vector<MatrixRun>& runs) {
   for (const MatrixRun& run : runs) {
     if (!run.map) continue;
     const SolverOptions& solver = run.plan->configuration.solver;
-    maps.push_back({formats_of(solver),
-                    solver.precision == Precision::single_ && !solver.refinement.used(),
-                    run.map->texels});
+    const auto first = std::find_if(runs.begin(), runs.end(), [&](const MatrixRun& other) {
+      return same_mesh(other.plan->configuration.mesh, run.plan->configuration.mesh);
+    });
+    maps.push_back(
+        {.run = run.plan->name,
+         .formats = formats_of(solver),
+         .is_single = solver.precision == Precision::single_ && !solver.refinement.used(),
+         .mesh = static_cast<std::size_t>(first - runs.begin()),
+         .finite = run.map->finite,
+         .texels = run.map->texels});
   }
   if (!maps.empty()) lines.push_back(map_verdict(maps));
   for (const MatrixRun& run : runs) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -62,6 +63,47 @@ bool is_finite(const std::vector<double>& values) {
 
 std::string texels_words(double texels) {
   return fmt::format("{:.3g} texels of a {} x {} texture", texels, texture_side, texture_side);
+}
+
+bool is_known(const JudgedMap& run) {
+  return run.texels || !run.finite;
+}
+
+double error_of(const JudgedMap& run) {
+  return run.texels.value_or(INFINITY);
+}
+
+/// Of each mesh the best run among those that count and are known, of these the worst; none if
+/// there is none.
+template <class Counts>
+const JudgedMap* worst_of_best(const std::vector<JudgedMap>& runs, const Counts& counts) {
+  std::map<std::size_t, const JudgedMap*> best;  // of each mesh
+  for (const JudgedMap& run : runs) {
+    if (!counts(run) || !is_known(run)) continue;
+    const JudgedMap*& own = best[run.mesh];
+    if (own == nullptr || error_of(run) < error_of(*own)) own = &run;
+  }
+  const JudgedMap* worst = nullptr;
+  for (const auto& [unused, run] : best) {
+    if (worst == nullptr || error_of(*run) > error_of(*worst)) worst = run;
+  }
+  return worst;
+}
+
+/// Whether formats alone do not say which run it is.
+bool has_others(const std::vector<JudgedMap>& runs, const JudgedMap& one) {
+  return std::count_if(runs.begin(), runs.end(),
+                       [&](const JudgedMap& run) { return run.formats == one.formats; })
+         > 1;
+}
+
+/// Whether there is a mesh of which nothing is known in single.
+bool has_unknown(const std::vector<JudgedMap>& runs) {
+  return std::any_of(runs.begin(), runs.end(), [&](const JudgedMap& run) {
+    return run.is_single && worst_of_best(runs, [&](const JudgedMap& other) {
+                              return other.is_single && other.mesh == run.mesh;
+                            }) == nullptr;
+  });
 }
 
 }  // namespace
@@ -173,27 +215,39 @@ void write_map(const MeshProblem& problem, const WideVector& solution, const Map
 }
 
 std::string map_verdict(const std::vector<JudgedMap>& runs) {
-  const auto best = std::min_element(runs.begin(), runs.end(), [](const auto& a, const auto& b) {
-    return a.texels.value_or(INFINITY) < b.texels.value_or(INFINITY);
-  });
-  if (best == runs.end() || !best->texels) {
+  if (std::none_of(runs.begin(), runs.end(), [](const auto& run) { return run.texels; })) {
     return "Nothing is known of the error, and whether single is enough: there is no reference "
            "solution, or no map.";
   }
-  const auto single =
-      std::find_if(runs.begin(), runs.end(), [](const JudgedMap& run) { return run.is_single; });
-  if (single == runs.end()) {
-    return fmt::format("Whether single is enough was not tried; in {} the largest error is {}.",
-                       best->formats, texels_words(*best->texels));
+  const auto is_single = [](const JudgedMap& run) { return run.is_single; };
+  const JudgedMap* single = worst_of_best(runs, is_single);
+  if (single == nullptr) {
+    if (std::any_of(runs.begin(), runs.end(), is_single)) {
+      return "Nothing is known of the error in single: there is no reference solution.";
+    }
+    const JudgedMap* best = worst_of_best(runs, [](const JudgedMap&) { return true; });
+    return fmt::format("Whether single is enough was not tried; in {} {}{}.", best->formats,
+                       best->texels ? "the largest error is " + texels_words(*best->texels)
+                                    : "a map is not finite",
+                       has_others(runs, *best) ? ", in " + best->run : "");
   }
-  std::string text = "Single is not enough: its map is not finite";
+  const std::string where = has_others(runs, *single) ? ", in " + single->run : "";
+  std::string text = "Single is not enough: its map is not finite" + where;
   if (single->texels) {
-    const bool is_enough = *single->texels <= texels_enough;
-    text = fmt::format("Single is {}enough: its largest error is {}, {} half of one",
-                       is_enough ? "" : "not ", texels_words(*single->texels),
-                       is_enough ? "below" : "above");
+    const double texels = *single->texels;
+    text = fmt::format(
+        "Single is {}enough{}: its largest error is {}{}, {} half of one",
+        texels <= texels_enough ? "" : "not ",
+        texels <= texels_enough && has_unknown(runs) ? ", where the error is known" : "",
+        texels_words(texels), where,
+        texels < texels_enough    ? "below"
+        : texels == texels_enough ? "just"
+                                  : "above");
   }
-  if (!best->is_single) text += fmt::format("; {} has {:.3g}", best->formats, *best->texels);
+  const JudgedMap* other =
+      worst_of_best(runs, [&](const JudgedMap& run) { return run.mesh == single->mesh; });
+  if (!other->is_single && other->texels)
+    text += fmt::format("; {} has {:.3g}", other->formats, *other->texels);
   return text + ".";
 }
 

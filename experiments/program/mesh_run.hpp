@@ -57,11 +57,14 @@ void write_map(const MeshProblem& problem, const WideVector& solution, const Map
 
 /// A run in a few words, for the verdict.
 struct JudgedMap {
-  std::string formats{};   ///< "single", "double:single"
-  bool is_single = false;  ///< solved in single alone
+  std::string run{}, formats{};  ///< "run-2"; "single", "double:single"
+  bool is_single = false;        ///< solved in single alone
+  std::size_t mesh = 0;          ///< runs of the same mesh have the same number
+  bool finite = true;
   std::optional<double> texels{};
 };
-/// Whether single is enough, as far as the runs say.
+/// Whether single is enough, as far as the runs say: of each mesh the best run in single counts,
+/// and of several meshes the worst of these.
 std::string map_verdict(const std::vector<JudgedMap>& runs);
 
 }  // namespace ninefold

@@ -140,6 +140,27 @@ class Maps(MeshTest):
         self.assertIn("Whether single is enough was not tried", text)
         self.assertEqual(len(self.rows("results/patch")), 2)
 
+    def test_the_worst_mesh_and_the_best_form_are_judged(self):
+        self.write("a.toml", '[mesh]\ngenerate = "patch"\n[solver]\nprecision = "single"\n'
+                             '[study]\n"mesh.size" = [6, 128]\n')
+        result = self.run_program("study", "a.toml")
+        self.assertEqual((result.returncode, result.stderr), (1, ""))
+        self.assertRegex(result.stdout, r"Single is not enough: its largest error is \d\S* texels "
+                                        r"of a 4096 x 4096 texture, in run-2, above half of one\.")
+        text = self.call("--generate", "patch", "--size", 32, "--set", "solver.precision=single",
+                         "--set", 'study.operator.form=["plain","difference"]').stdout
+        self.assertRegex(text, r"Single is enough: its largest error is 0\.0\d+ texels "
+                               r"of a 4096 x 4096 texture, in run-2, below half of one\.")
+
+    def test_a_map_that_is_not_done_is_drawn_and_told(self):
+        for name in ("patch", "bumps"):
+            result = self.call("--generate", name, "--size", 12, "--set", "solver.max_iterations=4")
+            self.assertEqual((result.returncode, result.stderr), (1, ""))
+            self.assertIn("step limit after 4 iterations", result.stdout)
+            for row in self.rows(f"results/{name}"):
+                # No number where it is infinite.
+                self.assertGreaterEqual(row["largest_stretch"] or math.inf, row["median_stretch"] or 1)
+
     def test_without_a_reference_nothing_is_said_of_the_error(self):
         text = self.done("--generate", "patch", "--size", 5, "--set", "matrix.reference=none",
                          "--set", "solver.precision=double")
