@@ -22,10 +22,6 @@
 namespace ninefold {
 namespace {
 
-std::size_t at(std::int64_t k) {
-  return static_cast<std::size_t>(k);
-}
-
 /// The vertex of the part that had this number.
 std::int32_t number_in(const MeshPart& part, std::int32_t vertex) {
   const auto place = std::lower_bound(part.vertices.begin(), part.vertices.end(), vertex);
@@ -126,29 +122,30 @@ MeshProblem mesh_problem(const MeshSettings& settings) {
     has_parts = edges.part_sizes.size() > 1 || edges.isolated >= 0;
     if (has_parts && settings.part == MeshParts::largest) {
       part = largest_part(problem.mesh, edges);
-      problem.remarks.push_back(fmt::format(
-          "the largest of {} parts is taken: {} of {} triangles, {} of {} vertices",
-          edges.part_sizes.size(), part->mesh.triangles.size(), problem.mesh.triangles.size(),
-          part->mesh.vertices.size(), problem.mesh.vertices.size()));
+      const std::size_t parts = edges.part_sizes.size();
+      problem.remarks.push_back(
+          fmt::format("{}: {} of {} triangles, {} of {} vertices",
+                      parts > 1 ? fmt::format("the largest of {} parts is taken", parts)
+                                : "vertices that belong to no triangle are left out",
+                      part->mesh.triangles.size(), problem.mesh.triangles.size(),
+                      part->mesh.vertices.size(), problem.mesh.vertices.size()));
       problem.mesh = std::move(part->mesh);
       edges = mesh_edges(problem.mesh);
       has_parts = false;
     }
-    require_disc(problem.mesh, edges);
-    const auto given = [&](std::int32_t vertex) {
-      return part ? part->vertices[at(vertex)] : vertex;
-    };
+    const MeshNumbers numbers = part ? part->numbers() : MeshNumbers{};
+    require_disc(problem.mesh, edges, numbers);
     ConformalPins pins;
     if (settings.pins) {
       auto [first, second] = *settings.pins;
       if (part) first = number_in(*part, first), second = number_in(*part, second);
-      pins = pins_at(problem.mesh, first, second);
+      pins = pins_at(problem.mesh, first, second, numbers);
     } else {
       pins = automatic_pins(problem.mesh, edges);
     }
-    problem.remarks.push_back(fmt::format("vertices {} and {} are held{}", given(pins.vertices[0]),
-                                          given(pins.vertices[1]),
-                                          settings.pins ? "" : ", far apart on the boundary"));
+    problem.remarks.push_back(fmt::format(
+        "vertices {} and {} are held{}", numbers.vertex(pins.vertices[0]),
+        numbers.vertex(pins.vertices[1]), settings.pins ? "" : ", far apart on the boundary"));
     problem.system = conformal_system(problem.mesh, pins);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format(

@@ -15,18 +15,6 @@ std::size_t at(std::int64_t k) {
   return static_cast<std::size_t>(k);
 }
 
-double dot(const SpacePoint& a, const SpacePoint& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-SpacePoint cross(const SpacePoint& a, const SpacePoint& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-SpacePoint difference(const SpacePoint& a, const SpacePoint& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
 /// The unit vector, or `other` where there is none.
 SpacePoint unit(const SpacePoint& v, const SpacePoint& other) {
   const double size = std::sqrt(dot(v, v));
@@ -136,9 +124,8 @@ Image surface_image(const TriangleMesh& mesh, std::span<const std::array<double,
   if (samples.values.empty()) return image;
   image.png = to_png(raster_of(samples.values, samples.width, samples.height, 0, 1));
   image.description = fmt::format(
-      "{}: the surface with {} x {} squares of its texture, seen from where its upper side looks "
-      "on "
-      "average",
+      "{}: the surface with {} x {} squares of its texture, seen from where its upper side "
+      "looks on average",
       title, squares, squares);
   return image;
 }

@@ -163,6 +163,13 @@ TEST_CASE("pins are two vertices at two places", "[fem][mesh][lscm]") {
   REQUIRE_THROWS_WITH(pins_at(mesh, 7, 7), ContainsSubstring("vertex 7 is held twice"));
   mesh.vertices[3] = mesh.vertices[9];
   REQUIRE_THROWS_WITH(pins_at(mesh, 3, 9), ContainsSubstring("at the same place"));
+  std::vector<std::int32_t> numbers(mesh.vertices.size());
+  for (std::size_t p = 0; p < numbers.size(); ++p) numbers[p] = static_cast<std::int32_t>(p) + 100;
+  REQUIRE_THROWS_WITH(pins_at(mesh, 3, 9, {numbers, {}}),
+                      ContainsSubstring("vertices 103 and 109 are at the same place"));
+  REQUIRE_THROWS_WITH(pins_at(mesh, 7, 7, {numbers, {}}), ContainsSubstring("vertex 107 is held"));
+  REQUIRE_THROWS_WITH(pins_at({}, 0, 1),
+                      ContainsSubstring("vertex 0 cannot be held: there are none"));
   const TriangleMesh closed = generate_mesh({"sphere", 2});
   REQUIRE_THROWS_WITH(automatic_pins(closed, mesh_edges(closed)), ContainsSubstring("closed"));
 }
