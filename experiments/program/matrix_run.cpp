@@ -229,9 +229,9 @@ std::vector<Cell> matrix_run_row(const MatrixRun& run) {
   add(to_cell(solved.condition));
   if (run.map) {
     const bool is_map = run.map->finite;
-    add(is_map ? count_cell(run.map->turned_over) : Cell());
-    add(is_map ? Cell(run.map->median_stretch) : Cell());
-    add(is_map ? Cell(run.map->largest_stretch) : Cell());
+    add(is_map ? count_cell(run.map->distortion.turned_over) : Cell());
+    add(is_map ? Cell(run.map->distortion.median_stretch) : Cell());
+    add(is_map ? Cell(run.map->distortion.largest_stretch) : Cell());
   }
   add(report.setup_seconds);
   add(report.solve_seconds);
@@ -314,7 +314,10 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
       run.map =
           map_facts(*stated->mesh, run.solved.solution, stated->problem.solution,
                     fmt::format("{} in {}", run.matrix, formats_of(plan.configuration.solver)));
-      write_map(*stated->mesh, run.solved.solution, *run.map, folder, plan.name);
+      write_map(*stated->mesh, *run.map, folder, plan.name);
+      // Of the size of the mesh, and written.
+      run.map->distortion.stretch = run.map->distortion.area = {};
+      run.map->texture = {};
     }
     run.solved.solution = {};
     runs.push_back(std::move(run));

@@ -164,11 +164,12 @@ bool same_mesh(const MeshSettings& a, const MeshSettings& b) {
 MapFacts map_facts(const MeshProblem& problem, const WideVector& solution,
                    const std::optional<WideVector>& reference, const std::string& title) {
   MapFacts facts;
-  facts.triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
-  facts.finite = is_finite(solution.high);
-  if (!facts.finite) return facts;
+  if (!is_finite(solution.high)) return facts;
   const std::size_t n = problem.mesh.vertices.size();
   const std::vector<PlanePoint> places = places_of(problem.system, n, solution.high);
+  const TextureFrame own(places);
+  facts.finite = std::isfinite(own.side);
+  if (!facts.finite) return facts;
   if (reference) {
     const TextureFrame frame(places_of(problem.system, n, reference->high));
     double largest = 0;
@@ -179,30 +180,20 @@ MapFacts map_facts(const MeshProblem& problem, const WideVector& solution,
     }
     facts.texels = texture_side * largest / frame.side;
   }
-  const MapDistortion distortion = map_distortion(problem.mesh, places);
-  facts.turned_over = distortion.turned_over;
-  facts.median_stretch = distortion.median_stretch;
-  facts.largest_stretch = distortion.largest_stretch;
-  const TextureFrame own(places);
-  std::vector<PlanePoint> texture = places;
-  for (PlanePoint& place : texture) place = own.of(place);
-  facts.surface = surface_image(problem.mesh, texture, title + ", textured");
-  facts.image = map_image(places, problem.mesh.triangles, distortion.stretch, title);
+  facts.distortion = map_distortion(problem.mesh, places);
+  for (const PlanePoint& place : places) facts.texture.push_back(own.of(place));
+  facts.surface = surface_image(problem.mesh, facts.texture, title + ", textured");
+  facts.image = map_image(places, problem.mesh.triangles, facts.distortion.stretch, title);
   return facts;
 }
 
-void write_map(const MeshProblem& problem, const WideVector& solution, const MapFacts& facts,
+void write_map(const MeshProblem& problem, const MapFacts& facts,
                const std::filesystem::path& folder, const std::string& name) {
   if (!facts.finite) return;
-  std::vector<PlanePoint> places =
-      places_of(problem.system, problem.mesh.vertices.size(), solution.high);
-  const MapDistortion distortion = map_distortion(problem.mesh, places);
-  const TextureFrame frame(places);
-  for (PlanePoint& place : places) place = frame.of(place);
-  write_file_atomically(folder / (name + ".obj"), obj_text(problem.mesh, places));
-  const std::vector<TriangleField> fields{{"stretch", distortion.stretch},
-                                          {"area", distortion.area}};
-  write_file_atomically(folder / (name + ".vtp"), vtp_text(problem.mesh, places, fields));
+  write_file_atomically(folder / (name + ".obj"), obj_text(problem.mesh, facts.texture));
+  const std::vector<TriangleField> fields{{"stretch", facts.distortion.stretch},
+                                          {"area", facts.distortion.area}};
+  write_file_atomically(folder / (name + ".vtp"), vtp_text(problem.mesh, facts.texture, fields));
   if (!facts.image.png.empty()) {
     write_file_atomically(folder / (name + "-map.png"), facts.image.png);
   }

@@ -43,16 +43,16 @@ struct MapFacts {
   /// longer side of the map just fits; nothing without a reference or for a map that is not finite.
   std::optional<double> texels{};
   bool finite = false;
-  std::int64_t triangles = 0, turned_over = 0;
-  double median_stretch = 0, largest_stretch = 0;  ///< as in MapDistortion
-  Image image{}, surface{};                        ///< the map, and the mesh with it as a texture
+  MapDistortion distortion{};
+  std::vector<PlanePoint> texture{};  ///< the places of vertices, moved and scaled into [0, 1]
+  Image image{}, surface{};           ///< the map, and the mesh with it as a texture
 };
 MapFacts map_facts(const MeshProblem& problem, const WideVector& solution,
                    const std::optional<WideVector>& reference, const std::string& title);
 
 /// NAME.obj, with texture coordinates in [0, 1], NAME.vtp, NAME-map.png and
 /// NAME-surface.png; nothing for a map that is not finite.
-void write_map(const MeshProblem& problem, const WideVector& solution, const MapFacts& facts,
+void write_map(const MeshProblem& problem, const MapFacts& facts,
                const std::filesystem::path& folder, const std::string& name);
 
 /// A run in a few words, for the verdict.
