@@ -42,7 +42,7 @@ struct MapFacts {
   /// Of all vertices the largest distance from the reference, in texels of a texture into which the
   /// longer side of the map just fits; nothing without a reference or for a map that is not finite.
   std::optional<double> texels{};
-  bool finite = false;
+  bool finite = false;  ///< in a box whose sides are numbers, too
   MapDistortion distortion{};
   std::vector<PlanePoint> texture{};  ///< the places of vertices, moved and scaled into [0, 1]
   Image image{}, surface{};           ///< the map, and the mesh with it as a texture

@@ -29,6 +29,10 @@ TEST_CASE("texels are distances over the longer side of the reference", "[experi
   const MapFacts lost = map_facts(problem, solution, reference, "a map");
   REQUIRE_FALSE(lost.finite);
   REQUIRE_FALSE(lost.texels);
+  // Numbers all of them, in a box that is too wide for one.
+  solution.high[3] = 1.7e308;
+  solution.high[5] = -1.7e308;
+  REQUIRE_FALSE(map_facts(problem, solution, reference, "a map").finite);
 }
 
 namespace {
@@ -55,8 +59,8 @@ TEST_CASE("the verdict is about single", "[experiments][mesh]") {
   REQUIRE(map_verdict({judged("single", {}), judged("double", 1e-7)})
           == "Single is not enough: its map is not finite; double has 1e-07.");
   REQUIRE(map_verdict({judged("single", 0.5)})
-          == "Single is enough: its largest error is 0.5 texels of a 4096 x 4096 texture, just half "
-             "of one.");
+          == "Single is enough: its largest error is 0.5 texels of a 4096 x 4096 texture, just "
+             "half of one.");
   REQUIRE_THAT(map_verdict({judged("double:single", 1e-7)}),
                ContainsSubstring("was not tried; in double:single the largest error is 1e-07"));
   REQUIRE_THAT(map_verdict({judged("single", {})}), ContainsSubstring("Nothing is known"));
@@ -76,8 +80,8 @@ TEST_CASE("of several meshes the worst counts, of the runs of one the best",
   // What double has is that of the same mesh.
   REQUIRE(map_verdict({judged("single", 0.001, 0), judged("double", 1e-9, 0, "run-2"),
                        judged("single", 0.4, 1, "run-3"), judged("double", 1e-7, 1, "run-4")})
-          == "Single is enough: its largest error is 0.4 texels of a 4096 x 4096 texture, in run-3, "
-             "below half of one; double has 1e-07.");
+          == "Single is enough: its largest error is 0.4 texels of a 4096 x 4096 texture, in "
+             "run-3, below half of one; double has 1e-07.");
   REQUIRE_THAT(map_verdict({judged("single", 0.1, 0), judged("single", {}, 1, "run-2")}),
                ContainsSubstring("not enough: its map is not finite, in run-2"));
   REQUIRE_THAT(map_verdict({judged("double", 1e-9, 0), judged("double", 1e-7, 1, "run-2")}),
