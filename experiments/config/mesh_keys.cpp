@@ -21,19 +21,17 @@ namespace {
 constexpr int most_vertices = std::numeric_limits<int>::max();
 
 Key mesh_file_key() {
+  std::vector<std::string> patterns;
+  for (const std::string& ending : mesh_endings()) patterns.push_back("\\" + ending);
   return {"mesh.file",
           "A surface of triangles in a file of the format OFF, OBJ or PLY.",
           "text",
           "a .off, .obj or .ply file; relative to the folder in which the program is called",
-          {{TextShape{R"(.*\.(off|obj|ply))"}}},
+          {{TextShape{fmt::format(".*({})", fmt::join(patterns, "|"))}}},
           "\"head.off\"",
           [](const Setting& setting, Configuration& c) {
             const std::string& file = text_of(setting);
-            const std::vector<std::string>& endings = mesh_endings();
-            if (std::none_of(endings.begin(), endings.end(),
-                             [&](const std::string& ending) { return file.ends_with(ending); })) {
-              refuse(setting, "is no file of a mesh");
-            }
+            if (!is_mesh_file(file)) refuse(setting, "is no file of a mesh");
             c.mesh.file = file;
           },
           [](const Configuration& c) { return to_toml(c.mesh.file); }};

@@ -128,12 +128,6 @@ bool is_shown(const std::string& word) {
 
 }  // namespace
 
-bool is_mesh_file(const std::string& name) {
-  const std::vector<std::string>& endings = mesh_endings();
-  return std::any_of(endings.begin(), endings.end(),
-                     [&](const std::string& ending) { return name.ends_with(ending); });
-}
-
 std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
   auto app = std::make_unique<CLI::App>(
       "Finite elements in one precision or another, on CPU and GPU.", "ninefold");

@@ -39,9 +39,6 @@ struct Arguments {
 /// A parser that writes to `arguments`, which must outlive it.
 std::unique_ptr<CLI::App> make_command_line(Arguments& arguments);
 
-/// By its ending.
-bool is_mesh_file(const std::string& name);
-
 /// A word as shells take it.
 std::string quoted(const std::string& word);
 

@@ -47,6 +47,7 @@ bool is_done(const std::vector<MatrixRun>& runs, bool open_formats);
 /// The columns of the table, those of data only included; and a run's row.
 std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans);
 std::vector<Cell> matrix_run_row(const MatrixRun& run);
+Table matrix_run_table(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs);
 
 /// The table of all runs with what is said of them; a page has figures, too.
 Article matrix_run_document(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs);

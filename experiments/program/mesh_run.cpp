@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -20,10 +21,6 @@
 
 namespace ninefold {
 namespace {
-
-std::size_t at(std::int64_t k) {
-  return static_cast<std::size_t>(k);
-}
 
 /// The vertex of the part that had this number.
 std::int32_t number_in(const MeshPart& part, std::int32_t vertex) {
@@ -64,6 +61,47 @@ std::string texels_words(double texels) {
   return fmt::format("{:.3g} texels of a {} x {} texture", texels, texture_side, texture_side);
 }
 
+bool is_known(const JudgedMap& run) {
+  return run.texels || !run.finite;
+}
+
+double error_of(const JudgedMap& run) {
+  return run.texels.value_or(INFINITY);
+}
+
+/// Of each mesh the best run among those that count and are known, of these the worst; none if
+/// there is none.
+template <class Counts>
+const JudgedMap* worst_of_best(const std::vector<JudgedMap>& runs, const Counts& counts) {
+  std::map<std::size_t, const JudgedMap*> best;  // of each mesh
+  for (const JudgedMap& run : runs) {
+    if (!counts(run) || !is_known(run)) continue;
+    const JudgedMap*& own = best[run.mesh];
+    if (own == nullptr || error_of(run) < error_of(*own)) own = &run;
+  }
+  const JudgedMap* worst = nullptr;
+  for (const auto& [unused, run] : best) {
+    if (worst == nullptr || error_of(*run) > error_of(*worst)) worst = run;
+  }
+  return worst;
+}
+
+/// Whether formats alone do not say which run it is.
+bool has_others(const std::vector<JudgedMap>& runs, const JudgedMap& one) {
+  return std::count_if(runs.begin(), runs.end(),
+                       [&](const JudgedMap& run) { return run.formats == one.formats; })
+         > 1;
+}
+
+/// Whether there is a mesh of which nothing is known in single.
+bool has_unknown(const std::vector<JudgedMap>& runs) {
+  return std::any_of(runs.begin(), runs.end(), [&](const JudgedMap& run) {
+    return run.is_single && worst_of_best(runs, [&](const JudgedMap& other) {
+                              return other.is_single && other.mesh == run.mesh;
+                            }) == nullptr;
+  });
+}
+
 }  // namespace
 
 MeshProblem mesh_problem(const MeshSettings& settings) {
@@ -84,29 +122,30 @@ MeshProblem mesh_problem(const MeshSettings& settings) {
     has_parts = edges.part_sizes.size() > 1 || edges.isolated >= 0;
     if (has_parts && settings.part == MeshParts::largest) {
       part = largest_part(problem.mesh, edges);
-      problem.remarks.push_back(fmt::format(
-          "the largest of {} parts is taken: {} of {} triangles, {} of {} vertices",
-          edges.part_sizes.size(), part->mesh.triangles.size(), problem.mesh.triangles.size(),
-          part->mesh.vertices.size(), problem.mesh.vertices.size()));
+      const std::size_t parts = edges.part_sizes.size();
+      problem.remarks.push_back(
+          fmt::format("{}: {} of {} triangles, {} of {} vertices",
+                      parts > 1 ? fmt::format("the largest of {} parts is taken", parts)
+                                : "vertices that belong to no triangle are left out",
+                      part->mesh.triangles.size(), problem.mesh.triangles.size(),
+                      part->mesh.vertices.size(), problem.mesh.vertices.size()));
       problem.mesh = std::move(part->mesh);
       edges = mesh_edges(problem.mesh);
       has_parts = false;
     }
-    require_disc(problem.mesh, edges);
-    const auto given = [&](std::int32_t vertex) {
-      return part ? part->vertices[at(vertex)] : vertex;
-    };
+    const MeshNumbers numbers = part ? part->numbers() : MeshNumbers{};
+    require_disc(problem.mesh, edges, numbers);
     ConformalPins pins;
     if (settings.pins) {
       auto [first, second] = *settings.pins;
       if (part) first = number_in(*part, first), second = number_in(*part, second);
-      pins = pins_at(problem.mesh, first, second);
+      pins = pins_at(problem.mesh, first, second, numbers);
     } else {
       pins = automatic_pins(problem.mesh, edges);
     }
-    problem.remarks.push_back(fmt::format("vertices {} and {} are held{}", given(pins.vertices[0]),
-                                          given(pins.vertices[1]),
-                                          settings.pins ? "" : ", far apart on the boundary"));
+    problem.remarks.push_back(fmt::format(
+        "vertices {} and {} are held{}", numbers.vertex(pins.vertices[0]),
+        numbers.vertex(pins.vertices[1]), settings.pins ? "" : ", far apart on the boundary"));
     problem.system = conformal_system(problem.mesh, pins);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format(
@@ -125,11 +164,12 @@ bool same_mesh(const MeshSettings& a, const MeshSettings& b) {
 MapFacts map_facts(const MeshProblem& problem, const WideVector& solution,
                    const std::optional<WideVector>& reference, const std::string& title) {
   MapFacts facts;
-  facts.triangles = static_cast<std::int64_t>(problem.mesh.triangles.size());
-  facts.finite = is_finite(solution.high);
-  if (!facts.finite) return facts;
+  if (!is_finite(solution.high)) return facts;
   const std::size_t n = problem.mesh.vertices.size();
   const std::vector<PlanePoint> places = places_of(problem.system, n, solution.high);
+  const TextureFrame own(places);
+  facts.finite = std::isfinite(own.side);
+  if (!facts.finite) return facts;
   if (reference) {
     const TextureFrame frame(places_of(problem.system, n, reference->high));
     double largest = 0;
@@ -140,30 +180,20 @@ MapFacts map_facts(const MeshProblem& problem, const WideVector& solution,
     }
     facts.texels = texture_side * largest / frame.side;
   }
-  const MapDistortion distortion = map_distortion(problem.mesh, places);
-  facts.turned_over = distortion.turned_over;
-  facts.median_stretch = distortion.median_stretch;
-  facts.largest_stretch = distortion.largest_stretch;
-  const TextureFrame own(places);
-  std::vector<PlanePoint> texture = places;
-  for (PlanePoint& place : texture) place = own.of(place);
-  facts.surface = surface_image(problem.mesh, texture, title + ", textured");
-  facts.image = map_image(places, problem.mesh.triangles, distortion.stretch, title);
+  facts.distortion = map_distortion(problem.mesh, places);
+  for (const PlanePoint& place : places) facts.texture.push_back(own.of(place));
+  facts.surface = surface_image(problem.mesh, facts.texture, title + ", textured");
+  facts.image = map_image(places, problem.mesh.triangles, facts.distortion.stretch, title);
   return facts;
 }
 
-void write_map(const MeshProblem& problem, const WideVector& solution, const MapFacts& facts,
+void write_map(const MeshProblem& problem, const MapFacts& facts,
                const std::filesystem::path& folder, const std::string& name) {
   if (!facts.finite) return;
-  std::vector<PlanePoint> places =
-      places_of(problem.system, problem.mesh.vertices.size(), solution.high);
-  const MapDistortion distortion = map_distortion(problem.mesh, places);
-  const TextureFrame frame(places);
-  for (PlanePoint& place : places) place = frame.of(place);
-  write_file_atomically(folder / (name + ".obj"), obj_text(problem.mesh, places));
-  const std::vector<TriangleField> fields{{"stretch", distortion.stretch},
-                                          {"area", distortion.area}};
-  write_file_atomically(folder / (name + ".vtp"), vtp_text(problem.mesh, places, fields));
+  write_file_atomically(folder / (name + ".obj"), obj_text(problem.mesh, facts.texture));
+  const std::vector<TriangleField> fields{{"stretch", facts.distortion.stretch},
+                                          {"area", facts.distortion.area}};
+  write_file_atomically(folder / (name + ".vtp"), vtp_text(problem.mesh, facts.texture, fields));
   if (!facts.image.png.empty()) {
     write_file_atomically(folder / (name + "-map.png"), facts.image.png);
   }
@@ -173,27 +203,39 @@ void write_map(const MeshProblem& problem, const WideVector& solution, const Map
 }
 
 std::string map_verdict(const std::vector<JudgedMap>& runs) {
-  const auto best = std::min_element(runs.begin(), runs.end(), [](const auto& a, const auto& b) {
-    return a.texels.value_or(INFINITY) < b.texels.value_or(INFINITY);
-  });
-  if (best == runs.end() || !best->texels) {
+  if (std::none_of(runs.begin(), runs.end(), [](const auto& run) { return run.texels; })) {
     return "Nothing is known of the error, and whether single is enough: there is no reference "
            "solution, or no map.";
   }
-  const auto single =
-      std::find_if(runs.begin(), runs.end(), [](const JudgedMap& run) { return run.is_single; });
-  if (single == runs.end()) {
-    return fmt::format("Whether single is enough was not tried; in {} the largest error is {}.",
-                       best->formats, texels_words(*best->texels));
+  const auto is_single = [](const JudgedMap& run) { return run.is_single; };
+  const JudgedMap* single = worst_of_best(runs, is_single);
+  if (single == nullptr) {
+    if (std::any_of(runs.begin(), runs.end(), is_single)) {
+      return "Nothing is known of the error in single: there is no reference solution.";
+    }
+    const JudgedMap* best = worst_of_best(runs, [](const JudgedMap&) { return true; });
+    return fmt::format("Whether single is enough was not tried; in {} {}{}.", best->formats,
+                       best->texels ? "the largest error is " + texels_words(*best->texels)
+                                    : "a map is not finite",
+                       has_others(runs, *best) ? ", in " + best->run : "");
   }
-  std::string text = "Single is not enough: its map is not finite";
+  const std::string where = has_others(runs, *single) ? ", in " + single->run : "";
+  std::string text = "Single is not enough: its map is not finite" + where;
   if (single->texels) {
-    const bool is_enough = *single->texels <= texels_enough;
-    text = fmt::format("Single is {}enough: its largest error is {}, {} half of one",
-                       is_enough ? "" : "not ", texels_words(*single->texels),
-                       is_enough ? "below" : "above");
+    const double texels = *single->texels;
+    text = fmt::format(
+        "Single is {}enough{}: its largest error is {}{}, {} half of one",
+        texels <= texels_enough ? "" : "not ",
+        texels <= texels_enough && has_unknown(runs) ? ", where the error is known" : "",
+        texels_words(texels), where,
+        texels < texels_enough    ? "below"
+        : texels == texels_enough ? "just"
+                                  : "above");
   }
-  if (!best->is_single) text += fmt::format("; {} has {:.3g}", best->formats, *best->texels);
+  const JudgedMap* other =
+      worst_of_best(runs, [&](const JudgedMap& run) { return run.mesh == single->mesh; });
+  if (!other->is_single && other->texels)
+    text += fmt::format("; {} has {:.3g}", other->formats, *other->texels);
   return text + ".";
 }
 

@@ -42,26 +42,29 @@ struct MapFacts {
   /// Of all vertices the largest distance from the reference, in texels of a texture into which the
   /// longer side of the map just fits; nothing without a reference or for a map that is not finite.
   std::optional<double> texels{};
-  bool finite = false;
-  std::int64_t triangles = 0, turned_over = 0;
-  double median_stretch = 0, largest_stretch = 0;  ///< as in MapDistortion
-  Image image{}, surface{};                        ///< the map, and the mesh with it as a texture
+  bool finite = false;  ///< in a box whose sides are numbers, too
+  MapDistortion distortion{};
+  std::vector<PlanePoint> texture{};  ///< the places of vertices, moved and scaled into [0, 1]
+  Image image{}, surface{};           ///< the map, and the mesh with it as a texture
 };
 MapFacts map_facts(const MeshProblem& problem, const WideVector& solution,
                    const std::optional<WideVector>& reference, const std::string& title);
 
 /// NAME.obj, with texture coordinates in [0, 1], NAME.vtp, NAME-map.png and
 /// NAME-surface.png; nothing for a map that is not finite.
-void write_map(const MeshProblem& problem, const WideVector& solution, const MapFacts& facts,
+void write_map(const MeshProblem& problem, const MapFacts& facts,
                const std::filesystem::path& folder, const std::string& name);
 
 /// A run in a few words, for the verdict.
 struct JudgedMap {
-  std::string formats{};   ///< "single", "double:single"
-  bool is_single = false;  ///< solved in single alone
+  std::string run{}, formats{};  ///< "run-2"; "single", "double:single"
+  bool is_single = false;        ///< solved in single alone
+  std::size_t mesh = 0;          ///< runs of the same mesh have the same number
+  bool finite = true;
   std::optional<double> texels{};
 };
-/// Whether single is enough, as far as the runs say.
+/// Whether single is enough, as far as the runs say: of each mesh the best run in single counts,
+/// and of several meshes the worst of these.
 std::string map_verdict(const std::vector<JudgedMap>& runs);
 
 }  // namespace ninefold

@@ -18,6 +18,8 @@
 
 #include "precision/shortened.hpp"
 
+#include "grids/mesh/mesh_file.hpp"
+
 #include "solvers/judgement/thin_cells.hpp"
 
 #include "output/document/html.hpp"

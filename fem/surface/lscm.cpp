@@ -20,14 +20,6 @@ std::size_t at(std::int64_t k) {
   return static_cast<std::size_t>(k);
 }
 
-SpacePoint difference(const SpacePoint& a, const SpacePoint& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-double dot(const SpacePoint& a, const SpacePoint& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 double distance(const TriangleMesh& mesh, std::int32_t p, std::int32_t q) {
   const SpacePoint e = difference(mesh.vertices[at(q)], mesh.vertices[at(p)]);
   return std::sqrt(dot(e, e));
@@ -101,19 +93,20 @@ void find_couplings(const TriangleMesh& mesh, const Stars& stars, std::size_t p,
 
 }  // namespace
 
-ConformalPins pins_at(const TriangleMesh& mesh, std::int32_t first, std::int32_t second) {
+ConformalPins pins_at(const TriangleMesh& mesh, std::int32_t first, std::int32_t second,
+                      const MeshNumbers& numbers) {
   const auto n = static_cast<std::int64_t>(mesh.vertices.size());
   for (const std::int32_t p : {first, second}) {
-    require(p >= 0 && p < n, [&] {
-      return fmt::format("vertex {} cannot be held: they are from 0 to {}", p, n - 1);
-    });
+    require(p >= 0 && p < n,
+            [&] { return fmt::format("vertex {} cannot be held: {}", p, vertex_range(n)); });
   }
-  require(first != second,
-          [&] { return fmt::format("vertex {} is held twice: two are needed", first); });
+  require(first != second, [&] {
+    return fmt::format("vertex {} is held twice: two are needed", numbers.vertex(first));
+  });
   const double length = distance(mesh, first, second);
   require(length > 0 && std::isfinite(length), [&] {
-    return fmt::format("vertices {} and {} are at the same place: two places are needed", first,
-                       second);
+    return fmt::format("vertices {} and {} are at the same place: two places are needed",
+                       numbers.vertex(first), numbers.vertex(second));
   });
   return {{first, second}, {{{0.0, 0.0}, {length, 0.0}}}};
 }
@@ -244,7 +237,10 @@ MapDistortion map_distortion(const TriangleMesh& mesh, std::span<const PlanePoin
     }
     const double kept = std::hypot(along[0] + across[1], along[1] - across[0]),
                  turned = std::hypot(along[0] - across[1], along[1] + across[0]);
-    distortion.stretch[t] = (kept + turned) / std::abs(kept - turned);
+    // Of an image without area, a point among them, and of one that leaves the range.
+    const bool has_area = kept != turned && std::isfinite(kept) && std::isfinite(turned);
+    distortion.stretch[t] = has_area ? (kept + turned) / std::abs(kept - turned)
+                                     : std::numeric_limits<double>::infinity();
     distortion.area[t] = (kept - turned) * (kept + turned) / 4;
   });
   for (const double area : distortion.area) distortion.turned_over += area < 0;

@@ -10,9 +10,8 @@
 // In u and v that is, for corners a and d with edges e_a and e_d in space,
 //
 //     u_a u_d and v_a v_d:  (e_a, e_d) / (2 F)
-//     u_a v_d:              -1 if d follows a, 1 if a follows d, 0 if d is a; v_a u_d: the same
-//     with
-//                           the other sign
+//     u_a v_d:              -1 if d follows a, 1 if a follows d, 0 if d is a
+//     v_a u_d:              the same with the other sign
 //
 // so no triangle needs a frame.  In the second line an inner edge gets -1 from one of its triangles
 // and 1 from the other: what is left are entries at the boundary, the area of the image.  Two
@@ -58,8 +57,9 @@ struct ConformalPins {
 ConformalPins automatic_pins(const TriangleMesh& mesh, const MeshEdges& edges);
 
 /// These vertices, held likewise.  Throws std::invalid_argument unless they are two vertices, at
-/// different places.
-ConformalPins pins_at(const TriangleMesh& mesh, std::int32_t first, std::int32_t second);
+/// different places; the message has their `numbers`.
+ConformalPins pins_at(const TriangleMesh& mesh, std::int32_t first, std::int32_t second,
+                      const MeshNumbers& numbers = {});
 
 /// Of a triangle in the sum: 1 / (2 F), by which its size does not matter to its weight beside that
 /// which its area gives it; or 1, as some programs have it: large triangles then weigh more.

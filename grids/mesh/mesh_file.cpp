@@ -45,15 +45,24 @@ MeshFile parse_off(std::string_view text, const std::string& name) {
   const std::int64_t n_faces = lines.integer(take_word(line), "the number of faces");
   // Each has a line of its own.
   const auto room = static_cast<std::int64_t>(lines.rest().size());
-  if (n_vertices < 0 || n_faces < 0 || n_vertices > std::numeric_limits<std::int32_t>::max()
-      || n_vertices > room || n_faces > room) {
-    lines.refuse(fmt::format("{} vertices and {} faces: the file has {} bytes left", n_vertices,
-                             n_faces, room));
+  for (const std::int64_t n : {n_vertices, n_faces}) {
+    if (n < 0) lines.refuse(fmt::format("{} is no number of vertices or faces", n));
+  }
+  const auto promised = [&] {
+    return counted(static_cast<std::uint64_t>(n_vertices), "vertex", "vertices") + " and "
+           + counted(static_cast<std::uint64_t>(n_faces), "face", "faces");
+  };
+  if (n_vertices > max_vertices || n_vertices > room || n_faces > room) {
+    lines.refuse(
+        fmt::format("{}: {}", promised(),
+                    n_vertices > room || n_faces > room
+                        ? "the file has " + counted(lines.rest().size(), "byte", "bytes") + " left"
+                        : fmt::format("at most {} vertices are possible", max_vertices)));
   }
   MeshFile file;
   file.mesh.vertices.reserve(static_cast<std::size_t>(n_vertices));
   for (std::int64_t p = 0; p < n_vertices; ++p) {
-    line = lines.need(fmt::format("vertex {} of {}", p, n_vertices));
+    line = lines.need([&] { return fmt::format("vertex {} of {}", p, n_vertices); });
     file.mesh.vertices.push_back(point_of(lines, line));
     if (const std::string_view more = take_word(line); kind == "OFF" && !more.empty()) {
       lines.refuse(fmt::format("{} is behind the three coordinates of a vertex", shown(more)));
@@ -62,14 +71,14 @@ MeshFile parse_off(std::string_view text, const std::string& name) {
   PolygonFans fans(file.mesh);
   std::vector<std::int32_t> corners;
   for (std::int64_t t = 0; t < n_faces; ++t) {
-    line = lines.need(fmt::format("face {} of {}", t, n_faces));
+    line = lines.need([&] { return fmt::format("face {} of {}", t, n_faces); });
     const std::int64_t n = lines.integer(take_word(line), "the number of corners");
-    if (n < 3) lines.refuse(fmt::format("a face of {} corners: it has three or more", n));
+    if (n < 3) lines.refuse(few_corners(n));
     corners.clear();
     for (std::int64_t k = 0; k < n; ++k) {
       const std::int64_t corner = lines.integer(take_word(line), "a vertex");
       if (corner < 0 || corner >= n_vertices) {
-        lines.refuse(fmt::format("vertex {}: they are from 0 to {}", corner, n_vertices - 1));
+        lines.refuse(fmt::format("vertex {}: {}", corner, vertex_range(n_vertices)));
       }
       corners.push_back(static_cast<std::int32_t>(corner));
     }
@@ -77,7 +86,7 @@ MeshFile parse_off(std::string_view text, const std::string& name) {
     require_room(lines, file.mesh);
   }
   if (lines.next(line)) {
-    lines.refuse(fmt::format("there is more than {} vertices and {} faces", n_vertices, n_faces));
+    lines.refuse(fmt::format("there is more than {}", promised()));
   }
   file.remarks = fans.remarks();
   return file;
@@ -90,10 +99,11 @@ std::int32_t corner_of(const MeshLines& lines, std::string_view word, std::size_
   const auto n = static_cast<std::int64_t>(n_vertices);
   const std::int64_t corner = stated < 0 ? n + stated : stated - 1;
   if (stated == 0 || corner < 0) {
-    lines.refuse(fmt::format("vertex {}: they are from 1 on, or back from -1 to -{}", stated, n));
+    lines.refuse(fmt::format("vertex {}: they are from 1 on{}", stated,
+                             n > 0 ? fmt::format(", or back from -1 to -{}", n) : ""));
   }
-  if (corner >= std::numeric_limits<std::int32_t>::max()) {
-    lines.refuse(fmt::format("vertex {}: at most 2147483647 are possible", stated));
+  if (corner >= max_vertices) {
+    lines.refuse(fmt::format("vertex {}: at most {} are possible", stated, max_vertices));
   }
   return static_cast<std::int32_t>(corner);
 }
@@ -113,8 +123,8 @@ MeshFile parse_obj(std::string_view text, const std::string& name) {
     const std::string_view word = take_word(line);
     if (word == "v") {
       file.mesh.vertices.push_back(point_of(lines, line));
-      if (file.mesh.vertices.size() > static_cast<std::size_t>(max_triangles) * 3) {
-        lines.refuse("more than 2147483647 vertices");
+      if (static_cast<std::int64_t>(file.mesh.vertices.size()) > max_vertices) {
+        lines.refuse(fmt::format("more than {} vertices", max_vertices));
       }
     } else if (word == "f") {
       corners.clear();
@@ -124,7 +134,7 @@ MeshFile parse_obj(std::string_view text, const std::string& name) {
         if (corners.back() > farthest) farthest = corners.back(), farthest_line = lines.number();
       }
       if (corners.size() < 3) {
-        lines.refuse(fmt::format("a face of {} corners: it has three or more", corners.size()));
+        lines.refuse(few_corners(static_cast<std::int64_t>(corners.size())));
       }
       fans.add(corners);
       require_room(lines, file.mesh);
@@ -166,6 +176,12 @@ MeshFile parse_mesh(std::string_view bytes, MeshFormat format, const std::string
       return parse_ply(bytes, name);
   }
   throw std::logic_error("a format without a reader");
+}
+
+bool is_mesh_file(std::string_view name) {
+  const std::vector<std::string>& endings = mesh_endings();
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const std::string& ending) { return name.ends_with(ending); });
 }
 
 MeshFile read_mesh(const std::filesystem::path& file) {

@@ -41,6 +41,9 @@ struct MeshFile {
 /// ".off", ".obj", ".ply"
 const std::vector<std::string>& mesh_endings();
 
+/// True of a name with one of these endings.
+bool is_mesh_file(std::string_view name);
+
 /// Throws std::invalid_argument for a file that cannot be read, for its ending, and as above.
 MeshFile read_mesh(const std::filesystem::path& file);
 

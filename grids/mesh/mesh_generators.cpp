@@ -1,5 +1,6 @@
 #include "grids/mesh/mesh_generators.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <stdexcept>
@@ -21,14 +22,27 @@ std::size_t at(std::int64_t k) {
 
 struct Described {
   std::string_view name, text;
-  int least;
+  int least, most;  // of the size: some 200 million triangles, or what vertices in a tree allow
 };
 constexpr std::array<Described, 4> described{{
-    {"patch", "a sheet that was rolled up, N x N cells: its unfolding is known", 1},
-    {"bumps", "a square with bumps, N x N cells", 1},
-    {"sphere", "6 N x N cells: closed, which is refused", 1},
-    {"torus", "N x N cells: closed, with a handle, which is refused", 3},
+    {"patch", "a sheet that was rolled up, N x N cells: its unfolding is known", 1, 10'000},
+    {"bumps", "a square with bumps, N x N cells", 1, 10'000},
+    {"sphere", "6 N x N cells: closed, which is refused", 1, 1'000},
+    {"torus", "N x N cells: closed, with a handle, which is refused", 3, 10'000},
 }};
+
+/// Throws std::invalid_argument for a name that is not there and for sizes that are not possible.
+void require_generator(std::string_view name, int size) {
+  const auto* one = std::find_if(described.begin(), described.end(),
+                                 [&](const Described& other) { return other.name == name; });
+  require(one != described.end(), [&] {
+    return fmt::format("there is no mesh {}: there are {}", shortened(name),
+                       fmt::join(mesh_generator_names(), ", "));
+  });
+  require(size >= one->least && size <= one->most, [&] {
+    return fmt::format("a {} of size {}: it is from {} to {}", name, size, one->least, one->most);
+  });
+}
 
 /// Cells of (n + 1) x (n + 1) vertices, of which `number` knows the numbers, cut at random.
 template <class Number>
@@ -193,7 +207,7 @@ std::string_view mesh_generator_description(std::string_view name) {
 }
 
 std::vector<std::array<double, 2>> unfolded_patch(int size) {
-  require(size >= 1, [&] { return fmt::format("a patch of size {}: it is at least 1", size); });
+  require_generator("patch", size);
   const CounterRandom random(2);
   std::vector<std::array<double, 2>> flat;
   flat.reserve(at(std::int64_t{size + 1} * (size + 1)));
@@ -219,18 +233,7 @@ TriangleMesh flat_patch(int size) {
 
 TriangleMesh generate_mesh(const MeshGenerator& generator) {
   const std::string& name = generator.name;
-  int least = 0;
-  for (const Described& one : described) {
-    if (one.name == name) least = one.least;
-  }
-  require(least > 0, [&] {
-    return fmt::format("there is no mesh {}: there are {}", shortened(name),
-                       fmt::join(mesh_generator_names(), ", "));
-  });
-  constexpr int most = 10'000;
-  require(generator.size >= least && generator.size <= most, [&] {
-    return fmt::format("a {} of size {}: it is from {} to {}", name, generator.size, least, most);
-  });
+  require_generator(name, generator.size);
   if (name == "patch") return patch(generator.size);
   if (name == "bumps") return bumps(generator.size);
   if (name == "sphere") return sphere(generator.size);

@@ -10,8 +10,10 @@
 //              random, within 0.15 of a cell
 //     bumps    N x N cells over the unit square with bumps of five sizes: no unfolding keeps its
 //              angles
-//     sphere   6 N x N cells: closed
+//     sphere   6 N x N cells, N at most 1000: closed
 //     torus    N x N cells, N at least 3: closed, with a handle
+//
+// Elsewhere N is at most 10 000: 200 million triangles.
 //
 // Rounding.  Only +, -, *, / and square roots of doubles in a fixed order: the same bits
 // everywhere.
@@ -42,7 +44,7 @@ std::string_view mesh_generator_description(std::string_view name);
 TriangleMesh generate_mesh(const MeshGenerator& generator);
 
 /// The vertices of the patch before it was folded, in the unit square, whose cells have the width
-/// and height 1 / N on average.
+/// and height 1 / N on average.  Throws std::invalid_argument as generate_mesh() does.
 std::vector<std::array<double, 2>> unfolded_patch(int size);
 
 /// The patch of this size with all vertices where they were before it was folded, z = 0.

@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -29,6 +30,15 @@ namespace ninefold {
       fmt::format("{}{}{}: {}", shortened(name, 300), place.empty() ? "" : ", ", place, what));
 }
 
+/// "1 face", "2 faces"
+inline std::string counted(std::uint64_t n, std::string_view one, std::string_view more) {
+  return fmt::format("{} {}", n, n == 1 ? one : more);
+}
+
+inline std::string few_corners(std::int64_t n) {
+  return fmt::format("a face of {} corner{}: it has three or more", n, n == 1 ? "" : "s");
+}
+
 /// The lines of a file that hold something, without what '#' begins.
 class MeshLines {
  public:
@@ -44,11 +54,16 @@ class MeshLines {
     return false;
   }
 
-  /// The next one; refused if there is none.
-  std::string_view need(const std::string& what) {
+  /// The next one; refused if there is none.  What is then missing a function says, which is not
+  /// called in vain.
+  template <std::invocable What>
+  std::string_view need(const What& what) {
     std::string_view line;
-    if (!next(line)) refuse(fmt::format("the file ends where {} is expected", what));
+    if (!next(line)) refuse(fmt::format("the file ends where {} is expected", what()));
     return line;
+  }
+  std::string_view need(std::string_view what) {
+    return need([&] { return what; });
   }
 
   [[noreturn]] void refuse(const std::string& what) const {
@@ -70,7 +85,7 @@ class MeshLines {
     return value;
   }
 
-  std::int64_t integer(std::string_view word, const std::string& what) const {
+  std::int64_t integer(std::string_view word, std::string_view what) const {
     std::int64_t value = 0;
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || stop != word.data() + word.size()) {

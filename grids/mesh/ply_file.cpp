@@ -147,7 +147,7 @@ class Values {
   void begin(const Element& element, std::int64_t number) {
     element_ = &element;
     number_ = number;
-    if (encoding_ == Encoding::ascii) line_ = lines_->need(place());
+    if (encoding_ == Encoding::ascii) line_ = lines_->need([this] { return place(); });
   }
 
   void end() {
@@ -169,7 +169,7 @@ class Values {
     }
   }
 
-  std::int64_t integer(Kind kind, const std::string& what) {
+  std::int64_t integer(Kind kind, std::string_view what) {
     if (encoding_ == Encoding::ascii) return lines_->integer(take_word(line_), what);
     const std::uint64_t bits = take(size_of(kind));
     switch (kind) {
@@ -210,7 +210,8 @@ class Values {
       if (lines_->next(line)) lines_->refuse("there is more than the header says");
     } else if (!bytes_.empty()) {
       refuse_in_mesh(name_, "",
-                     fmt::format("{} bytes are behind what the header says", bytes_.size()));
+                     fmt::format("{} behind what the header says",
+                                 counted(bytes_.size(), "byte is", "bytes are")));
     }
   }
 
@@ -300,11 +301,11 @@ void read_faces(Values& values, const Element& element, std::int64_t n_vertices,
       }
       corners.clear();
       const std::int64_t n = values.length(*property);
-      if (n < 3) values.refuse(fmt::format("a face of {} corners: it has three or more", n));
+      if (n < 3) values.refuse(few_corners(n));
       for (std::int64_t k = 0; k < n; ++k) {
         const std::int64_t corner = values.integer(property->kind, "a vertex");
         if (corner < 0 || corner >= n_vertices) {
-          values.refuse(fmt::format("vertex {}: they are from 0 to {}", corner, n_vertices - 1));
+          values.refuse(fmt::format("vertex {}: {}", corner, vertex_range(n_vertices)));
         }
         corners.push_back(static_cast<std::int32_t>(corner));
       }
@@ -340,9 +341,9 @@ MeshFile parse_ply(std::string_view bytes, const std::string& name) {
   if (n_vertices < 0 || faces == nullptr) {
     refuse_in_mesh(name, "", "the header needs the elements vertex and face");
   }
-  if (n_vertices > std::numeric_limits<std::int32_t>::max()) {
+  if (n_vertices > max_vertices) {
     refuse_in_mesh(name, "",
-                   fmt::format("{} vertices: at most 2147483647 are possible", n_vertices));
+                   fmt::format("{} vertices: at most {} are possible", n_vertices, max_vertices));
   }
   MeshFile file;
   PolygonFans fans(file.mesh);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -42,9 +41,9 @@ std::string words_of(const Corners& corners) {
 }
 
 void require_vertices(const TriangleMesh& mesh) {
-  require(mesh.vertices.size() <= at(std::numeric_limits<std::int32_t>::max()), [&] {
-    return fmt::format("a mesh of {} vertices: at most 2147483647 are possible",
-                       mesh.vertices.size());
+  require(mesh.vertices.size() <= at(max_vertices), [&] {
+    return fmt::format("a mesh of {} vertices: at most {} are possible", mesh.vertices.size(),
+                       max_vertices);
   });
   require(mesh.triangles.size() <= at(max_triangles), [&] {
     return fmt::format("a mesh of {} triangles: at most {} are possible", mesh.triangles.size(),
@@ -61,8 +60,7 @@ void require_vertices(const TriangleMesh& mesh) {
     const Corners& corners = mesh.triangles[t];
     for (const std::int32_t p : corners) {
       require(p >= 0 && p < n, [&] {
-        return fmt::format(
-            "triangle {} has a corner at vertex {}: there are {} vertices, from 0 on", t, p, n);
+        return fmt::format("triangle {} has a corner at vertex {}: {}", t, p, vertex_range(n));
       });
     }
     require(corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0], [&] {
@@ -202,12 +200,37 @@ void find_boundaries(const TriangleMesh& mesh, MeshEdges& edges) {
                    [](const auto& a, const auto& b) { return a.size() > b.size(); });
 }
 
-SpacePoint difference(const SpacePoint& a, const SpacePoint& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
+/// Twice an area, as it is times 2^(-2 exponent), and the longest edge times 2^(-exponent), which
+/// is from 1 to 4: nothing leaves the range of double, and a power of two changes no bit.
+struct ScaledTriangle {
+  int exponent = 0;
+  double longest = 0, twice_area = 0;
+};
 
-double length(const SpacePoint& v) {
-  return std::hypot(v[0], v[1], v[2]);
+ScaledTriangle scaled_triangle(const TriangleMesh& mesh, const Corners& corners) {
+  std::array<SpacePoint, 3> edges{};  // each from corner k to the next one
+  double largest = 0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const SpacePoint &from = mesh.vertices[at(corners[k])],
+                     &to = mesh.vertices[at(corners[(k + 1) % 3])];
+    edges[k] = difference(to, from);
+    for (const double c : edges[k]) largest = std::max(largest, std::abs(c));
+  }
+  ScaledTriangle scaled;
+  if (!(largest > 0) || !std::isfinite(largest)) {
+    scaled.longest = largest;
+    return scaled;
+  }
+  scaled.exponent = std::ilogb(largest);
+  for (SpacePoint& edge : edges) {
+    for (double& c : edge) c = std::scalbn(c, -scaled.exponent);
+    scaled.longest = std::max(scaled.longest, std::hypot(edge[0], edge[1], edge[2]));
+  }
+  SpacePoint back = edges[2];
+  for (double& c : back) c = -c;
+  const SpacePoint normal = cross(edges[0], back);
+  scaled.twice_area = std::sqrt(dot(normal, normal));
+  return scaled;
 }
 
 }  // namespace
@@ -227,29 +250,42 @@ MeshEdges mesh_edges(const TriangleMesh& mesh) {
   return edges;
 }
 
-double twice_area(const TriangleMesh& mesh, std::size_t triangle) {
-  const auto& [a, b, c] = mesh.triangles[triangle];
-  const SpacePoint e = difference(mesh.vertices[at(b)], mesh.vertices[at(a)]);
-  const SpacePoint f = difference(mesh.vertices[at(c)], mesh.vertices[at(a)]);
-  const double x = e[1] * f[2] - e[2] * f[1], y = e[2] * f[0] - e[0] * f[2],
-               z = e[0] * f[1] - e[1] * f[0];
-  return std::sqrt(x * x + y * y + z * z);
+std::int32_t MeshNumbers::vertex(std::int32_t p) const {
+  return vertices.empty() ? p : vertices[at(p)];
 }
 
-void require_disc(const TriangleMesh& mesh, const MeshEdges& edges) {
+std::int32_t MeshNumbers::triangle(std::size_t t) const {
+  return triangles.empty() ? static_cast<std::int32_t>(t) : triangles[t];
+}
+
+std::string vertex_range(std::int64_t n) {
+  return n == 0 ? "there are none" : fmt::format("they are from 0 to {}", n - 1);
+}
+
+double twice_area(const TriangleMesh& mesh, std::size_t triangle) {
+  const ScaledTriangle scaled = scaled_triangle(mesh, mesh.triangles[triangle]);
+  return std::scalbn(scaled.twice_area, 2 * scaled.exponent);
+}
+
+void require_disc(const TriangleMesh& mesh, const MeshEdges& edges, const MeshNumbers& numbers) {
   require(!mesh.triangles.empty(), "the mesh has no triangles");
   // Before its parts are counted: these have parts in plenty.
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    double longest = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      const SpacePoint& from = mesh.vertices[at(mesh.triangles[t][k])];
-      const SpacePoint& to = mesh.vertices[at(mesh.triangles[t][(k + 1) % 3])];
-      longest = std::max(longest, length(difference(to, from)));
-    }
+    const ScaledTriangle scaled = scaled_triangle(mesh, mesh.triangles[t]);
+    const auto name = [&] {
+      const Corners& own = mesh.triangles[t];
+      return fmt::format(
+          "triangle {}, of vertices {}", numbers.triangle(t),
+          words_of({numbers.vertex(own[0]), numbers.vertex(own[1]), numbers.vertex(own[2])}));
+    };
     // Eight roundoffs: of the products and their differences.
-    require(twice_area(mesh, t) > 0x1p-50 * longest * longest, [&] {
-      return fmt::format("triangle {}, of vertices {}, has no area", t,
-                         words_of(mesh.triangles[t]));
+    require(
+        scaled.twice_area > 0x1p-50 * scaled.longest * scaled.longest || std::isinf(scaled.longest),
+        [&] { return name() + ", has no area"; });
+    const double longest = std::scalbn(scaled.longest, scaled.exponent);
+    require(longest >= least_edge && longest <= largest_edge, [&] {
+      return fmt::format("{}, has a longest edge of {:.3g}: from {:g} to {:g} are possible", name(),
+                         longest, least_edge, largest_edge);
     });
   }
   const std::size_t parts = edges.part_sizes.size();
@@ -258,10 +294,12 @@ void require_disc(const TriangleMesh& mesh, const MeshEdges& edges) {
     return fmt::format("the mesh has {} parts, of which the largest has {} of the {} triangles",
                        parts, *largest, mesh.triangles.size());
   });
-  require(edges.isolated < 0,
-          [&] { return fmt::format("vertex {} belongs to no triangle", edges.isolated); });
+  require(edges.isolated < 0, [&] {
+    return fmt::format("vertex {} belongs to no triangle", numbers.vertex(edges.isolated));
+  });
   require(edges.pinched < 0, [&] {
-    return fmt::format("at vertex {} triangles meet that share no edge there", edges.pinched);
+    return fmt::format("at vertex {} triangles meet that share no edge there",
+                       numbers.vertex(edges.pinched));
   });
   const std::size_t loops = edges.boundaries.size();
   require(loops > 0, "the mesh is closed: without a boundary it cannot be flattened; cut it open");
@@ -301,6 +339,7 @@ MeshPart largest_part(const TriangleMesh& mesh, const MeshEdges& edges) {
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     if (edges.part[t] != largest) continue;
     const Corners& corners = mesh.triangles[t];
+    part.triangles.push_back(static_cast<std::int32_t>(t));
     part.mesh.triangles.push_back(
         {number[at(corners[0])], number[at(corners[1])], number[at(corners[2])]});
   }

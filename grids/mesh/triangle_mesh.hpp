@@ -18,14 +18,20 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
+
+#include "grids/mesh/space_point.hpp"
 
 namespace ninefold {
 
-using SpacePoint = std::array<double, 3>;
+/// Of triangles, so that half-edges have 32 bits, as numbers of vertices have.
+inline constexpr std::int64_t max_triangles = 0x7fffffff / 3, max_vertices = 0x7fffffff;
 
-/// Of triangles, so that half-edges have 32 bits.
-inline constexpr std::int64_t max_triangles = 0x7fffffff / 3;
+/// Between these the longest edge of a triangle is: its square and area are then doubles, with room
+/// for sums and for the areas of needles.
+inline constexpr double least_edge = 1e-130, largest_edge = 1e130;
 
 struct TriangleMesh {
   std::vector<SpacePoint> vertices{};
@@ -57,18 +63,32 @@ struct MeshEdges {
 /// its lower side.
 MeshEdges mesh_edges(const TriangleMesh& mesh);
 
-/// Twice the area.
+/// The numbers that messages name vertices and triangles by; their own where none are given.
+struct MeshNumbers {
+  std::span<const std::int32_t> vertices{}, triangles{};
+
+  std::int32_t vertex(std::int32_t p) const;
+  std::int32_t triangle(std::size_t t) const;
+};
+
+/// Which numbers vertices have, for messages: "they are from 0 to 7".
+std::string vertex_range(std::int64_t n);
+
+/// Twice the area, at any scale at which that is a double.
 double twice_area(const TriangleMesh& mesh, std::size_t triangle);
 
 /// Throws std::invalid_argument unless the mesh is a disc without faults: one part with one
-/// boundary and no handle, no isolated or pinched vertex, and areas that are more than what
-/// rounding leaves of nothing.  The message names what is wrong by its number.
-void require_disc(const TriangleMesh& mesh, const MeshEdges& edges);
+/// boundary and no handle, no isolated or pinched vertex, longest edges as above, and areas that
+/// are more than what rounding leaves of nothing.  The message names what is wrong by its number.
+void require_disc(const TriangleMesh& mesh, const MeshEdges& edges,
+                  const MeshNumbers& numbers = {});
 
 /// A part of a mesh, its triangles and vertices in the order in which they were.
 struct MeshPart {
   TriangleMesh mesh{};
-  std::vector<std::int32_t> vertices{};  ///< the number that each vertex had
+  std::vector<std::int32_t> vertices{}, triangles{};  ///< the numbers that they had
+
+  MeshNumbers numbers() const { return {vertices, triangles}; }
 };
 
 /// The part of most triangles, the first of equal ones.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "output/document/pixel_frame.hpp"
 #include "output/document/raster.hpp"
 
 namespace ninefold {
@@ -39,31 +39,12 @@ double almost_largest(std::span<const double> values) {
 PlaneSamples sample_triangles(std::span<const Place> places,
                               std::span<const std::array<std::int32_t, 3>> triangles,
                               std::span<const double> values, int pixels) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  Place least{infinity, infinity}, most{-infinity, -infinity};
-  for (const Place& place : places) {
-    for (std::size_t k = 0; k < 2; ++k) {
-      if (!std::isfinite(place[k])) return {};
-      least[k] = std::min(least[k], place[k]);
-      most[k] = std::max(most[k], place[k]);
-    }
-  }
-  const double side = std::max(most[0] - least[0], most[1] - least[1]);
-  if (!(side > 0) || !std::isfinite(side)) return {};
-  const double scale = pixels / side;
-  const auto count = [&](std::size_t k) {
-    return std::clamp(static_cast<int>(std::ceil((most[k] - least[k]) * scale)), 1, pixels);
-  };
-  PlaneSamples samples{count(0), count(1), {}};
-  samples.values.assign(at(samples.width) * at(samples.height),
-                        std::numeric_limits<double>::quiet_NaN());
-  // In units of pixels, whose middles are at whole numbers, the upper one first.
-  const auto seen = [&](std::int32_t p) {
-    const Place& place = places[at(p)];
-    return Place{(place[0] - least[0]) * scale - 0.5, (most[1] - place[1]) * scale - 0.5};
-  };
+  const auto frame = PixelFrame::around(places, pixels);
+  if (!frame) return {};
+  PlaneSamples samples = frame->samples();
   for (std::size_t t = 0; t < triangles.size(); ++t) {
-    const Place a = seen(triangles[t][0]), b = seen(triangles[t][1]), c = seen(triangles[t][2]);
+    const auto corner = [&](std::size_t k) { return frame->seen(places[at(triangles[t][k])]); };
+    const Place a = corner(0), b = corner(1), c = corner(2);
     const auto put = [&](int x, int y) {
       samples.values[at(y) * at(samples.width) + at(x)] = values[t];
     };
@@ -71,14 +52,9 @@ PlaneSamples sample_triangles(std::span<const Place> places,
       return std::clamp(static_cast<int>(std::lround((a[k] + b[k] + c[k]) / 3)), 0, n - 1);
     };
     put(nearest(0, samples.width), nearest(1, samples.height));
-    const auto first = [&](std::size_t k) {
-      return std::max(0, static_cast<int>(std::ceil(std::min({a[k], b[k], c[k]}))));
-    };
-    const auto last = [&](std::size_t k, int n) {
-      return std::min(n - 1, static_cast<int>(std::floor(std::max({a[k], b[k], c[k]}))));
-    };
-    for (int y = first(1); y <= last(1, samples.height); ++y) {
-      for (int x = first(0); x <= last(0, samples.width); ++x) {
+    const PixelFrame::Range columns = frame->range(0, a, b, c), rows = frame->range(1, a, b, c);
+    for (int y = rows.first; y <= rows.last; ++y) {
+      for (int x = columns.first; x <= columns.last; ++x) {
         const Place p{static_cast<double>(x), static_cast<double>(y)};
         const double u = turn(a, b, p), v = turn(b, c, p), w = turn(c, a, p);
         if ((u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)) put(x, y);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "output/document/pixel_frame.hpp"
 #include "output/document/raster.hpp"
 
 namespace ninefold {
@@ -13,18 +14,6 @@ namespace {
 
 std::size_t at(std::int64_t k) {
   return static_cast<std::size_t>(k);
-}
-
-double dot(const SpacePoint& a, const SpacePoint& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-SpacePoint cross(const SpacePoint& a, const SpacePoint& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-SpacePoint difference(const SpacePoint& a, const SpacePoint& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
 
 /// The unit vector, or `other` where there is none.
@@ -66,32 +55,16 @@ std::array<SpacePoint, 3> view_of(const TriangleMesh& mesh,
 PlaneSamples sample_surface(const TriangleMesh& mesh,
                             std::span<const std::array<double, 2>> texture, int squares,
                             int pixels) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto view = view_of(mesh, texture);
   std::vector<SpacePoint> seen;
-  SpacePoint least{infinity, infinity, infinity}, most{-infinity, -infinity, -infinity};
   for (const SpacePoint& p : mesh.vertices) {
     seen.push_back({dot(view[0], p), dot(view[1], p), dot(view[2], p)});
-    for (std::size_t k = 0; k < 3; ++k) {
-      if (!std::isfinite(seen.back()[k])) return {};
-      least[k] = std::min(least[k], seen.back()[k]);
-      most[k] = std::max(most[k], seen.back()[k]);
-    }
   }
-  const double side = std::max(most[0] - least[0], most[1] - least[1]);
-  if (!(side > 0) || !std::isfinite(side)) return {};
-  const double scale = pixels / side;
-  const auto count = [&](std::size_t k) {
-    return std::clamp(static_cast<int>(std::ceil((most[k] - least[k]) * scale)), 1, pixels);
-  };
-  PlaneSamples samples{count(0), count(1), {}};
-  samples.values.assign(at(samples.width) * at(samples.height),
-                        std::numeric_limits<double>::quiet_NaN());
-  std::vector<double> nearest(samples.values.size(), -infinity);
-  for (SpacePoint& p : seen) {  // in pixels, whose middles are at whole numbers
-    p[0] = (p[0] - least[0]) * scale - 0.5;
-    p[1] = (most[1] - p[1]) * scale - 0.5;
-  }
+  const auto frame = PixelFrame::around(seen, pixels);
+  if (!frame) return {};
+  for (SpacePoint& p : seen) p = frame->seen(p);
+  PlaneSamples samples = frame->samples();
+  std::vector<double> nearest(samples.values.size(), -std::numeric_limits<double>::infinity());
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const auto& corners = mesh.triangles[t];
     const SpacePoint &a = seen[at(corners[0])], &b = seen[at(corners[1])],
@@ -99,14 +72,9 @@ PlaneSamples sample_surface(const TriangleMesh& mesh,
     const double area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if (area == 0) continue;  // seen from its edge
     const double light = std::abs(dot(unit(normal_of(mesh, t), {0, 0, 0}), view[2]));
-    const auto first = [&](std::size_t k) {
-      return std::max(0, static_cast<int>(std::ceil(std::min({a[k], b[k], c[k]}))));
-    };
-    const auto last = [&](std::size_t k, int n) {
-      return std::min(n - 1, static_cast<int>(std::floor(std::max({a[k], b[k], c[k]}))));
-    };
-    for (int y = first(1); y <= last(1, samples.height); ++y) {
-      for (int x = first(0); x <= last(0, samples.width); ++x) {
+    const PixelFrame::Range columns = frame->range(0, a, b, c), rows = frame->range(1, a, b, c);
+    for (int y = rows.first; y <= rows.last; ++y) {
+      for (int x = columns.first; x <= columns.last; ++x) {
         const double of_b = ((x - a[0]) * (c[1] - a[1]) - (y - a[1]) * (c[0] - a[0])) / area,
                      of_c = ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / area,
                      of_a = 1 - of_b - of_c;
@@ -136,9 +104,8 @@ Image surface_image(const TriangleMesh& mesh, std::span<const std::array<double,
   if (samples.values.empty()) return image;
   image.png = to_png(raster_of(samples.values, samples.width, samples.height, 0, 1));
   image.description = fmt::format(
-      "{}: the surface with {} x {} squares of its texture, seen from where its upper side looks "
-      "on "
-      "average",
+      "{}: the surface with {} x {} squares of its texture, seen from where its upper side "
+      "looks on average",
       title, squares, squares);
   return image;
 }

@@ -140,6 +140,28 @@ class Maps(MeshTest):
         self.assertIn("Whether single is enough was not tried", text)
         self.assertEqual(len(self.rows("results/patch")), 2)
 
+    def test_the_worst_mesh_and_the_best_form_are_judged(self):
+        self.write("a.toml", '[mesh]\ngenerate = "patch"\n[solver]\nprecision = "single"\n'
+                             '[study]\n"mesh.size" = [6, 128]\n')
+        result = self.run_program("study", "a.toml")
+        self.assertEqual((result.returncode, result.stderr), (1, ""))
+        self.assertRegex(result.stdout, r"Single is not enough: its largest error is \d\S* texels "
+                                        r"of a 4096 x 4096 texture, in run-2, above half of one\.")
+        text = self.call("--generate", "patch", "--size", 32, "--set", "solver.precision=single",
+                         "--set", 'study.operator.form=["plain","difference"]').stdout
+        self.assertRegex(text, r"Single is enough: its largest error is 0\.0\d+ texels "
+                               r"of a 4096 x 4096 texture, in run-2, below half of one\.")
+
+    def test_a_map_that_is_not_done_is_drawn_and_told(self):
+        for name in ("patch", "bumps"):
+            result = self.call("--generate", name, "--size", 12, "--set", "solver.max_iterations=4")
+            self.assertEqual((result.returncode, result.stderr), (1, ""))
+            self.assertIn("step limit after 4 iterations", result.stdout)
+            for row in self.rows(f"results/{name}"):
+                median, largest = (row[key] or math.inf  # which is no number of JSON
+                                   for key in ("median_stretch", "largest_stretch"))
+                self.assertGreaterEqual(largest, median)
+
     def test_without_a_reference_nothing_is_said_of_the_error(self):
         text = self.done("--generate", "patch", "--size", 5, "--set", "matrix.reference=none",
                          "--set", "solver.precision=double")
@@ -168,6 +190,33 @@ class Maps(MeshTest):
         result = self.call("a.off", "--part", "largest", "--pins", "0,6")
         self.assertEqual(result.returncode, 2)
         self.assertIn("vertex 6 cannot be held: it is not of the largest part", result.stderr)
+
+    def test_a_part_is_refused_by_the_numbers_of_the_file(self):
+        # A triangle first; then a square whose vertex 7 lies on an edge.
+        text = ("OFF\n8 5 0\n5 0 0\n6 0 0\n5 1 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\nX 0\n3 0 1 2\n"
+                "3 3 4 7\n3 4 5 7\n3 5 6 7\n3 6 3 7\n")
+        self.write("a.off", text.replace("X", "0 .5"))
+        result = self.call("a.off", "--part", "largest")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("triangle 4, of vertices (6, 3, 7), has no area", result.stderr)
+        self.write("a.off", text.replace("X", ".5 .5").replace("1 1 0", "0 0 0"))
+        result = self.call("a.off", "--part", "largest", "--pins", "3,5")
+        self.assertIn("vertices 3 and 5 are at the same place", result.stderr)
+
+    def test_a_vertex_of_no_triangle_is_left_out(self):
+        self.write("a.off", SQUARE.replace("5 4 0", "6 4 0").replace(".5 .5 0", ".5 .5 0\n7 7 7"))
+        self.assertIn("vertices that belong to no triangle are left out: 4 of 4 triangles, "
+                      "5 of 6 vertices", self.done("a.off", "--part", "largest"))
+
+    def test_any_unit_of_length(self):
+        for unit in ("e80", "e-90", "e3"):
+            text = SQUARE.split("\n")
+            for k in range(2, 7):
+                text[k] = " ".join(c if c == "0" else c + unit for c in text[k].split())
+            self.done(self.write("a.off", "\n".join(text)), "--output", unit)
+            double = self.rows(unit)[1]
+            self.assertEqual(double["outcome"], "converged")
+            self.assertLess(double["error_texels"], 1e-5)
 
 
 class Refusals(MeshTest):

@@ -3,14 +3,14 @@
 // inspects and rearranges beforehand, in its OpenMP threads.  Nothing but measurements uses it.
 //
 // Loading.  No part of the build: libmkl_rt is loaded where the system's loader finds it
-//           (LD_LIBRARY_PATH, the loader's cache), with g++'s OpenMP, so that its threads are those
-//           of this program.
+// (LD_LIBRARY_PATH, the loader's cache), with g++'s OpenMP, so that its threads are those of this
+// program.
 //
 // Preparation.  mkl_sparse_set_mv_hint and mkl_sparse_optimize are called before the first product;
 // neither counts.
 //
-// Reference.  Developer Reference for Intel oneAPI Math Kernel Library: Inspector-executor Sparse
-// BLAS. Tests.      experiments/measure/sparse_product compares each result with ours.
+// Reference.  Developer Reference for Intel oneMKL: Inspector-executor Sparse BLAS.
+// Tests.      experiments/measure/sparse_product compares each result with ours.
 
 #include <memory>
 

@@ -9,9 +9,8 @@
 //
 // Rounding.  A row is one chain, entries ascending, a * b + c in two roundings.
 //
-// Reference.  Cevahir, Nukada, Matsuoka, Fast conjugate gradients with multiple GPUs, ICCS 2009,
-// LNCS
-//             5544, pp. 893-903, section 2 and figure 4.
+// Reference.  Cevahir, Nukada, Matsuoka, Fast conjugate gradients with multiple GPUs, ICCS 2009
+//             (LNCS 5544), pp. 893-903, section 2 and figure 4.
 // Tests.      experiments/measure/sparse_product compares each result with ours.
 
 #include <memory>

@@ -163,6 +163,13 @@ TEST_CASE("pins are two vertices at two places", "[fem][mesh][lscm]") {
   REQUIRE_THROWS_WITH(pins_at(mesh, 7, 7), ContainsSubstring("vertex 7 is held twice"));
   mesh.vertices[3] = mesh.vertices[9];
   REQUIRE_THROWS_WITH(pins_at(mesh, 3, 9), ContainsSubstring("at the same place"));
+  std::vector<std::int32_t> numbers(mesh.vertices.size());
+  for (std::size_t p = 0; p < numbers.size(); ++p) numbers[p] = static_cast<std::int32_t>(p) + 100;
+  REQUIRE_THROWS_WITH(pins_at(mesh, 3, 9, {numbers, {}}),
+                      ContainsSubstring("vertices 103 and 109 are at the same place"));
+  REQUIRE_THROWS_WITH(pins_at(mesh, 7, 7, {numbers, {}}), ContainsSubstring("vertex 107 is held"));
+  REQUIRE_THROWS_WITH(pins_at({}, 0, 1),
+                      ContainsSubstring("vertex 0 cannot be held: there are none"));
   const TriangleMesh closed = generate_mesh({"sphere", 2});
   REQUIRE_THROWS_WITH(automatic_pins(closed, mesh_edges(closed)), ContainsSubstring("closed"));
 }
@@ -179,4 +186,31 @@ TEST_CASE("distortion is the ratio of stretches, the factor of areas and the sid
   distortion = map_distortion(mesh, places);
   REQUIRE(distortion.area[0] == -1);
   REQUIRE(distortion.turned_over == 1);
+}
+
+TEST_CASE("an image without area is stretched infinitely", "[mesh][lscm]") {
+  const TriangleMesh mesh = flat_patch(3);
+  const auto n = mesh.vertices.size();
+  std::vector<PlanePoint> places(n, PlanePoint{2, 3});
+  const auto all_infinite = [&] {
+    const MapDistortion distortion = map_distortion(mesh, places);
+    for (const double stretch : distortion.stretch) {
+      REQUIRE(stretch == std::numeric_limits<double>::infinity());
+    }
+    for (const double area : distortion.area) REQUIRE(area == 0);
+    REQUIRE(distortion.turned_over == 0);
+    REQUIRE(distortion.median_stretch == std::numeric_limits<double>::infinity());
+    REQUIRE(distortion.largest_stretch == std::numeric_limits<double>::infinity());
+  };
+  all_infinite();
+  for (std::size_t p = 0; p < n; ++p) places[p] = {mesh.vertices[p][0], 0};
+  const MapDistortion segment = map_distortion(mesh, places);
+  REQUIRE(segment.median_stretch > 1e15);
+  // Most triangles as they are, some are one point: the median is that of the others.
+  for (std::size_t p = 0; p < n; ++p) places[p] = {mesh.vertices[p][0], mesh.vertices[p][1]};
+  for (const std::int32_t p : mesh.triangles[0]) places[at(p)] = {0, 0};
+  const MapDistortion mixed = map_distortion(mesh, places);
+  REQUIRE(mixed.stretch[0] == std::numeric_limits<double>::infinity());
+  REQUIRE(mixed.median_stretch < 100);
+  REQUIRE(mixed.largest_stretch == std::numeric_limits<double>::infinity());
 }

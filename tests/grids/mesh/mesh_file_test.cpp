@@ -124,9 +124,11 @@ TEST_CASE("OFF is refused by line", "[mesh]") {
   const auto off = MeshFormat::off;
   refused("", off, "a.mesh, line 0: the file ends where OFF is expected");
   refused("FFO\n", off, "line 1: \"FFO\": a file in this format begins with OFF");
+  refused("OFF\n0 1 0\n3 0 1 2\n", off, "line 3: vertex 0: there are none");
   refused("OFF\n3 x 0\n", off, "line 2: \"x\" is not the number of faces, a whole number");
-  refused("OFF\n-3 1 0\n", off, "line 2: -3 vertices");
-  refused("OFF\n3000000000000 1 0\n", off, "3000000000000 vertices and 1 faces: the file has 0");
+  refused("OFF\n-3 1 0\n", off, "line 2: -3 is no number of vertices");
+  refused("OFF\n3000000000000 1 0\n", off,
+          "3000000000000 vertices and 1 face: the file has 0 bytes left");
   refused("OFF\n3 1 0\n0 0 0\n1 0\n0 1 0\n3 0 1 2\n", off,
           "line 4: three coordinates are expected");
   refused("OFF\n3 1 0\n0 0 0\n1 0 0x\n0 1 0\n3 0 1 2\n", off, "line 4: \"0x\" is no number");
@@ -152,6 +154,10 @@ TEST_CASE("OBJ is refused by line", "[mesh]") {
   refused("v 0 0\n", obj, "line 1: three coordinates are expected");
   refused("curv 0 1 1 2\n", obj, "line 1: \"curv\" is not read");
   refused("f /1 2 3\n", obj, "line 1: a vertex is missing");
+  refused("f 1\n", obj, "line 1: a face of 1 corner: it has three or more");
+  refused("f 0 1 2\n", obj, "line 1: vertex 0: they are from 1 on");
+  refused("f 1 2 2147483648\n", obj, "vertex 2147483648: at most 2147483647 are possible");
+  refused("f 1 2 2147483647\n", obj, "vertex 2147483647: the file has 0");
 }
 
 TEST_CASE("PLY is refused by line or by element", "[mesh]") {
@@ -180,7 +186,7 @@ TEST_CASE("PLY is refused by line or by element", "[mesh]") {
           "more than the header says");
   const std::string bytes = binary_ply(true);
   refused(bytes.substr(0, bytes.size() - 1), ply, "face 0: the file ends within it");
-  refused(bytes + "x", ply, "1 bytes are behind what the header says");
+  refused(bytes + "x", ply, "1 byte is behind what the header says");
   std::string wrong = bytes;
   wrong[wrong.size() - 1] = '\x40';
   refused(wrong, ply, "face 0: vertex 16387: they are from 0 to 3");
@@ -191,6 +197,8 @@ TEST_CASE("files are read by their endings", "[mesh]") {
   const std::filesystem::path file = folder.path() / "a.off";
   std::ofstream(file) << off_text(two);
   REQUIRE(read_mesh(file).mesh == two);
+  for (const std::string& ending : mesh_endings()) REQUIRE(is_mesh_file("a" + ending));
+  REQUIRE_FALSE(is_mesh_file("a.off.gz"));
   REQUIRE_THROWS_WITH(read_mesh(folder.path() / "a.stl"), ContainsSubstring(".off, .obj, .ply"));
   REQUIRE_THROWS_WITH(read_mesh(folder.path() / "b.off"), ContainsSubstring("cannot be read"));
 }

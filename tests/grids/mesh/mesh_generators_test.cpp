@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "tests/support/catch.hpp"
@@ -80,4 +81,15 @@ TEST_CASE("meshes that cannot be made are refused", "[mesh]") {
                       ContainsSubstring("there is no mesh cube: there are patch, bumps"));
   REQUIRE_THROWS_WITH(generate_mesh({"torus", 2}), ContainsSubstring("from 3 to 10000"));
   REQUIRE_THROWS_WITH(generate_mesh({"patch", 0}), ContainsSubstring("from 1 to 10000"));
+  // Whose vertices would be more than an int counts.
+  REQUIRE_THROWS_WITH(unfolded_patch(46'341),
+                      ContainsSubstring("a patch of size 46341: it is from 1 to 10000"));
+  REQUIRE_THROWS_WITH(flat_patch(46'341), ContainsSubstring("from 1 to 10000"));
+  REQUIRE_THROWS_WITH(unfolded_patch(std::numeric_limits<int>::max()),
+                      ContainsSubstring("from 1 to 10000"));
+  REQUIRE_THROWS_WITH(flat_patch(0), ContainsSubstring("from 1 to 10000"));
+  REQUIRE_THROWS_WITH(generate_mesh({"sphere", 1'001}),
+                      ContainsSubstring("a sphere of size 1001: it is from 1 to 1000"));
+  REQUIRE_THROWS_WITH(generate_mesh({"bumps", 10'001}), ContainsSubstring("from 1 to 10000"));
+  REQUIRE_THROWS_WITH(generate_mesh({"torus", 10'001}), ContainsSubstring("from 3 to 10000"));
 }

@@ -1,5 +1,6 @@
 #include "grids/mesh/triangle_mesh.hpp"
 
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -72,7 +73,7 @@ TEST_CASE("spheres and tori are closed, of their Euler characteristics", "[mesh]
 
 TEST_CASE("what is no surface is refused by number", "[mesh]") {
   refused_by_edges(with_triangles(3, {{0, 1, 3}}),
-                   "triangle 0 has a corner at vertex 3: there are 3");
+                   "triangle 0 has a corner at vertex 3: they are from 0 to 2");
   refused_by_edges(with_triangles(3, {{0, 1, -1}}), "triangle 0 has a corner at vertex -1");
   refused_by_edges(with_triangles(3, {{0, 1, 2}, {0, 1, 1}}),
                    "triangle 1 has a vertex twice: (0, 1, 1)");
@@ -131,4 +132,47 @@ TEST_CASE("the largest part is a mesh of its own", "[mesh]") {
     REQUIRE(part.vertices[p] == static_cast<int>(p) + 4);
   }
   REQUIRE(largest_part({}, mesh_edges({})).mesh == TriangleMesh{});
+}
+
+TEST_CASE("what is wrong with a part has the numbers of the whole", "[mesh]") {
+  TriangleMesh mesh = with_triangles(8, {{0, 1, 2}, {3, 4, 5}, {5, 4, 6}, {5, 6, 7}});
+  const MeshPart part = largest_part(mesh, mesh_edges(mesh));
+  REQUIRE(part.triangles == std::vector<std::int32_t>{1, 2, 3});
+  const MeshEdges edges = mesh_edges(part.mesh);
+  REQUIRE_NOTHROW(require_disc(part.mesh, edges, part.numbers()));
+  TriangleMesh flat = part.mesh;
+  flat.vertices[3] = flat.vertices[2];
+  REQUIRE_THROWS_WITH(require_disc(flat, edges, part.numbers()),
+                      ContainsSubstring("triangle 2, of vertices (5, 4, 6), has no area"));
+  REQUIRE_THROWS_WITH(require_disc(flat, edges),
+                      ContainsSubstring("triangle 1, of vertices (2, 1, 3), has no area"));
+  // Two triangles that only meet at a vertex, joined elsewhere, behind one that is a part alone.
+  mesh = with_triangles(9, {{0, 1, 2}, {3, 4, 5}, {5, 4, 6}, {5, 6, 7}, {7, 6, 8}, {7, 8, 3}});
+  const MeshPart strip = largest_part(mesh, mesh_edges(mesh));
+  REQUIRE_THROWS_WITH(require_disc(strip.mesh, mesh_edges(strip.mesh), strip.numbers()),
+                      ContainsSubstring("at vertex 3 triangles meet"));
+}
+
+TEST_CASE("areas are right at every scale, and edges have a range", "[mesh]") {
+  const TriangleMesh mesh = generate_mesh({"bumps", 3});
+  const MeshEdges edges = mesh_edges(mesh);
+  for (const int exponent : {-430, -300, -90, 0, 90, 300, 430}) {
+    CAPTURE(exponent);
+    TriangleMesh scaled = mesh;
+    for (SpacePoint& p : scaled.vertices) {
+      for (double& c : p) c = std::scalbn(c, exponent);
+    }
+    REQUIRE_NOTHROW(require_disc(scaled, edges));
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+      REQUIRE(twice_area(scaled, t) == std::scalbn(twice_area(mesh, t), 2 * exponent));
+    }
+  }
+  const auto one = [](double size) {
+    return TriangleMesh{{{0, 0, 0}, {size, 0, 0}, {0, size, 0}}, {{0, 1, 2}}};
+  };
+  REQUIRE(twice_area(one(1e-100), 0) > 0.99e-200);
+  no_disc(one(1e140), "has a longest edge of 1.41e+140: from 1e-130 to 1e+130 are possible");
+  no_disc(one(1.7e308), "has a longest edge of");
+  no_disc(one(1e-140), "has a longest edge of 1.41e-140");
+  no_disc(one(0), "has no area");
 }

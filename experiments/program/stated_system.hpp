@@ -1,0 +1,59 @@
+#pragma once
+// The system that a plan states: a matrix in a file or generated, or a mesh; with what is said of
+// where it is from.
+//
+// Tests.  tests/experiments/matrix.py, tests/experiments/mesh.py
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "solvers/sparse/sparse_solve.hpp"
+
+#include "experiments/config/bad_input.hpp"
+#include "experiments/config/study.hpp"
+#include "experiments/program/mesh_run.hpp"
+
+namespace ninefold {
+
+struct StatedSystem {
+  std::string name{};
+  SparseProblem problem{};
+  std::optional<MeshProblem> mesh{};  ///< without its matrix, which is the problem's
+  std::vector<std::string> remarks{};
+};
+
+/// Runs a task; what the library refuses gets the place of a setting.
+template <class Task>
+auto located(const Plan& plan, std::string_view key, const Task& task) {
+  try {
+    return task();
+  } catch (const BadValue& error) {
+    refuse_value(error, plan.settings, plan.file);
+  } catch (const std::invalid_argument& error) {
+    const Setting* setting = find_setting(plan.settings, key);
+    const bool is_matrix = plan.file.extension() == ".mtx";  // stated by its name alone
+    if (setting == nullptr || is_matrix || setting->origin.place == plan.configuration.mesh.file) {
+      throw ConfigurationError(error.what());
+    }
+    throw ConfigurationError(fmt::format("{}\n  {}", error.what(), setting->origin.place));
+  }
+}
+
+/// The one that its configuration names, refused where that cannot be used.
+BackendKind backend_of(const Plan& plan);
+
+/// The key that states the matrix, or the mesh.
+std::string_view source_key(const Configuration& c);
+
+/// Throws ConfigurationError for what cannot be read, made or solved with.
+StatedSystem stated_system(const Plan& plan);
+
+/// True if the two plans are about the same system.
+bool same_system(const Plan& a, const Plan& b);
+
+}  // namespace ninefold
