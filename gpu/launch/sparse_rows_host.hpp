@@ -23,7 +23,8 @@ class BegunSums {
   static_assert(std::is_trivially_copyable_v<Sum> && std::is_trivially_destructible_v<Sum>);
 
  public:
-  Sum& operator[](int l) { return std::launder(reinterpret_cast<Sum*>(memory_))[l]; }
+  /// Outside of loops: behind each call nothing is known of what memory holds.
+  Sum* first() { return std::launder(reinterpret_cast<Sum*>(memory_)); }
 
  private:
   alignas(Sum) unsigned char memory_[count * sizeof(Sum)];
@@ -35,7 +36,8 @@ template <class Sum, int lanes, class T>
 Arithmetic<T> sum_by_lanes(const T* values, const std::int32_t* columns, int n, const T* x,
                            const OwnOf<Sum, T>& own) {
   using C = Arithmetic<T>;
-  BegunSums<Sum, lanes> sum;
+  BegunSums<Sum, lanes> begun_sums;
+  Sum* const sum = begun_sums.first();
   const int begun = std::min(n, lanes);
 #pragma omp simd
   for (int l = 0; l < begun; ++l) {
@@ -125,7 +127,8 @@ void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
         }
         return;
       }
-      BegunSums<Sum, slice_rows> sum;
+      BegunSums<Sum, slice_rows> begun;
+      Sum* const sum = begun.first();
 #pragma omp simd
       for (int l = 0; l < slice_rows; ++l) {
         sum[l] = Sum(held_value<C>(entries[l]), C(x[column(l)]), here[l]);
