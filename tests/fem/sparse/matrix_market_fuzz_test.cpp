@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -13,8 +12,10 @@
 #include "fem/sparse/matrix_market.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/mutations.hpp"
 
 using namespace ninefold;
+using namespace ninefold::testing;
 
 namespace {
 
@@ -57,51 +58,16 @@ const std::vector<std::string> words{"0",
                                      std::string(1, '\0'),
                                      "\xff"};
 
-/// NINEFOLD_SAMPLES of the environment, or 10^4.
-int samples() {
-  const char* text = std::getenv("NINEFOLD_SAMPLES");
-  return text ? std::atoi(text) : 10'000;
-}
-
-std::string changed(std::mt19937_64& random) {
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  std::string text = files[below(files.size())];
-  for (std::size_t changes = 1 + below(4); changes > 0; --changes) {
-    const std::size_t place = below(text.size() + 1), length = below(8);
-    switch (below(6)) {
-      case 0:
-        if (place < text.size()) text[place] = static_cast<char>(random());
-        break;
-      case 1:
-        text.erase(place, length);
-        break;
-      case 2:
-        text.insert(place, words[below(words.size())]);
-        break;
-      case 3:
-        text.insert(place, text.substr(below(text.size() + 1), 3 * length));
-        break;
-      case 4:
-        text.resize(place);
-        break;
-      case 5:
-        if (place < text.size() && text[place] >= '0' && text[place] <= '9') {
-          text[place] = static_cast<char>('0' + below(10));
-        }
-        break;
-    }
-  }
-  return text;
-}
+constexpr int usual_samples = 10'000;
 
 }  // namespace
 
 TEST_CASE("a file of any bytes is read or refused", "[fem][sparse][matrix-market]") {
-  const int n = samples();
+  const int n = samples_or(usual_samples);
   std::mt19937_64 random(1);
   int read = 0, refused = 0;
   for (int k = 0; k < n; ++k) {
-    const std::string text = changed(random);
+    const std::string text = mutated(files[random() % files.size()], words, 4, random);
     CAPTURE(k, text);
     try {
       const MatrixFile file = parse_matrix_market(text, "a");
@@ -137,7 +103,7 @@ TEST_CASE("compressed files of any bytes are read or refused", "[fem][sparse][ma
   if (!has_zlib()) return;
   std::mt19937_64 random(2);
   const std::string bytes = compressed(files[0]);
-  for (int k = 0; k < samples() / 10; ++k) {
+  for (int k = 0; k < samples_or(usual_samples) / 10; ++k) {
     std::string wrong = bytes;
     for (std::size_t changes = 1 + random() % 3; changes > 0; --changes) {
       wrong[random() % wrong.size()] = static_cast<char>(random());

@@ -3,7 +3,6 @@
 // else happens, either.
 
 #include <cmath>
-#include <cstdlib>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -12,8 +11,10 @@
 #include "grids/mesh/mesh_file.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/mutations.hpp"
 
 using namespace ninefold;
+using namespace ninefold::testing;
 
 namespace {
 
@@ -88,50 +89,15 @@ const std::vector<std::string> words{"0",
                                      "\xff",
                                      std::string(1, '\0')};
 
-int samples() {
-  const char* text = std::getenv("NINEFOLD_SAMPLES");
-  return text ? std::atoi(text) : 20'000;
-}
-
-std::string changed(std::string text, std::mt19937_64& random) {
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  for (std::size_t changes = 1 + below(3); changes > 0; --changes) {
-    const std::size_t place = below(text.size() + 1), length = below(8);
-    switch (below(6)) {
-      case 0:
-        if (place < text.size()) text[place] = static_cast<char>(random());
-        break;
-      case 1:
-        text.erase(place, length);
-        break;
-      case 2:
-        text.insert(place, words[below(words.size())]);
-        break;
-      case 3:
-        text.insert(place, text.substr(below(text.size() + 1), 3 * length));
-        break;
-      case 4:
-        if (below(3) == 0) text.resize(place);
-        break;
-      case 5:
-        if (place < text.size() && text[place] >= '0' && text[place] <= '9') {
-          text[place] = static_cast<char>('0' + below(10));
-        }
-        break;
-    }
-  }
-  return text;
-}
-
 }  // namespace
 
 TEST_CASE("a mesh of any bytes is read or refused, by the name of its file", "[mesh]") {
-  const int n = samples();
+  const int n = samples_or(20'000);
   std::mt19937_64 random(1);
   int read = 0, refused = 0, surfaces = 0, discs = 0;
   for (int k = 0; k < n; ++k) {
     const Sample& sample = samples_of_files[random() % samples_of_files.size()];
-    const std::string bytes = changed(sample.bytes, random);
+    const std::string bytes = mutated(sample.bytes, words, 3, random);
     CAPTURE(k, bytes);
     MeshFile file;
     try {
