@@ -283,7 +283,7 @@ MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendK
   require_value(level >= 1 && level <= max_level, Parameter::levels, level, "1 to {}", max_level);
   SolverOptions chosen = options;
   const bool open = options.multigrid.smoother == Smoother::automatic;
-  if (open && is_device(where)) chosen.multigrid.smoother = Smoother::trigs;
+  if (open && is_device(where)) chosen.multigrid.smoother = Smoother::adi_trigs;
   return forecast_memory(Problem{}, make_hierarchy(1.0, 1.0, level), chosen, where);
 }
 

@@ -138,6 +138,15 @@ LineSeconds measure_steps(const B& on, int level, OperatorForm form, double plai
     problem.step(LineDirection::x);
     problem.step(LineDirection::y);
   });
+  // What a kept elimination reads in the place of a part of the matrix is not counted.
+  if (problem.keeps()) {
+    add("along x, kept", values, [&] { problem.step(LineDirection::x, true); });
+    add("along y, kept", values, [&] { problem.step(LineDirection::y, true); });
+    add("alternating, kept", 2 * values, [&] {
+      problem.step(LineDirection::x, true);
+      problem.step(LineDirection::y, true);
+    });
+  }
   return {along_x, along_y, alternating};
 }
 

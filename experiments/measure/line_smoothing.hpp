@@ -16,6 +16,7 @@
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/line_operations.hpp"
 
+#include "solvers/multigrid/kept_lines.hpp"
 #include "solvers/system/system.hpp"
 
 #include "output/tables/table.hpp"
@@ -54,6 +55,8 @@ class LineProblem {
         b_(on, grid.nx(), grid.ny()),
         other_(on, grid.nx(), grid.ny()),
         start_(rough_values(grid)) {
+    lines_ = KeptLines<B, T>(on, Operator<T>(A()), {LineDirection::x, true, 2});
+    on.wait();
     if (std::is_same_v<B, Cuda>) {
       memory_ = Array<B, Leading<T>>(on, line_scratch_values<T>(std::max(grid.nx(), grid.ny())));
     }
@@ -72,12 +75,16 @@ class LineProblem {
   /// x := half of the solution, the start.
   void restart() const { upload(on_, start_, -1, x()); }
 
-  /// One zebra step along a direction, in place.
-  void step(LineDirection direction) const {
+  /// One zebra step along a direction, in place; `kept`: with what was kept of lines.
+  void step(LineDirection direction, bool kept = false) const {
     for (const int colour : {0, 1}) {
       line_step<T>(on_, A(), b(), Leading<T>(1), Lines{direction, colour, 2}, x(),
-                   {memory_.data(), memory_.size()}, x());
+                   {memory_.data(), memory_.size(), kept ? lines_.along(direction) : nullptr}, x());
     }
+  }
+  /// False for long lines.
+  bool keeps() const {
+    return lines_.along(LineDirection::x) != nullptr && lines_.along(LineDirection::y) != nullptr;
   }
   void jacobi_step_to_other() const {
     jacobi_step<B, T>(on_, A(), b(), Leading<T>(0.8), x(), other());
@@ -94,6 +101,7 @@ class LineProblem {
   NodeVector<B, T> x_, b_, other_;
   std::vector<double> start_;
   Array<B, Leading<T>> memory_;
+  KeptLines<B, T> lines_;
 };
 
 /// Seconds of our steps in plain form, for comparison.

@@ -85,9 +85,10 @@
   NINEFOLD_TRANSFER_OPERATIONS(how, B, T)
 
 /// Line relaxation, and the cycle on coarse levels.
-#define NINEFOLD_LINE_STEP(how, B, T, Rows)                                                     \
-  how template void line_step<T>(const B&, const Rows&, In<Field, T>, Leading<T>, const Lines&, \
-                                 In<Field, T>, const LineScratch<Leading<T>>&, const Field<T>&)
+#define NINEFOLD_LINE_STEP(how, B, T, Rows)                                                      \
+  how template void line_step<T>(const B&, const Rows&, In<Field, T>, Leading<T>, const Lines&,  \
+                                 In<Field, T>, const LineScratch<Leading<T>>&, const Field<T>&); \
+  how template void keep_lines<T>(const B&, const Rows&, LineDirection, Leading<T>*)
 #define NINEFOLD_LINE_OPERATIONS(how, B, T)         \
   NINEFOLD_LINE_STEP(how, B, T, NineBand<const T>); \
   NINEFOLD_LINE_STEP(how, B, T, ComputedBands<T>);  \

@@ -7,6 +7,7 @@
 #include "precision/double_word.hpp"
 #include "precision/half.hpp"
 
+#include "gpu/kernels/kept_lines.cuh"
 #include "gpu/kernels/line_columns.cuh"
 #include "gpu/kernels/line_step.cuh"
 #include "gpu/meaning/generic_line_operations.hpp"
@@ -20,6 +21,7 @@ void line_step(const Cuda& on, const Rows& A, In<Field, T> b,
   require_line_step<T>(A, b, x, lines, y);
   count_line_step(on, A, lines);
   const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
+  const bool is_kept = scratch.kept != nullptr && keeps_lines(A.unknowns, lines.direction);
   const AddLineCorrection<T> add{omega, x, y};
   with_form(A, [&]<class Form>(Form) {
     using D = Leading<T>;
@@ -27,11 +29,18 @@ void line_step(const Cuda& on, const Rows& A, In<Field, T> b,
       const auto rows = kernels::streamed(A);
       const LineEquations<Form, T, LineDirection::x, std::remove_const_t<decltype(rows)>> equations{
           rows, b, x, lines};
+      if (is_kept && kernels::solve_kept_lines<1, T>(on, equations, add, n, count, scratch.kept)) {
+        return;
+      }
       kernels::solve_lines<1, T>(on, equations, add, n, count, scratch);
       return;
     }
     const LineEquations<Form, T, LineDirection::y, Rows> equations{A, b, x, lines};
     constexpr int columns = 4;  // 32 bytes of every other single: what memory brings at once
+    if (is_kept
+        && kernels::solve_kept_lines<columns, T>(on, equations, add, n, count, scratch.kept)) {
+      return;
+    }
     if (line_segments(n) <= kernels::short_column_segments) {
       kernels::solve_lines<columns, T>(on, equations, add, n, count, scratch);
       return;
@@ -42,6 +51,18 @@ void line_step(const Cuda& on, const Rows& A, In<Field, T> b,
           SubstituteLines<T, LineDirection::y>{A.unknowns, lines, systems, first, add});
     };
     kernels::solve_columns(on, make, n, count, scratch);
+  });
+}
+
+template <Number T, RowsOf<T> Rows>
+void keep_lines(const Cuda& on, const Rows& A, LineDirection direction, Leading<T>* kept) {
+  require_kept_lines(A, direction);
+  const Lines lines{direction};
+  with_form(A, [&]<class Form>(Form) {
+    with_direction(lines, [&]<LineDirection along>() {
+      kernels::keep_all_lines(on, LineEquations<Form, T, along, Rows>{A, {}, {}, lines},
+                              lines.length(A.unknowns), lines.count(A.unknowns), kept);
+    });
   });
 }
 

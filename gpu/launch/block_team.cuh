@@ -7,6 +7,25 @@ namespace ninefold {
 
 namespace kernels {
 
+/// Of a block whose threads are whole warps.
+struct WarpTeam {
+  HOST_DEVICE static int index() {
+#ifdef __CUDA_ARCH__
+    return static_cast<int>(threadIdx.x) % warpSize;
+#else
+    return 0;
+#endif
+  }
+  HOST_DEVICE static int size() {
+    return 32;
+  }
+  HOST_DEVICE static void wait() {
+#ifdef __CUDA_ARCH__
+    __syncwarp();
+#endif
+  }
+};
+
 struct BlockTeam {
   HOST_DEVICE static int index() {
 #ifdef __CUDA_ARCH__
@@ -26,6 +45,14 @@ struct BlockTeam {
 #ifdef __CUDA_ARCH__
     __syncthreads();
 #endif
+  }
+
+  using Group = WarpTeam;
+  HOST_DEVICE static int group() {
+    return index() / Group::size();
+  }
+  HOST_DEVICE static int groups() {
+    return size() / Group::size();
   }
 };
 

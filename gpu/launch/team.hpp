@@ -2,7 +2,8 @@
 // Teams: workers that run one text together and wait for each other.
 //
 // On a device a team is a block of threads (gpu/launch/block_team.cuh); on the host it is one
-// worker.
+// worker.  A team's members are in groups, teams themselves whose members wait for less: warps on a
+// device.
 
 #include "precision/host_device.hpp"
 
@@ -13,6 +14,10 @@ struct OneWorker {
   HOST_DEVICE static int index() { return 0; }
   HOST_DEVICE static int size() { return 1; }
   HOST_DEVICE static void wait() {}  ///< until all workers are here, and see what others wrote
+
+  using Group = OneWorker;
+  HOST_DEVICE static int group() { return 0; }  ///< this worker's
+  HOST_DEVICE static int groups() { return 1; }
 };
 
 /// f(k) for 0 <= k < n, each by one worker of the team; waits for nobody.

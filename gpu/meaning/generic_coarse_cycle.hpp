@@ -84,6 +84,7 @@ struct CoarseCycle {
       }
     }
     if constexpr (!is_stored) load_factors();
+    load_kept_lines();
     for (int l = 0; l < problem.levels; ++l) {
       const int n = nodes(l), m = margin(l);
       for_workers<Team>(m, [&](int k) {
@@ -130,6 +131,15 @@ struct CoarseCycle {
     }
   }
 
+  HOST_DEVICE void load_kept_lines() const {
+    for (int l = 0; l < problem.levels; ++l) {
+      for (const auto& kept : problem.level[l].lines) {
+        auto* const to = reinterpret_cast<Leading<T>*>(memory + kept.memory);
+        for_workers<Team>(kept.count, [&](int k) { to[k] = kept.values[k]; });
+      }
+    }
+  }
+
   template <class F>
   HOST_DEVICE void for_unknowns(int l, const F& f) const {
     const Box& box = problem.level[l].A.unknowns;
@@ -143,11 +153,52 @@ struct CoarseCycle {
 
   HOST_DEVICE void step_by_lines(int l, const Field<T>& b, const Lines& lines,
                                  const Field<T>& x) const {
+    const auto& kept = problem.level[l].lines[lines.direction == LineDirection::y];
+    const bool is_kept = kept.values != nullptr;
     if (lines.direction == LineDirection::x) {
+      if (is_kept) return solve_kept_lines<LineDirection::x>(l, b, lines, x, kept.memory);
       solve_lines<LineDirection::x>(l, b, lines, x);
     } else {
+      if (is_kept) return solve_kept_lines<LineDirection::y>(l, b, lines, x, kept.memory);
       solve_lines<LineDirection::y>(l, b, lines, x);
     }
+  }
+
+  /// line_step in place with what was kept.  Groups solve lines of their own, for which they need
+  /// not wait for others.
+  template <LineDirection direction>
+  HOST_DEVICE void solve_kept_lines(int l, const Field<T>& b, const Lines& lines, const Field<T>& x,
+                                    int kept) const {
+    using D = Leading<T>;
+    using Group = typename Team::Group;
+    const Box& unknowns = problem.level[l].A.unknowns;
+    const int n = lines.length(unknowns), count = lines.count(unknowns);
+    const KeptLineStep<Form, T, direction, Rows> step{
+        {matrix(l), b, x, lines},
+        reinterpret_cast<const D*>(memory + kept),
+        {relaxations.damping[0], x, x},
+        reinterpret_cast<D*>(memory + problem.line_memory),
+        n,
+        count,
+        0};
+    for (int line = Team::group(); line < count; line += Team::groups()) {
+      for_workers<Group>(n, [&](int k) { step.put_right(line, k); });
+    }
+    Team::wait();
+    const int segments = line_segments(n);
+    const int at_once = segments < Group::size() ? Group::size() / segments : 1;
+    for (int first = Team::group() * at_once; first < count; first += Team::groups() * at_once) {
+      const int own = count - first < at_once ? count - first : at_once;
+      const auto for_segments = [&](const auto& work) {
+        for_workers<Group>(segments * own, [&](int k) { work(first + k % own, k / own); });
+        Group::wait();
+      };
+      for_segments([&](int line, int s) { step.eliminate(line, s); });
+      solve_reduced_rights<Group>(step.ends(), first, first + own,
+                                  [&](int line) { return step.kept_of(line).next(); });
+      for_segments([&](int line, int s) { step.substitute(line, s); });
+    }
+    Team::wait();
   }
 
   /// line_step in place; the equations of all nodes wait where what is kept of them will be.

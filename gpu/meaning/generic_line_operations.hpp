@@ -66,12 +66,28 @@ struct LineEquations {
 
   HOST_DEVICE LineRow<D> operator()(int line, int k) const {
     const LineNode at = node(line, k);
-    const Arithmetic<T> right = b(at.i, at.j);
+    const Arithmetic<T> b_here = b(at.i, at.j);
     const auto [product, diagonal] = Form::value(A, x, at.i, at.j);
+    const InLine<D> row = in_line(at, diagonal, k);
+    return {row.coupling, row.sum, static_cast<D>(b_here - product)};
+  }
+  HOST_DEVICE D right(int line, int k) const {
+    const LineNode at = node(line, k);
+    return static_cast<D>(b(at.i, at.j) - Form::product(A, x, at.i, at.j));
+  }
+  /// Without a right-hand side; b and x are not read.
+  HOST_DEVICE LineRow<D> matrix(int line, int k) const {
+    const LineNode at = node(line, k);
+    const InLine<D> row = in_line(at, Form::leading_diagonal(A, at.i, at.j), k);
+    return {row.coupling, row.sum, D(0)};
+  }
+
+ private:
+  template <class Diagonal>
+  HOST_DEVICE InLine<D> in_line(const LineNode& at, const Diagonal& diagonal, int k) const {
     // Beyond its ends the line has no correction, be it for a Dirichlet node or none at all.
-    const InLine<D> row = Form::template in_line<direction == LineDirection::x>(
-        A, diagonal, at.i, at.j, k == 0, k + 1 == lines.length(A.unknowns));
-    return {row.coupling, row.sum, static_cast<D>(right - product)};
+    return Form::template in_line<direction == LineDirection::x>(A, diagonal, at.i, at.j, k == 0,
+                                                                 k + 1 == lines.length(A.unknowns));
   }
 };
 
@@ -131,6 +147,83 @@ struct SubstituteLines {
     return line_node<direction>(unknowns, lines, first_line + line, k);
   }
 };
+
+/// A step with what was kept of all lines, for `lines` of them from `first_line` of the set on:
+/// call put_right for all their nodes, then eliminate for all segments, solve_reduced_rights,
+/// substitute.
+template <class Form, class T, LineDirection direction, class Rows = NineBand<const T>>
+struct KeptLineStep {
+  using D = Leading<T>;
+  LineEquations<Form, T, direction, Rows> equations;
+  const D* kept;
+  AddLineCorrection<T> add;
+  D* memory;  ///< kept_step_values(n) of each line, line fastest
+  int n, lines, first_line;
+
+  HOST_DEVICE ReducedRights<D> ends() const {
+    return {memory + n * lines, lines, line_segments(n)};
+  }
+  HOST_DEVICE KeptSystem<const D> kept_of(int line) const {
+    const int across = equations.lines.first + (first_line + line) * equations.lines.stride;
+    return KeptSystem<const D>::of(kept + static_cast<std::ptrdiff_t>(across) * kept_line_values(n),
+                                   n);
+  }
+  HOST_DEVICE void put_right(int line, int k) const {
+    memory[k * lines + line] = equations.right(first_line + line, k);
+  }
+  // Loops by few nodes, not unrolled: a device runs this once in a step, and would wait for its
+  // instructions.
+  HOST_DEVICE void eliminate(int line, int s) const {
+    const int first = s * line_segment, left = segment_size(n, first, line_segment) - 1;
+    const KeptSystem<const D> factors = kept_of(line);
+    D* const value = memory + (first * lines + line);
+    RightEnd<D> end{value[0]};
+    constexpr int batch = substitution_batch;
+    LineFactor<D> factor[batch];
+    D right[batch];
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
+    for (int k = 0; k < left; k += batch) {
+      for (int m = 0; m < batch; ++m) {
+        const int at = k + m < left ? k + m : left - 1;
+        factor[m] = factors.factor(s, at);
+        right[m] = value[(at + 1) * lines];
+      }
+      for (int m = 0; m < batch; ++m) {
+        if (k + m < left) value[(k + m) * lines] = end.eliminate(factor[m], right[m]);
+      }
+    }
+    ends().put(line, s, end);
+  }
+  HOST_DEVICE void substitute(int line, int s) const {
+    const int first = s * line_segment;
+    const KeptSystem<const D> factors = kept_of(line);
+    T before[substitution_batch] = {};
+    substitute_segment(
+        segment_size(n, first, line_segment), ends().solution(line, s - 1),
+        ends().solution(line, s),
+        [&](int k) {
+          const LineFactor<D> factor = factors.factor(s, k);
+          return EliminatedRow<D>{factor.next, factor.separator,
+                                  memory[(first + k) * lines + line]};
+        },
+        [&](int m, int k) { before[m] = add.before(equations.node(first_line + line, first + k)); },
+        [&](int m, int k, D z) {
+          add.put(equations.node(first_line + line, first + k), before[m], z);
+        });
+  }
+};
+
+/// Throws std::invalid_argument unless lines of this direction are kept.
+template <class Rows>
+void require_kept_lines(const Rows& A, LineDirection direction) {
+  require_inside("keep_lines", A.unknowns, A);
+  if (keeps_lines(A.unknowns, direction)) return;
+  throw std::invalid_argument("keep_lines: lines of "
+                              + std::to_string(Lines{direction}.length(A.unknowns))
+                              + " unknowns are longer than " + std::to_string(max_kept_line));
+}
 
 /// Calls run.template operator()<direction>() for the lines' direction.
 template <class Run>

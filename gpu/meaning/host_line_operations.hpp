@@ -17,46 +17,95 @@ namespace ninefold {
 /// cache serves the others.
 inline constexpr int columns_at_once = 8;
 
-template <Number T, RowsOf<T> Rows>
-void line_step(const Host& on, const Rows& A, In<Field, T> b,
-               std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
-               const LineScratch<Leading<T>>&, const Field<T>& y) {
-  require_line_step<T>(A, b, x, lines, y);
-  const int n = lines.length(A.unknowns), n_lines = lines.count(A.unknowns);
-  count_line_step(on, A, lines);
-  if (on.only_counts()) return;
+/// work(memory of own_values for each line, first, number of lines) for all groups of lines that a
+/// thread solves together.
+template <class D, class Work>
+void for_line_groups(const Lines& lines, const Box& unknowns, std::size_t own_values,
+                     const Work& work) {
+  const int n = lines.length(unknowns), n_lines = lines.count(unknowns);
   const int at_once = lines.direction == LineDirection::x ? 1 : std::min(columns_at_once, n_lines);
   const int groups = (n_lines + at_once - 1) / at_once;
   const bool parallel = groups > 1 && static_cast<long>(n) * n_lines > serial_nodes;
+  // Outside of the threads, where a failure could not be reported.
+  const std::size_t group_values = own_values * static_cast<std::size_t>(at_once);
+  const int threads = parallel ? std::min(omp_get_max_threads(), groups) : 1;
+  const auto all_values =
+      std::make_unique_for_overwrite<D[]>(group_values * static_cast<std::size_t>(threads));
+#pragma omp parallel num_threads(threads)
+  {
+    D* const memory =
+        all_values.get() + group_values * static_cast<std::size_t>(omp_get_thread_num());
+#pragma omp for
+    for (int group = 0; group < groups; ++group) {
+      const int first = group * at_once;
+      work(memory, first, std::min(at_once, n_lines - first));
+    }
+  }
+}
+
+/// work(line, k) for n nodes or segments of each line, line fastest.
+template <class Work>
+void for_lines(int n, int lines, const Work& work) {
+  for (int k = 0; k < n; ++k) {
+    for (int line = 0; line < lines; ++line) work(line, k);
+  }
+}
+
+template <Number T, RowsOf<T> Rows>
+void line_step(const Host& on, const Rows& A, In<Field, T> b,
+               std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
+               const LineScratch<Leading<T>>& scratch, const Field<T>& y) {
+  require_line_step<T>(A, b, x, lines, y);
+  const int n = lines.length(A.unknowns), segments = line_segments(n);
+  count_line_step(on, A, lines);
+  if (on.only_counts()) return;
+  const bool is_kept = scratch.kept != nullptr && keeps_lines(A.unknowns, lines.direction);
   using D = Leading<T>;
+  const AddLineCorrection<T> add{omega, x, y};
   with_form(A, [&]<class Form>(Form) {
     with_direction(lines, [&]<LineDirection direction>() {
-      // Outside of the threads, where a failure could not be reported.
-      const std::size_t own_values = line_values(n) * static_cast<std::size_t>(at_once);
-      const int threads = parallel ? std::min(omp_get_max_threads(), groups) : 1;
-      const auto all_values =
-          std::make_unique_for_overwrite<D[]>(own_values * static_cast<std::size_t>(threads));
-#pragma omp parallel num_threads(threads)
-      {
-        D* const memory =
-            all_values.get() + own_values * static_cast<std::size_t>(omp_get_thread_num());
-#pragma omp for
-        for (int group = 0; group < groups; ++group) {
-          const int first = group * at_once, own = std::min(at_once, n_lines - first);
-          const LineSystems<D> systems{memory, own, n};
-          const EliminateLines<Form, T, direction, Rows> eliminate{
-              {A, b, x, lines}, systems, first};
-          const SubstituteLines<T, direction> substitute{
-              A.unknowns, lines, systems, first, {omega, x, y}};
-          const auto for_segments = [&](const auto& work) {
-            for (int s = 0; s < systems.segments(); ++s) {
-              for (int line = 0; line < own; ++line) work(line, s);
-            }
-          };
-          for_segments(eliminate);
-          solve_reduced<OneWorker>(systems.reduced(), 0, own);
-          for_segments(substitute);
-        }
+      const LineEquations<Form, T, direction, Rows> equations{A, b, x, lines};
+      if (is_kept) {
+        const auto values = static_cast<std::size_t>(kept_step_values(n));
+        for_line_groups<D>(lines, A.unknowns, values, [&](D* memory, int first, int own) {
+          const KeptLineStep<Form, T, direction, Rows> step{equations, scratch.kept, add,  memory,
+                                                            n,         own,          first};
+          for_lines(n, own, [&](int line, int k) { step.put_right(line, k); });
+          for_lines(segments, own, [&](int line, int s) { step.eliminate(line, s); });
+          solve_reduced_rights<OneWorker>(step.ends(), 0, own,
+                                          [&](int line) { return step.kept_of(line).next(); });
+          for_lines(segments, own, [&](int line, int s) { step.substitute(line, s); });
+        });
+        return;
+      }
+      for_line_groups<D>(lines, A.unknowns, line_values(n), [&](D* memory, int first, int own) {
+        const LineSystems<D> systems{memory, own, n};
+        for_lines(segments, own,
+                  EliminateLines<Form, T, direction, Rows>{equations, systems, first});
+        solve_reduced<OneWorker>(systems.reduced(), 0, own);
+        for_lines(segments, own,
+                  SubstituteLines<T, direction>{A.unknowns, lines, systems, first, add});
+      });
+    });
+  });
+}
+
+template <Number T, RowsOf<T> Rows>
+void keep_lines(const Host& on, const Rows& A, LineDirection direction, Leading<T>* kept) {
+  require_kept_lines(A, direction);
+  if (on.only_counts()) return;
+  using D = Leading<T>;
+  const Lines lines{direction};
+  const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
+  with_form(A, [&]<class Form>(Form) {
+    with_direction(lines, [&]<LineDirection along>() {
+      const LineEquations<Form, T, along, Rows> equations{A, {}, {}, lines};
+#pragma omp parallel for if (static_cast <long>(n) * count > serial_nodes)
+      for (int line = 0; line < count; ++line) {
+        D memory[reduced_matrix_values(line_segments(max_kept_line))];
+        keep_line<OneWorker>(
+            n, [&](int k) { return equations.matrix(line, k); },
+            kept + static_cast<std::ptrdiff_t>(line) * kept_line_values(n), memory);
       }
     });
   });

@@ -97,6 +97,11 @@ void line_step(const B& on, const Operator<T>& A, In<Field, T> b,
   A.visit([&](const auto& rows) { line_step<T>(on, rows, b, omega, lines, x, scratch, y); });
 }
 
+template <Number T, Backend B>
+void keep_lines(const B& on, const Operator<T>& A, LineDirection direction, Leading<T>* kept) {
+  A.visit([&](const auto& rows) { keep_lines<T>(on, rows, direction, kept); });
+}
+
 template <Backend B, Number High, Number Low>
 void residual_rounded(const B& on, const Operator<High>& A, In<Field, High> b, In<Field, High> x,
                       const Field<Low>& r, RefinementState<Scalar<High>>* state) {

@@ -47,6 +47,7 @@
 #include "fem/matrix/nine_band.hpp"
 
 #include "gpu/backend/backend.hpp"
+#include "gpu/operations/line_operations.hpp"
 #include "gpu/operations/line_systems.hpp"
 #include "gpu/operations/lines.hpp"
 #include "gpu/operations/row_operations.hpp"
@@ -119,6 +120,14 @@ struct CoarseSchedule {
   }
 };
 
+/// What was kept of a level's lines in one direction; without values it is computed in each step.
+template <class D>
+struct KeptCoarseLines {
+  const D* values = nullptr;
+  int count = 0;   ///< of values
+  int memory = 0;  ///< where they are copied to, in bytes
+};
+
 /// The levels of one hierarchy from the coarsest up, and the vectors of the finest of them. Coarser
 /// levels start from zero: their Dirichlet values are zeros, as those of corrections are.
 template <Number T, class Rows = NineBand<const T>>
@@ -127,9 +136,10 @@ struct CoarseProblem {
 
   struct Level {
     Rows A;
-    Transfer<C> transfer;  ///< from the next coarser level
-    int memory;            ///< where the level's values begin, in bytes
-    unsigned reciprocal;   ///< of the width of A.unknowns, see coarse_row
+    Transfer<C> transfer;                       ///< from the next coarser level
+    int memory;                                 ///< where the level's values begin, in bytes
+    unsigned reciprocal;                        ///< of the width of A.unknowns, see coarse_row
+    KeptCoarseLines<Leading<T>> lines[2] = {};  ///< along x, along y
   };
 
   int levels = 0;
@@ -143,6 +153,9 @@ struct CoarseProblem {
   static bool can_take(int nx, int ny) { return nx <= max_coarse_width && ny <= max_coarse_width; }
 
   void add(const Rows& A, const Transfer<C>& transfer);
+  /// Takes over what has been kept of a level's lines along x and y, each of them null if nothing
+  /// was.
+  void keep_lines(int of_level, const Leading<T>* along_x, const Leading<T>* along_y);
   /// Makes room for steps by lines, when all levels are there.
   void add_lines(const LineSweep& of_all_steps);
 };
@@ -182,6 +195,19 @@ void CoarseProblem<T, Rows>::add(const Rows& A, const Transfer<C>& transfer) {
   }
   level[levels++] = {A, transfer, memory_bytes, coarse_reciprocal(A.unknowns.width())};
   memory_bytes += coarse_level_bytes<T>(A);
+}
+
+template <Number T, class Rows>
+void CoarseProblem<T, Rows>::keep_lines(int of_level, const Leading<T>* along_x,
+                                        const Leading<T>* along_y) {
+  for (const auto direction : {LineDirection::x, LineDirection::y}) {
+    const bool is_y = direction == LineDirection::y;
+    const Leading<T>* const values = is_y ? along_y : along_x;
+    if (values == nullptr) continue;
+    const std::size_t count = kept_values(level[of_level].A.unknowns, direction);
+    level[of_level].lines[is_y] = {values, static_cast<int>(count), memory_bytes};
+    memory_bytes += static_cast<int>((count * sizeof(Leading<T>) + 15) / 16 * 16);
+  }
 }
 
 template <Number T, class Rows>

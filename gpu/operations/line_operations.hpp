@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "gpu/operations/kept_lines.hpp"
 #include "gpu/operations/lines.hpp"
 #include "gpu/operations/row_operations.hpp"
 
@@ -40,7 +41,28 @@ template <class D>
 struct LineScratch {
   D* data = nullptr;
   std::size_t values = 0;
+  /// What keep_lines has kept of A's lines of this direction; null where it is computed anew.
+  const D* kept = nullptr;
 };
+
+/// True where keep_lines is of use, and where its results are used.
+inline bool keeps_lines(const Box& unknowns, LineDirection direction) {
+  return Lines{direction}.length(unknowns) <= max_kept_line;
+}
+/// The values that it keeps: kept_line_values() of each line.
+inline std::size_t kept_values(const Box& unknowns, LineDirection direction) {
+  const Lines lines{direction};
+  return static_cast<std::size_t>(kept_line_values(lines.length(unknowns)))
+         * static_cast<std::size_t>(lines.count(unknowns));
+}
+
+/// kept = what the elimination of all lines of a direction makes of their matrices, see
+/// gpu/operations/kept_lines.hpp.  Requires keeps_lines.  Call on.wait() before the first step with
+/// it: steps read it before they wait for what was begun before them.
+template <Number T, RowsOf<T> Rows>
+void keep_lines(const Host& on, const Rows& A, LineDirection direction, Leading<T>* kept);
+template <Number T, RowsOf<T> Rows>
+void keep_lines(const Cuda& on, const Rows& A, LineDirection direction, Leading<T>* kept);
 
 /// Lines that keep a device busy, whatever their length.
 inline constexpr std::size_t busy_lines = 128;

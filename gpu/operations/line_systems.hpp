@@ -86,23 +86,57 @@ struct SegmentEnd {
   D sum_before, right_before;
 };
 
+/// What the elimination of node k makes of the matrix: x_k = inverse r - separator X - next x_k+1,
+/// r being its right-hand side by then.
+template <class D>
+struct LineFactor {
+  D next, separator, inverse;
+};
+
+/// The matrix of the last node of a segment so far, and what is to be taken from the row sum of the
+/// separator before it.
+template <class D>
+struct MatrixEnd {
+  D coupling, sum, sum_before = D(0);
+
+  /// Eliminates that node; the one below it is the last one then.
+  HOST_DEVICE LineFactor<D> eliminate(D coupling_below, D sum_below) {
+    const D inverse = D(1) / (sum - (coupling + coupling_below));
+    const D next = coupling_below * inverse, separator = coupling * inverse;
+    sum_before = fused(separator, sum, sum_before);
+    coupling = -(next * coupling);
+    sum = fused(-next, sum, sum_below);
+    return {next, separator, inverse};
+  }
+};
+
+/// The same of right-hand sides.
+template <class D>
+struct RightEnd {
+  D right, before = D(0);
+
+  /// The eliminated node's value.
+  HOST_DEVICE D eliminate(const LineFactor<D>& factor, D right_below) {
+    const D value = right * factor.inverse;
+    before = fused(factor.separator, right, before);
+    right = fused(-factor.next, right, right_below);
+    return value;
+  }
+};
+
 /// Eliminates all but the last of n >= 1 nodes.  read(k) is equation k as a LineRow, read in
 /// order; keep(k, EliminatedRow) takes what is left of k, after read(k + 1).
 template <class D, class Read, class Keep>
 HOST_DEVICE inline SegmentEnd<D> eliminate_segment(int n, const Read& read, const Keep& keep) {
-  SegmentEnd<D> end{read(0), D(0), D(0)};
-  LineRow<D>& row = end.row;
+  const LineRow<D> first = read(0);
+  MatrixEnd<D> matrix{first.coupling, first.sum};
+  RightEnd<D> right{first.right};
   for (int k = 0; k + 1 < n; ++k) {
     const LineRow<D> below = read(k + 1);
-    const D inverse = D(1) / (row.sum - (row.coupling + below.coupling));
-    const D next = below.coupling * inverse, separator = row.coupling * inverse;
-    keep(k, EliminatedRow<D>{next, separator, row.right * inverse});
-    end.sum_before = fused(separator, row.sum, end.sum_before);
-    end.right_before = fused(separator, row.right, end.right_before);
-    row = {-(next * row.coupling), fused(-next, row.sum, below.sum),
-           fused(-next, row.right, below.right)};
+    const LineFactor<D> factor = matrix.eliminate(below.coupling, below.sum);
+    keep(k, EliminatedRow<D>{factor.next, factor.separator, right.eliminate(factor, below.right)});
   }
-  return end;
+  return {{matrix.coupling, matrix.sum, right.right}, matrix.sum_before, right.before};
 }
 
 /// Nodes that substitute_segment takes before it puts the first, so that one wait for memory serves

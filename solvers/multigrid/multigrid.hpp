@@ -41,6 +41,7 @@
 #include "gpu/operations/measure_operations.hpp"
 
 #include "solvers/multigrid/base_solver.hpp"
+#include "solvers/multigrid/kept_lines.hpp"
 #include "solvers/multigrid/schedule.hpp"
 #include "solvers/multigrid/smoothing.hpp"
 #include "solvers/options.hpp"
@@ -64,6 +65,7 @@ class Multigrid {
                            storage_of_level(storage, grids[l].nx(), grids[l].ny()));
     }
     for (Level& level : levels_) level.allocate_vectors(on);
+    if (on.has_device_memory() && smoothing_.by_lines()) prepare_lines();
     if (smoothing.solves_base) make_base(grids, boundary, coefficients);
     const int finest = static_cast<int>(levels_.size()) - 1;
     cycle_ = program(
@@ -73,10 +75,6 @@ class Multigrid {
     });
     full_cycle_ = program([&](CycleSchedule& schedule) { schedule.add_full(finest); });
     if (A().has_free_constant) mean_ = Array<B, Arithmetic<T>>(on, 1);
-    if (on.has_device_memory() && smoothing_.by_lines()) {
-      const int n = std::max(grids.back().nx(), grids.back().ny());
-      scratch_ = Array<B, Leading<T>>(on, line_scratch_values<T>(n));
-    }
   }
 
   /// Matrix, solution and right-hand side of the finest level.  The views stay valid and the same.
@@ -213,6 +211,7 @@ class Multigrid {
 
     Matrix<B, T> A;
     Array<B, TransferWeights<C>> x_weights, y_weights;
+    KeptLines<B, T> lines;  // where they are solved, on a device
     NodeVector<B, T> turns[2], b;
   };
 
@@ -236,6 +235,15 @@ class Multigrid {
   CycleProgram program_from_zero(int finest, const Add& add) const {
     const CycleProgram made = program(finest, add, 0);
     return made.ends_in_other ? program(finest, add, 1) : made;
+  }
+
+  void prepare_lines() {
+    const Operator<T>& finest = A();
+    scratch_ = Array<B, Leading<T>>(on_, line_scratch_values<T>(std::max(finest.nx, finest.ny)));
+    for (Level& level : levels_) {
+      level.lines = KeptLines<B, T>(on_, level.A.view(), smoothing_.sweep());
+    }
+    on_.wait();  // as keep_lines asks for
   }
 
   void make_base(const std::vector<TensorGrid>& grids, const Boundary& boundary,
@@ -358,8 +366,9 @@ class Multigrid {
 
   void smooth(const Level& level, const CycleStep& steps, Field<T> x, Field<T> t) const {
     const LineSweep sweep = smoothing_.sweep();
-    const LineScratch<Leading<T>> scratch{scratch_.data(), scratch_.size()};
     const auto line_step_of = [&](const Lines& lines, const Field<T>& y) {
+      const LineScratch<Leading<T>> scratch{scratch_.data(), scratch_.size(),
+                                            level.lines.along(lines.direction)};
       line_step<T>(on_, level.A.view(), level.b.view(), relaxations_[0].damping, lines, x, scratch,
                    y);
     };
@@ -417,8 +426,14 @@ class Multigrid {
           const Level& level = levels_[static_cast<std::size_t>(k)];
           problem.add(*level.A.view().template as<Rows>(), level.transfer());
         }
-        if (smoothing_.by_lines()) problem.add_lines(smoothing_.sweep());
-        return run(problem);
+        if (!smoothing_.by_lines()) return run(problem);
+        problem.add_lines(smoothing_.sweep());
+        CoarseProblem<T, Rows> with_kept = problem;
+        for (int k = 0; k <= l; ++k) {
+          const KeptLines<B, T>& lines = levels_[static_cast<std::size_t>(k)].lines;
+          with_kept.keep_lines(k, lines.along(LineDirection::x), lines.along(LineDirection::y));
+        }
+        return run(with_kept.memory_bytes <= on_.shared_memory() ? with_kept : problem);
       }
       return false;
     };

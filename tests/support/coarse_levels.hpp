@@ -12,6 +12,7 @@
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/coarse_operations.hpp"
 
+#include "solvers/multigrid/kept_lines.hpp"
 #include "solvers/multigrid/multigrid.hpp"
 #include "solvers/multigrid/schedule.hpp"
 #include "solvers/system/system.hpp"
@@ -149,11 +150,19 @@ class CoarseLevels {
     without_lines_ = problem;
   }
 
-  /// To be called before anything else.
-  void smooth_by(const MultigridOptions& options) {
+  /// To be called before anything else; `keeps`: with what lines keep.
+  void smooth_by(const B& on, const MultigridOptions& options, bool keeps) {
     smoothing = choose_smoothing(options, finest_, 1.0, 0.75);
     problem = without_lines_;
-    if (smoothing.by_lines()) problem.add_lines(smoothing.sweep());
+    if (!smoothing.by_lines()) return;
+    problem.add_lines(smoothing.sweep());
+    lines_.clear();
+    for (std::size_t l = 0; keeps && l < matrices_.size(); ++l) {
+      const auto& lines = lines_.emplace_back(on, matrices_[l].view(), smoothing.sweep());
+      problem.keep_lines(static_cast<int>(l), lines.along(LineDirection::x),
+                         lines.along(LineDirection::y));
+    }
+    on.wait();
   }
 
   /// `zero_start`: a cycle from zero will follow.
@@ -184,6 +193,7 @@ class CoarseLevels {
   CoarseProblem<T, Rows> without_lines_;
   std::vector<Matrix<B, T>> matrices_;
   std::vector<Array<B, TransferWeights<C>>> weights_;
+  std::vector<KeptLines<B, T>> lines_;
   NodeVector<B, T> vectors_[3];
 };
 

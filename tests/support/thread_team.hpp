@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "gpu/launch/team.hpp"
+
 namespace ninefold::testing {
 
 struct ThreadTeam {
@@ -16,6 +18,10 @@ struct ThreadTeam {
   static int index() { return member; }
   static int size() { return members; }
   static void wait() { barrier->arrive_and_wait(); }
+
+  using Group = OneWorker;  // each thread one of its own
+  static int group() { return member; }
+  static int groups() { return members; }
 
   /// Calls work() on n threads.
   template <class Work>

@@ -74,7 +74,7 @@ TEMPLATE_TEST_CASE("one kernel for all coarse levels gives the bits of whole ope
                 || (takes_turn(3, level, sides, place(kind, testing::row_kinds), one)
                     && (level <= 4 || takes_turn(2, sides, one / 3)));
             if (!has_turn) continue;
-            levels.smooth_by(options);
+            levels.smooth_by(device, options, one % 2 == 0);
             if (levels.problem.memory_bytes > memory_of_block(device)) continue;
             levels_taken = level;
             for (const bool zero_start : {false, true}) {

@@ -180,6 +180,45 @@ TEMPLATE_TEST_CASE("line_step gives the same bits on one thread and on seven",
   omp_set_num_threads(threads);
 }
 
+/// What keep_lines keeps along both directions.
+template <class T>
+std::array<std::vector<Leading<T>>, 2> kept_lines(const NineBand<const T>& A) {
+  std::array<std::vector<Leading<T>>, 2> kept;
+  for (const auto direction : {LineDirection::x, LineDirection::y}) {
+    auto& values = kept[direction == LineDirection::y];
+    values.resize(kept_values(A.unknowns, direction));
+    keep_lines<T>(Host(), A, direction, values.data());
+  }
+  return kept;
+}
+
+TEMPLATE_TEST_CASE("a step with what was kept of lines gives the bits of one without",
+                   "[gpu][operations][lines]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  Sample<T> s(Signs::symmetric);
+  CAPTURE_SAMPLE(s);
+  const auto kept = kept_lines<T>(s.A.view());
+  for (const Lines& lines : sets_of_lines(s.box)) {
+    CAPTURE(to_string(lines.direction), lines.first, lines.stride);
+    NodeValues<T> y = s.y;
+    line_step<T>(Host(), s.A.view(), s.b.read(), Leading<T>(0.8), lines, s.x.read(),
+                 {nullptr, 0, kept[lines.direction == LineDirection::y].data()}, y.view());
+    REQUIRE(y.equals(after_step(s, Leading<T>(0.8), lines)));
+  }
+}
+
+TEST_CASE("lines that are too long to be kept are refused", "[gpu][operations][lines]") {
+  const Box box{0, max_kept_line + 1, 0, 3};
+  CHECK_FALSE(keeps_lines(box, LineDirection::x));
+  CHECK(keeps_lines(box, LineDirection::y));
+  const RandomMatrix<float> A(max_kept_line + 1, 3, OperatorForm::plain, box, 5, Range::tame,
+                              Signs::symmetric);
+  std::vector<float> kept(kept_values(box, LineDirection::x));
+  CHECK_THROWS_WITH(keep_lines<float>(Host(), A.view(), LineDirection::x, kept.data()),
+                    ContainsSubstring("keep_lines") && ContainsSubstring("1025"));
+}
+
 TEST_CASE("a set of lines knows its lines", "[gpu][lines]") {
   const Box box{1, 8, 0, 4};  // 7 x 4 nodes
   CHECK(Lines{LineDirection::x}.length(box) == 7);

@@ -1,0 +1,150 @@
+#pragma once
+// Relaxation by lines whose elimination was kept, on a device; see gpu/operations/kept_lines.hpp.
+//
+// One block for whole lines, as in gpu/kernels/line_step.cuh.  A thread has a segment: its factors
+// come before the wait for the kernel before, its right-hand sides from shared memory, where all
+// threads have put them in the order of grids.
+//
+// Rounding.  The text of gpu/operations/kept_lines.hpp: the host's bits.
+
+#include <algorithm>
+#include <cstddef>
+
+#include "gpu/kernels/line_step.cuh"
+#include "gpu/operations/kept_lines.hpp"
+
+namespace ninefold {
+
+namespace kernels {
+
+// --- keeping ----------------------------------------------------------------------------------
+
+/// One line per block, one segment per thread.
+inline constexpr int keeping_threads = 64;
+static_assert(line_segments(max_kept_line) <= keeping_threads);
+
+template <class Equations, class D>
+__global__ void __launch_bounds__(keeping_threads)
+    keep_lines_kernel(const __grid_constant__ Equations equations, int n, D* kept) {
+  __shared__ D memory[reduced_matrix_values(line_segments(max_kept_line))];
+  begin_kernel();
+  const int line = static_cast<int>(blockIdx.x);
+  keep_line<BlockTeam>(
+      n, [&](int k) { return equations.matrix(line, k); },
+      kept + static_cast<std::ptrdiff_t>(line) * kept_line_values(n), &memory[0]);
+}
+
+template <class Equations, class D>
+void keep_all_lines(const Cuda& on, const Equations& equations, int n, int count, D* kept) {
+  launch<keep_lines_kernel<Equations, D>>(on, static_cast<unsigned>(count), keeping_threads, 0,
+                                          equations, n, kept);
+}
+
+// --- using ------------------------------------------------------------------------------------
+
+/// Of one line; of several, whose nodes share what memory brings at once.
+template <int lines>
+inline constexpr int kept_threads = lines == 1 ? 128 : 512;
+
+template <int lines, class Equations, class Add, class T>
+__global__ void __launch_bounds__(kept_threads<lines>)
+    kept_lines_kernel(const __grid_constant__ Equations equations, const __grid_constant__ Add add,
+                      const LineTiles<Leading<T>> tiles, int first_line, int count,
+                      const Leading<T>* __restrict__ kept) {
+  using D = Leading<T>;
+  extern __shared__ uint4 line_memory_of_block[];  // aligned to 16
+  let_next_start();
+  const int in_batch = static_cast<int>(blockIdx.x) * lines;
+  const int own = min(lines, count - in_batch), first = first_line + in_batch;
+  const int places = tiles.places(), n = tiles.n;
+  D* const tile = reinterpret_cast<D*>(line_memory_of_block);
+  const ReducedRights<D> ends{tile + lines * places, lines, tiles.segments};
+  D* const reduced = ends.data + lines * reduced_right_values(tiles.segments);
+  const int reduced_values = kept_reduced_values(n);
+  const auto kept_of = [&](int line) {
+    const int across = equations.lines.first + (first + line) * equations.lines.stride;
+    return kept + static_cast<std::ptrdiff_t>(across) * kept_line_values(n);
+  };
+
+  const int line = static_cast<int>(threadIdx.x) / tiles.segments;
+  const int s = static_cast<int>(threadIdx.x) % tiles.segments;
+  const int size = line < own ? segment_size(n, s * line_segment, line_segment) : 0;
+  LineFactor<D> factor[line_segment - 1];
+  if (size > 0) {
+    const auto factors = KeptSystem<const D>::of(kept_of(line), n);
+#pragma unroll
+    for (int k = 0; k + 1 < line_segment; ++k) {
+      if (k + 1 < size) factor[k] = factors.factor(s, k);
+    }
+  }
+  for (int of_line = 0; of_line < own; ++of_line) {
+    const D* const from = KeptSystem<const D>::of(kept_of(of_line), n).next().data;
+    for_workers<BlockTeam>(reduced_values,
+                           [&](int k) { reduced[of_line * reduced_values + k] = from[k]; });
+  }
+  wait_for_kernels_before();
+
+  const auto place_of = [&](int of_line, int k) {
+    return of_line * places + tiles.place(k / line_segment, k % line_segment);
+  };
+  constexpr int batch = nodes_in_flight<T>;
+  for_tile_nodes<lines, batch>(
+      0, n, own, [&](int of_line, int k) { return equations.right(first + of_line, k); },
+      [&](int of_line, int k, D right) { tile[place_of(of_line, k)] = right; });
+  __syncthreads();
+
+  D value[line_segment];
+  D* const here = tile + line * places;
+  const auto factor_of = [&](int k) { return factor[k]; };
+  if (size > 0) {
+#pragma unroll
+    for (int k = 0; k < line_segment; ++k) {
+      if (k < size) value[k] = here[tiles.place(s, k)];
+    }
+    ends.put(line, s, eliminate_rights(size, factor_of, value));
+  }
+  __syncthreads();
+  // Lines beyond the last one have no factors there, and nobody reads what becomes of them.
+  solve_reduced_rights<BlockTeam>(ends, 0, lines, [&](int of_line) {
+    return KeptSystem<const D>{reduced + of_line * reduced_values, reduced_segments(tiles.segments),
+                               reduced_segment};
+  });
+
+  if (size > 0) {
+    substitute_values(size, ends.solution(line, s - 1), ends.solution(line, s), factor_of, value);
+#pragma unroll
+    for (int k = 0; k < line_segment; ++k) {
+      if (k < size) here[tiles.place(s, k)] = value[k];
+    }
+  }
+  __syncthreads();
+  for_tile_nodes<lines, batch>(
+      0, n, own, [&](int of_line, int k) { return add.before(equations.node(first + of_line, k)); },
+      [&](int of_line, int k, const T& before) {
+        add.put(equations.node(first + of_line, k), before, tile[place_of(of_line, k)]);
+      });
+}
+
+/// All lines of a set, `lines` to a block; false if a block has too little shared memory for them.
+template <int lines, class T, class Equations, class Add>
+bool solve_kept_lines(const Cuda& on, const Equations& equations, const Add& add, int n_unknowns,
+                      int count, const Leading<T>* kept) {
+  constexpr auto kernel = kept_lines_kernel<lines, Equations, Add, T>;
+  static_assert(lines * line_segments(max_kept_line) <= kept_threads<lines>);
+  const int segments = line_segments(n_unknowns);
+  const LineTiles<Leading<T>> tiles{n_unknowns, lines, segments, 1};
+  const int values =
+      lines * (tiles.places() + reduced_right_values(segments) + kept_reduced_values(n_unknowns));
+  const auto bytes = static_cast<std::size_t>(values) * sizeof(Leading<T>);
+  const int limit = on.allow_shared_memory(reinterpret_cast<const void*>(kernel));
+  if (bytes > static_cast<std::size_t>(limit)) return false;
+  const auto whole_warps = [](int threads) { return (threads + 31) / 32 * 32; };
+  launch<kernel>(on, static_cast<unsigned>((count + lines - 1) / lines),
+                 std::min(whole_warps(n_unknowns * lines), kept_threads<lines>), bytes, equations,
+                 add, tiles, 0, count, kept);
+  return true;
+}
+
+}  // namespace kernels
+
+}  // namespace ninefold
