@@ -3,6 +3,8 @@
 #include <cmath>
 #include <string>
 
+#include "fem/discrete/assembly.hpp"
+
 #include "gpu/operations/line_operations.hpp"
 
 #include "solvers/solve.hpp"
@@ -201,8 +203,12 @@ TEST_CASE("a device counts the same memory and that for lines", "[solvers][prepa
     return forecast_memory(given.problem, given.grids, options, where).backend;
   };
   const Stated given = stated('G', 6);
-  const int n = given.grids.back().nx();
-  const std::size_t lines = line_scratch_values<double>(n) * sizeof(double);
+  std::size_t values = line_scratch_values<double>(given.grids.back().nx());
+  for (std::size_t level = 1; level < given.grids.size(); ++level) {
+    const Box unknowns = unknown_nodes(given.grids[level], given.problem.boundary);
+    values += kept_values(unknowns, LineDirection::x) + kept_values(unknowns, LineDirection::y);
+  }
+  const std::size_t lines = values * sizeof(double);
   CHECK(memory(given, by(Smoother::jacobi), BackendKind::cuda)
         == memory(given, by(Smoother::jacobi), BackendKind::host));
   CHECK(memory(given, by(Smoother::adi_trigs), BackendKind::cuda)
