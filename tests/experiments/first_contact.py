@@ -245,6 +245,8 @@ class BashCompletion(FirstContactTest):
         self.assertEqual(self.complete("parameterise", "--generate", "pa"), ["patch"])
         self.assertEqual(self.complete("parameterise", "--part", ""), ["largest", "whole"])
         self.assertEqual(self.complete("parameterise", "--pins", ""), [])
+        self.assertEqual(self.complete("smooth", ""), ["a.off", "c.obj", "d.ply", "deep"])
+        self.assertEqual(self.complete("smooth", "--fidelity", ""), [])
 
     def test_topics_of_help(self):
         self.assertEqual(self.complete("help", "solver.t"), ["solver.tolerance"])
