@@ -213,7 +213,7 @@ class BashCompletion(FirstContactTest):
 
     def test_commands(self):
         self.assertEqual(self.complete("so"), ["solve"])
-        self.assertEqual(self.complete("s"), ["schema", "solve", "study"])
+        self.assertEqual(self.complete("s"), ["schema", "smooth", "solve", "study"])
         self.assertLessEqual({"--help", "--version"}, set(self.complete("--")))
         self.assertEqual(self.complete("completion", ""), ["bash", "zsh"])
         self.assertEqual(self.complete("info", ""), [])
