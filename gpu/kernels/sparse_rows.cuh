@@ -18,7 +18,6 @@
 #include "fem/sparse/sparse_rows.hpp"
 
 #include "gpu/launch/launch_cuda.cuh"
-#include "gpu/operations/sparse_operations.hpp"
 #include "gpu/operations/two_sums.hpp"
 
 namespace ninefold {
@@ -283,31 +282,6 @@ __global__ void __launch_bounds__(pair_threads)
   pairs_of_rows<Sum>(A, x, static_cast<int>(blockIdx.x), of);
 }
 
-/// The same for each column; those of the same rows are neighbours, and meet the matrix in the
-/// cache.
-template <class Sum, class T, class Of>
-__global__ void __launch_bounds__(pair_threads)
-    pairs_of_columns_kernel(const SlicedRows<T> A, const Columns<T> columns) {
-  begin_kernel();
-  const int block = static_cast<int>(blockIdx.x), column = block % columns.count;
-  pairs_of_rows<Sum>(A, columns.x[column], block / columns.count, Of{columns.y[column]});
-}
-
-/// of(i, row i of A x) of slices for each column likewise, a thread a row; there are no long ones.
-template <class Sum, class T, class Of>
-__global__ void __launch_bounds__(slice_threads)
-    sliced_columns_kernel(const SlicedRows<T> A, const Columns<T> columns) {
-  begin_kernel();
-  const int block = static_cast<int>(blockIdx.x), column = block % columns.count;
-  const int k = block / columns.count * slice_threads + static_cast<int>(threadIdx.x);
-  const int s = k / slice_rows;
-  if (s * slice_rows >= A.nx) return;
-  const int i = k / sorted_rows * sorted_rows + A.places[k];
-  if (i >= A.nx) return;
-  const Of of{columns.y[column]};
-  of(i, row_of_slice<Sum>(A, columns.x[column], s, k % slice_rows, i));
-}
-
 /// of(i, row i of A x): first the slices, a thread a row, then laned rows, a warp a row; chunked
 /// ones must be summed.
 template <class Sum, class T, class Of>
@@ -413,21 +387,6 @@ inline int blocks_of(std::int64_t threads, int of_block) {
 }
 inline int pair_blocks(int rows) {
   return blocks_of((std::int64_t{rows} + 1) / 2, kernels::pair_threads);
-}
-
-/// Of{y}(i, row i of A x) for each column of x and y; there are no long rows.
-template <class Sum, class Of, class T>
-void for_columns_of(const Cuda& on, const SlicedRows<T>& A, const Columns<T>& columns) {
-  const auto of_all = [&](int blocks) { return static_cast<unsigned>(blocks * columns.count); };
-  if constexpr (sizeof(T) <= 8) {
-    if (takes_pairs(A)) {
-      kernels::launch<kernels::pairs_of_columns_kernel<Sum, T, Of>>(
-          on, of_all(pair_blocks(A.nx)), kernels::pair_threads, 0, A, columns);
-      return;
-    }
-  }
-  kernels::launch<kernels::sliced_columns_kernel<Sum, T, Of>>(
-      on, of_all(blocks_of(A.nx, kernels::slice_threads)), kernels::slice_threads, 0, A, columns);
 }
 
 /// of(i, row i of A x) for all rows.
