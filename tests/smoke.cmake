@@ -24,6 +24,11 @@ ninefold_smoke_test("ninefold, meshes" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/mesh.py
                     $<TARGET_FILE:ninefold_program>)
 
+# ninefold smooth: what is written against plain Python's solution, refusals, what is enough.
+ninefold_smoke_test("ninefold, smoothing" Python3::Interpreter
+                    ${CMAKE_CURRENT_SOURCE_DIR}/experiments/smooth.py
+                    $<TARGET_FILE:ninefold_program>)
+
 # The library for AVX-512 and that for all processors: which is taken, the same bits.
 ninefold_smoke_test("ninefold, instructions" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/instructions.py
@@ -49,6 +54,7 @@ foreach(part Paper Beyond Sparse Handling)
                       $<TARGET_FILE:anisotropy> $<TARGET_FILE:fill>
                       $<TARGET_FILE:sparse_cg_precision>
                       $<TARGET_FILE:sparse_product_ratios> $<TARGET_FILE:vector_operations>
+                      $<TARGET_FILE:mesh_precision>
                       ${part})
 endforeach()
 

@@ -137,7 +137,7 @@ const std::vector<KeyTable>& configuration_tables() {
       {"multigrid", "the method, or the preconditioner, of that name"},
       {"refinement", "mixed precision"},
       {"matrix", "a sparse matrix in the place of domain, grid and problem"},
-      {"mesh", "a surface of triangles, which is laid flat, in the place of a matrix"},
+      {"mesh", "a surface of triangles, which is laid flat or smoothed, in the place of a matrix"},
       {"backend", "where to run"},
       {"output", "where results go"},
   };

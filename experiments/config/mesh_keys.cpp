@@ -19,6 +19,8 @@ namespace ninefold {
 namespace {
 
 constexpr int most_vertices = std::numeric_limits<int>::max();
+/// Beyond these the one or the other term is lost in double.
+constexpr Range fidelities{1e-12, 1e12, true, true};
 
 Key mesh_file_key() {
   std::vector<std::string> patterns;
@@ -87,6 +89,18 @@ bool is_shared(std::string_view key) {
   return std::find(std::begin(shared_keys), std::end(shared_keys), key) != std::end(shared_keys);
 }
 
+/// Throws ConfigurationError unless what is generated has a size that it can have.
+void require_size(const std::vector<Setting>& settings, const MeshGenerator& generator) {
+  if (generator.size < 1) {
+    refuse(*find_setting(settings, "mesh.generate"), "needs its size",
+           "for example mesh.size = 64");
+  }
+  const MeshSizes sizes = mesh_generator_sizes(generator.name);
+  if (generator.size >= sizes.least && generator.size <= sizes.most) return;
+  refuse(*find_setting(settings, "mesh.size"), "is out of range",
+         fmt::format("of \"{}\" it is from {} to {}", generator.name, sizes.least, sizes.most));
+}
+
 bool names_format(std::string_view key) {
   return key == "solver.precision" || key == "refinement.inner_precision"
          || key == "refinement.cascade";
@@ -100,17 +114,30 @@ std::vector<Key> mesh_keys() {
   add(mesh_file_key());
   add(mesh_generate_key());
   add(integer_key(
-      "mesh.size", "Of what is generated: its N.", {0, 10'000}, "64",
+      "mesh.size", "Of what is generated: its N.", {0, mesh_generator_sizes().most}, "64",
       [](auto& c) -> auto& { return c.mesh.generator.size; }));
   add(optional_choice_key(
-      "mesh.task", "What is done with it; \"auto\" is \"parameterise\": it is laid flat.",
-      std::vector{MeshTask::parameterise}, R"("parameterise")",
+      "mesh.task",
+      "What is done with it: it is laid flat (\"parameterise\", which \"auto\" is), or smoothed.",
+      std::vector{MeshTask::parameterise, MeshTask::smooth}, R"("smooth")",
       [](auto& c) -> auto& { return c.mesh.task; }));
   add(choice_key(
-      "mesh.part", "Of a mesh of several parts: all of it, which is refused, or the largest one.",
+      "mesh.part",
+      "Of a mesh of several parts: all of it, which cannot be laid flat, or the largest one.",
       std::vector{MeshParts::whole, MeshParts::largest}, R"("largest")",
       [](auto& c) -> auto& { return c.mesh.part; }));
   add(pins_key());
+  add(choice_key(
+      "mesh.weight",
+      "Of a triangle in the sum that is least: 1 over its area, so that it counts as what it "
+      "covers, or none, as some programs have it: large triangles then count for more.",
+      std::vector{TriangleWeight::conformal, TriangleWeight::unscaled}, R"("unscaled")",
+      [](auto& c) -> auto& { return c.mesh.weight; }));
+  add(number_key(
+      "mesh.fidelity",
+      "Of smoothing: how much it counts that vertices stay where they are, beside that each is "
+      "where the mean of its neighbours is.",
+      fidelities, "0.1", [](auto& c) -> auto& { return c.mesh.fidelity; }));
   return keys;
 }
 
@@ -139,11 +166,16 @@ void take_mesh(const std::vector<Setting>& settings, Configuration& c) {
       refuse(setting, "contradicts mesh.file: there is one mesh");
     }
   }
-  if (c.mesh.file.empty() && c.mesh.generator.size < 1) {
-    refuse(*find_setting(settings, "mesh.generate"), "needs its size",
-           "for example mesh.size = 64");
+  if (c.mesh.file.empty()) require_size(settings, c.mesh.generator);
+  const bool smooths = c.mesh.is_smoothed();
+  for (const auto& [key, is_for_it] :
+       {std::pair{"mesh.pins", !smooths}, {"mesh.weight", !smooths}, {"mesh.fidelity", smooths}}) {
+    if (const Setting* setting = find_setting(settings, key); setting != nullptr && !is_for_it) {
+      refuse(*setting, fmt::format("has no meaning with mesh.task = \"{}\"",
+                                   to_string(c.mesh.chosen_task())));
+    }
   }
-  c.matrix.components = 2;
+  c.matrix.components = smooths ? 1 : 2;
   if (find_setting(settings, "matrix.reference") == nullptr) {
     c.matrix.reference = ReferenceSolution::double_double;
   }

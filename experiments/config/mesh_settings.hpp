@@ -9,14 +9,16 @@
 
 #include "grids/mesh/mesh_generators.hpp"
 
+#include "fem/surface/lscm.hpp"
+
 namespace ninefold {
 
-enum class MeshTask { parameterise };
+enum class MeshTask { parameterise, smooth };
 /// Of a mesh of several parts.
 enum class MeshParts { whole, largest };
 
-constexpr std::string_view to_string(MeshTask) {
-  return "parameterise";
+constexpr std::string_view to_string(MeshTask task) {
+  return task == MeshTask::parameterise ? "parameterise" : "smooth";
 }
 constexpr std::string_view to_string(MeshParts parts) {
   return parts == MeshParts::whole ? "whole" : "largest";
@@ -28,8 +30,12 @@ struct MeshSettings {
   std::optional<MeshTask> task{};                     ///< else to parameterise
   MeshParts part = MeshParts::whole;                  ///< what is taken of the mesh
   std::optional<std::array<std::int32_t, 2>> pins{};  ///< vertices that are held; else far apart
+  TriangleWeight weight = TriangleWeight::conformal;  ///< of triangles that are laid flat
+  double fidelity = 0.01;                             ///< of smoothing
 
   bool is_used() const { return !file.empty() || !generator.name.empty(); }
+  MeshTask chosen_task() const { return task.value_or(MeshTask::parameterise); }
+  bool is_smoothed() const { return is_used() && chosen_task() == MeshTask::smooth; }
 };
 
 }  // namespace ninefold

@@ -14,6 +14,7 @@
 #include "fem/sparse/generators.hpp"
 #include "fem/sparse/reordering.hpp"
 #include "fem/sparse/sparse_residual.hpp"
+#include "fem/surface/lscm.hpp"
 
 namespace ninefold {
 namespace {
@@ -24,11 +25,11 @@ std::size_t at(std::int64_t k) {
   return static_cast<std::size_t>(k);
 }
 
-struct Described {
-  std::string_view name, stands_for;
+struct Model {
+  std::string_view name, description;
   int components = 1;
 };
-constexpr std::array<Described, 8> described{{
+constexpr std::array<Model, 8> models{{
     {parameterisation, "conformal maps of a mesh, as CNC's parameterisations", 2},
     {smoothing, "smooth interpolation on a mesh, as CNC's smoothings", 3},
     {"elasticity-2d", "full blocks of 2: what BCRS is made for", 2},
@@ -39,96 +40,59 @@ constexpr std::array<Described, 8> described{{
     {"laplace-3d-7", "a grid in space without blocks", 1},
 }};
 
-const Described& find_model(std::string_view name) {
-  const auto* const found = std::find_if(described.begin(), described.end(),
-                                         [&](const Described& one) { return one.name == name; });
-  if (found == described.end()) {
+const Model& find_model(std::string_view name) {
+  const auto* const found = std::find_if(models.begin(), models.end(),
+                                         [&](const Model& one) { return one.name == name; });
+  if (found == models.end()) {
     throw std::invalid_argument(fmt::format("there is no model \"{}\"", name));
   }
   return *found;
 }
 
 /// A square patch of n x n vertices, cut into triangles that turn to the left.
-struct Patch {
-  explicit Patch(int side) : n(side), x(at(std::int64_t{n} * n)), y(x.size()) {
-    const CounterRandom random(1);
-    for (int j = 0; j < n; ++j) {
-      for (int i = 0; i < n; ++i) {
-        const std::int32_t p = vertex(i, j);
-        const auto counter = 3 * static_cast<std::uint64_t>(p);
-        x[at(p)] = i + 0.3 * (random.unit(counter) - 0.5);
-        y[at(p)] = j + 0.3 * (random.unit(counter + 1) - 0.5);
-        if (i + 1 == n || j + 1 == n) continue;
-        const std::int32_t right = vertex(i + 1, j), up = vertex(i, j + 1),
-                           across = vertex(i + 1, j + 1);
-        // A corner that is held then belongs to two triangles.
-        const bool held = (i == 0 && j == 0) || (i + 2 == n && j + 2 == n);
-        if (held || random.bits(counter + 2) >> 63 != 0) {
-          triangles.push_back({p, right, across});
-          triangles.push_back({p, across, up});
-        } else {
-          triangles.push_back({p, right, up});
-          triangles.push_back({right, across, up});
-        }
+TriangleMesh square_patch(int n) {
+  TriangleMesh patch;
+  const CounterRandom random(1);
+  const auto vertex = [&](int i, int j) { return static_cast<std::int32_t>(j * n + i); };
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) {
+      const std::int32_t p = vertex(i, j);
+      const auto counter = 3 * static_cast<std::uint64_t>(p);
+      patch.vertices.push_back({i + 0.3 * (random.unit(counter) - 0.5),
+                                j + 0.3 * (random.unit(counter + 1) - 0.5), 0.0});
+      if (i + 1 == n || j + 1 == n) continue;
+      const std::int32_t right = vertex(i + 1, j), up = vertex(i, j + 1),
+                         across = vertex(i + 1, j + 1);
+      // A corner that is held then belongs to two triangles.
+      const bool held = (i == 0 && j == 0) || (i + 2 == n && j + 2 == n);
+      if (held || random.bits(counter + 2) >> 63 != 0) {
+        patch.triangles.push_back({p, right, across});
+        patch.triangles.push_back({p, across, up});
+      } else {
+        patch.triangles.push_back({p, right, up});
+        patch.triangles.push_back({right, across, up});
       }
     }
   }
-
-  std::int32_t vertex(int i, int j) const { return static_cast<std::int32_t>(j * n + i); }
-
-  int n;
-  std::vector<double> x, y;
-  std::vector<std::array<std::int32_t, 3>> triangles;
-};
+  return patch;
+}
 
 SparseModel make_parameterisation(int n) {
-  const Patch patch(n);
-  const std::int64_t vertices = std::int64_t{n} * n;
-  // The first and the last vertex are held: node p is vertex p + 1.
-  const auto node = [&](std::int32_t vertex) {
-    return vertex == vertices - 1 ? -1 : std::int64_t{vertex} - 1;
-  };
-  std::vector<SparseEntry> entries;
-  const auto add = [&](std::int64_t row, std::int64_t column, double value) {
-    if (row < column) return;
-    entries.push_back({static_cast<std::int32_t>(row), static_cast<std::int32_t>(column), value});
-  };
-  for (const auto& corners : patch.triangles) {
-    std::array<double, 3> b{}, c{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      const std::size_t next = at(corners[(a + 1) % 3]), last = at(corners[(a + 2) % 3]);
-      b[a] = patch.x[last] - patch.x[next];
-      c[a] = patch.y[last] - patch.y[next];
-    }
-    const double two_areas = b[0] * c[1] - b[1] * c[0];
-    for (std::size_t a = 0; a < 3; ++a) {
-      for (std::size_t d = 0; d < 3; ++d) {
-        const std::int64_t p = node(corners[a]), q = node(corners[d]);
-        if (p < 0 || q < 0) continue;
-        const double alike = (b[a] * b[d] + c[a] * c[d]) / two_areas;
-        add(2 * p, 2 * q, alike);
-        add(2 * p + 1, 2 * q + 1, alike);
-        if (a == d) continue;
-        const double across = (c[a] * b[d] - b[a] * c[d]) / two_areas;
-        add(2 * p, 2 * q + 1, across);
-        add(2 * p + 1, 2 * q, -across);
-      }
-    }
-  }
-  const auto unknowns = static_cast<int>(2 * (vertices - 2));
-  SparseModel model{
-      std::string(parameterisation), 2, assemble_sparse(unknowns, unknowns, entries, true), {}};
-  model.solution.reserve(at(unknowns));
-  for (std::int64_t p = 1; p + 1 < vertices; ++p) {
-    model.solution.push_back(patch.x[at(p)] / (n - 1));
-    model.solution.push_back(patch.y[at(p)] / (n - 1));
+  const TriangleMesh patch = square_patch(n);
+  const auto vertices = static_cast<std::int32_t>(patch.vertices.size());
+  const ConformalSystem system = conformal_system(patch, pins_at(patch, 0, vertices - 1),
+                                                  TriangleWeight::conformal, ZeroEntries::kept);
+  SparseModel model{std::string(parameterisation), 2, system.A, {}};
+  for (const std::int32_t p : system.vertices) {
+    model.solution.push_back(patch.vertices[at(p)][0] / (n - 1));
+    model.solution.push_back(patch.vertices[at(p)][1] / (n - 1));
   }
   return model;
 }
 
 SparseModel make_smoothing(int n) {
-  const Patch patch(n);
-  const std::int64_t vertices = std::int64_t{n} * n;
+  const TriangleMesh patch = square_patch(n);
+  const auto vertices = static_cast<std::int64_t>(patch.vertices.size());
   std::vector<std::vector<std::int32_t>> neighbours(at(vertices));
   for (const auto& corners : patch.triangles) {
     for (const std::int32_t p : corners) {
@@ -164,7 +128,7 @@ SparseModel make_smoothing(int n) {
       std::string(smoothing), 3, assemble_sparse(unknowns, unknowns, entries, true), {}};
   model.solution.reserve(at(unknowns));
   for (std::int64_t p = 0; p < vertices; ++p) {
-    const double x = patch.x[at(p)] / (n - 1), y = patch.y[at(p)] / (n - 1);
+    const double x = patch.vertices[at(p)][0] / (n - 1), y = patch.vertices[at(p)][1] / (n - 1);
     model.solution.insert(model.solution.end(), {x, y, x * (1 - x) * y * (1 - y)});
   }
   return model;
@@ -198,14 +162,14 @@ SparseModel with_nodes(const SparseModel& model, const std::vector<std::int32_t>
 const std::vector<std::string>& sparse_model_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const Described& one : described) all.emplace_back(one.name);
+    for (const Model& one : models) all.emplace_back(one.name);
     return all;
   }();
   return names;
 }
 
 std::string_view stands_for(std::string_view name) {
-  return find_model(name).stands_for;
+  return find_model(name).description;
 }
 
 int side_of(std::string_view name, int level) {
@@ -214,7 +178,7 @@ int side_of(std::string_view name, int level) {
 }
 
 SparseModel sparse_model(const std::string& name, int level) {
-  const Described& one = find_model(name);
+  const Model& one = find_model(name);
   const int n = side_of(name, level);
   if (name == parameterisation) return make_parameterisation(n);
   if (name == smoothing) return make_smoothing(n);

@@ -5,20 +5,16 @@
 // Shape.  Of a level there are N = 2^level nodes along a side.  Unknowns are numbered node by node,
 // nodes by rows of the mesh, so a node's components follow each other.
 //
-//     parameterisation   two unknowns (u, v) a vertex: least squares conformal maps (Levy,
-//     Petitjean,
-//                        Ray, Maillot 2002) of a flat patch of N x N vertices, all moved a little,
-//                        with cells cut at random, two opposite corners held.  The solution is the
+//     parameterisation   two unknowns (u, v) a vertex: the least squares conformal map
+//                        (fem/surface/lscm.hpp), full blocks of neighbours, of a flat patch of
+//                        N x N vertices, all moved a little, with cells cut at random, two opposite
+//                        corners held.  The solution is the
 //                        patch itself: vertices in the unit square
 //     smoothing          three unknowns (x, y, z) a vertex of the same mesh: G^2 + 1/64, G the
 //                        graph's Laplacian, as discrete smooth interpolation (Mallet 1992) has it:
 //                        entries to all neighbours of neighbours, within one component
 //     all others         those of generate_sparse(); in space N is the multiple of 4 for which N^3
 //                        is nearest to 4^level, so that levels have about as many nodes
-//
-// Mathematics.  With the edges w_a = b_a + i c_a opposite to the corners of a triangle of area F a
-// conformal map has sum w_a z_a = 0; the sum of |sum w_a z_a|^2 / (2 F) over all triangles, z = u +
-// i v, is least.
 //
 // Rounding.  As generators.hpp: the same bits everywhere, exactly symmetric.
 //

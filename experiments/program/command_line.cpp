@@ -17,6 +17,7 @@
 #include "grids/mesh/mesh_generators.hpp"
 
 #include "experiments/config/bad_input.hpp"
+#include "experiments/config/mesh_settings.hpp"
 
 #include "ninefold/version.hpp"
 
@@ -98,7 +99,7 @@ void add_matrix_options(CLI::App& command, MatrixArguments& arguments) {
   add_file("--json", arguments.json, "write what is printed to this JSON file, with all digits");
 }
 
-void add_mesh_options(CLI::App& command, MeshArguments& arguments) {
+void add_mesh_options(CLI::App& command, MeshArguments& arguments, MeshTask task) {
   std::string generators = "Generators, of size N:\n";
   for (const std::string& name : mesh_generator_names()) {
     generators += fmt::format("  {:<8}{}\n", name, mesh_generator_description(name));
@@ -113,6 +114,13 @@ void add_mesh_options(CLI::App& command, MeshArguments& arguments) {
   add("--generate", arguments.generate, argument_kind::surface,
       "in place of a file: one of those below (mesh.generate)");
   add("--size", arguments.size, argument_kind::count, "of what is generated (mesh.size)");
+  if (task == MeshTask::smooth) {
+    add("--part", arguments.part, argument_kind::part,
+        "of a mesh of several parts: whole or largest (mesh.part)");
+    add("--fidelity", arguments.fidelity, argument_kind::number,
+        "how much it counts that vertices stay where they are (mesh.fidelity)");
+    return;
+  }
   add("--part", arguments.part, argument_kind::part,
       "of a mesh of several parts: whole, which is refused, or largest (mesh.part)");
   add("--pins", arguments.pins, argument_kind::pins,
@@ -145,13 +153,16 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
       arguments.matrix);
   auto* parameterise = app->add_subcommand(
       "parameterise", "lay a mesh flat, and say whether single is precise enough for it");
-  add_mesh_options(*parameterise, arguments.mesh);
+  add_mesh_options(*parameterise, arguments.mesh, MeshTask::parameterise);
+  auto* smooth = app->add_subcommand(
+      "smooth", "smooth a mesh, and say whether single is precise enough for it");
+  add_mesh_options(*smooth, arguments.mesh, MeshTask::smooth);
   app->add_subcommand("info", "show devices, number formats, problems and this build");
   for (CLI::App* command : {solve, study, check, advise}) add_config(*command, arguments);
-  for (CLI::App* command : {solve, study, check, advise, parameterise}) {
+  for (CLI::App* command : {solve, study, check, advise, parameterise, smooth}) {
     add_run_options(*command, arguments);
   }
-  for (CLI::App* command : {solve, study, parameterise}) {
+  for (CLI::App* command : {solve, study, parameterise, smooth}) {
     command
         ->add_option("--json", arguments.json,
                      "write the results to this JSON file as well; its folder is made")

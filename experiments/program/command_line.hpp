@@ -15,10 +15,10 @@
 
 namespace ninefold {
 
-/// Of parameterise; empty texts for what is not said.
+/// Of parameterise and smooth; empty texts for what is not said.
 struct MeshArguments {
   std::string file{};  ///< .off, .obj or .ply
-  std::string generate{}, size{}, part{}, pins{};
+  std::string generate{}, size{}, part{}, pins{}, fidelity{};
 };
 
 /// What a command line says.

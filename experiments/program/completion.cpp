@@ -67,7 +67,8 @@ std::string bash_values(const std::string& kind, const Outline& outline) {
   }
   if (kind == argument_kind::pins) return ":";
   if (kind == argument_kind::feature) return fmt::format("_ninefold_features '{}'", features());
-  if (kind == argument_kind::count || kind == argument_kind::text) return ":";
+  if (kind == argument_kind::count || kind == argument_kind::number) return ":";
+  if (kind == argument_kind::text) return ":";
   throw std::logic_error("nothing completes a " + kind);
 }
 
@@ -90,7 +91,8 @@ std::string zsh_values(const std::string& kind, const Outline& outline) {
   if (kind == argument_kind::pins) return " ";
   if (kind == argument_kind::generator) return words(generator_names());
   if (kind == argument_kind::feature) return fmt::format("({})", features());
-  if (kind == argument_kind::count || kind == argument_kind::text) return " ";
+  if (kind == argument_kind::count || kind == argument_kind::number) return " ";
+  if (kind == argument_kind::text) return " ";
   throw std::logic_error("nothing completes a " + kind);
 }
 

@@ -15,6 +15,7 @@
 
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/matrix_results.hpp"
+#include "experiments/program/mesh_source.hpp"
 #include "experiments/program/plain_rate.hpp"
 #include "experiments/program/provenance.hpp"
 #include "experiments/program/stated_system.hpp"
@@ -24,38 +25,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool have_mesh(const std::vector<Plan>& plans) {
-  return plans.front().configuration.mesh.is_used();
-}
-
-Cell count_cell(std::int64_t count) {
-  return count;
-}
-
-std::string formats_of(const SolverOptions& solver) {
-  std::string text = to_string(solver.precision);
-  for (const Precision inner : solver.refinement.inner) text += ":" + to_string(inner);
-  return text;
-}
-
-/// Bytes that moved over those that plain movement would have moved in the time.
-std::optional<double> share_of_rate(const MatrixRun& run) {
-  const Report& report = run.solved.report;
-  if (!run.plain_rate || report.solve_seconds <= 0 || report.work.bytes == 0) return {};
-  return static_cast<double>(report.work.bytes) / report.solve_seconds / *run.plain_rate;
-}
-
 /// What is said of one run.
 std::string remark_of(const MatrixRun& run) {
   const Report& report = run.solved.report;
-  const bool is_enough = run.map && run.map->texels && *run.map->texels <= texels_enough;
-  if (!is_enough || report.outcome == Outcome::converged) return report.remark;
+  if (!run.is_near() || report.outcome == Outcome::converged) return report.remark;
   const std::string text =
       report.remark.empty() ? fmt::format(
           "the residual ends at {:.1e} of the right-hand side{}", report.true_residual_reduction,
           report.outcome == Outcome::stagnated ? ", above the tolerance" : "")
                             : report.remark;
-  return fmt::format("{}; the map is right to {:.2g} texels all the same", text, *run.map->texels);
+  return fmt::format("{}; the {} all the same", text,
+                     run.map ? fmt::format("map is right to {:.2g} texels", *run.map->texels)
+                             : fmt::format("mesh is right to {:.2g} of the mean edge",
+                                           *run.smooth->error_in_edges));
 }
 
 /// What is said of the matrix, once if it is that of all runs, and one sentence for each run that
@@ -101,22 +83,24 @@ Figure residual_figure(const std::vector<MatrixRun>& runs) {
 /// What matters first.
 std::vector<std::string> summary_of(const std::vector<MatrixRun>& runs) {
   std::vector<std::string> lines;
-  std::vector<JudgedMap> maps;
+  std::vector<JudgedRun> judged;
   for (const MatrixRun& run : runs) {
-    if (!run.map) continue;
+    if (!run.map && !run.smooth) continue;
     const SolverOptions& solver = run.plan->configuration.solver;
     const auto first = std::find_if(runs.begin(), runs.end(), [&](const MatrixRun& other) {
       return same_mesh(other.plan->configuration.mesh, run.plan->configuration.mesh);
     });
-    maps.push_back(
+    judged.push_back(
         {.run = run.plan->name,
          .formats = formats_of(solver),
          .is_single = solver.precision == Precision::single_ && !solver.refinement.used(),
          .mesh = static_cast<std::size_t>(first - runs.begin()),
-         .finite = run.map->finite,
-         .texels = run.map->texels});
+         .finite = run.map ? run.map->finite : run.smooth->finite,
+         .error = run.mesh_error()});
   }
-  if (!maps.empty()) lines.push_back(map_verdict(maps));
+  if (!judged.empty()) {
+    lines.push_back(mesh_verdict(judged, runs.front().map ? in_texels : in_edges));
+  }
   for (const MatrixRun& run : runs) {
     const SparseSolved& solved = run.solved;
     std::string line = runs.size() > 1 ? run.plan->name + ": " : "";
@@ -125,6 +109,10 @@ std::vector<std::string> summary_of(const std::vector<MatrixRun>& runs) {
                         to_string(solved.report.outcome), solved.report.iterations);
     if (run.map) {
       if (run.map->texels) line += fmt::format(", largest error {:.1e} texels", *run.map->texels);
+    } else if (run.smooth) {
+      if (const auto error = run.mesh_error()) {
+        line += fmt::format(", largest error {:.1e} of the mean edge", *error);
+      }
     } else if (solved.errors.l2) {
       line += fmt::format(", error {:.1e} of the solution", *solved.errors.l2);
     } else if (solved.errors.energy) {
@@ -136,122 +124,113 @@ std::vector<std::string> summary_of(const std::vector<MatrixRun>& runs) {
   return lines;
 }
 
+/// Of meshes; what they were before smoothing once for runs of the same one.
+void add_pictures(const std::vector<MatrixRun>& runs, bool smooths, Article& document) {
+  Gallery gallery;
+  std::string shown;
+  for (const MatrixRun& run : runs) {
+    std::vector<const Image*> images;
+    if (run.map) images = {&run.map->image, &run.map->surface};
+    if (run.smooth && run.smooth->before.title != shown) images = {&run.smooth->before};
+    if (run.smooth) {
+      images.push_back(&run.smooth->after);
+      shown = run.smooth->before.title;
+    }
+    for (const Image* image : images) {
+      if (!image->png.empty()) gallery.images.push_back(*image);
+    }
+  }
+  if (gallery.images.empty()) return;
+  if (smooths) {
+    document.sections.push_back({"meshes", "Before and after", {std::move(gallery)}, true});
+  } else {
+    document.sections.push_back({"maps", "The mesh laid flat", {std::move(gallery)}, true});
+  }
+}
+
+/// A study is of one table.
+void require_one_task(const std::vector<Plan>& plans) {
+  for (const Plan& plan : plans) {
+    if (plan.configuration.mesh.chosen_task() == plans.front().configuration.mesh.chosen_task()) {
+      continue;
+    }
+    const Setting* setting = find_setting(plan.settings, "mesh.task");
+    const std::string why = "differs between runs: a study is about one task";
+    if (setting != nullptr) refuse(*setting, why);
+    throw ConfigurationError("mesh.task " + why);
+  }
+}
+
+/// What a run's solves leave in files, those of a mesh but for the mesh; k < 0 is the only one.
+void write_solve(const Plan& plan, const SparseSolved& solved, int k) {
+  const fs::path folder = plan.configuration.output.directory;
+  const std::string name =
+      plan.name
+      + (k < 0 ? "" : "-" + std::string(coordinate_names.at(static_cast<std::size_t>(k))));
+  if (plan.configuration.matrix.write_solution) {
+    write_file_atomically(folder / (name + "-solution.mtx"),
+                          matrix_market_text(solved.solution.high));
+  }
+  write_file_atomically(folder / fmt::format("history-{}.csv", name),
+                        matrix_history_csv(solved.report));
+}
+
+/// Solves, and makes of the solution what it is for.
+void solve_run(const StatedSystem& stated, const Plan& plan, BackendKind where, MatrixRun& run) {
+  std::vector<SparseSolved> solved = located(plan, source_key(plan.configuration), [&] {
+    return solve_sparse(stated.A, stated.rights, sparse_options(plan.configuration), where);
+  });
+  run.solved = as_one(solved);
+  if (run.solved.report.memory_bytes >= memory_bound) run.plain_rate = measure_plain_rate(where);
+  const Uninterrupted whole_files;
+  const bool is_one = solved.size() == 1;
+  for (std::size_t k = 0; k < solved.size(); ++k) {
+    write_solve(plan, solved[k], is_one ? -1 : static_cast<int>(k));
+  }
+  const fs::path folder = plan.configuration.output.directory;
+  const std::string title =
+      fmt::format("{} in {}", run.matrix, formats_of(plan.configuration.solver));
+  if (stated.mesh) {
+    run.map =
+        map_facts(*stated.mesh, solved.front().solution, stated.rights.front().solution, title);
+    write_map(*stated.mesh, *run.map, folder, plan.name);
+    // Of the size of the mesh, and written.
+    run.map->distortion.stretch = run.map->distortion.area = {};
+    run.map->texture = {};
+  }
+  if (stated.smooth) {
+    run.smooth = smooth_facts(*stated.smooth, solved, stated.rights, title);
+    write_smoothed(*stated.smooth, *run.smooth, folder, plan.name);
+    run.smooth->mesh = {};
+  }
+}
+
 }  // namespace
+
+std::optional<double> MatrixRun::mesh_error() const {
+  if (map) return map->texels;
+  if (smooth) return smooth->error_in_edges;
+  return {};
+}
+
+bool MatrixRun::is_near() const {
+  const std::optional<double> error = mesh_error();
+  return error && *error <= (map ? in_texels : in_edges).enough;
+}
 
 bool is_done(const std::vector<MatrixRun>& runs, bool open_formats) {
   const auto is_good = [](const MatrixRun& run) {
-    return run.solved.report.outcome == Outcome::converged
-           || (run.map && run.map->texels && *run.map->texels <= texels_enough);
+    return run.solved.report.outcome == Outcome::converged || run.is_near();
   };
   return open_formats ? std::any_of(runs.begin(), runs.end(), is_good)
                       : std::all_of(runs.begin(), runs.end(), is_good);
 }
 
-std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
-  std::vector<Column> columns;
-  if (plans.size() > 1) {
-    columns.push_back({.key = "run", .header = "run", .align = Align::left});
-    for (const auto& [key, unused] : plans.front().varied) {
-      columns.push_back(
-          {.key = key, .header = key.substr(key.rfind('.') + 1), .align = Align::left});
-    }
-  }
-  const auto number = [&](const char* key, const char* header, NumberStyle style,
-                          bool data_only = false) {
-    columns.push_back({.key = key, .header = header, .style = style, .data_only = data_only});
-  };
-  const auto text = [&](const char* key, const char* header, bool data_only = false) {
-    columns.push_back({.key = key, .header = header, .align = Align::left, .data_only = data_only});
-  };
-  text("matrix", "matrix", true);
-  number("unknowns", "unknowns", {});
-  number("entries", "entries", {});
-  text("formats", "format");
-  text("form", "form", true);
-  text("storage", "storage");
-  text("order", "order", true);
-  number("iterations", "iterations", {});
-  number("inner_iterations", "inner", {});
-  text("outcome", "outcome");
-  number("residual", "residual", scientific(2), true);
-  number("true_residual", "true\nresidual", scientific(2));
-  number("attainable_residual", "attainable", scientific(2), true);
-  number("backward_error", "backward\nerror", scientific(2));
-  const bool mesh = have_mesh(plans);
-  if (mesh) number("error_texels", "error in\ntexels", significant(2));
-  number("error_l2", "error", scientific(2), mesh);
-  number("error_max", "largest error", scientific(2), true);
-  number("estimated_energy_error", "error (est.)\nin energy", scientific(2));
-  number("condition", "condition", significant(3));
-  if (mesh) {
-    number("turned_over", "turned\nover", {});
-    number("median_stretch", "median\nstretch", significant(3), true);
-    number("largest_stretch", "largest\nstretch", significant(3), true);
-  }
-  number("setup_seconds", "set-up s", significant(3));
-  number("solve_seconds", "solve s", significant(3));
-  number("matrix_bytes", "matrix bytes", {}, true);
-  number("memory_bytes", "memory bytes", {}, true);
-  number("moved_bytes", "moved bytes", {}, true);
-  number("part_of_plain_rate", "of plain\nrate", significant(2));
-  text("remark", "remark", true);
-  return columns;
-}
-
-std::vector<Cell> matrix_run_row(const MatrixRun& run) {
-  std::vector<Cell> cells;
-  const SparseSolved& solved = run.solved;
-  const Report& report = solved.report;
-  const SolverOptions& solver = run.plan->configuration.solver;
-  if (!run.plan->varied.empty()) {
-    cells.emplace_back(run.plan->name);
-    for (const auto& [unused, value] : run.plan->varied) cells.emplace_back(value);
-  }
-  const auto add = [&](Cell cell) { cells.push_back(std::move(cell)); };
-  add(run.matrix);
-  add(count_cell(run.rows));
-  add(count_cell(run.entries));
-  add(formats_of(solver));
-  add(std::string(to_string(solved.form)));
-  add(std::string(to_string(solved.storage)));
-  add(std::string(to_string(solved.order)));
-  add(count_cell(report.iterations));
-  add(solver.refinement.used() ? count_cell(report.inner_iterations) : Cell());
-  add(std::string(to_string(report.outcome)));
-  add(report.residual_reduction);
-  add(report.true_residual_reduction);
-  add(report.attainable_reduction);
-  add(solved.backward_error);
-  if (run.map) add(to_cell(run.map->texels));
-  add(to_cell(solved.errors.l2));
-  add(to_cell(solved.errors.largest));
-  add(to_cell(solved.errors.energy));
-  add(to_cell(solved.condition));
-  if (run.map) {
-    const bool is_map = run.map->finite;
-    add(is_map ? count_cell(run.map->distortion.turned_over) : Cell());
-    add(is_map ? Cell(run.map->distortion.median_stretch) : Cell());
-    add(is_map ? Cell(run.map->distortion.largest_stretch) : Cell());
-  }
-  add(report.setup_seconds);
-  add(report.solve_seconds);
-  add(count_cell(solved.matrix_bytes));
-  add(count_cell(static_cast<std::int64_t>(report.memory_bytes)));
-  add(count_cell(report.work.bytes));
-  add(to_cell(share_of_rate(run)));
-  add(report.remark);
-  return cells;
-}
-
-Table matrix_run_table(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs) {
-  Table table(matrix_run_columns(plans));
-  for (const MatrixRun& run : runs) table.add_row(matrix_run_row(run));
-  return table;
-}
-
 Article matrix_run_document(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs) {
-  Article document{.title = have_mesh(plans) ? "ninefold: a mesh laid flat"
-                                             : "ninefold: systems with a sparse matrix"};
+  const MeshSettings& mesh = plans.front().configuration.mesh;
+  Article document{.title = mesh.is_smoothed() ? "ninefold: a mesh smoothed"
+                            : mesh.is_used()   ? "ninefold: a mesh laid flat"
+                                               : "ninefold: systems with a sparse matrix"};
   document.summary = summary_of(runs);
   const Table table = matrix_run_table(plans, runs);
   TableBlock block{"", table};
@@ -261,16 +240,7 @@ Article matrix_run_document(const std::vector<Plan>& plans, const std::vector<Ma
     results.blocks.emplace_back(Items{remarks});
   }
   document.sections.push_back(std::move(results));
-  Gallery maps;
-  for (const MatrixRun& run : runs) {
-    if (!run.map) continue;
-    for (const Image* image : {&run.map->image, &run.map->surface}) {
-      if (!image->png.empty()) maps.images.push_back(*image);
-    }
-  }
-  if (!maps.images.empty()) {
-    document.sections.push_back({"maps", "The mesh laid flat", {std::move(maps)}, true});
-  }
+  add_pictures(runs, mesh.is_smoothed(), document);
   document.sections.push_back({"residuals", "Residuals", {residual_figure(runs)}, true});
   return document;
 }
@@ -278,6 +248,7 @@ Article matrix_run_document(const std::vector<Plan>& plans, const std::vector<Ma
 std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::string& json,
                                     const MatrixRunEvents& events) {
   const fs::path folder = plans.front().configuration.output.directory;
+  require_one_task(plans);
   std::vector<MatrixRun> runs;
   std::unique_ptr<StatedSystem> stated;
   const auto run_next = [&](const Plan& plan) {
@@ -286,7 +257,7 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
       stated.reset();  // before the next one takes memory
       stated = std::make_unique<StatedSystem>(stated_system(plan));
     }
-    const SparsePattern& pattern = stated->problem.A.pattern;
+    const SparsePattern& pattern = stated->A.pattern;
     const BackendKind where = backend_of(plan);
     MatrixRun run{.plan = &plan,
                   .matrix = stated->name,
@@ -299,27 +270,7 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
       events.begin(fmt::format("{}: {} unknowns, {} entries; {}", run.matrix, run.rows, run.entries,
                                run.device));
     }
-    run.solved = located(plan, source_key(plan.configuration), [&] {
-      return solve_sparse(stated->problem, sparse_options(plan.configuration), where);
-    });
-    if (run.solved.report.memory_bytes >= memory_bound) run.plain_rate = measure_plain_rate(where);
-    const Uninterrupted whole_files;
-    if (plan.configuration.matrix.write_solution) {
-      write_file_atomically(folder / (plan.name + "-solution.mtx"),
-                            matrix_market_text(run.solved.solution.high));
-    }
-    write_file_atomically(folder / fmt::format("history-{}.csv", plan.name),
-                          matrix_history_csv(run.solved.report));
-    if (stated->mesh) {
-      run.map =
-          map_facts(*stated->mesh, run.solved.solution, stated->problem.solution,
-                    fmt::format("{} in {}", run.matrix, formats_of(plan.configuration.solver)));
-      write_map(*stated->mesh, *run.map, folder, plan.name);
-      // Of the size of the mesh, and written.
-      run.map->distortion.stretch = run.map->distortion.area = {};
-      run.map->texture = {};
-    }
-    run.solved.solution = {};
+    solve_run(*stated, plan, where, run);
     runs.push_back(std::move(run));
     write_matrix_results(plans, runs, json);
     events.run_ends(runs.back());

@@ -4,9 +4,10 @@
 //
 // Shape.  Each run is a row.  Files are written anew after each of them: results.csv, .json, .md,
 // report.html, history-RUN.csv and, if asked for, RUN-solution.mtx; of a mesh RUN.obj, RUN.vtp,
-// RUN-map.png and RUN-surface.png.
+// RUN-map.png and RUN-surface.png.  Of one that is smoothed histories and solutions are RUN-x,
+// RUN-y and RUN-z, pictures RUN-before.png and RUN-after.png.
 //
-// Tests.  tests/experiments/matrix.py, tests/experiments/mesh.py
+// Tests.  tests/experiments/matrix.py, tests/experiments/mesh.py, tests/experiments/smooth.py
 
 #include <functional>
 #include <optional>
@@ -20,6 +21,7 @@
 
 #include "experiments/config/study.hpp"
 #include "experiments/program/mesh_run.hpp"
+#include "experiments/program/smooth_run.hpp"
 
 namespace ninefold {
 
@@ -29,10 +31,16 @@ struct MatrixRun {
   std::string matrix{};  ///< "A.mtx", "triangles of size 40"
   std::int64_t rows = 0, entries = 0;
   std::string device{};
-  SparseSolved solved{};
-  std::optional<double> plain_rate{};  ///< bytes per second
-  std::optional<MapFacts> map{};       ///< of a mesh
+  SparseSolved solved{};                ///< of several right-hand sides as_one()
+  std::optional<double> plain_rate{};   ///< bytes per second
+  std::optional<MapFacts> map{};        ///< of a mesh that is laid flat
+  std::optional<SmoothFacts> smooth{};  ///< of one that is smoothed
   std::vector<std::string> remarks{};
+
+  /// Of a mesh, in texels or mean edges.
+  std::optional<double> mesh_error() const;
+  /// Whether that is known to be small enough.
+  bool is_near() const;
 };
 
 struct MatrixRunEvents {
@@ -41,8 +49,11 @@ struct MatrixRunEvents {
 };
 
 /// True if the runs have done what they were asked for: all have converged, or, of meshes, have an
-/// error of a part of a texel; where the program itself has chosen formats, one has.
+/// error that is small enough; where the program itself has chosen formats, one has.
 bool is_done(const std::vector<MatrixRun>& runs, bool open_formats);
+
+/// "double", "double:single"
+std::string formats_of(const SolverOptions& solver);
 
 /// The columns of the table, those of data only included; and a run's row.
 std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans);

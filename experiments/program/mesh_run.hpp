@@ -15,6 +15,7 @@
 #include "output/document/document.hpp"
 
 #include "experiments/config/mesh_settings.hpp"
+#include "experiments/program/mesh_verdict.hpp"
 
 namespace ninefold {
 
@@ -22,6 +23,8 @@ namespace ninefold {
 inline constexpr int texture_side = 4096;
 /// Of an error, in texels: up to here a format is enough.
 inline constexpr double texels_enough = 0.5;
+inline constexpr ErrorUnit in_texels{"map", " texels of a 4096 x 4096 texture", texels_enough,
+                                     "half of one"};
 
 /// A disc and the equations of its map.
 struct MeshProblem {
@@ -33,9 +36,6 @@ struct MeshProblem {
 
 /// Throws std::invalid_argument for what cannot be read, made or laid flat, with what would help.
 MeshProblem mesh_problem(const MeshSettings& settings);
-
-/// True if both are about the same equations.
-bool same_mesh(const MeshSettings& a, const MeshSettings& b);
 
 /// What a run's map is like.
 struct MapFacts {
@@ -54,17 +54,5 @@ MapFacts map_facts(const MeshProblem& problem, const WideVector& solution,
 /// NAME-surface.png; nothing for a map that is not finite.
 void write_map(const MeshProblem& problem, const MapFacts& facts,
                const std::filesystem::path& folder, const std::string& name);
-
-/// A run in a few words, for the verdict.
-struct JudgedMap {
-  std::string run{}, formats{};  ///< "run-2"; "single", "double:single"
-  bool is_single = false;        ///< solved in single alone
-  std::size_t mesh = 0;          ///< runs of the same mesh have the same number
-  bool finite = true;
-  std::optional<double> texels{};
-};
-/// Whether single is enough, as far as the runs say: of each mesh the best run in single counts,
-/// and of several meshes the worst of these.
-std::string map_verdict(const std::vector<JudgedMap>& runs);
 
 }  // namespace ninefold

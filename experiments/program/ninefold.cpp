@@ -182,6 +182,14 @@ bool run(const std::vector<Plan>& plans, const Arguments& arguments, Refusals re
   return all_converged(results);
 }
 
+/// Those of a mesh, in a list.
+std::string mesh_files(const MeshSettings& mesh) {
+  if (!mesh.is_used()) return "";
+  const std::string ending = std::filesystem::path(mesh.file).extension().string();
+  const bool is_kept = mesh.is_smoothed() && (ending == ".ply" || ending == ".off");
+  return fmt::format(", *{}, *.vtp, *.png", is_kept ? ending : ".obj");
+}
+
 /// Solves systems with a matrix, or with that of a mesh, and shows them; true if they are done.
 bool run_with_matrices(const std::vector<Plan>& plans, const Arguments& arguments,
                        bool open_formats) {
@@ -201,7 +209,7 @@ bool run_with_matrices(const std::vector<Plan>& plans, const Arguments& argument
   print("\n" + to_text(document) + "\n");
   const OutputOptions& output = plans.front().configuration.output;
   print(fmt::format("files in {}: results.csv, .json, .md, history-*.csv{}\nall on one page: {}\n",
-                    output.directory, is_mesh ? ", *.obj, *.vtp, *.png" : "",
+                    output.directory, mesh_files(plans.front().configuration.mesh),
                     page_of(plans.front())));
   if (arguments.open) {
     if (const std::string why = open_page(page_of(plans.front())); !why.empty()) {
@@ -211,13 +219,14 @@ bool run_with_matrices(const std::vector<Plan>& plans, const Arguments& argument
   return is_done(runs, open_formats);
 }
 
-/// What parameterise is told, as settings.
-Document mesh_document(const MeshArguments& mesh, std::vector<Override> overrides) {
+/// What parameterise and smooth are told, as settings.
+Document mesh_document(const MeshArguments& mesh, std::vector<Override> overrides,
+                       MeshTask task = MeshTask::parameterise) {
   if (mesh.file.empty() == mesh.generate.empty()) {
     throw ConfigurationError(
-        mesh.file.empty()
-            ? "a mesh is needed: ninefold parameterise FILE.off, or --generate NAME --size N"
-            : "a file or --generate: there is one mesh");
+        mesh.file.empty() ? fmt::format(
+            "a mesh is needed: ninefold {} FILE.off, or --generate NAME --size N", to_string(task))
+                          : "a file or --generate: there is one mesh");
   }
   const auto add = [&](const std::string& key, const std::string& value, const std::string& option,
                        bool is_text) {
@@ -231,6 +240,8 @@ Document mesh_document(const MeshArguments& mesh, std::vector<Override> override
     add("mesh.pins", mesh.pins == "auto" ? mesh.pins : "[" + mesh.pins + "]", "--pins " + mesh.pins,
         false);
   }
+  if (task == MeshTask::smooth) add("mesh.task", "smooth", "smooth", true);
+  add("mesh.fidelity", mesh.fidelity, "--fidelity " + mesh.fidelity, false);
   const std::string name = mesh.file.empty() ? mesh.generate : mesh.file;
   return parse_document("", name, overrides);
 }
@@ -430,9 +441,11 @@ int main(int argc, char** argv) {
     if (command == "man") return print(man_page(outline)), true;
     if (command == "compare") return compare(arguments), true;
     if (command == "gather") return gather(arguments), true;
-    const Document document = command == "parameterise"
-                                  ? mesh_document(arguments.mesh, overrides_of(arguments))
-                                  : read_input(arguments);
+    const bool is_mesh = command == "parameterise" || command == "smooth";
+    const Document document =
+        is_mesh ? mesh_document(arguments.mesh, overrides_of(arguments),
+                                command == "smooth" ? MeshTask::smooth : MeshTask::parameterise)
+                : read_input(arguments);
     const auto has_matrix = [](const std::vector<Plan>& plans) {
       return plans.front().configuration.has_matrix();
     };
@@ -455,8 +468,7 @@ int main(int argc, char** argv) {
       for (const Plan& plan : plans) print(advice(plan, arguments.measure, has_study));
       return true;
     }
-    const bool study =
-        command == "study" || (command == "parameterise" && document.study_origin.has_value());
+    const bool study = command == "study" || (is_mesh && document.study_origin.has_value());
     const bool open_formats = !study && leaves_formats_open(document);
     const auto plans = study          ? plan_study(document)
                        : open_formats ? plan_formats(document)

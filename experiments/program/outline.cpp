@@ -59,7 +59,7 @@ const std::vector<std::pair<int, std::string_view>>& check_status_meanings() {
 
 const std::vector<std::pair<int, std::string_view>>& mesh_status_meanings() {
   static const std::vector<std::pair<int, std::string_view>> meanings{
-      {0, "the map is there, to the tolerance or to half a texel"},
+      {0, "the result is there, to the tolerance, or to half a texel or 1/1000 of the mean edge"},
       {1, "no format has come as near as that; the files are complete"},
       {2, "bad input, such as a mesh that is refused"},
       {3, "something failed on the way"},

@@ -19,8 +19,8 @@ inline constexpr const char *setting = "KEY=VALUE", *folder = "DIR", *file = "FI
                             *backend = "NAME", *config = "CONFIG", *topic = "TOPIC",
                             *shell = "SHELL", *matrix = "MATRIX", *generator = "GENERATOR",
                             *mesh = "MESH", *surface = "SURFACE", *part = "PART", *pins = "A,B",
-                            *count = "N", *feature = "NAME=NUMBER", *place = "PLACE",
-                            *text = "TEXT";
+                            *count = "N", *number = "NUMBER", *feature = "NAME=NUMBER",
+                            *place = "PLACE", *text = "TEXT";
 }
 
 struct OptionOutline {

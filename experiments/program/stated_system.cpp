@@ -5,6 +5,8 @@
 #include "fem/sparse/matrix_market.hpp"
 #include "fem/sparse/symmetry.hpp"
 
+#include "experiments/program/mesh_source.hpp"
+
 namespace ninefold {
 namespace {
 
@@ -22,21 +24,25 @@ std::string refusal_of(const SparseMatrix& A) {
   return "";
 }
 
-/// A solution in double-double to measure against.  One that nobody has asked for and that is not
+/// Solutions in double-double to measure against.  One that nobody has asked for and that is not
 /// found is a remark.
-void add_reference(const Plan& plan, StatedSystem& stated) {
+void add_references(const Plan& plan, StatedSystem& stated) {
+  if (plan.configuration.matrix.reference != ReferenceSolution::double_double) return;
   const BackendKind where = backend_of(plan);
-  const auto find = [&] {
-    return reference_solution(stated.problem, plan.configuration.solver.max_iterations, where);
-  };
-  if (find_setting(plan.settings, "matrix.reference") != nullptr) {
-    stated.problem.solution = located(plan, "matrix.reference", find);
-    return;
-  }
-  try {
-    stated.problem.solution = find();
-  } catch (const std::invalid_argument& error) {
-    stated.remarks.emplace_back(error.what());
+  const bool asked_for = find_setting(plan.settings, "matrix.reference") != nullptr;
+  for (SparseRight& right : stated.rights) {
+    const auto find = [&] {
+      return reference_solution(stated.A, right.b, plan.configuration.solver.max_iterations, where);
+    };
+    if (asked_for) {
+      right.solution = located(plan, "matrix.reference", find);
+      continue;
+    }
+    try {
+      right.solution = find();
+    } catch (const std::invalid_argument& error) {
+      stated.remarks.emplace_back(error.what());
+    }
   }
 }
 
@@ -46,9 +52,21 @@ StatedSystem stated_mesh(const Plan& plan) {
   stated.mesh = located(plan, source_key(c), [&] { return mesh_problem(c.mesh); });
   stated.name = stated.mesh->name;
   stated.remarks = stated.mesh->remarks;
-  stated.problem.A = std::move(stated.mesh->system.A);
-  stated.problem.b = std::move(stated.mesh->system.b);
-  if (c.matrix.reference == ReferenceSolution::double_double) add_reference(plan, stated);
+  stated.A = std::move(stated.mesh->system.A);
+  stated.rights.push_back({std::move(stated.mesh->system.b), {}});
+  add_references(plan, stated);
+  return stated;
+}
+
+StatedSystem stated_smoothing(const Plan& plan) {
+  const Configuration& c = plan.configuration;
+  StatedSystem stated;
+  stated.smooth = located(plan, source_key(c), [&] { return smooth_problem(c.mesh); });
+  stated.name = stated.smooth->name;
+  stated.remarks = stated.smooth->remarks;
+  stated.A = std::move(stated.smooth->system.A);
+  for (WideVector& b : stated.smooth->system.b) stated.rights.push_back({std::move(b), {}});
+  add_references(plan, stated);
   return stated;
 }
 
@@ -66,6 +84,7 @@ std::string_view source_key(const Configuration& c) {
 }
 
 StatedSystem stated_system(const Plan& plan) {
+  if (plan.configuration.mesh.is_smoothed()) return stated_smoothing(plan);
   if (plan.configuration.mesh.is_used()) return stated_mesh(plan);
   const MatrixSettings& settings = plan.configuration.matrix;
   StatedSystem stated;
@@ -84,16 +103,19 @@ StatedSystem stated_system(const Plan& plan) {
     throw ConfigurationError(fmt::format("{} cannot be solved with: {}", stated.name, why));
   }
   const std::string& right = settings.right_hand_side;
+  SparseProblem problem;
   if (right == "ones") {
-    stated.problem = with_ones(std::move(A));
+    problem = with_ones(std::move(A));
   } else if (right == "random") {
-    stated.problem = with_random_solution(std::move(A), settings.generator.seed);
+    problem = with_random_solution(std::move(A), settings.generator.seed);
   } else {
-    stated.problem.b.high = located(plan, "matrix.right_hand_side",
-                                    [&] { return read_vector(right, A.pattern.n_rows); });
-    stated.problem.A = std::move(A);
+    problem.b.high = located(plan, "matrix.right_hand_side",
+                             [&] { return read_vector(right, A.pattern.n_rows); });
+    problem.A = std::move(A);
   }
-  if (settings.reference == ReferenceSolution::double_double) add_reference(plan, stated);
+  stated.A = std::move(problem.A);
+  stated.rights.push_back({std::move(problem.b), std::move(problem.solution)});
+  add_references(plan, stated);
   return stated;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The system that a plan states: a matrix in a file or generated, or a mesh; with what is said of
-// where it is from.
+// The system that a plan states: a matrix in a file or generated, or that of a mesh, which has
+// three right-hand sides if it is smoothed; with what is said of where it is from.
 //
 // Tests.  tests/experiments/matrix.py, tests/experiments/mesh.py
 
@@ -17,13 +17,16 @@
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/study.hpp"
 #include "experiments/program/mesh_run.hpp"
+#include "experiments/program/smooth_run.hpp"
 
 namespace ninefold {
 
 struct StatedSystem {
   std::string name{};
-  SparseProblem problem{};
-  std::optional<MeshProblem> mesh{};  ///< without its matrix, which is the problem's
+  SparseMatrix A{};
+  std::vector<SparseRight> rights{};
+  std::optional<MeshProblem> mesh{};      ///< laid flat; without its matrix, which is A
+  std::optional<SmoothProblem> smooth{};  ///< the same of a mesh that is smoothed
   std::vector<std::string> remarks{};
 };
 

@@ -35,6 +35,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "grids/mesh/triangle_mesh.hpp"
@@ -64,6 +65,9 @@ ConformalPins pins_at(const TriangleMesh& mesh, std::int32_t first, std::int32_t
 /// Of a triangle in the sum: 1 / (2 F), by which its size does not matter to its weight beside that
 /// which its area gives it; or 1, as some programs have it: large triangles then weigh more.
 enum class TriangleWeight { conformal, unscaled };
+constexpr std::string_view to_string(TriangleWeight weight) {
+  return weight == TriangleWeight::conformal ? "conformal" : "unscaled";
+}
 
 /// Whether entries that cancel, of u and v at inner edges, are left out or stay as zeros, so that
 /// blocks of neighbours are full.

@@ -7,6 +7,7 @@
 #include "precision/half.hpp"
 
 // clang-format off
+#include "gpu/kernels/sparse_columns.cuh"
 #include "gpu/kernels/sparse_rows.cuh"
 
 #include "gpu/compiled/sparse_operations.hpp"

@@ -16,6 +16,7 @@
                                          Scalar<T>*)
 
 #define NINEFOLD_SPARSE_OPERATIONS(how, B, T)                                                \
+  how template void products<B, T>(const B&, const SlicedRows<T>&, const Columns<T>&);       \
   how template void divide<B, T>(const B&, In<Field, T>, const T*, const Field<T>&);         \
   how template void multiply_blocks<B, T>(const B&, const DiagonalBlocks<T>&, In<Field, T>,  \
                                           const Field<T>&);                                  \

@@ -248,12 +248,10 @@ __device__ Arithmetic<T> row_of_slice(const SlicedRows<T>& A, const T* x, int s,
 
 inline constexpr int slice_threads = 128, pair_threads = 64;
 
-/// of(i, row i of A x) where there are no long rows: a thread has two.
+/// of(i, row i of A x) for the rows of a block, where there are no long ones: a thread has two.
 template <class Sum, class T, class Of>
-__global__ void __launch_bounds__(pair_threads)
-    pairs_of_rows_kernel(const SlicedRows<T> A, const T* x, const Of of) {
-  begin_kernel();
-  const int k = 2 * static_cast<int>(blockIdx.x * pair_threads + threadIdx.x);
+__device__ void pairs_of_rows(const SlicedRows<T>& A, const T* x, int block, const Of& of) {
+  const int k = 2 * (block * pair_threads + static_cast<int>(threadIdx.x));
   const int s = k / slice_rows, lane = k % slice_rows;
   if (s * slice_rows >= A.nx) return;
   const Slice slice = A.slices[s];
@@ -275,6 +273,13 @@ __global__ void __launch_bounds__(pair_threads)
                                      x, numbers, write);
     }
   });
+}
+
+template <class Sum, class T, class Of>
+__global__ void __launch_bounds__(pair_threads)
+    pairs_of_rows_kernel(const SlicedRows<T> A, const T* x, const Of of) {
+  begin_kernel();
+  pairs_of_rows<Sum>(A, x, static_cast<int>(blockIdx.x), of);
 }
 
 /// of(i, row i of A x): first the slices, a thread a row, then laned rows, a warp a row; chunked
@@ -370,15 +375,29 @@ void sum_long_rows(const Cuda& on, const SparseRows<T>& A, const T* x) {
 /// the threads have all that is to be read under way.  Elsewhere each row's wait is its own.
 inline constexpr int fewest_paired_rows = 1 << 18;
 
+/// Whether a thread takes two rows.
+template <class T>
+bool takes_pairs(const SlicedRows<T>& A) {
+  return sizeof(T) <= 8 && A.is_near && A.longer.count == 0 && A.nx >= fewest_paired_rows;
+}
+
+/// Blocks of so many threads.
+inline int blocks_of(std::int64_t threads, int of_block) {
+  return static_cast<int>((threads + of_block - 1) / of_block);
+}
+inline int pair_blocks(int rows) {
+  return blocks_of((std::int64_t{rows} + 1) / 2, kernels::pair_threads);
+}
+
 /// of(i, row i of A x) for all rows.
 template <class Sum, class T, class Of>
 void for_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& of) {
-  const auto blocks = [](std::int64_t threads, int of_block = kernels::slice_threads) {
-    return static_cast<int>((threads + of_block - 1) / of_block);
+  const auto blocks = [](std::int64_t threads) {
+    return blocks_of(threads, kernels::slice_threads);
   };
   if constexpr (sizeof(T) <= 8) {
-    if (A.is_near && A.longer.count == 0 && A.nx >= fewest_paired_rows) {
-      const int pairs = blocks((std::int64_t{A.nx} + 1) / 2, kernels::pair_threads);
+    if (takes_pairs(A)) {
+      const int pairs = pair_blocks(A.nx);
       kernels::launch<kernels::pairs_of_rows_kernel<Sum, T, Of>>(
           on, static_cast<unsigned>(pairs), kernels::pair_threads, 0, A, x, of);
       return;

@@ -12,6 +12,7 @@
 #include "fem/sparse/sparse_rows.hpp"
 
 #include "gpu/launch/launch_host.hpp"
+#include "gpu/operations/sparse_operations.hpp"
 
 namespace ninefold {
 
@@ -184,6 +185,26 @@ void for_rows_of(const Host& on, const SlicedRows<T>& A, const T* x, const Of& o
     const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
 #pragma omp simd
     for (int k = 0; k < n; ++k) of(first + k, rows[k]);
+  }
+}
+
+/// Of{y}(i, row i of A x) for each column of x and y, chunk by chunk: the matrix is then in the
+/// cache for all of them but the first.  There are no long rows.
+template <class Sum, class Of, class T>
+void for_columns_of(const Host& on, const SlicedRows<T>& A, const Columns<T>& columns) {
+  if (on.only_counts()) return;
+  const int chunks = sum_chunks(A.nx);
+#pragma omp parallel for if (A.nx > serial_nodes)
+  for (int c = 0; c < chunks; ++c) {
+    Arithmetic<T> rows[sorted_rows];
+    const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
+    for (int column = 0; column < columns.count; ++column) {
+      A.values.visit(
+          [&](const auto* held) { rows_of_chunk<Sum>(A, held, columns.x[column], c, rows); });
+      const Of of{columns.y[column]};
+#pragma omp simd
+      for (int k = 0; k < n; ++k) of(first + k, rows[k]);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 // are those of a sum.  Of the other storages each row is visited like a node.
 
 #include <cstdint>
+#include <stdexcept>
 #include <type_traits>
 
 #include "gpu/meaning/between_formats.hpp"
@@ -115,6 +116,24 @@ void product(const B& on, const Rows& A, In<Field, T> x, const Field<T>& y) {
   require_shape("product", A, x, y);
   with_terms<T>("product", on, A, product_traffic, [&]<class Sum>(std::type_identity<Sum>) {
     for_sparse_rows<Sum>(on, A, x.data, StoreRow<T>{y.data});
+  });
+}
+
+template <Backend B, Number T>
+void products(const B& on, const SlicedRows<T>& A, const Columns<T>& columns) {
+  if (columns.count < 1 || columns.count > most_columns) {
+    throw std::logic_error("products: from 1 to 4 vectors are multiplied together");
+  }
+  if (A.longer.count > 0) {  // their sums have one place
+    for (int k = 0; k < columns.count; ++k) {
+      product<B, T>(on, A, Field<const T>{columns.x[k], A.nx, 1}, Field<T>{columns.y[k], A.nx, 1});
+    }
+    return;
+  }
+  const Traffic vectors{product_traffic.reads * columns.count,
+                        product_traffic.writes * columns.count};
+  with_terms<T>("products", on, A, vectors, [&]<class Sum>(std::type_identity<Sum>) {
+    for_columns_of<Sum, StoreRow<T>>(on, A, columns);
   });
 }
 

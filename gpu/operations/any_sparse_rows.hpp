@@ -15,6 +15,18 @@ void product(const B& on, const SparseOperator<T>& A, In<Field, T> x, const Fiel
   A.visit([&](const auto& rows) { product<B, T>(on, rows, x, y); });
 }
 
+/// One after the other but of sliced rows.
+template <Backend B, Number T>
+void products(const B& on, const SparseOperator<T>& A, const Columns<T>& columns) {
+  if (A.sliced() != nullptr) {
+    products<B, T>(on, *A.sliced(), columns);
+    return;
+  }
+  for (int k = 0; k < columns.count; ++k) {
+    product<B, T>(on, A, Field<const T>{columns.x[k], A.nx, 1}, Field<T>{columns.y[k], A.nx, 1});
+  }
+}
+
 template <Backend B, Number T>
 void product_dot(const B& on, const SparseOperator<T>& A, In<Field, T> p, const Field<T>& q,
                  Scalar<T>* result) {

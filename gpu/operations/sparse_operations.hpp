@@ -42,6 +42,20 @@ concept SparseRowsOf = is_sparse_rows<Rows> && std::is_same_v<typename Rows::Val
 template <Backend B, Number T, SparseRowsOf<T> Rows>
 void product(const B& on, const Rows& A, In<Field, T> x, const Field<T>& y);
 
+/// Vectors that a matrix is multiplied with together.
+inline constexpr int most_columns = 4;
+template <class T>
+struct Columns {
+  int count;
+  const T* x[most_columns];
+  T* y[most_columns];
+};
+
+/// y_k = A x_k for each of these, of which no y is an x: the bits of as many products, but the
+/// matrix is read once, where it has no long rows.
+template <Backend B, Number T>
+void products(const B& on, const SlicedRows<T>& A, const Columns<T>& columns);
+
 /// q = A p and *result = (p, q)
 template <Backend B, Number T, SparseRowsOf<T> Rows>
 void product_dot(const B& on, const Rows& A, In<Field, T> p, const Field<T>& q, Scalar<T>* result);

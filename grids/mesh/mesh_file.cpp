@@ -203,6 +203,19 @@ std::string off_text(const TriangleMesh& mesh) {
   return fmt::to_string(text);
 }
 
+std::string ply_text(const TriangleMesh& mesh) {
+  fmt::memory_buffer text;
+  const auto out = std::back_inserter(text);
+  fmt::format_to(out,
+                 "ply\nformat ascii 1.0\nelement vertex {}\nproperty double x\nproperty double "
+                 "y\nproperty double z\nelement face {}\nproperty list uchar int "
+                 "vertex_indices\nend_header\n",
+                 mesh.vertices.size(), mesh.triangles.size());
+  for (const SpacePoint& p : mesh.vertices) fmt::format_to(out, "{} {} {}\n", p[0], p[1], p[2]);
+  for (const auto& [a, b, c] : mesh.triangles) fmt::format_to(out, "3 {} {} {}\n", a, b, c);
+  return fmt::to_string(text);
+}
+
 std::string obj_text(const TriangleMesh& mesh, std::span<const std::array<double, 2>> texture) {
   require(texture.empty() || texture.size() == mesh.vertices.size(), [&] {
     return fmt::format("{} texture coordinates for {} vertices", texture.size(),

@@ -53,6 +53,9 @@ MeshFile parse_mesh(std::string_view bytes, MeshFormat format, const std::string
 /// The mesh as OFF, all digits of its coordinates.
 std::string off_text(const TriangleMesh& mesh);
 
+/// As PLY of the format ascii, all digits likewise.
+std::string ply_text(const TriangleMesh& mesh);
+
 /// As OBJ; with texture coordinates (u, v), one pair for each vertex, if there are any.  Throws
 /// std::invalid_argument for another number of them.
 std::string obj_text(const TriangleMesh& mesh, std::span<const std::array<double, 2>> texture = {});

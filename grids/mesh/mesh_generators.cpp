@@ -20,27 +20,22 @@ std::size_t at(std::int64_t k) {
   return static_cast<std::size_t>(k);
 }
 
-struct Described {
-  std::string_view name, text;
-  int least, most;  // of the size: some 200 million triangles, or what vertices in a tree allow
+struct Generator {
+  std::string_view name, description;
+  MeshSizes sizes;
 };
-constexpr std::array<Described, 4> described{{
-    {"patch", "a sheet that was rolled up, N x N cells: its unfolding is known", 1, 10'000},
-    {"bumps", "a square with bumps, N x N cells", 1, 10'000},
-    {"sphere", "6 N x N cells: closed, which is refused", 1, 1'000},
-    {"torus", "N x N cells: closed, with a handle, which is refused", 3, 10'000},
+constexpr std::array<Generator, 4> generators{{
+    {"patch", "a sheet that was rolled up, N x N cells: its unfolding is known", {1, 10'000}},
+    {"bumps", "a square with bumps, N x N cells", {1, 10'000}},
+    {"sphere", "6 N x N cells: closed, so that it can be smoothed, but not laid flat", {1, 1'000}},
+    {"torus", "N x N cells: closed, with a handle", {3, 10'000}},
 }};
 
 /// Throws std::invalid_argument for a name that is not there and for sizes that are not possible.
 void require_generator(std::string_view name, int size) {
-  const auto* one = std::find_if(described.begin(), described.end(),
-                                 [&](const Described& other) { return other.name == name; });
-  require(one != described.end(), [&] {
-    return fmt::format("there is no mesh {}: there are {}", shortened(name),
-                       fmt::join(mesh_generator_names(), ", "));
-  });
-  require(size >= one->least && size <= one->most, [&] {
-    return fmt::format("a {} of size {}: it is from {} to {}", name, size, one->least, one->most);
+  const auto [least, most] = mesh_generator_sizes(name);
+  require(size >= least && size <= most, [&, from = least, to = most] {
+    return fmt::format("a {} of size {}: it is from {} to {}", name, size, from, to);
   });
 }
 
@@ -193,17 +188,31 @@ TriangleMesh torus(int n) {
 const std::vector<std::string>& mesh_generator_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const Described& one : described) all.emplace_back(one.name);
+    for (const Generator& one : generators) all.emplace_back(one.name);
     return all;
   }();
   return names;
 }
 
 std::string_view mesh_generator_description(std::string_view name) {
-  for (const Described& one : described) {
-    if (one.name == name) return one.text;
+  for (const Generator& one : generators) {
+    if (one.name == name) return one.description;
   }
   return {};
+}
+
+MeshSizes mesh_generator_sizes(std::string_view name) {
+  MeshSizes of_all = generators.front().sizes;
+  for (const Generator& one : generators) {
+    if (one.name == name) return one.sizes;
+    of_all.least = std::min(of_all.least, one.sizes.least);
+    of_all.most = std::max(of_all.most, one.sizes.most);
+  }
+  require(name.empty(), [&] {
+    return fmt::format("there is no mesh {}: there are {}", shortened(name),
+                       fmt::join(mesh_generator_names(), ", "));
+  });
+  return of_all;
 }
 
 std::vector<std::array<double, 2>> unfolded_patch(int size) {

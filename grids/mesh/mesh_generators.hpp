@@ -10,10 +10,11 @@
 //              random, within 0.15 of a cell
 //     bumps    N x N cells over the unit square with bumps of five sizes: no unfolding keeps its
 //              angles
-//     sphere   6 N x N cells, N at most 1000: closed
-//     torus    N x N cells, N at least 3: closed, with a handle
+//     sphere   6 N x N cells: closed
+//     torus    N x N cells: closed, with a handle
 //
-// Elsewhere N is at most 10 000: 200 million triangles.
+// N is as mesh_generator_sizes() says: at most 200 million triangles, fewer of a sphere, whose
+// vertices are found in a tree.
 //
 // Rounding.  Only +, -, *, / and square roots of doubles in a fixed order: the same bits
 // everywhere.
@@ -39,6 +40,13 @@ const std::vector<std::string>& mesh_generator_names();
 
 /// What it is, in half a sentence; empty for a name that is not there.
 std::string_view mesh_generator_description(std::string_view name);
+
+/// From the least to the largest N of a name, or of all of them without one.  Throws
+/// std::invalid_argument for a name that is not there.
+struct MeshSizes {
+  int least, most;
+};
+MeshSizes mesh_generator_sizes(std::string_view name = {});
 
 /// Throws std::invalid_argument for a name that is not there and for sizes that are not possible.
 TriangleMesh generate_mesh(const MeshGenerator& generator);

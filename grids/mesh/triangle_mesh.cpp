@@ -267,9 +267,8 @@ double twice_area(const TriangleMesh& mesh, std::size_t triangle) {
   return std::scalbn(scaled.twice_area, 2 * scaled.exponent);
 }
 
-void require_disc(const TriangleMesh& mesh, const MeshEdges& edges, const MeshNumbers& numbers) {
+void require_areas(const TriangleMesh& mesh, const MeshNumbers& numbers) {
   require(!mesh.triangles.empty(), "the mesh has no triangles");
-  // Before its parts are counted: these have parts in plenty.
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const ScaledTriangle scaled = scaled_triangle(mesh, mesh.triangles[t]);
     const auto name = [&] {
@@ -288,6 +287,10 @@ void require_disc(const TriangleMesh& mesh, const MeshEdges& edges, const MeshNu
                          longest, least_edge, largest_edge);
     });
   }
+}
+
+void require_disc(const TriangleMesh& mesh, const MeshEdges& edges, const MeshNumbers& numbers) {
+  require_areas(mesh, numbers);  // before parts are counted: what has none has parts in plenty
   const std::size_t parts = edges.part_sizes.size();
   require(parts == 1, [&] {
     const auto largest = std::max_element(edges.part_sizes.begin(), edges.part_sizes.end());

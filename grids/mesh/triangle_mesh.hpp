@@ -77,6 +77,10 @@ std::string vertex_range(std::int64_t n);
 /// Twice the area, at any scale at which that is a double.
 double twice_area(const TriangleMesh& mesh, std::size_t triangle);
 
+/// Throws std::invalid_argument unless there are triangles, their longest edges as above, and areas
+/// that are more than what rounding leaves of nothing; as require_disc().
+void require_areas(const TriangleMesh& mesh, const MeshNumbers& numbers = {});
+
 /// Throws std::invalid_argument unless the mesh is a disc without faults: one part with one
 /// boundary and no handle, no isolated or pinched vertex, longest edges as above, and areas that
 /// are more than what rounding leaves of nothing.  The message names what is wrong by its number.

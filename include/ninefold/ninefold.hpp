@@ -23,6 +23,7 @@
 #include "fem/sparse/generators.hpp"     // sparse matrices without a file ...
 #include "fem/sparse/matrix_market.hpp"  // ... and with one
 #include "fem/surface/lscm.hpp"          // conformal_system(): a mesh laid flat
+#include "fem/surface/smoothing.hpp"     // smoothing_system(): a mesh smoothed
 
 #include "solvers/devices.hpp"                      // choose_backend()
 #include "solvers/estimate/level_errors.hpp"        // the three errors, without the solution

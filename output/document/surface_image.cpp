@@ -30,8 +30,7 @@ SpacePoint normal_of(const TriangleMesh& mesh, std::size_t t) {
 }
 
 /// To the right, up, and towards the eye.
-std::array<SpacePoint, 3> view_of(const TriangleMesh& mesh,
-                                  std::span<const std::array<double, 2>> texture) {
+SurfaceView view_of(const TriangleMesh& mesh, std::span<const std::array<double, 2>> texture) {
   SpacePoint normal{}, along{};
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     const SpacePoint one = normal_of(mesh, t);
@@ -50,12 +49,10 @@ std::array<SpacePoint, 3> view_of(const TriangleMesh& mesh,
   return {along, cross(normal, along), normal};
 }
 
-}  // namespace
-
-PlaneSamples sample_surface(const TriangleMesh& mesh,
-                            std::span<const std::array<double, 2>> texture, int squares,
-                            int pixels) {
-  const auto view = view_of(mesh, texture);
+/// What is nearest at each pixel, of brightness(t, light, the shares of its corners).
+template <class Brightness>
+PlaneSamples sample_nearest(const TriangleMesh& mesh, const SurfaceView& view, int pixels,
+                            const Brightness& brightness) {
   std::vector<SpacePoint> seen;
   for (const SpacePoint& p : mesh.vertices) {
     seen.push_back({dot(view[0], p), dot(view[1], p), dot(view[2], p)});
@@ -83,24 +80,70 @@ PlaneSamples sample_surface(const TriangleMesh& mesh,
         const double depth = of_a * a[2] + of_b * b[2] + of_c * c[2];
         if (depth <= nearest[pixel]) continue;
         nearest[pixel] = depth;
-        int number = 0;
-        for (std::size_t k = 0; k < 2; ++k) {
-          const double place = of_a * texture[at(corners[0])][k] + of_b * texture[at(corners[1])][k]
-                               + of_c * texture[at(corners[2])][k];
-          number += static_cast<int>(std::floor(std::clamp(place, 0.0, 1.0) * squares));
-        }
-        samples.values[pixel] = number % 2 == 0 ? light : light / 2;
+        samples.values[pixel] = brightness(t, light, {of_a, of_b, of_c});
       }
     }
   }
   return samples;
 }
 
+constexpr int pixels_of_image = 640;
+
+}  // namespace
+
+PlaneSamples sample_surface(const TriangleMesh& mesh,
+                            std::span<const std::array<double, 2>> texture, int squares,
+                            int pixels) {
+  return sample_nearest(mesh, view_of(mesh, texture), pixels,
+                        [&](std::size_t t, double light, const SpacePoint& shares) {
+                          int number = 0;
+                          for (std::size_t k = 0; k < 2; ++k) {
+                            double place = 0;
+                            for (std::size_t a = 0; a < 3; ++a) {
+                              place += shares[a] * texture[at(mesh.triangles[t][a])][k];
+                            }
+                            number +=
+                                static_cast<int>(std::floor(std::clamp(place, 0.0, 1.0) * squares));
+                          }
+                          return number % 2 == 0 ? light : light / 2;
+                        });
+}
+
+SurfaceView view_of_shape(const TriangleMesh& mesh) {
+  SpacePoint sum{};
+  double sizes = 0;
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    const SpacePoint one = normal_of(mesh, t);
+    for (std::size_t k = 0; k < 3; ++k) sum[k] += one[k];
+    sizes += std::sqrt(dot(one, one));
+  }
+  constexpr double one_sided = 0.05;
+  const SpacePoint obliquely{0.5, -0.7, 0.5};
+  const bool has_side = std::sqrt(dot(sum, sum)) > one_sided * sizes;
+  const SpacePoint eye = unit(has_side ? sum : obliquely, {0, 0, 1});
+  const SpacePoint right = unit(cross({0, 0, 1}, eye), {1, 0, 0});
+  return {right, cross(eye, right), eye};
+}
+
+PlaneSamples sample_lit(const TriangleMesh& mesh, const SurfaceView& view, int pixels) {
+  return sample_nearest(mesh, view, pixels,
+                        [](std::size_t, double light, const SpacePoint&) { return light; });
+}
+
+Image lit_image(const TriangleMesh& mesh, const SurfaceView& view, const std::string& title) {
+  Image image{title, title + ": nothing to be drawn", {}, {}, {}};
+  const PlaneSamples samples = sample_lit(mesh, view, pixels_of_image);
+  if (samples.values.empty()) return image;
+  image.png = to_png(raster_of(samples.values, samples.width, samples.height, 0, 1));
+  image.description = title + ": each triangle as it is lit from where it is seen";
+  return image;
+}
+
 Image surface_image(const TriangleMesh& mesh, std::span<const std::array<double, 2>> texture,
                     const std::string& title) {
-  constexpr int pixels = 640, squares = 32;
+  constexpr int squares = 32;
   Image image{title, title + ": nothing to be drawn", {}, {}, {}};
-  const PlaneSamples samples = sample_surface(mesh, texture, squares, pixels);
+  const PlaneSamples samples = sample_surface(mesh, texture, squares, pixels_of_image);
   if (samples.values.empty()) return image;
   image.png = to_png(raster_of(samples.values, samples.width, samples.height, 0, 1));
   image.description = fmt::format(

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <numeric>
 #include <string_view>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -31,8 +32,9 @@ std::string array_of(std::string_view type, const std::string& name, int compone
 }  // namespace
 
 std::string vtp_text(const TriangleMesh& mesh, std::span<const std::array<double, 2>> texture,
-                     std::span<const TriangleField> fields) {
-  require(texture.size() == mesh.vertices.size(), [&] {
+                     std::span<const TriangleField> fields,
+                     std::span<const VertexVectors> vectors) {
+  require(texture.empty() || texture.size() == mesh.vertices.size(), [&] {
     return fmt::format("{} texture coordinates for {} vertices", texture.size(),
                        mesh.vertices.size());
   });
@@ -42,12 +44,18 @@ std::string vtp_text(const TriangleMesh& mesh, std::span<const std::array<double
                          field.values.size(), mesh.triangles.size());
     });
   }
+  for (const VertexVectors& own : vectors) {
+    require(own.values.size() == mesh.vertices.size(), [&] {
+      return fmt::format("'{}' has {} vectors, the mesh {} vertices", own.name, own.values.size(),
+                         mesh.vertices.size());
+    });
+  }
   std::vector<std::int64_t> offsets(mesh.triangles.size());
   for (std::size_t t = 0; t < offsets.size(); ++t)
     offsets[t] = 3 * static_cast<std::int64_t>(t + 1);
   const auto flat = [](const auto& tuples) {
-    using Tuple = typename std::remove_cvref_t<decltype(tuples)>::value_type;
-    using Number = typename Tuple::value_type;
+    using Tuple = std::remove_cvref_t<decltype(tuples[0])>;
+    using Number = std::remove_cv_t<typename Tuple::value_type>;
     const Number* const first = tuples.empty() ? nullptr : tuples[0].data();
     return std::span<const Number>(first, tuples.size() * std::tuple_size_v<Tuple>);
   };
@@ -57,11 +65,15 @@ std::string vtp_text(const TriangleMesh& mesh, std::span<const std::array<double
       "NumberOfPoints=\"{}\" NumberOfVerts=\"0\" NumberOfLines=\"0\" NumberOfStrips=\"0\" "
       "NumberOfPolys=\"{}\">\n",
       mesh.vertices.size(), mesh.triangles.size());
-  text += "<PointData TCoords=\"texture\">\n"
-          + array_of("Float64", "texture", 2,
-                     std::span<const double>(texture.empty() ? nullptr : texture[0].data(),
-                                             2 * texture.size()))
-          + "</PointData>\n";
+  text += "<PointData";
+  if (!texture.empty()) text += " TCoords=\"texture\"";
+  if (!vectors.empty()) text += fmt::format(" Vectors=\"{}\"", escaped(vectors.front().name));
+  text += ">\n";
+  if (!texture.empty()) text += array_of("Float64", "texture", 2, flat(texture));
+  for (const VertexVectors& own : vectors) {
+    text += array_of("Float64", own.name, 3, flat(own.values));
+  }
+  text += "</PointData>\n";
   text += fields.empty() ? "<CellData>\n"
                          : fmt::format("<CellData Scalars=\"{}\">\n", escaped(fields.front().name));
   for (const TriangleField& field : fields) {

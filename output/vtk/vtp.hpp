@@ -22,9 +22,17 @@ struct TriangleField {
   std::span<const double> values;
 };
 
-/// The file with texture coordinates, one pair for each vertex, and fields of which viewers show
-/// the first at first.  Throws std::invalid_argument for other numbers of values.
+/// One vector for each vertex, likewise.
+struct VertexVectors {
+  std::string name;
+  std::span<const SpacePoint> values;
+};
+
+/// The file with texture coordinates, one pair for each vertex, or none; with fields, of which
+/// viewers show the first at first, and vectors.  Throws std::invalid_argument for other numbers of
+/// values.
 std::string vtp_text(const TriangleMesh& mesh, std::span<const std::array<double, 2>> texture,
-                     std::span<const TriangleField> fields);
+                     std::span<const TriangleField> fields,
+                     std::span<const VertexVectors> vectors = {});
 
 }  // namespace ninefold

@@ -54,7 +54,8 @@ struct CgCoefficients {
 /// `precondition` computes z = M^-1 r on the backend without waiting (it is
 /// recorded); pass `nullptr` for plain CG, with z = r.  Returns the outcome by the recursive
 /// residual; the monitor holds its history.  1 <= block_length <= cg_block: few where an iteration
-/// is long, as with a multigrid preconditioner, since those recorded past the end are run in vain.
+/// is long, as with a multigrid preconditioner, since those recorded past the end are run in vain;
+/// 0 for one that is iterated beside others (solvers/krylov/cg_together.hpp), which has no run().
 template <Backend B, Number T, class Precondition, class Matrix = Operator<T>>
 class ConjugateGradients {
  public:
@@ -73,16 +74,15 @@ class ConjugateGradients {
         v_(v),
         precondition_(std::move(precondition)),
         beta_form_(beta_form),
-        state_(on, 1),
-        block_(on, [this, block_length] {
-          for (int k = 0; k < block_length; ++k) {
-            // Iterations past the end change nothing; the host can see it and spare them.
-            if constexpr (std::is_same_v<B, Host>) {
-              if (!state()->active) break;
-            }
-            iterate();
-          }
-        }) {}
+        state_(on, 1) {
+    if (block_length == 0) return;
+    block_.emplace(on, [this, block_length] {
+      for (int k = 0; k < block_length && may_be_active(); ++k) {
+        product_dot(on_, A_, v_.p, v_.q, &state()->pq);
+        iterate_with_product();
+      }
+    });
+  }
   ConjugateGradients(const ConjugateGradients&) = delete;
   ConjugateGradients& operator=(const ConjugateGradients&) = delete;
 
@@ -110,12 +110,8 @@ class ConjugateGradients {
   template <class Attainable>
   Outcome run(double tolerance, int max_iterations, std::optional<double> reference,
               ResidualMonitor& monitor, Attainable&& attainable) {
-    const double rr_start = static_cast<double>(read_value(on_, state()).rr);
-    const double rr0 = reference ? *reference * *reference : rr_start;
-    const bool active = activate(tolerance, max_iterations, rr0);
-    return iterate_on(
-        rr0, monitor, attainable,
-        monitor.next(reference ? std::sqrt(rr_start / rr0) : 1.0, !active, attainable));
+    return iterate_on(monitor, attainable,
+                      begin(tolerance, max_iterations, reference, monitor, attainable));
   }
 
   /// The same for a solve that goes on after another start(): the monitor has seen its beginning,
@@ -125,59 +121,36 @@ class ConjugateGradients {
                  Attainable&& attainable) {
     const int left = max_iterations - monitor.iterations();
     if (left <= 0) return Outcome::step_limit;
-    const double rr0 = reference * reference;
-    if (!activate(tolerance, left, rr0)) return Outcome::converged;
-    return iterate_on(rr0, monitor, attainable, {});
+    rr0_ = reference * reference;
+    if (!activate(tolerance, left)) return Outcome::converged;
+    return iterate_on(monitor, attainable, {});
   }
 
- private:
-  /// True if there is something to do.
-  bool activate(double tolerance, int max_iterations, double rr0) {
-    CgState<C> scalars = read_value(on_, state());
-    scalars.target = static_cast<C>(tolerance * tolerance * rr0);
-    scalars.iterations = 0;
-    scalars.max_iterations = max_iterations;
-    scalars.active = static_cast<double>(scalars.rr) > static_cast<double>(scalars.target);
-    on_.copy_in(state(), &scalars, sizeof scalars);
-    return scalars.active != 0;
-  }
+  // --- the parts of run(), for those that iterate several side by side ---
 
+  /// What comes before iterations; the outcome if there is nothing to do.
   template <class Attainable>
-  Outcome iterate_on(double rr0, ResidualMonitor& monitor, Attainable&& attainable,
-                     std::optional<Outcome> outcome) {
-    CgState<C> scalars = read_value(on_, state());
-    while (!outcome) {
-      const int seen = scalars.iterations;
-      block_.replay();
-      scalars = read_value(on_, state());
-      // As decided on the backend, in its format; rr may have moved in iterations past the end.
-      const bool counted = scalars.iterations > 0;
-      const C last = counted ? scalars.history[(scalars.iterations - 1) % cg_block] : scalars.rr;
-      const bool met = last <= scalars.target;
-      for (int k = seen; k < scalars.iterations; ++k) {
-        const double reduction =
-            std::sqrt(static_cast<double>(scalars.history[k % cg_block]) / rr0);
-        coefficients_.steps.push_back(static_cast<double>(scalars.steps[k % cg_block]));
-        coefficients_.ratios.push_back(static_cast<double>(scalars.ratios[k % cg_block]));
-        if (outcome) {
-          monitor.append(reduction);  // the rest of a block in which the monitor gave up
-        } else {
-          outcome = monitor.next(reduction, met && k + 1 == scalars.iterations, attainable);
-        }
-      }
-      if (met) outcome = Outcome::converged;
-    }
-    return *outcome;
+  std::optional<Outcome> begin(double tolerance, int max_iterations,
+                               std::optional<double> reference, ResidualMonitor& monitor,
+                               Attainable&& attainable) {
+    const double rr_start = static_cast<double>(read_value(on_, state()).rr);
+    rr0_ = reference ? *reference * *reference : rr_start;
+    const bool active = activate(tolerance, max_iterations);
+    return monitor.next(reference ? std::sqrt(rr_start / rr0_) : 1.0, !active, attainable);
   }
 
-  CgState<C>* state() const { return state_.data(); }
+  const CgVectors<T>& vectors() const { return v_; }
+  /// Where (p, A p) belongs.
+  C* product_with_direction() const { return &state()->pq; }
 
-  void apply_preconditioner() const {
-    if constexpr (preconditioned && !fused) precondition_();
+  /// On the host, whether an iteration would change anything; true on a device, which is not asked.
+  bool may_be_active() const {
+    if constexpr (std::is_same_v<B, Host>) return state()->active != 0;
+    return true;
   }
 
-  void iterate() const {
-    product_dot(on_, A_, v_.p, v_.q, &state()->pq);
+  /// An iteration after q = A p and (p, q).
+  void iterate_with_product() const {
     cg_alpha(on_, state());
     if constexpr (fused) {
       precondition_.update(v_, state());
@@ -198,6 +171,65 @@ class ConjugateGradients {
     }
   }
 
+  /// Takes what a block of iterations has left; the outcome if that was the last one.
+  template <class Attainable>
+  std::optional<Outcome> look(ResidualMonitor& monitor, Attainable&& attainable) {
+    std::optional<Outcome> outcome;
+    const CgState<C> scalars = read_value(on_, state());
+    // As decided on the backend, in its format; rr may have moved in iterations past the end.
+    const bool counted = scalars.iterations > 0;
+    const C last = counted ? scalars.history[(scalars.iterations - 1) % cg_block] : scalars.rr;
+    const bool met = last <= scalars.target;
+    for (int k = seen_; k < scalars.iterations; ++k) {
+      const double reduction = std::sqrt(static_cast<double>(scalars.history[k % cg_block]) / rr0_);
+      coefficients_.steps.push_back(static_cast<double>(scalars.steps[k % cg_block]));
+      coefficients_.ratios.push_back(static_cast<double>(scalars.ratios[k % cg_block]));
+      if (outcome) {
+        monitor.append(reduction);  // the rest of a block in which the monitor gave up
+      } else {
+        outcome = monitor.next(reduction, met && k + 1 == scalars.iterations, attainable);
+      }
+    }
+    seen_ = scalars.iterations;
+    if (met) outcome = Outcome::converged;
+    return outcome;
+  }
+
+  /// Further iterations change nothing.
+  void end() {
+    CgState<C> scalars = read_value(on_, state());
+    scalars.active = 0;
+    on_.copy_in(state(), &scalars, sizeof scalars);
+  }
+
+ private:
+  /// True if there is something to do.
+  bool activate(double tolerance, int max_iterations) {
+    CgState<C> scalars = read_value(on_, state());
+    scalars.target = static_cast<C>(tolerance * tolerance * rr0_);
+    scalars.iterations = seen_ = 0;
+    scalars.max_iterations = max_iterations;
+    scalars.active = static_cast<double>(scalars.rr) > static_cast<double>(scalars.target);
+    on_.copy_in(state(), &scalars, sizeof scalars);
+    return scalars.active != 0;
+  }
+
+  template <class Attainable>
+  Outcome iterate_on(ResidualMonitor& monitor, Attainable&& attainable,
+                     std::optional<Outcome> outcome) {
+    while (!outcome) {
+      block_->replay();
+      outcome = look(monitor, attainable);
+    }
+    return *outcome;
+  }
+
+  CgState<C>* state() const { return state_.data(); }
+
+  void apply_preconditioner() const {
+    if constexpr (preconditioned && !fused) precondition_();
+  }
+
   B on_;
   Matrix A_;
   Field<const T> b_;
@@ -206,7 +238,9 @@ class ConjugateGradients {
   BetaForm beta_form_;
   Array<B, CgState<C>> state_;
   CgCoefficients coefficients_;
-  Recording<B> block_;
+  double rr0_ = 0;  ///< what residuals are relative to, squared
+  int seen_ = 0;    ///< iterations that the host has looked at
+  std::optional<Recording<B>> block_;
 };
 
 }  // namespace ninefold

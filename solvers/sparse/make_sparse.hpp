@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -25,84 +26,12 @@
 #include "solvers/sparse/by_blocks.hpp"
 #include "solvers/sparse/by_diagonal.hpp"
 #include "solvers/sparse/solve_sparse_on.hpp"
+#include "solvers/sparse/sparse_cg.hpp"
 #include "solvers/timeline.hpp"
 
 namespace ninefold {
 
-/// Of a stage, or of the outer solver.
-template <Backend B, Number T>
-SparseMatrixOn<B, T> sparse_matrix_on(const B& on, const SparseStages<B>& stages,
-                                      OperatorForm form) {
-  const SparseMatrix& A = stages.system.A;
-  return {on, stages.layout, A.pattern, A.values, form, stages.options.components};
-}
-
-/// Of the preconditioner, or nothing where that is none.
-template <Backend B, Number T>
-std::optional<BlockInverses<B, T>> block_inverses_on(const B& on, const SparseStages<B>& stages) {
-  std::optional<BlockInverses<B, T>> inverses;
-  if (stages.options.solver.preconditioner == Preconditioning::block_jacobi) {
-    inverses.emplace(on, stages.system.A, stages.options.block_size.value());
-  }
-  return inverses;
-}
-
-/// Conjugate gradients, plain or preconditioned by the diagonal or its blocks, with all that they
-/// hold.
-template <Backend B, Number T>
-class SparseCg {
-  using Matrix = SparseOperator<T>;
-  using Vector = RowVector<B, T>;
-
- public:
-  SparseCg(const B& on, const SparseStages<B>& stages, OperatorForm form)
-      : matrix_(sparse_matrix_on<B, T>(on, stages, form)),
-        blocks_(block_inverses_on<B, T>(on, stages)),
-        x_(on, A().nx, 1),
-        b_(on, A().nx, 1),
-        r_(on, A().nx, 1),
-        p_(on, A().nx, 1),
-        q_(on, A().nx, 1) {
-    const CgVectors<T> vectors{x_.view(), r_.view(), p_.view(), q_.view(), r_.view()};
-    const auto make = [&]<class By>(By by) {
-      cg_.template emplace<std::unique_ptr<Cg<By>>>(std::make_unique<Cg<By>>(
-          on, A(), b_.view(), vectors, std::move(by), BetaForm::standard, cg_block));
-    };
-    const bool by_rz = stages.options.stop == StopBy::preconditioned;
-    if (blocks_) {
-      make(ByBlocks<B, T>(on, blocks_->view(), by_rz));
-    } else if (stages.options.solver.preconditioner == Preconditioning::none) {
-      make(nullptr);
-    } else {
-      make(ByDiagonal<B, T>(on, A().diagonal(), by_rz));
-    }
-  }
-  SparseCg(const SparseCg&) = delete;
-  SparseCg& operator=(const SparseCg&) = delete;
-
-  const Matrix& A() const { return matrix_.view(); }
-  Field<T> b() const { return b_.view(); }
-  Field<T> x() const { return x_.view(); }
-
-  /// use(cg), cg being the ConjugateGradients that these are.
-  template <class Use>
-  decltype(auto) with_cg(const Use& use) {
-    return std::visit([&](const auto& cg) -> decltype(auto) { return use(*cg); }, cg_);
-  }
-
- private:
-  template <class By>
-  using Cg = ConjugateGradients<B, T, By, Matrix>;
-
-  SparseMatrixOn<B, T> matrix_;
-  std::optional<BlockInverses<B, T>> blocks_;
-  Vector x_, b_, r_, p_, q_;
-  std::variant<std::unique_ptr<Cg<std::nullptr_t>>, std::unique_ptr<Cg<ByDiagonal<B, T>>>,
-               std::unique_ptr<Cg<ByBlocks<B, T>>>>
-      cg_;
-};
-
-/// The same as an inner solver.
+/// Conjugate gradients as an inner solver.
 template <Backend B, Number T>
 class SparseCgInner final : public InnerSolver<B, T> {
  public:
@@ -237,45 +166,53 @@ WideVector taken(const B& on, const Field<T>& x) {
 }
 
 template <Backend B, Number T>
-SparseFound sparse_cg(const B& on, const SparseStages<B>& stages) {
+std::vector<SparseFound> sparse_cg(const B& on, const SparseStages<B>& stages) {
   const auto began = Clock::now();
   const SolverOptions& options = stages.options.solver;
-  SparseCg<B, T> solver(on, stages, options.form.value());
+  const std::vector<ScaledRight>& rights = stages.system.rights;
+  SparseCg<B, T> solver(on, stages, options.form.value(), rights.size());
   Array<B, Arithmetic<T>> square(on, 1);
-  put<T>(on, stages.system.b, solver.b());
+  for (std::size_t k = 0; k < rights.size(); ++k) put<T>(on, rights[k].b, solver.b(k));
   on.wait();
-  SparseFound found;
-  Report& report = found.report;
-  solver.A().visit([&](const auto& rows) { found.matrix_bytes = rows.moved_bytes; });
-  solver.with_cg([&](auto& cg) {
+  std::vector<SparseFound> found(rights.size());
+  solver.with_all([&](const auto& all) {
     const Work work_before = on.work();
-    const double r0 = cg.start();
-    report.setup_seconds = seconds_since(began);
-    const auto attainable = [&] {
-      return attainable_reduction<B, T, SparseOperator<T>>(on, solver.A(), solver.b(), solver.x(),
-                                                           square.data(), r0);
+    std::vector<double> r0;
+    for (const auto& one : all) r0.push_back(one->start());
+    const double setup_seconds = seconds_since(began);
+    const auto attainable = [&](std::size_t k) {
+      return attainable_reduction<B, T, SparseOperator<T>>(on, solver.A(), solver.b(k), solver.x(k),
+                                                           square.data(), r0[k]);
     };
     const auto solve_began = Clock::now();
-    ResidualMonitor monitor(options.max_iterations, cg_patience);
-    report.outcome =
-        r0 == 0 ? Outcome::converged
-                : cg.run(options.tolerance, options.max_iterations, {}, monitor, attainable);
+    std::vector<ResidualMonitor> monitors(all.size(),
+                                          ResidualMonitor(options.max_iterations, cg_patience));
+    const std::vector<Outcome> outcomes =
+        iterate_all<B, T>(on, solver.A(), all, options, monitors, attainable);
     on.wait();
-    report.solve_seconds = seconds_since(solve_began);
-    report.work = on.work() - work_before;
-    report.iterations = r0 == 0 ? 0 : monitor.iterations();
-    report.history = r0 == 0 ? std::vector<double>{1.0} : monitor.history();
-    report.residual_reduction = r0 == 0 ? 0 : report.history.back();
-    report.attainable_reduction = r0 == 0 ? 0 : attainable();
-    found.coefficients = cg.coefficients();
+    const double solve_seconds = seconds_since(solve_began);
+    const Work work = on.work() - work_before;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      Report& report = found[k].report;
+      report.outcome = outcomes[k];
+      report.setup_seconds = setup_seconds;
+      report.solve_seconds = solve_seconds;
+      report.work = work;
+      report.iterations = monitors[k].iterations();
+      report.history = monitors[k].history();
+      report.residual_reduction = r0[k] == 0 ? 0 : report.history.back();
+      report.attainable_reduction = r0[k] == 0 ? 0 : attainable(k);
+      found[k].coefficients = all[k]->coefficients();
+      found[k].y = taken<T>(on, solver.x(k));
+      report.memory_bytes = on.peak();
+      solver.A().visit([&](const auto& rows) { found[k].matrix_bytes = rows.moved_bytes; });
+    }
   });
-  found.y = taken<T>(on, solver.x());
-  report.memory_bytes = on.peak();
   return found;
 }
 
 template <Backend B, Number High>
-SparseFound sparse_mixed(const B& on, const SparseStages<B>& stages) {
+SparseFound sparse_mixed(const B& on, const SparseStages<B>& stages, std::size_t right) {
   using Matrix = SparseOperator<High>;
   using Vector = RowVector<B, High>;
   using C = Arithmetic<High>;
@@ -286,7 +223,7 @@ SparseFound sparse_mixed(const B& on, const SparseStages<B>& stages) {
   const Matrix& A = matrix.view();
   const Vector b(on, A.nx, 1), x(on, A.nx, 1);
   Array<B, C> square(on, 1);
-  put<High>(on, stages.system.b, b.view());
+  put<High>(on, stages.system.rights[right].b, b.view());
   on.wait();
   SparseFound found;
   Report& report = found.report;
@@ -369,7 +306,7 @@ SparseFound sparse_mixed(const B& on, const SparseStages<B>& stages) {
 }  // namespace ninefold
 
 #define NINEFOLD_SPARSE_SOLVERS(B, T)                                                             \
-  template SparseFound sparse_cg<B, T>(const B&, const SparseStages<B>&);                         \
-  template SparseFound sparse_mixed<B, T>(const B&, const SparseStages<B>&);                      \
+  template std::vector<SparseFound> sparse_cg<B, T>(const B&, const SparseStages<B>&);            \
+  template SparseFound sparse_mixed<B, T>(const B&, const SparseStages<B>&, std::size_t);         \
   template std::unique_ptr<InnerSolver<B, T>> make_sparse_inner(const B&, const SparseStages<B>&, \
                                                                 std::size_t)

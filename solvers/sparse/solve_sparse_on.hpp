@@ -2,7 +2,9 @@
 // A sparse solve with its formats as types: one generated file for each format and backend compiles
 // these (solvers/CMakeLists.txt).
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "gpu/backend/backend.hpp"
 
@@ -28,12 +30,13 @@ struct SparseFound {
   std::int64_t matrix_bytes = 0;
 };
 
+/// Of all right-hand sides, side by side if there are several.
 template <Backend B, Number T>
-SparseFound sparse_cg(const B& on, const SparseStages<B>& stages);
+std::vector<SparseFound> sparse_cg(const B& on, const SparseStages<B>& stages);
 
-/// By refinement, in any of its variants.
+/// By refinement, in any of its variants, for right-hand side `right`.
 template <Backend B, Number High>
-SparseFound sparse_mixed(const B& on, const SparseStages<B>& stages);
+SparseFound sparse_mixed(const B& on, const SparseStages<B>& stages, std::size_t right);
 
 /// The solver of an inner stage, whose format is T, with all stages inside it.
 template <Backend B, Number T>

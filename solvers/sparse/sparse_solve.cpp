@@ -28,21 +28,27 @@ namespace ninefold {
 namespace {
 
 template <Backend B>
-SparseFound find_on(const B& on, const ScaledSystem& system, const SparseOptions& options) {
+std::vector<SparseFound> find_on(const B& on, const ScaledSystem& system,
+                                 const SparseOptions& options) {
   const SparseStages<B> stages{system, options,
                                std::make_shared<const LayoutOnBackend<B>>(
                                    on, row_layout(system.A.pattern, options.storage.value()))};
-  return with_type(options.solver.precision, [&]<class T>() -> SparseFound {
+  return with_type(options.solver.precision, [&]<class T>() -> std::vector<SparseFound> {
     if constexpr (std::is_same_v<B, Host> || (has_cuda && !is_software<T>)) {
-      return options.solver.refinement.used() ? sparse_mixed<B, T>(on, stages)
-                                              : sparse_cg<B, T>(on, stages);
+      if (!options.solver.refinement.used()) return sparse_cg<B, T>(on, stages);
+      std::vector<SparseFound> found;
+      for (std::size_t k = 0; k < system.rights.size(); ++k) {
+        found.push_back(sparse_mixed<B, T>(on, stages, k));
+      }
+      return found;
     } else {
       throw std::logic_error("there are no operations on a device for this format");
     }
   });
 }
 
-SparseFound find(const ScaledSystem& system, const SparseOptions& options, BackendKind where) {
+std::vector<SparseFound> find(const ScaledSystem& system, const SparseOptions& options,
+                              BackendKind where) {
   const auto run = [&] {
     return with_backend(
         where, [&](const auto& on) { return find_on(on, system, options); },
@@ -121,19 +127,19 @@ void judge_by_residual(const SparseOptions& options, const ScaledSystem& system,
 }
 
 /// With the squares in the norm of the preconditioner that there is.
-SparseResidual residual_left(const SparseOptions& options, const SparseProblem& problem,
-                             const WideVector& x) {
+SparseResidual residual_left(const SparseOptions& options, const SparseMatrix& A,
+                             const WideVector& b, const WideVector& x) {
   const bool has_blocks = options.solver.preconditioner == Preconditioning::block_jacobi;
   WideVector r;
-  SparseResidual left = sparse_residual(problem.A, problem.b, x, has_blocks ? &r : nullptr);
+  SparseResidual left = sparse_residual(A, b, x, has_blocks ? &r : nullptr);
   if (has_blocks) {
     const int size = options.block_size.value();
-    const std::vector<DoubleDouble> inverses = block_inverses(problem.A, size);
+    const std::vector<DoubleDouble> inverses = block_inverses(A, size);
     const auto square = [&](const WideVector& v) {
       return block_square(inverses, size, v, left.exponent);
     };
     left.scaled_square = square(r);
-    left.right_scaled_square = square(problem.b);
+    left.right_scaled_square = square(b);
   }
   return left;
 }
@@ -154,27 +160,24 @@ std::optional<double> energy_error(const SolverOptions& solver, const ScaledSyst
   return error;
 }
 
-}  // namespace
+/// A right-hand side as it was given.
+struct GivenRight {
+  const WideVector* b;
+  const std::optional<WideVector>* solution;
+};
 
-SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& stated,
-                          BackendKind where) {
-  validate(stated, where);
-  require_components(stated, problem.A.pattern.n_rows);
+/// What was found for one of them, judged.
+SparseSolved judged(const SparseMatrix& A, const GivenRight& right, const SparseOptions& options,
+                    const ScaledSystem& system, std::size_t k, SparseFound found) {
   const auto began = Clock::now();
-  const SparseOptions options = settled(stated, problem.A);
-  const ScaledSystem system = scaled_system(problem, options);
-  const double ordered = seconds_since(began);
-  SparseFound found = find(system, options, where);
   SparseSolved solved;
   solved.report = std::move(found.report);
   Report& report = solved.report;
-  report.setup_seconds += ordered;
-  const auto judged = Clock::now();
-  solved.solution = system.solution(found.y);
-  const SparseResidual left = residual_left(options, problem, solved.solution);
+  solved.solution = system.solution(found.y, k);
+  const SparseResidual left = residual_left(options, A, *right.b, solved.solution);
   solved.backward_error = left.backward_error;
   judge_by_residual(options, system, left, report);
-  if (problem.solution) solved.errors = errors_of(solved.solution, *problem.solution);
+  if (*right.solution) solved.errors = errors_of(solved.solution, **right.solution);
   const SpectrumEnds ends = lanczos_spectrum(found.coefficients.steps, found.coefficients.ratios);
   // Beyond this the lowest one is made by rounding.
   const double largest_condition = 0.1 / facts(options.solver.precision).unit_roundoff;
@@ -190,17 +193,57 @@ SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& sta
   solved.matrix_bytes = found.matrix_bytes;
   report.timeline = {{part::solver, report.setup_seconds},
                      {part::iteration, report.solve_seconds},
-                     {part::judgement, seconds_since(judged)}};
+                     {part::judgement, seconds_since(began)}};
   return solved;
 }
 
+std::vector<SparseSolved> solve_all(const SparseMatrix& A, const std::vector<GivenRight>& rights,
+                                    const SparseOptions& stated, BackendKind where) {
+  validate(stated, where);
+  require_components(stated, A.pattern.n_rows);
+  require(!rights.empty(), "there is no right-hand side");
+  const auto began = Clock::now();
+  const SparseOptions options = settled(stated, A);
+  std::vector<const WideVector*> given;
+  for (const GivenRight& right : rights) given.push_back(right.b);
+  const ScaledSystem system = scaled_system(A, given, options);
+  const double ordered = seconds_since(began);
+  std::vector<SparseFound> found = find(system, options, where);
+  std::vector<SparseSolved> solved;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    found[k].report.setup_seconds += ordered;
+    solved.push_back(judged(A, rights[k], options, system, k, std::move(found[k])));
+  }
+  return solved;
+}
+
+}  // namespace
+
+SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& options,
+                          BackendKind where) {
+  return std::move(solve_all(problem.A, {{&problem.b, &problem.solution}}, options, where).front());
+}
+
+std::vector<SparseSolved> solve_sparse(const SparseMatrix& A, std::span<const SparseRight> rights,
+                                       const SparseOptions& options, BackendKind where) {
+  std::vector<GivenRight> given;
+  for (const SparseRight& right : rights) given.push_back({&right.b, &right.solution});
+  return solve_all(A, given, options, where);
+}
+
 WideVector reference_solution(const SparseProblem& problem, int max_iterations, BackendKind where) {
+  return reference_solution(problem.A, problem.b, max_iterations, where);
+}
+
+WideVector reference_solution(const SparseMatrix& A, const WideVector& b, int max_iterations,
+                              BackendKind where) {
   SparseOptions options;
   options.solver.precision = Precision::double_double;
   options.solver.refinement.inner = {Precision::double_};
   options.solver.tolerance = 1e-26;
   options.solver.max_iterations = max_iterations;
-  SparseSolved solved = solve_sparse(problem, options, where);
+  const std::optional<WideVector> unknown;
+  SparseSolved solved = std::move(solve_all(A, {{&b, &unknown}}, options, where).front());
   const Report& report = solved.report;
   const double near =
       recurrence_drift * std::max(options.solver.tolerance, report.attainable_reduction);

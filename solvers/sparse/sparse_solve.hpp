@@ -18,11 +18,13 @@
 //
 // Reference.  Buatois, Caumon, Levy 2009; Cevahir, Nukada, Matsuoka 2009.
 // Tests.      tests/solvers/sparse/sparse_solve_test.cpp,
-// tests/gpu/device/sparse_same_bits_test.cpp
+// tests/solvers/sparse/several_test.cpp, tests/gpu/device/sparse_same_bits_test.cpp
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "solvers/devices.hpp"
 #include "solvers/sparse/sparse_options.hpp"
@@ -56,10 +58,18 @@ struct SparseSolved {
 /// |b - A x| is at most 1e-25 of |b|, or ten times what rounding in double-double may leave of it.
 /// Throws std::invalid_argument where that is not reached.
 WideVector reference_solution(const SparseProblem& problem, int max_iterations, BackendKind where);
+WideVector reference_solution(const SparseMatrix& A, const WideVector& b, int max_iterations,
+                              BackendKind where);
 
 /// Throws BadValue for options that are not possible, std::invalid_argument for a system that is
 /// not, and std::runtime_error where memory does not suffice.
 SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& options,
                           BackendKind where);
+
+/// The same for several right-hand sides, each with the bits of a solve alone: in one format side
+/// by side, so that a product reads the matrix once for all (solvers/krylov/cg_together.hpp), in
+/// mixed precision one after the other.  Side by side, seconds, memory and work are those of all.
+std::vector<SparseSolved> solve_sparse(const SparseMatrix& A, std::span<const SparseRight> rights,
+                                       const SparseOptions& options, BackendKind where);
 
 }  // namespace ninefold

@@ -78,7 +78,7 @@ std::vector<double> picked(const std::vector<double>& values,
   return result;
 }
 
-/// Multiplies A and b by the powers of two that the system names.
+/// Multiplies A and right-hand sides by the powers of two that the system names.
 void scale(ScaledSystem& system) {
   const SparsePattern& pattern = system.A.pattern;
   const auto exponent = [&](std::size_t k) {
@@ -94,9 +94,11 @@ void scale(ScaledSystem& system) {
         double& value = system.A.values[at(k)];
         value = std::ldexp(value, system.matrix_exponent + exponent(at(i)) + exponent(j));
       }
-      const int of_right = system.right_exponent + exponent(at(i));
-      system.b.high[at(i)] = std::ldexp(system.b.high[at(i)], of_right);
-      if (!system.b.low.empty()) system.b.low[at(i)] = std::ldexp(system.b.low[at(i)], of_right);
+      for (ScaledRight& right : system.rights) {
+        const int of_right = right.exponent + exponent(at(i));
+        right.b.high[at(i)] = std::ldexp(right.b.high[at(i)], of_right);
+        if (!right.b.low.empty()) right.b.low[at(i)] = std::ldexp(right.b.low[at(i)], of_right);
+      }
     }
   });
 }
@@ -111,6 +113,31 @@ bool all_hold(const SolverOptions& solver, const ValueRange& range, int exponent
   };
   return holds(solver.precision)
          && std::all_of(solver.refinement.inner.begin(), solver.refinement.inner.end(), holds);
+}
+
+/// The exponent by which D and it bring the largest value into [1, 2) or nearly so.
+int right_exponent_by_rows(const WideVector& b, const std::vector<int>& exponents) {
+  std::optional<int> largest;  // an exponent: the product of both may leave the range
+  for (std::size_t i = 0; i < b.high.size(); ++i) {
+    if (b.high[i] == 0) continue;
+    const int size = std::ilogb(b.high[i]) + exponents[i];
+    largest = std::max(largest.value_or(size), size);
+  }
+  return -largest.value_or(0);
+}
+
+/// The largest size of a right-hand side's values, each of which must be finite.
+double largest_of(const WideVector& b, int rows) {
+  require(b.high.size() == at(rows), [&] {
+    return fmt::format("the right-hand side has {} values, the matrix {} rows", b.high.size(),
+                       rows);
+  });
+  double largest = 0;
+  for (const double value : b.high) {
+    require(std::isfinite(value), "the right-hand side has a value that is not finite");
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
 }
 
 }  // namespace
@@ -129,19 +156,21 @@ SparseProblem with_random_solution(SparseMatrix A, std::uint64_t seed) {
   return {std::move(A), std::move(b), WideVector{std::move(x), {}}};
 }
 
-WideVector ScaledSystem::solution(const WideVector& y) const {
+WideVector ScaledSystem::solution(const WideVector& y, std::size_t right) const {
   WideVector x{std::vector<double>(y.high.size()), std::vector<double>(y.low.size())};
   for (std::size_t k = 0; k < y.high.size(); ++k) {
     const std::size_t row = order.empty() ? k : at(order[k]);
-    const int exponent = matrix_exponent - right_exponent + (exponents.empty() ? 0 : exponents[k]);
+    const int exponent =
+        matrix_exponent - rights[right].exponent + (exponents.empty() ? 0 : exponents[k]);
     x.high[row] = std::ldexp(y.high[k], exponent);
     if (!y.low.empty()) x.low[row] = std::ldexp(y.low[k], exponent);
   }
   return x;
 }
 
-ScaledSystem scaled_system(const SparseProblem& problem, const SparseOptions& options) {
-  const SparsePattern& pattern = problem.A.pattern;
+ScaledSystem scaled_system(const SparseMatrix& A, std::span<const WideVector* const> rights,
+                           const SparseOptions& options) {
+  const SparsePattern& pattern = A.pattern;
   require(pattern.is_square() && pattern.n_rows > 0, [&] {
     return fmt::format("the matrix is {} x {}: a square one is needed", pattern.n_rows,
                        pattern.n_columns);
@@ -151,44 +180,39 @@ ScaledSystem scaled_system(const SparseProblem& problem, const SparseOptions& op
     return fmt::format("the matrix has {} rows: systems have at most {}", pattern.n_rows,
                        most_rows);
   });
-  const DiagonalFacts diagonal = diagonal_facts(problem.A);
+  const DiagonalFacts diagonal = diagonal_facts(A);
   require(diagonal.is_positive(), [&] {
     const bool missing = diagonal.missing > 0;
     return fmt::format("row {} of the matrix has {}: conjugate gradients need a positive diagonal",
                        1 + (missing ? diagonal.first_missing : diagonal.first_not_positive),
                        missing ? "no diagonal entry" : "a diagonal entry that is not positive");
   });
-  require(problem.b.high.size() == at(pattern.n_rows), [&] {
-    return fmt::format("the right-hand side has {} values, the matrix {} rows",
-                       problem.b.high.size(), pattern.n_rows);
-  });
-  double largest_right = 0;
-  for (const double value : problem.b.high) {
-    require(std::isfinite(value), "the right-hand side has a value that is not finite");
-    largest_right = std::max(largest_right, std::abs(value));
+  std::vector<int> exponents;
+  for (const WideVector* b : rights) {
+    exponents.push_back(exponent_for(largest_of(*b, pattern.n_rows)));
   }
   ScaledSystem system;
   system.taken = options.order;
   system.order = order_of(pattern, system.taken);
-  system.A = system.order.empty() ? problem.A : reordered(problem.A, system.order);
-  system.b = {picked(problem.b.high, system.order), picked(problem.b.low, system.order)};
-  const ValueRange range = value_range(problem.A.values);
+  system.A = system.order.empty() ? A : reordered(A, system.order);
+  for (std::size_t k = 0; k < rights.size(); ++k) {
+    const WideVector& b = *rights[k];
+    system.rights.push_back(
+        {{picked(b.high, system.order), picked(b.low, system.order)}, exponents[k]});
+  }
+  const ValueRange range = value_range(A.values);
   system.matrix_exponent = exponent_for(range.largest);
-  system.right_exponent = exponent_for(largest_right);
   const auto n = at(pattern.n_rows);
   if (!all_hold(options.solver, range, system.matrix_exponent)) {
     system.exponents.resize(n);
     system.matrix_exponent = 0;
-    std::optional<int> largest;  // an exponent: the product of both may leave the range
     for (int i = 0; i < pattern.n_rows; ++i) {
       const int exponent = std::ilogb(system.A(i, i));
       system.exponents[at(i)] = -(exponent >= 0 ? exponent : exponent - 1) / 2;
-      const double right = system.b.high[at(i)];
-      if (right == 0) continue;
-      const int size = std::ilogb(right) + system.exponents[at(i)];
-      largest = std::max(largest.value_or(size), size);
     }
-    system.right_exponent = -largest.value_or(0);
+    for (ScaledRight& right : system.rights) {
+      right.exponent = right_exponent_by_rows(right.b, system.exponents);
+    }
   }
   scale(system);
   return system;

@@ -213,7 +213,7 @@ class BashCompletion(FirstContactTest):
 
     def test_commands(self):
         self.assertEqual(self.complete("so"), ["solve"])
-        self.assertEqual(self.complete("s"), ["schema", "solve", "study"])
+        self.assertEqual(self.complete("s"), ["schema", "smooth", "solve", "study"])
         self.assertLessEqual({"--help", "--version"}, set(self.complete("--")))
         self.assertEqual(self.complete("completion", ""), ["bash", "zsh"])
         self.assertEqual(self.complete("info", ""), [])
@@ -245,6 +245,8 @@ class BashCompletion(FirstContactTest):
         self.assertEqual(self.complete("parameterise", "--generate", "pa"), ["patch"])
         self.assertEqual(self.complete("parameterise", "--part", ""), ["largest", "whole"])
         self.assertEqual(self.complete("parameterise", "--pins", ""), [])
+        self.assertEqual(self.complete("smooth", ""), ["a.off", "c.obj", "d.ply", "deep"])
+        self.assertEqual(self.complete("smooth", "--fidelity", ""), [])
 
     def test_topics_of_help(self):
         self.assertEqual(self.complete("help", "solver.t"), ["solver.tolerance"])

@@ -485,15 +485,21 @@ class Configs(ProgramTest):
                 is_study = "\n[study]" in text
                 command = "study" if is_study else "solve"
                 self.assertIn(f"ninefold {command} experiments/configs/{config.name}", text)
-                self.assertEqual(self.call("check", config, *changes).returncode, 0)
+                is_grid = "\n[mesh]" not in text
+                self.assertEqual(
+                    self.call("check", config, *(changes if is_grid else [])).returncode, 0)
                 out = self.folder / config.stem
-                result = self.call(command, config, "--set", "grid.levels=[2, 3]",
-                                   "--output", out, "--backend", "host", *changes)
+                small = "grid.levels=[2, 3]" if is_grid else "mesh.size=6"
+                result = self.call(command, config, "--set", small, "--output", out, "--backend",
+                                   "host", *(changes if is_grid else []))
                 self.assertEqual(result.returncode, STATUS.get(config.name, 0),
                                  result.stdout + result.stderr)
                 self.assertEqual(result.stderr, "")
                 self.assertNotIn("does not belong", result.stdout)
                 found = json.loads((out / "results.json").read_text())
+                if not is_grid:
+                    self.assertGreaterEqual(len(found["runs"]), 4)
+                    continue
                 for run in found["runs"]:
                     self.assertEqual([level["level"] for level in run["levels"]], [2, 3])
                     for level in run["levels"]:

@@ -37,61 +37,65 @@ TEST_CASE("texels are distances over the longer side of the reference", "[experi
 
 namespace {
 
-JudgedMap judged(const std::string& formats, std::optional<double> texels, std::size_t mesh = 0,
+JudgedRun judged(const std::string& formats, std::optional<double> texels, std::size_t mesh = 0,
                  const std::string& run = "run-1") {
   return {.run = run,
           .formats = formats,
           .is_single = formats == "single",
           .mesh = mesh,
           .finite = texels.has_value(),
-          .texels = texels};
+          .error = texels};
+}
+
+std::string verdict(const std::vector<JudgedRun>& runs) {
+  return mesh_verdict(runs, in_texels);
 }
 
 }  // namespace
 
 TEST_CASE("the verdict is about single", "[experiments][mesh]") {
-  REQUIRE(map_verdict({judged("single", 0.25), judged("double", 1e-7)})
+  REQUIRE(verdict({judged("single", 0.25), judged("double", 1e-7)})
           == "Single is enough: its largest error is 0.25 texels of a 4096 x 4096 texture, below "
              "half of one; double has 1e-07.");
-  REQUIRE(map_verdict({judged("single", 12), judged("double", 1e-7)})
+  REQUIRE(verdict({judged("single", 12), judged("double", 1e-7)})
           == "Single is not enough: its largest error is 12 texels of a 4096 x 4096 texture, above "
              "half of one; double has 1e-07.");
-  REQUIRE(map_verdict({judged("single", {}), judged("double", 1e-7)})
+  REQUIRE(verdict({judged("single", {}), judged("double", 1e-7)})
           == "Single is not enough: its map is not finite; double has 1e-07.");
-  REQUIRE(map_verdict({judged("single", 0.5)})
+  REQUIRE(verdict({judged("single", 0.5)})
           == "Single is enough: its largest error is 0.5 texels of a 4096 x 4096 texture, just "
              "half of one.");
-  REQUIRE_THAT(map_verdict({judged("double:single", 1e-7)}),
+  REQUIRE_THAT(verdict({judged("double:single", 1e-7)}),
                ContainsSubstring("was not tried; in double:single the largest error is 1e-07"));
-  REQUIRE_THAT(map_verdict({judged("single", {})}), ContainsSubstring("Nothing is known"));
-  REQUIRE_THAT(map_verdict({}), ContainsSubstring("Nothing is known"));
+  REQUIRE_THAT(verdict({judged("single", {})}), ContainsSubstring("Nothing is known"));
+  REQUIRE_THAT(verdict({}), ContainsSubstring("Nothing is known"));
 }
 
 TEST_CASE("of several meshes the worst counts, of the runs of one the best",
           "[experiments][mesh]") {
-  REQUIRE_THAT(map_verdict({judged("double", 0.1, 0), judged("double", {}, 1, "run-2")}),
+  REQUIRE_THAT(verdict({judged("double", 0.1, 0), judged("double", {}, 1, "run-2")}),
                ContainsSubstring("in double a map is not finite, in run-2."));
-  REQUIRE(map_verdict({judged("single", 0.00169, 0), judged("single", 18, 1, "run-2")})
+  REQUIRE(verdict({judged("single", 0.00169, 0), judged("single", 18, 1, "run-2")})
           == "Single is not enough: its largest error is 18 texels of a 4096 x 4096 texture, in "
              "run-2, above half of one.");
-  REQUIRE(map_verdict({judged("single", 2.18), judged("single", 0.029, 0, "run-2")})
+  REQUIRE(verdict({judged("single", 2.18), judged("single", 0.029, 0, "run-2")})
           == "Single is enough: its largest error is 0.029 texels of a 4096 x 4096 texture, in "
              "run-2, below half of one.");
   // What double has is that of the same mesh.
-  REQUIRE(map_verdict({judged("single", 0.001, 0), judged("double", 1e-9, 0, "run-2"),
+  REQUIRE(verdict({judged("single", 0.001, 0), judged("double", 1e-9, 0, "run-2"),
                        judged("single", 0.4, 1, "run-3"), judged("double", 1e-7, 1, "run-4")})
           == "Single is enough: its largest error is 0.4 texels of a 4096 x 4096 texture, in "
              "run-3, below half of one; double has 1e-07.");
-  REQUIRE_THAT(map_verdict({judged("single", 0.1, 0), judged("single", {}, 1, "run-2")}),
+  REQUIRE_THAT(verdict({judged("single", 0.1, 0), judged("single", {}, 1, "run-2")}),
                ContainsSubstring("not enough: its map is not finite, in run-2"));
-  REQUIRE_THAT(map_verdict({judged("double", 1e-9, 0), judged("double", 1e-7, 1, "run-2")}),
+  REQUIRE_THAT(verdict({judged("double", 1e-9, 0), judged("double", 1e-7, 1, "run-2")}),
                ContainsSubstring("in double the largest error is 1e-07 texels of a 4096 x 4096 "
                                  "texture, in run-2."));
-  JudgedMap unknown = judged("single", {}, 1, "run-2");
+  JudgedRun unknown = judged("single", {}, 1, "run-2");
   unknown.finite = true;
-  REQUIRE_THAT(map_verdict({judged("single", 0.1, 0), unknown}),
+  REQUIRE_THAT(verdict({judged("single", 0.1, 0), unknown}),
                ContainsSubstring("Single is enough, where the error is known: its largest"));
-  REQUIRE_THAT(map_verdict({judged("double", 0.1, 0), unknown}),
+  REQUIRE_THAT(verdict({judged("double", 0.1, 0), unknown}),
                ContainsSubstring("Nothing is known of the error in single"));
 }
 

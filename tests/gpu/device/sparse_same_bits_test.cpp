@@ -15,6 +15,7 @@
 #include "tests/support/device.hpp"
 #include "tests/support/outputs.hpp"
 #include "tests/support/same_bits.hpp"
+#include "tests/support/several_rights.hpp"
 #include "tests/support/sparse_sample.hpp"
 #include "tests/support/types.hpp"
 
@@ -55,6 +56,12 @@ std::vector<Output> written(const SparseMatrix& A, SparseStorage storage, Operat
   keep("residual_square", true);
   rounding_scale(on, matrix.view(), field(b), field(x), number.data());
   keep("rounding_scale", true);
+  // Several vectors at once, and one.
+  const Array<B, T> z(on, n), w(on, n);
+  products(on, matrix.view(), {3, {b.data(), x.data(), b.data()}, {y.data(), z.data(), w.data()}});
+  for (const Array<B, T>* result : {&y, &z, &w}) outputs.keep("products", result->data(), n);
+  products(on, matrix.view(), {1, {z.data()}, {y.data()}});
+  keep("products of one", false);
   divide<B, T>(on, field(x), b.data(), field(y));
   keep("divide", false);
   const Array<B, T> blocks(on, random_values<T>(3 * n, 23, Range::alike));
@@ -211,6 +218,40 @@ TEST_CASE("sparse solves have the same bits on host and device", "[device][spars
       CHECK(same_bits(host.solution.low, device.solution.low));
       CHECK(host.report.inner_history == device.report.inner_history);
       CHECK(host.condition == device.condition);
+    }
+  }
+}
+
+TEST_CASE("several right-hand sides have the bits of each alone, on host and device",
+          "[device][sparse][solves]") {
+  // Rows of which a thread has two, and others.
+  for (const int size : {full_or_small(520, 40), 24}) {
+    const SparseMatrix A = generate_sparse({.name = "triangles", .size = size});
+    const std::vector<SparseRight> rights = several_rights(A, size == 24 ? 6 : 3);
+    for (const Precision precision :
+         {Precision::half, Precision::bfloat16, Precision::single_, Precision::double_single,
+          Precision::double_, Precision::double_double}) {
+      for (const Preconditioning preconditioner :
+           {Preconditioning::none, Preconditioning::jacobi, Preconditioning::block_jacobi}) {
+        SparseOptions options;
+        options.solver.precision = precision;
+        options.solver.preconditioner = preconditioner;
+        options.solver.max_iterations = 70;
+        options.solver.tolerance = 1e-5;
+        if (preconditioner == Preconditioning::block_jacobi) options.block_size = 2;
+        const auto on_host = solve_sparse(A, rights, options, BackendKind::host);
+        const auto together =
+            on_device([&] { return solve_sparse(A, rights, options, device_kind); });
+        for (std::size_t k = 0; k < rights.size(); ++k) {
+          CAPTURE(size, k, to_string(precision), to_string(preconditioner));
+          CHECK(difference(on_host[k], together[k]) == "");
+          if (size != 24) continue;
+          const SparseSolved alone = on_device([&] {
+            return solve_sparse({A, rights[k].b, {}}, options, device_kind);
+          });
+          CHECK(difference(alone, together[k]) == "");
+        }
+      }
     }
   }
 }

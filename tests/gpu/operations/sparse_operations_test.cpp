@@ -320,6 +320,58 @@ TEMPLATE_TEST_CASE(
   check(has_narrower && std::is_same_v<T, DoubleDouble> ? 8 : sizeof(T));
 }
 
+TEMPLATE_TEST_CASE("products with several vectors have the bits of one after the other",
+                   "[gpu][operations][sparse]", NINEFOLD_ALL_FORMATS) {
+  const InFormat<TestType> format;
+  using T = typename InFormat<TestType>::T;
+  const Host on;
+  // With and without long rows; three chunks of rows.
+  for (const SparseMatrix& A :
+       {random_sparse(2500, 3, Range::tame), generate_sparse({.name = "triangles", .size = 50})}) {
+    const auto n = static_cast<std::size_t>(A.pattern.n_rows);
+    std::vector<std::vector<T>> x, y;
+    for (int k = 0; k < most_columns; ++k) {
+      x.push_back(random_values<T>(n, 30 + static_cast<std::uint64_t>(k), Range::tame));
+      y.emplace_back(n, T(Arithmetic<T>(0)));
+    }
+    for (const SparseStorage storage : {SparseStorage::sliced, SparseStorage::jagged}) {
+      for (const OperatorForm form : operator_forms) {
+        const auto matrix = stored_on<Host, T>(on, A, storage, form);
+        for (int count = 1; count <= most_columns; ++count) {
+          Columns<T> columns{count, {}, {}};
+          for (std::size_t k = 0; k < x.size(); ++k) {
+            columns.x[k] = x[k].data(), columns.y[k] = y[k].data();
+          }
+          products(on, matrix.view(), columns);
+          for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+            std::vector<T> expected(n, T(Arithmetic<T>(0)));
+            product(on, matrix.view(), field(x[k]), field(expected));
+            CHECK(same_bits(y[k], expected));
+            y[k].assign(n, T(Arithmetic<T>(0)));
+          }
+        }
+        if (storage != SparseStorage::sliced || A.pattern.n_rows != 2500) continue;
+        Columns<T> none{0, {}, {}};
+        CHECK_THROWS_AS(products(on, matrix.view(), none), std::logic_error);
+      }
+    }
+  }
+}
+
+TEST_CASE("products with several vectors read the matrix once", "[gpu][operations][sparse]") {
+  const SparseMatrix A = generate_sparse({.name = "triangles", .size = 20});
+  const Host on;
+  const auto matrix = stored_on<Host, double>(on, A, SparseStorage::sliced, OperatorForm::plain);
+  const auto n = static_cast<std::size_t>(A.pattern.n_rows);
+  const std::vector<double> x(n, 1.0);
+  std::vector<double> y(n), z(n);
+  const Work before = on.work();
+  products(on, matrix.view(), {2, {x.data(), x.data()}, {y.data(), z.data()}});
+  const std::int64_t bytes = (on.work() - before).bytes;
+  CHECK(bytes
+        == matrix.view().sliced()->moved_bytes + static_cast<std::int64_t>(4 * n * sizeof(double)));
+}
+
 TEMPLATE_TEST_CASE("products with blocks on the diagonal round as rows of their length do",
                    "[gpu][operations][sparse]", NINEFOLD_ALL_FORMATS) {
   const InFormat<TestType> format;

@@ -112,6 +112,7 @@ TEST_CASE("what is written is read again, bit by bit", "[mesh]") {
   const TriangleMesh mesh = generate_mesh({"bumps", 6});
   REQUIRE(parsed(off_text(mesh), MeshFormat::off).mesh == mesh);
   REQUIRE(parsed(obj_text(mesh), MeshFormat::obj).mesh == mesh);
+  REQUIRE(parsed(ply_text(mesh), MeshFormat::ply).mesh == mesh);
   const std::vector<std::array<double, 2>> texture(mesh.vertices.size(), {0.25, 1.0 / 3});
   const std::string text = obj_text(mesh, texture);
   REQUIRE(parsed(text, MeshFormat::obj).mesh == mesh);

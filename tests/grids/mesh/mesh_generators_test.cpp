@@ -90,6 +90,11 @@ TEST_CASE("meshes that cannot be made are refused", "[mesh]") {
   REQUIRE_THROWS_WITH(flat_patch(0), ContainsSubstring("from 1 to 10000"));
   REQUIRE_THROWS_WITH(generate_mesh({"sphere", 1'001}),
                       ContainsSubstring("a sphere of size 1001: it is from 1 to 1000"));
+  REQUIRE(mesh_generator_sizes("sphere").most == 1000);
+  REQUIRE(mesh_generator_sizes("torus").least == 3);
+  REQUIRE(mesh_generator_sizes().least == 1);
+  REQUIRE(mesh_generator_sizes().most == 10'000);
+  REQUIRE_THROWS_WITH(mesh_generator_sizes("cone"), ContainsSubstring("there is no mesh cone"));
   REQUIRE_THROWS_WITH(generate_mesh({"bumps", 10'001}), ContainsSubstring("from 1 to 10000"));
   REQUIRE_THROWS_WITH(generate_mesh({"torus", 10'001}), ContainsSubstring("from 3 to 10000"));
 }

@@ -79,3 +79,33 @@ TEST_CASE("squares of a texture are seen on a surface, the nearest one in front"
   mesh.vertices[0][0] = std::nan("");
   REQUIRE(surface_image(mesh, texture, "a surface").png.empty());
 }
+
+TEST_CASE("a surface is lit from where its upper side looks, a closed one obliquely",
+          "[output][mesh]") {
+  // A square that looks along y, and a triangle before it that is turned by 60 degrees.
+  TriangleMesh mesh{{{0, 0, 0}, {0, 0, 1}, {1, 0, 1}, {1, 0, 0}}, {{0, 1, 2}, {0, 2, 3}}};
+  const SurfaceView view = view_of_shape(mesh);
+  REQUIRE(view[2] == SpacePoint{0, 1, 0});
+  const PlaneSamples flat = sample_lit(mesh, view, 30);
+  REQUIRE(flat.width == 30);
+  for (const double value : flat.values) REQUIRE(std::abs(value - 1) < 1e-12);
+  const double slope = std::sqrt(3.0);
+  mesh.vertices.insert(mesh.vertices.end(), {{0, 2, 0}, {0.5, 2 - 0.5 * slope, 0}, {0, 2, 0.5}});
+  mesh.triangles.push_back({4, 6, 5});
+  const PlaneSamples both = sample_lit(mesh, view, 30);
+  int dim = 0;
+  for (const double value : both.values) {
+    const bool is_dim = std::abs(value - 0.5) < 1e-12;
+    dim += is_dim;
+    REQUIRE((is_dim || std::abs(value - 1) < 1e-12));
+  }
+  REQUIRE(dim > 80);
+  REQUIRE(dim < 150);
+  const TriangleMesh closed{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                            {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
+  const SpacePoint eye = view_of_shape(closed)[2];
+  REQUIRE(std::abs(eye[1] / eye[0] + 1.4) < 1e-12);
+  REQUIRE(lit_image(closed, view_of_shape(closed), "a tetrahedron").png.starts_with("\x89PNG"));
+  mesh.vertices[0][0] = std::nan("");
+  REQUIRE(lit_image(mesh, view, "a surface").png.empty());
+}

@@ -292,7 +292,32 @@ TEST_CASE("a mesh is read back by VTK, bit by bit", "[output][vtk][mesh]") {
   }
   require_same_bits(data->GetCellData()->GetScalars(), stretch);
   require_same_bits(data->GetCellData()->GetArray("a < b & \"c\""), area);
-  REQUIRE_THROWS_AS(vtp_text(mesh, {}, {}), std::invalid_argument);
+  REQUIRE_THROWS_AS(vtp_text(mesh, std::span(texture).first(2), {}), std::invalid_argument);
   const std::vector<TriangleField> short_field{{"a", std::span(area).first(3)}};
   REQUIRE_THROWS_AS(vtp_text(mesh, texture, short_field), std::invalid_argument);
+}
+
+TEST_CASE("vectors at the vertices of a mesh are read back by VTK", "[output][vtk][mesh]") {
+  const TriangleMesh mesh = generate_mesh({"torus", 5});
+  std::vector<SpacePoint> moves;
+  for (const SpacePoint& p : mesh.vertices) moves.push_back({p[2] / 3, -p[0], 1e-300});
+  const TemporaryDirectory folder;
+  const fs::path file = folder.path() / "a.vtp";
+  const std::vector<VertexVectors> vectors{{"displacement", moves}};
+  write_file_atomically(file, vtp_text(mesh, {}, {}, vectors));
+  vtkNew<vtkXMLPolyDataReader> reader;
+  reader->SetFileName(file.c_str());
+  reader->Update();
+  vtkPointData* const data = reader->GetOutput()->GetPointData();
+  REQUIRE(data->GetTCoords() == nullptr);
+  vtkDataArray* const found = data->GetVectors();
+  REQUIRE(found != nullptr);
+  for (std::size_t p = 0; p < moves.size(); ++p) {
+    for (int c = 0; c < 3; ++c) {
+      REQUIRE(found->GetComponent(static_cast<vtkIdType>(p), c)
+              == moves[p][static_cast<std::size_t>(c)]);
+    }
+  }
+  const std::vector<VertexVectors> too_few{{"displacement", std::span(moves).first(3)}};
+  REQUIRE_THROWS_AS(vtp_text(mesh, {}, {}, too_few), std::invalid_argument);
 }

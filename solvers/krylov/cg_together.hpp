@@ -1,0 +1,93 @@
+#pragma once
+// Conjugate gradients for several right-hand sides of one matrix, side by side.
+//
+// Mathematics.  Each system has its own scalars, history and end: nothing of one enters another,
+// unlike in block methods.
+//
+// Cost.  As many iterations as the longest solve.  The product reads the matrix once for all of
+// them (products()); all else is that of each alone.  A system that has ended takes part in
+// products on a device, and in nothing on a host.
+//
+// Rounding.  The bits of each are those of a solve alone: products() and dot() have those of
+// product_dot(), and blocks end with the same iterations.
+//
+// Tests.  tests/solvers/sparse/several_test.cpp, tests/gpu/device/sparse_same_bits_test.cpp
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "gpu/backend/graph.hpp"
+#include "gpu/operations/any_sparse_rows.hpp"
+
+#include "solvers/krylov/conjugate_gradients.hpp"
+
+namespace ninefold {
+
+/// `Cg` are ConjugateGradients of one matrix, with vectors of their own and without a block.
+template <Backend B, Number T, class Cg>
+class CgTogether {
+ public:
+  /// Of systems that outlive it.
+  CgTogether(const B& on, const SparseOperator<T>& A, std::vector<Cg*> systems)
+      : on_(on), A_(A), systems_(std::move(systems)), block_(on, [this] {
+          for (int k = 0; k < cg_block; ++k) iterate();
+        }) {}
+  CgTogether(const CgTogether&) = delete;
+  CgTogether& operator=(const CgTogether&) = delete;
+
+  /// Iterates until the last has ended; call after start() of each.
+  /// `attainable(k)` as in ConjugateGradients::run(), of system k.
+  template <class Attainable>
+  std::vector<Outcome> run(double tolerance, int max_iterations,
+                           std::vector<ResidualMonitor>& monitors, const Attainable& attainable) {
+    std::vector<std::optional<Outcome>> outcomes(systems_.size());
+    const auto of = [&](std::size_t k) { return [&attainable, k] { return attainable(k); }; };
+    for (std::size_t k = 0; k < systems_.size(); ++k) {
+      outcomes[k] = systems_[k]->begin(tolerance, max_iterations, {}, monitors[k], of(k));
+    }
+    while (std::any_of(outcomes.begin(), outcomes.end(), [](const auto& o) { return !o; })) {
+      block_.replay();
+      for (std::size_t k = 0; k < systems_.size(); ++k) {
+        if (outcomes[k]) continue;
+        outcomes[k] = systems_[k]->look(monitors[k], of(k));
+        if (outcomes[k]) systems_[k]->end();
+      }
+    }
+    std::vector<Outcome> ended;
+    for (const auto& outcome : outcomes) ended.push_back(*outcome);
+    return ended;
+  }
+
+ private:
+  void iterate() const {
+    std::vector<const Cg*> active;
+    for (const Cg* system : systems_) {
+      if (system->may_be_active()) active.push_back(system);
+    }
+    for (std::size_t first = 0; first < active.size(); first += most_columns) {
+      const std::size_t end = std::min<std::size_t>(first + most_columns, active.size());
+      Columns<T> columns{};
+      for (std::size_t k = first; k < end; ++k) {
+        const CgVectors<T>& v = active[k]->vectors();
+        columns.x[columns.count] = v.p.data;
+        columns.y[columns.count++] = v.q.data;
+      }
+      products<B, T>(on_, A_, columns);
+    }
+    for (const Cg* system : active) {
+      const CgVectors<T>& v = system->vectors();
+      dot<B, T>(on_, A_.unknowns, v.p, v.q, system->product_with_direction());
+      system->iterate_with_product();
+    }
+  }
+
+  B on_;
+  SparseOperator<T> A_;
+  std::vector<Cg*> systems_;
+  Recording<B> block_;
+};
+
+}  // namespace ninefold
