@@ -32,19 +32,6 @@ Cell count_cell(std::int64_t count) {
   return count;
 }
 
-std::string formats_of(const SolverOptions& solver) {
-  std::string text = to_string(solver.precision);
-  for (const Precision inner : solver.refinement.inner) text += ":" + to_string(inner);
-  return text;
-}
-
-/// Bytes that moved over those that plain movement would have moved in the time.
-std::optional<double> share_of_rate(const MatrixRun& run) {
-  const Report& report = run.solved.report;
-  if (!run.plain_rate || report.solve_seconds <= 0 || report.work.bytes == 0) return {};
-  return static_cast<double>(report.work.bytes) / report.solve_seconds / *run.plain_rate;
-}
-
 /// What is said of one run.
 std::string remark_of(const MatrixRun& run) {
   const Report& report = run.solved.report;
@@ -83,17 +70,7 @@ Figure residual_figure(const std::vector<MatrixRun>& runs) {
                 .x_label = "iteration",
                 .y_label = "|r| / |b|"};
   for (const MatrixRun& run : runs) {
-    FigureSeries series{run.plan->name + ": " + formats_of(run.plan->configuration.solver), {}};
-    const std::vector<double>& history = run.solved.report.history;
-    constexpr std::size_t most_points = 400;
-    const std::size_t step = 1 + history.size() / most_points;
-    const auto add = [&](std::size_t k) {
-      series.points.push_back(
-          {static_cast<double>(k), history[k], "#" + identifier(run.plan->name)});
-    };
-    for (std::size_t k = 0; k + 1 < history.size(); k += step) add(k);
-    if (!history.empty()) add(history.size() - 1);
-    figure.series.push_back(std::move(series));
+    figure.series.push_back(history_series(*run.plan, run.solved.report.history));
   }
   return figure;
 }
@@ -138,6 +115,29 @@ std::vector<std::string> summary_of(const std::vector<MatrixRun>& runs) {
 
 }  // namespace
 
+std::string formats_of(const SolverOptions& solver) {
+  std::string text = to_string(solver.precision);
+  for (const Precision inner : solver.refinement.inner) text += ":" + to_string(inner);
+  return text;
+}
+
+std::optional<double> share_of_rate(const Report& report, std::optional<double> plain_rate) {
+  if (!plain_rate || report.solve_seconds <= 0 || report.work.bytes == 0) return {};
+  return static_cast<double>(report.work.bytes) / report.solve_seconds / *plain_rate;
+}
+
+FigureSeries history_series(const Plan& plan, const std::vector<double>& history) {
+  FigureSeries series{plan.name + ": " + formats_of(plan.configuration.solver), {}};
+  constexpr std::size_t most_points = 400;
+  const std::size_t step = 1 + history.size() / most_points;
+  const auto add = [&](std::size_t k) {
+    series.points.push_back({static_cast<double>(k), history[k], "#" + identifier(plan.name)});
+  };
+  for (std::size_t k = 0; k + 1 < history.size(); k += step) add(k);
+  if (!history.empty()) add(history.size() - 1);
+  return series;
+}
+
 bool is_done(const std::vector<MatrixRun>& runs, bool open_formats) {
   const auto is_good = [](const MatrixRun& run) {
     return run.solved.report.outcome == Outcome::converged
@@ -149,7 +149,7 @@ bool is_done(const std::vector<MatrixRun>& runs, bool open_formats) {
 
 std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
   std::vector<Column> columns;
-  if (plans.size() > 1) {
+  if (!plans.front().varied.empty()) {
     columns.push_back({.key = "run", .header = "run", .align = Align::left});
     for (const auto& [key, unused] : plans.front().varied) {
       columns.push_back(
@@ -238,7 +238,7 @@ std::vector<Cell> matrix_run_row(const MatrixRun& run) {
   add(count_cell(solved.matrix_bytes));
   add(count_cell(static_cast<std::int64_t>(report.memory_bytes)));
   add(count_cell(report.work.bytes));
-  add(to_cell(share_of_rate(run)));
+  add(to_cell(share_of_rate(report, run.plain_rate)));
   add(report.remark);
   return cells;
 }

@@ -487,7 +487,11 @@ class Configs(ProgramTest):
                 self.assertIn(f"ninefold {command} experiments/configs/{config.name}", text)
                 self.assertEqual(self.call("check", config, *changes).returncode, 0)
                 out = self.folder / config.stem
-                result = self.call(command, config, "--set", "grid.levels=[2, 3]",
+                is_fit = "[least_squares]" in text
+                small = (["least_squares.image_size=12", "least_squares.detectors=20"] if is_fit
+                         else ["grid.levels=[2, 3]"])
+                sets = [part for setting in small for part in ("--set", setting)]
+                result = self.call(command, config, *sets,
                                    "--output", out, "--backend", "host", *changes)
                 self.assertEqual(result.returncode, STATUS.get(config.name, 0),
                                  result.stdout + result.stderr)
@@ -495,6 +499,9 @@ class Configs(ProgramTest):
                 self.assertNotIn("does not belong", result.stdout)
                 found = json.loads((out / "results.json").read_text())
                 for run in found["runs"]:
+                    if is_fit:
+                        self.assertGreater(run["error_l2"], 0)
+                        continue
                     self.assertEqual([level["level"] for level in run["levels"]], [2, 3])
                     for level in run["levels"]:
                         if config.name == "unknown_solution.toml":
