@@ -40,6 +40,9 @@ struct LeastSquaresEvents {
   std::function<void(const LeastSquaresRun&)> run_ends;   ///< its files are on disk
 };
 
+/// The columns of the table, those of data only included; and a run's row.
+std::vector<Column> least_squares_columns(const std::vector<Plan>& plans);
+std::vector<Cell> least_squares_row(const LeastSquaresRun& run);
 Table least_squares_table(const std::vector<Plan>& plans, const std::vector<LeastSquaresRun>& runs);
 
 /// The table of all runs with what is said of them; a page has figures, too.
