@@ -27,7 +27,7 @@
 //
 // Reference.  Hestenes and Stiefel 1952, section 10; Bjorck, Numerical Methods for Least Squares
 // Problems, 1996, section 7.4.1.
-// Tests.      tests/solvers/least_squares/least_squares_test.cpp,
+// Tests.      tests/gpu/operations/least_squares_operations_test.cpp,
 // tests/gpu/device/least_squares_same_bits_test.cpp
 
 #include <cstdint>

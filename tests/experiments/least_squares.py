@@ -114,6 +114,8 @@ class Fits(unittest.TestCase):
         self.refused("[least_squares]\nregularisation = 1.0\n", "there is no matrix")
         self.refused('[least_squares]\ngenerate = "rows"\nrows = 10\ncolumns = 20\nentries = 30\n',
                      "rows is 10: at least as many as there are columns, 20")
+        self.refused('[matrix]\nfile = "A.mtx"\n',
+                     "it is 3 x 2: systems need a square one; [least_squares] fits others")
         self.write("hole.mtx", LINE.replace("2 1 1\n2 2 2\n", "").replace("3 2 6", "3 2 4"))
         self.refused('[matrix]\nfile = "hole.mtx"\n[least_squares]\n',
                      "row 2 of the matrix is empty", "fit.toml, line 2")
