@@ -9,9 +9,9 @@ foreach(part Installed Embedded)
                        ENVIRONMENT OMP_WAIT_POLICY=passive)
 endforeach()
 
-# README.md, tutorial, docs/sparse.md and docs/meshes.md: their commands; the tutorial's last ones install the
+# README.md, tutorial, docs/sparse.md, meshes.md and least_squares.md: their commands; the tutorial's last ones install the
 # library.
-foreach(part Readme Tutorial Sparse Meshes Links Comparison)
+foreach(part Readme Tutorial Sparse Meshes Fits Links Comparison)
   string(TOLOWER ${part} name)
   add_test(NAME "documents: ${name}" COMMAND Python3::Interpreter
            ${CMAKE_CURRENT_SOURCE_DIR}/documents/documents.py ${PROJECT_BINARY_DIR}

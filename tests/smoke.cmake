@@ -28,6 +28,11 @@ ninefold_smoke_test("ninefold, meshes" Python3::Interpreter
 ninefold_smoke_test("ninefold, smoothing" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/smooth.py
                     $<TARGET_FILE:ninefold_program>)
+# ninefold solve with [least_squares]: fits, images, refusals.
+ninefold_smoke_test("ninefold, least squares" Python3::Interpreter
+                    ${CMAKE_CURRENT_SOURCE_DIR}/experiments/least_squares.py
+                    $<TARGET_FILE:ninefold_program>
+                    ${PROJECT_SOURCE_DIR}/experiments/configs/reconstruction.toml)
 
 # The library for AVX-512 and that for all processors: which is taken, the same bits.
 ninefold_smoke_test("ninefold, instructions" Python3::Interpreter
@@ -55,6 +60,7 @@ foreach(part Paper Beyond Sparse Handling)
                       $<TARGET_FILE:sparse_cg_precision>
                       $<TARGET_FILE:sparse_product_ratios> $<TARGET_FILE:vector_operations>
                       $<TARGET_FILE:mesh_precision>
+                      $<TARGET_FILE:reconstruction>
                       ${part})
 endforeach()
 

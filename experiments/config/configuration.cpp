@@ -9,6 +9,7 @@
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/grid_settings.hpp"
 #include "experiments/config/keys.hpp"
+#include "experiments/config/least_squares_keys.hpp"
 #include "experiments/config/matrix_keys.hpp"
 #include "experiments/config/mesh_keys.hpp"
 #include "experiments/config/sample_keys.hpp"
@@ -156,11 +157,19 @@ Configuration make_configuration(const std::vector<Setting>& settings,
   for (const Setting& setting : settings) {
     if (const Key* const key = find_key(setting.key)) key->read(setting, c);
   }
-  take_mesh(settings, c);
-  take_matrix(settings, c);
+  if (states_least_squares(settings)) {
+    take_least_squares(settings, c);
+  } else {
+    take_mesh(settings, c);
+    take_matrix(settings, c);
+  }
   require_part_of_one(settings, c.solver);
   if (c.has_matrix()) {
     check_inner_precision(settings);
+    if (c.least_squares.is_used()) {
+      locate(settings, file, [&] { validate(least_squares_options(c), BackendKind::host); });
+      return c;
+    }
     locate(settings, file, [&] { validate(sparse_options(c), BackendKind::host); });
     return c;
   }
@@ -190,10 +199,18 @@ SparseOptions sparse_options(const Configuration& configuration) {
           matrix.stop,          matrix.components, matrix.block_size};
 }
 
+LeastSquaresOptions least_squares_options(const Configuration& configuration) {
+  const LeastSquaresSettings& stated = configuration.least_squares;
+  return {configuration.solver,  configuration.matrix.storage,
+          stated.regularisation, stated.lower,
+          stated.upper,          stated.penalty};
+}
+
 Options all_options(const Configuration& configuration) {
-  const auto concerns = configuration.mesh.is_used()     ? concerns_meshes
-                        : configuration.matrix.is_used() ? concerns_matrices
-                                                         : concerns_grids;
+  const auto concerns = configuration.least_squares.is_used() ? concerns_least_squares
+                        : configuration.mesh.is_used()        ? concerns_meshes
+                        : configuration.matrix.is_used()      ? concerns_matrices
+                                                              : concerns_grids;
   Options options;
   for (const Key& key : configuration_keys()) {
     if (!concerns(key.name)) continue;

@@ -21,8 +21,10 @@
 #include "fem/discrete/point_values.hpp"
 #include "fem/problem/problems.hpp"
 
+#include "solvers/least_squares/least_squares.hpp"
 #include "solvers/options.hpp"
 
+#include "experiments/config/least_squares_settings.hpp"
 #include "experiments/config/matrix_settings.hpp"
 #include "experiments/config/mesh_settings.hpp"
 #include "experiments/config/settings.hpp"
@@ -59,11 +61,12 @@ struct Configuration {
   std::optional<double> double_speed;  ///< for that choice; else that of the device
   MatrixSettings matrix;               ///< in the place of a grid and a problem
   MeshSettings mesh;                   ///< whose equations are a matrix
+  LeastSquaresSettings least_squares;  ///< a fit in the place of a system
   std::string backend = "auto";
   OutputOptions output;
 
-  /// Whether it is about a sparse matrix, be it that of a mesh.
-  bool has_matrix() const { return matrix.is_used() || mesh.is_used(); }
+  /// Whether it is about a sparse matrix, be it that of a mesh or of a fit.
+  bool has_matrix() const { return matrix.is_used() || mesh.is_used() || least_squares.is_used(); }
 };
 
 /// The configuration that the settings state.  Throws ConfigurationError for an unknown key, a
@@ -84,11 +87,13 @@ Configuration make_configuration(const Document& document);
 
 /// Of a run with a matrix.
 SparseOptions sparse_options(const Configuration& configuration);
+/// Of a run with [least_squares].
+LeastSquaresOptions least_squares_options(const Configuration& configuration);
 
 /// (dotted key, TOML value), in the order of the documentation.
 using Options = std::vector<std::pair<std::string, std::string>>;
 
-/// Those that concern a run with a matrix, one with a mesh, or one with a grid.
+/// Those that concern a run with a matrix, one with a mesh, a fit, or one with a grid.
 Options all_options(const Configuration& configuration);
 
 /// The options as a config file; those of a configuration give this configuration again.

@@ -7,6 +7,7 @@
 //
 // Tests.  tests/experiments/config/keys_test.cpp
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -187,6 +188,29 @@ Key optional_choice_key(std::string name, std::string text, const std::vector<En
             const std::optional<Enum>& value = member(c);
             return to_toml(value ? to_string(*value) : automatic);
           }};
+}
+
+/// A file of Matrix Market, or one of these words.
+template <Member M>
+Key matrix_file_key(std::string name, std::string text, const std::vector<std::string>& words,
+                    std::string allowed, std::string example, M member) {
+  Shapes shapes{{TextShape{R"(.*\.mtx(\.gz)?)"}}};
+  if (!words.empty()) shapes.push_back({WordShape{words}});
+  return {std::move(name),
+          std::move(text),
+          "text",
+          std::move(allowed),
+          std::move(shapes),
+          std::move(example),
+          [=](const Setting& setting, Configuration& c) {
+            const std::string& file = text_of(setting);
+            if (std::count(words.begin(), words.end(), file) == 0 && !file.ends_with(".mtx")
+                && !file.ends_with(".mtx.gz")) {
+              refuse(setting, "is no .mtx file", suggestion(file, words));
+            }
+            member(c) = file;
+          },
+          [=](const Configuration& c) { return to_toml(member(c)); }};
 }
 
 }  // namespace ninefold

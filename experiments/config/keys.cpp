@@ -5,6 +5,7 @@
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/grid_keys.hpp"
 #include "experiments/config/key_kinds.hpp"
+#include "experiments/config/least_squares_keys.hpp"
 #include "experiments/config/matrix_keys.hpp"
 #include "experiments/config/mesh_keys.hpp"
 #include "experiments/config/problem_keys.hpp"
@@ -97,6 +98,7 @@ std::vector<Key> make_keys() {
   add(refinement_keys());
   add(matrix_keys());
   add(mesh_keys());
+  add(least_squares_keys());
   add({backend_key()});
   add(output_keys());
   return keys;
@@ -138,6 +140,7 @@ const std::vector<KeyTable>& configuration_tables() {
       {"refinement", "mixed precision"},
       {"matrix", "a sparse matrix in the place of domain, grid and problem"},
       {"mesh", "a surface of triangles, which is laid flat or smoothed, in the place of a matrix"},
+      {"least_squares", "a fit to data in the place of a system"},
       {"backend", "where to run"},
       {"output", "where results go"},
   };

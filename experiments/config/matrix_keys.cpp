@@ -17,29 +17,6 @@ namespace {
 
 constexpr int most = std::numeric_limits<int>::max();
 
-/// A file of Matrix Market, or one of these words.
-template <Member M>
-Key matrix_file_key(std::string name, std::string text, const std::vector<std::string>& words,
-                    std::string allowed, std::string example, M member) {
-  Shapes shapes{{TextShape{R"(.*\.mtx(\.gz)?)"}}};
-  if (!words.empty()) shapes.push_back({WordShape{words}});
-  return {std::move(name),
-          std::move(text),
-          "text",
-          std::move(allowed),
-          std::move(shapes),
-          std::move(example),
-          [=](const Setting& setting, Configuration& c) {
-            const std::string& file = text_of(setting);
-            if (std::count(words.begin(), words.end(), file) == 0 && !file.ends_with(".mtx")
-                && !file.ends_with(".mtx.gz")) {
-              refuse(setting, "is no .mtx file", suggestion(file, words));
-            }
-            member(c) = file;
-          },
-          [=](const Configuration& c) { return to_toml(member(c)); }};
-}
-
 Key generate_key() {
   const std::vector<std::string>& names = generator_names();
   return {"matrix.generate",
@@ -70,7 +47,8 @@ Key seed_key() {
 }
 
 /// Tables that matrices do without, and keys that only grids have.
-constexpr std::string_view other_tables[] = {"domain.", "grid.", "problem.", "multigrid.", "mesh."};
+constexpr std::string_view other_tables[] = {"domain.",    "grid.", "problem.",
+                                             "multigrid.", "mesh.", "least_squares."};
 constexpr std::string_view keys_of_grids[] = {"operator.storage",
                                               "solver.fraction",
                                               "solver.double_speed",
@@ -198,7 +176,8 @@ bool concerns_matrices(std::string_view key) {
 }
 
 bool concerns_grids(std::string_view key) {
-  return !key.starts_with("matrix.") && !key.starts_with("mesh.");
+  return !key.starts_with("matrix.") && !key.starts_with("mesh.")
+         && !key.starts_with("least_squares.");
 }
 
 void take_matrix(const std::vector<Setting>& settings, Configuration& c) {

@@ -9,6 +9,8 @@
 // (figures 2, 3, 8 to 11, table 3, sections 2.2 and 3).  JDS: Cevahir, Nukada, Matsuoka, Fast
 // conjugate gradients with multiple GPUs, ICCS 2009, LNCS 5544, pp. 893-903 (figure 4, sections 4.1
 // and 4.2).
+// Stock and Koch: A fast GPU implementation for solving sparse ill-posed linear equation systems
+// (tables 1 and 2, figure 3, and their text).
 // Tests.      tests/experiments/paper/sparse_models_test.cpp
 
 #include <array>
@@ -66,3 +68,35 @@ inline constexpr double crs_rate = 1.32, jds_rate = 2.38, proposed_rate = 6.09,
 inline constexpr double bytes_per_entry = 12;
 
 }  // namespace ninefold::jds
+
+namespace ninefold::stock_koch {
+
+/// Of table 2's matrix, in figures and in the words of the text.
+inline constexpr int rows = 81'545, columns = 3'072, entries = 854'129;
+inline constexpr double least_density = 0.003, largest_density = 0.004, crs_megabytes = 7;
+
+/// Table 2: microseconds of A x and of A'y; 0 where there is none.
+struct ProductRow {
+  std::string_view kernel;
+  double forward, transposed;
+};
+inline constexpr std::array<ProductRow, 9> table_2{{
+    {"Simple", 13'356, 1'744},
+    {"MemoryLayout", 1'726, 0},
+    {"MemoryLayout + LocalMemory", 0, 160},
+    {"OnTheFly", 400, 11'292'080},
+    {"OnTheFly + LocalMemory", 807, 0},
+    {"ELL, before", 606, 198},
+    {"CSR, before", 1'183, 1'439},
+    {"COO, CUDPP", 750, 549},
+    {"HYB, before", 793, 289},
+}};
+
+/// Kernels of an iteration before and after they were joined, iterations, and what is said of all
+/// starts.
+inline constexpr int kernels_before = 14, kernels_after = 6, iterations = 400, starts = 5600;
+inline constexpr double start_seconds_before = 0.11, start_seconds_after = 0.048;
+/// Figure 3, of a CPU: GB/s of those there are, and the part that is printed of them.
+inline constexpr double cpu_rate = 43, cpu_bandwidth = 48, printed_part = 0.87;
+
+}  // namespace ninefold::stock_koch

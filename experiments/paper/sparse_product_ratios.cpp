@@ -28,6 +28,7 @@
 #include "solvers/sparse/matrix_on_backend.hpp"
 #include "solvers/with_backend.hpp"
 
+#include "experiments/paper/plain_rows.hpp"
 #include "experiments/paper/sparse_models.hpp"
 #include "experiments/paper/sparse_papers.hpp"
 #include "experiments/program/provenance.hpp"
@@ -75,27 +76,6 @@ struct Found {
 };
 
 const std::string plain_rows = "plain rows", plain_diagonals = "plain diagonals";
-
-/// Figure 1 of JDS: rows one after the other.
-struct PlainRows {
-  explicit PlainRows(const SparseMatrix& A)
-      : pattern(A.pattern), values(A.values.begin(), A.values.end()) {}
-
-  void product(const float* x, float* y) const {
-#pragma omp parallel for
-    for (int i = 0; i < pattern.n_rows; ++i) {
-      float sum = 0;
-      for (std::int64_t k = pattern.start(i); k < pattern.start(i + 1); ++k) {
-        const auto at = static_cast<std::size_t>(k);
-        sum += values[at] * x[pattern.columns[at]];
-      }
-      y[i] = sum;
-    }
-  }
-
-  const SparsePattern& pattern;
-  std::vector<float> values;
-};
 
 /// Figure 2 of JDS: jagged diagonals one after the other, each adding to y.
 struct PlainDiagonals {

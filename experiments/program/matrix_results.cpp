@@ -20,32 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-nlohmann::ordered_json json_of(const MatrixRun& run, const std::vector<Column>& columns) {
-  nlohmann::ordered_json row;
-  row["name"] = run.plan->name;
-  for (const auto& [key, value] : run.plan->varied) row["varied"][key] = value;
-  const std::vector<Cell> cells = matrix_run_row(run);
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    std::visit(
-        [&]<class T>(const T& value) {
-          if constexpr (std::is_same_v<T, std::monostate>) {
-            row[columns[k].key] = nullptr;
-          } else {
-            row[columns[k].key] = value;
-          }
-        },
-        cells[k]);
-  }
-  row["history"] = run.solved.report.history;
-  if (!run.solved.report.inner_history.empty()) {
-    row["inner_history"] = run.solved.report.inner_history;
-  }
-  for (const TimedPart& part : run.solved.report.timeline) {
-    row["timeline"][std::string(part.name)] = part.seconds;
-  }
-  return row;
-}
-
 /// The page; a `failure` has ended the runs before the last one.
 void write_page(const fs::path& file, const std::vector<Plan>& plans, Article page,
                 std::size_t finished, const std::string& failure) {
@@ -79,11 +53,36 @@ std::string matrix_history_csv(const Report& report) {
   return text;
 }
 
-void write_matrix_results(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs,
-                          const std::string& json, const std::string& failure) {
+nlohmann::ordered_json json_of_run(const Plan& plan, const std::vector<Cell>& cells,
+                                   const std::vector<Column>& columns, const Report& report) {
+  nlohmann::ordered_json row;
+  row["name"] = plan.name;
+  for (const auto& [key, value] : plan.varied) row["varied"][key] = value;
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    std::visit(
+        [&]<class T>(const T& value) {
+          if constexpr (std::is_same_v<T, std::monostate>) {
+            row[columns[k].key] = nullptr;
+          } else {
+            row[columns[k].key] = value;
+          }
+        },
+        cells[k]);
+  }
+  row["history"] = report.history;
+  if (!report.inner_history.empty()) {
+    row["inner_history"] = report.inner_history;
+  }
+  for (const TimedPart& part : report.timeline) {
+    row["timeline"][std::string(part.name)] = part.seconds;
+  }
+  return row;
+}
+
+void write_results_of(const std::vector<Plan>& plans, RunResults results, const std::string& json,
+                      const std::string& failure) {
   const fs::path folder = plans.front().configuration.output.directory;
-  const Table table = matrix_run_table(plans, runs);
-  write_file_atomically(folder / "results.csv", table.to_csv());
+  write_file_atomically(folder / "results.csv", results.table.to_csv());
   std::set<BackendKind> used;
   for (const Plan& plan : plans) {
     used.insert(choose_backend(plan.configuration.backend, plan.configuration.solver.precision));
@@ -95,20 +94,29 @@ void write_matrix_results(const std::vector<Plan>& plans, const std::vector<Matr
                  {"date", meta.date},
                  {"device", meta.device}};
   for (const auto& [key, value] : all_options(plans)) all["meta"]["options"][key] = value;
-  all["runs"] = nlohmann::ordered_json::array();
-  for (const MatrixRun& run : runs) all["runs"].push_back(json_of(run, table.columns()));
+  all["runs"] = std::move(results.runs);
   const std::string text = all.dump(2) + "\n";
   write_file_atomically(folder / "results.json", text);
   if (!json.empty()) write_file_atomically(json, text);
-  Article page = matrix_run_document(plans, runs);
-  write_file_atomically(folder / "results.md", to_markdown(page));
-  page.sections.push_back({"where",
-                           "Where it ran",
-                           {Facts{{{"device", meta.device},
-                                   {"version", meta.version + " (" + meta.commit + ")"},
-                                   {"date", meta.date}}}},
-                           true});
-  write_page(folder / "report.html", plans, std::move(page), runs.size(), failure);
+  write_file_atomically(folder / "results.md", to_markdown(results.page));
+  results.page.sections.push_back({"where",
+                                   "Where it ran",
+                                   {Facts{{{"device", meta.device},
+                                           {"version", meta.version + " (" + meta.commit + ")"},
+                                           {"date", meta.date}}}},
+                                   true});
+  write_page(folder / "report.html", plans, std::move(results.page), results.finished, failure);
+}
+
+void write_matrix_results(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs,
+                          const std::string& json, const std::string& failure) {
+  const Table table = matrix_run_table(plans, runs);
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const MatrixRun& run : runs) {
+    rows.push_back(json_of_run(*run.plan, matrix_run_row(run), table.columns(), run.solved.report));
+  }
+  write_results_of(plans, {table, rows, matrix_run_document(plans, runs), runs.size()}, json,
+                   failure);
 }
 
 void tell_matrix_failure(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs,

@@ -65,17 +65,7 @@ Figure residual_figure(const std::vector<MatrixRun>& runs) {
                 .x_label = "iteration",
                 .y_label = "|r| / |b|"};
   for (const MatrixRun& run : runs) {
-    FigureSeries series{run.plan->name + ": " + formats_of(run.plan->configuration.solver), {}};
-    const std::vector<double>& history = run.solved.report.history;
-    constexpr std::size_t most_points = 400;
-    const std::size_t step = 1 + history.size() / most_points;
-    const auto add = [&](std::size_t k) {
-      series.points.push_back(
-          {static_cast<double>(k), history[k], "#" + identifier(run.plan->name)});
-    };
-    for (std::size_t k = 0; k + 1 < history.size(); k += step) add(k);
-    if (!history.empty()) add(history.size() - 1);
-    figure.series.push_back(std::move(series));
+    figure.series.push_back(history_series(*run.plan, run.solved.report.history));
   }
   return figure;
 }

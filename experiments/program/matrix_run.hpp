@@ -48,12 +48,16 @@ struct MatrixRunEvents {
   std::function<void(const MatrixRun&)> run_ends;         ///< its files are on disk
 };
 
+/// "double", "double:single"
+std::string formats_of(const SolverOptions& solver);
+/// Bytes that moved over those that plain movement would have moved in the time.
+std::optional<double> share_of_rate(const Report& report, std::optional<double> plain_rate);
+/// A run's history as a curve of some hundred points.
+FigureSeries history_series(const Plan& plan, const std::vector<double>& history);
+
 /// True if the runs have done what they were asked for: all have converged, or, of meshes, have an
 /// error that is small enough; where the program itself has chosen formats, one has.
 bool is_done(const std::vector<MatrixRun>& runs, bool open_formats);
-
-/// "double", "double:single"
-std::string formats_of(const SolverOptions& solver);
 
 /// The columns of the table, those of data only included; and a run's row.
 std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans);

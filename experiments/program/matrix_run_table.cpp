@@ -12,13 +12,6 @@ Cell count_cell(std::int64_t count) {
   return count;
 }
 
-/// Bytes that moved over those that plain movement would have moved in the time.
-std::optional<double> share_of_rate(const MatrixRun& run) {
-  const Report& report = run.solved.report;
-  if (!run.plain_rate || report.solve_seconds <= 0 || report.work.bytes == 0) return {};
-  return static_cast<double>(report.work.bytes) / report.solve_seconds / *run.plain_rate;
-}
-
 }  // namespace
 
 std::string formats_of(const SolverOptions& solver) {
@@ -27,9 +20,26 @@ std::string formats_of(const SolverOptions& solver) {
   return text;
 }
 
+std::optional<double> share_of_rate(const Report& report, std::optional<double> plain_rate) {
+  if (!plain_rate || report.solve_seconds <= 0 || report.work.bytes == 0) return {};
+  return static_cast<double>(report.work.bytes) / report.solve_seconds / *plain_rate;
+}
+
+FigureSeries history_series(const Plan& plan, const std::vector<double>& history) {
+  FigureSeries series{plan.name + ": " + formats_of(plan.configuration.solver), {}};
+  constexpr std::size_t most_points = 400;
+  const std::size_t step = 1 + history.size() / most_points;
+  const auto add = [&](std::size_t k) {
+    series.points.push_back({static_cast<double>(k), history[k], "#" + identifier(plan.name)});
+  };
+  for (std::size_t k = 0; k + 1 < history.size(); k += step) add(k);
+  if (!history.empty()) add(history.size() - 1);
+  return series;
+}
+
 std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
   std::vector<Column> columns;
-  if (plans.size() > 1) {
+  if (!plans.front().varied.empty()) {
     columns.push_back({.key = "run", .header = "run", .align = Align::left});
     for (const auto& [key, unused] : plans.front().varied) {
       columns.push_back(
@@ -133,7 +143,7 @@ std::vector<Cell> matrix_run_row(const MatrixRun& run) {
   add(count_cell(solved.matrix_bytes));
   add(count_cell(static_cast<std::int64_t>(report.memory_bytes)));
   add(count_cell(report.work.bytes));
-  add(to_cell(share_of_rate(run)));
+  add(to_cell(share_of_rate(report, run.plain_rate)));
   add(report.remark);
   return cells;
 }

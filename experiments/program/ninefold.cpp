@@ -38,6 +38,7 @@
 #include "experiments/program/help.hpp"
 #include "experiments/program/information.hpp"
 #include "experiments/program/interrupt.hpp"
+#include "experiments/program/least_squares_run.hpp"
 #include "experiments/program/live_table.hpp"
 #include "experiments/program/man_page.hpp"
 #include "experiments/program/matrix_command.hpp"
@@ -190,6 +191,40 @@ std::string mesh_files(const MeshSettings& mesh) {
   return fmt::format(", *{}, *.vtp, *.png", is_kept ? ending : ".obj");
 }
 
+/// Shows runs with matrices and opens their page if that is wanted.
+void show_runs(const Article& document, const std::string& files, const Plan& plan,
+               const Arguments& arguments) {
+  print("\n" + to_text(document) + "\n");
+  print(fmt::format("files in {}: results.csv, .json, .md, history-*.csv{}\nall on one page: {}\n",
+                    plan.configuration.output.directory, files, page_of(plan)));
+  if (!arguments.open) return;
+  if (const std::string why = open_page(page_of(plan)); !why.empty()) print("note: " + why + "\n");
+}
+
+/// Tells how a run of several has ended.
+void tell_end(const std::vector<Plan>& plans, const std::string& name, const Report& report) {
+  if (plans.size() == 1) return;
+  print(fmt::format("{}: {} after {} iterations, {:.3g} s\n", name, to_string(report.outcome),
+                    report.iterations, report.solve_seconds));
+}
+
+/// Fits, and shows them; true if all have converged.
+bool run_fits(const std::vector<Plan>& plans, const Arguments& arguments) {
+  handle_interrupts();
+  LeastSquaresEvents events;
+  events.begin = [](const std::string& heading) { print(heading + "\n"); };
+  events.run_ends = [&](const LeastSquaresRun& run) {
+    tell_end(plans, run.plan->name, run.solved.report);
+  };
+  const std::vector<LeastSquaresRun> runs = run_least_squares(plans, arguments.json, events);
+  const bool has_images = !runs.front().image.png.empty();
+  show_runs(least_squares_document(plans, runs), has_images ? ", *.png" : "", plans.front(),
+            arguments);
+  return std::all_of(runs.begin(), runs.end(), [](const LeastSquaresRun& run) {
+    return run.solved.report.outcome == Outcome::converged;
+  });
+}
+
 /// Solves systems with a matrix, or with that of a mesh, and shows them; true if they are done.
 bool run_with_matrices(const std::vector<Plan>& plans, const Arguments& arguments,
                        bool open_formats) {
@@ -197,25 +232,13 @@ bool run_with_matrices(const std::vector<Plan>& plans, const Arguments& argument
   MatrixRunEvents events;
   events.begin = [](const std::string& heading) { print(heading + "\n"); };
   events.run_ends = [&](const MatrixRun& run) {
-    if (plans.size() == 1) return;
-    const Report& report = run.solved.report;
-    print(fmt::format("{}: {} after {} iterations, {:.3g} s\n", run.plan->name,
-                      to_string(report.outcome), report.iterations, report.solve_seconds));
+    tell_end(plans, run.plan->name, run.solved.report);
   };
   const std::vector<MatrixRun> runs = run_matrices(plans, arguments.json, events);
   const Article document = matrix_run_document(plans, runs);
   const bool is_mesh = plans.front().configuration.mesh.is_used();
   if (is_mesh) print("\n" + document.summary.front() + "\n");
-  print("\n" + to_text(document) + "\n");
-  const OutputOptions& output = plans.front().configuration.output;
-  print(fmt::format("files in {}: results.csv, .json, .md, history-*.csv{}\nall on one page: {}\n",
-                    output.directory, mesh_files(plans.front().configuration.mesh),
-                    page_of(plans.front())));
-  if (arguments.open) {
-    if (const std::string why = open_page(page_of(plans.front())); !why.empty()) {
-      print("note: " + why + "\n");
-    }
-  }
+  show_runs(document, mesh_files(plans.front().configuration.mesh), plans.front(), arguments);
   return is_done(runs, open_formats);
 }
 
@@ -473,6 +496,7 @@ int main(int argc, char** argv) {
     const auto plans = study          ? plan_study(document)
                        : open_formats ? plan_formats(document)
                                       : plan_run(document);
+    if (plans.front().configuration.least_squares.is_used()) return run_fits(plans, arguments);
     if (has_matrix(plans)) return run_with_matrices(plans, arguments, open_formats);
     print(idle_notes(plans));
     // One format that does not suffice is what a study may be about.

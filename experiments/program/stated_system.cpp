@@ -14,8 +14,8 @@ namespace {
 /// see.
 std::string refusal_of(const SparseMatrix& A) {
   if (!A.pattern.is_square()) {
-    return fmt::format("it is {} x {}: systems need a square one", A.pattern.n_rows,
-                       A.pattern.n_columns);
+    return fmt::format("it is {} x {}: systems need a square one; [least_squares] fits others",
+                       A.pattern.n_rows, A.pattern.n_columns);
   }
   const SymmetryFacts symmetry = symmetry_facts(A);
   if (!symmetry.values()) {

@@ -237,8 +237,12 @@ std::int64_t RowLayout::index_bytes() const {
 }
 
 RowLayout row_layout(const SparsePattern& pattern, SparseStorage storage, bool wide_columns) {
-  if (!pattern.is_square() || pattern.n_rows < 1) {
-    throw std::invalid_argument("row_layout: a square pattern of a row or more is needed");
+  const bool in_blocks = storage == SparseStorage::blocks_2 || storage == SparseStorage::blocks_3
+                         || storage == SparseStorage::blocks_4;
+  if (pattern.n_rows < 1 || pattern.n_columns < 1 || (in_blocks && !pattern.is_square())) {
+    throw std::invalid_argument(
+        "row_layout: a pattern of a row or more is needed, for blocks a "
+        "square one");
   }
   RowLayout layout{.storage = storage, .n = pattern.n_rows};
   layout.longer = long_layout(pattern, storage == SparseStorage::compressed);

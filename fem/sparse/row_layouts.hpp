@@ -48,7 +48,8 @@ struct RowLayout {
 };
 
 /// The same for any number of threads.  Columns of slices have 16 bits where they may, unless
-/// `wide_columns`.  Throws std::invalid_argument for a pattern that is not square or has no row.
+/// `wide_columns`.  Throws std::invalid_argument for a pattern without rows or columns,
+/// and for blocks of one that is not square.
 RowLayout row_layout(const SparsePattern& pattern, SparseStorage storage,
                      bool wide_columns = false);
 

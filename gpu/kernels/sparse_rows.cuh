@@ -179,17 +179,14 @@ __global__ void __launch_bounds__(sum_lanes) row_pieces_kernel(const SparseRows<
   if (threadIdx.x == 0) longer.piece_sums[blockIdx.x] = sum;
 }
 
-/// The later rounds of each chunked row, by a block.
-template <class T>
-__global__ void __launch_bounds__(sum_lanes) chunked_rows_kernel(const LongRows<T> longer) {
-  begin_kernel();
-  const ChunkedRow row = longer.chunked[blockIdx.x];
-  Arithmetic<T>* const sums = longer.piece_sums + row.first_piece;
-  for (int n = row.pieces; n > 1; n = sum_partial_chunks(n)) {
+/// The later rounds of a sum, by one block, in place: the result is in sums[0].
+template <class C>
+__device__ void sum_rounds_of_block(C* sums, int n) {
+  for (; n > 1; n = sum_partial_chunks(n)) {
     for (int c = 0; c < sum_partial_chunks(n); ++c) {
       const int start = c * sum_partial_chunk, end = min(start + sum_partial_chunk, n);
       int k = start + static_cast<int>(threadIdx.x);
-      Arithmetic<T> sum(0);
+      C sum(0);
       if (k < end) {
         sum = sums[k];
         for (k += sum_lanes; k < end; k += sum_lanes) sum = sum + sums[k];
@@ -200,6 +197,15 @@ __global__ void __launch_bounds__(sum_lanes) chunked_rows_kernel(const LongRows<
       __syncthreads();
     }
   }
+}
+
+/// The later rounds of each chunked row, by a block.
+template <class T>
+__global__ void __launch_bounds__(sum_lanes) chunked_rows_kernel(const LongRows<T> longer) {
+  begin_kernel();
+  const ChunkedRow row = longer.chunked[blockIdx.x];
+  Arithmetic<T>* const sums = longer.piece_sums + row.first_piece;
+  sum_rounds_of_block(sums, row.pieces);
   if (threadIdx.x == 0) longer.products[row.row] = sums[0];
 }
 

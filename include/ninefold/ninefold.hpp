@@ -28,6 +28,7 @@
 #include "solvers/devices.hpp"                      // choose_backend()
 #include "solvers/estimate/level_errors.hpp"        // the three errors, without the solution
 #include "solvers/estimate/precision_forecast.hpp"  // which formats will be enough
+#include "solvers/least_squares/least_squares.hpp"  // fits with a matrix of any shape
 #include "solvers/options.hpp"
 #include "solvers/prepared_solve.hpp"
 #include "solvers/solve.hpp"

@@ -50,12 +50,14 @@ struct CgCoefficients {
 };
 
 /// Solves A x = b.  A precondition may do the work of vectors itself, if it has start(v, state),
-/// update(v, state), which counts, and direct(v, state): z is then nowhere stored.  Any other
-/// `precondition` computes z = M^-1 r on the backend without waiting (it is
-/// recorded); pass `nullptr` for plain CG, with z = r.  Returns the outcome by the recursive
-/// residual; the monitor holds its history.  1 <= block_length <= cg_block: few where an iteration
-/// is long, as with a multigrid preconditioner, since those recorded past the end are run in vain;
-/// 0 for one that is iterated beside others (solvers/krylov/cg_together.hpp), which has no run().
+/// update(v, state), which counts, and direct(v, state): z is then nowhere stored.  One that has
+/// start(v, state) and iterate(v, state) does all of an iteration, product included, and r and b
+/// are what it takes them for (solvers/least_squares/cgls_steps.hpp).  Any other `precondition`
+/// computes z = M^-1 r on the backend without waiting (it is recorded); pass `nullptr` for plain
+/// CG, with z = r.  Returns the outcome by the recursive residual; the monitor holds its history.
+/// 1 <= block_length <= cg_block: few where an iteration is long, as with a multigrid
+/// preconditioner, since those recorded past the end are run in vain; 0 for one that is iterated
+/// beside others (solvers/krylov/cg_together.hpp), which has no run().
 template <Backend B, Number T, class Precondition, class Matrix = Operator<T>>
 class ConjugateGradients {
  public:
@@ -66,6 +68,12 @@ class ConjugateGradients {
     by.update(v, state);
   };
 
+  /// The steps of an iteration, all of them.
+  static constexpr bool whole =
+      requires(const Precondition& by, const CgVectors<T>& v, CgState<C>* state) {
+    by.iterate(v, state);
+  };
+
   ConjugateGradients(const B& on, const Matrix& A, const Field<const T>& b, const CgVectors<T>& v,
                      Precondition precondition, BetaForm beta_form, int block_length)
       : on_(on),
@@ -74,12 +82,17 @@ class ConjugateGradients {
         v_(v),
         precondition_(std::move(precondition)),
         beta_form_(beta_form),
+        block_length_(block_length),
         state_(on, 1) {
     if (block_length == 0) return;
-    block_.emplace(on, [this, block_length] {
-      for (int k = 0; k < block_length && may_be_active(); ++k) {
-        product_dot(on_, A_, v_.p, v_.q, &state()->pq);
-        iterate_with_product();
+    block_.emplace(on, [this] {
+      for (int k = 0; k < block_length_ && may_be_active(); ++k) {
+        if constexpr (whole) {
+          precondition_.iterate(v_, state());
+        } else {
+          product_dot(on_, A_, v_.p, v_.q, &state()->pq);
+          iterate_with_product();
+        }
       }
     });
   }
@@ -89,12 +102,18 @@ class ConjugateGradients {
   /// Those since the last start().
   const CgCoefficients& coefficients() const { return coefficients_; }
 
+  /// Of a block, and how many iterations it has.
+  Work work_of_block() const { return block_->work(); }
+  int block_length() const { return block_length_; }
+
   /// |r0|, from the start in x.
   double start() {
     coefficients_ = {};
-    residual(on_, A_, b_, v_.x, v_.r);
-    dot<B, T>(on_, A_.unknowns, v_.r, v_.r, &state()->rr);
-    if constexpr (fused) {
+    if constexpr (!whole) {
+      residual(on_, A_, b_, v_.x, v_.r);
+      dot<B, T>(on_, A_.unknowns, v_.r, v_.r, &state()->rr);
+    }
+    if constexpr (fused || whole) {
       precondition_.start(v_, state());
     } else {
       apply_preconditioner();
@@ -227,7 +246,7 @@ class ConjugateGradients {
   CgState<C>* state() const { return state_.data(); }
 
   void apply_preconditioner() const {
-    if constexpr (preconditioned && !fused) precondition_();
+    if constexpr (preconditioned && !fused && !whole) precondition_();
   }
 
   B on_;
@@ -236,6 +255,7 @@ class ConjugateGradients {
   CgVectors<T> v_;
   Precondition precondition_;
   BetaForm beta_form_;
+  int block_length_;
   Array<B, CgState<C>> state_;
   CgCoefficients coefficients_;
   double rr0_ = 0;  ///< what residuals are relative to, squared

@@ -27,6 +27,7 @@
 #include "solvers/sparse/by_diagonal.hpp"
 #include "solvers/sparse/solve_sparse_on.hpp"
 #include "solvers/sparse/sparse_cg.hpp"
+#include "solvers/sparse/wide_on_backend.hpp"
 #include "solvers/timeline.hpp"
 
 namespace ninefold {
@@ -137,32 +138,6 @@ std::unique_ptr<InnerSolver<B, T>> make_sparse_inner(const B& on, const SparseSt
         [&](const SparseOperator<T>& A) { return ByDiagonal<B, T>(on, A.diagonal()); });
   }
   return std::make_unique<SparseCgInner<B, T>>(on, stages, stop);
-}
-
-/// Values in and out of a vector on a backend.
-template <Number T, Backend B>
-void put(const B& on, const WideVector& values, const Field<T>& x) {
-  std::vector<T> rounded;
-  rounded.reserve(values.high.size());
-  for (std::size_t k = 0; k < values.high.size(); ++k) {
-    rounded.push_back(static_cast<T>(static_cast<Assembly<T>>(values[k])));
-  }
-  on.copy_in(x.data, rounded.data(), rounded.size() * sizeof(T));
-}
-template <Number T, Backend B>
-WideVector taken(const B& on, const Field<T>& x) {
-  std::vector<T> values(static_cast<std::size_t>(x.nx));
-  on.read(values.data(), x.data, values.size() * sizeof(T));
-  WideVector wide;
-  wide.high.reserve(values.size());
-  constexpr bool is_pair = std::is_same_v<Assembly<T>, DoubleDouble>;
-  for (const T& value : values) {
-    const auto number = static_cast<Arithmetic<T>>(value);
-    wide.high.push_back(static_cast<double>(number));
-    if constexpr (is_pair)
-      wide.low.push_back(static_cast<double>(number - Arithmetic<T>(wide.high.back())));
-  }
-  return wide;
 }
 
 template <Backend B, Number T>

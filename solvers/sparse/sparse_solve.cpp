@@ -61,26 +61,6 @@ std::vector<SparseFound> find(const ScaledSystem& system, const SparseOptions& o
   return run();
 }
 
-/// The solution's distance from a known one, relative to that; the distance itself if it is zero.
-SparseErrors errors_of(const WideVector& x, const WideVector& exact) {
-  double largest_size = 0;
-  for (const double value : exact.high) largest_size = std::max(largest_size, std::abs(value));
-  const int exponent =
-      largest_size > 0 && std::isfinite(largest_size) ? -std::ilogb(largest_size) : 0;
-  double square = 0, size = 0, largest = 0;
-  for (std::size_t k = 0; k < exact.high.size(); ++k) {
-    const double error = std::ldexp(static_cast<double>(x[k] - exact[k]), exponent);
-    const double value = std::ldexp(exact.high[k], exponent);
-    square += error * error;
-    size += value * value;
-    largest = std::isnan(error) ? error : std::max(largest, std::abs(error));
-  }
-  SparseErrors errors;
-  errors.l2 = size > 0 ? std::sqrt(square / size) : std::sqrt(square);
-  errors.largest = size > 0 ? largest / std::ldexp(largest_size, exponent) : largest;
-  return errors;
-}
-
 /// What helps where a format holds the residual.
 std::string_view remedy(const SparseOptions& options) {
   return options.solver.refinement.used() ? "a wider format is needed outside"
@@ -218,6 +198,25 @@ std::vector<SparseSolved> solve_all(const SparseMatrix& A, const std::vector<Giv
 }
 
 }  // namespace
+
+SparseErrors errors_of(const WideVector& x, const WideVector& exact) {
+  double largest_size = 0;
+  for (const double value : exact.high) largest_size = std::max(largest_size, std::abs(value));
+  const int exponent =
+      largest_size > 0 && std::isfinite(largest_size) ? -std::ilogb(largest_size) : 0;
+  double square = 0, size = 0, largest = 0;
+  for (std::size_t k = 0; k < exact.high.size(); ++k) {
+    const double error = std::ldexp(static_cast<double>(x[k] - exact[k]), exponent);
+    const double value = std::ldexp(exact.high[k], exponent);
+    square += error * error;
+    size += value * value;
+    largest = std::isnan(error) ? error : std::max(largest, std::abs(error));
+  }
+  SparseErrors errors;
+  errors.l2 = size > 0 ? std::sqrt(square / size) : std::sqrt(square);
+  errors.largest = size > 0 ? largest / std::ldexp(largest_size, exponent) : largest;
+  return errors;
+}
 
 SparseSolved solve_sparse(const SparseProblem& problem, const SparseOptions& options,
                           BackendKind where) {

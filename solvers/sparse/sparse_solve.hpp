@@ -41,6 +41,10 @@ struct SparseErrors {
   std::optional<double> energy{};
 };
 
+/// x beside a known solution, relative to that; the distance itself where that is zero.  `energy`
+/// stays open.
+SparseErrors errors_of(const WideVector& x, const WideVector& exact);
+
 struct SparseSolved {
   WideVector solution{};  ///< in the given order; `low` of double-double and software formats only
   Report report{};        ///< residuals relative to |b|; true_residual_reduction in double-double

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""README.md, docs/tutorial.md, docs/sparse.md and docs/meshes.md, done as their reader does them.
+"""README.md, docs/tutorial.md, docs/sparse.md, docs/meshes.md and docs/least_squares.md, done as their reader does them.
 
 Usage: documents.py BUILD_FOLDER SOURCE_FOLDER [CLASS...]
 
@@ -178,6 +178,11 @@ class Sparse(DocumentTest):
 class Meshes(DocumentTest):
     def test_its_commands_print_what_it_says(self):
         self.do("docs/meshes.md")
+
+
+class Fits(DocumentTest):
+    def test_its_commands_print_what_it_says(self):
+        self.do("docs/least_squares.md")
 
 
 def without_code(text):

@@ -352,6 +352,29 @@ class Sparse(ExperimentTest):
         self.assertEqual({row["order"] for row in self.rows("orders")}, {"by rows", "random", "rcm"})
 
 
+    def test_reconstruction(self):
+        result = self.call("reconstruction", "--levels", "3", "4", "--output", "out",
+                           "--backend", "host")
+        self.check_files(result, [
+            "summary: reconstruction, table 2's matrix: 6 of 6 values agree",
+            "summary: reconstruction, products: 4 of 4 values agree",
+            "summary: reconstruction, figure 3: 3 of 3 values agree",
+            "summary: reconstruction, the loop of table 1: 6 of 6 values agree",
+            "summary: reconstruction, kernels and starts: 4 of 4 values agree",
+            "summary: reconstruction, images: 11 of 11 values agree"], solves=False)
+        products = self.rows("products")
+        self.assertEqual([row["storage"] for row in products if row["whose"] == "ninefold"],
+                         ["sliced", "crs", "jagged"])
+        self.assertEqual(len([row for row in products if row["whose"] == "paper"]), 9)
+        self.assertEqual([row["entries"] for row in self.rows("sizes")], ["1000", "3162", "10000"])
+        ours = [row for row in self.rows("iterations") if not row["format"].startswith("paper")]
+        self.assertEqual([row["iterations"] for row in ours], ["400", "400"])
+        loop = self.rows("loop")
+        self.assertGreater(float(loop[2]["printed"]), 1e3 * float(loop[2]["meant"]))
+        images = self.rows("images")
+        self.assertLess(float(images[6]["error"]), 0.7 * float(images[0]["error"]))
+
+
     def test_vector_operations(self):
         result = self.call("vector_operations", "--levels", "2", "6", "--output", "out",
                            "--backend", "host")

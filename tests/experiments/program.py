@@ -489,9 +489,13 @@ class Configs(ProgramTest):
                 self.assertEqual(
                     self.call("check", config, *(changes if is_grid else [])).returncode, 0)
                 out = self.folder / config.stem
-                small = "grid.levels=[2, 3]" if is_grid else "mesh.size=6"
-                result = self.call(command, config, "--set", small, "--output", out, "--backend",
-                                   "host", *(changes if is_grid else []))
+                is_mesh, is_fit = "[mesh]" in text, "[least_squares]" in text
+                small = (["mesh.size=6"] if is_mesh
+                         else ["least_squares.image_size=12", "least_squares.detectors=20"] if is_fit
+                         else ["grid.levels=[2, 3]"])
+                sets = [part for setting in small for part in ("--set", setting)]
+                result = self.call(command, config, *sets, "--output", out, "--backend", "host",
+                                   *([] if is_mesh else changes))
                 self.assertEqual(result.returncode, STATUS.get(config.name, 0),
                                  result.stdout + result.stderr)
                 self.assertEqual(result.stderr, "")
@@ -501,6 +505,9 @@ class Configs(ProgramTest):
                     self.assertGreaterEqual(len(found["runs"]), 4)
                     continue
                 for run in found["runs"]:
+                    if is_fit:
+                        self.assertGreater(run["error_l2"], 0)
+                        continue
                     self.assertEqual([level["level"] for level in run["levels"]], [2, 3])
                     for level in run["levels"]:
                         if config.name == "unknown_solution.toml":

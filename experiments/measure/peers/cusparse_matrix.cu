@@ -166,7 +166,7 @@ template <class T>
 struct CusparseMatrix<T>::State {
   Cuda on;
   CusparseFormat format;
-  int rows;
+  int rows, columns_of_x;  ///< what vectors have
   Array<Cuda, int> starts, row_numbers, columns;
   Array<Cuda, T> values;
   Array<Cuda, char> buffer;
@@ -177,8 +177,9 @@ struct CusparseMatrix<T>::State {
   State(const Cuda& backend, const SparseMatrix& A, CusparseFormat kind)
       : on(backend), format(kind) {
     const int b = block_of(format);
-    const int n = A.pattern.n_rows;
+    const int n = A.pattern.n_rows, columns_of_A = A.pattern.n_columns;
     rows = (n + b - 1) / b * b;
+    columns_of_x = (columns_of_A + b - 1) / b * b;
     Held<T> held;
     switch (format) {
       case CusparseFormat::coo_1:
@@ -203,12 +204,12 @@ struct CusparseMatrix<T>::State {
     switch (format) {
       case CusparseFormat::coo_1:
       case CusparseFormat::coo_2:
-        check(cusparseCreateCoo(&matrix, n, n, stored, row_numbers.data(), columns.data(),
-                                values.data(), index, base, value_type<T>),
+        check(cusparseCreateCoo(&matrix, n, columns_of_A, stored, row_numbers.data(),
+                                columns.data(), values.data(), index, base, value_type<T>),
               "cusparseCreateCoo");
         break;
       case CusparseFormat::sell:
-        check(cusparseCreateSlicedEll(&matrix, n, n, A.pattern.entries(), stored, slice,
+        check(cusparseCreateSlicedEll(&matrix, n, columns_of_A, A.pattern.entries(), stored, slice,
                                       starts.data(), columns.data(), values.data(), index, index,
                                       base, value_type<T>),
               "cusparseCreateSlicedEll");
@@ -216,17 +217,17 @@ struct CusparseMatrix<T>::State {
       case CusparseFormat::bsr_2:
       case CusparseFormat::bsr_3:
       case CusparseFormat::bsr_4:
-        check(cusparseCreateBsr(&matrix, rows / b, rows / b, stored / (b * b), b, b, starts.data(),
-                                columns.data(), values.data(), index, index, base, value_type<T>,
-                                CUSPARSE_ORDER_ROW),
+        check(cusparseCreateBsr(&matrix, rows / b, columns_of_x / b, stored / (b * b), b, b,
+                                starts.data(), columns.data(), values.data(), index, index, base,
+                                value_type<T>, CUSPARSE_ORDER_ROW),
               "cusparseCreateBsr");
         break;
       default:
-        check(cusparseCreateCsr(&matrix, n, n, stored, starts.data(), columns.data(), values.data(),
-                                index, index, base, value_type<T>),
+        check(cusparseCreateCsr(&matrix, n, columns_of_A, stored, starts.data(), columns.data(),
+                                values.data(), index, index, base, value_type<T>),
               "cusparseCreateCsr");
     }
-    const Array<Cuda, T> x(on, static_cast<std::size_t>(rows)),
+    const Array<Cuda, T> x(on, static_cast<std::size_t>(columns_of_x)),
         y(on, static_cast<std::size_t>(rows));
     with_vectors(x.data(), y.data(), [&](cusparseDnVecDescr_t from, cusparseDnVecDescr_t to) {
       std::size_t bytes = 0;
@@ -250,7 +251,7 @@ struct CusparseMatrix<T>::State {
   template <class Use>
   void with_vectors(const T* x, T* y, const Use& use) const {
     cusparseDnVecDescr_t from{}, to{};
-    check(cusparseCreateDnVec(&from, rows, const_cast<T*>(x), value_type<T>),
+    check(cusparseCreateDnVec(&from, columns_of_x, const_cast<T*>(x), value_type<T>),
           "cusparseCreateDnVec");
     check(cusparseCreateDnVec(&to, rows, y, value_type<T>), "cusparseCreateDnVec");
     use(from, to);

@@ -1,0 +1,114 @@
+#include "experiments/program/least_squares_problem.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "precision/require.hpp"
+
+#include "fem/sparse/matrix_market.hpp"
+#include "fem/sparse/rectangular.hpp"
+
+#include "experiments/program/stated_system.hpp"
+
+namespace ninefold {
+namespace {
+
+void make_data(const Plan& plan, StatedFit& fit) {
+  const LeastSquaresSettings& settings = plan.configuration.least_squares;
+  const bool is_image = *settings.generate == MeasuredKind::tomography;
+  MeasuredRows data = located(plan, "least_squares.generate", [&] {
+    return is_image ? tomography(settings.image) : random_rows(settings.shape);
+  });
+  fit.name = is_image ? fmt::format("tomography of {} x {} pixels", settings.image.image_size,
+                                    settings.image.image_size)
+                      : fmt::format("{} random rows", settings.shape.rows);
+  if (is_image) fit.image_width = fit.image_height = settings.image.image_size;
+  fit.is_measured = true;
+  fit.problem.A = std::move(data.A);
+  fit.problem.b.high = std::move(data.b);
+  fit.problem.solution = WideVector{std::move(data.truth), {}};
+}
+
+void read_data(const Plan& plan, StatedFit& fit) {
+  const Configuration& c = plan.configuration;
+  MatrixFile file = located(plan, "matrix.file", [&] { return read_matrix_market(c.matrix.file); });
+  fit.name = c.matrix.file;
+  fit.remarks = std::move(file.remarks);
+  const std::string& right = c.matrix.right_hand_side;
+  const int rows = file.matrix.pattern.n_rows;
+  if (right == "ones" || right == "random") {
+    SparseProblem made =
+        right == "ones" ? with_ones(std::move(file.matrix))
+                        : with_random_solution(std::move(file.matrix), c.matrix.generator.seed);
+    fit.problem.A = std::move(made.A);
+    fit.problem.b = std::move(made.b);
+    fit.problem.solution = std::move(made.solution);
+  } else {
+    fit.problem.A = std::move(file.matrix);
+    fit.problem.b.high =
+        located(plan, "matrix.right_hand_side", [&] { return read_vector(right, rows); });
+  }
+  const int width = c.least_squares.image_width, n = fit.problem.A.pattern.n_columns;
+  if (width == 0) return;
+  located(plan, "least_squares.image_width", [&] {
+    require(n % width == 0, [&] {
+      return fmt::format("an image of width {}: the width divides the {} unknowns", width, n);
+    });
+  });
+  fit.image_width = width;
+  fit.image_height = n / width;
+}
+
+void add_operator(const Plan& plan, StatedFit& fit) {
+  const std::string& name = plan.configuration.least_squares.regularising;
+  if (name == "identity") return;
+  fit.problem.L = located(plan, "least_squares.operator", [&] {
+    if (name != "difference") return read_matrix_market(name).matrix;
+    return fit.image_width > 0 ? difference_matrix(fit.image_width, fit.image_height)
+                               : difference_matrix(fit.problem.A.pattern.n_columns, 1);
+  });
+}
+
+}  // namespace
+
+StatedFit stated_fit(const Plan& plan) {
+  const Configuration& c = plan.configuration;
+  StatedFit fit;
+  if (c.least_squares.generate) {
+    make_data(plan, fit);
+  } else {
+    read_data(plan, fit);
+  }
+  add_operator(plan, fit);
+  if (c.matrix.reference == ReferenceSolution::double_double) {
+    fit.problem.solution = located(plan, "matrix.reference", [&] {
+      return reference_least_squares(fit.problem, least_squares_options(c), backend_of(plan));
+    });
+    fit.is_measured = false;
+  }
+  return fit;
+}
+
+bool same_fit(const Plan& a, const Plan& b) {
+  const auto stated = [](const Plan& plan) {
+    std::string text;
+    for (const Setting& setting : plan.settings) {
+      const bool is_of_fit =
+          setting.key.starts_with("least_squares.") || setting.key.starts_with("matrix.");
+      const bool is_of_solver =
+          setting.key == "least_squares.regularisation" || setting.key == "least_squares.penalty"
+          || setting.key == "least_squares.lower" || setting.key == "least_squares.upper"
+          || setting.key == "matrix.storage";
+      const bool has_reference =
+          plan.configuration.matrix.reference == ReferenceSolution::double_double;
+      if (is_of_fit && (has_reference || !is_of_solver)) {
+        text += fmt::format("{} = {}\n", setting.key, to_toml(setting.value));
+      }
+    }
+    return text;
+  };
+  return stated(a) == stated(b);
+}
+
+}  // namespace ninefold

@@ -1,0 +1,29 @@
+#pragma once
+// The fit that a plan states: a matrix in a file and its data, or generated, with its operator.
+//
+// Tests.  tests/experiments/least_squares.py
+
+#include <string>
+#include <vector>
+
+#include "solvers/least_squares/least_squares.hpp"
+
+#include "experiments/config/study.hpp"
+
+namespace ninefold {
+
+struct StatedFit {
+  std::string name{};
+  LeastSquaresProblem problem{};
+  int image_width = 0, image_height = 0;  ///< of the unknowns; 0: they are no image
+  bool is_measured = false;               ///< the solution that is known is what data are of
+  std::vector<std::string> remarks{};
+};
+
+/// Throws ConfigurationError for what cannot be read, made or solved with.
+StatedFit stated_fit(const Plan& plan);
+
+/// True if both are about the same data, operator and solution to measure against.
+bool same_fit(const Plan& a, const Plan& b);
+
+}  // namespace ninefold

@@ -1,0 +1,57 @@
+#pragma once
+// Runs of least squares: from plans to solutions, their table, files and page.
+//
+// Shape.  Each run is a row.  Files are written anew after each of them: results.csv, .json, .md,
+// report.html, history-RUN.csv; RUN-image.png and truth.png where the unknowns are an image;
+// l-curve.csv and l-curve.svg where runs differ in lambda; RUN-solution.mtx if asked for.
+//
+// Tests.  tests/experiments/least_squares.py
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "solvers/least_squares/least_squares.hpp"
+
+#include "output/document/document.hpp"
+#include "output/tables/table.hpp"
+
+#include "experiments/config/study.hpp"
+#include "experiments/program/least_squares_problem.hpp"
+
+namespace ninefold {
+
+/// What a run has found.
+struct LeastSquaresRun {
+  const Plan* plan = nullptr;
+  std::string matrix{};
+  std::int64_t rows = 0, unknowns = 0, entries = 0;
+  bool is_measured = false;
+  LeastSquaresSolved solved{};
+  std::optional<double> plain_rate{};  ///< bytes per second
+  std::optional<double> deficiency{};  ///< rank_deficiency(), where nothing is added
+  Image image{}, truth{};              ///< without bytes where the unknowns are none
+  std::vector<std::string> remarks{};
+};
+
+struct LeastSquaresEvents {
+  std::function<void(const std::string& heading)> begin;  ///< what will be solved
+  std::function<void(const LeastSquaresRun&)> run_ends;   ///< its files are on disk
+};
+
+/// The columns of the table, those of data only included; and a run's row.
+std::vector<Column> least_squares_columns(const std::vector<Plan>& plans);
+std::vector<Cell> least_squares_row(const LeastSquaresRun& run);
+Table least_squares_table(const std::vector<Plan>& plans, const std::vector<LeastSquaresRun>& runs);
+
+/// The table of all runs with what is said of them; a page has figures, too.
+Article least_squares_document(const std::vector<Plan>& plans,
+                               const std::vector<LeastSquaresRun>& runs);
+
+/// Solves all in their order; as run_matrices().
+std::vector<LeastSquaresRun> run_least_squares(const std::vector<Plan>& plans,
+                                               const std::string& json,
+                                               const LeastSquaresEvents& events);
+
+}  // namespace ninefold

@@ -1,0 +1,13 @@
+#pragma once
+// What a generated file needs that compiles operations of least squares for a CUDA device.
+//
+// The launch primitives come first: they are found by the operations' definitions.
+
+#include "precision/double_word.hpp"
+#include "precision/half.hpp"
+
+// clang-format off
+#include "gpu/kernels/least_squares.cuh"
+
+#include "gpu/compiled/least_squares_operations.hpp"
+// clang-format on

@@ -1,0 +1,271 @@
+#include "solvers/least_squares/least_squares.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "precision/precision.hpp"
+#include "precision/require.hpp"
+
+#include "grids/counter_random.hpp"
+
+#include "fem/sparse/rectangular.hpp"
+
+#include "solvers/krylov/lanczos.hpp"
+#include "solvers/least_squares/solve_least_squares_on.hpp"
+#include "solvers/refinement/mixed_pairs.hpp"
+#include "solvers/timeline.hpp"
+#include "solvers/with_backend.hpp"
+
+namespace ninefold {
+namespace {
+
+template <Backend B>
+LeastSquaresFound find_on(const B& on, const LeastSquaresSystem& system,
+                          const LeastSquaresOptions& options) {
+  const auto layout = [&](const SparseMatrix& A) {
+    return std::make_shared<const LayoutOnBackend<B>>(on, row_layout(A.pattern, *options.storage));
+  };
+  const LeastSquaresStages<B> stages{system, options, layout(system.K), layout(system.transposed)};
+  return with_type(options.solver.precision, [&]<class T>() -> LeastSquaresFound {
+    if constexpr (std::is_same_v<B, Host> || (has_cuda && !is_software<T>)) {
+      return options.solver.refinement.used() ? least_squares_mixed<B, T>(on, stages)
+                                              : least_squares_in_format<B, T>(on, stages);
+    } else {
+      throw std::logic_error("there are no operations on a device for this format");
+    }
+  });
+}
+
+LeastSquaresFound find(const LeastSquaresSystem& system, const LeastSquaresOptions& options,
+                       BackendKind where) {
+  const auto run = [&] {
+    return with_backend(
+        where, [&](const auto& on) { return find_on(on, system, options); },
+        sum_scratch_bytes(std::max(system.K.pattern.n_rows, system.K.pattern.n_columns), 1));
+  };
+  if (const auto soft = software_format(options.solver)) {
+    const SoftFloat::Scope scope(soft->mantissa(), soft->exponent());
+    return run();
+  }
+  return run();
+}
+
+/// Why the format in which CGLS works does not get there.
+std::string not_enough(const LeastSquaresOptions& options, const LeastSquaresSolved& solved) {
+  const SolverOptions& solver = options.solver;
+  const Precision works =
+      solver.refinement.used() ? solver.refinement.inner.front() : solver.precision;
+  const double u = facts(works).unit_roundoff;
+  std::string text = fmt::format("{} is not enough: ", to_string(works));
+  if (solved.condition) {
+    text += fmt::format("condition times roundoff is {:.2g} x {:.1e} = {:.1e}", *solved.condition,
+                        u, *solved.condition * u);
+  } else {
+    text += fmt::format("it does not see how large the condition is, more than {:.1e}",
+                        std::sqrt(0.1 / u));
+  }
+  return text
+         + fmt::format("; the gradient ends at {:.1e} of |A'b|, where rounding leaves about {:.1e}",
+                       solved.report.true_residual_reduction, solved.report.attainable_reduction);
+}
+
+/// The iterations in which the gradient has fallen: what CGLS finds when rounding holds it tells of
+/// eigenvalues that are not there.
+std::size_t falling_iterations(const Report& report, std::size_t iterations) {
+  constexpr double near = 4;
+  const std::vector<double>& history = report.history;
+  if (history.size() != iterations + 1) return iterations;  // those of a correction
+  const double least = *std::min_element(history.begin(), history.end());
+  const auto first = std::find_if(history.begin(), history.end(),
+                                  [&](double value) { return value <= near * least; });
+  return std::min(iterations, static_cast<std::size_t>(first - history.begin()));
+}
+
+void judge(const LeastSquaresOptions& options, double reached, LeastSquaresSolved& solved) {
+  Report& report = solved.report;
+  const double tolerance = options.solver.tolerance;
+  report.true_residual_reduction = reached;
+  if (!std::isfinite(reached)) {
+    report.outcome = Outcome::not_finite;
+  } else if (reached <= tolerance) {
+    report.outcome = Outcome::converged;
+  } else if (report.outcome == Outcome::converged && reached > recurrence_drift * tolerance) {
+    report.outcome = Outcome::stagnated;
+  }
+  if (report.outcome == Outcome::stagnated) report.remark = not_enough(options, solved);
+}
+
+void measure(const LeastSquaresProblem& problem, const LeastSquaresOptions& options,
+             LeastSquaresSolved& solved) {
+  solved.residual_norm = norm_of(wide_residual(problem.A, problem.b, solved.solution));
+  solved.right_norm = norm_of(problem.b);
+  solved.solution_norm = problem.L.pattern.n_rows == 0
+                             ? norm_of(solved.solution)
+                             : norm_of(wide_residual(problem.L, {}, solved.solution));
+  if (problem.solution) solved.errors = errors_of(solved.solution, *problem.solution);
+  for (const double x : solved.solution.high) {
+    const double above = options.upper ? x - *options.upper : -1;
+    const double below = options.lower ? *options.lower - x : -1;
+    const double beyond = std::max(above, below);
+    if (beyond <= 0) continue;
+    ++solved.out_of_bounds;
+    solved.largest_violation = std::max(solved.largest_violation, beyond);
+  }
+}
+
+}  // namespace
+
+SolverOptions LeastSquaresOptions::default_solver() {
+  SolverOptions options = SparseOptions::default_solver();
+  options.preconditioner = Preconditioning::none;
+  options.refinement.variant = RefinementVariant::refinement;
+  return options;
+}
+
+void validate(const LeastSquaresOptions& options, BackendKind where) {
+  SparseOptions as_sparse;
+  as_sparse.solver = options.solver;
+  const SolverOptions& solver = options.solver;
+  require_value(solver.preconditioner == Preconditioning::none, Parameter::preconditioner,
+                solver.preconditioner, "of least squares it is \"none\"");
+  require_value(!solver.form || *solver.form == OperatorForm::plain, Parameter::form,
+                to_string(solver.form), "of least squares it is \"plain\"");
+  const RefinementOptions& refinement = solver.refinement;
+  require_value(refinement.inner.size() <= 1, Parameter::cascade,
+                fmt::format("of {} formats", refinement.inner.size()),
+                "of least squares there is one inner format, {}", Parameter::inner_precision);
+  require_value(refinement.variant == RefinementVariant::refinement, Parameter::variant,
+                refinement.variant, "of least squares it is \"refinement\"");
+  validate(as_sparse, where);
+  if (options.storage) {
+    const bool is_possible = *options.storage == SparseStorage::sliced
+                             || *options.storage == SparseStorage::compressed
+                             || *options.storage == SparseStorage::jagged;
+    require_value(is_possible, Parameter::matrix_storage, *options.storage,
+                  "of least squares it is \"sliced\", \"crs\" or \"jagged\": blocks are for square "
+                  "matrices");
+  }
+  require(std::isfinite(options.regularisation) && options.regularisation >= 0, [&] {
+    return fmt::format("the regularisation is {}: a number that is not negative",
+                       options.regularisation);
+  });
+  const auto require_finite = [](const char* what, const std::optional<double>& bound) {
+    require(!bound || std::isfinite(*bound),
+            [&] { return fmt::format("the {} bound is {}: a number", what, *bound); });
+  };
+  require_finite("lower", options.lower);
+  require_finite("upper", options.upper);
+  const bool has_bounds = options.lower || options.upper;
+  require(!options.lower || !options.upper || *options.lower < *options.upper, [&] {
+    return fmt::format("the lower bound is {}: below the upper one, {}", *options.lower,
+                       *options.upper);
+  });
+  require(!options.penalty || (std::isfinite(*options.penalty) && *options.penalty > 0),
+          [&] { return fmt::format("the penalty is {}: a number above zero", *options.penalty); });
+  require(!options.penalty || has_bounds, "a penalty is for bounds: there are none");
+  require_value(!has_bounds || !refinement.used(), inner_parameter(refinement), "given",
+                "with bounds, which CGLS meets anew in each step, there is one format, {}",
+                Parameter::precision);
+}
+
+LeastSquaresSolved solve_least_squares(const LeastSquaresProblem& problem,
+                                       const LeastSquaresOptions& stated, BackendKind where) {
+  validate(stated, where);
+  const auto began = Clock::now();
+  LeastSquaresOptions options = stated;
+  if (!options.storage) options.storage = SparseStorage::sliced;
+  const LeastSquaresSystem system = least_squares_system(problem, options);
+  const double stacked_in = seconds_since(began);
+  LeastSquaresSolved solved;
+  solved.storage = *options.storage;
+  solved.is_deficient =
+      options.regularisation == 0 && problem.A.pattern.n_rows < problem.A.pattern.n_columns;
+  const bool starts_within =
+      (!options.lower || *options.lower <= 0) && (!options.upper || *options.upper >= 0);
+  if (system.right_norm == 0 && starts_within) {  // zero is the solution
+    solved.solution.high.assign(static_cast<std::size_t>(problem.A.pattern.n_columns), 0.0);
+    solved.report.outcome = Outcome::converged;
+    solved.report.history = {0.0};
+    measure(problem, options, solved);
+    return solved;
+  }
+  require(system.right_norm > 0,
+          "the right-hand side has no part in what the matrix reaches, and zero is out of bounds");
+  LeastSquaresFound found = find(system, options, where);
+  solved.report = std::move(found.report);
+  solved.report.setup_seconds += stacked_in;
+  const auto judged = Clock::now();
+  solved.matrix_bytes = found.matrix_bytes;
+  solved.kernels_per_iteration = found.kernels_per_iteration;
+  solved.solution = system.solution(found.y);
+  const CgCoefficients& found_by = found.coefficients;
+  const std::size_t falling = falling_iterations(solved.report, found_by.steps.size());
+  const SpectrumEnds ends = lanczos_spectrum(std::span(found_by.steps).first(falling),
+                                             std::span(found_by.ratios).first(falling));
+  // Beyond this the lowest eigenvalue of K'K is made by rounding.
+  const Precision works = options.solver.refinement.used() ? options.solver.refinement.inner.front()
+                                                           : options.solver.precision;
+  const double most = 0.1 / facts(works).unit_roundoff;
+  if (ends.lowest > 0 && ends.highest < most * ends.lowest) {
+    solved.condition = std::sqrt(ends.highest / ends.lowest);
+  }
+  measure(problem, options, solved);
+  judge(options, norm_of(wide_gradient(system, found.y).s) / system.right_norm, solved);
+  solved.report.timeline = {{part::solver, solved.report.setup_seconds},
+                            {part::iteration, solved.report.solve_seconds},
+                            {part::judgement, seconds_since(judged)}};
+  return solved;
+}
+
+std::optional<double> rank_deficiency(const SparseMatrix& A, int max_iterations,
+                                      BackendKind where) {
+  const auto n = static_cast<std::size_t>(A.pattern.n_columns);
+  LeastSquaresProblem problem{A};
+  WideVector start{std::vector<double>(n), {}};
+  const CounterRandom random(1);
+  for (std::size_t k = 0; k < n; ++k) start.high[k] = 2 * random.unit(k) - 1;
+  problem.b = wide_residual(A, {}, start);
+  LeastSquaresOptions options;
+  options.solver.max_iterations = max_iterations;
+  WideVector v = solve_least_squares(problem, options, where).solution;
+  for (std::size_t k = 0; k < n; ++k) v.high[k] += start.high[k];
+  v.low.clear();
+  // Of one direction in n a random start has about 1 / sqrt(n).
+  constexpr double least_part = 1e-4, most = 1e-7;
+  const double size = norm_of(v);
+  if (!(size >= least_part * norm_of(start))) return {};
+  const double image = norm_of(wide_residual(A, {}, v)) / (norm_of({A.values, {}}) * size);
+  if (!(image <= most)) return {};
+  return image;
+}
+
+WideVector reference_least_squares(const LeastSquaresProblem& problem, LeastSquaresOptions options,
+                                   BackendKind where) {
+  const int max_iterations = options.solver.max_iterations;
+  const bool has_bounds = options.lower || options.upper;
+  options.solver = LeastSquaresOptions::default_solver();
+  options.solver.max_iterations = max_iterations;
+  options.solver.precision = Precision::double_double;
+  if (!has_bounds) options.solver.refinement.inner = {Precision::double_};
+  options.solver.tolerance = 1e-22;
+  LeastSquaresSolved solved = solve_least_squares(problem, options, where);
+  require(solved.report.outcome == Outcome::converged, [&] {
+    return fmt::format(
+        "there is no reference solution: double-double{} has ended ({}) at a "
+        "gradient of {:.1e} of |A'b|",
+        has_bounds ? "" : ", refined by double,", to_string(solved.report.outcome),
+        solved.report.true_residual_reduction);
+  });
+  return std::move(solved.solution);
+}
+
+}  // namespace ninefold

@@ -1,0 +1,179 @@
+#include "solvers/least_squares/least_squares_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "precision/require.hpp"
+
+#include "fem/sparse/rectangular.hpp"
+#include "fem/sparse/value_range.hpp"
+
+namespace ninefold {
+namespace {
+
+std::size_t at(std::int64_t k) {
+  return static_cast<std::size_t>(k);
+}
+
+int exponent_for(double size) {
+  return size > 0 && std::isfinite(size) ? -std::ilogb(size) : 0;
+}
+
+double largest_of(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+double largest_column_square(const SparseMatrix& A) {
+  std::vector<double> squares(at(A.pattern.n_columns), 0.0);
+  for (std::size_t k = 0; k < A.values.size(); ++k) {
+    squares[at(A.pattern.columns[k])] += A.values[k] * A.values[k];
+  }
+  return *std::max_element(squares.begin(), squares.end());
+}
+
+void require_held(const LeastSquaresSystem& system, const SolverOptions& solver) {
+  const ValueRange range = value_range(system.K.values);
+  const auto check = [&](Precision precision, Parameter parameter) {
+    const FormatFacts format = facts(precision);
+    require_value(range.others == 0 || std::ilogb(range.smallest) >= format.min_exponent, parameter,
+                  to_string(precision),
+                  "a format that holds entries from {:.3g} to {:.3g}, those of the regularisation "
+                  "among them",
+                  std::ldexp(range.smallest, -system.matrix_exponent),
+                  std::ldexp(range.largest, -system.matrix_exponent));
+  };
+  check(solver.precision, Parameter::precision);
+  for (const Precision inner : solver.refinement.inner) check(inner, Parameter::inner_precision);
+}
+
+}  // namespace
+
+void validate(const LeastSquaresProblem& problem) {
+  const SparsePattern& pattern = problem.A.pattern;
+  require(pattern.n_rows > 0 && pattern.n_columns > 0, [&] {
+    return fmt::format("the matrix is {} x {}: rows and columns are needed", pattern.n_rows,
+                       pattern.n_columns);
+  });
+  for (const double value : problem.A.values) {
+    require(std::isfinite(value), "the matrix has an entry that is not finite");
+  }
+  if (const auto row = first_empty_row(problem.A)) {
+    throw std::invalid_argument(
+        fmt::format("row {} of the matrix is empty: its value of the right-hand side says nothing; "
+                    "leave it out",
+                    1 + *row));
+  }
+  if (const auto column = first_empty_column(problem.A)) {
+    throw std::invalid_argument(fmt::format(
+        "column {} of the matrix is empty: nothing says what this unknown is; leave it out",
+        1 + *column));
+  }
+  require(problem.b.high.size() == at(pattern.n_rows), [&] {
+    return fmt::format("the right-hand side has {} values, the matrix {} rows",
+                       problem.b.high.size(), pattern.n_rows);
+  });
+  for (const double value : problem.b.high) {
+    require(std::isfinite(value), "the right-hand side has a value that is not finite");
+  }
+  const SparsePattern& of_L = problem.L.pattern;
+  require(of_L.n_rows == 0 || of_L.n_columns == pattern.n_columns, [&] {
+    return fmt::format("the operator has {} columns, the matrix {}: as many are needed",
+                       of_L.n_columns, pattern.n_columns);
+  });
+  for (const double value : problem.L.values) {
+    require(std::isfinite(value), "the operator has an entry that is not finite");
+  }
+}
+
+WideVector LeastSquaresSystem::solution(const WideVector& y) const {
+  WideVector x = y;
+  const int exponent = matrix_exponent - right_exponent;
+  for (double& value : x.high) value = std::ldexp(value, exponent);
+  for (double& value : x.low) value = std::ldexp(value, exponent);
+  return x;
+}
+
+LeastSquaresSystem least_squares_system(const LeastSquaresProblem& problem,
+                                        const LeastSquaresOptions& options) {
+  validate(problem);
+  LeastSquaresSystem system;
+  SparseMatrix& K = system.K;
+  const int n = problem.A.pattern.n_columns;
+  K = problem.A;
+  if (options.regularisation > 0) {
+    const bool has_operator = problem.L.pattern.n_rows > 0;
+    K = stacked(std::move(K), has_operator ? problem.L : identity_matrix(n),
+                std::sqrt(options.regularisation));
+  }
+  system.first_bound = K.pattern.n_rows;
+  system.lower = options.lower;
+  system.upper = options.upper;
+  if (system.has_bounds()) {
+    system.weight = std::sqrt(options.penalty.value_or(10 * largest_column_square(problem.A)));
+    K = stacked(std::move(K), identity_matrix(n), system.weight);
+  }
+  system.matrix_exponent = exponent_for(largest_of(K.values));
+  for (double& value : K.values) value = std::ldexp(value, system.matrix_exponent);
+  system.weight = std::ldexp(system.weight, system.matrix_exponent);
+  require_held(system, options.solver);
+  system.transposed = transposed(K);
+  system.b = problem.b;
+  system.b.high.resize(at(K.pattern.n_rows), 0.0);
+  if (!system.b.low.empty()) system.b.low.resize(at(K.pattern.n_rows), 0.0);
+  const double size_of_b = largest_of(system.b.high);
+  const WideVector first = wide_residual(system.transposed, {}, system.b);
+  const double larger = std::max(size_of_b, largest_of(first.high));
+  require(std::isfinite(larger),
+          "the product of the transposed matrix and the right-hand side is "
+          "beyond the range of a double");
+  system.right_exponent = exponent_for(larger);
+  for (double& value : system.b.high) value = std::ldexp(value, system.right_exponent);
+  for (double& value : system.b.low) value = std::ldexp(value, system.right_exponent);
+  system.right_norm = std::ldexp(norm_of(first), system.right_exponent);
+  const int of_bounds = system.right_exponent - system.matrix_exponent;
+  if (system.lower) system.lower = std::ldexp(*system.lower, of_bounds);
+  if (system.upper) system.upper = std::ldexp(*system.upper, of_bounds);
+  return system;
+}
+
+WideGradient wide_gradient(const LeastSquaresSystem& system, const WideVector& y) {
+  WideGradient result;
+  result.r = wide_residual(system.K, system.b, y);
+  for (std::size_t j = 0; system.has_bounds() && j < y.high.size(); ++j) {
+    DoubleDouble back(0.0);
+    const DoubleDouble value = y[j];
+    if (system.upper && value > DoubleDouble(*system.upper)) {
+      back = DoubleDouble(*system.upper) - value;
+    } else if (system.lower && value < DoubleDouble(*system.lower)) {
+      back = DoubleDouble(*system.lower) - value;
+    }
+    const DoubleDouble r = DoubleDouble(system.weight) * back;
+    result.r.high[at(system.first_bound) + j] = r.high;
+    result.r.low[at(system.first_bound) + j] = r.low;
+  }
+  result.s = wide_residual(system.transposed, {}, result.r);
+  for (double& value : result.s.high) value = -value;
+  for (double& value : result.s.low) value = -value;
+  return result;
+}
+
+double attainable_gradient(const LeastSquaresSystem& system, const WideVector& y,
+                           double unit_roundoff) {
+  std::vector<double> sizes(y.high.size());
+  for (std::size_t k = 0; k < sizes.size(); ++k) sizes[k] = std::abs(y.high[k]);
+  std::vector<double> rows = size_product(system.K, sizes);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    // Rows of bounds that x keeps take no part; that they may, and what it is then, is left out.
+    if (static_cast<int>(i) >= system.first_bound) rows[i] = 0;
+    rows[i] += std::abs(system.b.high[i]);
+  }
+  return unit_roundoff * norm_of({size_product(system.transposed, rows), {}}) / system.right_norm;
+}
+
+}  // namespace ninefold

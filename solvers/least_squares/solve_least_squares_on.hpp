@@ -1,0 +1,38 @@
+#pragma once
+// A least squares solve with its formats as types: one generated file for each format and backend
+// compiles these (solvers/CMakeLists.txt).
+
+#include <memory>
+
+#include "gpu/backend/backend.hpp"
+
+#include "solvers/krylov/conjugate_gradients.hpp"
+#include "solvers/least_squares/least_squares_system.hpp"
+#include "solvers/sparse/matrix_on_backend.hpp"
+
+namespace ninefold {
+
+/// What all formats of a solve share.
+template <Backend B>
+struct LeastSquaresStages {
+  const LeastSquaresSystem& system;
+  const LeastSquaresOptions& options;
+  std::shared_ptr<const LayoutOnBackend<B>> rows, columns;  ///< of K and of K'
+};
+
+/// What a solve finds of the scaled system.
+struct LeastSquaresFound {
+  WideVector y{};
+  Report report{};
+  CgCoefficients coefficients{};
+  std::int64_t matrix_bytes = 0, kernels_per_iteration = 0;
+};
+
+template <Backend B, Number T>
+LeastSquaresFound least_squares_in_format(const B& on, const LeastSquaresStages<B>& stages);
+
+/// By refinement.
+template <Backend B, Number High>
+LeastSquaresFound least_squares_mixed(const B& on, const LeastSquaresStages<B>& stages);
+
+}  // namespace ninefold

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""ninefold solve and study with [least_squares] as a person calls them, against NumPy and a matrix
+of SciPy's tests, where these are.  Usage: least_squares.py PROGRAM CONFIG."""
+
+import csv
+import gzip
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
+PROGRAM = ""
+CONFIG = ""
+LINE = "%%MatrixMarket matrix coordinate real general\n3 2 6\n" + "".join(
+    f"{i} 1 1\n{i} 2 {i}\n" for i in (1, 2, 3))
+DATA = "%%MatrixMarket matrix array real general\n3 1\n1\n2\n2\n"
+
+
+def illc1850():
+    """The matrix of SciPy's tests, as rows of (column, value), or None."""
+    scipy = importlib.util.find_spec("scipy")
+    if numpy is None or scipy is None or not scipy.submodule_search_locations:
+        return None
+    file = (pathlib.Path(scipy.submodule_search_locations[0]) / "sparse" / "linalg" / "tests"
+            / "propack_test_data.npz")
+    if not file.is_file():
+        return None
+    matrix = numpy.load(file, allow_pickle=True)["A_real"].item().tocsr()
+    matrix.sort_indices()
+    return matrix
+
+
+class Fits(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.write("A.mtx", LINE)
+        self.write("b.mtx", DATA)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+        return name
+
+    def call(self, command, *arguments):
+        return subprocess.run([PROGRAM, command, *map(str, arguments)], cwd=self.folder, text=True,
+                              capture_output=True, timeout=300, check=False)
+
+    def solved(self, text, *arguments, command="solve", status=0):
+        self.write("fit.toml", text)
+        result = self.call(command, "fit.toml", "--backend", "host", *arguments)
+        self.assertEqual((result.returncode, result.stderr), (status, ""), result.stdout)
+        self.text = result.stdout
+        return json.loads((self.folder / "results/fit/results.json").read_text())["runs"]
+
+    def refused(self, text, *parts):
+        self.write("fit.toml", text)
+        for command in ("check", "solve"):
+            result = self.call(command, "fit.toml", "--backend", "host")
+            if command == "check" and result.returncode == 0:
+                continue  # what only the data tell
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            for part in parts:
+                self.assertIn(part, result.stderr)
+
+    def test_a_line_is_fitted_to_a_file(self):
+        config = ("[matrix]\nfile = \"A.mtx\"\nright_hand_side = \"b.mtx\"\nwrite_solution = true\n"
+                  "[least_squares]\n")
+        run, = self.solved(config)
+        self.assertEqual((run["rows"], run["unknowns"], run["entries"], run["outcome"],
+                          run["iterations"]), (3, 2, 6, "converged", 2))
+        self.assertAlmostEqual(run["residual_norm"], (1 / 6) ** .5, delta=1e-12)
+        self.assertIsNone(run["error_l2"])
+        lines = (self.folder / "results/fit/run-1-solution.mtx").read_text().splitlines()
+        for line, value in zip(lines[2:], (2 / 3, 1 / 2)):
+            self.assertAlmostEqual(float(line), value, delta=1e-12)
+        with (self.folder / "results/fit/history-run-1.csv").open() as file:
+            history = list(csv.DictReader(file))
+        self.assertEqual(len(history), 3)
+        (self.folder / "A.mtx.gz").write_bytes(gzip.compress(LINE.encode()))
+        zipped, = self.solved(config.replace("A.mtx", "A.mtx.gz"))
+        self.assertEqual(zipped["history"], run["history"])
+        # The error is then that of a solve in double-double.
+        measured, = self.solved(config.replace("write_solution = true",
+                                               'reference = "double-double"'))
+        self.assertLess(measured["error_l2"], 1e-14)
+        # Of a known solution.
+        known, = self.solved('[matrix]\nfile = "A.mtx"\n[least_squares]\n')
+        self.assertLess(known["error_l2"], 1e-13)
+
+    def test_what_cannot_be_fitted_is_refused_by_its_key(self):
+        image = '[least_squares]\ngenerate = "tomography"\n'
+        self.refused(image + "regularisation = -0.5\n",
+                     "least_squares.regularisation = -0.5 is out of range", "at least 0")
+        self.refused(image + "noise = 2.0\n", "least_squares.noise = 2.0 is out of range")
+        self.refused(image + "penalty = 1.0\n", "least_squares.penalty = 1.0 is for bounds")
+        self.refused(image + "lower = 1.0\nupper = 1.0\n", "is not above least_squares.lower")
+        self.refused(image + "rows = 3\n", 'is for least_squares.generate = "rows"')
+        self.refused(image + '[matrix]\nfile = "A.mtx"\n', "contradicts least_squares.generate")
+        self.refused(image + '[grid]\nlevels = [2, 3]\n', "has no meaning beside [least_squares]")
+        self.refused(image + '[solver]\nmethod = "multigrid"\n', "solver.method")
+        self.refused(image + '[matrix]\nstorage = "blocks-2"\n', "matrix.storage", "sliced")
+        self.refused(image + 'upper = 1.0\n[refinement]\ninner_precision = "single"\n',
+                     "refinement.inner_precision", "with bounds")
+        self.refused("[least_squares]\nregularisation = 1.0\n", "there is no matrix")
+        self.refused('[least_squares]\ngenerate = "rows"\nrows = 10\ncolumns = 20\nentries = 30\n',
+                     "rows is 10: at least as many as there are columns, 20")
+        self.refused('[matrix]\nfile = "A.mtx"\n',
+                     "it is 3 x 2: systems need a square one; [least_squares] fits others")
+        self.write("hole.mtx", LINE.replace("2 1 1\n2 2 2\n", "").replace("3 2 6", "3 2 4"))
+        self.refused('[matrix]\nfile = "hole.mtx"\n[least_squares]\n',
+                     "row 2 of the matrix is empty", "fit.toml, line 2")
+        self.write("inf.mtx", LINE.replace("1 1 1\n", "1 1 inf\n"))
+        self.refused('[matrix]\nfile = "inf.mtx"\n[least_squares]\n', "inf.mtx, line 3")
+
+    def test_an_image_is_reconstructed_and_shown(self):
+        run, = self.solved('[least_squares]\ngenerate = "tomography"\nimage_size = 16\nangles = 14\n'
+                           'detectors = 24\nregularisation = 1.0\noperator = "difference"\n'
+                           "lower = 0.0\nupper = 1.0\n")
+        self.assertEqual((run["outcome"], run["unknowns"]), ("converged", 256))
+        self.assertLess(run["error_l2"], 0.5)
+        self.assertLess(run["largest_violation"], 0.05)
+        for name in ("run-1-image.png", "truth.png"):
+            picture = (self.folder / "results/fit" / name).read_bytes()
+            self.assertEqual(picture[:8], b"\x89PNG\r\n\x1a\n")
+            self.assertEqual(int.from_bytes(picture[16:20], "big"), 256)
+        page = (self.folder / "results/fit/report.html").read_text()
+        self.assertIn("what was measured", page)
+        self.assertIn("Gradients", page)
+
+    def test_the_l_curve_has_a_corner(self):
+        self.write("fit.toml", pathlib.Path(CONFIG).read_text())
+        result = self.call("study", "fit.toml", "--backend", "host", "--output", "out", "--set",
+                           "least_squares.image_size=20", "--set", "least_squares.detectors=30",
+                           "--set", "least_squares.angles=18")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"the corner of the L-curve is at lambda = [0-9.]+, run-\d")
+        with (self.folder / "out/l-curve.csv").open() as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(len(rows), 6)
+        self.assertEqual(sum(int(row["corner"]) for row in rows), 1)
+        for name, sign in (("residual_norm", 1), ("solution_norm", -1)):
+            values = [sign * float(row[name]) for row in rows]
+            self.assertEqual(values, sorted(values))
+        runs = json.loads((self.folder / "out/results.json").read_text())["runs"]
+        errors = [run["error_l2"] for run in runs]
+        corner = next(k for k, row in enumerate(rows) if row["corner"] == "1")
+        self.assertLess(errors[corner], 2 * min(errors))
+        self.assertLess(errors[corner], max(errors))
+        self.assertIn("<svg", (self.folder / "out/l-curve.svg").read_text())
+
+    def test_single_is_not_enough_where_the_condition_says_so(self):
+        rows, n = [], 30
+        for i in range(n):
+            value = 10 ** (-2 * i / (n - 1))
+            rows += [(2 * i, i, value), (2 * i + 1, i, -value), (2 * i + 1, (i + 1) % n, value / 4)]
+        self.write("ill.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                   f"{2 * n} {n} {3 * n}\n" + "".join(f"{i + 1} {j + 1} {v!r}\n" for i, j, v in rows))
+        self.write("data.mtx", f"%%MatrixMarket matrix array real general\n{2 * n} 1\n"
+                   + "1\n-2\n" * n)
+        config = ('[matrix]\nfile = "ill.mtx"\nright_hand_side = "data.mtx"\n'
+                  'reference = "double-double"\n[least_squares]\n[solver]\ntolerance = 1e-11\n'
+                  '[study]\n"solver.precision" = ["single", "double"]\n'
+                  '"refinement.inner_precision" = ["none", "single"]\n')
+        runs = self.solved(config, command="study", status=1)
+        self.assertEqual([run["outcome"] for run in runs],
+                         ["stagnated", "stagnated", "converged", "converged"])
+        self.assertRegex(self.text.replace("\n", " "), r"run-1: single is not enough: condition times "
+                         r"roundoff is [0-9.e+]+ x 6\.0e-08 = [0-9.e-]+")
+        self.assertLess(runs[2]["error_l2"], 1e-10)
+        self.assertLess(runs[3]["error_l2"], 1e-9)
+        self.assertGreater(runs[0]["error_l2"], 1e-7)
+        self.assertGreater(runs[3]["inner_iterations"], runs[3]["iterations"])
+
+    def test_a_known_matrix_takes_known_iterations(self):
+        matrix = illc1850()
+        if matrix is None:
+            self.skipTest("NumPy or SciPy with its tests' data is not here")
+        m, n = matrix.shape
+        self.assertEqual((m, n, matrix.nnz), (1850, 712, 8636))
+        entries = [f"{i + 1} {matrix.indices[k] + 1} {float(matrix.data[k])!r}\n" for i in range(m)
+                   for k in range(matrix.indptr[i], matrix.indptr[i + 1])]
+        self.write("illc.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                   f"{m} {n} {matrix.nnz}\n" + "".join(entries))
+        self.write("ones.mtx", f"%%MatrixMarket matrix array real general\n{m} 1\n" + "1\n" * m)
+        config = ('[matrix]\nfile = "illc.mtx"\nright_hand_side = "ones.mtx"\n'
+                  'write_solution = true\n[least_squares]\n')
+        run, = self.solved(config)
+        self.assertEqual(run["outcome"], "converged")
+        self.assertLess(abs(run["iterations"] - 2125), 0.05 * 2125)
+        self.assertLess(abs(run["condition"] - 1404.9), 5)
+        x = [float(line) for line in
+             (self.folder / "results/fit/run-1-solution.mtx").read_text().splitlines()[2:]]
+        exact = numpy.linalg.lstsq(matrix.toarray(), numpy.ones(m), rcond=None)[0]
+        self.assertLess(numpy.linalg.norm(exact - x), 1e-6 * numpy.linalg.norm(exact))
+        for storage in ("crs", "jagged"):
+            other, = self.solved(config + f'[study]\n"matrix.storage" = ["{storage}"]\n',
+                                 command="study")
+            self.assertEqual(other["history"], run["history"])
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv[1])
+    CONFIG = os.path.abspath(sys.argv[2])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
