@@ -56,7 +56,6 @@ class LineProblem {
         other_(on, grid.nx(), grid.ny()),
         start_(rough_values(grid)) {
     lines_ = KeptLines<B, T>(on, Operator<T>(A()), {LineDirection::x, true, 2});
-    on.wait();
     if (std::is_same_v<B, Cuda>) {
       memory_ = Array<B, Leading<T>>(on, line_scratch_values<T>(std::max(grid.nx(), grid.ny())));
     }

@@ -170,7 +170,8 @@ void solve_run(const StatedSystem& stated, const Plan& plan, BackendKind where, 
   std::vector<SparseSolved> solved = located(plan, source_key(plan.configuration), [&] {
     return solve_sparse(stated.A, stated.rights, sparse_options(plan.configuration), where);
   });
-  run.solved = as_one(solved);
+  const bool is_mixed = plan.configuration.solver.refinement.used();
+  run.solved = as_one(solved, is_mixed ? Solving::one_by_one : Solving::side_by_side);
   if (run.solved.report.memory_bytes >= memory_bound) run.plain_rate = measure_plain_rate(where);
   const Uninterrupted whole_files;
   const bool is_one = solved.size() == 1;

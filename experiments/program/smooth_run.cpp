@@ -85,17 +85,23 @@ SmoothProblem smooth_problem(const MeshSettings& settings) {
   return problem;
 }
 
-SparseSolved as_one(const std::vector<SparseSolved>& solved) {
+SparseSolved as_one(const std::vector<SparseSolved>& solved, Solving how) {
   const auto worst = std::max_element(
-      solved.begin(), solved.end(), [](const SparseSolved& a, const SparseSolved& b) {
-        const int one = rank(a.report.outcome), other = rank(b.report.outcome);
-        return one != other ? one < other : a.report.iterations < b.report.iterations;
-      });
-  SparseSolved all = *worst;
+      solved.begin(), solved.end(),
+      [](const auto& a, const auto& b) { return rank(a.report.outcome) < rank(b.report.outcome); });
+  const auto longest = std::max_element(
+      solved.begin(), solved.end(),
+      [](const auto& a, const auto& b) { return a.report.iterations < b.report.iterations; });
+  SparseSolved all = *longest;
   all.solution = {};
   Report& report = all.report;
+  report.outcome = worst->report.outcome;
+  report.remark = worst->report.remark;
+  if (solved.size() > 1 && !report.remark.empty()) {
+    const auto k = static_cast<std::size_t>(worst - solved.begin());
+    report.remark = fmt::format("{}: {}", coordinate_names.at(k), report.remark);
+  }
   for (const SparseSolved& own : solved) {
-    report.iterations = std::max(report.iterations, own.report.iterations);
     report.residual_reduction = larger(report.residual_reduction, own.report.residual_reduction);
     report.true_residual_reduction =
         larger(report.true_residual_reduction, own.report.true_residual_reduction);
@@ -107,6 +113,20 @@ SparseSolved as_one(const std::vector<SparseSolved>& solved) {
     all.errors.largest = larger(all.errors.largest, own.errors.largest);
     all.errors.energy = larger(all.errors.energy, own.errors.energy);
     all.condition = larger(all.condition, own.condition);
+  }
+  if (how == Solving::one_by_one) {
+    report.setup_seconds = report.solve_seconds = 0;
+    report.inner_iterations = 0;
+    report.transferred_bytes = 0;
+    report.work = report.outer_work = {};
+    for (const SparseSolved& own : solved) {
+      report.setup_seconds += own.report.setup_seconds;
+      report.solve_seconds += own.report.solve_seconds;
+      report.inner_iterations += own.report.inner_iterations;
+      report.transferred_bytes += own.report.transferred_bytes;
+      report.work += own.report.work;
+      report.outer_work += own.report.outer_work;
+    }
   }
   return all;
 }

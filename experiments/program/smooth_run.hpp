@@ -41,9 +41,13 @@ struct SmoothProblem {
 /// Throws std::invalid_argument for what cannot be read, made or smoothed, with what would help.
 SmoothProblem smooth_problem(const MeshSettings& settings);
 
-/// The solves of all coordinates as one: outcome, history and remark of the worst, of numbers the
-/// largest; without the solutions.
-SparseSolved as_one(const std::vector<SparseSolved>& solved);
+/// How several right-hand sides were solved.
+enum class Solving { side_by_side, one_by_one };
+
+/// The solves of all coordinates as one: the worst outcome, with its remark; history, inner
+/// iterations and formats of the longest; of other numbers the largest, but that what was spent on
+/// one after the other is added.  Without the solutions.
+SparseSolved as_one(const std::vector<SparseSolved>& solved, Solving how);
 
 /// What a run's mesh is like.
 struct SmoothFacts {

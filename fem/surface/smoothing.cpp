@@ -133,6 +133,25 @@ MeshBox box_of(const TriangleMesh& mesh) {
   return box;
 }
 
+/// No more than are there if all neighbours of each vertex meet for the first time.
+void require_few_entries(const Neighbours& neighbours, std::size_t n) {
+  std::int64_t entries = 0;
+  std::size_t most = 0;
+  const auto count = [&](std::size_t p) {
+    return static_cast<std::int64_t>(neighbours.of(static_cast<std::int32_t>(p)).size());
+  };
+  for (std::size_t p = 0; p < n; ++p) {
+    entries += (count(p) + 1) * (count(p) + 1);
+    if (count(p) > count(most)) most = p;
+  }
+  require(entries <= most_smoothing_entries, [&] {
+    return fmt::format(
+        "smoothing makes a matrix of up to {} entries of this mesh, at most {} are allowed; vertex "
+        "{} has {} neighbours, which meet each other in it",
+        entries, most_smoothing_entries, most, count(most));
+  });
+}
+
 }  // namespace
 
 SmoothingSystem smoothing_system(const TriangleMesh& mesh, double fidelity) {
@@ -140,6 +159,7 @@ SmoothingSystem smoothing_system(const TriangleMesh& mesh, double fidelity) {
           [&] { return fmt::format("a fidelity of {}: it is a positive number", fidelity); });
   const std::size_t n = mesh.vertices.size();
   const Neighbours neighbours(mesh);
+  require_few_entries(neighbours, n);
   SmoothingSystem system;
   const MeshBox box = box_of(mesh);
   if (std::hypot(box.middle[0], box.middle[1], box.middle[2]) > box.diagonal) {

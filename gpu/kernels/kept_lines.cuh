@@ -49,13 +49,13 @@ inline constexpr int kept_threads = lines == 1 ? 128 : 512;
 template <int lines, class Equations, class Add, class T>
 __global__ void __launch_bounds__(kept_threads<lines>)
     kept_lines_kernel(const __grid_constant__ Equations equations, const __grid_constant__ Add add,
-                      const LineTiles<Leading<T>> tiles, int first_line, int count,
+                      const LineTiles<Leading<T>> tiles, int count,
                       const Leading<T>* __restrict__ kept) {
   using D = Leading<T>;
   extern __shared__ uint4 line_memory_of_block[];  // aligned to 16
   let_next_start();
-  const int in_batch = static_cast<int>(blockIdx.x) * lines;
-  const int own = min(lines, count - in_batch), first = first_line + in_batch;
+  const int first = static_cast<int>(blockIdx.x) * lines;
+  const int own = min(lines, count - first);
   const int places = tiles.places(), n = tiles.n;
   D* const tile = reinterpret_cast<D*>(line_memory_of_block);
   const ReducedRights<D> ends{tile + lines * places, lines, tiles.segments};
@@ -141,7 +141,7 @@ bool solve_kept_lines(const Cuda& on, const Equations& equations, const Add& add
   const auto whole_warps = [](int threads) { return (threads + 31) / 32 * 32; };
   launch<kernel>(on, static_cast<unsigned>((count + lines - 1) / lines),
                  std::min(whole_warps(n_unknowns * lines), kept_threads<lines>), bytes, equations,
-                 add, tiles, 0, count, kept);
+                 add, tiles, count, kept);
   return true;
 }
 

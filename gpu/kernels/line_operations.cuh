@@ -21,7 +21,8 @@ void line_step(const Cuda& on, const Rows& A, In<Field, T> b,
   require_line_step<T>(A, b, x, lines, y);
   count_line_step(on, A, lines);
   const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
-  const bool is_kept = scratch.kept != nullptr && keeps_lines(A.unknowns, lines.direction);
+  const bool is_kept =
+      scratch.kept != nullptr && keeps_lines<Leading<T>>(A.unknowns, lines.direction);
   const AddLineCorrection<T> add{omega, x, y};
   with_form(A, [&]<class Form>(Form) {
     using D = Leading<T>;
@@ -56,7 +57,7 @@ void line_step(const Cuda& on, const Rows& A, In<Field, T> b,
 
 template <Number T, RowsOf<T> Rows>
 void keep_lines(const Cuda& on, const Rows& A, LineDirection direction, Leading<T>* kept) {
-  require_kept_lines(A, direction);
+  require_kept_lines<T>(A, direction);
   const Lines lines{direction};
   with_form(A, [&]<class Form>(Form) {
     with_direction(lines, [&]<LineDirection along>() {
@@ -64,6 +65,7 @@ void keep_lines(const Cuda& on, const Rows& A, LineDirection direction, Leading<
                               lines.length(A.unknowns), lines.count(A.unknowns), kept);
     });
   });
+  on.wait();
 }
 
 }  // namespace ninefold

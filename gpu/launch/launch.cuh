@@ -4,9 +4,9 @@
 // A launch takes longer than a kernel on a small grid.  From sm_90 on a kernel first lets its
 // successor start (programmatic dependent launch; a programmatic edge in a recorded graph) and then
 // waits until the kernel before it has ended and what that wrote can be seen.  Before this wait it
-// reads no more than what was copied to the device, factors of a matrix for example, which no
-// kernel writes; and it ends only after it: hence when a kernel goes on, *all* work given before it
-// is done. Copies and memsets of the stream wait for the end of a kernel as always.
+// reads no more than what was copied to the device, or written before the host has waited, factors
+// of a matrix for example; and it ends only after it: hence when a kernel goes on, *all* work given
+// before it is done. Copies and memsets of the stream wait for the end of a kernel as always.
 //
 // Reference.  CUDA Programming Guide, "Programmatic Dependent Launch and Synchronization".
 // Tests.      tests/gpu/device/coarse_cycle_test.cpp, tests/gpu/device/same_bits_test.cpp

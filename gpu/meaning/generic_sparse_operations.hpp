@@ -122,7 +122,9 @@ void product(const B& on, const Rows& A, In<Field, T> x, const Field<T>& y) {
 template <Backend B, Number T>
 void products(const B& on, const SlicedRows<T>& A, const Columns<T>& columns) {
   if (columns.count < 1 || columns.count > most_columns) {
-    throw std::logic_error("products: from 1 to 4 vectors are multiplied together");
+    throw std::logic_error("products: " + std::to_string(columns.count)
+                           + " vectors are multiplied together, not 1 to "
+                           + std::to_string(most_columns));
   }
   if (A.longer.count > 0) {  // their sums have one place
     for (int k = 0; k < columns.count; ++k) {

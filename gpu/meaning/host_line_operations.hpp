@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include <omp.h>
@@ -59,8 +60,8 @@ void line_step(const Host& on, const Rows& A, In<Field, T> b,
   const int n = lines.length(A.unknowns), segments = line_segments(n);
   count_line_step(on, A, lines);
   if (on.only_counts()) return;
-  const bool is_kept = scratch.kept != nullptr && keeps_lines(A.unknowns, lines.direction);
   using D = Leading<T>;
+  const bool is_kept = scratch.kept != nullptr && keeps_lines<D>(A.unknowns, lines.direction);
   const AddLineCorrection<T> add{omega, x, y};
   with_form(A, [&]<class Form>(Form) {
     with_direction(lines, [&]<LineDirection direction>() {
@@ -92,7 +93,7 @@ void line_step(const Host& on, const Rows& A, In<Field, T> b,
 
 template <Number T, RowsOf<T> Rows>
 void keep_lines(const Host& on, const Rows& A, LineDirection direction, Leading<T>* kept) {
-  require_kept_lines(A, direction);
+  require_kept_lines<T>(A, direction);
   if (on.only_counts()) return;
   using D = Leading<T>;
   const Lines lines{direction};
@@ -100,7 +101,7 @@ void keep_lines(const Host& on, const Rows& A, LineDirection direction, Leading<
   with_form(A, [&]<class Form>(Form) {
     with_direction(lines, [&]<LineDirection along>() {
       const LineEquations<Form, T, along, Rows> equations{A, {}, {}, lines};
-#pragma omp parallel for if (static_cast <long>(n) * count > serial_nodes)
+#pragma omp parallel for if (std::int64_t{n} * count > serial_nodes)
       for (int line = 0; line < count; ++line) {
         D memory[reduced_matrix_values(line_segments(max_kept_line))];
         keep_line<OneWorker>(

@@ -2,12 +2,12 @@
 // What the elimination of gpu/operations/line_systems.hpp does to matrices alone, kept for steps
 // that have other right-hand sides.
 //
-// Why.  A quotient waits for the one before it, 16 times in a segment and 8 times in each reduced
-// one: most of the time of a short line.  With the factors kept, two fused operations are left of
-// a node's elimination.
+// Why.  A quotient waits for the one before it, 15 times in a segment and 7 times in each reduced
+// one: most of the time of a short line.  With the factors kept, a product and two fused operations
+// are left of a node's elimination.
 //
-// Shape.  A line of n <= max_kept_line unknowns after the other, kept_line_values(n) for each. Of
-// a line first its segments, then those of the reduced system, and so on: next, separator and
+// Shape.  A line of n <= longest_kept_line unknowns after the other, kept_line_values(n) for each.
+// Of a line first its segments, then those of the reduced system, and so on: next, separator and
 // inverse, and of each node k of a segment those of all segments side by side, in which order
 // threads read them; last the row sum that is left of the line.
 //
@@ -24,8 +24,11 @@
 namespace ninefold {
 
 /// Longer lines are many enough to hide what a quotient waits, and take longer to read what is
-/// kept: on an H200 a step of 2047 takes 1.2 times as long with it in single.
-inline constexpr int max_kept_line = 1024;
+/// kept: on an H200 a step takes 1.2 times as long with it on lines of 2047 unknowns in single, and
+/// as long on lines of 1023 in double.
+template <class D>
+inline constexpr int longest_kept_line = sizeof(D) > 4 ? 512 : 1024;
+inline constexpr int max_kept_line = 1024;  ///< of all
 
 /// Values that are kept of the reduced systems of a line of n unknowns.
 HOST_DEVICE constexpr int kept_reduced_values(int n) {

@@ -15,6 +15,8 @@
 // and a half of each of its neighbours') are read, and x is written: a whole zebra step moves 13
 // values per node, an alternating one along x and along y 26.  All lines at once move 12.
 //
+// What is kept of lines is not counted: 3.3 values more where a device reads it.
+//
 // Rounding.  The residual as in gpu/operations/row_operations.hpp; T_l is solved in Leading<T> as
 // gpu/operations/line_systems.hpp says.  Host and device agree to the last bit.
 //
@@ -45,9 +47,10 @@ struct LineScratch {
   const D* kept = nullptr;
 };
 
-/// True where keep_lines is of use, and where its results are used.
-inline bool keeps_lines(const Box& unknowns, LineDirection direction) {
-  return Lines{direction}.length(unknowns) <= max_kept_line;
+/// True where keep_lines is of use, and where its results are used, in words D.
+template <class D>
+bool keeps_lines(const Box& unknowns, LineDirection direction) {
+  return Lines{direction}.length(unknowns) <= longest_kept_line<D>;
 }
 /// The values that it keeps: kept_line_values() of each line.
 inline std::size_t kept_values(const Box& unknowns, LineDirection direction) {
@@ -57,8 +60,8 @@ inline std::size_t kept_values(const Box& unknowns, LineDirection direction) {
 }
 
 /// kept = what the elimination of all lines of a direction makes of their matrices, see
-/// gpu/operations/kept_lines.hpp.  Requires keeps_lines.  Call on.wait() before the first step with
-/// it: steps read it before they wait for what was begun before them.
+/// gpu/operations/kept_lines.hpp.  Requires keeps_lines.  Ends when it is there: steps read it
+/// before they wait for what was begun before them.
 template <Number T, RowsOf<T> Rows>
 void keep_lines(const Host& on, const Rows& A, LineDirection direction, Leading<T>* kept);
 template <Number T, RowsOf<T> Rows>

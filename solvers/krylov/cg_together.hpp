@@ -5,8 +5,9 @@
 // unlike in block methods.
 //
 // Cost.  As many iterations as the longest solve.  The product reads the matrix once for all of
-// them (products()); all else is that of each alone.  A system that has ended takes part in
-// products on a device, and in nothing on a host.
+// them (products()); all else is that of each alone.  A system that has ended
+// takes its part of an iteration's time on a device, which changes nothing of it, and none on a
+// host.
 //
 // Rounding.  The bits of each are those of a solve alone: products() and dot() have those of
 // product_dot(), and blocks end with the same iterations.
@@ -14,7 +15,6 @@
 // Tests.  tests/solvers/sparse/several_test.cpp, tests/gpu/device/sparse_same_bits_test.cpp
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>

@@ -11,12 +11,11 @@ template <Backend B, Number T>
 class KeptLines {
  public:
   KeptLines() = default;
-  /// Of the lines of A that are solved along, but for long ones (keeps_lines); call on.wait()
-  /// before the first step, as keep_lines asks for.
+  /// Of the lines of A that are solved along, but for long ones (keeps_lines).
   KeptLines(const B& on, const Operator<T>& A, const LineSweep& sweep) {
     for (const auto direction : {LineDirection::x, LineDirection::y}) {
       if (!sweep.alternates && direction != sweep.direction) continue;
-      if (!keeps_lines(A.unknowns, direction)) continue;
+      if (!keeps_lines<Leading<T>>(A.unknowns, direction)) continue;
       Array<B, Leading<T>>& values = values_[direction == LineDirection::y];
       values = Array<B, Leading<T>>(on, kept_values(A.unknowns, direction));
       keep_lines<T>(on, A, direction, values.data());

@@ -65,8 +65,8 @@ class Multigrid {
                            storage_of_level(storage, grids[l].nx(), grids[l].ny()));
     }
     for (Level& level : levels_) level.allocate_vectors(on);
-    if (on.has_device_memory() && smoothing_.by_lines()) prepare_lines();
     if (smoothing.solves_base) make_base(grids, boundary, coefficients);
+    if (on.has_device_memory() && smoothing_.by_lines()) prepare_lines();
     const int finest = static_cast<int>(levels_.size()) - 1;
     cycle_ = program(
         [&](CycleSchedule& schedule) { schedule.add_visit(finest, smoothing.cycle, false); });
@@ -240,10 +240,11 @@ class Multigrid {
   void prepare_lines() {
     const Operator<T>& finest = A();
     scratch_ = Array<B, Leading<T>>(on_, line_scratch_values<T>(std::max(finest.nx, finest.ny)));
-    for (Level& level : levels_) {
-      level.lines = KeptLines<B, T>(on_, level.A.view(), smoothing_.sweep());
+    // None is smoothed by which the coarsest equations are solved, or below.
+    const auto unsmoothed = static_cast<std::size_t>(base_.by_eigenvectors ? base_.level + 1 : 1);
+    for (std::size_t l = unsmoothed; l < levels_.size(); ++l) {
+      levels_[l].lines = KeptLines<B, T>(on_, levels_[l].A.view(), smoothing_.sweep());
     }
-    on_.wait();  // as keep_lines asks for
   }
 
   void make_base(const std::vector<TensorGrid>& grids, const Boundary& boundary,
@@ -428,12 +429,14 @@ class Multigrid {
         }
         if (!smoothing_.by_lines()) return run(problem);
         problem.add_lines(smoothing_.sweep());
-        CoarseProblem<T, Rows> with_kept = problem;
+        // Of the smallest levels, which are visited most often, as far as there is room.
         for (int k = 0; k <= l; ++k) {
+          CoarseProblem<T, Rows> keeping = problem;
           const KeptLines<B, T>& lines = levels_[static_cast<std::size_t>(k)].lines;
-          with_kept.keep_lines(k, lines.along(LineDirection::x), lines.along(LineDirection::y));
+          keeping.keep_lines(k, lines.along(LineDirection::x), lines.along(LineDirection::y));
+          if (keeping.memory_bytes <= on_.shared_memory()) problem = keeping;
         }
-        return run(with_kept.memory_bytes <= on_.shared_memory() ? with_kept : problem);
+        return run(problem);
       }
       return false;
     };

@@ -162,7 +162,6 @@ class CoarseLevels {
       problem.keep_lines(static_cast<int>(l), lines.along(LineDirection::x),
                          lines.along(LineDirection::y));
     }
-    on.wait();
   }
 
   /// `zero_start`: a cycle from zero will follow.

@@ -19,15 +19,26 @@ struct ThreadTeam {
   static int size() { return members; }
   static void wait() { barrier->arrive_and_wait(); }
 
-  using Group = OneWorker;  // each thread one of its own
-  static int group() { return member; }
-  static int groups() { return members; }
+  /// Threads side by side, fewer than the team's.
+  struct Group {
+    static inline std::vector<std::unique_ptr<std::barrier<>>> barriers;
+
+    static int size() { return members % 4 == 0 ? 4 : members % 2 == 0 ? 2 : 1; }
+    static int index() { return member % size(); }
+    static void wait() { barriers[static_cast<std::size_t>(group())]->arrive_and_wait(); }
+  };
+  static int group() { return member / Group::size(); }
+  static int groups() { return members / Group::size(); }
 
   /// Calls work() on n threads.
   template <class Work>
   static void run(int n, const Work& work) {
     members = n;
     barrier = std::make_unique<std::barrier<>>(n);
+    Group::barriers.clear();
+    for (int k = 0; k < groups(); ++k) {
+      Group::barriers.push_back(std::make_unique<std::barrier<>>(Group::size()));
+    }
     std::vector<std::thread> threads;
     for (int k = 0; k < n; ++k) {
       threads.emplace_back([&work, k] {

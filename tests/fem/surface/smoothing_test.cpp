@@ -172,6 +172,18 @@ TEST_CASE("fidelities that are none are refused", "[fem][mesh][smoothing]") {
   }
 }
 
+TEST_CASE("a vertex that fills the matrix is refused", "[fem][mesh][smoothing]") {
+  TriangleMesh fan{{{0, 0, 1}}, {}};
+  const std::int32_t rim = 50'000;
+  for (std::int32_t k = 1; k <= rim; ++k) {
+    fan.vertices.push_back({std::cos(6.0 * k / rim), std::sin(6.0 * k / rim), 0});
+    if (k > 1) fan.triangles.push_back({0, k - 1, k});
+  }
+  REQUIRE_THROWS_WITH(smoothing_system(fan, 0.01),
+                      Catch::Matchers::ContainsSubstring("vertex 0 has 50000 neighbours")
+                          && Catch::Matchers::ContainsSubstring("2147483648"));
+}
+
 TEST_CASE("the lengths of a mesh are those of its edges and its box", "[fem][mesh][smoothing]") {
   // Two triangles of a rectangle of 3 x 4; the diagonal is an edge once.
   const TriangleMesh mesh{{{0, 0, 1}, {3, 0, 1}, {3, 4, 1}, {0, 4, 1}}, {{0, 1, 2}, {0, 2, 3}}};
