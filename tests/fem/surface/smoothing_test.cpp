@@ -131,7 +131,7 @@ TEST_CASE("smoothing brings bumps down and a far mesh along", "[fem][mesh][smoot
   }
 }
 
-TEST_CASE("a larger fidelity moves less; parts and threads change nothing",
+TEST_CASE("a larger fidelity moves less, parts and threads change nothing",
           "[fem][mesh][smoothing]") {
   const TriangleMesh mesh = generate_mesh({"bumps", 12});
   const auto largest_move = [&](double fidelity) {
