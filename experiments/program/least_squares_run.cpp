@@ -70,13 +70,6 @@ std::vector<LCurvePoint> l_curve_of(const std::vector<LeastSquaresRun>& runs) {
   return sorted_l_curve(std::move(points));
 }
 
-/// True where a study is about lambda and nothing else.
-bool is_l_curve(const std::vector<Plan>& plans) {
-  const auto& varied = plans.front().varied;
-  return plans.size() >= 3 && varied.size() == 1
-         && varied.front().first == "least_squares.regularisation";
-}
-
 std::string norms_of(const LeastSquaresSolved& solved) {
   return fmt::format("|b - A x| is {:.3g} of |b|", solved.right_norm > 0
                                                        ? solved.residual_norm / solved.right_norm
@@ -159,7 +152,7 @@ void write_results(const std::vector<Plan>& plans, const std::vector<LeastSquare
     const std::vector<LCurvePoint> points = l_curve_of(runs);
     const auto corner = l_curve_corner(points);
     write_file_atomically(folder / "l-curve.csv", l_curve_csv(points, corner));
-    write_file_atomically(folder / "l-curve.svg", to_svg(l_curve_figure(points, corner)));
+    write_file_atomically(folder / "l-curve.svg", svg_file(l_curve_figure(points, corner)));
   }
   write_results_of(plans, {table, rows, least_squares_document(plans, runs), runs.size()}, json,
                    failure);
@@ -195,6 +188,12 @@ void write_run(const StatedFit& fit, LeastSquaresRun& run, const fs::path& folde
 }
 
 }  // namespace
+
+bool is_l_curve(const std::vector<Plan>& plans) {
+  const auto& varied = plans.front().varied;
+  return plans.size() >= 3 && varied.size() == 1
+         && varied.front().first == "least_squares.regularisation";
+}
 
 Article least_squares_document(const std::vector<Plan>& plans,
                                const std::vector<LeastSquaresRun>& runs) {

@@ -45,6 +45,9 @@ std::vector<Column> least_squares_columns(const std::vector<Plan>& plans);
 std::vector<Cell> least_squares_row(const LeastSquaresRun& run);
 Table least_squares_table(const std::vector<Plan>& plans, const std::vector<LeastSquaresRun>& runs);
 
+/// True where a study is about lambda and nothing else.
+bool is_l_curve(const std::vector<Plan>& plans);
+
 /// The table of all runs with what is said of them; a page has figures, too.
 Article least_squares_document(const std::vector<Plan>& plans,
                                const std::vector<LeastSquaresRun>& runs);

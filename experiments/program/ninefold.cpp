@@ -217,9 +217,10 @@ bool run_fits(const std::vector<Plan>& plans, const Arguments& arguments) {
     tell_end(plans, run.plan->name, run.solved.report);
   };
   const std::vector<LeastSquaresRun> runs = run_least_squares(plans, arguments.json, events);
-  const bool has_images = !runs.front().image.png.empty();
-  show_runs(least_squares_document(plans, runs), has_images ? ", *.png" : "", plans.front(),
-            arguments);
+  std::string files = plans.front().configuration.matrix.write_solution ? ", *-solution.mtx" : "";
+  if (!runs.front().image.png.empty()) files += ", *.png";
+  if (is_l_curve(plans)) files += ", l-curve.csv, .svg";
+  show_runs(least_squares_document(plans, runs), files, plans.front(), arguments);
   return std::all_of(runs.begin(), runs.end(), [](const LeastSquaresRun& run) {
     return run.solved.report.outcome == Outcome::converged;
   });

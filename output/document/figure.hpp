@@ -42,6 +42,8 @@ std::string names_at(const Figure& figure, const FigurePoint& point, const Figur
 
 /// An <svg>: each point with its value as a <title>, and a link to where it leads.
 std::string to_svg(const Figure& figure);
+/// The same as a file of its own, with the style that a page gives it; empty if nothing is shown.
+std::string svg_file(const Figure& figure);
 
 /// What Vega-Lite draws the same from.
 nlohmann::ordered_json to_vega(const Figure& figure);

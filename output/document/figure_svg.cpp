@@ -130,6 +130,18 @@ std::string to_svg(const Figure& figure) {
       height, escaped(figure.description), text);
 }
 
+std::string svg_file(const Figure& figure) {
+  const std::string drawn = to_svg(figure);
+  if (drawn.empty()) return drawn;
+  const std::size_t head = drawn.find('>') + 1;
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.0f}\" height=\"{:.0f}\"{}\n"
+      "<style>text {{ fill: #222; font: 12px sans-serif; }} .grid {{ stroke: #ddd; fill: none; }} "
+      ".axis {{ stroke: #888; fill: none; }} .curve {{ fill: none; stroke-width: 2; }}</style>\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{}",
+      width, height, drawn.substr(4, head - 4), drawn.substr(head));
+}
+
 std::string spark_line(const std::vector<double>& values, const std::string& description) {
   constexpr double spark_width = 120, spark_height = 24;
   Axis x{.from = 1, .to = spark_width - 1},

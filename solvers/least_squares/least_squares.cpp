@@ -172,7 +172,11 @@ void validate(const LeastSquaresOptions& options, BackendKind where) {
   require(!options.penalty || (std::isfinite(*options.penalty) && *options.penalty > 0),
           [&] { return fmt::format("the penalty is {}: a number above zero", *options.penalty); });
   require(!options.penalty || has_bounds, "a penalty is for bounds: there are none");
-  require_value(!has_bounds || !refinement.used(), inner_parameter(refinement), "given",
+  std::string inner;
+  for (const Precision precision : refinement.inner) {
+    inner += (inner.empty() ? "" : ", ") + to_string(precision);
+  }
+  require_value(!has_bounds || !refinement.used(), inner_parameter(refinement), inner,
                 "with bounds, which CGLS meets anew in each step, there is one format, {}",
                 Parameter::precision);
 }

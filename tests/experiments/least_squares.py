@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 try:
     import numpy
@@ -110,7 +111,7 @@ class Fits(unittest.TestCase):
         self.refused(image + '[solver]\nmethod = "multigrid"\n', "solver.method")
         self.refused(image + '[matrix]\nstorage = "blocks-2"\n', "matrix.storage", "sliced")
         self.refused(image + 'upper = 1.0\n[refinement]\ninner_precision = "single"\n',
-                     "refinement.inner_precision", "with bounds")
+                     "refinement.inner_precision = single", "with bounds")
         self.refused("[least_squares]\nregularisation = 1.0\n", "there is no matrix")
         self.refused('[least_squares]\ngenerate = "rows"\nrows = 10\ncolumns = 20\nentries = 30\n',
                      "rows is 10: at least as many as there are columns, 20")
@@ -156,7 +157,10 @@ class Fits(unittest.TestCase):
         corner = next(k for k, row in enumerate(rows) if row["corner"] == "1")
         self.assertLess(errors[corner], 2 * min(errors))
         self.assertLess(errors[corner], max(errors))
-        self.assertIn("<svg", (self.folder / "out/l-curve.svg").read_text())
+        # A picture by itself.
+        picture = xml.etree.ElementTree.parse(self.folder / "out/l-curve.svg").getroot()
+        self.assertEqual(picture.tag, "{http://www.w3.org/2000/svg}svg")
+        self.assertTrue(any(part.tag.endswith("}style") for part in picture))
 
     def test_single_is_not_enough_where_the_condition_says_so(self):
         rows, n = [], 30
