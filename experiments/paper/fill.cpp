@@ -39,8 +39,9 @@ using namespace ninefold;
 constexpr LevelRange possible{2, 10};
 constexpr LevelRange usual{4, 6}, full{4, 8};
 constexpr double tolerance = 1e-8;
-// An order changes no number that is exact, but the rounding of CG's sums.
-constexpr double iteration_margin = 0.05;
+// An order changes no number that is exact, but the rounding of CG's sums: in double-double this is
+// of no account.
+constexpr double iteration_margin = 0.03;
 constexpr NodeOrder orders[] = {NodeOrder::rows, NodeOrder::random, NodeOrder::rcm};
 // Of CNC's kinds, whose systems are solved.
 const std::vector<std::string> solved_models{"parameterisation", "smoothing"};
@@ -79,7 +80,7 @@ struct Timed {
   std::string model;
   int level;
   NodeOrder order;
-  int iterations;
+  int iterations, wide_iterations;  ///< in double and in double-double
   double seconds_per_iteration;
   std::string link;
 };
@@ -108,7 +109,11 @@ Found find_all(const LevelRange& levels, SparseRuns& runs) {
         if (!is_solved(name)) continue;
         const SparseSolved solved = runs.solve(run_name(name, order), level, with_solution(model),
                                                by_cg(Precision::double_, tolerance));
+        const SparseSolved wide =
+            runs.solve(run_name(name, order) + ", double-double", level, with_solution(model),
+                       by_cg(Precision::double_double, tolerance));
         found.solves.push_back({name, level, order, solved.report.iterations,
+                                wide.report.iterations,
                                 solved.report.solve_seconds / std::max(1, solved.report.iterations),
                                 "#" + history_id(run_name(name, order), level)});
       }
@@ -243,6 +248,7 @@ void report_table_3(ExperimentReport& report, const Found& found) {
 void report_orders(ExperimentReport& report, const Found& found) {
   Table table({text_column("matrix", "matrix"), level_column(), text_column("order", "order"),
                count_column("iterations", "iterations"),
+               count_column("wide_iterations", "in double-\ndouble"),
                decimal_column("of_by_rows", "over those\nby rows", 3),
                time_column("microseconds", "us per\niteration"),
                decimal_column("paper_time", "time over\nby rows, paper", 1),
@@ -256,20 +262,22 @@ void report_orders(ExperimentReport& report, const Found& found) {
     const std::string name = run_name(one.model, one.order);
     comparison.begin_row(name, one.level);
     if (one.order != NodeOrder::rows) {
-      comparison.relative("iterations", Source::theory, by_rows->iterations, one.iterations,
-                          iteration_margin);
+      comparison.relative("iterations", Source::theory, by_rows->wide_iterations,
+                          one.wide_iterations, iteration_margin);
     }
-    table.add_row(
-        {one.model, std::int64_t{one.level}, std::string(to_string(one.order)),
-         std::int64_t{one.iterations}, static_cast<double>(one.iterations) / by_rows->iterations,
-         1e6 * one.seconds_per_iteration, 1.0,
-         one.seconds_per_iteration / by_rows->seconds_per_iteration, comparison.verdict()});
+    table.add_row({one.model, std::int64_t{one.level}, std::string(to_string(one.order)),
+                   std::int64_t{one.iterations}, std::int64_t{one.wide_iterations},
+                   static_cast<double>(one.wide_iterations) / by_rows->wide_iterations,
+                   1e6 * one.seconds_per_iteration, 1.0,
+                   one.seconds_per_iteration / by_rows->seconds_per_iteration,
+                   comparison.verdict()});
     links.push_back(cell_links(table, {{"iterations", one.link}}));
   }
   report.table("Section 2.2.4: CG in three orders, in double", "orders", table, std::move(links));
   report.paragraph(fmt::format(
-      "To {:g} of |b|.  An order changes no exact number, only how CG's sums are rounded: "
-      "iterations shall be within {:g} %.\nThe paper has seen no influence of reverse "
+      "To {:g} of |b|.  An order changes no exact number, only how CG's sums are rounded: in "
+      "double-double iterations shall be within {:g} %.\nThe paper has seen no influence of "
+      "reverse "
       "Cuthill-McKee on the time.  Times here are of one solve each, by a machine\nthat may do "
       "other things: they are shown, not compared.",
       tolerance, 100 * iteration_margin));

@@ -11,14 +11,7 @@
 namespace ninefold {
 
 std::vector<Column> least_squares_columns(const std::vector<Plan>& plans) {
-  std::vector<Column> columns;
-  if (!plans.front().varied.empty()) {
-    columns.push_back({.key = "run", .header = "run", .align = Align::left});
-    for (const auto& [key, unused] : plans.front().varied) {
-      columns.push_back(
-          {.key = key, .header = key.substr(key.rfind('.') + 1), .align = Align::left});
-    }
-  }
+  std::vector<Column> columns = varied_columns(plans);
   const auto number = [&](const char* key, const char* header, NumberStyle style,
                           bool data_only = false) {
     columns.push_back({.key = key, .header = header, .style = style, .data_only = data_only});

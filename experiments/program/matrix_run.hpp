@@ -59,6 +59,9 @@ FigureSeries history_series(const Plan& plan, const std::vector<double>& history
 /// error that is small enough; where the program itself has chosen formats, one has.
 bool is_done(const std::vector<MatrixRun>& runs, bool open_formats);
 
+/// What tells the runs of a study apart: their names and varied keys; none of a single run.
+std::vector<Column> varied_columns(const std::vector<Plan>& plans);
+
 /// The columns of the table, those of data only included; and a run's row.
 std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans);
 std::vector<Cell> matrix_run_row(const MatrixRun& run);

@@ -37,7 +37,7 @@ FigureSeries history_series(const Plan& plan, const std::vector<double>& history
   return series;
 }
 
-std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
+std::vector<Column> varied_columns(const std::vector<Plan>& plans) {
   std::vector<Column> columns;
   if (!plans.front().varied.empty()) {
     columns.push_back({.key = "run", .header = "run", .align = Align::left});
@@ -46,6 +46,11 @@ std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
           {.key = key, .header = key.substr(key.rfind('.') + 1), .align = Align::left});
     }
   }
+  return columns;
+}
+
+std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
+  std::vector<Column> columns = varied_columns(plans);
   const auto number = [&](const char* key, const char* header, NumberStyle style,
                           bool data_only = false) {
     columns.push_back({.key = key, .header = header, .style = style, .data_only = data_only});
