@@ -286,8 +286,8 @@ void report_orders(ExperimentReport& report, const Found& found) {
 
 bool run(const ExperimentOptions& options) {
   const LevelRange levels = options.levels.value_or(options.full ? full : usual);
-  const auto solves =
-      static_cast<int>(solved_models.size() * std::size(orders)) * (levels.last - levels.first + 1);
+  const auto solves = static_cast<int>(2 * solved_models.size() * std::size(orders))
+                      * (levels.last - levels.first + 1);
   SparseRuns runs(options, solves);
   const Found found = find_all(levels, runs);
   runs.finish();
