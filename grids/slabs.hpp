@@ -6,7 +6,9 @@
 // are not divided: each rank has all of them.  Of the coarsest grid that is divided the rows are
 // dealt out as evenly as they can be, and a finer grid's slab is that of the next coarser one: row
 // J of it is row 2J, so that what is restricted or prolongated stays with its rank, but for a row
-// at the border.
+// at the border.  Slabs begin at multiples of 16 rows: a line across them is eliminated in pieces
+// of so many unknowns (gpu/operations/line_systems.hpp), which thus lie within one or end in the
+// row above it.
 //
 // Which grids are divided, and where, follows from the number of rows alone, so that grids of one
 // hierarchy agree without being told of each other.
@@ -30,8 +32,10 @@ class Slabs {
  public:
   /// The rows of a neighbour that a rank has copies of, below and above its own.
   static constexpr int ghost_rows = 4;
+  /// What the first row of each is a multiple of.
+  static constexpr int row_multiple = 16;
   /// The fewest cells above each other that a rank may have on a grid that is divided.
-  static constexpr int fewest_cells = ghost_rows;
+  static constexpr int fewest_cells = row_multiple;
 
   /// Neither are grids of so many rows or fewer, which some methods solve as a whole
   /// (gpu/operations/coarse_operations.hpp).
@@ -55,7 +59,8 @@ class Slabs {
       ++refinements;
     }
     const auto start = [&](int r) {
-      return static_cast<int>(std::int64_t{r} * cells / ranks_) << refinements;
+      const auto even = static_cast<int>(std::int64_t{r} * cells / ranks_);
+      return even / row_multiple * row_multiple << refinements;
     };
     return {start(rank), rank + 1 == ranks_ ? ny : start(rank + 1)};
   }
@@ -68,7 +73,10 @@ class Slabs {
   }
 
  private:
-  constexpr int fewest() const { return std::max(ranks_ * cells_, most_undivided); }
+  /// With as many, none is left without rows by the multiple.
+  constexpr int fewest() const {
+    return std::max(ranks_ * std::max(cells_, fewest_cells), most_undivided);
+  }
 
   int ranks_, cells_;
 };

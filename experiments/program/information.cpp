@@ -252,7 +252,8 @@ std::string run_summary(const std::vector<Plan>& plans, const std::vector<Prepar
          + line("backend",
                 [&](std::size_t k) {
                   const Configuration& c = plans[k].configuration;
-                  return fmt::format("{}: {}", to_string(runs[k].where), device_name(runs[k].where))
+                  return fmt::format("{}: {}{}", to_string(runs[k].where),
+                                     times_words(c.solver.ranks.get()), device_name(runs[k].where))
                          + (c.backend == "auto" ? fallback_words(c.solver, reason) : "");
                 })
          + line("results", [&](std::size_t k) { return plans[k].configuration.output.directory; });

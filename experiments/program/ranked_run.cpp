@@ -21,7 +21,7 @@ namespace {
 
 /// Grids of fewer cells above each other for each rank are solved by all ranks, each by itself, as
 /// telling each other takes longer there: measured on two ranks (docs/scaling.md).
-constexpr int cells_each_of_processes = 32, cells_each_of_devices = 256;
+constexpr int cells_each_of_processes = 64, cells_each_of_devices = 1024;
 
 std::vector<Plan> with_ranks(std::vector<Plan> plans, const std::shared_ptr<const Ranks>& ranks) {
   for (Plan& plan : plans) plan.configuration.solver.ranks = ranks;

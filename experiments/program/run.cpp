@@ -45,6 +45,7 @@ Meta make_meta(const std::vector<Plan>& plans, const std::vector<PreparedRun>& r
   std::set<BackendKind> used;
   for (const PreparedRun& run : runs) used.insert(run.where);
   Meta meta = make_meta(used);
+  meta.device = times_words(plans.front().configuration.solver.ranks.get()) + meta.device;
   for (const auto& [key, value] : all_options(plans)) {
     meta.options.emplace_back(key, to_words(parse_value(value)));
   }

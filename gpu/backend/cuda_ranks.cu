@@ -10,6 +10,7 @@
 #include <cuda/atomic>
 
 #include "gpu/backend/device.cuh"
+#include "gpu/launch/launch.cuh"
 
 namespace ninefold {
 
@@ -18,7 +19,7 @@ namespace {
 /// How many exchanges a block has begun, or ended.
 using Count = unsigned long long;
 
-constexpr int most_ranks = 16, most_blocks = 32, transfer_threads = 256;
+constexpr int most_ranks = 16, most_blocks = 96, transfer_threads = 256;
 constexpr std::size_t most_vectors = 4, most_parts = most_ranks;
 constexpr std::size_t bytes_of_block = std::size_t{1} << 14;
 
@@ -47,14 +48,23 @@ struct Transfer {
 
 template <class Word>
 __device__ void copy_words(const Part& part) {
+  constexpr int at_once = 8;  // on their way together: the other's memory is far
   const std::size_t words = part.bytes / sizeof(Word);
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-  // Past the cache next to a multiprocessor, which may hold what the other's memory had before.
   const auto* const from = reinterpret_cast<const Word*>(part.from);
   auto* const to = reinterpret_cast<Word*>(part.to);
   for (std::size_t k = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < words;
-       k += step) {
-    to[k] = __ldcv(from + k);
+       k += at_once * step) {
+    Word word[at_once];
+#pragma unroll
+    for (int m = 0; m < at_once; ++m) {
+      // Past the cache next to a multiprocessor, which may hold what the other's memory had before.
+      if (k + m * step < words) word[m] = __ldcv(from + k + m * step);
+    }
+#pragma unroll
+    for (int m = 0; m < at_once; ++m) {
+      if (k + m * step < words) to[k + m * step] = word[m];
+    }
   }
 }
 
@@ -76,6 +86,9 @@ __device__ void say(Count& place, Count count) {
 /// Each block waits for the blocks of its number of the others: first until what they give is
 /// there, then until they have taken what this one gives.
 __global__ void __launch_bounds__(transfer_threads) transfer_kernel(const Transfer transfer) {
+  // The next one starts when this one ends: its blocks would keep the place that another rank's
+  // need, if that has the same device.
+  kernels::wait_for_kernels_before();
   const int other = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x);
   const int rank = transfer.rank;
   Board& own = *transfer.board[rank];
@@ -163,10 +176,9 @@ struct Cuda::Peers {
     transfer.parts = static_cast<int>(parts.size());
     std::copy(parts.begin(), parts.end(), transfer.part);
     const std::size_t blocks = (bytes + bytes_of_block - 1) / bytes_of_block;
-    on.use();
-    transfer_kernel<<<static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, most_blocks)),
-                      transfer_threads, 0, stream_of(on)>>>(transfer);
-    NINEFOLD_CHECK_CUDA(cudaGetLastError());
+    kernels::launch<transfer_kernel>(
+        on, static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, most_blocks)),
+        transfer_threads, 0, transfer);
   }
 
   std::shared_ptr<const Ranks> ranks;

@@ -136,7 +136,7 @@ class NodeVector {
     RowRange held{-1, ny + 1};
     if (const Ranks* ranks = on.ranks(); ranks != nullptr && ranks->slabs().divide(ny)) {
       const RowRange own = ranks->own_rows(ny);
-      held = {own.first - ghost_rows, own.last + ghost_rows};
+      held = {own.first - ghost_rows - 1, own.last + ghost_rows + 1};  // and the margin's
     }
     first_row_ = held.first;
     values_ = {on, storage(nx, held.count() - 2)};

@@ -2,9 +2,10 @@
 // Fused passes where rows are divided among ranks: each takes its own rows, and those beside them
 // that it has copies of, for a grid of their own.
 //
-// A pass visits its own rows and one below and above, whose first step it computes for itself, as
-// the neighbour does; what a last step leaves there is of no use, and is replaced when it is
-// asked for (share_borders).  Rows at the window's ends are read for nobody.
+// A pass visits its own rows and two below and above: it computes what it begins with there, and
+// the first step of the next ones, for itself, as the neighbour does.  What the last step leaves
+// there is of no use, and is replaced when it is asked for (share_borders).  Rows at the window's
+// ends are read for nobody.
 
 #include <algorithm>
 
@@ -36,14 +37,14 @@ class DividedWindow {
   Field<T> coarse(const Field<T>& x) const {
     return part(x, coarse_);
   }
-  /// With its own unknowns and those beside.
+  /// With its own unknowns and those of two rows beside.
   template <class T>
   FactoredRows<T> fine(const FactoredRows<T>& A) const {
     FactoredRows<T> rows = A;
     rows.y.stiffness += fine_.first;
     rows.y.mass += fine_.first;
     rows.ny = fine_.count();
-    rows.unknowns = moved(rows_of_box(A.unknowns, {own_.first - 1, own_.last + 1}), fine_.first);
+    rows.unknowns = moved(rows_of_box(A.unknowns, {own_.first - 2, own_.last + 2}), fine_.first);
     return rows;
   }
   Box own_coarse(const Box& box) const {

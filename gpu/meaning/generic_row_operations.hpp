@@ -2,6 +2,7 @@
 // The meaning of each operation with rows of a matrix on a grid; see
 // gpu/meaning/generic_vector_operations.hpp.
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -56,7 +57,9 @@ void assemble_bands(const B& on, const Coefficients<W>& g, const NodeCouplings<W
                     const NodeCouplings<W>* y, const NineBand<T>& A) {
   require_inside("assemble_bands", A.unknowns, A);
   count(on, assemble_bands_traffic, Box{0, A.nx, 0, A.ny}, sizeof(T));
-  for_nodes(on, own_part(on, A.ny, Box{0, A.nx, 0, A.ny}), AssembleBands<W, T>{g, x, y, A});
+  Box rows = own_part(on, A.ny, Box{0, A.nx, 0, A.ny}).box;
+  rows.j1 = std::min(rows.j1 + 1, A.ny);  // which others' lines may end in
+  for_nodes(on, rows, AssembleBands<W, T>{g, x, y, A});
 }
 
 // --- matrix -----------------------------------------------------------------------------------

@@ -40,7 +40,9 @@ class StoredMatrix {
               form,
               unknowns,
               unknowns == Box{0, grid.nx(), 0, grid.ny()} && coefficients.c == Assembly<T>(0)} {
-    const RowRange rows = own_rows(on, view_.ny);
+    // Of several ranks also the row above, where lines may end.
+    RowRange rows = own_rows(on, view_.ny);
+    rows.last = std::min(rows.last + 1, view_.ny);
     const std::size_t n =
         static_cast<std::size_t>(view_.nx) * static_cast<std::size_t>(rows.count());
     for (std::size_t s = 0; s < 9; ++s) {

@@ -42,6 +42,18 @@ preconditioner = "multigrid"
 [output]
 vtk = false
 """
+LINES = """[problem]
+solution = "polynomial"
+[grid]
+levels = [8, 8]
+anisotropy = 0.25
+refined_sides = ["right", "bottom"]
+[solver]
+method = "multigrid"
+tolerance = 1e-8
+[refinement]
+inner_precision = "single"
+"""
 
 
 def without_own(value):
@@ -88,6 +100,9 @@ class RanksTest(unittest.TestCase):
     def test_a_formula_and_conjugate_gradients(self):
         self.check_same(GRADIENTS, (2, 3))
 
+    def test_lines(self):
+        self.check_same(LINES, (2, 3))
+
     def test_bad_input_is_said_once(self):
         (self.folder / "a.toml").write_text(MULTIGRID.replace("levels", "level"))
         result = self.call(2, "solve", "a.toml")
@@ -97,7 +112,6 @@ class RanksTest(unittest.TestCase):
 
     def test_what_ranks_do_not_do_is_refused(self):
         cases = {"fast-diagonalisation": ["solver.method=fast-diagonalisation"],
-                 "smoothers of points": ["solver.method=multigrid", "multigrid.smoother=adi-trigs"],
                  "auto": ["solver.precision=auto", "solver.tolerance=discretisation"],
                  "backend.devices": ["backend.devices=2"]}
         text = MULTIGRID.replace('[refinement]\ninner_precision = "single"\n', "")

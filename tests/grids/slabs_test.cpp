@@ -10,7 +10,7 @@ namespace ninefold {
 namespace {
 
 TEST_CASE("slabs cover each grid once, from the bottom up", "[slabs]") {
-  const int ranks = GENERATE(1, 2, 3, 4, 7, 16), cells_each = GENERATE(4, 8, 32);
+  const int ranks = GENERATE(1, 2, 3, 4, 7, 16), cells_each = GENERATE(1, 16, 64);
   const Slabs slabs(ranks, cells_each);
   for (const int ny : {2, 3, 5, 17, 33, 34, 65, 100, 101, 129, 1025, 3073, 65537}) {
     CAPTURE(ranks, cells_each, ny);
@@ -23,6 +23,7 @@ TEST_CASE("slabs cover each grid once, from the bottom up", "[slabs]") {
       const RowRange own = slabs.rows(ny, r);
       CHECK(own.first == next);
       CHECK(own.count() >= Slabs::fewest_cells);
+      CHECK(own.first % Slabs::row_multiple == 0);
       next = own.last;
     }
     CHECK(next == ny);
@@ -54,20 +55,20 @@ TEST_CASE("a slab is that of the next coarser grid", "[slabs]") {
 
 TEST_CASE("slabs are even", "[slabs]") {
   const int ranks = GENERATE(2, 3, 4, 7);
-  const Slabs slabs(ranks, 32);
+  const Slabs slabs(ranks, 64);
   int least = 65537, most = 0;
   for (int r = 0; r < ranks; ++r) {
     const int rows = slabs.rows(65537, r).count();
     least = std::min(least, rows);
     most = std::max(most, rows);
   }
-  CHECK(most <= 1.05 * least);
+  CHECK(most <= 1.26 * least);
 }
 
 TEST_CASE("grids that methods solve as a whole are not divided", "[slabs]") {
-  CHECK_FALSE(Slabs(2, 4).divide(Slabs::most_undivided));
-  CHECK(Slabs(2, 4).divide(65));
-  CHECK_FALSE(Slabs(1, 4).divide(65537));
+  CHECK_FALSE(Slabs(2, 1).divide(Slabs::most_undivided));
+  CHECK(Slabs(2, 1).divide(65));
+  CHECK_FALSE(Slabs(1, 1).divide(65537));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct RankedSolve {
   SolverOptions options;
   int level = 6;
   double height = 1;
-  int cells_each = 8;  ///< of a rank (grids/slabs.hpp)
+  int cells_each = 16;  ///< of a rank (grids/slabs.hpp)
 };
 
 struct TwoLevels {

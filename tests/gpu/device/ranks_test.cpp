@@ -18,7 +18,7 @@ using testing::full_or_small;
 using testing::RankedSolve;
 
 void check(RankedSolve stated) {
-  stated.cells_each = full_or_small(32, 8);
+  stated.cells_each = full_or_small(32, 16);
   stated.level = full_or_small(9, 6);
   testing::check_ranks(stated, testing::device_kind, {2, 3});
 }
