@@ -13,6 +13,7 @@
 
 #include "precision/precision.hpp"
 
+#include "gpu/backend/mpi_ranks.hpp"
 #include "gpu/direct/eigenvectors.hpp"
 
 #include "output/tables/table.hpp"
@@ -37,10 +38,11 @@ std::string built_with() {
       "  compiler  {}, {}\n"
       "  CUDA      {}\n"
       "  LAPACK    {}\n"
-      "  VTK       {}\n",
+      "  VTK       {}\n"
+      "  MPI       {}\n",
       version, commit, compiler, build_type, cuda,
       has_lapack() ? fmt::format("yes, {}", lapack_library()) : "no",
-      built_with_vtk() ? "yes" : "no");
+      built_with_vtk() ? "yes" : "no", describe_mpi());
 }
 
 /// A table under a heading, each line indented by two.

@@ -20,6 +20,8 @@
 
 #include "grids/mesh/mesh_file.hpp"
 
+#include "gpu/backend/mpi_ranks.hpp"
+
 #include "solvers/judgement/thin_cells.hpp"
 
 #include "output/document/html.hpp"
@@ -45,6 +47,7 @@
 #include "experiments/program/matrix_run.hpp"
 #include "experiments/program/open_page.hpp"
 #include "experiments/program/range_check.hpp"
+#include "experiments/program/ranked_run.hpp"
 #include "experiments/program/run.hpp"
 #include "experiments/program/schema.hpp"
 #include "experiments/program/summary.hpp"
@@ -500,12 +503,17 @@ int main(int argc, char** argv) {
     const auto plans = study          ? plan_study(document)
                        : open_formats ? plan_formats(document)
                                       : plan_run(document);
+    require_one_rank_for_matrices(plans);
     if (plans.front().configuration.least_squares.is_used()) return run_fits(plans, arguments);
     if (has_matrix(plans)) return run_with_matrices(plans, arguments, open_formats);
-    print(idle_notes(plans));
     // One format that does not suffice is what a study may be about.
-    return run(plans, arguments, study ? Refusals::are_rows : Refusals::end, screen.emplace());
+    const Refusals refusals = study ? Refusals::are_rows : Refusals::end;
+    return run_on_all_ranks(plans, refusals, [&](const std::vector<Plan>& own) {
+      print(idle_notes(own));
+      return run(own, arguments, refusals, screen.emplace());
+    });
   };
-  return run_program(app, argc, argv, run_command,
-                     [&] { return screen ? screen->kept() : std::string(); });
+  const auto kept = [&] { return screen ? screen->kept() : std::string(); };
+  if (!is_started_by_mpi()) return run_program(app, argc, argv, run_command, kept);
+  return run_as_rank(app, argc, argv, run_command, kept);
 }

@@ -57,6 +57,7 @@ void line_step(const Host& on, const Rows& A, In<Field, T> b,
                std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
                const LineScratch<Leading<T>>& scratch, const Field<T>& y) {
   require_line_step<T>(A, b, x, lines, y);
+  if (divides(on, A.ny)) throw std::logic_error("lines of rows that are divided");
   const int n = lines.length(A.unknowns), segments = line_segments(n);
   count_line_step(on, A, lines);
   if (on.only_counts()) return;
