@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The program as mpirun starts it.  Usage: ranks.py PROGRAM MPIRUN.  Status 77: no mpirun."""
 
+import csv
 import json
 import os
 import pathlib
@@ -123,6 +124,27 @@ class RanksTest(unittest.TestCase):
                 self.assertNotEqual(result.returncode, 0)
                 self.assertEqual(result.stderr.count("ninefold: "), 1, result.stderr)
                 self.assertIn(said, result.stderr)
+
+    def test_devices_are_not_the_hosts(self):
+        (self.folder / "a.toml").write_text(MULTIGRID)
+        result = self.call(0, "solve", "a.toml", "--backend", "host", "--set", "backend.devices=2")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("mpirun -n 2", result.stderr)
+
+    def test_what_measures_compares_errors(self):
+        script = pathlib.Path(__file__).parents[2] / "scripts/measure_scaling.py"
+        result = subprocess.run(
+            [sys.executable, script, "--program", PROGRAM, "--processes", "1", "2", "--levels", "7",
+             "--repeats", "1", "--table", "scaling.csv"],
+            cwd=self.folder, text=True, capture_output=True, timeout=200, check=False,
+            env=ENVIRONMENT)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.folder / "scaling.csv", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        self.assertEqual(len(rows), 6)
+        for row in rows:
+            self.assertTrue(all(row[key] for key in ("level", "ranks", "solve_seconds", "error_l2",
+                                                     "commit", "date")), row)
 
     def test_a_rank_that_is_killed_ends_all(self):
         (self.folder / "a.toml").write_text(GRADIENTS)
