@@ -254,6 +254,8 @@ class StandingIn : public StandingSolve {
   void prepare_judgement() { accuracy_->prepare(A(), b(), x()); }
   /// The set-up ends, and then the iteration: each as the report has it.
   void set_up(Report& report) {
+    // Of several ranks none begins before all have come.
+    if (const Ranks* const all = on_.ranks()) (void)all->any(false);
     report.setup_seconds = seconds_since(system_.began);
     timeline_.mark(part::solver);
   }
