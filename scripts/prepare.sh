@@ -23,7 +23,8 @@ trap '[[ $? -ne 0 ]] || fetch_web '"$(printf '%q ' "$@")" EXIT
 # One entry per package; PACKAGE=COMMAND if having the command, from wherever, is enough.
 programs=(g++=g++ cmake=cmake ninja-build=ninja git=git gnuplot-nox=gnuplot libfmt-dev
           libmuparser-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev libvtk9-dev libopenblas-dev
-          libjs-jquery libjs-jquery-tablesorter python3-pip=pip3 zlib1g-dev)
+          libjs-jquery libjs-jquery-tablesorter python3-pip=pip3 zlib1g-dev libopenmpi-dev
+          openmpi-bin=mpirun)
 tests=(python3=python3 pkg-config=pkg-config catch2 libboost-dev libdeal.ii-dev)
 style=(clang-format=clang-format valgrind=valgrind)
 browser=()  # Ubuntu has none as a package of its own

@@ -39,6 +39,10 @@ std::vector<DeviceInfo> devices() {
   return found;
 }
 
+int number_of_devices() {
+  return count_cuda_devices();
+}
+
 BackendKind choose_backend(const std::string& name) {
   if (name == "host") return BackendKind::host;
   if (name != "auto" && name != "cuda") {

@@ -31,6 +31,9 @@ struct DeviceInfo {
 /// The host first, then the CUDA device that would be used, if there is one.
 std::vector<DeviceInfo> devices();
 
+/// The CUDA devices that can be used; 0 if there is none, or in builds without CUDA.
+int number_of_devices();
+
 /// True if this build contains CUDA code.
 bool built_with_cuda();
 

@@ -1,6 +1,7 @@
 #pragma once
 // The choices of a solve, by the names that config files use.
 
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "fem/matrix/row_source.hpp"
 #include "fem/problem/problems.hpp"
 
+#include "gpu/backend/ranks.hpp"
 #include "gpu/operations/lines.hpp"
 #include "gpu/operations/refinement_state.hpp"
 
@@ -118,6 +120,10 @@ struct SolverOptions {
   Start start = Start::zero;
   MultigridOptions multigrid;
   RefinementOptions refinement;
+  /// With whom the rows of large grids are divided, this process or thread being one of them; null
+  /// for a solve by one.  All solve the same problem with the same options, and get the same report
+  /// and the same solution, whose bits do not depend on how many they are.
+  std::shared_ptr<const Ranks> ranks;
 };
 
 /// True if the tolerance is one of the error in one norm, against the exact solution of the

@@ -142,6 +142,32 @@ void require_turns(const SolverOptions& options, const Smoothing& smoothing) {
       words("lines along x and along y take turns, so that there must be at least 2 steps"));
 }
 
+/// What works on all rows of a grid at once.
+void require_divided_rows(const PreparedSolve& prepared) {
+  const SolverOptions& options = prepared.options;
+  if (options.ranks == nullptr || options.ranks->size() == 1) return;
+  const int ranks = options.ranks->size();
+  require_value(!is_direct(options), Parameter::method, options.method,
+                "the direct solver works on one rank, and these are {}", ranks);
+  const bool is_split = options.refinement.used() && is_device(prepared.where)
+                        && options.refinement.outer_backend == OuterBackend::host;
+  require_value(!is_split, Parameter::outer_backend, options.refinement.outer_backend,
+                "\"same\" where there are several ranks, here {}", ranks);
+  if (!is_device(prepared.where)) return;
+  const auto require_points = [&](const Smoothing& smoothing) {
+    if (!smoothing.by_lines()) return;
+    throw BadValue(
+        value_text(options.multigrid.smoother),
+        words("{} = \"{}\" is not possible here, which is {}", Parameter::smoother,
+              to_string(options.multigrid.smoother), to_words(smoothing)),
+        words("smoothers of points (\"jacobi\", \"chebyshev\") where there are several devices, "
+              "here {}",
+              ranks));
+  };
+  if (uses_multigrid(options)) require_points(prepared.smoothing);
+  if (prepared.judges_by_a_cycle) require_points(prepared.judging);
+}
+
 /// Where the smoother divides by what factors tell.
 void require_factors_of_smoother(const SolverOptions& options) {
   if (options.multigrid.smoother != Smoother::chebyshev || !uses_multigrid(options)) return;
@@ -205,7 +231,8 @@ MemoryForecast count_memory(const PreparedSolve& prepared) {
   const std::size_t scratch = sum_scratch_bytes(finest.nx(), finest.ny());
   const std::size_t nodes = std::size_t(finest.nx()) * std::size_t(finest.ny());
   const bool on_device = is_device(prepared.where);
-  const Host backend(on_device ? CountedMemory::device : CountedMemory::host, scratch);
+  const Host backend =
+      Host(on_device ? CountedMemory::device : CountedMemory::host, scratch).among(options.ranks);
   MemoryForecast forecast;
   // What is there node by node: the load, or solution, exact one and error; or two
   // vectors of solver and judgement (solvers/judgement/rounding_response.hpp).
@@ -242,13 +269,14 @@ std::string in_gibibytes(std::size_t bytes) {
                        : fmt::format("{:.2f} GiB", gibibytes);
 }
 
-void require_fit(std::size_t needed, std::size_t available, const char* where) {
-  if (needed <= available) return;
-  throw std::runtime_error(fmt::format(
+/// What to say where the one is more than the other; else nothing.
+std::string memory_lacking(std::size_t needed, std::size_t available, const char* where) {
+  if (needed <= available) return "";
+  return fmt::format(
       "the run needs {} of memory on the {}, but only {} are free: use fewer levels ({}) or a "
       "smaller format ({}; in mixed precision {})",
       in_gibibytes(needed), where, in_gibibytes(available), Parameter::levels, Parameter::precision,
-      Parameter::inner_precision));
+      Parameter::inner_precision);
 }
 
 }  // namespace
@@ -263,6 +291,7 @@ PreparedSolve prepare(Problem problem, std::vector<TensorGrid> grids, const Solv
   require_eigenvectors(prepared.options, prepared.problem, prepared.finest(), is_device(where));
   require_turns(prepared.options, prepared.smoothing);
   require_factors_of_smoother(prepared.options);
+  require_divided_rows(prepared);
   require_indices(prepared);
   prepared.keeps_solution = keeps_solution;
   prepared.memory = count_memory(prepared);
@@ -291,14 +320,20 @@ std::string smoother_words(const PreparedSolve& prepared) {
   return uses_multigrid(prepared.options) ? to_words(prepared.smoothing) : std::string();
 }
 
-void require_memory(const MemoryForecast& forecast, BackendKind where) {
+void require_memory(const MemoryForecast& forecast, BackendKind where, const Ranks* ranks) {
   const std::size_t host = describe_host().memory_available;
+  std::string lacks;
   if (is_device(where)) {
-    require_fit(forecast.backend, describe_cuda().memory_available, "CUDA device");
-    require_fit(forecast.host, host, "host");
+    const int device = ranks == nullptr ? 0 : ranks->rank() % std::max(1, count_cuda_devices());
+    lacks = memory_lacking(forecast.backend, describe_cuda(device).memory_available, "CUDA device");
+    if (lacks.empty()) lacks = memory_lacking(forecast.host, host, "host");
   } else {
-    require_fit(forecast.backend + forecast.host, host, "host, its backend included");
+    lacks = memory_lacking(forecast.backend + forecast.host, host, "host, its backend included");
   }
+  if (ranks != nullptr && ranks->any(!lacks.empty()) && lacks.empty()) {
+    lacks = "another rank has too little memory";
+  }
+  if (!lacks.empty()) throw std::runtime_error(lacks);
 }
 
 }  // namespace ninefold

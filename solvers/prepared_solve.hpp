@@ -82,7 +82,9 @@ MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendK
 /// The smoother of a solve in words; empty without multigrid.
 std::string smoother_words(const PreparedSolve& prepared);
 
-/// Throws std::runtime_error, with both numbers, if the forecast exceeds the memory now available.
-void require_memory(const MemoryForecast& forecast, BackendKind where);
+/// Throws std::runtime_error, with both numbers, if the forecast exceeds the memory now available;
+/// of several ranks, all of which call it, on all if it does on one.
+void require_memory(const MemoryForecast& forecast, BackendKind where,
+                    const Ranks* ranks = nullptr);
 
 }  // namespace ninefold

@@ -52,7 +52,7 @@ void judge_aim(const SolverOptions& options, Solved& solved) {
 }  // namespace
 
 Solved solve(const PreparedSolve& prepared, const Neighbours& neighbours) {
-  require_memory(prepared.memory, prepared.where);
+  require_memory(prepared.memory, prepared.where, prepared.options.ranks.get());
   std::unique_ptr<StandingSolve> standing = make_standing(prepared);
   standing->aim_by(neighbours.coarser);
   Solved solved = standing->solve();

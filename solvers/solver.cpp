@@ -30,7 +30,7 @@ struct Solver::Parts {
 Solver::Solver(PreparedSolve prepared) : parts_(std::make_unique<Parts>()) {
   require_value(!prepared.options.to_discretisation, Parameter::tolerance, "discretisation",
                 "a solver that stays knows no coarser level; a number between 0 and 1");
-  require_memory(prepared.memory, prepared.where);
+  require_memory(prepared.memory, prepared.where, prepared.options.ranks.get());
   parts_->prepared = std::move(prepared);
   parts_->standing = make_standing(parts_->prepared);
 }
@@ -70,7 +70,7 @@ void Solver::set_data(Problem problem) {
   parts_->standing->take_data();
   if (needs_as_much) return;
   prepared.memory = forecast_memory(prepared);
-  require_memory({0, prepared.memory.host}, prepared.where);
+  require_memory({0, prepared.memory.host}, prepared.where, prepared.options.ranks.get());
 }
 
 Solved Solver::solve() {

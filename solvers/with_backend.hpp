@@ -3,7 +3,9 @@
 //
 // Tests.  tests/solvers/devices_test.cpp
 
+#include <algorithm>
 #include <cstddef>
+#include <memory>
 
 #include "precision/require.hpp"
 
@@ -20,20 +22,23 @@ inline constexpr bool has_cuda = true;
 inline constexpr bool has_cuda = false;
 #endif
 
-/// run(on), `on` being a new backend of this kind with so much scratch for sums; a CUDA one is the
-/// first device.  Throws BadValue in builds without CUDA that are asked for one.
+/// run(on), `on` being a new backend of this kind with so much scratch for sums, one of several
+/// ranks if there are any; a CUDA one is the first device, or the one of the rank's number.  Throws
+/// BadValue in builds without CUDA that are asked for one.
 template <class Run>
 decltype(auto) with_backend(BackendKind where, const Run& run,
-                            std::size_t scratch_bytes = largest_scratch_bytes) {
+                            std::size_t scratch_bytes = largest_scratch_bytes,
+                            const std::shared_ptr<const Ranks>& ranks = nullptr) {
   if (where == BackendKind::cuda) {
     if constexpr (has_cuda) {
-      return run(Cuda(scratch_bytes));
+      const int device = ranks == nullptr ? 0 : ranks->rank() % std::max(1, count_cuda_devices());
+      return run(Cuda(scratch_bytes, device).among(ranks));
     } else {
       throw BadValue("cuda", words("{} = \"cuda\" is not possible", Parameter::backend),
                      words("this build has no CUDA: solve on the host"));
     }
   }
-  return run(Host(scratch_bytes));
+  return run(Host(scratch_bytes).among(ranks));
 }
 
 }  // namespace ninefold

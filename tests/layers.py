@@ -27,6 +27,7 @@ DEALII = r"tests/support/dealii/.*|tests/fem/discrete/dealii_test\.cpp"
 RESERVED = [
     (r"cuda|cub/|cooperative_groups", r"(gpu|experiments/measure/(probe|peers))/.*\.(cu|cuh)"),
     (r"deal\.II/", DEALII),
+    (r"mpi\.h", r"gpu/backend/mpi_module\.cpp"),
     (r"vtk", r"output/vtk/.*\.cpp|tests/output/vtk/.*"),
     (r"catch2/", r"tests/support/catch\.hpp"),
     (r"CGAL/", r"tests/fem/surface/cgal_test\.cpp"),

@@ -34,6 +34,15 @@ ninefold_smoke_test("ninefold, least squares" Python3::Interpreter
                     $<TARGET_FILE:ninefold_program>
                     ${PROJECT_SOURCE_DIR}/experiments/configs/reconstruction.toml)
 
+# ninefold under mpirun: the results of one process, refusals, a rank that dies.
+if(NINEFOLD_WITH_MPI)
+  ninefold_smoke_test("ninefold, ranks" Python3::Interpreter
+                      ${CMAKE_CURRENT_SOURCE_DIR}/experiments/ranks.py
+                      $<TARGET_FILE:ninefold_program> ${MPIEXEC_EXECUTABLE})
+else()
+  ninefold_skipped_test("smoke: ninefold, ranks" smoke "MPI was not found")
+endif()
+
 # The library for AVX-512 and that for all processors: which is taken, the same bits.
 ninefold_smoke_test("ninefold, instructions" Python3::Interpreter
                     ${CMAKE_CURRENT_SOURCE_DIR}/experiments/instructions.py

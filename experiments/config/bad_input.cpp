@@ -72,12 +72,23 @@ constexpr std::array other_words{OtherWord{"u", "problem.solution"},
                                  OtherWord{"nx", "grid.levels"},
                                  OtherWord{"ny", "grid.levels"},
                                  OtherWord{"nu", "grid.anisotropy"},
+                                 OtherWord{"lambda", "least_squares.regularisation"},
+                                 OtherWord{"rho", "least_squares.penalty"},
                                  OtherWord{"paraview", "output.vtk"}};
+
+/// How far a word in small letters is from another one that somebody may have meant; nothing where
+/// that is too far.
+std::optional<int> distance_to(const OtherWord& other, std::string_view lower) {
+  constexpr std::size_t long_word = 5;  // a wrong letter of a shorter one makes another word
+  if (other.word == lower) return 0;
+  const bool is_near = lower.size() >= long_word && edit_distance(lower, other.word) == 1;
+  return is_near ? std::optional(1) : std::nullopt;
+}
 
 bool is_other_word(std::string_view word, std::string_view name) {
   const std::string lower = lower_case(word);
   return std::any_of(other_words.begin(), other_words.end(), [&](const OtherWord& other) {
-    return other.word == lower && other.name == name;
+    return other.name == name && distance_to(other, lower);
   });
 }
 
@@ -105,7 +116,7 @@ std::vector<std::pair<int, std::string>> by_distance(std::string_view key) {
   }
   const std::string lower = lower_case(word);
   for (const OtherWord& other : other_words) {
-    if (other.word == lower) add(0, other.name);
+    if (const auto distance = distance_to(other, lower)) add(*distance, other.name);
   }
   std::stable_sort(names.begin(), names.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });

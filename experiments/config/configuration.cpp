@@ -12,6 +12,7 @@
 #include "experiments/config/least_squares_keys.hpp"
 #include "experiments/config/matrix_keys.hpp"
 #include "experiments/config/mesh_keys.hpp"
+#include "experiments/config/reading.hpp"
 #include "experiments/config/sample_keys.hpp"
 
 namespace ninefold {
@@ -80,6 +81,17 @@ void require_part_of_one(const std::vector<Setting>& settings, const SolverOptio
   for (const Setting& setting : settings) {
     if (setting.key == name(Parameter::tolerance)) refuse(setting, "is out of range");
   }
+}
+
+/// Formats are chosen by the discretisation error, which a matrix has not.
+void require_stated_precision(const std::vector<Setting>& settings, const Configuration& c) {
+  if (!c.automatic_precision) return;
+  const Setting& setting = *find_setting(settings, name(Parameter::precision));
+  refuse_at(setting.origin,
+            fmt::format("{} = {} is for grids, whose discretisation error tells what is enough",
+                        setting.key, to_toml(setting.value)),
+            {"allowed here: " + precision_names(),
+             fmt::format("a study of {} shows which is enough", setting.key)});
 }
 
 /// Runs a check of the library; an error of a value gets the place of the setting at fault.
@@ -165,6 +177,7 @@ Configuration make_configuration(const std::vector<Setting>& settings,
   }
   require_part_of_one(settings, c.solver);
   if (c.has_matrix()) {
+    require_stated_precision(settings, c);
     check_inner_precision(settings);
     if (c.least_squares.is_used()) {
       locate(settings, file, [&] { validate(least_squares_options(c), BackendKind::host); });

@@ -44,6 +44,26 @@ Key backend_key() {
       [](const Configuration& c) { return to_toml(c.backend); }};
 }
 
+Key devices_key() {
+  static const IntegerShape some{1, 16};
+  static const std::vector<std::string> all{"all"};
+  return {"backend.devices",
+          "How many CUDA devices solve together, each with a part of the rows of large grids; the "
+          "bits of one.  Processes do so on the host: mpirun -n 4 ninefold solve FILE.",
+          "integer",
+          words_of(some) + ", or \"all\"",
+          {{some}, {WordShape{all}}},
+          "2",
+          [](const Setting& setting, Configuration& c) {
+            const bool is_word = std::holds_alternative<std::string>(setting.value.content);
+            c.devices =
+                is_word ? static_cast<int>(choice_of(setting, all)) : integer_within(some, setting);
+          },
+          [](const Configuration& c) {
+            return c.devices == 0 ? to_toml(all.front()) : fmt::format("{}", c.devices);
+          }};
+}
+
 Key directory_key() {
   return {"output.directory",
           "Where all files go; without it results/ and the name of the config file.",
@@ -99,7 +119,7 @@ std::vector<Key> make_keys() {
   add(matrix_keys());
   add(mesh_keys());
   add(least_squares_keys());
-  add({backend_key()});
+  add({backend_key(), devices_key()});
   add(output_keys());
   return keys;
 }

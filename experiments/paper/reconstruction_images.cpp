@@ -76,7 +76,8 @@ void report_images(ExperimentReport& report, BackendKind where) {
                        errors[3] < much * errors[2]);
   report.table("Images of 32 x 32 pixels from 24 directions, 3 % of noise", "images", table);
   report.paragraph(
-      "The error is that of the image that was measured: what single loses is nothing beside what "
+      "The error is the distance from the true image, over its size: what single loses is nothing "
+      "beside what "
       "noise does.  Nothing added, it\ngrows with the iterations.  Bounds are a penalty, "
       "recomputed in each step, as the paper's F(x, d).");
   report.add(std::move(comparison));

@@ -13,6 +13,7 @@
 
 #include "precision/precision.hpp"
 
+#include "gpu/backend/mpi_ranks.hpp"
 #include "gpu/direct/eigenvectors.hpp"
 
 #include "output/tables/table.hpp"
@@ -37,10 +38,11 @@ std::string built_with() {
       "  compiler  {}, {}\n"
       "  CUDA      {}\n"
       "  LAPACK    {}\n"
-      "  VTK       {}\n",
+      "  VTK       {}\n"
+      "  MPI       {}\n",
       version, commit, compiler, build_type, cuda,
       has_lapack() ? fmt::format("yes, {}", lapack_library()) : "no",
-      built_with_vtk() ? "yes" : "no");
+      built_with_vtk() ? "yes" : "no", describe_mpi());
 }
 
 /// A table under a heading, each line indented by two.
@@ -250,7 +252,8 @@ std::string run_summary(const std::vector<Plan>& plans, const std::vector<Prepar
          + line("backend",
                 [&](std::size_t k) {
                   const Configuration& c = plans[k].configuration;
-                  return fmt::format("{}: {}", to_string(runs[k].where), device_name(runs[k].where))
+                  return fmt::format("{}: {}{}", to_string(runs[k].where),
+                                     times_words(c.solver.ranks.get()), device_name(runs[k].where))
                          + (c.backend == "auto" ? fallback_words(c.solver, reason) : "");
                 })
          + line("results", [&](std::size_t k) { return plans[k].configuration.output.directory; });

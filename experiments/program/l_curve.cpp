@@ -2,25 +2,61 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "output/tables/files.hpp"
 
 namespace ninefold {
 
+namespace {
+
+constexpr std::string_view lambda_key = "least_squares.regularisation";
+constexpr std::size_t least_points = 3;
+
+/// A power of ten, but for rounding.
+bool is_decade(double lambda) {
+  const double power = std::log10(lambda);
+  return std::abs(power - std::round(power)) < 1e-9;
+}
+
+}  // namespace
+
+std::string without_l_curve(const std::vector<Plan>& plans) {
+  std::vector<std::string> others;
+  bool differ = false;
+  for (const auto& [key, unused] : plans.front().varied) {
+    if (key == lambda_key) {
+      differ = true;
+    } else {
+      others.push_back(key);
+    }
+  }
+  if (!differ) return "";
+  if (!others.empty()) {
+    return fmt::format("there is no L-curve: {} {}, too; it is that of a study of {} alone",
+                       fmt::join(others, ", "), others.size() == 1 ? "varies" : "vary", lambda_key);
+  }
+  if (plans.size() >= least_points) return "";
+  return fmt::format("there is no L-curve of {} lambda: it takes {}", plans.size(), least_points);
+}
+
+bool has_logarithms(const LCurvePoint& point) {
+  const auto is_good = [](double v) { return v > 0 && std::isfinite(v); };
+  return is_good(point.lambda) && is_good(point.residual) && is_good(point.size);
+}
+
 std::vector<LCurvePoint> sorted_l_curve(std::vector<LCurvePoint> points) {
-  std::erase_if(points, [](const LCurvePoint& p) {
-    const auto is_good = [](double v) { return v > 0 && std::isfinite(v); };
-    return !is_good(p.lambda) || !is_good(p.residual) || !is_good(p.size);
-  });
+  std::erase_if(points, [](const LCurvePoint& p) { return !has_logarithms(p); });
   std::stable_sort(points.begin(), points.end(),
                    [](const LCurvePoint& a, const LCurvePoint& b) { return a.lambda < b.lambda; });
   return points;
 }
 
 std::optional<std::size_t> l_curve_corner(const std::vector<LCurvePoint>& points) {
-  if (points.size() < 3) return {};
+  if (points.size() < least_points) return {};
   const auto x = [&](std::size_t k) { return std::log(points[k].residual); };
   const auto y = [&](std::size_t k) { return std::log(points[k].size); };
   constexpr double least_sine = 0.05;
@@ -42,13 +78,20 @@ std::optional<std::size_t> l_curve_corner(const std::vector<LCurvePoint>& points
 
 Figure l_curve_figure(const std::vector<LCurvePoint>& points, std::optional<std::size_t> corner) {
   Figure figure{.title = "L-curve",
-                .description = "the size of the solution over that of the residual, by lambda",
+                .description =
+                    "the size of the solution over that of the residual; lambda stands "
+                    "beside the points",
                 .x_label = "|A x - b|",
                 .y_label = "|L x|",
                 .logarithmic_x = true};
-  FigureSeries curve{"lambda", {}};
-  for (const LCurvePoint& point : points) {
-    curve.points.push_back({point.residual, point.size, "#" + identifier(point.run)});
+  constexpr std::size_t few = 8;
+  FigureSeries curve{"lambda, from left to right larger", {}};
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const LCurvePoint& point = points[k];
+    const bool is_end = k == 0 || k + 1 == points.size();
+    const bool is_named = points.size() <= few || is_end || corner == k || is_decade(point.lambda);
+    curve.points.push_back({point.residual, point.size, "#" + identifier(point.run),
+                            is_named ? fmt::format("{:.3g}", point.lambda) : ""});
   }
   figure.series.push_back(std::move(curve));
   if (corner) {

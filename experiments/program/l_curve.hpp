@@ -15,20 +15,31 @@
 
 #include "output/document/document.hpp"
 
+#include "experiments/config/study.hpp"
+
 namespace ninefold {
 
+/// Why runs that differ in lambda have no L-curve, in a sentence; empty where they have one, or do
+/// not differ.
+std::string without_l_curve(const std::vector<Plan>& plans);
+
 struct LCurvePoint {
-  double lambda = 0, residual = 0, size = 0;  ///< all above zero
+  double lambda = 0, residual = 0, size = 0;
   std::string run{};
 };
 
-/// The points that are above zero, by lambda.
+/// True where all three are.
+bool has_logarithms(const LCurvePoint& point);
+
+/// Those that have, by lambda.
 std::vector<LCurvePoint> sorted_l_curve(std::vector<LCurvePoint> points);
 
 /// The place of the corner among sorted points; none where no point bends so by three degrees, as
 /// of fewer than three points.
 std::optional<std::size_t> l_curve_corner(const std::vector<LCurvePoint>& points);
 
+/// Lambda stands beside points: all of them if they are few, else the ends, the corner and powers
+/// of ten.
 Figure l_curve_figure(const std::vector<LCurvePoint>& points, std::optional<std::size_t> corner);
 std::string l_curve_csv(const std::vector<LCurvePoint>& points, std::optional<std::size_t> corner);
 

@@ -3,7 +3,9 @@
 //
 // Shape.  Each run is a row.  Files are written anew after each of them: results.csv, .json, .md,
 // report.html, history-RUN.csv; RUN-image.png and truth.png where the unknowns are an image;
-// l-curve.csv and l-curve.svg where runs differ in lambda; RUN-solution.mtx if asked for.
+// l-curve.csv and l-curve.svg where runs differ in lambda alone; RUN-solution.mtx if asked for.
+//
+// Refusals.  What a solve refuses of one of several runs, such as a format, is told in its row.
 //
 // Tests.  tests/experiments/least_squares.py
 
@@ -18,6 +20,7 @@
 #include "output/tables/table.hpp"
 
 #include "experiments/config/study.hpp"
+#include "experiments/program/l_curve.hpp"
 #include "experiments/program/least_squares_problem.hpp"
 
 namespace ninefold {
@@ -32,6 +35,7 @@ struct LeastSquaresRun {
   std::optional<double> plain_rate{};  ///< bytes per second
   std::optional<double> deficiency{};  ///< rank_deficiency(), where nothing is added
   Image image{}, truth{};              ///< without bytes where the unknowns are none
+  std::string refusal{};               ///< why it was not solved; else empty
   std::vector<std::string> remarks{};
 };
 
@@ -40,13 +44,12 @@ struct LeastSquaresEvents {
   std::function<void(const LeastSquaresRun&)> run_ends;   ///< its files are on disk
 };
 
-/// The columns of the table, those of data only included; and a run's row.
-std::vector<Column> least_squares_columns(const std::vector<Plan>& plans);
-std::vector<Cell> least_squares_row(const LeastSquaresRun& run);
+/// A row for each run; columns in which none has anything are of data only.
 Table least_squares_table(const std::vector<Plan>& plans, const std::vector<LeastSquaresRun>& runs);
 
-/// True where a study is about lambda and nothing else.
-bool is_l_curve(const std::vector<Plan>& plans);
+/// True where a study is about lambda and nothing else; and the points of what has been solved.
+bool has_l_curve(const std::vector<Plan>& plans);
+std::vector<LCurvePoint> l_curve_points(const std::vector<LeastSquaresRun>& runs);
 
 /// The table of all runs with what is said of them; a page has figures, too.
 Article least_squares_document(const std::vector<Plan>& plans,

@@ -10,6 +10,8 @@
 
 namespace ninefold {
 
+namespace {
+
 std::vector<Column> least_squares_columns(const std::vector<Plan>& plans) {
   std::vector<Column> columns = varied_columns(plans);
   const auto number = [&](const char* key, const char* header, NumberStyle style,
@@ -25,7 +27,6 @@ std::vector<Column> least_squares_columns(const std::vector<Plan>& plans) {
   };
   const bool has_bounds =
       any([](const Configuration& c) { return c.least_squares.lower || c.least_squares.upper; });
-  const bool is_mixed = any([](const Configuration& c) { return c.solver.refinement.used(); });
   text("matrix", "matrix", true);
   number("rows", "rows", {});
   number("unknowns", "unknowns", {});
@@ -34,7 +35,7 @@ std::vector<Column> least_squares_columns(const std::vector<Plan>& plans) {
   text("storage", "storage", true);
   number("regularisation", "lambda", significant(3), true);
   number("iterations", "iterations", {});
-  number("inner_iterations", "inner", {}, !is_mixed);
+  number("inner_iterations", "inner", {});
   text("outcome", "outcome");
   number("gradient", "gradient", scientific(2), true);
   number("true_gradient", "true\ngradient", scientific(2));
@@ -44,7 +45,8 @@ std::vector<Column> least_squares_columns(const std::vector<Plan>& plans) {
   number("solution_norm", "|L x|", scientific(3));
   number("error_l2", "error", scientific(2));
   number("error_max", "largest error", scientific(2), true);
-  number("condition", "condition", significant(3));
+  number("condition", "condition\n>=", significant(3));
+  number("fit_condition", "of the\nfit", significant(3));
   number("out_of_bounds", "out of\nbounds", {}, !has_bounds);
   number("largest_violation", "by at\nmost", scientific(2), !has_bounds);
   number("setup_seconds", "set-up s", significant(3));
@@ -88,7 +90,8 @@ std::vector<Cell> least_squares_row(const LeastSquaresRun& run) {
   add(solved.solution_norm);
   add(to_cell(solved.errors.l2));
   add(to_cell(solved.errors.largest));
-  add(to_cell(solved.condition));
+  add(run.deficiency ? Cell() : to_cell(solved.condition));
+  add(run.deficiency ? Cell() : to_cell(solved.fit_condition));
   count(solved.out_of_bounds);
   add(solved.largest_violation);
   add(report.setup_seconds);
@@ -103,10 +106,16 @@ std::vector<Cell> least_squares_row(const LeastSquaresRun& run) {
   return cells;
 }
 
+}  // namespace
+
 Table least_squares_table(const std::vector<Plan>& plans,
                           const std::vector<LeastSquaresRun>& runs) {
   Table table(least_squares_columns(plans));
-  for (const LeastSquaresRun& run : runs) table.add_row(least_squares_row(run));
+  for (const LeastSquaresRun& run : runs) {
+    const auto cells = least_squares_row(run);
+    table.add_row(run.refusal.empty() ? cells : refused_cells(table.columns(), cells, run.refusal));
+  }
+  table.hide_empty_columns();
   return table;
 }
 

@@ -112,8 +112,9 @@ void write_matrix_results(const std::vector<Plan>& plans, const std::vector<Matr
                           const std::string& json, const std::string& failure) {
   const Table table = matrix_run_table(plans, runs);
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const MatrixRun& run : runs) {
-    rows.push_back(json_of_run(*run.plan, matrix_run_row(run), table.columns(), run.solved.report));
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    rows.push_back(
+        json_of_run(*runs[k].plan, table.rows()[k], table.columns(), runs[k].solved.report));
   }
   write_results_of(plans, {table, rows, matrix_run_document(plans, runs), runs.size()}, json,
                    failure);

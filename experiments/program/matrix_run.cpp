@@ -27,13 +27,17 @@ namespace fs = std::filesystem;
 
 /// What is said of one run.
 std::string remark_of(const MatrixRun& run) {
+  if (!run.refusal.empty()) return run.refusal;
   const Report& report = run.solved.report;
   if (!run.is_near() || report.outcome == Outcome::converged) return report.remark;
+  const bool is_held = report.outcome == Outcome::stagnated;  // what would help is not needed
   const std::string text =
-      report.remark.empty() ? fmt::format(
+      report.remark.empty() || is_held ? fmt::format(
           "the residual ends at {:.1e} of the right-hand side{}", report.true_residual_reduction,
-          report.outcome == Outcome::stagnated ? ", above the tolerance" : "")
-                            : report.remark;
+          is_held ? fmt::format(", above the tolerance of {:g}",
+                                run.plan->configuration.solver.tolerance)
+                  : "")
+                                       : report.remark;
   return fmt::format("{}; the {} all the same", text,
                      run.map ? fmt::format("map is right to {:.2g} texels", *run.map->texels)
                              : fmt::format("mesh is right to {:.2g} of the mean edge",
@@ -61,7 +65,9 @@ std::vector<std::string> remarks_of(const std::vector<MatrixRun>& runs) {
 
 Figure residual_figure(const std::vector<MatrixRun>& runs) {
   Figure figure{.title = "Residuals",
-                .description = "the residual after each iteration, as a part of the first one",
+                .description =
+                    "the residual after each iteration, as the method updates it, as a "
+                    "part of the first one",
                 .x_label = "iteration",
                 .y_label = "|r| / |b|"};
   for (const MatrixRun& run : runs) {
@@ -75,7 +81,7 @@ std::vector<std::string> summary_of(const std::vector<MatrixRun>& runs) {
   std::vector<std::string> lines;
   std::vector<JudgedRun> judged;
   for (const MatrixRun& run : runs) {
-    if (!run.map && !run.smooth) continue;
+    if ((!run.map && !run.smooth) || !run.refusal.empty()) continue;
     const SolverOptions& solver = run.plan->configuration.solver;
     const auto first = std::find_if(runs.begin(), runs.end(), [&](const MatrixRun& other) {
       return same_mesh(other.plan->configuration.mesh, run.plan->configuration.mesh);
@@ -94,9 +100,8 @@ std::vector<std::string> summary_of(const std::vector<MatrixRun>& runs) {
   for (const MatrixRun& run : runs) {
     const SparseSolved& solved = run.solved;
     std::string line = runs.size() > 1 ? run.plan->name + ": " : "";
-    line += fmt::format("{} in {}: {} after {} iterations", run.matrix,
-                        formats_of(run.plan->configuration.solver),
-                        to_string(solved.report.outcome), solved.report.iterations);
+    line += fmt::format("{} in {}: {}", run.matrix, formats_of(run.plan->configuration.solver),
+                        ending_of(solved.report, run.refusal));
     if (run.map) {
       if (run.map->texels) line += fmt::format(", largest error {:.1e} texels", *run.map->texels);
     } else if (run.smooth) {
@@ -114,18 +119,13 @@ std::vector<std::string> summary_of(const std::vector<MatrixRun>& runs) {
   return lines;
 }
 
-/// Of meshes; what they were before smoothing once for runs of the same one.
+/// Of meshes.
 void add_pictures(const std::vector<MatrixRun>& runs, bool smooths, Article& document) {
   Gallery gallery;
-  std::string shown;
   for (const MatrixRun& run : runs) {
-    std::vector<const Image*> images;
+    std::vector<const Image*> images{&run.before};
     if (run.map) images = {&run.map->image, &run.map->surface};
-    if (run.smooth && run.smooth->before.title != shown) images = {&run.smooth->before};
-    if (run.smooth) {
-      images.push_back(&run.smooth->after);
-      shown = run.smooth->before.title;
-    }
+    if (run.smooth) images.push_back(&run.smooth->after);
     for (const Image* image : images) {
       if (!image->png.empty()) gallery.images.push_back(*image);
     }
@@ -136,6 +136,17 @@ void add_pictures(const std::vector<MatrixRun>& runs, bool smooths, Article& doc
   } else {
     document.sections.push_back({"maps", "The mesh laid flat", {std::move(gallery)}, true});
   }
+}
+
+bool has_one_system(const std::vector<Plan>& plans) {
+  return std::all_of(plans.begin(), plans.end(),
+                     [&](const Plan& plan) { return same_system(plans.front(), plan); });
+}
+
+std::vector<std::string> refusals_of(const std::vector<MatrixRun>& runs) {
+  std::vector<std::string> refusals;
+  for (const MatrixRun& run : runs) refusals.push_back(run.refusal);
+  return refusals;
 }
 
 /// A study is of one table.
@@ -165,11 +176,19 @@ void write_solve(const Plan& plan, const SparseSolved& solved, int k) {
                         matrix_history_csv(solved.report));
 }
 
-/// Solves, and makes of the solution what it is for.
-void solve_run(const StatedSystem& stated, const Plan& plan, BackendKind where, MatrixRun& run) {
-  std::vector<SparseSolved> solved = located(plan, source_key(plan.configuration), [&] {
-    return solve_sparse(stated.A, stated.rights, sparse_options(plan.configuration), where);
-  });
+/// Solves, and makes of the solution what it is for.  Of several runs one may be refused.
+void solve_run(const StatedSystem& stated, const Plan& plan, BackendKind where, bool is_alone,
+               MatrixRun& run) {
+  const auto found =
+      located_or_refused(plan, source_key(plan.configuration), is_alone, run.refusal, [&] {
+        return solve_sparse(stated.A, stated.rights, sparse_options(plan.configuration), where);
+      });
+  if (!found) {
+    if (stated.mesh) run.map.emplace();
+    if (stated.smooth) run.smooth.emplace();
+    return;
+  }
+  const std::vector<SparseSolved>& solved = *found;
   const bool is_mixed = plan.configuration.solver.refinement.used();
   run.solved = as_one(solved, is_mixed ? Solving::one_by_one : Solving::side_by_side);
   if (run.solved.report.memory_bytes >= memory_bound) run.plain_rate = measure_plain_rate(where);
@@ -211,6 +230,7 @@ bool MatrixRun::is_near() const {
 
 bool is_done(const std::vector<MatrixRun>& runs, bool open_formats) {
   const auto is_good = [](const MatrixRun& run) {
+    if (!run.refusal.empty()) return false;
     return run.solved.report.outcome == Outcome::converged || run.is_near();
   };
   return open_formats ? std::any_of(runs.begin(), runs.end(), is_good)
@@ -244,7 +264,8 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
   std::unique_ptr<StatedSystem> stated;
   const auto run_next = [&](const Plan& plan) {
     const std::size_t k = runs.size();
-    if (k == 0 || !same_system(plans[k - 1], plan)) {
+    const bool is_new = k == 0 || !same_system(plans[k - 1], plan);
+    if (is_new) {
       stated.reset();  // before the next one takes memory
       stated = std::make_unique<StatedSystem>(stated_system(plan));
     }
@@ -261,8 +282,14 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
       events.begin(fmt::format("{}: {} unknowns, {} entries; {}", run.matrix, run.rows, run.entries,
                                run.device));
     }
-    solve_run(*stated, plan, where, run);
+    if (stated->smooth && is_new) {
+      run.before = picture_before(*stated->smooth);
+      write_picture(run.before,
+                    folder / (has_one_system(plans) ? "before.png" : plan.name + "-before.png"));
+    }
+    solve_run(*stated, plan, where, plans.size() == 1, run);
     runs.push_back(std::move(run));
+    if (plans.size() == runs.size()) require_one_solved(plans.front(), refusals_of(runs));
     write_matrix_results(plans, runs, json);
     events.run_ends(runs.back());
   };

@@ -5,7 +5,10 @@
 // Shape.  Each run is a row.  Files are written anew after each of them: results.csv, .json, .md,
 // report.html, history-RUN.csv and, if asked for, RUN-solution.mtx; of a mesh RUN.obj, RUN.vtp,
 // RUN-map.png and RUN-surface.png.  Of one that is smoothed histories and solutions are RUN-x,
-// RUN-y and RUN-z, pictures RUN-before.png and RUN-after.png.
+// RUN-y and RUN-z, pictures RUN-after.png and, once for all runs of one mesh, before.png, or
+// RUN-before.png where there are several.
+//
+// Refusals.  What a solve refuses of one of several runs, such as a format, is told in its row.
 //
 // Tests.  tests/experiments/matrix.py, tests/experiments/mesh.py, tests/experiments/smooth.py
 
@@ -35,6 +38,8 @@ struct MatrixRun {
   std::optional<double> plain_rate{};   ///< bytes per second
   std::optional<MapFacts> map{};        ///< of a mesh that is laid flat
   std::optional<SmoothFacts> smooth{};  ///< of one that is smoothed
+  Image before{};                       ///< the mesh, of the first run with it
+  std::string refusal{};                ///< why it was not solved; else empty
   std::vector<std::string> remarks{};
 
   /// Of a mesh, in texels or mean edges.
@@ -50,6 +55,10 @@ struct MatrixRunEvents {
 
 /// "double", "double:single"
 std::string formats_of(const SolverOptions& solver);
+/// "converged after 7 iterations", or "refused".
+std::string ending_of(const Report& report, const std::string& refusal);
+/// Throws ConfigurationError, with the first, if all of a study's runs are refused.
+void require_one_solved(const Plan& plan, const std::vector<std::string>& refusals);
 /// Bytes that moved over those that plain movement would have moved in the time.
 std::optional<double> share_of_rate(const Report& report, std::optional<double> plain_rate);
 /// A run's history as a curve of some hundred points.
@@ -62,9 +71,11 @@ bool is_done(const std::vector<MatrixRun>& runs, bool open_formats);
 /// What tells the runs of a study apart: their names and varied keys; none of a single run.
 std::vector<Column> varied_columns(const std::vector<Plan>& plans);
 
-/// The columns of the table, those of data only included; and a run's row.
-std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans);
-std::vector<Cell> matrix_run_row(const MatrixRun& run);
+/// The cells of a run that was refused: what was known before, "refused" and why.
+std::vector<Cell> refused_cells(const std::vector<Column>& columns, std::vector<Cell> cells,
+                                const std::string& refusal);
+
+/// A row for each run; columns in which none has anything are of data only.
 Table matrix_run_table(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs);
 
 /// The table of all runs with what is said of them; a page has figures, too.

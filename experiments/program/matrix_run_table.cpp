@@ -1,7 +1,11 @@
 // The table of runs with a sparse matrix: experiments/program/matrix_run.hpp.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "experiments/program/matrix_run.hpp"
 
@@ -26,7 +30,8 @@ std::optional<double> share_of_rate(const Report& report, std::optional<double> 
 }
 
 FigureSeries history_series(const Plan& plan, const std::vector<double>& history) {
-  FigureSeries series{plan.name + ": " + formats_of(plan.configuration.solver), {}};
+  const std::string formats = formats_of(plan.configuration.solver);
+  FigureSeries series{plan.name == formats ? formats : plan.name + ": " + formats, {}};
   constexpr std::size_t most_points = 400;
   const std::size_t step = 1 + history.size() / most_points;
   const auto add = [&](std::size_t k) {
@@ -41,13 +46,46 @@ std::vector<Column> varied_columns(const std::vector<Plan>& plans) {
   std::vector<Column> columns;
   if (!plans.front().varied.empty()) {
     columns.push_back({.key = "run", .header = "run", .align = Align::left});
-    for (const auto& [key, unused] : plans.front().varied) {
-      columns.push_back(
-          {.key = key, .header = key.substr(key.rfind('.') + 1), .align = Align::left});
+    for (const auto& [key, value] : plans.front().varied) {
+      // Where runs are named after their formats, the name says it.
+      columns.push_back({.key = key,
+                         .header = key.substr(key.rfind('.') + 1),
+                         .align = Align::left,
+                         .data_only = value == plans.front().name});
     }
   }
   return columns;
 }
+
+std::string ending_of(const Report& report, const std::string& refusal) {
+  if (!refusal.empty()) return "refused";
+  return fmt::format("{} after {} iterations", to_string(report.outcome), report.iterations);
+}
+
+void require_one_solved(const Plan& plan, const std::vector<std::string>& refusals) {
+  const bool is_one = std::any_of(refusals.begin(), refusals.end(),
+                                  [](const std::string& refusal) { return refusal.empty(); });
+  if (!is_one) {
+    throw ConfigurationError(fmt::format("{}: no run of the study is possible: {}",
+                                         plan.file.string(), refusals.front()));
+  }
+}
+
+std::vector<Cell> refused_cells(const std::vector<Column>& columns, std::vector<Cell> cells,
+                                const std::string& refusal) {
+  const auto outcome = std::find_if(columns.begin(), columns.end(),
+                                    [](const Column& column) { return column.key == "outcome"; });
+  const auto at = static_cast<std::size_t>(outcome - columns.begin());
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    const std::string& key = columns[k].key;
+    if (k > at || key == "iterations" || key == "inner_iterations") cells[k] = {};
+    if (key == "remark") cells[k] = refusal;
+  }
+  cells.at(at) = std::string("refused");
+  return cells;
+}
+
+namespace {
 
 std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
   std::vector<Column> columns = varied_columns(plans);
@@ -78,7 +116,7 @@ std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
     number("error_edges", "error in\nmean edges", significant(2));
     number("error_diagonals", "error in\ndiagonals", scientific(2), true);
     number("largest_move", "largest move\nin mean edges", significant(3));
-    number("mean_move", "mean move\nin mean edges", significant(3), true);
+    number("mean_move", "mean move\nin mean edges", significant(2));
   } else if (mesh) {
     number("error_texels", "error in\ntexels", significant(2));
   }
@@ -153,9 +191,15 @@ std::vector<Cell> matrix_run_row(const MatrixRun& run) {
   return cells;
 }
 
+}  // namespace
+
 Table matrix_run_table(const std::vector<Plan>& plans, const std::vector<MatrixRun>& runs) {
   Table table(matrix_run_columns(plans));
-  for (const MatrixRun& run : runs) table.add_row(matrix_run_row(run));
+  for (const MatrixRun& run : runs) {
+    const auto cells = matrix_run_row(run);
+    table.add_row(run.refusal.empty() ? cells : refused_cells(table.columns(), cells, run.refusal));
+  }
+  table.hide_empty_columns();
   return table;
 }
 

@@ -119,12 +119,8 @@ void write_map(const MeshProblem& problem, const MapFacts& facts,
   const std::vector<TriangleField> fields{{"stretch", facts.distortion.stretch},
                                           {"area", facts.distortion.area}};
   write_file_atomically(folder / (name + ".vtp"), vtp_text(problem.mesh, facts.texture, fields));
-  if (!facts.image.png.empty()) {
-    write_file_atomically(folder / (name + "-map.png"), facts.image.png);
-  }
-  if (!facts.surface.png.empty()) {
-    write_file_atomically(folder / (name + "-surface.png"), facts.surface.png);
-  }
+  write_picture(facts.image, folder / (name + "-map.png"));
+  write_picture(facts.surface, folder / (name + "-surface.png"));
 }
 
 }  // namespace ninefold

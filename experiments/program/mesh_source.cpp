@@ -7,6 +7,8 @@
 
 #include "grids/mesh/mesh_file.hpp"
 
+#include "output/tables/files.hpp"
+
 namespace ninefold {
 
 SourceMesh source_mesh(const MeshSettings& settings) {
@@ -44,6 +46,10 @@ void refuse_mesh(const SourceMesh& source, const std::invalid_argument& error) {
       source.has_parts()
           ? "\n  --part largest, or mesh.part = \"largest\", takes the largest part alone"
           : ""));
+}
+
+void write_picture(const Image& image, const std::filesystem::path& file) {
+  if (!image.png.empty()) write_file_atomically(file, image.png);
 }
 
 bool same_mesh(const MeshSettings& a, const MeshSettings& b) {

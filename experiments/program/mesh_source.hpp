@@ -3,12 +3,15 @@
 //
 // Tests.  tests/experiments/mesh.py
 
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "grids/mesh/triangle_mesh.hpp"
+
+#include "output/document/document.hpp"
 
 #include "experiments/config/mesh_settings.hpp"
 
@@ -41,6 +44,9 @@ void refused_with_remedy(const SourceMesh& source, const Task& task) {
     refuse_mesh(source, error);
   }
 }
+
+/// The file, if there is something to be seen.
+void write_picture(const Image& image, const std::filesystem::path& file);
 
 /// True if both are about the same equations.
 bool same_mesh(const MeshSettings& a, const MeshSettings& b);

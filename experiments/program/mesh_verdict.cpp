@@ -53,7 +53,9 @@ bool has_unknown(const std::vector<JudgedRun>& runs) {
 }  // namespace
 
 std::string mesh_verdict(const std::vector<JudgedRun>& runs, const ErrorUnit& unit) {
-  const auto in_words = [&](double error) { return fmt::format("{:.3g}{}", error, unit.words); };
+  const auto in_words = [&](std::string_view before, const JudgedRun& run) {
+    return fmt::format("{} {}{:.3g}{}", before, run.product, *run.error, unit.words);
+  };
   if (std::none_of(runs.begin(), runs.end(), [](const auto& run) { return run.error; })) {
     return fmt::format(
         "Nothing is known of the error, and whether single is enough: there is no reference "
@@ -67,24 +69,25 @@ std::string mesh_verdict(const std::vector<JudgedRun>& runs, const ErrorUnit& un
       return "Nothing is known of the error in single: there is no reference solution.";
     }
     const JudgedRun* best = worst_of_best(runs, [](const JudgedRun&) { return true; });
-    return fmt::format("Whether single is enough was not tried; in {} {}{}.", best->formats,
-                       best->error ? "the largest error is " + in_words(*best->error)
-                                   : fmt::format("a {} is not finite", unit.what),
-                       has_others(runs, *best) ? ", in " + best->run : "");
+    return fmt::format(
+        "Whether single is enough was not tried; in {} {}{}.", best->formats,
+        best->error ? in_words(unit.the, *best) : fmt::format("a {} is not finite", unit.what),
+        has_others(runs, *best) ? ", in " + best->run : "");
   }
   const std::string where = has_others(runs, *single) ? ", in " + single->run : "";
   std::string text = fmt::format("Single is not enough: its {} is not finite{}", unit.what, where);
   if (single->error) {
     const double error = *single->error;
-    text =
-        fmt::format("Single is {}enough{}: its largest error is {}{}, {} {}",
-                    error <= unit.enough ? "" : "not ",
-                    error <= unit.enough && has_unknown(runs) ? ", where the error is known" : "",
-                    in_words(error), where,
-                    error < unit.enough    ? "below"
-                    : error == unit.enough ? "just"
-                                           : "above",
-                    unit.limit);
+    const bool is_enough = error <= unit.enough;
+    text = fmt::format("Single {} enough{}: {}{}, {} {}",
+                       single->is_forecast ? (is_enough ? "would be" : "would not be")
+                                           : (is_enough ? "is" : "is not"),
+                       is_enough && has_unknown(runs) ? ", where the error is known" : "",
+                       in_words(unit.its, *single), where,
+                       error < unit.enough    ? "below"
+                       : error == unit.enough ? "just"
+                                              : "above",
+                       unit.limit);
   }
   const JudgedRun* other =
       worst_of_best(runs, [&](const JudgedRun& run) { return run.mesh == single->mesh; });

@@ -1,7 +1,8 @@
 #pragma once
-// Whether single is enough for a mesh, in a sentence.
+// Whether single is enough for a mesh, or a fit, in a sentence.
 //
-// Tests.  tests/experiments/program/mesh_run_test.cpp
+// Tests.  tests/experiments/program/mesh_run_test.cpp,
+// tests/experiments/program/fit_verdict_test.cpp
 
 #include <cstddef>
 #include <optional>
@@ -17,6 +18,7 @@ struct ErrorUnit {
   std::string_view words;  ///< behind a number: " texels of a 4096 x 4096 texture"
   double enough;           ///< up to here a format is enough
   std::string_view limit;  ///< the same in words: "half of one"
+  std::string_view its = "its largest error is", the = "the largest error is";
 };
 
 /// A run in a few words, for the verdict.
@@ -26,6 +28,8 @@ struct JudgedRun {
   std::size_t mesh = 0;          ///< runs of the same mesh have the same number
   bool finite = true;
   std::optional<double> error{};
+  bool is_forecast = false;  ///< by what another format has seen
+  std::string product{};     ///< before the error's number: "4 x 6.0e-08 = "
 };
 
 /// Whether single is enough, as far as the runs say: of each mesh the best run in single counts,

@@ -20,6 +20,8 @@
 
 #include "grids/mesh/mesh_file.hpp"
 
+#include "gpu/backend/mpi_ranks.hpp"
+
 #include "solvers/judgement/thin_cells.hpp"
 
 #include "output/document/html.hpp"
@@ -45,6 +47,7 @@
 #include "experiments/program/matrix_run.hpp"
 #include "experiments/program/open_page.hpp"
 #include "experiments/program/range_check.hpp"
+#include "experiments/program/ranked_run.hpp"
 #include "experiments/program/run.hpp"
 #include "experiments/program/schema.hpp"
 #include "experiments/program/summary.hpp"
@@ -202,10 +205,11 @@ void show_runs(const Article& document, const std::string& files, const Plan& pl
 }
 
 /// Tells how a run of several has ended.
-void tell_end(const std::vector<Plan>& plans, const std::string& name, const Report& report) {
+void tell_end(const std::vector<Plan>& plans, const std::string& name, const Report& report,
+              const std::string& refusal) {
   if (plans.size() == 1) return;
-  print(fmt::format("{}: {} after {} iterations, {:.3g} s\n", name, to_string(report.outcome),
-                    report.iterations, report.solve_seconds));
+  print(fmt::format("{}: {}{}\n", name, ending_of(report, refusal),
+                    refusal.empty() ? fmt::format(", {:.3g} s", report.solve_seconds) : ""));
 }
 
 /// Fits, and shows them; true if all have converged.
@@ -214,15 +218,17 @@ bool run_fits(const std::vector<Plan>& plans, const Arguments& arguments) {
   LeastSquaresEvents events;
   events.begin = [](const std::string& heading) { print(heading + "\n"); };
   events.run_ends = [&](const LeastSquaresRun& run) {
-    tell_end(plans, run.plan->name, run.solved.report);
+    tell_end(plans, run.plan->name, run.solved.report, run.refusal);
   };
   const std::vector<LeastSquaresRun> runs = run_least_squares(plans, arguments.json, events);
   std::string files = plans.front().configuration.matrix.write_solution ? ", *-solution.mtx" : "";
   if (!runs.front().image.png.empty()) files += ", *.png";
-  if (is_l_curve(plans)) files += ", l-curve.csv, .svg";
-  show_runs(least_squares_document(plans, runs), files, plans.front(), arguments);
+  if (has_l_curve(plans)) files += ", l-curve.csv, .svg";
+  const Article document = least_squares_document(plans, runs);
+  print("\n" + document.summary.front() + "\n");
+  show_runs(document, files, plans.front(), arguments);
   return std::all_of(runs.begin(), runs.end(), [](const LeastSquaresRun& run) {
-    return run.solved.report.outcome == Outcome::converged;
+    return run.refusal.empty() && run.solved.report.outcome == Outcome::converged;
   });
 }
 
@@ -233,7 +239,7 @@ bool run_with_matrices(const std::vector<Plan>& plans, const Arguments& argument
   MatrixRunEvents events;
   events.begin = [](const std::string& heading) { print(heading + "\n"); };
   events.run_ends = [&](const MatrixRun& run) {
-    tell_end(plans, run.plan->name, run.solved.report);
+    tell_end(plans, run.plan->name, run.solved.report, run.refusal);
   };
   const std::vector<MatrixRun> runs = run_matrices(plans, arguments.json, events);
   const Article document = matrix_run_document(plans, runs);
@@ -497,12 +503,17 @@ int main(int argc, char** argv) {
     const auto plans = study          ? plan_study(document)
                        : open_formats ? plan_formats(document)
                                       : plan_run(document);
+    require_one_rank_for_matrices(plans);
     if (plans.front().configuration.least_squares.is_used()) return run_fits(plans, arguments);
     if (has_matrix(plans)) return run_with_matrices(plans, arguments, open_formats);
-    print(idle_notes(plans));
     // One format that does not suffice is what a study may be about.
-    return run(plans, arguments, study ? Refusals::are_rows : Refusals::end, screen.emplace());
+    const Refusals refusals = study ? Refusals::are_rows : Refusals::end;
+    return run_on_all_ranks(plans, refusals, [&](const std::vector<Plan>& own) {
+      print(idle_notes(own));
+      return run(own, arguments, refusals, screen.emplace());
+    });
   };
-  return run_program(app, argc, argv, run_command,
-                     [&] { return screen ? screen->kept() : std::string(); });
+  const auto kept = [&] { return screen ? screen->kept() : std::string(); };
+  if (!is_started_by_mpi()) return run_program(app, argc, argv, run_command, kept);
+  return run_as_rank(app, argc, argv, run_command, kept);
 }

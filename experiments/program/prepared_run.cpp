@@ -82,12 +82,12 @@ PreparedRun prepare_run(const Plan& plan) {
 void require_memory(const Plan& plan, const PreparedRun& run) {
   for (const PreparedSolve& solve : run.levels) {
     try {
-      require_memory(solve.memory, run.where);
+      require_memory(solve.memory, run.where, solve.options.ranks.get());
     } catch (const std::runtime_error& error) {
       int fits = solve.level() - 1;
       for (; fits > 0; --fits) {
         try {
-          require_memory(memory_of_level(plan, run, fits), run.where);
+          require_memory(memory_of_level(plan, run, fits), run.where, solve.options.ranks.get());
           break;
         } catch (const std::runtime_error&) {
         }

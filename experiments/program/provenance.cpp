@@ -23,6 +23,10 @@ std::string now() {
 
 }  // namespace
 
+std::string times_words(const Ranks* ranks) {
+  return ranks == nullptr || ranks->size() == 1 ? "" : fmt::format("{} x ", ranks->size());
+}
+
 std::string device_name(BackendKind where) {
   if (!is_device(where)) {  // devices() would look for all
     const HostDescription host = describe_host();

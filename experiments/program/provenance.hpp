@@ -6,11 +6,16 @@
 #include <set>
 #include <string>
 
+#include "gpu/backend/ranks.hpp"
+
 #include "solvers/devices.hpp"
 
 #include "output/tables/results.hpp"
 
 namespace ninefold {
+
+/// "2 x " for two ranks; empty for one, or none.
+std::string times_words(const Ranks* ranks);
 
 /// The name of what a run is on, with its size; throws std::runtime_error if it is not there.
 std::string device_name(BackendKind where);

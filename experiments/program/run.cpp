@@ -45,6 +45,7 @@ Meta make_meta(const std::vector<Plan>& plans, const std::vector<PreparedRun>& r
   std::set<BackendKind> used;
   for (const PreparedRun& run : runs) used.insert(run.where);
   Meta meta = make_meta(used);
+  meta.device = times_words(plans.front().configuration.solver.ranks.get()) + meta.device;
   for (const auto& [key, value] : all_options(plans)) {
     meta.options.emplace_back(key, to_words(parse_value(value)));
   }
@@ -219,6 +220,21 @@ SolvedLevel solve_by_choice(const PreparedSolve& chosen, const PreparedRun& run,
   return level;
 }
 
+/// Level k of a run, as its plan has it solved.
+SolvedLevel solve_level_of(const Plan& plan, const PreparedRun& run, std::size_t k,
+                           Refusals refusals, LevelSequence& sequence) {
+  const PreparedSolve& solve = run.levels[k];
+  const bool is_finer_next = k + 1 < run.levels.size();
+  const auto solved_level = [&] {
+    if (!plan.configuration.output.estimates) return solve_level(solve);
+    const double fraction = plan.configuration.solver.fraction;
+    return run.automatic ? solve_by_choice(solve, run, k, fraction, sequence, is_finer_next)
+                         : solve_level(solve, sequence, is_finer_next);
+  };
+  return refusals == Refusals::are_rows ? solve_or_refuse(solve, plan, solved_level)
+                                        : solved_level();
+}
+
 constexpr const char* no_more_digits = "and no more digits would show";
 
 /// Of a finished study: rounding may hold a residual above the tolerance though, as all runs
@@ -275,15 +291,7 @@ class Runner {
       const TensorGrid& grid = solve.finest();
       const bool is_finer_next = k + 1 < prepared.levels.size();
       tell(events_.level_begins, plan, level);
-      const auto solved_level = [&] {
-        if (!c.output.estimates) return solve_level(solve);
-        return prepared.automatic
-                   ? solve_by_choice(solve, prepared, k, c.solver.fraction, sequence, is_finer_next)
-                   : solve_level(solve, sequence, is_finer_next);
-      };
-      auto [row, solved, coarser] = refusals_ == Refusals::are_rows
-                                        ? solve_or_refuse(solve, plan, solved_level)
-                                        : solved_level();
+      auto [row, solved, coarser] = solve_level_of(plan, prepared, k, refusals_, sequence);
       row.reduction_factor = reduction_factor(run, row);
       row.data_remarks.insert(row.data_remarks.begin(), problem.remarks.begin(),
                               problem.remarks.end());
@@ -484,6 +492,20 @@ Results run_plans(const std::vector<Plan>& plans, const std::optional<std::files
   }
   if (output.plots) runner.draw_overview();
   return results;
+}
+
+void follow_plans(const std::vector<Plan>& plans, Refusals refusals) {
+  std::vector<PreparedRun> runs;
+  for (const Plan& plan : plans) {
+    runs.push_back(prepare_run(plan));
+    require_memory(plan, runs.back());
+  }
+  for (std::size_t r = 0; r < plans.size(); ++r) {
+    LevelSequence sequence;
+    for (std::size_t k = 0; k < runs[r].levels.size(); ++k) {
+      (void)solve_level_of(plans[r], runs[r], k, refusals, sequence);
+    }
+  }
 }
 
 bool any_solved(const Results& results) {

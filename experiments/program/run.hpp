@@ -76,6 +76,10 @@ Results run_plans(const std::vector<Plan>& plans,
                   const std::optional<std::filesystem::path>& json = {},
                   const RunEvents& events = {}, Refusals refusals = Refusals::end);
 
+/// The part of one of several ranks other than the first in run_plans() of the same plans, to which
+/// their own ranks belong: solves as that does, in the same order, and writes nothing.
+void follow_plans(const std::vector<Plan>& plans, Refusals refusals = Refusals::end);
+
 /// False if every level was refused.
 bool any_solved(const Results& results);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
@@ -58,6 +59,10 @@ std::optional<double> larger(const std::optional<double>& a, const std::optional
 
 }  // namespace
 
+double halved_wave(double fidelity) {
+  return std::numbers::pi / std::pow(fidelity, 0.25);
+}
+
 SmoothProblem smooth_problem(const MeshSettings& settings) {
   SourceMesh source = source_mesh(settings);
   SmoothProblem problem;
@@ -80,6 +85,11 @@ SmoothProblem smooth_problem(const MeshSettings& settings) {
   problem.remarks.push_back(
       fmt::format("the mean edge is {:.3g} long, the diagonal of the mesh's box {:.3g}",
                   problem.lengths.mean_edge, problem.lengths.diagonal));
+  problem.remarks.push_back(
+      fmt::format("of waves {:.2g} mean edges long about half is left, of shorter ones less, by "
+                  "mesh.fidelity = "
+                  "{:g}; a larger one keeps more",
+                  halved_wave(settings.fidelity), settings.fidelity));
   problem.mesh = std::move(source.mesh);
   problem.view = view_of_shape(problem.mesh);
   return problem;
@@ -161,9 +171,12 @@ SmoothFacts smooth_facts(const SmoothProblem& problem, const std::vector<SparseS
     facts.error_in_edges = error / edge;
     facts.error_in_diagonals = error / problem.lengths.diagonal;
   }
-  facts.before = lit_image(problem.mesh, problem.view, problem.name + " before");
   facts.after = lit_image(facts.mesh, problem.view, title + ", smoothed");
   return facts;
+}
+
+Image picture_before(const SmoothProblem& problem) {
+  return lit_image(problem.mesh, problem.view, problem.name + " before");
 }
 
 void write_smoothed(const SmoothProblem& problem, const SmoothFacts& facts,
@@ -179,11 +192,7 @@ void write_smoothed(const SmoothProblem& problem, const SmoothFacts& facts,
   }
   const std::vector<VertexVectors> vectors{{"displacement", displacement}};
   write_file_atomically(folder / (name + ".vtp"), vtp_text(facts.mesh, {}, {}, vectors));
-  for (const auto& [word, image] : {std::pair{"before", &facts.before}, {"after", &facts.after}}) {
-    if (!image->png.empty()) {
-      write_file_atomically(folder / fmt::format("{}-{}.png", name, word), image->png);
-    }
-  }
+  write_picture(facts.after, folder / (name + "-after.png"));
 }
 
 }  // namespace ninefold

@@ -28,6 +28,10 @@ inline constexpr ErrorUnit in_edges{"mesh", " of the mean edge", edges_enough, "
 /// The coordinates, each of which is a right-hand side.
 inline constexpr std::array<const char*, 3> coordinate_names{"x", "y", "z"};
 
+/// The length of waves, in mean edges, of which about half is left: pi / f^(1/4), of a regular mesh
+/// (its L of a wave is about (edge wave number)^2 / 4 of it).
+double halved_wave(double fidelity);
+
 struct SmoothProblem {
   std::string name{};    ///< "scan.ply", "bumps of size 64"
   std::string ending{};  ///< of the file that the result becomes: .off, .ply or .obj
@@ -58,14 +62,17 @@ struct SmoothFacts {
   bool finite = false;
   double largest_move = 0, mean_move = 0;  ///< of vertices, in mean edges
   TriangleMesh mesh{};                     ///< the result
-  Image before{}, after{};
+  Image after{};
 };
 /// `rights` know the reference, if there is one.
 SmoothFacts smooth_facts(const SmoothProblem& problem, const std::vector<SparseSolved>& solved,
                          const std::vector<SparseRight>& rights, const std::string& title);
 
+/// The mesh before it is smoothed.
+Image picture_before(const SmoothProblem& problem);
+
 /// The mesh as NAME.obj, or as the file that was read (.ply, .off), NAME.vtp with its displacement,
-/// NAME-before.png and NAME-after.png; nothing for a mesh that is not finite.
+/// and NAME-after.png; nothing for a mesh that is not finite.
 void write_smoothed(const SmoothProblem& problem, const SmoothFacts& facts,
                     const std::filesystem::path& folder, const std::string& name);
 

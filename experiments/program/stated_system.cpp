@@ -46,26 +46,23 @@ void add_references(const Plan& plan, StatedSystem& stated) {
   }
 }
 
+/// That of a mesh, whose matrix and right-hand sides are taken from its equations.
 StatedSystem stated_mesh(const Plan& plan) {
   const Configuration& c = plan.configuration;
   StatedSystem stated;
-  stated.mesh = located(plan, source_key(c), [&] { return mesh_problem(c.mesh); });
-  stated.name = stated.mesh->name;
-  stated.remarks = stated.mesh->remarks;
-  stated.A = std::move(stated.mesh->system.A);
-  stated.rights.push_back({std::move(stated.mesh->system.b), {}});
-  add_references(plan, stated);
-  return stated;
-}
-
-StatedSystem stated_smoothing(const Plan& plan) {
-  const Configuration& c = plan.configuration;
-  StatedSystem stated;
-  stated.smooth = located(plan, source_key(c), [&] { return smooth_problem(c.mesh); });
-  stated.name = stated.smooth->name;
-  stated.remarks = stated.smooth->remarks;
-  stated.A = std::move(stated.smooth->system.A);
-  for (WideVector& b : stated.smooth->system.b) stated.rights.push_back({std::move(b), {}});
+  const auto take = [&](auto& problem, const auto& make) {
+    problem = located(plan, source_key(c), [&] { return make(c.mesh); });
+    stated.name = problem->name;
+    stated.remarks = problem->remarks;
+    stated.A = std::move(problem->system.A);
+  };
+  if (c.mesh.is_smoothed()) {
+    take(stated.smooth, smooth_problem);
+    for (WideVector& b : stated.smooth->system.b) stated.rights.push_back({std::move(b), {}});
+  } else {
+    take(stated.mesh, mesh_problem);
+    stated.rights.push_back({std::move(stated.mesh->system.b), {}});
+  }
   add_references(plan, stated);
   return stated;
 }
@@ -84,7 +81,6 @@ std::string_view source_key(const Configuration& c) {
 }
 
 StatedSystem stated_system(const Plan& plan) {
-  if (plan.configuration.mesh.is_smoothed()) return stated_smoothing(plan);
   if (plan.configuration.mesh.is_used()) return stated_mesh(plan);
   const MatrixSettings& settings = plan.configuration.matrix;
   StatedSystem stated;

@@ -47,6 +47,22 @@ auto located(const Plan& plan, std::string_view key, const Task& task) {
   }
 }
 
+/// As located(), but of several runs what the library refuses is the matter of one of them: nothing
+/// then, and its sentence in `refusal`.
+template <class Task>
+auto located_or_refused(const Plan& plan, std::string_view key, bool is_alone, std::string& refusal,
+                        const Task& task) -> std::optional<decltype(task())> {
+  return located(plan, key, [&]() -> std::optional<decltype(task())> {
+    try {
+      return task();
+    } catch (const BadValue& error) {
+      if (is_alone) throw;
+      refusal = error.what();
+      return {};
+    }
+  });
+}
+
 /// The one that its configuration names, refused where that cannot be used.
 BackendKind backend_of(const Plan& plan);
 

@@ -31,11 +31,13 @@ inline void complain(const std::string& program, const std::string& message) {
 
 /// Reads the command line and runs; `run` returns whether all is well.  What it throws is bad input
 /// (ConfigurationError, std::invalid_argument, CLI::ParseError) or a failure (all else).  `kept`
-/// says what there is of a run that ended half-way.
+/// says what there is of a run that ended half-way.  One of several processes that follow the first
+/// leaves it to that to say what is wrong with what both are given.
 inline int run_program(CLI::App& app, int argc, const char* const* argv,
                        const std::function<bool()>& run,
-                       const std::function<std::string()>& kept = {}) {
+                       const std::function<std::string()>& kept = {}, bool follows = false) {
   const auto end = [&](int status, const std::string& message, const std::string& joint) {
+    if (follows && status == exit_status::bad_input) return status;
     const std::string rest = kept ? kept() : "";
     complain(app.get_name(), rest.empty() ? message : message + joint + rest);
     return status;
@@ -55,10 +57,10 @@ inline int run_program(CLI::App& app, int argc, const char* const* argv,
       app.exit(error);
       return written(exit_status::all_well);
     }
-    complain(app.get_name(), wrong_arguments(error, app, argc, argv));
+    if (!follows) complain(app.get_name(), wrong_arguments(error, app, argc, argv));
     return exit_status::bad_input;
   } catch (const ConfigurationError& error) {
-    complain(app.get_name(), error.what());
+    if (!follows) complain(app.get_name(), error.what());
     return exit_status::bad_input;
   } catch (const std::invalid_argument& error) {  // known only once a level is set up
     return end(exit_status::bad_input, error.what(), "\n  ");

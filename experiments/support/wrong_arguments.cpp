@@ -10,6 +10,7 @@
 #include "precision/shortened.hpp"
 
 #include "experiments/config/bad_input.hpp"
+#include "experiments/config/mesh_keys.hpp"
 
 namespace ninefold {
 namespace {
@@ -26,13 +27,29 @@ std::vector<std::string> left_over(const CLI::App& app, int argc, const char* co
   return ordered;
 }
 
-/// Another option, or how to set the key of this name.
-std::string advice_on(const std::string& unknown, const std::string& next,
+/// The other commands that have an option of this name.
+std::vector<std::string> commands_with(const std::string& option, const CLI::App& app,
+                                       const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::App* other : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (other != &command && other->get_option_no_throw("--" + option) != nullptr) {
+      names.push_back(other->get_name());
+    }
+  }
+  return names;
+}
+
+/// Whose option it is, another option, or how to set the key of this name.
+std::string advice_on(const std::string& unknown, const std::string& next, const CLI::App& app,
                       const CLI::App& command) {
   const std::size_t start = unknown.find_first_not_of('-');
   if (start == 0 || start == std::string::npos) return "";
   const std::size_t equals = std::min(unknown.find('='), unknown.size());
   const std::string name = unknown.substr(start, equals - start);
+  if (const auto others = commands_with(name, app, command); !others.empty()) {
+    return fmt::format("\"--{}\" is an option of {} {}", name, app.get_name(),
+                       fmt::join(others, ", "));
+  }
   std::vector<std::string> options;
   for (const CLI::Option* option : command.get_options()) {
     for (const std::string& other : option->get_lnames()) options.push_back(other);
@@ -42,7 +59,10 @@ std::string advice_on(const std::string& unknown, const std::string& next,
   }
   // One letter is an option of other programs rather than a letter of the equation.
   if (name.size() < 2 || command.get_option_no_throw("--set") == nullptr) return "";
-  const std::vector<std::string> keys = near_keys(name, 1);
+  std::vector<std::string> keys = near_keys(name, 4);
+  const bool is_about_meshes = command.get_option_no_throw("--part") != nullptr;
+  std::erase_if(keys,
+                [&](const std::string& key) { return is_about_meshes && !concerns_meshes(key); });
   if (keys.empty()) return "";
   const std::string value = equals < unknown.size() ? unknown.substr(equals + 1) : next;
   return fmt::format("keys of the config file are set by --set, such as --set {}={}", keys.front(),
@@ -69,7 +89,7 @@ std::string wrong_arguments(const CLI::ParseError& error, const CLI::App& app, i
     } else if (sets && !first.starts_with("-") && first.find('=') != std::string::npos) {
       advice = fmt::format("each setting has a --set of its own: --set {}", shortened(first));
     } else {
-      advice = advice_on(first, has_value ? extra[1] : "", command);
+      advice = advice_on(first, has_value ? extra[1] : "", app, command);
     }
   } else if (required && commands.empty()) {
     std::vector<std::string> names;

@@ -46,6 +46,11 @@ SparseMatrix stacked(SparseMatrix upper, const SparseMatrix& lower, double facto
     return fmt::format("one matrix has {} columns, that below it {}", pattern.n_columns,
                        lower.pattern.n_columns);
   });
+  const std::int64_t rows = std::int64_t{pattern.n_rows} + lower.pattern.n_rows;
+  require(rows < max_sparse_rows, [&] {
+    return fmt::format("{} rows below {} are {}: fewer than {}", lower.pattern.n_rows,
+                       pattern.n_rows, rows, max_sparse_rows);
+  });
   const std::int64_t before = pattern.entries();
   for (int i = 0; i < lower.pattern.n_rows; ++i) {
     pattern.row_starts.push_back(before + lower.pattern.start(i + 1));
@@ -70,6 +75,12 @@ SparseMatrix difference_matrix(int width, int height) {
   require(width > 0 && height > 0 && std::int64_t{width} * height > 1, [&] {
     return fmt::format("there are no differences of neighbours among {} x {} values", width,
                        height);
+  });
+  const std::int64_t values = std::int64_t{width} * height;
+  require(2 * values < max_sparse_rows, [&] {
+    return fmt::format(
+        "the differences of {} values in two directions are {} or more: fewer than {}", values,
+        2 * values, max_sparse_rows);
   });
   SparseMatrix result;
   result.pattern.n_columns = width * height;

@@ -14,14 +14,15 @@ namespace ninefold {
 SparseMatrix transposed(const SparseMatrix& A);
 
 /// The rows of `lower`, each entry multiplied by `factor`, below those of `upper`.  Throws
-/// std::invalid_argument unless both have as many columns.
+/// std::invalid_argument unless both have as many columns, and fewer rows than max_sparse_rows in
+/// all.
 SparseMatrix stacked(SparseMatrix upper, const SparseMatrix& lower, double factor);
 
 SparseMatrix identity_matrix(int n);
 
 /// Differences of neighbours in an image of width x height values by rows, those in a row first,
 /// then those in a column: a row of -1 and 1 for each.  A height of 1 is a sequence.  Throws
-/// std::invalid_argument where there is no pair.
+/// std::invalid_argument where there is no pair, or too many of them.
 SparseMatrix difference_matrix(int width, int height);
 
 /// The first row, or column, without an entry other than zero.

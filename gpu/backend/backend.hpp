@@ -22,9 +22,12 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "grids/field.hpp"
 
+#include "gpu/backend/ranks.hpp"
 #include "gpu/backend/summation.hpp"
 #include "gpu/backend/work.hpp"
 
@@ -46,7 +49,14 @@ concept Backend = requires(const B& on, void* p, const void* q, std::size_t byte
   { on.scratch() } -> std::same_as<void*>;
   { on.scratch_bytes() } -> std::same_as<std::size_t>;
   { on.has_device_memory() } -> std::same_as<bool>;
+  { on.ranks() } -> std::same_as<const Ranks*>;
 };
+
+/// The rows that a backend holds of a grid of ny rows: all, or its own as one of several ranks.
+template <Backend B>
+RowRange own_rows(const B& on, int ny) {
+  return on.ranks() == nullptr ? RowRange{0, ny} : on.ranks()->own_rows(ny);
+}
 
 /// Scratch for sums over nx x ny nodes of anything up to 32 bytes: any format, or all that errors
 /// are computed from.
@@ -85,6 +95,16 @@ class Host {
   bool only_counts() const { return only_counts_; }
   /// True where the memory that it counts is a device's.
   bool has_device_memory() const { return has_device_memory_; }
+  /// The same one of several ranks, among whom the rows of large grids are divided; null for none.
+  Host among(std::shared_ptr<const Ranks> ranks) const {
+    Host one = *this;
+    one.ranks_ = std::move(ranks);
+    return one;
+  }
+  const Ranks* ranks() const { return ranks_.get(); }
+  // With the other ranks: see Ranks.
+  void exchange(const std::vector<BorderRows>& vectors) const;
+  void gather(void* values, const std::vector<std::size_t>& begin) const;
   void* allocate(std::size_t bytes) const;  ///< zeros; throws std::runtime_error with the size
   void release(void* p, std::size_t bytes) const noexcept;
   void copy_in(void* to, const void* from, std::size_t bytes) const;  ///< caller's memory to ours
@@ -101,6 +121,7 @@ class Host {
  private:
   struct State;
   std::shared_ptr<State> state_;
+  std::shared_ptr<const Ranks> ranks_;
   bool only_counts_ = false, has_device_memory_ = false;
 };
 
@@ -126,6 +147,14 @@ class Cuda {
   void* scratch() const;
   std::size_t scratch_bytes() const;
   void* stream() const;  ///< the cudaStream_t
+
+  /// As Host::among(), of ranks that are threads of this process, each with a device or one for
+  /// several, whose memory the others' devices can read.  All ranks call it.
+  Cuda among(const std::shared_ptr<const Ranks>& ranks) const;
+  const Ranks* ranks() const;
+  // In the devices' memory, by work that is given and may be recorded; what all ranks call.
+  void exchange(const std::vector<BorderRows>& vectors) const;
+  void gather(void* values, const std::vector<std::size_t>& begin) const;
 
   // Facts of the device, for launches.
   int shared_memory() const;                          ///< bytes that a block can have
@@ -155,7 +184,10 @@ class Cuda {
   struct State;
 
  private:
+  struct Peers;
+
   std::shared_ptr<State> state_;
+  std::shared_ptr<const Peers> peers_;
 };
 
 /// The number of chunk sums of an extent that is not empty; an int up to level 16 and for fewer
@@ -184,6 +216,8 @@ struct CudaDescription {
   std::size_t memory_total = 0, memory_available = 0;
 };
 CudaDescription describe_cuda(int device = 0);
+/// How many there are that can be used.
+int count_cuda_devices();
 
 /// The vector instructions that the host's operations are compiled for, "AVX2", or "AVX-512" where
 /// the second library is loaded (cmake/avx512.cmake); empty for others.  The bits are the same.

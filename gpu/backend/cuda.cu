@@ -360,6 +360,9 @@ std::shared_ptr<void> Cuda::end_recording(std::int64_t* kernels) const {
 }
 
 void Cuda::replay(const std::shared_ptr<void>& recording) const {
+  // What waits for other devices must not begin while their threads may still wait for this one, in
+  // a call of the driver.
+  if (const Ranks* const all = ranks()) (void)all->any(false);
   use();
   NINEFOLD_CHECK_CUDA(
       cudaGraphLaunch(static_cast<cudaGraphExec_t>(recording.get()), state_->stream));
@@ -385,6 +388,15 @@ CudaProblem problem_of(cudaError_t status) {
 }
 
 }  // namespace
+
+int count_cuda_devices() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();
+    return 0;
+  }
+  return count;
+}
 
 CudaDescription describe_cuda(int device) {
   CudaDescription found;

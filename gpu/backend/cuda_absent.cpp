@@ -10,4 +10,8 @@ CudaDescription describe_cuda(int) {
   return none;
 }
 
+int count_cuda_devices() {
+  return 0;
+}
+
 }  // namespace ninefold

@@ -84,6 +84,14 @@ void Host::copy_within(void* to, const void* from, std::size_t bytes) const {
   });
 }
 
+void Host::exchange(const std::vector<BorderRows>& vectors) const {
+  if (!only_counts_) ranks_->exchange(vectors);
+}
+
+void Host::gather(void* values, const std::vector<std::size_t>& begin) const {
+  if (!only_counts_) ranks_->gather(values, begin);
+}
+
 void Host::read(void* to, const void* from, std::size_t bytes) const {
   if (only_counts_) {
     std::memset(to, 0, bytes);

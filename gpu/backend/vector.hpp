@@ -12,6 +12,10 @@
 // row has changed and the slab's matrix couples to it.  What is read there then meets the entries
 // of the matrix; at an edge of the grid it meets an exact zero and must be finite, as the zeros are
 // that were put there at first.  The values beyond them stay zero.
+//
+// Ranks.  On a backend that is one of several, a vector on a grid whose rows are divided holds that
+// rank's rows and as many ghost rows below and above as Slabs says.  Its view is of the whole grid,
+// and (i, j) are the whole grid's: no rows but those may be touched.
 
 #include <algorithm>
 #include <cstddef>
@@ -128,11 +132,20 @@ template <Backend B, class T>
 class NodeVector {
  public:
   NodeVector() = default;
-  NodeVector(const B& on, int nx, int ny) : values_(on, storage(nx, ny)), nx_(nx), ny_(ny) {}
+  NodeVector(const B& on, int nx, int ny) : nx_(nx), ny_(ny) {
+    RowRange held{-1, ny + 1};
+    if (const Ranks* ranks = on.ranks(); ranks != nullptr && ranks->slabs().divide(ny)) {
+      const RowRange own = ranks->own_rows(ny);
+      held = {own.first - ghost_rows - 1, own.last + ghost_rows + 1};  // and the margin's
+    }
+    first_row_ = held.first;
+    values_ = {on, storage(nx, held.count() - 2)};
+  }
 
   Field<T> view() const {
     const int pitch = pitch_of(nx_);
-    return {values_.data() + pitch + alignment, nx_, ny_, pitch};
+    // Where row 0 lies, or would.
+    return {values_.data() + alignment - std::ptrdiff_t{first_row_} * pitch, nx_, ny_, pitch};
   }
 
   /// Values held for an nx x ny grid, margin included.
@@ -147,9 +160,10 @@ class NodeVector {
  private:
   static constexpr int line_bytes = 128;
   static constexpr int alignment = std::max(16, line_bytes / static_cast<int>(sizeof(T)));
+  static constexpr int ghost_rows = Slabs::ghost_rows;  ///< of a neighbour's
 
   Array<B, T> values_;
-  int nx_ = 0, ny_ = 0;
+  int nx_ = 0, ny_ = 0, first_row_ = -1;
 };
 
 /// The value at p, which lies on the backend; waits for all work given before.

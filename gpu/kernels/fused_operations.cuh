@@ -8,6 +8,7 @@
 
 #include "precision/half.hpp"
 
+#include "gpu/kernels/divided_window.cuh"
 #include "gpu/kernels/marching_restriction.cuh"
 #include "gpu/kernels/marching_steps.cuh"
 #include "gpu/kernels/tile_passes.cuh"
@@ -39,8 +40,10 @@ void require_other(const char* operation, const Field<const T>& x, const Field<T
 
 /// Steps from a source, on the grid of A.
 template <class T, class Source>
-void run_steps(const Cuda& on, FusedBy by, const kernels::StepsProblem<T>& problem,
-               const Source& source, int steps) {
+void run_steps(const Cuda& on, FusedBy by, const FactoredRows<T>& A, const Field<const T>& b,
+               const StepRelaxations<T>& relaxations, const Field<T>& y, const Source& source,
+               int steps) {
+  const kernels::StepsProblem<T> problem{A, b, relaxations, y};
   if (by == FusedBy::size) by = fused_by(problem.A.nx, problem.A.ny);
   if (by == FusedBy::strips) {
     kernels::launch_steps<T>(on, problem, source, steps);
@@ -60,7 +63,13 @@ void jacobi_steps(const Cuda& on, const FactoredRows<T>& A, In<Field, T> b,
     require_aligned<T>("jacobi_steps", v);
   require_other<T>("jacobi_steps", x, y);
   count(on, jacobi_step_traffic, A.unknowns, sizeof(T));
-  run_steps<T>(on, by, {A, b, relaxations, y}, kernels::FromVector<T>{x}, steps);
+  if (divides(on, A.ny)) {
+    share_borders(on, Bordered<T>{x, 2}, Bordered<T>{b});
+    const DividedWindow window(*on.ranks(), A.ny);
+    return run_steps<T>(on, by, window.fine(A), window.fine(b), relaxations, window.fine(y),
+                        kernels::FromVector<T>{window.fine(x)}, steps);
+  }
+  run_steps<T>(on, by, A, b, relaxations, y, kernels::FromVector<T>{x}, steps);
 }
 
 template <Number T>
@@ -74,7 +83,13 @@ void jacobi_steps_from_zero(const Cuda& on, const FactoredRows<T>& A, In<Field, 
     require_aligned<T>("jacobi_steps_from_zero", v);
   require_other<T>("jacobi_steps_from_zero", b, y);
   count(on, jacobi_start_traffic, A.unknowns, sizeof(T));
-  run_steps<T>(on, by, {A, b, relaxations, y}, kernels::FromZero<T>{}, steps);
+  if (divides(on, A.ny)) {
+    share_borders(on, Bordered<T>{b});
+    const DividedWindow window(*on.ranks(), A.ny);
+    return run_steps<T>(on, by, window.fine(A), window.fine(b), relaxations, window.fine(y),
+                        kernels::FromZero<T>{}, steps);
+  }
+  run_steps<T>(on, by, A, b, relaxations, y, kernels::FromZero<T>{}, steps);
 }
 
 template <Number T>
@@ -91,7 +106,15 @@ void jacobi_steps_on_sum(const Cuda& on, const Transfer<Scalar<T>>& transfer, In
     require_aligned<T>("jacobi_steps_on_sum", v);
   require_other<T>("jacobi_steps_on_sum", x, y);
   count(on, jacobi_step_traffic, A.unknowns, sizeof(T));
-  run_steps<T>(on, by, {A, b, relaxations, y}, kernels::FromSum<T>{x, c, transfer}, steps);
+  if (divides(on, A.ny)) {
+    share_borders(on, Bordered<T>{x, 2}, Bordered<T>{c, 2}, Bordered<T>{b});
+    const DividedWindow window(*on.ranks(), A.ny);
+    const kernels::FromSum<T> source{window.fine(Field<const T>(x)),
+                                     window.coarse(Field<const T>(c)), window.fine(transfer)};
+    return run_steps<T>(on, by, window.fine(A), window.fine(b), relaxations, window.fine(y), source,
+                        steps);
+  }
+  run_steps<T>(on, by, A, b, relaxations, y, kernels::FromSum<T>{x, c, transfer}, steps);
 }
 
 template <Number T>
@@ -110,7 +133,15 @@ void jacobi_steps_on_prolongation(const Cuda& on, const Transfer<Scalar<T>>& tra
   count(on, jacobi_start_traffic, A.unknowns, sizeof(T));
   // x has a shape, and is not read.
   const Field<const T> zero{nullptr, y.nx, y.ny, y.pitch};
-  run_steps<T>(on, by, {A, b, relaxations, y}, kernels::FromSum<T, true>{zero, c, transfer}, steps);
+  if (divides(on, A.ny)) {
+    share_borders(on, Bordered<T>{c, 2}, Bordered<T>{b});
+    const DividedWindow window(*on.ranks(), A.ny);
+    const kernels::FromSum<T, true> source{window.fine(zero), window.coarse(c),
+                                           window.fine(transfer)};
+    return run_steps<T>(on, by, window.fine(A), window.fine(b), relaxations, window.fine(y), source,
+                        steps);
+  }
+  run_steps<T>(on, by, A, b, relaxations, y, kernels::FromSum<T, true>{zero, c, transfer}, steps);
 }
 
 template <Number T>
@@ -126,8 +157,18 @@ void restrict_residual_of(const Cuda& on, const Box& coarse_box,
     require_aligned<T>("restrict_residual_of", v);
   count(on, residual_square_traffic, A.unknowns, sizeof(T));
   count(on, Traffic{0, 1}, coarse_box, sizeof(T));
-  const kernels::RestrictionProblem<T> problem{A, b, x, transfer, coarse_box, b_coarse};
   if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  kernels::RestrictionProblem<T> problem{A, b, x, transfer, coarse_box, b_coarse};
+  if (divides(on, A.ny)) {
+    share_borders(on, Bordered<T>{x, 2}, Bordered<T>{b});
+    const DividedWindow window(*on.ranks(), A.ny);
+    problem = {window.fine(A),
+               window.fine(b),
+               window.fine(x),
+               window.fine(transfer),
+               window.own_coarse(coarse_box),
+               window.coarse(b_coarse)};
+  }
   if (by == FusedBy::strips) {
     kernels::launch_restriction<T>(on, problem);
   } else {

@@ -275,6 +275,21 @@ void march_sums(const Cuda& on, const Box& box, const F& f, double* partial) {
 
 }  // namespace kernels
 
+/// The first round of the sums that march where they can.
+template <class T, kernels::SummedResidual F>
+requires std::same_as<T, double>
+void sum_rows(const Cuda& on, const Extent& extent, const F& f, int first, int last) {
+  require_scratch(on, extent, sizeof(double));
+  const Extent rows = extent.rows(first, last);
+  double* const partial = static_cast<double*>(on.scratch())
+                          + static_cast<std::ptrdiff_t>(first) * sum_chunks(extent.box.width());
+  if (kernels::marches(rows, f)) {
+    kernels::march_sums(on, rows.box, f, partial);
+  } else {  // residuals are of a grid's box
+    kernels::sum_box(on, rows.box, f, partial);
+  }
+}
+
 /// The sums that march where they can; else as all others.
 template <kernels::SummedResidual F>
 void sum_nodes(const Cuda& on, const Extent& extent, const F& f, double* result) {

@@ -32,9 +32,22 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
     require_aligned<Low>("nested_residual", v);
   count_mixed<High, Low>(on, A.unknowns, 1, 1);
   count_mixed<High, Low>(on, coarse_box, 1, 1);
-  const kernels::NestedProblem<High, Low> problem{A, b,          c,        cubic,   state,
-                                                  r, coarse_box, transfer, b_coarse};
   if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  kernels::NestedProblem<High, Low> problem{A, b,          c,        cubic,   state,
+                                            r, coarse_box, transfer, b_coarse};
+  if (divides(on, A.ny)) {
+    share_borders(on, Bordered<High>{c, 2}, Bordered<High>{b});
+    const DividedWindow window(*on.ranks(), A.ny);
+    problem = {window.fine(A),
+               window.fine(b),
+               window.coarse(c),
+               window.coarse(cubic),
+               state,
+               window.fine(r),
+               window.own_coarse(coarse_box),
+               window.fine(transfer),
+               window.coarse(b_coarse)};
+  }
   if (by == FusedBy::strips && kernels::has_nested_strips(A)) {
     kernels::launch_nested_residual(on, problem);
   } else {
@@ -76,9 +89,19 @@ void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
   require_aligned<High, kernels::lane_columns<Low>>("nested_correction", Field<const High>(c));
   count_mixed<High, Low>(on, A.unknowns, 1, 1);
   count_mixed<High, Low>(on, Box{0, c.nx, 0, c.ny}, 1, 1);
-  const auto steps = unstored_steps<Low>(A, r, relaxations, x);
-  kernels::launch_nested_correction<High, Low, kernels::FromInterpolated<High>>(
-      on, by, {steps, {steps.y, e_coarse, transfer}, {c, cubic}, state, x});
+  const auto run = [&](const FactoredRows<Low>& rows, const Field<const Low>& right,
+                       const Field<const Low>& e, const Transfer<Scalar<Low>>& weights,
+                       const kernels::FromInterpolated<High>& before, const Field<High>& to) {
+    const auto steps = unstored_steps<Low>(rows, right, relaxations, to);
+    kernels::launch_nested_correction<High, Low, kernels::FromInterpolated<High>>(
+        on, by, {steps, {steps.y, e, weights}, before, state, to});
+  };
+  if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  if (!divides(on, A.ny)) return run(A, r, e_coarse, transfer, {c, cubic}, x);
+  share_borders(on, Bordered<High>{c, 2}, Bordered<Low>{e_coarse, 2}, Bordered<Low>{r});
+  const DividedWindow window(*on.ranks(), A.ny);
+  run(window.fine(A), window.fine(r), window.coarse(e_coarse), window.fine(transfer),
+      {window.coarse(c), window.coarse(cubic)}, window.fine(x));
 }
 
 template <Number High, Number Low>
@@ -90,9 +113,19 @@ void add_correction_after_steps(const Cuda& on, const Transfer<Scalar<Low>>& tra
   require_last_steps<High, Low>("add_correction_after_steps", e_coarse, A, r, x);
   count_mixed<High, Low>(on, A.unknowns, 2, 1);
   count_mixed<High, Low>(on, Box{0, e_coarse.nx, 0, e_coarse.ny}, 0, 1);
-  const auto steps = unstored_steps<Low>(A, r, relaxations, x);
-  kernels::launch_nested_correction<High, Low, kernels::FromSolution<High>>(
-      on, by, {steps, {steps.y, e_coarse, transfer}, {}, state, x});
+  const auto run = [&](const FactoredRows<Low>& rows, const Field<const Low>& right,
+                       const Field<const Low>& e, const Transfer<Scalar<Low>>& weights,
+                       const Field<High>& to) {
+    const auto steps = unstored_steps<Low>(rows, right, relaxations, to);
+    kernels::launch_nested_correction<High, Low, kernels::FromSolution<High>>(
+        on, by, {steps, {steps.y, e, weights}, {}, state, to});
+  };
+  if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  if (!divides(on, A.ny)) return run(A, r, e_coarse, transfer, x);
+  share_borders(on, Bordered<Low>{e_coarse, 2}, Bordered<Low>{r});
+  const DividedWindow window(*on.ranks(), A.ny);
+  run(window.fine(A), window.fine(r), window.coarse(e_coarse), window.fine(transfer),
+      window.fine(x));
 }
 
 }  // namespace ninefold

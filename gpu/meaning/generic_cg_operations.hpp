@@ -98,10 +98,10 @@ void cg_update(const B& on, const Extent& of_x, const Extent& of_r, In<Field, T>
                const Field<T>& x, const Field<T>& r, CgState<Scalar<T>>* state) {
   prepare_cg_update<T>("cg_update", on, of_x, of_r, p, q, x, r);
   if (in_one_pass(of_x, of_r, x, r)) {
-    sum_nodes(on, of_r, CgUpdate<T>{p, q, x, r, state}, &state->rr);
+    sum_own(on, r.ny, of_r, CgUpdate<T>{p, q, x, r, state}, &state->rr);
   } else {
-    for_nodes(on, of_x, CgStep<T>{p, x, state});
-    sum_nodes(on, of_r, CgResidual<T>{q, r, state}, &state->rr);
+    for_nodes(on, own_part(on, x.ny, of_x), CgStep<T>{p, x, state});
+    sum_own(on, r.ny, of_r, CgResidual<T>{q, r, state}, &state->rr);
   }
 }
 
@@ -168,7 +168,7 @@ void cg_direction(const B& on, const Extent& extent, In<Field, T> r,
   require_shape("cg_direction", p, r);
   require_inside("cg_direction", extent, p);
   count(on, cg_direction_traffic, extent, sizeof(T));
-  for_nodes(on, extent, CgDirection<T>{r, p, state});
+  for_nodes(on, own_part(on, p.ny, extent), CgDirection<T>{r, p, state});
 }
 
 }  // namespace ninefold

@@ -66,7 +66,8 @@ void compare_solution(const B& on, const FoundSolution<T>& found,
   require_shape("compare_solution", found.x,
                 Field<const T>{nullptr, exact.nodes.columns, exact.nodes.rows});
   count(on, compare_solution_traffic, all, sizeof(T));
-  sum_nodes(on, all, NodeErrors<T>{found, exact, scales}, result);
+  share_borders(on, found.x);
+  sum_own(on, found.x.ny, all, NodeErrors<T>{found, exact, scales}, result);
 }
 
 /// A coarser node, and the coarser cell right of and above it.
@@ -136,7 +137,8 @@ void compare_levels(const B& on, const FoundSolution<T>& found, const CoarserSol
   require_shape("compare_levels", found.x,
                 Field<const T>{nullptr, 2 * coarser.u.nx - 1, 2 * coarser.u.ny - 1});
   count(on, compare_levels_traffic, Box{0, found.x.nx, 0, found.x.ny}, sizeof(T));
-  sum_nodes(on, all, LevelErrorSums<T>{found, coarser, scales}, result);
+  share_borders(on, Bordered<T>{found.x, 2}, Bordered<double>{coarser.u, 2});
+  sum_own_coarse(on, found.x.ny, all, LevelErrorSums<T>{found, coarser, scales}, result);
 }
 
 template <class T>
@@ -154,7 +156,7 @@ void solution_values(const B& on, const FoundSolution<T>& found, const Field<dou
   require_inside("solution_values", found.unknowns, found.x);
   require_shape("solution_values", values, found.x);
   count(on, solution_values_traffic, all, sizeof(T));
-  for_nodes(on, all, SolutionValue<T>{found, values});
+  for_nodes(on, own_part(on, values.ny, all), SolutionValue<T>{found, values});
 }
 
 template <class T>
@@ -181,7 +183,7 @@ void sum_solution(const B& on, const FoundSolution<T>& found, const NodeWeights&
   const Box all{0, found.x.nx, 0, found.x.ny};
   require_inside("sum_solution", found.unknowns, found.x);
   count(on, sum_solution_traffic, all, sizeof(T));
-  sum_nodes(on, all, SolutionSquare<T>{found, weights, scale}, result);
+  sum_own(on, found.x.ny, all, SolutionSquare<T>{found, weights, scale}, result);
 }
 
 template <class T>
@@ -202,7 +204,7 @@ void mean_of_solution(const B& on, const FoundSolution<T>& found, const Assembly
   const Box all{0, found.x.nx, 0, found.x.ny};
   require_inside("mean_of_solution", found.unknowns, found.x);
   count(on, mean_of_solution_traffic, all, sizeof(T));
-  sum_nodes(on, all, SolutionShare<T>{found, share_x, share_y}, result);
+  sum_own(on, found.x.ny, all, SolutionShare<T>{found, share_x, share_y}, result);
 }
 
 }  // namespace ninefold

@@ -27,8 +27,14 @@ void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
   require_inside("restrict_residual", coarse_box, b);
   require_inside("restrict_residual", fine_box, r);
   count(on, restrict_traffic, coarse_box, sizeof(T));
-  for_nodes_or_columns(on, coarse_box, RestrictResidual<T>{transfer, fine_box, r, b}, coarse_box,
+  share_borders(on, r);
+  const Box own = own_coarse_part(on, r.ny, coarse_box);
+  for_nodes_or_columns(on, own, RestrictResidual<T>{transfer, fine_box, r, b}, own,
                        RestrictColumn<T>{transfer, fine_box, r, b});
+  if (divides(on, r.ny) && !divides(on, b.ny)) {
+    const Slabs& slabs = on.ranks()->slabs();
+    gather_rows(on, b, [&](int rank) { return slabs.coarse_rows(r.ny, rank); });
+  }
 }
 
 /// One of double and of pairs takes less time than four; of what is computed in single it is the
@@ -55,8 +61,10 @@ void add_prolongated(const B& on, const Box& fine_box, const Transfer<Scalar<T>>
   require_inside("add_prolongated", fine_box, x);
   count(on, prolong_traffic, fine_box, sizeof(T));
   using Columns = ProlongColumns<T>;
-  for_nodes_or_columns(on, fine_box, AddProlongated<T>{transfer, c, x}, Columns::columns(fine_box),
-                       Columns{transfer, fine_box, c, x});
+  share_borders(on, c);
+  const Box own = own_part(on, x.ny, fine_box).box;
+  for_nodes_or_columns(on, own, AddProlongated<T>{transfer, c, x}, Columns::columns(own),
+                       Columns{transfer, own, c, x});
 }
 
 /// The upper triangle and the right-hand side after elimination without pivoting; n <= 9.

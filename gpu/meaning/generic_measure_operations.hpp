@@ -24,9 +24,11 @@ void sum_weighted_squares(const char* name, const B& on, const Traffic& vectors,
   require_shape(name, x, A, b);
   require_inside_and_some(name, A.unknowns, A);
   count(on, with_rows<Rows>(vectors), A.unknowns, sizeof(T));
+  share_borders(on, x);
   with_form(A, [&]<class Form>(Form) {
     using Squared = Functor<Form, T, Indexed<Rows>>;
-    sum_nodes(on, A.unknowns, WeightedSquare<Squared>{Squared{indexed(A), b, x}, weights}, result);
+    sum_own(on, A.ny, A.unknowns, WeightedSquare<Squared>{Squared{indexed(A), b, x}, weights},
+            result);
   });
 }
 
@@ -60,7 +62,7 @@ void mass_square(const B& on, const Box& box, In<Field, T> x, const NodeWeights&
                  double* result) {
   require_inside_and_some("mass_square", box, x);
   count(on, mass_square_traffic, box, sizeof(T));
-  sum_nodes(on, box, MassSquare<T>{x, weights}, result);
+  sum_own(on, x.ny, box, MassSquare<T>{x, weights}, result);
 }
 
 }  // namespace ninefold

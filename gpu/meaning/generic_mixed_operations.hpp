@@ -33,10 +33,11 @@ void residual_rounded(const B& on, const Rows& A, In<Field, High> b, In<Field, H
   require_shape("residual_rounded", r, A, b, x);
   require_inside_and_some("residual_rounded", A.unknowns, A);
   count_mixed<High, Low>(on, A.unknowns, 2 + Rows::stored_values, 1);
+  share_borders(on, x);
   with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns,
-              ResidualRounded<Form, High, Low, Indexed<Rows>>{indexed(A), b, x, r, state},
-              &state->square);
+    sum_own(on, A.ny, A.unknowns,
+            ResidualRounded<Form, High, Low, Indexed<Rows>>{indexed(A), b, x, r, state},
+            &state->square);
   });
 }
 

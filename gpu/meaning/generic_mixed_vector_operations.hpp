@@ -31,7 +31,7 @@ void add_correction(const B& on, const Extent& extent, const RefinementState<Sca
   require_shape("add_correction", x, c);
   require_inside("add_correction", extent, x);
   count_mixed<High, Low>(on, extent, 2, 1);
-  for_nodes(on, extent, AddCorrection<High, Low>{state, c, x});
+  for_nodes(on, own_part(on, x.ny, extent), AddCorrection<High, Low>{state, c, x});
 }
 
 template <class C>
@@ -85,7 +85,7 @@ void dot_widened(const B& on, const Extent& extent, In<Field, High> r, In<Field,
   require_shape("dot_widened", r, c);
   require_inside_and_some("dot_widened", extent, r);
   count_mixed<High, Low>(on, extent, 1, 1);
-  sum_nodes(on, extent, DotWidened<High, Low>{r, c, state}, result);
+  sum_own(on, r.ny, extent, DotWidened<High, Low>{r, c, state}, result);
 }
 
 template <class High, class Low>
@@ -107,7 +107,7 @@ void xpby_widened(const B& on, const Extent& extent, const Scalar<High>* beta, I
   require_shape("xpby_widened", p, c);
   require_inside("xpby_widened", extent, p);
   count_mixed<High, Low>(on, extent, 2, 1);
-  for_nodes(on, extent, XpbyWidened<High, Low>{beta, c, state, p});
+  for_nodes(on, own_part(on, p.ny, extent), XpbyWidened<High, Low>{beta, c, state, p});
 }
 
 template <class High, class Low>
@@ -145,10 +145,10 @@ void cg_update_rounded(const B& on, const Extent& of_x, const Extent& of_r, In<F
   prepare_cg_update<High>("cg_update_rounded", on, of_x, of_r, p, q, x, r);
   count_mixed<High, Low>(on, of_r, 0, 1);
   if (in_one_pass(of_x, of_r, x, r)) {
-    sum_nodes(on, of_r, CgUpdateRounded<High, Low>{{p, q, x, r, state}, s, scale}, &state->rr);
+    sum_own(on, r.ny, of_r, CgUpdateRounded<High, Low>{{p, q, x, r, state}, s, scale}, &state->rr);
   } else {
-    for_nodes(on, of_x, CgStep<High>{p, x, state});
-    sum_nodes(on, of_r, CgResidualRounded<High, Low>{{q, r, state}, s, scale}, &state->rr);
+    for_nodes(on, own_part(on, x.ny, of_x), CgStep<High>{p, x, state});
+    sum_own(on, r.ny, of_r, CgResidualRounded<High, Low>{{q, r, state}, s, scale}, &state->rr);
   }
 }
 

@@ -126,7 +126,8 @@ void interpolate(const B& on, const Box& box, const CubicTransfer<Scalar<T>>& cu
   require_inside("interpolate", box, x);
   count(on, Traffic{0, 1}, box, sizeof(T));
   count(on, Traffic{1, 0}, Box{0, c.nx, 0, c.ny}, sizeof(T));
-  for_interpolated(on, box, Interpolate<T, Interpolated<T>>{cubic, c, {x}});
+  share_borders(on, c, 2);
+  for_interpolated(on, own_part(on, x.ny, box).box, Interpolate<T, Interpolated<T>>{cubic, c, {x}});
 }
 
 template <Backend B, Number High, Number Low>
@@ -138,7 +139,9 @@ void add_interpolated(const B& on, const Box& box, const CubicTransfer<Scalar<Hi
   count_mixed<High, Low>(on, box, 1, 1);
   count_mixed<High, Low>(on, Box{0, c.nx, 0, c.ny}, 1, 0);
   using Store = InterpolatedAndCorrected<High, Low>;
-  for_interpolated(on, box, Interpolate<High, Store>{cubic, c, {state, e, x}});
+  share_borders(on, c, 2);
+  for_interpolated(on, own_part(on, x.ny, box).box,
+                   Interpolate<High, Store>{cubic, c, {state, e, x}});
 }
 
 template <Backend B, Number High, Number Low, RowsOf<High> Rows>
@@ -147,8 +150,9 @@ void residual_narrowed(const B& on, const Rows& A, In<Field, High> b, In<Field, 
   require_shape("residual_narrowed", r, A, b, x);
   require_inside("residual_narrowed", A.unknowns, A);
   count_mixed<High, Low>(on, A.unknowns, 2 + Rows::stored_values, 1);
+  share_borders(on, x);
   with_form(A, [&]<class Form>(Form) {
-    for_nodes(on, A.unknowns,
+    for_nodes(on, own_part(on, A.ny, A.unknowns),
               ResidualRounded<Form, High, Low, Indexed<Rows>>{indexed(A), b, x, r, state});
   });
 }

@@ -23,7 +23,7 @@ void set_products(const B& on, const Box& box, const Products<Assembly<T>>& prod
   require_inside("set_products", box, b);
   require_shape("set_products", Field<const T>{nullptr, products.columns, products.rows}, b);
   count(on, set_products_traffic, box, sizeof(T));
-  for_nodes(on, box, SetProducts<T>{products, scale, b});
+  for_nodes(on, own_part(on, b.ny, box), SetProducts<T>{products, scale, b});
 }
 
 }  // namespace ninefold

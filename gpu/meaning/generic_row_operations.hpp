@@ -2,6 +2,7 @@
 // The meaning of each operation with rows of a matrix on a grid; see
 // gpu/meaning/generic_vector_operations.hpp.
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -56,7 +57,9 @@ void assemble_bands(const B& on, const Coefficients<W>& g, const NodeCouplings<W
                     const NodeCouplings<W>* y, const NineBand<T>& A) {
   require_inside("assemble_bands", A.unknowns, A);
   count(on, assemble_bands_traffic, Box{0, A.nx, 0, A.ny}, sizeof(T));
-  for_nodes(on, Box{0, A.nx, 0, A.ny}, AssembleBands<W, T>{g, x, y, A});
+  Box rows = own_part(on, A.ny, Box{0, A.nx, 0, A.ny}).box;
+  rows.j1 = std::min(rows.j1 + 1, A.ny);  // which others' lines may end in
+  for_nodes(on, rows, AssembleBands<W, T>{g, x, y, A});
 }
 
 // --- matrix -----------------------------------------------------------------------------------
@@ -81,8 +84,9 @@ void product(const B& on, const Rows& A, In<Field, T> x, const Field<T>& y) {
   require_shape("product", y, A, x);
   require_inside("product", A.unknowns, A);
   count(on, with_rows<Rows>(product_traffic), A.unknowns, sizeof(T));
+  share_borders(on, x);
   with_form(A, [&]<class Form>(Form) {
-    for_nodes(on, A.unknowns, Product<Form, T, Rows>{A, x, y});
+    for_nodes(on, own_part(on, A.ny, A.unknowns), Product<Form, T, Rows>{A, x, y});
   });
 }
 
@@ -113,8 +117,9 @@ void product_dot(const B& on, const Rows& A, In<Field, T> p, const Field<T>& q, 
   require_shape("product_dot", q, A, p);
   require_inside_and_some("product_dot", A.unknowns, A);
   count(on, with_rows<Rows>(product_dot_traffic), A.unknowns, sizeof(T));
+  share_borders(on, p);
   with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, ProductDot<Form, T, Indexed<Rows>>{indexed(A), p, q}, result);
+    sum_own(on, A.ny, A.unknowns, ProductDot<Form, T, Indexed<Rows>>{indexed(A), p, q}, result);
   });
 }
 
@@ -143,8 +148,9 @@ void residual(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, const 
   require_shape("residual", r, A, b, x);
   require_inside("residual", A.unknowns, A);
   count(on, with_rows<Rows>(residual_traffic), A.unknowns, sizeof(T));
+  share_borders(on, x);
   with_form(A, [&]<class Form>(Form) {
-    for_nodes(on, A.unknowns, Residual<Form, T, Rows>{A, b, x, r});
+    for_nodes(on, own_part(on, A.ny, A.unknowns), Residual<Form, T, Rows>{A, b, x, r});
   });
 }
 
@@ -170,8 +176,9 @@ void residual_square(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x,
   require_shape("residual_square", x, A, b);
   require_inside_and_some("residual_square", A.unknowns, A);
   count(on, with_rows<Rows>(residual_square_traffic), A.unknowns, sizeof(T));
+  share_borders(on, x);
   with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, ResidualSquare<Form, T, Indexed<Rows>>{indexed(A), b, x}, result);
+    sum_own(on, A.ny, A.unknowns, ResidualSquare<Form, T, Indexed<Rows>>{indexed(A), b, x}, result);
   });
 }
 
@@ -223,8 +230,9 @@ void rounding_of_rows(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x
   require_shape("rounding_of_rows", m, A, b, x);
   require_inside("rounding_of_rows", A.unknowns, A);
   count(on, with_rows<Rows>(rounding_of_rows_traffic), A.unknowns, sizeof(T));
+  share_borders(on, x);
   with_form(A, [&]<class Form>(Form) {
-    for_nodes(on, A.unknowns, StoreRounding<Form, T, Rows>{{A, b, x}, m});
+    for_nodes(on, own_part(on, A.ny, A.unknowns), StoreRounding<Form, T, Rows>{{A, b, x}, m});
   });
 }
 
@@ -233,8 +241,9 @@ void rounding_scale(const B& on, const Rows& A, In<Field, T> b, In<Field, T> x, 
   require_shape("rounding_scale", x, A, b);
   require_inside_and_some("rounding_scale", A.unknowns, A);
   count(on, with_rows<Rows>(rounding_scale_traffic), A.unknowns, sizeof(T));
+  share_borders(on, x);
   with_form(A, [&]<class Form>(Form) {
-    sum_nodes(on, A.unknowns, RoundingScale<Form, T, Indexed<Rows>>{indexed(A), b, x}, result);
+    sum_own(on, A.ny, A.unknowns, RoundingScale<Form, T, Indexed<Rows>>{indexed(A), b, x}, result);
   });
 }
 
@@ -297,8 +306,10 @@ void jacobi_step(const B& on, const Rows& A, In<Field, T> b, StepRelaxation<T> r
   if (x.data == y.data) throw std::invalid_argument("jacobi_step: x and y are the same vector");
   require_divisor<Rows>("jacobi_step", relaxation.divisor);
   count(on, with_rows<Rows>(jacobi_step_traffic), A.unknowns, sizeof(T));
+  share_borders(on, x);
   with_form(A, [&]<class Form>(Form) {
-    for_nodes(on, A.unknowns, JacobiStep<Form, T, Rows>{A, b, x, relaxation, y});
+    for_nodes(on, own_part(on, A.ny, A.unknowns),
+              JacobiStep<Form, T, Rows>{A, b, x, relaxation, y});
   });
 }
 
@@ -332,7 +343,7 @@ void jacobi_start(const B& on, const Rows& A, In<Field, T> b, StepRelaxation<T> 
   require_inside("jacobi_start", A.unknowns, A);
   count(on, with_diagonal<Rows>(jacobi_start_traffic, A.form), A.unknowns, sizeof(T));
   with_form(A, [&]<class Form>(Form) {
-    for_nodes(on, A.unknowns, JacobiStart<Form, T, Rows>{A, b, relaxation, y});
+    for_nodes(on, own_part(on, A.ny, A.unknowns), JacobiStart<Form, T, Rows>{A, b, relaxation, y});
   });
 }
 

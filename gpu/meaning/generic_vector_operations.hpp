@@ -11,6 +11,7 @@
 #include "precision/double_word.hpp"
 
 #include "gpu/meaning/checks.hpp"
+#include "gpu/meaning/divided.hpp"
 
 namespace ninefold {
 
@@ -23,7 +24,7 @@ struct SetZero {
 template <Backend B, Number T>
 void set_zero(const B& on, const Field<T>& x) {
   count(on, set_zero_traffic, Box{0, x.nx, 0, x.ny}, sizeof(T));
-  for_nodes(on, Box{0, x.nx, 0, x.ny}, SetZero<T>{x});
+  for_nodes(on, own_part(on, x.ny, Box{0, x.nx, 0, x.ny}), SetZero<T>{x});
 }
 
 template <class T>
@@ -37,12 +38,13 @@ template <Backend B, Number T>
 void copy(const B& on, In<Field, T> x, const Field<T>& y) {
   require_shape("copy", y, x);
   count(on, copy_traffic, Box{0, y.nx, 0, y.ny}, sizeof(T));
+  const Box own = own_part(on, y.ny, Box{0, y.nx, 0, y.ny}).box;
   if (x.pitch == y.pitch) {
     // What lies between rows is zero in both.
-    const std::size_t all = static_cast<std::size_t>(y.pitch) * (y.ny - 1) + y.nx;
-    on.copy_within(y.data, x.data, all * sizeof(T));
+    const std::size_t all = static_cast<std::size_t>(y.pitch) * (own.height() - 1) + y.nx;
+    on.copy_within(y.row(own.j0), x.row(own.j0), all * sizeof(T));
   } else {
-    for_nodes(on, Box{0, y.nx, 0, y.ny}, Copy<T>{x, y});
+    for_nodes(on, own, Copy<T>{x, y});
   }
 }
 
@@ -64,7 +66,7 @@ void dot(const B& on, const Extent& extent, In<Field, T> x, In<Field, T> y, Scal
   require_shape("dot", x, y);
   require_inside_and_some("dot", extent, x);
   count(on, dot_traffic, extent, sizeof(T));
-  sum_nodes(on, extent, Dot<T>{x, y}, result);
+  sum_own(on, x.ny, extent, Dot<T>{x, y}, result);
 }
 
 template <Backend B, Number T>
@@ -98,7 +100,7 @@ void xpby(const B& on, const Extent& extent, const Scalar<T>* beta, In<Field, T>
   require_shape("xpby", y, x);
   require_inside("xpby", extent, x);
   count(on, xpby_traffic, extent, sizeof(T));
-  for_nodes(on, extent, Xpby<T>{beta, x, y});
+  for_nodes(on, own_part(on, x.ny, extent), Xpby<T>{beta, x, y});
 }
 
 template <class T>
@@ -114,7 +116,7 @@ template <Backend B, Number T>
 void rescale(const B& on, const Extent& extent, const Scalar<T>* factor, const Field<T>& p) {
   require_inside("rescale", extent, p);
   count(on, rescale_traffic, extent, sizeof(T));
-  for_nodes(on, extent, Rescale<T>{factor, p});
+  for_nodes(on, own_part(on, p.ny, extent), Rescale<T>{factor, p});
 }
 
 template <class T>
@@ -139,10 +141,10 @@ template <Backend B, Number T>
 void remove_mean(const B& on, const Extent& extent, const Field<T>& x, Scalar<T>* sum) {
   require_inside_and_some("remove_mean", extent, x);
   count(on, remove_mean_traffic, extent, sizeof(T));
-  sum_nodes(on, extent, NodeValue<T>{x}, sum);
+  sum_own(on, x.ny, extent, NodeValue<T>{x}, sum);
   using C = Arithmetic<T>;
   const C share = C(1) / static_cast<C>(static_cast<double>(extent.values()));
-  for_nodes(on, extent, SubtractShare<T>{sum, share, x});
+  for_nodes(on, own_part(on, x.ny, extent), SubtractShare<T>{sum, share, x});
 }
 
 template <class T>
@@ -159,7 +161,7 @@ template <Backend B, Number T>
 void largest(const B& on, const Extent& extent, In<Field, T> x, Largest* result) {
   require_inside_and_some("largest", extent, x);
   count(on, largest_traffic, extent, sizeof(T));
-  sum_nodes(on, extent, Magnitude<T>{x}, result);
+  sum_own(on, x.ny, extent, Magnitude<T>{x}, result);
 }
 
 }  // namespace ninefold

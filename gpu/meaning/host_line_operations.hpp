@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <omp.h>
 
@@ -44,6 +45,19 @@ void for_line_groups(const Lines& lines, const Box& unknowns, std::size_t own_va
   }
 }
 
+/// work(line, s) for the segments of a range, of all lines.
+template <class Work>
+void for_own_segments(const RowRange& segments, int lines, const Work& work) {
+  const int pieces = (lines + columns_at_once - 1) / columns_at_once;
+#pragma omp parallel for collapse(2)
+  for (int s = segments.first; s < segments.last; ++s) {
+    for (int piece = 0; piece < pieces; ++piece) {
+      const int first = piece * columns_at_once, end = std::min(first + columns_at_once, lines);
+      for (int line = first; line < end; ++line) work(line, s);
+    }
+  }
+}
+
 /// work(line, k) for n nodes or segments of each line, line fastest.
 template <class Work>
 void for_lines(int n, int lines, const Work& work) {
@@ -55,8 +69,94 @@ void for_lines(int n, int lines, const Work& work) {
 template <Number T, RowsOf<T> Rows>
 void line_step(const Host& on, const Rows& A, In<Field, T> b,
                std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
+               const LineScratch<Leading<T>>& scratch, const Field<T>& y);
+
+/// The lines along x among this rank's own rows.
+template <Number T, RowsOf<T> Rows>
+void step_along_own_rows(const Host& on, const Rows& A, In<Field, T> b,
+                         std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
+                         const Field<T>& y) {
+  Rows own = A;
+  own.unknowns = own_part(on, A.ny, A.unknowns).box;
+  // Counted from the own rows' first.
+  const int before = own.unknowns.j0 - A.unknowns.j0 - lines.first;
+  const int behind = ((-before) % lines.stride + lines.stride) % lines.stride;
+  const Lines own_lines{lines.direction, before < 0 ? -before : behind, lines.stride};
+  if (own_lines.count(own.unknowns) < 1) return;
+  line_step<T>(on.among(nullptr), own, b, omega, own_lines, x, {}, y);
+}
+
+/// Lines along y, which all ranks have a part of: each eliminates the segments that begin in its
+/// rows, all solve what is left of all, and each substitutes in its own.  A segment may end in the
+/// row above; what begins below is that row's own rank's, and its solution known to all.
+template <Number T, RowsOf<T> Rows>
+void step_across_ranks(const Host& on, const Rows& A, In<Field, T> b,
+                       std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
+                       const Field<T>& y) {
+  using D = Leading<T>;
+  const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
+  count_line_step(on, A, lines);
+  if (on.only_counts()) return;
+  const auto segments_of = [&](int rank) -> RowRange {
+    const auto first = [&](int r) {
+      return on.ranks()->slabs().rows(A.ny, r).first / Slabs::row_multiple;
+    };
+    return {first(rank), rank + 1 == on.ranks()->size() ? line_segments(n) : first(rank + 1)};
+  };
+  static_assert(Slabs::row_multiple == line_segment);
+  const RowRange own = segments_of(on.ranks()->rank());
+  // Of which those of own segments are used, and all reduced ones.
+  const auto memory =
+      std::make_unique_for_overwrite<D[]>(line_values(n) * static_cast<std::size_t>(count));
+  const LineSystems<D> systems{memory.get(), count, n};
+  const ReducedSystems<D> ends = systems.reduced();
+  const std::size_t row_bytes = static_cast<std::size_t>(count) * sizeof(D);
+  const AddLineCorrection<T> add{omega, x, y};
+  with_form(A, [&]<class Form>(Form) {
+    using Equations = LineEquations<Form, T, LineDirection::y, Rows>;
+    const EliminateLines<Form, T, LineDirection::y, Rows> eliminate{Equations{A, b, x, lines},
+                                                                    systems, 0};
+    const SubstituteLines<T, LineDirection::y> substitute{A.unknowns, lines, systems, 0, add};
+    for_own_segments(own, count, eliminate);
+    for (int number = 0; number < ReducedSystems<D>::numbers; ++number) {
+      std::vector<std::size_t> begin;
+      for (int r = 0; r < on.ranks()->size(); ++r) {
+        begin.push_back(static_cast<std::size_t>(segments_of(r).first) * row_bytes);
+      }
+      begin.push_back(static_cast<std::size_t>(ends.n) * row_bytes);
+      on.gather(ends.numbers_of(number), begin);
+    }
+    const int pieces = (count + columns_at_once - 1) / columns_at_once;
+#pragma omp parallel for
+    for (int piece = 0; piece < pieces; ++piece) {
+      const int first = piece * columns_at_once;
+      solve_reduced<OneWorker>(ends, first, std::min(first + columns_at_once, count));
+    }
+    for_own_segments(own, count, substitute);
+    // The row below the first own segment, if a segment of the rank below ends there.
+    const int k = own.first * line_segment - 1;
+    if (own.first > 0 && A.unknowns.j0 + k >= on.ranks()->own_rows(A.ny).first) {
+      for (int line = 0; line < count; ++line) {
+        const LineNode node = substitute.node(line, k);
+        add.put(node, add.before(node), ends.solution(line, own.first - 1));
+      }
+    }
+  });
+}
+
+template <Number T, RowsOf<T> Rows>
+void line_step(const Host& on, const Rows& A, In<Field, T> b,
+               std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
                const LineScratch<Leading<T>>& scratch, const Field<T>& y) {
   require_line_step<T>(A, b, x, lines, y);
+  if (divides(on, A.ny)) {
+    share_borders(on, x, 2);
+    share_borders(on, Field<const T>(b));
+    if (lines.direction == LineDirection::x) {
+      return step_along_own_rows<T>(on, A, b, omega, lines, x, y);
+    }
+    return step_across_ranks<T>(on, A, b, omega, lines, x, y);
+  }
   const int n = lines.length(A.unknowns), segments = line_segments(n);
   count_line_step(on, A, lines);
   if (on.only_counts()) return;

@@ -59,6 +59,7 @@ namespace ninefold {
 /// busy, and more would wait for one multiprocessor while all others idle.  With 17 F-cycles take
 /// as long within 3 %, with 9 they take longer.
 inline constexpr int max_coarse_width = 33;
+static_assert(max_coarse_width <= Slabs::most_undivided);
 inline constexpr int max_coarse_levels = 5;  ///< 3, 5, 9, 17 and 33 nodes wide
 
 /// Two W-cycles of five levels, one from zero, take 181.

@@ -229,8 +229,11 @@ struct ReducedSystems {
         [&](int k, D x) { *at(line, first + k, 3) = x; });
   }
 
+  /// Those that a node has, and one of them of all nodes, line fastest.
+  static constexpr int numbers = 5;
+  HOST_DEVICE D* numbers_of(int number) const { return data + number * pitch(); }
   /// The values of all nodes, line fastest.
-  HOST_DEVICE D* solutions() const { return data + 3 * pitch(); }
+  HOST_DEVICE D* solutions() const { return numbers_of(3); }
   /// The value of node s, zero before the first one.
   HOST_DEVICE D solution(int line, int s) const { return s < 0 ? D(0) : *at(line, s, 3); }
 

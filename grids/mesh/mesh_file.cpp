@@ -89,6 +89,10 @@ MeshFile parse_off(std::string_view text, const std::string& name) {
     lines.refuse(fmt::format("there is more than {}", promised()));
   }
   file.remarks = fans.remarks();
+  if (kind != "OFF") {
+    file.remarks.push_back(
+        fmt::format("passed over is what {} has of vertices beside x, y, z", kind));
+  }
   return file;
 }
 
@@ -117,6 +121,7 @@ MeshFile parse_obj(std::string_view text, const std::string& name) {
   PolygonFans fans(file.mesh);
   std::vector<std::int32_t> corners;
   // A vertex may stand behind the faces that name it: the first line of the farthest is kept.
+  std::vector<std::string> seen;  // of what is passed over and may be missed
   std::int32_t farthest = -1;
   std::size_t farthest_line = 0;
   for (std::string_view line; lines.next(line);) {
@@ -138,7 +143,12 @@ MeshFile parse_obj(std::string_view text, const std::string& name) {
       }
       fans.add(corners);
       require_room(lines, file.mesh);
-    } else if (std::find(passed_over.begin(), passed_over.end(), word) == passed_over.end()) {
+    } else if (std::find(passed_over.begin(), passed_over.end(), word) != passed_over.end()) {
+      const bool is_missed = word == "vt" || word == "vn" || word == "usemtl";
+      if (is_missed && std::find(seen.begin(), seen.end(), word) == seen.end()) {
+        seen.emplace_back(word);
+      }
+    } else {
       lines.refuse(fmt::format("{} is not read: there are v and f, and, passed over, {}",
                                shown(word), fmt::join(passed_over, ", ")));
     }
@@ -149,6 +159,10 @@ MeshFile parse_obj(std::string_view text, const std::string& name) {
                                file.mesh.vertices.size()));
   }
   file.remarks = fans.remarks();
+  if (!seen.empty()) {
+    file.remarks.push_back(
+        fmt::format("passed over is what vertices have beside x, y, z: {}", fmt::join(seen, ", ")));
+  }
   return file;
 }
 

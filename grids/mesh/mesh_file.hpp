@@ -35,7 +35,7 @@ enum class MeshFormat { off, obj, ply };
 
 struct MeshFile {
   TriangleMesh mesh{};
-  std::vector<std::string> remarks{};
+  std::vector<std::string> remarks{};  ///< polygons that were cut, and colours, normals, textures
 };
 
 /// ".off", ".obj", ".ply"

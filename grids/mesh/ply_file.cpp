@@ -281,6 +281,18 @@ void read_vertices(Values& values, const Element& element, const std::string& na
   }
 }
 
+/// What vertices have beside coordinates, such as colours, in a remark; empty if there is nothing.
+std::string passed_over_of(const Element& vertices) {
+  std::string names;
+  for (const Property& property : vertices.properties) {
+    if (property.name.size() == 1 && property.name[0] >= 'x' && property.name[0] <= 'z') continue;
+    names += (names.empty() ? "" : ", ") + property.name;
+  }
+  return names.empty()
+             ? ""
+             : fmt::format("passed over is what vertices have beside x, y, z: {}", shown(names));
+}
+
 void read_faces(Values& values, const Element& element, std::int64_t n_vertices,
                 const std::string& name, TriangleMesh& mesh, PolygonFans& fans) {
   const auto is_corners = [](const Property& property) {
@@ -346,6 +358,7 @@ MeshFile parse_ply(std::string_view bytes, const std::string& name) {
                    fmt::format("{} vertices: at most {} are possible", n_vertices, max_vertices));
   }
   MeshFile file;
+  std::string passed_over;
   PolygonFans fans(file.mesh);
   Values values(lines, header.encoding, name);
   for (const Element& element : header.elements) {
@@ -361,6 +374,7 @@ MeshFile parse_ply(std::string_view bytes, const std::string& name) {
     }
     if (element.name == "vertex") {
       read_vertices(values, element, name, file.mesh);
+      passed_over = passed_over_of(element);
     } else if (&element == faces) {
       read_faces(values, element, n_vertices, name, file.mesh, fans);
     } else {
@@ -373,6 +387,7 @@ MeshFile parse_ply(std::string_view bytes, const std::string& name) {
   }
   values.finish();
   file.remarks = fans.remarks();
+  if (!passed_over.empty()) file.remarks.push_back(std::move(passed_over));
   return file;
 }
 

@@ -55,6 +55,7 @@ struct TableBlock {
 struct FigurePoint {
   double x = 0, y = 0;  ///< left out unless finite and, on a logarithm, above zero
   std::string link{};
+  std::string label{};  ///< written beside it; may be empty
 };
 
 struct FigureSeries {

@@ -78,6 +78,7 @@ Json json_of(const Figure& block) {
     Json points = Json::array();
     for (const FigurePoint& point : series.points) {
       points.push_back(Json::array({number_of(point.x), number_of(point.y), point.link}));
+      if (!point.label.empty()) points.back().push_back(point.label);
     }
     all.push_back(
         {{"name", series.name}, {"reference", series.is_reference}, {"points", std::move(points)}});
@@ -146,6 +147,7 @@ Figure figure_of(const Json& json) {
     FigureSeries series{one.at("name"), {}, one.at("reference")};
     for (const Json& point : one.at("points")) {
       series.points.push_back({number_in(point.at(0)), number_in(point.at(1)), point.at(2)});
+      if (point.size() > 3) series.points.back().label = point.at(3);
     }
     figure.series.push_back(std::move(series));
   }

@@ -37,6 +37,14 @@ std::string line_of(const FigureSeries& series, const Look& look, const std::str
 /// What the curves stand for, as HTML.
 std::string key_of(const Figure& figure);
 
+/// Where an axis with a logarithm has numbers: powers of ten, or where fewer than three of these
+/// are between its ends, both above zero, values between them, too.
+struct LogTicks {
+  std::vector<double> values{};
+  bool are_powers = true;
+};
+LogTicks log_ticks(double least, double largest);
+
 /// The other series that have a point at the same place.
 std::string names_at(const Figure& figure, const FigurePoint& point, const FigureSeries& but);
 

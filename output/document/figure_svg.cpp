@@ -33,20 +33,30 @@ struct Axis {
   double place(double value) const {
     return from + (coordinate(value) - first) / (last - first) * (to - from);
   }
-  /// Where numbers stand: whole ones, or powers of ten.
-  std::vector<double> ticks() const {
-    std::vector<double> result;
-    const double step = std::max(1.0, std::ceil((last - first) / 10));
-    for (double at = std::ceil(first / step) * step; at <= last; at += step) {
-      result.push_back(at + 0.0);  // no -0
+};
+
+struct Tick {
+  double value;
+  std::string name;
+};
+
+/// Where numbers stand: whole ones, or those of log_ticks().
+std::vector<Tick> ticks_of(const Axis& axis) {
+  std::vector<Tick> result;
+  if (axis.logarithmic) {
+    const LogTicks ticks = log_ticks(std::pow(10.0, axis.first), std::pow(10.0, axis.last));
+    for (const double value : ticks.values) {
+      result.push_back({value, ticks.are_powers ? fmt::format("1e{:.0f}", std::log10(value) + 0.0)
+                                                : fmt::format("{:.4g}", value)});
     }
     return result;
   }
-  double value_of(double tick) const { return logarithmic ? std::pow(10.0, tick) : tick; }
-  std::string name(double tick) const {
-    return logarithmic ? fmt::format("1e{:.0f}", tick) : fmt::format("{:g}", tick);
+  const double step = std::max(1.0, std::ceil((axis.last - axis.first) / 10));
+  for (double at = std::ceil(axis.first / step) * step; at <= axis.last; at += step) {
+    result.push_back({at, fmt::format("{:g}", at + 0.0)});  // no -0
   }
-};
+  return result;
+}
 
 std::string text_at(double x, double y, const std::string& anchor, const std::string& text,
                     const std::string& more = "") {
@@ -56,16 +66,16 @@ std::string text_at(double x, double y, const std::string& anchor, const std::st
 
 std::string axes(const Figure& figure, const Axis& x, const Axis& y) {
   std::string text;
-  for (const double tick : y.ticks()) {
-    const double at = y.place(y.value_of(tick));
+  for (const Tick& tick : ticks_of(y)) {
+    const double at = y.place(tick.value);
     text += fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", left, at,
                         width - right);
-    text += text_at(left - 7, at + 4, "end", y.name(tick));
+    text += text_at(left - 7, at + 4, "end", tick.name);
   }
-  for (const double tick : x.ticks()) {
-    const double at = x.place(x.value_of(tick));
+  for (const Tick& tick : ticks_of(x)) {
+    const double at = x.place(tick.value);
     text += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v5\"/>\n", at, height - bottom);
-    text += text_at(at, height - bottom + 19, "middle", x.name(tick));
+    text += text_at(at, height - bottom + 19, "middle", tick.name);
   }
   text += fmt::format("<path class=\"axis\" d=\"M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}\"/>\n", left, top,
                       height - bottom, width - right);
@@ -95,6 +105,9 @@ std::string curve(const Figure& figure, const FigureSeries& series, const Look& 
       mark = fmt::format("<a href=\"{}\">{}</a>", escaped(point.link), mark);
     }
     marks += mark + "\n";
+    if (point.label.empty()) continue;
+    const bool is_right = px > 0.8 * width;
+    marks += text_at(px + (is_right ? -8 : 8), py - 7, is_right ? "end" : "start", point.label);
   }
   if (path.empty()) return path;
   return line_of(series, look, path) + "\n" + marks;

@@ -17,23 +17,33 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The powers of ten from the least value to the largest.
-Json decades(const Figure& figure, bool of_x) {
-  int first = std::numeric_limits<int>::max(), last = std::numeric_limits<int>::min();
+/// Numbers and their format: the powers of ten from the least value to the largest, or where there
+/// are few between them others.
+void add_decades(const Figure& figure, bool of_x, Json& axis) {
+  double least = std::numeric_limits<double>::infinity(), largest = 0;
   for (const FigureSeries& series : figure.series) {
     for (const FigurePoint& point : series.points) {
       if (!is_shown(figure, point)) continue;
-      const double logarithm = std::log10(of_x ? point.x : point.y);
-      first = std::min(first, static_cast<int>(std::floor(logarithm)));
-      last = std::max(last, static_cast<int>(std::ceil(logarithm)));
+      least = std::min(least, of_x ? point.x : point.y);
+      largest = std::max(largest, of_x ? point.x : point.y);
     }
   }
-  const int step = std::max(1, (last - first + 9) / 10);
+  axis["format"] = ".0e";
+  axis["values"] = Json::array();
+  if (largest == 0) return;  // there are no points
   Json values = Json::array();
-  for (int decade = first; decade <= last; decade += step) {
-    values.push_back(std::pow(10.0, decade));
+  if (const LogTicks ticks = log_ticks(least, largest); !ticks.are_powers) {
+    axis["format"] = ".4~g";
+    values = ticks.values;
+  } else {
+    const int first = static_cast<int>(std::floor(std::log10(least))),
+              last = static_cast<int>(std::ceil(std::log10(largest)));
+    const int step = std::max(1, (last - first + 9) / 10);
+    for (int decade = first; decade <= last; decade += step) {
+      values.push_back(std::pow(10.0, decade));
+    }
   }
-  return values;
+  axis["values"] = std::move(values);
 }
 
 Json axis_of(const Figure& figure, bool of_x) {
@@ -41,8 +51,7 @@ Json axis_of(const Figure& figure, bool of_x) {
   Json axis{{"title", of_x ? figure.x_label : figure.y_label}, {"titlePadding", 10}};
   Json scale{{"type", logarithmic ? "log" : "linear"}, {"nice", false}, {"padding", 12}};
   if (logarithmic) {
-    axis["format"] = ".0e";
-    axis["values"] = decades(figure, of_x);
+    add_decades(figure, of_x, axis);
   } else {
     axis["tickMinStep"] = 1;
     axis["format"] = "d";
@@ -55,6 +64,13 @@ Json axis_of(const Figure& figure, bool of_x) {
           {"axis", std::move(axis)}};
 }
 
+bool has_labels(const Figure& figure) {
+  return std::any_of(figure.series.begin(), figure.series.end(), [](const FigureSeries& series) {
+    return std::any_of(series.points.begin(), series.points.end(),
+                       [](const FigurePoint& point) { return !point.label.empty(); });
+  });
+}
+
 /// The curves, dashed or not; only those that are not have marks.
 Json data_of(const Figure& figure, bool references) {
   Json values = Json::array();
@@ -64,6 +80,7 @@ Json data_of(const Figure& figure, bool references) {
       if (!is_shown(figure, point)) continue;
       Json value{{"x", point.x}, {"y", point.y}, {"series", series.name}};
       if (!point.link.empty()) value["link"] = point.link;
+      if (!point.label.empty()) value["label"] = point.label;
       if (const std::string others = names_at(figure, point, series);
           !references && !others.empty()) {
         value["also"] = others;
@@ -119,6 +136,12 @@ nlohmann::ordered_json to_vega(const Figure& figure) {
   }
   Json reference{{"data", data_of(figure, true)},
                  {"mark", {{"type", "line"}, {"strokeWidth", 1.5}, {"strokeDash", {6, 4}}}}};
+  Json layers{std::move(reference), std::move(line), std::move(marks)};
+  if (has_labels(figure)) {
+    layers.push_back({{"transform", {{{"filter", "datum.label"}}}},
+                      {"mark", {{"type", "text"}, {"dy", -12}, {"fontSize", 12}}},
+                      {"encoding", {{"text", {{"field", "label"}, {"type", "nominal"}}}}}});
+  }
   return {
       {"width", "container"},
       {"height", 300},
@@ -140,7 +163,7 @@ nlohmann::ordered_json to_vega(const Figure& figure) {
                           [](const FigureSeries& series, const Look& look) {
                             return series.is_reference ? reference_colour : colour_of(look);
                           })}}},
-      {"layer", {std::move(reference), std::move(line), std::move(marks)}}};
+      {"layer", std::move(layers)}};
 }
 
 }  // namespace ninefold

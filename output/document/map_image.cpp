@@ -71,7 +71,8 @@ Image map_image(std::span<const Place> places,
   Image image{title, title + ": nothing to be drawn", {}, {}, {}};
   const PlaneSamples samples = sample_triangles(places, triangles, stretch, pixels);
   if (samples.values.empty()) return image;
-  const double largest = std::max(almost_largest(stretch), 1 + 1e-12);
+  constexpr double least_end = 1.01;  // what is less is not seen
+  const double largest = std::max(almost_largest(stretch), least_end);
   image.png = to_png(raster_of(samples.values, samples.width, samples.height, 1, largest));
   image.least = "1";
   image.largest = fmt::format("{:.3g}", largest);

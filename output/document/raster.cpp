@@ -64,8 +64,14 @@ int channel(std::string_view colour, std::size_t k) {
   return std::stoi(std::string(colour.substr(1 + 2 * k, 2)), nullptr, 16);
 }
 
-/// 256 colours, the first of which is not shown.
-std::string palette() {
+/// 256 of each kind of colours, the first of which is not shown.
+std::string greys() {
+  std::string bytes(3, '\0');
+  for (int index = 1; index < 256; ++index) bytes.append(3, static_cast<char>(index));
+  return bytes;
+}
+
+std::string fields() {
   std::string bytes(3, '\0');
   for (int index = 1; index < 256; ++index) {
     const double at = (index - 1) / 254.0 * (static_cast<double>(viridis.size()) - 1);
@@ -92,7 +98,8 @@ std::string to_png(const Raster& raster) {
     rows.append(raster.pixels.begin() + static_cast<std::ptrdiff_t>(at),
                 raster.pixels.begin() + static_cast<std::ptrdiff_t>(at + width));
   }
-  static const std::string colours = palette();
+  static const std::string of_fields = fields(), of_greys = greys();
+  const std::string& colours = raster.colours == RasterColours::greys ? of_greys : of_fields;
   const std::string header = big_endian(static_cast<std::uint32_t>(raster.width))
                              + big_endian(static_cast<std::uint32_t>(raster.height))
                              + std::string("\x08\x03\x00\x00\x00", 5);
@@ -102,7 +109,7 @@ std::string to_png(const Raster& raster) {
 
 Raster raster_of(std::span<const double> values, int width, int height, double least,
                  double largest) {
-  Raster raster{width, height, {}};
+  Raster raster{width, height, {}, RasterColours::fields};
   for (const double value : values) {
     const double place = largest > least ? (value - least) / (largest - least) : 0.5;
     raster.pixels.push_back(std::isfinite(value) ? static_cast<std::uint8_t>(

@@ -14,11 +14,15 @@
 
 namespace ninefold {
 
+/// Of fields, whose values are read off, or greys, of what is lit.
+enum class RasterColours { fields, greys };
+
 /// Rows from top to bottom, each from left to right; 0 is transparent, 1 to 255 go over the colours
-/// of fields from dark to light.
+/// from dark to light.
 struct Raster {
   int width = 0, height = 0;
   std::vector<std::uint8_t> pixels;
+  RasterColours colours = RasterColours::fields;
 };
 
 /// The bytes of a PNG file.  Throws std::invalid_argument unless there are width times height

@@ -49,7 +49,7 @@ SurfaceView view_of(const TriangleMesh& mesh, std::span<const std::array<double,
   return {along, cross(normal, along), normal};
 }
 
-/// What is nearest at each pixel, of brightness(t, light, the shares of its corners).
+/// What is nearest at each pixel, of brightness(t, the shares of its corners).
 template <class Brightness>
 PlaneSamples sample_nearest(const TriangleMesh& mesh, const SurfaceView& view, int pixels,
                             const Brightness& brightness) {
@@ -68,7 +68,6 @@ PlaneSamples sample_nearest(const TriangleMesh& mesh, const SurfaceView& view, i
                      &c = seen[at(corners[2])];
     const double area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     if (area == 0) continue;  // seen from its edge
-    const double light = std::abs(dot(unit(normal_of(mesh, t), {0, 0, 0}), view[2]));
     const PixelFrame::Range columns = frame->range(0, a, b, c), rows = frame->range(1, a, b, c);
     for (int y = rows.first; y <= rows.last; ++y) {
       for (int x = columns.first; x <= columns.last; ++x) {
@@ -80,7 +79,7 @@ PlaneSamples sample_nearest(const TriangleMesh& mesh, const SurfaceView& view, i
         const double depth = of_a * a[2] + of_b * b[2] + of_c * c[2];
         if (depth <= nearest[pixel]) continue;
         nearest[pixel] = depth;
-        samples.values[pixel] = brightness(t, light, {of_a, of_b, of_c});
+        samples.values[pixel] = brightness(t, {of_a, of_b, of_c});
       }
     }
   }
@@ -89,24 +88,31 @@ PlaneSamples sample_nearest(const TriangleMesh& mesh, const SurfaceView& view, i
 
 constexpr int pixels_of_image = 640;
 
+/// In greys, between dark and bright.
+std::string grey_png(const PlaneSamples& samples) {
+  Raster raster = raster_of(samples.values, samples.width, samples.height, 0, 1);
+  raster.colours = RasterColours::greys;
+  return to_png(raster);
+}
+
 }  // namespace
 
 PlaneSamples sample_surface(const TriangleMesh& mesh,
                             std::span<const std::array<double, 2>> texture, int squares,
                             int pixels) {
-  return sample_nearest(mesh, view_of(mesh, texture), pixels,
-                        [&](std::size_t t, double light, const SpacePoint& shares) {
-                          int number = 0;
-                          for (std::size_t k = 0; k < 2; ++k) {
-                            double place = 0;
-                            for (std::size_t a = 0; a < 3; ++a) {
-                              place += shares[a] * texture[at(mesh.triangles[t][a])][k];
-                            }
-                            number +=
-                                static_cast<int>(std::floor(std::clamp(place, 0.0, 1.0) * squares));
-                          }
-                          return number % 2 == 0 ? light : light / 2;
-                        });
+  const SurfaceView view = view_of(mesh, texture);
+  return sample_nearest(mesh, view, pixels, [&](std::size_t t, const SpacePoint& shares) {
+    const double light = std::abs(dot(unit(normal_of(mesh, t), {0, 0, 0}), view[2]));
+    int number = 0;
+    for (std::size_t k = 0; k < 2; ++k) {
+      double place = 0;
+      for (std::size_t a = 0; a < 3; ++a) {
+        place += shares[a] * texture[at(mesh.triangles[t][a])][k];
+      }
+      number += static_cast<int>(std::floor(std::clamp(place, 0.0, 1.0) * squares));
+    }
+    return number % 2 == 0 ? light : light / 2;
+  });
 }
 
 SurfaceView view_of_shape(const TriangleMesh& mesh) {
@@ -121,21 +127,35 @@ SurfaceView view_of_shape(const TriangleMesh& mesh) {
   const SpacePoint obliquely{0.5, -0.7, 0.5};
   const bool has_side = std::sqrt(dot(sum, sum)) > one_sided * sizes;
   const SpacePoint eye = unit(has_side ? sum : obliquely, {0, 0, 1});
-  const SpacePoint right = unit(cross({0, 0, 1}, eye), {1, 0, 0});
-  return {right, cross(eye, right), eye};
+  const SpacePoint right = unit(cross({0, 0, 1}, eye), {1, 0, 0}), up = cross(eye, right);
+  if (!has_side) return {right, up, eye};
+  constexpr double cosine = 0.7660444431189780, sine = 0.6427876096865393;  // of 40 degrees
+  SpacePoint below{}, above{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    below[k] = cosine * eye[k] - sine * up[k];
+    above[k] = sine * eye[k] + cosine * up[k];
+  }
+  return {right, above, below};
 }
 
 PlaneSamples sample_lit(const TriangleMesh& mesh, const SurfaceView& view, int pixels) {
-  return sample_nearest(mesh, view, pixels,
-                        [](std::size_t, double light, const SpacePoint&) { return light; });
+  constexpr double least = 0.1;
+  SpacePoint lamp{};
+  for (std::size_t k = 0; k < 3; ++k) lamp[k] = view[2][k] + 0.5 * (view[1][k] - view[0][k]);
+  lamp = unit(lamp, view[2]);
+  return sample_nearest(mesh, view, pixels, [&](std::size_t t, const SpacePoint&) {
+    const SpacePoint normal = unit(normal_of(mesh, t), {0, 0, 0});
+    const double light = dot(normal, view[2]) < 0 ? -dot(normal, lamp) : dot(normal, lamp);
+    return std::max(least, light);
+  });
 }
 
 Image lit_image(const TriangleMesh& mesh, const SurfaceView& view, const std::string& title) {
   Image image{title, title + ": nothing to be drawn", {}, {}, {}};
   const PlaneSamples samples = sample_lit(mesh, view, pixels_of_image);
   if (samples.values.empty()) return image;
-  image.png = to_png(raster_of(samples.values, samples.width, samples.height, 0, 1));
-  image.description = title + ": each triangle as it is lit from where it is seen";
+  image.png = grey_png(samples);
+  image.description = title + ": each triangle as it is lit from the upper left, seen obliquely";
   return image;
 }
 
@@ -145,7 +165,7 @@ Image surface_image(const TriangleMesh& mesh, std::span<const std::array<double,
   Image image{title, title + ": nothing to be drawn", {}, {}, {}};
   const PlaneSamples samples = sample_surface(mesh, texture, squares, pixels_of_image);
   if (samples.values.empty()) return image;
-  image.png = to_png(raster_of(samples.values, samples.width, samples.height, 0, 1));
+  image.png = grey_png(samples);
   image.description = fmt::format(
       "{}: the surface with {} x {} squares of its texture, seen from where its upper side "
       "looks on average",

@@ -1,5 +1,6 @@
 #pragma once
-// Images of a surface: with squares drawn on it by its texture coordinates, and as it is lit.
+// Images of a surface, in greys: with squares drawn on it by its texture coordinates, and as it is
+// lit.
 //
 // Tests.  tests/output/document/map_image_test.cpp
 
@@ -29,12 +30,12 @@ Image surface_image(const TriangleMesh& mesh, std::span<const std::array<double,
 /// To the right, up, and towards the eye: unit vectors at right angles.
 using SurfaceView = std::array<SpacePoint, 3>;
 
-/// From where the upper side looks on average, or obliquely from above where that is no side, as of
-/// closed surfaces.
+/// 40 degrees below where the upper side looks on average, or obliquely from above where that is no
+/// side, as of closed surfaces.
 SurfaceView view_of_shape(const TriangleMesh& mesh);
 
-/// Seen so, the nearest triangle in front: from 0 to 1 as each is lit from the eye.  As
-/// sample_surface() otherwise.
+/// Seen so, the nearest triangle in front: from 0.1 to 1 as the side that is seen is lit from over
+/// the left shoulder.  As sample_surface() otherwise.
 PlaneSamples sample_lit(const TriangleMesh& mesh, const SurfaceView& view, int pixels);
 Image lit_image(const TriangleMesh& mesh, const SurfaceView& view, const std::string& title);
 

@@ -231,6 +231,15 @@ void Table::add_row(std::vector<Cell> cells) {
   rows_.push_back(std::move(cells));
 }
 
+void Table::hide_empty_columns() {
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    const bool is_empty = std::all_of(rows_.begin(), rows_.end(), [&](const auto& cells) {
+      return std::holds_alternative<std::monostate>(cells[k]);
+    });
+    if (is_empty && !rows_.empty()) columns_[k].data_only = true;
+  }
+}
+
 std::string Table::to_text() const {
   const auto cells = rendered(*this, shown);
   const auto indices = shown_columns(*this);

@@ -76,6 +76,8 @@ class Table {
 
   /// Throws std::invalid_argument unless there is one cell for each column.
   void add_row(std::vector<Cell> cells);
+  /// From now on columns in which no row has anything are not shown to people.
+  void hide_empty_columns();
 
   const std::vector<Column>& columns() const { return columns_; }
   const std::vector<std::vector<Cell>>& rows() const { return rows_; }

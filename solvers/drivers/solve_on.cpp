@@ -102,7 +102,7 @@ std::unique_ptr<StandingSolve> make_standing(const PreparedSolve& prepared) {
   const TensorGrid& finest = prepared.finest();
   std::unique_ptr<StandingSolve> made = with_backend(
       prepared.where, [&](const auto& on) { return make_on(on, prepared); },
-      sum_scratch_bytes(finest.nx(), finest.ny()));
+      sum_scratch_bytes(finest.nx(), finest.ny()), prepared.options.ranks);
   made->is_made();
   return made;
 }

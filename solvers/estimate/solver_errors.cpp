@@ -19,6 +19,7 @@ PreparedSolve prepare_wider(const PreparedSolve& prepared, Precision precision, 
   options.precision = precision;
   options.refinement.inner = {inner};
   options.norm = StoppingNorm::residual;
+  options.ranks = prepared.options.ranks;
   const bool on_device =
       is_device(prepared.where) && prepared.options.refinement.outer_backend == OuterBackend::same;
   return prepare(prepared.problem, prepared.grids, options,
@@ -66,12 +67,12 @@ SolverErrors estimate_solver_errors(const PreparedSolve& prepared,
     try {
       const PreparedSolve wider = prepare_wider(prepared, wide.value_or(own), inner);
       if (!found) {
-        require_memory({kept, 0}, wider.where);
+        require_memory({kept, 0}, wider.where, wider.options.ranks.get());
         found = solver->unknowns();
         held = prepared.memory.backend + kept;
         solver.reset();
       }
-      require_memory(wider.memory, wider.where);
+      require_memory(wider.memory, wider.where, wider.options.ranks.get());
       held = std::max(held, kept + wider.memory.backend);
       errors = make_standing(wider)->errors_of(*found);
     } catch (const BadValue& error) {  // this grid is beyond the inner format

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -19,7 +18,7 @@
 
 #include "fem/sparse/rectangular.hpp"
 
-#include "solvers/krylov/lanczos.hpp"
+#include "solvers/least_squares/fit_condition.hpp"
 #include "solvers/least_squares/solve_least_squares_on.hpp"
 #include "solvers/refinement/mixed_pairs.hpp"
 #include "solvers/timeline.hpp"
@@ -59,35 +58,13 @@ LeastSquaresFound find(const LeastSquaresSystem& system, const LeastSquaresOptio
   return run();
 }
 
-/// Why the format in which CGLS works does not get there.
-std::string not_enough(const LeastSquaresOptions& options, const LeastSquaresSolved& solved) {
-  const SolverOptions& solver = options.solver;
-  const Precision works =
-      solver.refinement.used() ? solver.refinement.inner.front() : solver.precision;
-  const double u = facts(works).unit_roundoff;
-  std::string text = fmt::format("{} is not enough: ", to_string(works));
-  if (solved.condition) {
-    text += fmt::format("condition times roundoff is {:.2g} x {:.1e} = {:.1e}", *solved.condition,
-                        u, *solved.condition * u);
-  } else {
-    text += fmt::format("it does not see how large the condition is, more than {:.1e}",
-                        std::sqrt(0.1 / u));
-  }
-  return text
-         + fmt::format("; the gradient ends at {:.1e} of |A'b|, where rounding leaves about {:.1e}",
-                       solved.report.true_residual_reduction, solved.report.attainable_reduction);
-}
-
-/// The iterations in which the gradient has fallen: what CGLS finds when rounding holds it tells of
-/// eigenvalues that are not there.
-std::size_t falling_iterations(const Report& report, std::size_t iterations) {
-  constexpr double near = 4;
-  const std::vector<double>& history = report.history;
-  if (history.size() != iterations + 1) return iterations;  // those of a correction
-  const double least = *std::min_element(history.begin(), history.end());
-  const auto first = std::find_if(history.begin(), history.end(),
-                                  [&](double value) { return value <= near * least; });
-  return std::min(iterations, static_cast<std::size_t>(first - history.begin()));
+/// What the gradient has come to; whether x is right all the same is told by the condition.
+std::string held(const LeastSquaresOptions& options, const LeastSquaresSolved& solved) {
+  return fmt::format(
+      "the gradient ends at {:.1e} of |A'b|, above the tolerance of {:g}, where rounding to {} "
+      "leaves about {:.1e}",
+      solved.report.true_residual_reduction, options.solver.tolerance,
+      to_string(options.solver.precision), solved.report.attainable_reduction);
 }
 
 void judge(const LeastSquaresOptions& options, double reached, LeastSquaresSolved& solved) {
@@ -101,7 +78,7 @@ void judge(const LeastSquaresOptions& options, double reached, LeastSquaresSolve
   } else if (report.outcome == Outcome::converged && reached > recurrence_drift * tolerance) {
     report.outcome = Outcome::stagnated;
   }
-  if (report.outcome == Outcome::stagnated) report.remark = not_enough(options, solved);
+  if (report.outcome == Outcome::stagnated) report.remark = held(options, solved);
 }
 
 void measure(const LeastSquaresProblem& problem, const LeastSquaresOptions& options,
@@ -191,6 +168,8 @@ LeastSquaresSolved solve_least_squares(const LeastSquaresProblem& problem,
   const double stacked_in = seconds_since(began);
   LeastSquaresSolved solved;
   solved.storage = *options.storage;
+  const double weight = std::ldexp(system.weight, -system.matrix_exponent);
+  solved.penalty = options.penalty.value_or(weight * weight);
   solved.is_deficient =
       options.regularisation == 0 && problem.A.pattern.n_rows < problem.A.pattern.n_columns;
   const bool starts_within =
@@ -211,19 +190,16 @@ LeastSquaresSolved solve_least_squares(const LeastSquaresProblem& problem,
   solved.matrix_bytes = found.matrix_bytes;
   solved.kernels_per_iteration = found.kernels_per_iteration;
   solved.solution = system.solution(found.y);
-  const CgCoefficients& found_by = found.coefficients;
-  const std::size_t falling = falling_iterations(solved.report, found_by.steps.size());
-  const SpectrumEnds ends = lanczos_spectrum(std::span(found_by.steps).first(falling),
-                                             std::span(found_by.ratios).first(falling));
-  // Beyond this the lowest eigenvalue of K'K is made by rounding.
-  const Precision works = options.solver.refinement.used() ? options.solver.refinement.inner.front()
-                                                           : options.solver.precision;
-  const double most = 0.1 / facts(works).unit_roundoff;
-  if (ends.lowest > 0 && ends.highest < most * ends.lowest) {
-    solved.condition = std::sqrt(ends.highest / ends.lowest);
+  const WideGradient left = wide_gradient(system, found.y);
+  const FitCondition seen =
+      fit_condition(found.coefficients, solved.report, options.solver.precision, norm_of(left.r),
+                    norm_of(found.y));
+  if (!solved.is_deficient) {
+    solved.condition = seen.of_matrix;
+    solved.fit_condition = seen.of_fit;
   }
   measure(problem, options, solved);
-  judge(options, norm_of(wide_gradient(system, found.y).s) / system.right_norm, solved);
+  judge(options, norm_of(left.s) / system.right_norm, solved);
   solved.report.timeline = {{part::solver, solved.report.setup_seconds},
                             {part::iteration, solved.report.solve_seconds},
                             {part::judgement, seconds_since(judged)}};

@@ -12,7 +12,8 @@
 // Success.  `converged` says that the gradient, s = A'(b - A x) - lambda L'L x - ..., computed in
 // double-double from what was given, is at most the tolerance times |A'b|, or recurrence_drift
 // times that where CGLS's own gradient has met it.  What the error is then depends on the
-// condition of the stacked matrix, of which CGLS's coefficients tell a lower bound.
+// condition of the stacked matrix, of which CGLS's coefficients tell a lower bound: a gradient that
+// a format holds above the tolerance says little of x.
 //
 // Mixed precision.  r and s are computed in the wider format, the correction A'A d = s is solved in
 // the narrower one, from d = 0, for as many digits as refinement asks for.
@@ -65,9 +66,12 @@ struct LeastSquaresSolved {
   double residual_norm = 0, right_norm = 0;  ///< |b - A x| and |b|
   double solution_norm = 0;                  ///< |L x|
   SparseErrors errors{};
-  /// Of the stacked matrix, by CGLS's coefficients: a lower bound; nothing where the format does
-  /// not see it.
-  std::optional<double> condition{};
+  /// Of the stacked matrix, by CGLS's coefficients, a lower bound, and with what the residual adds
+  /// (solvers/least_squares/fit_condition.hpp): times roundoff about the most of its own size by
+  /// which rounding moves x.  Nothing where the format does not see it, in mixed precision, whose
+  /// corrections are too short, or where A is deficient.
+  std::optional<double> condition{}, fit_condition{};
+  double penalty = 0;            ///< rho, where there are bounds
   int out_of_bounds = 0;         ///< how many x_j are
   double largest_violation = 0;  ///< and by how much at most
   SparseStorage storage = SparseStorage::sliced;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "precision/require.hpp"
 
@@ -29,24 +31,34 @@ double largest_of(const std::vector<double>& values) {
   return largest;
 }
 
-double largest_column_square(const SparseMatrix& A) {
+/// The square root of ten times the largest (A'A)_jj, at any scale at which that is a double.
+double default_weight(const SparseMatrix& A) {
+  const int exponent = exponent_for(largest_of(A.values));
   std::vector<double> squares(at(A.pattern.n_columns), 0.0);
   for (std::size_t k = 0; k < A.values.size(); ++k) {
-    squares[at(A.pattern.columns[k])] += A.values[k] * A.values[k];
+    const double value = std::ldexp(A.values[k], exponent);
+    squares[at(A.pattern.columns[k])] += value * value;
   }
-  return *std::max_element(squares.begin(), squares.end());
+  return std::ldexp(std::sqrt(10 * *std::max_element(squares.begin(), squares.end())), -exponent);
 }
 
 void require_held(const LeastSquaresSystem& system, const SolverOptions& solver) {
   const ValueRange range = value_range(system.K.values);
+  const auto holds = [&](Precision precision) {
+    return range.others == 0 || std::ilogb(range.smallest) >= facts(precision).min_exponent;
+  };
   const auto check = [&](Precision precision, Parameter parameter) {
-    const FormatFacts format = facts(precision);
-    require_value(range.others == 0 || std::ilogb(range.smallest) >= format.min_exponent, parameter,
-                  to_string(precision),
-                  "a format that holds entries from {:.3g} to {:.3g}, those of the regularisation "
-                  "among them",
-                  std::ldexp(range.smallest, -system.matrix_exponent),
-                  std::ldexp(range.largest, -system.matrix_exponent));
+    if (holds(precision)) return;
+    std::vector<std::string> allowed;
+    for (const Precision other : named_precisions()) {
+      if (holds(other)) allowed.push_back(to_string(other));
+    }
+    const auto given = [&](double entry) { return std::ldexp(entry, -system.matrix_exponent); };
+    require_value(false, parameter, to_string(precision),
+                  "entries from {:.3g} to {:.3g} are needed, those of regularisation and bounds "
+                  "among them, and with the largest it holds none below {:.2g}; allowed: {}",
+                  given(range.smallest), given(range.largest),
+                  given(std::ldexp(1.0, facts(precision).min_exponent)), fmt::join(allowed, ", "));
   };
   check(solver.precision, Parameter::precision);
   for (const Precision inner : solver.refinement.inner) check(inner, Parameter::inner_precision);
@@ -78,9 +90,17 @@ void validate(const LeastSquaresProblem& problem) {
     return fmt::format("the right-hand side has {} values, the matrix {} rows",
                        problem.b.high.size(), pattern.n_rows);
   });
-  for (const double value : problem.b.high) {
-    require(std::isfinite(value), "the right-hand side has a value that is not finite");
+  for (const std::vector<double>* part : {&problem.b.high, &problem.b.low}) {
+    require(part->empty() || part->size() == at(pattern.n_rows),
+            "the right-hand side has low parts for some of its values only");
+    for (const double value : *part) {
+      require(std::isfinite(value), "the right-hand side has a value that is not finite");
+    }
   }
+  require(!problem.solution || problem.solution->high.size() == at(pattern.n_columns), [&] {
+    return fmt::format("the solution to measure against has {} values, the matrix {} columns",
+                       problem.solution->high.size(), pattern.n_columns);
+  });
   const SparsePattern& of_L = problem.L.pattern;
   require(of_L.n_rows == 0 || of_L.n_columns == pattern.n_columns, [&] {
     return fmt::format("the operator has {} columns, the matrix {}: as many are needed",
@@ -115,10 +135,17 @@ LeastSquaresSystem least_squares_system(const LeastSquaresProblem& problem,
   system.lower = options.lower;
   system.upper = options.upper;
   if (system.has_bounds()) {
-    system.weight = std::sqrt(options.penalty.value_or(10 * largest_column_square(problem.A)));
+    system.weight = options.penalty ? std::sqrt(*options.penalty) : default_weight(problem.A);
     K = stacked(std::move(K), identity_matrix(n), system.weight);
   }
-  system.matrix_exponent = exponent_for(largest_of(K.values));
+  const double largest_entry = largest_of(K.values);
+  require(std::isfinite(largest_entry), [&] {
+    return fmt::format(
+        "entries times the square root of the regularisation, {}, or of the penalty are beyond the "
+        "range of a double",
+        options.regularisation);
+  });
+  system.matrix_exponent = exponent_for(largest_entry);
   for (double& value : K.values) value = std::ldexp(value, system.matrix_exponent);
   system.weight = std::ldexp(system.weight, system.matrix_exponent);
   require_held(system, options.solver);

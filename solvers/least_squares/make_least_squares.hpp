@@ -18,6 +18,7 @@
 #include "solvers/least_squares/cgls_steps.hpp"
 #include "solvers/least_squares/solve_least_squares_on.hpp"
 #include "solvers/refinement/inner_solver.hpp"
+#include "solvers/sparse/solve_end.hpp"
 #include "solvers/sparse/wide_on_backend.hpp"
 #include "solvers/timeline.hpp"
 
@@ -139,12 +140,7 @@ LeastSquaresFound least_squares_in_format(const B& on, const LeastSquaresStages<
   report.outcome = first == 0 ? Outcome::converged
                               : cg.run(options.tolerance, options.max_iterations, reference,
                                        monitor, attainable);
-  on.wait();
-  report.solve_seconds = seconds_since(solve_began);
-  report.work = on.work() - work_before;
-  report.iterations = first == 0 ? 0 : monitor.iterations();
-  report.history = first == 0 ? std::vector<double>{0.0} : monitor.history();
-  report.residual_reduction = report.history.back();
+  close_report(on, monitor, solve_began, work_before, report);
   found.y = taken<T>(on, solver.x());
   report.attainable_reduction = attainable_gradient(stages.system, found.y, unit_roundoff<T>());
   found.coefficients = cg.coefficients();
@@ -164,7 +160,6 @@ class CglsCorrection {
   /// x += d for the gradient s, |s|^2 of which is in the state; the iterations that were taken.
   virtual int correct(const Field<const High>& s, RefinementState<Arithmetic<High>>* state,
                       double enough, const Field<High>& x) = 0;
-  virtual CgCoefficients coefficients() = 0;
 };
 
 template <Backend B, Number High, Number Low>
@@ -192,7 +187,6 @@ class CglsCorrectionIn final : public CglsCorrection<B, High> {
     add_correction<B, High, Low>(on_, Box{0, x.nx, 0, 1}, state, solver_.x(), x);
     return monitor.iterations();
   }
-  CgCoefficients coefficients() override { return solver_.cg().coefficients(); }
 
  private:
   B on_;
@@ -235,7 +229,6 @@ LeastSquaresFound least_squares_mixed(const B& on, const LeastSquaresStages<B>& 
   };
   const Work work_before = on.work();
   const auto solve_began = Clock::now();
-  const std::int64_t most_inner = inner_iterations_factor * std::int64_t{options.max_iterations};
   ResidualMonitor monitor(options.max_iterations, refinement_patience);
   double norm = gradient();
   std::optional<Outcome> outcome =
@@ -245,22 +238,14 @@ LeastSquaresFound least_squares_mixed(const B& on, const LeastSquaresStages<B>& 
     const double enough =
         options.refinement.stop_at_tolerance ? options.tolerance * reference / norm : 0;
     const int inner = correction->correct(s.view(), state.data(), enough, x.view());
-    if (report.inner_history.empty()) found.coefficients = correction->coefficients();
     report.inner_history.push_back(inner);
     report.inner_iterations += inner;
     norm = gradient();
     outcome = monitor.next(norm / reference, norm <= options.tolerance * reference, attainable);
-    if (!outcome && report.inner_iterations >= most_inner) {
-      outcome = norm > 0.9 * before ? Outcome::stagnated : Outcome::step_limit;
-    }
+    if (!outcome) outcome = inner_end(options, report, before, norm);
   }
-  on.wait();
-  report.solve_seconds = seconds_since(solve_began);
+  close_report(on, monitor, solve_began, work_before, report);
   report.outcome = *outcome;
-  report.work = on.work() - work_before;
-  report.iterations = monitor.iterations();
-  report.history = monitor.history();
-  report.residual_reduction = report.history.back();
   found.y = taken<High>(on, x.view());
   report.attainable_reduction = attainable_gradient(stages.system, found.y, unit_roundoff<High>());
   report.memory_bytes = on.peak();

@@ -24,7 +24,7 @@ struct LeastSquaresStages {
 struct LeastSquaresFound {
   WideVector y{};
   Report report{};
-  CgCoefficients coefficients{};
+  CgCoefficients coefficients{};  ///< none of refinement
   std::int64_t matrix_bytes = 0, kernels_per_iteration = 0;
 };
 

@@ -127,6 +127,12 @@ class Multigrid {
   bool takes_restricted(int level) const {
     return level > std::max(base_.level, 0) && smoothing_.pre_steps == 0 && !smoothing_.by_lines();
   }
+  /// True if a pass may do with this level and the next coarser one at once: both are divided among
+  /// ranks, or neither.
+  bool fuses_transfers(int level) const {
+    const auto l = static_cast<std::size_t>(level);
+    return is_divided(levels_[l]) == is_divided(levels_[l - 1]);
+  }
   /// x(level) := one cycle applied to zero, for the b(level) that is there; with `restricted` that
   /// of the next coarser level is there, too.
   void visit(int level, bool restricted) { run(visit_program(level, restricted), level); }
@@ -237,6 +243,12 @@ class Multigrid {
     return made.ends_in_other ? program(finest, add, 1) : made;
   }
 
+  /// True if its rows are divided among ranks.
+  bool is_divided(const Level& level) const {
+    const int ny = level.A.view().ny;
+    return own_rows(on_, ny) != RowRange{0, ny};
+  }
+
   void prepare_lines() {
     const Operator<T>& finest = A();
     scratch_ = Array<B, Leading<T>>(on_, line_scratch_values<T>(std::max(finest.nx, finest.ny)));
@@ -266,6 +278,10 @@ class Multigrid {
     if (!fuses || A().template as<FactoredRows<T>>() == nullptr) return fused;
     fused.assign(fused.size(), true);
     fused[0] = false;  // it has none below it
+    for (std::size_t l = 1; l < levels_.size(); ++l) {
+      // Between one that is divided and one that is not, ranks gather values.
+      if (is_divided(levels_[l]) && !is_divided(levels_[l - 1])) fused[l] = false;
+    }
     return fused;
   }
 
@@ -395,6 +411,7 @@ class Multigrid {
   /// True if one kernel can take over what is done on level l and coarser ones.
   bool takes_over([[maybe_unused]] int l) const {
     if constexpr (std::is_same_v<B, Cuda>) {
+      if (is_divided(levels_[static_cast<std::size_t>(l)])) return false;
       return with_coarse_problem(
           l, [&](const auto& problem) { return problem.memory_bytes <= on_.shared_memory(); });
     }

@@ -127,6 +127,7 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
     if constexpr (passes) {
       const auto* rows = system.A.template as<FactoredRows<High>>();
       if (rows == nullptr || !multigrid_.takes_restricted(level)) return false;
+      if (!multigrid_.fuses_transfers(level)) return false;
       nested_residual<High, Low>(on_, *rows, system.b, cubic, c, state, multigrid_.b(level),
                                  multigrid_.unknowns(level - 1), multigrid_.transfer(level),
                                  multigrid_.b(level - 1));

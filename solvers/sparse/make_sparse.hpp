@@ -25,6 +25,7 @@
 #include "solvers/refinement/refinement.hpp"
 #include "solvers/sparse/by_blocks.hpp"
 #include "solvers/sparse/by_diagonal.hpp"
+#include "solvers/sparse/solve_end.hpp"
 #include "solvers/sparse/solve_sparse_on.hpp"
 #include "solvers/sparse/sparse_cg.hpp"
 #include "solvers/sparse/wide_on_backend.hpp"
@@ -237,7 +238,6 @@ SparseFound sparse_mixed(const B& on, const SparseStages<B>& stages, std::size_t
   };
   const Work work_before = on.work();
   const auto solve_began = Clock::now();
-  const std::int64_t most_inner = inner_iterations_factor * std::int64_t{options.max_iterations};
   ResidualMonitor monitor(options.max_iterations, refinement_patience);
   std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
   for (double norm = r0; !outcome;) {
@@ -249,18 +249,11 @@ SparseFound sparse_mixed(const B& on, const SparseStages<B>& stages, std::size_t
     report.inner_history.push_back(done.inner_iterations);
     report.inner_iterations += done.inner_iterations;
     outcome = monitor.next(norm / r0, norm <= options.tolerance * r0, attainable);
-    if (!outcome && report.inner_iterations >= most_inner) {
-      outcome = norm > 0.9 * before ? Outcome::stagnated : Outcome::step_limit;
-    }
+    if (!outcome) outcome = inner_end(options, report, before, norm);
   }
-  on.wait();
-  report.solve_seconds = seconds_since(solve_began);
+  close_report(on, monitor, solve_began, work_before, report);
   report.outcome = *outcome;
-  report.work = on.work() - work_before;
   report.outer_work = monitor.iterations() * solver->outer_work();
-  report.iterations = monitor.iterations();
-  report.history = monitor.history();
-  report.residual_reduction = report.history.back();
   report.attainable_reduction = attainable();
   found.y = taken<High>(on, x.view());
   report.memory_bytes = on.peak();

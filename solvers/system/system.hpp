@@ -40,11 +40,15 @@ class StoredMatrix {
               form,
               unknowns,
               unknowns == Box{0, grid.nx(), 0, grid.ny()} && coefficients.c == Assembly<T>(0)} {
-    const std::size_t n = static_cast<std::size_t>(view_.nx) * view_.ny;
+    // Of several ranks also the row above, where lines may end.
+    RowRange rows = own_rows(on, view_.ny);
+    rows.last = std::min(rows.last + 1, view_.ny);
+    const std::size_t n =
+        static_cast<std::size_t>(view_.nx) * static_cast<std::size_t>(rows.count());
     for (std::size_t s = 0; s < 9; ++s) {
       // One by one: each band is then spread over a machine's memory as the vectors are.
       bands_[s] = Array<B, T>(on, n);
-      view_.band[s] = bands_[s].data();
+      view_.band[s] = bands_[s].data() - std::ptrdiff_t{rows.first} * view_.nx;
     }
     const Array<B, Couplings> x(on, node_couplings<Assembly<T>>(grid.x));
     const Array<B, Couplings> y(on, node_couplings<Assembly<T>>(grid.y));
@@ -170,29 +174,33 @@ class Matrix {
 class RowPieces {
  public:
   template <class T>
-  explicit RowPieces(const Field<T>& x)
-      : pitch_(x.pitch), rows_(std::clamp((1 << 18) / x.pitch, 1, x.ny)), all_(x.ny) {}
+  RowPieces(const Field<T>& x, const RowRange& rows)
+      : pitch_(x.pitch), rows_(std::clamp((1 << 18) / x.pitch, 1, rows.count())), all_(rows) {}
 
   std::size_t values() const { return static_cast<std::size_t>(rows_) * pitch_; }
+  int begin() const { return all_.first; }
+  int end() const { return all_.last; }
   int step() const { return rows_; }
   /// Of the piece that begins with row j.
-  int rows(int j) const { return std::min(rows_, all_ - j); }
+  int rows(int j) const { return std::min(rows_, all_.last - j); }
   /// From the first value of its first row to the last of its last row, whose length is nx.
   std::size_t extent(int j, int nx) const {
     return static_cast<std::size_t>(rows(j) - 1) * pitch_ + nx;
   }
 
  private:
-  int pitch_, rows_, all_;
+  int pitch_, rows_;
+  RowRange all_;
 };
 
-/// x = values * 2^exponent, each rounded once to T; x is zero between its rows.
+/// x = values * 2^exponent, each rounded once to T; x is zero between its rows.  Of several ranks
+/// each takes its own rows.
 template <Backend B, Number T, class W>
 void upload(const B& on, const std::vector<W>& values, int exponent, const Field<T>& x) {
   const PowerOfTwo scale(exponent);
-  const RowPieces pieces(x);
+  const RowPieces pieces(x, own_rows(on, x.ny));
   std::vector<T> piece(pieces.values(), T(0));
-  for (int first = 0; first < x.ny; first += pieces.step()) {
+  for (int first = pieces.begin(); first < pieces.end(); first += pieces.step()) {
     const int rows = pieces.rows(first);
 #pragma omp parallel for
     for (int j = 0; j < rows; ++j) {
@@ -205,16 +213,30 @@ void upload(const B& on, const std::vector<W>& values, int exponent, const Field
   }
 }
 
+/// Makes the values of a grid's nodes, in the host's memory, of which each of several ranks has
+/// those of its rows, everybody's.
+template <Backend B, class W>
+void gather_values(const B& on, int nx, int ny, std::vector<W>& values) {
+  if (on.ranks() == nullptr || !on.ranks()->slabs().divide(ny)) return;
+  const std::size_t row_bytes = static_cast<std::size_t>(nx) * sizeof(W);
+  std::vector<std::size_t> begin;
+  for (int r = 0; r < on.ranks()->size(); ++r) {
+    begin.push_back(static_cast<std::size_t>(on.ranks()->slabs().rows(ny, r).first) * row_bytes);
+  }
+  begin.push_back(static_cast<std::size_t>(ny) * row_bytes);
+  on.ranks()->gather(values.data(), begin);
+}
+
 /// The values of x times 2^exponent, at all nodes, exact unless they leave the range of
-/// Assembly<T>.
+/// Assembly<T>.  Each of several ranks has all of them.
 template <Backend B, Number T>
 std::vector<Assembly<T>> download(const B& on, const Field<const T>& x, int exponent) {
   using W = Assembly<T>;
   const PowerOfTwo scale(exponent);
-  const RowPieces pieces(x);
+  const RowPieces pieces(x, own_rows(on, x.ny));
   std::vector<W> values = zeros<W>(static_cast<std::size_t>(x.nx) * x.ny);
   std::vector<T> piece(pieces.values());
-  for (int first = 0; first < x.ny; first += pieces.step()) {
+  for (int first = pieces.begin(); first < pieces.end(); first += pieces.step()) {
     const int rows = pieces.rows(first);
     on.read(piece.data(), x.row(first), pieces.extent(first, x.nx) * sizeof(T));
 #pragma omp parallel for
@@ -225,6 +247,7 @@ std::vector<Assembly<T>> download(const B& on, const Field<const T>& x, int expo
       for (int i = 0; i < x.nx; ++i) to[i] = scale.times(static_cast<W>(from[i]));
     }
   }
+  gather_values(on, x.nx, x.ny, values);
   return values;
 }
 

@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -112,6 +113,9 @@ class Fits(unittest.TestCase):
         self.refused(image + '[matrix]\nstorage = "blocks-2"\n', "matrix.storage", "sliced")
         self.refused(image + 'upper = 1.0\n[refinement]\ninner_precision = "single"\n',
                      "refinement.inner_precision = single", "with bounds")
+        self.refused(image + '[solver]\nprecision = "auto"\n', 'solver.precision = "auto" is for '
+                     "grids", 'allowed here: "half"', "a study of solver.precision")
+        self.refused(image + "lamda = 1.0\n", "did you mean least_squares.regularisation?")
         self.refused("[least_squares]\nregularisation = 1.0\n", "there is no matrix")
         self.refused('[least_squares]\ngenerate = "rows"\nrows = 10\ncolumns = 20\nentries = 30\n',
                      "rows is 10: at least as many as there are columns, 20")
@@ -135,7 +139,14 @@ class Fits(unittest.TestCase):
             self.assertEqual(picture[:8], b"\x89PNG\r\n\x1a\n")
             self.assertEqual(int.from_bytes(picture[16:20], "big"), 256)
         page = (self.folder / "results/fit/report.html").read_text()
-        self.assertIn("what was measured", page)
+        self.assertIn("the true image, of which the data are made", page)
+        self.assertIn("<b>0</b>", page)  # not what rounding leaves of it
+        # The key that brings them nearer, and its value.
+        self.assertRegex(self.text, r"unknowns are out of bounds, by \S+ at most: "
+                                    r"least_squares\.penalty above \d+ leaves less")
+        # By the steps since the set of those outside has last changed; a word on single by that.
+        self.assertGreater(run["condition"], 5)
+        self.assertIn("Single would be enough: condition times roundoff is ", self.text)
         self.assertIn("Gradients", page)
 
     def test_the_l_curve_has_a_corner(self):
@@ -161,8 +172,39 @@ class Fits(unittest.TestCase):
         picture = xml.etree.ElementTree.parse(self.folder / "out/l-curve.svg").getroot()
         self.assertEqual(picture.tag, "{http://www.w3.org/2000/svg}svg")
         self.assertTrue(any(part.tag.endswith("}style") for part in picture))
+        texts = [part.text for part in picture.iter("{http://www.w3.org/2000/svg}text")]
+        for row in rows:
+            self.assertIn(f"{float(row['lambda']):.3g}", texts)
+        axes = [text for text in texts if text in ("|A x - b|", "|L x|")]
+        self.assertEqual(len(axes), 2)
+        self.assertGreaterEqual(len(texts) - len(axes) - len(rows), 6)  # three on each axis
 
-    def test_single_is_not_enough_where_the_condition_says_so(self):
+    def test_what_is_not_on_an_l_curve_is_told(self):
+        image = ('[least_squares]\ngenerate = "tomography"\nimage_size = 8\nangles = 12\n'
+                 'detectors = 14\n[solver]\ntolerance = 1e-6\n[study]\n')
+        self.solved(image + '"least_squares.regularisation" = [0.0, 0.1, 1.0, 10.0]\n',
+                    command="study")
+        self.assertIn("run-1 is not on the L-curve, whose axes are logarithms: lambda is 0\n",
+                      self.text)
+        self.solved(image + '"least_squares.regularisation" = [0.1, 1.0, 10.0]\n'
+                    '"solver.precision" = ["double", "double-double"]\n', command="study")
+        self.assertIn("there is no L-curve: solver.precision varies, too", self.text)
+
+    def test_a_format_that_is_refused_is_a_row(self):
+        image = ('[least_squares]\ngenerate = "tomography"\nimage_size = 8\nangles = 12\n'
+                 'detectors = 14\nregularisation = 1e-12\n[solver]\ntolerance = 1e-6\n[study]\n')
+        half, double = self.solved(image + '"solver.precision" = ["half", "double"]\n',
+                                   command="study", status=1)
+        self.assertEqual((half["outcome"], half["iterations"], double["outcome"]),
+                         ("refused", None, "converged"))
+        self.assertIn("solver.precision = half is not possible: entries from 1e-06", half["remark"])
+        self.assertIn("allowed: bfloat16, single", half["remark"])
+        self.write("fit.toml", image + '"solver.precision" = ["half"]\n')
+        result = self.call("study", "fit.toml")
+        self.assertEqual(result.returncode, 2, result.stdout)
+        self.assertIn("solver.precision = half is not possible", result.stderr)
+
+    def test_whether_single_is_enough_is_told_by_the_error(self):
         rows, n = [], 30
         for i in range(n):
             value = 10 ** (-2 * i / (n - 1))
@@ -178,8 +220,24 @@ class Fits(unittest.TestCase):
         runs = self.solved(config, command="study", status=1)
         self.assertEqual([run["outcome"] for run in runs],
                          ["stagnated", "stagnated", "converged", "converged"])
-        self.assertRegex(self.text.replace("\n", " "), r"run-1: single is not enough: condition times "
-                         r"roundoff is [0-9.e+]+ x 6\.0e-08 = [0-9.e-]+")
+        # The gradient of single stays above the tolerance; x is right all the same.
+        self.assertRegex(self.text.split("\n\n")[1],
+                         r"^Single is enough: its largest error is \S+ of x, below a thousandth; "
+                         r"double has \S+\.$")
+        self.assertRegex(self.text, r"run-1: the gradient ends at \S+ of \|A'b\|, above the tolerance "
+                         r"of 1e-11, where rounding to single leaves about \S+; x is right to \S+ "
+                         r"all the same")
+        self.assertIsNone(runs[3]["condition"])
+        self.assertIn("run-4: no condition is shown: corrections of few digits do not show it",
+                      self.text)
+        # By the condition, where nothing is measured.
+        estimated = self.solved(config.replace('reference = "double-double"\n', ""),
+                                command="study", status=1)
+        found = re.match(r"Single is enough: condition times roundoff is (\S+) x 6\.0e-08 = (\S+) of "
+                         r"x, below a thousandth; double has", self.text.split("\n\n")[1])
+        self.assertTrue(found, self.text)
+        self.assertAlmostEqual(float(found[1]) / estimated[2]["fit_condition"], 1, delta=0.01)
+        self.assertGreater(float(found[2]), runs[0]["error_l2"])
         self.assertLess(runs[2]["error_l2"], 1e-10)
         self.assertLess(runs[3]["error_l2"], 1e-9)
         self.assertGreater(runs[0]["error_l2"], 1e-7)

@@ -2,45 +2,21 @@
 """ninefold parameterise as a person calls it.  Usage: mesh.py PROGRAM."""
 
 import base64
-import json
 import math
 import pathlib
 import re
 import struct
-import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
 
-PROGRAM = ""
+from program_case import ProgramCase
+
 SQUARE = "OFF\n5 4 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n.5 .5 0\n3 0 1 4\n3 1 2 4\n3 2 3 4\n3 3 0 4\n"
 
 
-class MeshTest(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-
-    def run_program(self, *arguments):
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
-                              capture_output=True, timeout=300, check=False)
-
-    def call(self, *arguments):
-        return self.run_program("parameterise", *arguments)
-
-    def done(self, *arguments):
-        result = self.call(*arguments)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return result.stdout
-
-    def write(self, name, text):
-        (self.folder / name).write_text(text)
-        return name
-
-    def rows(self, folder):
-        return json.loads((self.folder / folder / "results.json").read_text())["runs"]
+class MeshTest(ProgramCase):
+    command = "parameterise"
 
 
 class Maps(MeshTest):
@@ -253,6 +229,11 @@ class Refusals(MeshTest):
         self.assert_refused(self.call("--generate", "patch", "--size", 3, "--pins", "1,16"),
                             "vertex 16 cannot be held: they are from 0 to 15")
 
+    def test_formats_are_not_chosen_by_an_error_that_is_not_there(self):
+        self.assert_refused(self.call("--generate", "patch", "--size", 3, "--set",
+                                      "solver.precision=auto"),
+                            'solver.precision = "auto" is for grids', 'allowed here: "half"')
+
     def test_keys_without_a_meaning_here(self):
         for setting, part in (("matrix.file=a.mtx", "the matrix is that of the mesh"),
                               ("matrix.components=3", "the matrix is that of the mesh"),
@@ -282,5 +263,5 @@ class Refusals(MeshTest):
 
 
 if __name__ == "__main__":
-    PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    ProgramCase.program = str(pathlib.Path(sys.argv.pop(1)).resolve())
     unittest.main(verbosity=2)

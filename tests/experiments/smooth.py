@@ -2,17 +2,16 @@
 """ninefold smooth as a person calls it.  Usage: smooth.py PROGRAM."""
 
 import base64
-import json
 import math
 import pathlib
+import re
 import struct
-import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
 
-PROGRAM = ""
+from program_case import ProgramCase
+
 # Two tetrahedra, of which nothing is flat.
 PARTS = ("ply\nformat ascii 1.0\nelement vertex 8\nproperty double x\nproperty double y\n"
          "property double z\nelement face 8\nproperty list uchar int vertex_indices\nend_header\n"
@@ -40,32 +39,13 @@ def smoothed(points, neighbours, fidelity):
     return x
 
 
-class Smoothing(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = pathlib.Path(temporary.name)
-
-    def run_program(self, *arguments):
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True,
-                              capture_output=True, timeout=300, check=False)
-
-    def done(self, *arguments):
-        result = self.run_program("smooth", *arguments)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        return result.stdout
+class Smoothing(ProgramCase):
+    command = "smooth"
 
     def refused(self, *arguments):
         result = self.run_program(*arguments)
         self.assertEqual(result.returncode, 2, result.stdout)
         return result.stderr
-
-    def write(self, name, text):
-        (self.folder / name).write_text(text)
-        return name
-
-    def rows(self, folder):
-        return json.loads((self.folder / folder / "results.json").read_text())["runs"]
 
     def points(self, file, kind=""):
         lines = (self.folder / file).read_text().splitlines()
@@ -86,9 +66,15 @@ class Smoothing(unittest.TestCase):
         self.assertLess(double["error_edges"], 1e-7)
         self.assertLess(single["error_edges"], 1e-3)
         self.assertGreater(single["largest_move"], 0.1)
-        for name in ("before", "after"):
-            self.assertTrue((self.folder / f"results/bumps/double-{name}.png").read_bytes()
+        for name in ("before", "single-after", "double-after"):  # what is before is one for all
+            self.assertTrue((self.folder / f"results/bumps/{name}.png").read_bytes()
                             .startswith(b"\x89PNG"))
+        self.assertEqual(len(list((self.folder / "results/bumps").glob("*.png"))), 3)
+        # What single would need for the residual is not asked for: it is enough.
+        self.assertRegex(text, r"single: the residual ends at \S+ of the right-hand side, above the "
+                               r"tolerance of 1e-10; the mesh is right to \S+ of the mean edge all "
+                               r"the same\n")
+        self.assertNotIn("wider", text)
         for coordinate in "xyz":
             history = (self.folder / f"results/bumps/history-double-{coordinate}.csv").read_text()
             self.assertTrue(history.startswith("iteration,residual_reduction\n0,1\n"))
@@ -152,6 +138,41 @@ class Smoothing(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         rows = self.rows("results/a")
         self.assertGreater(rows[0]["largest_move"], 2 * rows[1]["largest_move"])
+        self.assertGreater(rows[0]["mean_move"], 2 * rows[1]["mean_move"])
+        self.assertIn("mean move", result.stdout)
+        self.assertTrue((self.folder / "results/a/run-2-before.png").exists())
+
+    def test_waves_are_halved_as_is_told(self):
+        n = 48
+        told = re.search(r"of waves (\S+) mean edges long about half is left, of shorter ones less, by "
+                         r"mesh.fidelity = 0.1;",
+                         self.done("--generate", "torus", "--size", 9, "--fidelity", "0.1"))
+        length = float(told[1]) * (2 + math.sqrt(2)) / 3  # of the edges of a grid with diagonals
+        points = [(i, j, 0.1 * math.sin(2 * math.pi * i / length)) for j in range(n + 1)
+                  for i in range(n + 1)]
+        corners = [j * (n + 1) + i for j in range(n) for i in range(n)]
+        faces = [f"3 {a} {a + 1} {a + n + 2}\n3 {a} {a + n + 2} {a + n + 1}\n" for a in corners]
+        self.write("wave.off", f"OFF\n{len(points)} {2 * n * n} 0\n"
+                   + "".join("%r %r %r\n" % p for p in points) + "".join(faces))
+        self.done("wave.off", "--fidelity", "0.1", "--set", "solver.precision=double")
+        lines = (self.folder / "results/wave/run-1.off").read_text().splitlines()[2:]
+        inside = [(j * (n + 1) + i) for j in range(16, 33) for i in range(16, 33)]
+        left = max(abs(float(lines[k].split()[2])) for k in inside) / 0.1
+        self.assertTrue(0.4 < left < 0.6, left)
+
+    def test_colours_are_told_to_be_lost(self):
+        text = PARTS.replace("double z\n", "double z\nproperty uchar red\n", 1)
+        for k in range(8):
+            point = PARTS.splitlines()[9 + k]
+            text = text.replace("\n" + point + "\n", "\n" + point + " 7\n", 1)
+        self.assertIn('passed over is what vertices have beside x, y, z: "red"',
+                      self.done(self.write("scan.ply", text)))
+
+    def test_an_option_of_the_other_command(self):
+        for command, option in (("smooth", "--pins"), ("parameterise", "--fidelity")):
+            other = {"smooth": "parameterise", "parameterise": "smooth"}[command]
+            self.assertIn(f'"{option}" is an option of ninefold {other}',
+                          self.refused(command, "--generate", "torus", "--size", 9, option, "1"))
 
     def test_what_is_refused(self):
         self.write("torn.off", "OFF\n5 3 0\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0 -1\n"
@@ -175,5 +196,5 @@ class Smoothing(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    ProgramCase.program = str(pathlib.Path(sys.argv.pop(1)).resolve())
     unittest.main(verbosity=2)

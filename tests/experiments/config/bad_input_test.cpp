@@ -60,6 +60,8 @@ TEST_CASE("an unknown key is named, with its line and the nearest key",
        {"line 2: ", "unknown key problem.f", "did you mean problem.source?",
         "keys of [problem]: solution, source, dirichlet, flux.{left, right, bottom, top}, "
         "coefficients, reaction, boundary.{left, right, bottom, top}, quadrature"}},
+      {"[least_squares]\nlamda = 0.1\n", {"did you mean least_squares.regularisation?"}},
+      {"[least_squares]\nlambda = 0.1\n", {"did you mean least_squares.regularisation?"}},
       {"[problem]\nneumann = ['top']\n", {"did you mean problem.boundary?"}},
       {"dirichlet = 0\n", {"did you mean problem.dirichlet or problem.boundary?"}},
       {"[problem]\ntop = 'neumann'\n", {"did you mean problem.flux.top or problem.boundary.top?"}},

@@ -39,6 +39,36 @@ TEST_CASE("the corner of an L is where its arms meet", "[program]") {
              ContainsSubstring("corner: lambda = 1"));
 }
 
+TEST_CASE("lambda stands at the ends, the corner and powers of ten", "[program]") {
+  std::vector<LCurvePoint> points;
+  for (int k = 0; k < 12; ++k) {
+    points.push_back({0.2 * std::pow(10.0, k / 5.0), std::pow(1.3, k), std::pow(1.3, -k), "run"});
+  }
+  points[3].lambda = 1;
+  const auto labels = [&](std::optional<std::size_t> corner) {
+    std::vector<std::string> all;
+    const Figure figure = l_curve_figure(points, corner);
+    for (const FigurePoint& point : figure.series[0].points) {
+      if (!point.label.empty()) all.push_back(point.label);
+    }
+    return all;
+  };
+  CHECK(labels(5) == std::vector<std::string>{"0.2", "1", "2", "31.7"});
+  points.resize(8);
+  CHECK(labels({}).size() == 8);  // few: all
+}
+
+TEST_CASE("it is told why there is no L-curve", "[program]") {
+  std::vector<Plan> plans(3);
+  CHECK(without_l_curve(plans).empty());
+  for (Plan& plan : plans) plan.varied = {{"least_squares.regularisation", "1"}};
+  CHECK(without_l_curve(plans).empty());
+  CHECK_THAT(without_l_curve({plans[0], plans[1]}), ContainsSubstring("of 2 lambda: it takes 3"));
+  for (Plan& plan : plans) plan.varied.emplace_back("solver.precision", "half");
+  CHECK_THAT(without_l_curve(plans), ContainsSubstring("there is no L-curve: solver.precision "
+                                                       "varies, too"));
+}
+
 TEST_CASE("a line, or two points, have no corner", "[program]") {
   std::vector<LCurvePoint> line;
   for (int k = 0; k < 5; ++k) {

@@ -67,6 +67,14 @@ TEST_CASE("the verdict is about single", "[experiments][mesh]") {
              "half of one.");
   REQUIRE_THAT(verdict({judged("double:single", 1e-7)}),
                ContainsSubstring("was not tried; in double:single the largest error is 1e-07"));
+  JudgedRun forecast = judged("single", 0.25);
+  forecast.is_forecast = true;
+  forecast.product = "5 x 0.05 = ";
+  REQUIRE(verdict({forecast, judged("double", 1e-7)})
+          == "Single would be enough: its largest error is 5 x 0.05 = 0.25 texels of a 4096 x 4096 "
+             "texture, below half of one; double has 1e-07.");
+  forecast.error = 12;
+  REQUIRE_THAT(verdict({forecast}), ContainsSubstring("Single would not be enough: "));
   REQUIRE_THAT(verdict({judged("single", {})}), ContainsSubstring("Nothing is known"));
   REQUIRE_THAT(verdict({}), ContainsSubstring("Nothing is known"));
 }
@@ -115,8 +123,45 @@ TEST_CASE("what a run has to say is said beside what its residual costs", "[expe
   REQUIRE_THAT(page(Outcome::step_limit, ""),
                ContainsSubstring("the residual ends at 1.0e-04 of the right-hand side; the map"));
   REQUIRE_THAT(page(Outcome::stagnated, ""),
-               ContainsSubstring("of the right-hand side, above the tolerance; the map is right"));
+               ContainsSubstring("of the right-hand side, above the tolerance of 1e-10; the map is "
+                                 "right"));
+  // What would help the residual is not needed.
+  REQUIRE_THAT(page(Outcome::stagnated, "a wider format is needed"),
+               !ContainsSubstring("a wider format is needed"));
   REQUIRE_THAT(page(Outcome::converged, "a word"), !ContainsSubstring("the map is right"));
+}
+
+TEST_CASE("a run that is refused is a row that says why, and all of them are an error",
+          "[experiments][mesh]") {
+  std::vector<Plan> plans(2);
+  plans[0].name = "run-1", plans[1].name = "run-2";
+  for (Plan& plan : plans) {
+    plan.varied = {{"solver.precision", "half"}};
+    plan.configuration.mesh.generator = {"patch", 2};
+  }
+  MatrixRun bad{.plan = plans.data()}, good{.plan = &plans[1]};
+  bad.map.emplace();
+  bad.refusal = "half is too narrow";
+  good.map = MapFacts{.texels = 0.25};
+  good.solved.report.outcome = Outcome::converged;
+  const Table table = matrix_run_table(plans, {bad, good});
+  const auto cell = [&](std::size_t row, const std::string& key) {
+    for (std::size_t k = 0; k < table.columns().size(); ++k) {
+      if (table.columns()[k].key == key) return table.rows()[row][k];
+    }
+    return Cell("no such column");
+  };
+  REQUIRE(cell(0, "outcome") == Cell(std::string("refused")));
+  REQUIRE(cell(0, "iterations") == Cell());
+  REQUIRE(cell(0, "true_residual") == Cell());
+  REQUIRE(cell(0, "remark") == Cell(std::string("half is too narrow")));
+  REQUIRE(cell(1, "outcome") == Cell(std::string("converged")));
+  REQUIRE_THAT(to_text(matrix_run_document(plans, {bad, good})),
+               ContainsSubstring("run-1: half is too narrow"));
+  REQUIRE_FALSE(is_done({bad, good}, false));
+  REQUIRE_NOTHROW(require_one_solved(plans[0], {"no", ""}));
+  REQUIRE_THROWS_WITH(require_one_solved(plans[0], {"half is too narrow", "so is this"}),
+                      ContainsSubstring("no run of the study is possible: half is too narrow"));
 }
 
 TEST_CASE("runs are done if they converge or are right to half a texel", "[experiments][mesh]") {

@@ -48,7 +48,7 @@ TEST_CASE("errors and moves of a smoothed mesh are in mean edges", "[experiments
   REQUIRE(std::abs(facts.largest_move - 5e-3 / edge) < 1e-12);
   REQUIRE(std::abs(facts.mean_move - 5e-3 / edge / 36) < 1e-12);
   REQUIRE(facts.mesh.vertices == places);
-  REQUIRE(facts.before.png.starts_with("\x89PNG"));
+  REQUIRE(picture_before(problem).png.starts_with("\x89PNG"));
   REQUIRE(facts.after.png.starts_with("\x89PNG"));
   rights[2].solution = {};
   REQUIRE_FALSE(smooth_facts(problem, solved_at(places), rights, "a torus").error_in_edges);
@@ -100,7 +100,7 @@ TEST_CASE("parts are smoothed, lone vertices stay, and both are told", "[experim
   MeshSettings settings{.file = file.string(), .task = MeshTask::smooth};
   const SmoothProblem problem = smooth_problem(settings);
   REQUIRE(problem.ending == ".off");
-  REQUIRE(problem.remarks.size() == 3);
+  REQUIRE(problem.remarks.size() == 4);
   REQUIRE_THAT(problem.remarks[0], ContainsSubstring("2 parts are smoothed"));
   REQUIRE_THAT(problem.remarks[1], ContainsSubstring("the first of them 6"));
   settings.part = MeshParts::largest;

@@ -18,7 +18,7 @@ std::string told(std::vector<const char*> arguments) {
   run->add_option("CONFIG", file)->required();
   run->add_option("--output", output);
   run->add_option("--set", settings)->allow_extra_args(false);
-  app.add_subcommand("list");
+  app.add_subcommand("list")->add_option("--width", file);
   arguments.insert(arguments.begin(), "example");
   const int count = static_cast<int>(arguments.size());
   try {
@@ -62,6 +62,9 @@ TEST_CASE("an unknown option is told with what was meant", "[experiments][progra
            "  more: example run --help");
   CHECK(told({"run", "a.toml", "--set", "a=1", "b=2"})
         == "b=2 is not expected\n  each setting has a --set of its own: --set b=2\n"
+           "  more: example run --help");
+  CHECK(told({"run", "a.toml", "--width", "3"})
+        == "--width is not expected\n  \"--width\" is an option of example list\n"
            "  more: example run --help");
   CHECK(told({"list", "--levels"}) == "--levels is not expected\n  more: example list --help");
   CHECK(told({"--nonsense"}) == "--nonsense is not expected\n  more: example --help");

@@ -51,6 +51,7 @@ TEST_CASE("differences of an image's neighbours are in both directions", "[fem][
   CHECK(d.high == std::vector<double>{-1, -2, -8, -16, -7, -14, -28});
   CHECK(difference_matrix(4, 1).pattern.n_rows == 3);
   CHECK_THROWS_WITH(difference_matrix(1, 1), ContainsSubstring("1 x 1"));
+  CHECK_THROWS_WITH(difference_matrix(40000, 40000), ContainsSubstring("1600000000 values"));
 }
 
 TEST_CASE("empty rows and columns are found, also of zeros", "[fem][sparse]") {

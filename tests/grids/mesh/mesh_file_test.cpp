@@ -81,10 +81,12 @@ TEST_CASE("OFF is read, polygons cut into fans", "[mesh]") {
       MeshFormat::off);
   REQUIRE(file.mesh == two);
   REQUIRE(file.remarks == one_cut);
-  REQUIRE(parsed("COFF 3 1 0\r\n0 0 0 1 0 0 1\r\n1 0 0 1 0 0 1\r\n0 1 0 1 0 0 1\r\n3 0 1 2\r\n",
-                 MeshFormat::off)
-              .mesh.triangles.size()
-          == 1);
+  const MeshFile coloured =
+      parsed("COFF 3 1 0\r\n0 0 0 1 0 0 1\r\n1 0 0 1 0 0 1\r\n0 1 0 1 0 0 1\r\n3 0 1 2\r\n",
+             MeshFormat::off);
+  REQUIRE(coloured.mesh.triangles.size() == 1);
+  REQUIRE(coloured.remarks
+          == std::vector<std::string>{"passed over is what COFF has of vertices beside x, y, z"});
 }
 
 TEST_CASE("OBJ is read, with all its ways to name a corner", "[mesh]") {
@@ -93,7 +95,10 @@ TEST_CASE("OBJ is read, with all its ways to name a corner", "[mesh]") {
       "vt 0 0\nvn 0 0 1\nv 1 1 -2e-3 0.5 0.5 0.5\nv 0 1 0\ns off\nf -4 -2 -1\nl 1 2\n",
       MeshFormat::obj);
   REQUIRE(file.mesh == two);
-  REQUIRE(file.remarks.empty());
+  REQUIRE(file.remarks
+          == std::vector<std::string>{"passed over is what vertices have beside x, y, z: vt, vn"});
+  REQUIRE(
+      parsed("v 0 0 0\nv 1 0 0\nv 0 1 0\no square\nf 1 2 3\n", MeshFormat::obj).remarks.empty());
   REQUIRE(parsed("v 0 0 0\nv 1 0 .5\nv 1 1 -2e-3\nv 0 1 0\nf 1 2 3 4\n", MeshFormat::obj).remarks
           == one_cut);
 }
@@ -106,6 +111,17 @@ TEST_CASE("PLY is read as text and in both orders of bytes", "[mesh]") {
   REQUIRE(file.remarks == one_cut);
   REQUIRE(parsed(binary_ply(true), MeshFormat::ply).mesh == two);
   REQUIRE(parsed(binary_ply(false), MeshFormat::ply).mesh == two);
+  const std::vector<std::string> with_colours =
+      parsed(
+          "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+          "property float z\nproperty uchar red\nproperty uchar green\nelement face 1\n"
+          "property list uchar int vertex_indices\nend_header\n"
+          "0 0 0 255 0\n1 0 0 255 0\n0 1 0 255 0\n3 0 1 2\n",
+          MeshFormat::ply)
+          .remarks;
+  REQUIRE(with_colours
+          == std::vector<std::string>{
+              "passed over is what vertices have beside x, y, z: \"red, green\""});
 }
 
 TEST_CASE("what is written is read again, bit by bit", "[mesh]") {

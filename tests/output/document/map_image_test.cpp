@@ -1,5 +1,6 @@
 #include "output/document/map_image.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -51,6 +52,8 @@ TEST_CASE("maps that cannot be drawn have no image", "[output][mesh]") {
   REQUIRE(image.png.starts_with("\x89PNG"));
   REQUIRE(image.least == "1");
   REQUIRE(image.largest == "1.5");
+  // What rounding leaves of a map that keeps its angles is no picture.
+  REQUIRE(map_image(places, triangles, std::vector<double>{1 + 1e-7}, "a map").largest == "1.01");
 }
 
 TEST_CASE("squares of a texture are seen on a surface, the nearest one in front",
@@ -80,27 +83,42 @@ TEST_CASE("squares of a texture are seen on a surface, the nearest one in front"
   REQUIRE(surface_image(mesh, texture, "a surface").png.empty());
 }
 
-TEST_CASE("a surface is lit from where its upper side looks, a closed one obliquely",
-          "[output][mesh]") {
-  // A square that looks along y, and a triangle before it that is turned by 60 degrees.
+TEST_CASE("a surface is seen obliquely and lit from the upper left", "[output][mesh]") {
+  // A square that looks along y, seen from 40 degrees below.
   TriangleMesh mesh{{{0, 0, 0}, {0, 0, 1}, {1, 0, 1}, {1, 0, 0}}, {{0, 1, 2}, {0, 2, 3}}};
   const SurfaceView view = view_of_shape(mesh);
-  REQUIRE(view[2] == SpacePoint{0, 1, 0});
+  const double cosine = std::cos(40 * std::acos(-1.0) / 180), sine = std::sqrt(1 - cosine * cosine);
+  REQUIRE(std::abs(view[2][1] - cosine) < 1e-12);
+  REQUIRE(std::abs(view[2][2] + sine) < 1e-12);
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t l = 0; l < 3; ++l) {
+      const double product =
+          view[k][0] * view[l][0] + view[k][1] * view[l][1] + view[k][2] * view[l][2];
+      REQUIRE(std::abs(product - (k == l ? 1 : 0)) < 1e-12);
+    }
+  }
   const PlaneSamples flat = sample_lit(mesh, view, 30);
   REQUIRE(flat.width == 30);
-  for (const double value : flat.values) REQUIRE(std::abs(value - 1) < 1e-12);
-  const double slope = std::sqrt(3.0);
-  mesh.vertices.insert(mesh.vertices.end(), {{0, 2, 0}, {0.5, 2 - 0.5 * slope, 0}, {0, 2, 0.5}});
-  mesh.triangles.push_back({4, 6, 5});
-  const PlaneSamples both = sample_lit(mesh, view, 30);
-  int dim = 0;
-  for (const double value : both.values) {
-    const bool is_dim = std::abs(value - 0.5) < 1e-12;
-    dim += is_dim;
-    REQUIRE((is_dim || std::abs(value - 1) < 1e-12));
+  REQUIRE(flat.height == 23);  // 30 cos(40 degrees)
+  // (0, 1, 0) with the lamp: eye + (up - right) / 2, over the root of 1.5.
+  const double light = (cosine + 0.5 * sine) / std::sqrt(1.5);
+  for (const double value : flat.values) {
+    if (!std::isnan(value)) REQUIRE(std::abs(value - light) < 1e-12);
   }
-  REQUIRE(dim > 80);
-  REQUIRE(dim < 150);
+  // The lower side is lit as the upper one, and what looks away from the lamp a little.
+  std::swap(mesh.triangles[0][1], mesh.triangles[0][2]);
+  const PlaneSamples turned = sample_lit(mesh, view, 30);
+  for (std::size_t k = 0; k < flat.values.size(); ++k) {
+    if (!std::isnan(flat.values[k])) REQUIRE(std::abs(turned.values[k] - light) < 1e-12);
+  }
+  const SpacePoint edge{view[0][0] * 0.9 + view[2][0] * 0.1, view[0][1] * 0.9 + view[2][1] * 0.1,
+                        view[0][2] * 0.9 + view[2][2] * 0.1};
+  const TriangleMesh wall{{{0, 0, 0}, {edge[2], 0, -edge[0]}, {0, edge[2], -edge[1]}}, {{0, 1, 2}}};
+  double least = 1;
+  for (const double value : sample_lit(wall, view, 30).values) {
+    if (!std::isnan(value)) least = std::min(least, value);
+  }
+  REQUIRE(least == 0.1);
   const TriangleMesh closed{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
                             {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
   const SpacePoint eye = view_of_shape(closed)[2];

@@ -41,6 +41,19 @@ TEST_CASE("values go over all colours, and what is not finite has none", "[outpu
   CHECK(raster.pixels[3] == 0);
 }
 
+TEST_CASE("what is lit has greys, fields have colours", "[output][document]") {
+  Raster raster{1, 1, {128}, RasterColours::greys};
+  const auto colour = [](const std::string& png, std::size_t index) {
+    const std::size_t palette = png.find("PLTE") + 4;
+    return png.substr(palette + 3 * index, 3);
+  };
+  CHECK(colour(to_png(raster), 128) == std::string(3, static_cast<char>(128)));
+  CHECK(colour(to_png(raster), 255) == std::string(3, static_cast<char>(255)));
+  raster.colours = RasterColours::fields;
+  const std::string colourful = colour(to_png(raster), 128);
+  CHECK(colourful[0] != colourful[1]);
+}
+
 TEST_CASE("an image of nodal values says where the largest is", "[output][document]") {
   const TensorGrid grid{make_line({0.5, 0.5}), make_line({1.0, 1.0})};
   std::vector<double> values(9, 0.0);

@@ -171,6 +171,16 @@ TEST_CASE("infinite numbers are written in LaTeX's way", "[output][table]") {
           != std::string::npos);
 }
 
+TEST_CASE("columns without a cell are hidden from people", "[output][table]") {
+  Table table({{.key = "a", .header = "a"}, {.key = "b", .header = "b"}});
+  table.hide_empty_columns();
+  REQUIRE(table.to_text() == "a  b\n-  -\n");  // nothing is known yet
+  table.add_row({std::int64_t{1}, Cell()});
+  table.hide_empty_columns();
+  REQUIRE(table.to_text() == "a\n-\n1\n");
+  REQUIRE(table.to_csv() == "a,b\n1,\n");
+}
+
 TEST_CASE("a row that does not fit its table is refused", "[output][table]") {
   Table table({{.key = "a", .header = "a"}, {.key = "b", .header = "b"}});
   REQUIRE_THROWS_WITH(table.add_row({1.0}), "a row of 1 cells does not fit a table of 2 columns");

@@ -1,0 +1,176 @@
+#include "experiments/program/fit_verdict.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "solvers/least_squares/fit_condition.hpp"
+
+#include "experiments/program/matrix_run.hpp"
+#include "experiments/program/mesh_verdict.hpp"
+
+namespace ninefold {
+namespace {
+
+constexpr ErrorUnit measured_error{"solution", " of x", part_enough, "a thousandth"};
+constexpr std::string_view by_condition = "condition times roundoff is";
+constexpr ErrorUnit estimated_error{"solution",     " of x",      part_enough,
+                                    "a thousandth", by_condition, by_condition};
+
+const SolverOptions& solver_of(const LeastSquaresRun& run) {
+  return run.plan->configuration.solver;
+}
+
+bool is_single(const LeastSquaresRun& run) {
+  return solver_of(run).precision == Precision::single_ && !solver_of(run).refinement.used();
+}
+
+/// Whether it is known how far x is from the solution.
+bool is_measured(const LeastSquaresRun& run) {
+  return run.solved.errors.l2.has_value() && !run.is_measured;
+}
+
+bool has_ended(const LeastSquaresRun& run) {
+  const Outcome outcome = run.solved.report.outcome;
+  return run.refusal.empty() && (outcome == Outcome::converged || outcome == Outcome::stagnated);
+}
+
+/// Both are about the same x.
+bool same_question(const Plan& a, const Plan& b) {
+  const LeastSquaresSettings &s = a.configuration.least_squares, &t = b.configuration.least_squares;
+  return same_fit(a, b) && s.regularisation == t.regularisation && s.lower == t.lower
+         && s.upper == t.upper && s.penalty == t.penalty;
+}
+
+/// The first run about the same x.
+std::size_t question_of(const std::vector<LeastSquaresRun>& runs, const LeastSquaresRun& run) {
+  const auto first = std::find_if(runs.begin(), runs.end(), [&](const LeastSquaresRun& other) {
+    return same_question(*other.plan, *run.plan);
+  });
+  return static_cast<std::size_t>(first - runs.begin());
+}
+
+double unit_roundoff_of(Precision precision) {
+  return facts(precision).unit_roundoff;
+}
+
+double roundoff_of(const LeastSquaresRun& run) {
+  return unit_roundoff_of(solver_of(run).precision);
+}
+
+/// The run about the same x that knows its condition best, that with the least roundoff: a wide
+/// format sees more of it than a narrow one.
+const LeastSquaresRun* teller(const std::vector<LeastSquaresRun>& runs,
+                              const LeastSquaresRun& run) {
+  const LeastSquaresRun* best = nullptr;
+  for (const LeastSquaresRun& other : runs) {
+    if (!has_ended(other) || !other.solved.fit_condition || other.deficiency) continue;
+    if (question_of(runs, other) != question_of(runs, run)) continue;
+    if (best == nullptr || roundoff_of(other) < roundoff_of(*best)) best = &other;
+  }
+  return best;
+}
+
+JudgedRun judged(const std::vector<LeastSquaresRun>& runs, const LeastSquaresRun& run) {
+  return {.run = run.plan->name,
+          .formats = formats_of(solver_of(run)),
+          .is_single = is_single(run),
+          .mesh = question_of(runs, run),
+          .finite = run.solved.report.outcome != Outcome::not_finite};
+}
+
+void take_estimate(const LeastSquaresRun& teller, Precision precision, JudgedRun& run) {
+  const double u = unit_roundoff_of(precision), condition = *teller.solved.fit_condition;
+  run.error = condition * u;
+  run.product = fmt::format("{:.3g} x {:.1e} = ", condition, u);
+}
+
+bool has_forecast(const std::vector<JudgedRun>& runs, std::size_t question) {
+  return std::any_of(runs.begin(), runs.end(),
+                     [&](const JudgedRun& run) { return run.is_forecast && run.mesh == question; });
+}
+
+std::string unknown(const std::vector<LeastSquaresRun>& runs) {
+  if (std::none_of(runs.begin(), runs.end(), has_ended)) {
+    return "Whether single is enough is not known: no run has come to an end.";
+  }
+  const auto first = std::find_if(runs.begin(), runs.end(), [](const LeastSquaresRun& run) {
+    return !without_condition(run).empty();
+  });
+  return fmt::format(
+      "Whether single is enough is not known{}; matrix.reference = \"double-double\" measures the "
+      "error.",
+      first == runs.end() ? "" : ", nor the condition: " + without_condition(*first));
+}
+
+}  // namespace
+
+std::optional<double> answer_error(const std::vector<LeastSquaresRun>& runs,
+                                   const LeastSquaresRun& run) {
+  if (is_measured(run)) return run.solved.errors.l2;
+  const LeastSquaresRun* by = has_ended(run) ? teller(runs, run) : nullptr;
+  if (by == nullptr) return {};
+  return *by->solved.fit_condition * roundoff_of(run);
+}
+
+std::string without_condition(const LeastSquaresRun& run) {
+  const LeastSquaresSolved& solved = run.solved;
+  if (!run.refusal.empty()) return "";
+  if (solved.is_deficient || run.deficiency) {
+    return "the matrix takes some v to zero";
+  }
+  if (solved.condition) return "";
+  const LeastSquaresSettings& settings = run.plan->configuration.least_squares;
+  if (settings.lower || settings.upper) {
+    return "the set of those out of bounds changes until CGLS ends";
+  }
+  if (solver_of(run).refinement.used()) return "corrections of few digits do not show it";
+  const Precision works = solver_of(run).precision;
+  return fmt::format("{} does not see how large it is, {:.1e} or more", to_string(works),
+                     largest_seen_condition(works));
+}
+
+std::string fit_verdict(const std::vector<LeastSquaresRun>& runs) {
+  // Whether there is a run in single that counts.
+  const auto is_tried = [&](const auto& counts) {
+    return std::any_of(runs.begin(), runs.end(), [&](const LeastSquaresRun& run) {
+      return is_single(run) && run.refusal.empty() && counts(run);
+    });
+  };
+  std::vector<JudgedRun> all;
+  if (is_tried(is_measured)) {
+    for (const LeastSquaresRun& run : runs) {
+      if (!run.refusal.empty()) continue;
+      all.push_back(judged(runs, run));
+      all.back().error = is_measured(run) ? run.solved.errors.l2 : std::nullopt;
+    }
+    return mesh_verdict(all, measured_error);
+  }
+  const bool has_single = is_tried([](const LeastSquaresRun&) { return true; });
+  for (const LeastSquaresRun& run : runs) {
+    if (!run.refusal.empty()) continue;
+    const LeastSquaresRun* by = teller(runs, run);
+    all.push_back(judged(runs, run));
+    if (is_measured(run)) {
+      all.back().error = run.solved.errors.l2;
+    } else if (by != nullptr && has_ended(run)) {
+      take_estimate(*by, solver_of(run).precision, all.back());
+    }
+    if (has_single || has_forecast(all, all.back().mesh)) continue;
+    JudgedRun single = judged(runs, run);
+    single.formats = to_string(Precision::single_);
+    single.is_single = single.is_forecast = single.finite = true;
+    const bool is_told = by != nullptr && roundoff_of(*by) <= unit_roundoff_of(Precision::single_);
+    if (is_told) take_estimate(*by, Precision::single_, single);
+    all.push_back(std::move(single));
+  }
+  const bool is_known = std::any_of(all.begin(), all.end(), [](const JudgedRun& run) {
+    return run.is_single && (run.error || !run.finite);
+  });
+  return is_known ? mesh_verdict(all, estimated_error) : unknown(runs);
+}
+
+}  // namespace ninefold

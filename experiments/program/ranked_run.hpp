@@ -1,0 +1,40 @@
+#pragma once
+// Runs by several ranks: the processes that mpirun has started, or threads of this one, each with a
+// device.
+//
+// The first rank is the program that the user sees; the others solve with it and say nothing.
+//
+// Tests.  tests/experiments/program/ranks.py
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "gpu/backend/ranks.hpp"
+
+#include "experiments/config/study.hpp"
+#include "experiments/program/run.hpp"
+
+namespace ninefold {
+
+/// The ranks that mpirun has started, null where it has not.
+std::shared_ptr<const Ranks> ranks_of_mpi();
+
+/// Throws ConfigurationError for plans of matrices, meshes and fits where there are several ranks.
+void require_one_rank_for_matrices(const std::vector<Plan>& plans);
+
+/// lead(plans) with the ranks that belong to them, on the first rank; the others follow_plans().
+/// True on those, else what lead() returns.  Throws ConfigurationError where the plans ask for what
+/// several ranks do not do.
+bool run_on_all_ranks(std::vector<Plan> plans, Refusals refusals,
+                      const std::function<bool(const std::vector<Plan>&)>& lead);
+
+/// run_program() of one of the processes that mpirun has started: the first does all that others
+/// would do, the others solve with it and leave it to that to speak.
+int run_as_rank(CLI::App& app, int argc, char** argv, const std::function<bool()>& run_command,
+                const std::function<std::string()>& kept);
+
+}  // namespace ninefold

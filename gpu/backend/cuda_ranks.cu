@@ -1,0 +1,260 @@
+// Devices of one process as ranks: each takes the others' values from their memory.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <cuda/atomic>
+
+#include "gpu/backend/device.cuh"
+#include "gpu/launch/launch.cuh"
+
+namespace ninefold {
+
+namespace {
+
+/// How many exchanges a block has begun, or ended.
+using Count = unsigned long long;
+
+constexpr int most_ranks = 16, most_blocks = 96, transfer_threads = 256;
+constexpr std::size_t most_vectors = 4, most_parts = most_ranks;
+constexpr std::size_t bytes_of_block = std::size_t{1} << 14;
+
+/// Where others say that they have come so far, for each block and rank, and what this rank has
+/// counted itself.
+struct Board {
+  Count ready[most_blocks][most_ranks];
+  Count done[most_blocks][most_ranks];
+  Count own[most_blocks];
+};
+
+struct Part {
+  const char* from;
+  char* to;
+  std::size_t bytes;
+};
+
+/// What is taken from others, all of whom have a part in it.
+struct Transfer {
+  int rank, ranks;
+  Board* board[most_ranks];  ///< null for those who have none
+  int parts;
+  Part part[most_parts];
+  const volatile int* has_failed;
+};
+
+template <class Word>
+__device__ void copy_words(const Part& part) {
+  constexpr int at_once = 8;  // on their way together: the other's memory is far
+  const std::size_t words = part.bytes / sizeof(Word);
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  const auto* const from = reinterpret_cast<const Word*>(part.from);
+  auto* const to = reinterpret_cast<Word*>(part.to);
+  for (std::size_t k = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < words;
+       k += at_once * step) {
+    Word word[at_once];
+#pragma unroll
+    for (int m = 0; m < at_once; ++m) {
+      // Past the cache next to a multiprocessor, which may hold what the other's memory had before.
+      if (k + m * step < words) word[m] = __ldcv(from + k + m * step);
+    }
+#pragma unroll
+    for (int m = 0; m < at_once; ++m) {
+      if (k + m * step < words) to[k + m * step] = word[m];
+    }
+  }
+}
+
+/// False if a rank has failed.
+__device__ bool wait_until(Count& place, Count count, const volatile int* has_failed) {
+  constexpr int tries_between_looks = 4096;
+  const cuda::atomic_ref<Count, cuda::thread_scope_system> said(place);
+  for (int tries = 1;; ++tries) {
+    if (said.load(cuda::memory_order_acquire) >= count) return true;
+    if (tries % tries_between_looks == 0 && *has_failed != 0) return false;
+  }
+}
+
+__device__ void say(Count& place, Count count) {
+  cuda::atomic_ref<Count, cuda::thread_scope_system>(place).store(count,
+                                                                  cuda::memory_order_release);
+}
+
+/// Each block waits for the blocks of its number of the others: first until what they give is
+/// there, then until they have taken what this one gives.
+__global__ void __launch_bounds__(transfer_threads) transfer_kernel(const Transfer transfer) {
+  // The next one starts when this one ends: its blocks would keep the place that another rank's
+  // need, if that has the same device.
+  kernels::wait_for_kernels_before();
+  const int other = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x);
+  const int rank = transfer.rank;
+  Board& own = *transfer.board[rank];
+  const Count count = own.own[block] + 1;
+  const bool has_part = other < transfer.ranks && other != rank && transfer.board[other] != nullptr;
+  bool goes_on = true;
+  if (has_part) {
+    say(transfer.board[other]->ready[block][rank], count);
+    goes_on = wait_until(own.ready[block][other], count, transfer.has_failed);
+  }
+  if (!__syncthreads_and(goes_on)) return;
+  for (int k = 0; k < transfer.parts; ++k) {
+    const Part& part = transfer.part[k];
+    const auto all = reinterpret_cast<std::uintptr_t>(part.from)
+                     | reinterpret_cast<std::uintptr_t>(part.to) | part.bytes;
+    if (all % sizeof(int4) == 0) {
+      copy_words<int4>(part);
+    } else if (all % sizeof(int) == 0) {
+      copy_words<int>(part);
+    } else {
+      copy_words<char>(part);
+    }
+  }
+  __syncthreads();
+  if (has_part) {
+    say(transfer.board[other]->done[block][rank], count);
+    goes_on = wait_until(own.done[block][other], count, transfer.has_failed);
+  }
+  if (threadIdx.x == 0) own.own[block] = count;
+}
+
+}  // namespace
+
+struct Cuda::Peers {
+  Peers(const Cuda& on, std::shared_ptr<const Ranks> among) : ranks(std::move(among)) {
+    if (ranks->size() > most_ranks) {
+      throw std::runtime_error(std::to_string(ranks->size()) + " devices, of at most "
+                               + std::to_string(most_ranks));
+    }
+    on.use();
+    NINEFOLD_CHECK_CUDA(cudaMalloc(&board, sizeof(Board)));
+    NINEFOLD_CHECK_CUDA(cudaMemset(board, 0, sizeof(Board)));
+    void* word = nullptr;
+    NINEFOLD_CHECK_CUDA(cudaHostAlloc(&word, sizeof(int), cudaHostAllocPortable));
+    has_failed = std::shared_ptr<int>(static_cast<int*>(word), [](int* p) { cudaFreeHost(p); });
+    *has_failed = 0;
+    ranks->when_failed([failed = has_failed] { *static_cast<volatile int*>(failed.get()) = 1; });
+    struct Place {
+      int device;
+      Board* board;
+    };
+    const std::vector<Place> all = publish(Place{on.device(), board});
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      boards[r] = all[r].board;
+      allow_access(on.device(), all[r].device);
+    }
+    // Before anybody reads: all boards are empty, and all may be read.
+    (void)publish(0);
+  }
+  Peers(const Peers&) = delete;
+  Peers& operator=(const Peers&) = delete;
+  ~Peers() { cudaFree(board); }
+
+  /// What each rank says here.
+  template <class T>
+  std::vector<T> publish(const T& own) const {
+    std::vector<T> all(static_cast<std::size_t>(ranks->size()));
+    std::vector<std::size_t> begin;
+    for (std::size_t r = 0; r <= all.size(); ++r) begin.push_back(r * sizeof(T));
+    all[static_cast<std::size_t>(ranks->rank())] = own;
+    ranks->gather(all.data(), begin);
+    return all;
+  }
+
+  /// Parts of those ranks; nobody else takes from this rank, or gives to it.  All state the same
+  /// number of bytes.
+  void take(const Cuda& on, const std::vector<int>& from, const std::vector<Part>& parts,
+            std::size_t bytes) const {
+    Transfer transfer{};
+    transfer.rank = ranks->rank();
+    transfer.ranks = ranks->size();
+    transfer.has_failed = has_failed.get();
+    transfer.board[ranks->rank()] = board;
+    for (const int r : from) transfer.board[r] = boards[static_cast<std::size_t>(r)];
+    transfer.parts = static_cast<int>(parts.size());
+    std::copy(parts.begin(), parts.end(), transfer.part);
+    const std::size_t blocks = (bytes + bytes_of_block - 1) / bytes_of_block;
+    kernels::launch<transfer_kernel>(
+        on, static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, most_blocks)),
+        transfer_threads, 0, transfer);
+  }
+
+  std::shared_ptr<const Ranks> ranks;
+  Board* board = nullptr;
+  std::array<Board*, most_ranks> boards{};
+  std::shared_ptr<int> has_failed;  ///< page-locked
+
+ private:
+  /// Throws std::runtime_error if the one cannot reach the other's memory.
+  static void allow_access(int device, int other) {
+    if (device == other) return;
+    int can = 0;
+    NINEFOLD_CHECK_CUDA(cudaDeviceCanAccessPeer(&can, device, other));
+    if (can == 0) {
+      throw std::runtime_error("device " + std::to_string(device)
+                               + " cannot read the memory of device " + std::to_string(other));
+    }
+    const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+    if (status == cudaErrorPeerAccessAlreadyEnabled) {
+      cudaGetLastError();
+    } else {
+      NINEFOLD_CHECK_CUDA(status);
+    }
+  }
+};
+
+Cuda Cuda::among(const std::shared_ptr<const Ranks>& ranks) const {
+  Cuda one = *this;
+  one.peers_ = ranks == nullptr ? nullptr : std::make_shared<Peers>(*this, ranks);
+  return one;
+}
+
+const Ranks* Cuda::ranks() const {
+  return peers_ == nullptr ? nullptr : peers_->ranks.get();
+}
+
+void Cuda::exchange(const std::vector<BorderRows>& vectors) const {
+  if (vectors.size() > most_vectors) {
+    throw std::logic_error("borders of " + std::to_string(vectors.size()) + " vectors at once");
+  }
+  std::array<BorderRows, most_vectors> own{};
+  std::copy(vectors.begin(), vectors.end(), own.begin());
+  const auto all = peers_->publish(own);
+  const int rank = ranks()->rank();
+  std::vector<int> from;
+  if (rank > 0) from.push_back(rank - 1);
+  if (rank + 1 < ranks()->size()) from.push_back(rank + 1);
+  std::vector<Part> parts;
+  std::size_t bytes = 0;
+  for (std::size_t v = 0; v < vectors.size(); ++v) {
+    for (const int r : from) {
+      const BorderRows& theirs = all[static_cast<std::size_t>(r)][v];
+      const bool is_below = r < rank;
+      parts.push_back({static_cast<const char*>(is_below ? theirs.highest : theirs.lowest),
+                       static_cast<char*>(is_below ? own[v].below : own[v].above), own[v].bytes});
+    }
+    bytes += own[v].bytes;
+  }
+  peers_->take(*this, from, parts, bytes);
+}
+
+void Cuda::gather(void* values, const std::vector<std::size_t>& begin) const {
+  const std::vector<void*> all = peers_->publish(values);
+  std::vector<Part> parts;
+  std::vector<int> from;
+  std::size_t most = 0;
+  for (int r = 0; r < ranks()->size(); ++r) {
+    const auto k = static_cast<std::size_t>(r);
+    const std::size_t bytes = begin[k + 1] - begin[k];
+    most = std::max(most, bytes);
+    if (r == ranks()->rank()) continue;
+    from.push_back(r);
+    parts.push_back({static_cast<const char*>(all[k]) + begin[k],
+                     static_cast<char*>(values) + begin[k], bytes});
+  }
+  peers_->take(*this, from, parts, most);
+}
+
+}  // namespace ninefold

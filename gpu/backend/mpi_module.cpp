@@ -1,0 +1,130 @@
+#include "gpu/backend/mpi_module.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+#include <mpi.h>
+
+namespace ninefold {
+
+namespace {
+
+/// Counts of MPI are ints: longer messages go in pieces.
+constexpr std::size_t longest_message = std::size_t{1} << 30;
+
+void check_mpi(int status, const char* call) {
+  if (status == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(status, text, &length);
+  throw std::runtime_error(std::string(call) + " failed: " + text);
+}
+
+#define NINEFOLD_CHECK_MPI(call) check_mpi((call), #call)
+
+int rank_of_process() {
+  int rank = 0;
+  NINEFOLD_CHECK_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  return rank;
+}
+
+int number_of_processes() {
+  int size = 1;
+  NINEFOLD_CHECK_MPI(MPI_Comm_size(MPI_COMM_WORLD, &size));
+  return size;
+}
+
+class MpiRanks final : public Ranks {
+ public:
+  explicit MpiRanks(int cells_each)
+      : Ranks(rank_of_process(), Slabs(number_of_processes(), cells_each)) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  }
+  MpiRanks(const MpiRanks&) = delete;
+  MpiRanks& operator=(const MpiRanks&) = delete;
+  ~MpiRanks() override { MPI_Finalize(); }
+
+  void exchange(const std::vector<BorderRows>& vectors) const override {
+    std::vector<MPI_Request> requests;
+    for (const BorderRows& rows : vectors) begin_exchange(rows, requests);
+    NINEFOLD_CHECK_MPI(
+        MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+  }
+
+  void gather(void* values, const std::vector<std::size_t>& begin) const override {
+    char* const all = static_cast<char*>(values);
+    if (begin.back() - begin.front() <= longest_message) {
+      std::vector<int> counts, starts;
+      for (std::size_t r = 0; r + 1 < begin.size(); ++r) {
+        counts.push_back(static_cast<int>(begin[r + 1] - begin[r]));
+        starts.push_back(static_cast<int>(begin[r] - begin.front()));
+      }
+      NINEFOLD_CHECK_MPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all + begin.front(),
+                                        counts.data(), starts.data(), MPI_BYTE, MPI_COMM_WORLD));
+      return;
+    }
+    for (int r = 0; r < size(); ++r) {
+      const std::size_t end = begin[static_cast<std::size_t>(r) + 1];
+      for (std::size_t at = begin[static_cast<std::size_t>(r)]; at < end; at += longest_message) {
+        const int bytes = static_cast<int>(std::min(longest_message, end - at));
+        NINEFOLD_CHECK_MPI(MPI_Bcast(all + at, bytes, MPI_BYTE, r, MPI_COMM_WORLD));
+      }
+    }
+  }
+
+  void fail(const std::string&) const noexcept override {
+    constexpr int failed = 3;  // as programs end that fail (experiments/support/run_program.hpp)
+    std::fflush(nullptr);
+    MPI_Abort(MPI_COMM_WORLD, failed);
+  }
+  void when_failed(std::function<void()>) const override {}  // all processes end
+
+ private:
+  static constexpr int upwards = 1, downwards = 2;
+
+  void begin_exchange(const BorderRows& rows, std::vector<MPI_Request>& requests) const {
+    const int below = rank() > 0 ? rank() - 1 : MPI_PROC_NULL;
+    const int above = rank() + 1 < size() ? rank() + 1 : MPI_PROC_NULL;
+    for (std::size_t at = 0; at < rows.bytes; at += longest_message) {
+      const int bytes = static_cast<int>(std::min(longest_message, rows.bytes - at));
+      const auto receive = [&](void* to, int from, int tag) {
+        requests.emplace_back();
+        NINEFOLD_CHECK_MPI(MPI_Irecv(static_cast<char*>(to) + at, bytes, MPI_BYTE, from, tag,
+                                     MPI_COMM_WORLD, &requests.back()));
+      };
+      const auto send = [&](const void* from, int to, int tag) {
+        requests.emplace_back();
+        NINEFOLD_CHECK_MPI(MPI_Isend(static_cast<const char*>(from) + at, bytes, MPI_BYTE, to, tag,
+                                     MPI_COMM_WORLD, &requests.back()));
+      };
+      receive(rows.below, below, upwards);
+      receive(rows.above, above, downwards);
+      send(rows.lowest, below, downwards);
+      send(rows.highest, above, upwards);
+    }
+  }
+};
+
+}  // namespace
+
+extern "C" void ninefold_make_mpi_ranks(int cells_each, std::shared_ptr<const Ranks>* ranks) {
+  int provided = 0;
+  // The threads of OpenMP compute; one speaks.
+  NINEFOLD_CHECK_MPI(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
+  *ranks = std::make_shared<MpiRanks>(cells_each);
+}
+
+extern "C" const char* ninefold_describe_mpi() {
+  static const std::string text = [] {
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(version, &length);
+    const std::string all(version);
+    return all.substr(0, all.find_first_of(",\n"));
+  }();
+  return text.c_str();
+}
+
+}  // namespace ninefold

@@ -1,0 +1,85 @@
+#include "gpu/backend/mpi_ranks.hpp"
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include <dlfcn.h>
+
+#include "gpu/backend/mpi_module.hpp"
+
+namespace ninefold {
+
+namespace {
+
+#ifdef NINEFOLD_HAS_MPI
+
+/// The folder of the library, or program, that this is part of.
+std::string own_folder() {
+  Dl_info place;
+  if (dladdr(reinterpret_cast<const void*>(&own_folder), &place) == 0) return "";
+  const std::string file = place.dli_fname;
+  const std::size_t slash = file.rfind('/');
+  return slash == std::string::npos ? "" : file.substr(0, slash + 1);
+}
+
+/// Throws std::runtime_error with the loader's reason.
+void* open_module() {
+  static void* const module = [] {
+    std::string reason;
+    // Beside the library, also where that is the second one (cmake/avx512.cmake), or part of a
+    // program.
+    for (const char* const folder : {"", "../../", "../", "../lib/"}) {
+      const std::string place = own_folder() + folder + NINEFOLD_MPI_MODULE;
+      if (void* const opened = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL)) return opened;
+      const char* const said = dlerror();
+      if (reason.empty() && said != nullptr) reason = said;
+    }
+    throw std::runtime_error("the module for MPI cannot be loaded: " + reason);
+  }();
+  return module;
+}
+
+template <class Function>
+Function function_of_module(const char* name) {
+  void* const address = dlsym(open_module(), name);
+  if (address == nullptr) {
+    throw std::runtime_error(std::string("the module for MPI has no ") + name);
+  }
+  return reinterpret_cast<Function>(address);
+}
+
+#endif
+
+}  // namespace
+
+bool is_started_by_mpi() {
+  for (const char* const variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"}) {
+    if (const char* const size = std::getenv(variable)) return std::atoi(size) > 1;
+  }
+  return false;
+}
+
+std::shared_ptr<const Ranks> mpi_ranks([[maybe_unused]] int cells_each) {
+#ifdef NINEFOLD_HAS_MPI
+  std::shared_ptr<const Ranks> ranks;
+  function_of_module<MakeMpiRanks>(make_mpi_ranks_name)(cells_each, &ranks);
+  return ranks;
+#else
+  throw std::runtime_error("this build has no MPI (Debian: libopenmpi-dev)");
+#endif
+}
+
+std::string describe_mpi() {
+#ifdef NINEFOLD_HAS_MPI
+  try {
+    return function_of_module<DescribeMpi>(describe_mpi_name)();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+#else
+  return "none (it was not found, or NINEFOLD_MPI is OFF; Debian: libopenmpi-dev)";
+#endif
+}
+
+}  // namespace ninefold

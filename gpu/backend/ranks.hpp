@@ -1,0 +1,83 @@
+#pragma once
+// Several that solve one problem together, each with its part of the rows of every large grid
+// (grids/slabs.hpp), and what they tell each other.
+//
+// All ranks run the same program: each makes the same calls in the same order, and finds the same
+// scalars, hence takes the same decisions.  Sums keep the one order (gpu/backend/summation.hpp): a
+// rank sums the chunks of its rows, all get the sums of all chunks, and each finishes them.
+//
+// Failure.  A rank that cannot go on calls fail(); what others wait for then throws
+// std::runtime_error, so that none of them waits for ever.
+//
+// Tests.  tests/gpu/backend/ranks_test.cpp; whole solves in tests/solvers/ranks_test.cpp
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grids/slabs.hpp"
+
+namespace ninefold {
+
+/// Rows of a vector beside a border: the lowest and the highest of a rank's own, which others read,
+/// and where those of the ranks below and above go.  All of `bytes` bytes.
+struct BorderRows {
+  const void* lowest;
+  const void* highest;
+  void* below;
+  void* above;
+  std::size_t bytes;
+};
+
+/// One rank's view of all of them.  Serves one thread at a time.
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+
+  int rank() const { return rank_; }
+  int size() const { return slabs_.ranks(); }
+  const Slabs& slabs() const { return slabs_; }
+  RowRange own_rows(int ny) const { return slabs_.rows(ny, rank_); }
+  RowRange own_coarse_rows(int ny) const { return slabs_.coarse_rows(ny, rank_); }
+
+  /// In the host's memory: gives the border rows, of several vectors, to the neighbours and takes
+  /// theirs.  What has no neighbour stays as it is.
+  virtual void exchange(const std::vector<BorderRows>& vectors) const = 0;
+  /// In the host's memory: values[begin[r]] to values[begin[r + 1]], in bytes, are rank r's own at
+  /// first, and everybody's in the end.
+  virtual void gather(void* values, const std::vector<std::size_t>& begin) const = 0;
+  /// True on all ranks if it is said on one.
+  bool any(bool said) const {
+    std::vector<char> all(static_cast<std::size_t>(size()));
+    std::vector<std::size_t> begin;
+    for (std::size_t r = 0; r <= all.size(); ++r) begin.push_back(r);
+    all[static_cast<std::size_t>(rank())] = said ? 1 : 0;
+    gather(all.data(), begin);
+    return std::find(all.begin(), all.end(), 1) != all.end();
+  }
+  /// Tells the others that this rank gives up, and why.
+  virtual void fail(const std::string& why) const noexcept = 0;
+  /// act(), on any thread, when one of them does.
+  virtual void when_failed(std::function<void()> act) const = 0;
+
+ protected:
+  Ranks(int rank, const Slabs& slabs) : rank_(rank), slabs_(slabs) {}
+
+ private:
+  int rank_;
+  Slabs slabs_;
+};
+
+/// The ranks that are threads of this process, all of them.
+std::vector<std::shared_ptr<const Ranks>> thread_ranks(const Slabs& slabs);
+
+/// task(ranks) in as many threads of this process as there are ranks, each with one thread of the
+/// host's operations for each of the others' (OpenMP's number of threads divided by that of ranks,
+/// at least one).  If tasks throw, the exception of the first that did is thrown.
+void run_on_ranks(const Slabs& slabs,
+                  const std::function<void(const std::shared_ptr<const Ranks>&)>& task);
+
+}  // namespace ninefold

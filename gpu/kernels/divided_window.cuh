@@ -1,0 +1,77 @@
+#pragma once
+// Fused passes where rows are divided among ranks: each takes its own rows, and those beside them
+// that it has copies of, for a grid of their own.
+//
+// A pass visits its own rows and two below and above: it computes what it begins with there, and
+// the first step of the next ones, for itself, as the neighbour does.  What the last step leaves
+// there is of no use, and is replaced when it is asked for (share_borders).  Rows at the window's
+// ends are read for nobody.
+
+#include <algorithm>
+
+#include "grids/cubic.hpp"
+#include "grids/transfer.hpp"
+
+#include "fem/matrix/factored_rows.hpp"
+
+#include "gpu/meaning/divided.hpp"
+
+namespace ninefold {
+
+class DividedWindow {
+ public:
+  /// Of a grid of ny = 2 m + 1 rows, of which the next coarser grid's are divided, too.
+  DividedWindow(const Ranks& ranks, int ny) {
+    own_ = ranks.own_rows(ny);
+    own_coarse_ = ranks.own_coarse_rows(ny);
+    coarse_ = {std::max(0, own_coarse_.first - coarse_beside),
+               std::min((ny + 1) / 2, own_coarse_.last + coarse_beside)};
+    fine_ = {2 * coarse_.first, 2 * coarse_.last - 1};
+  }
+
+  template <class T>
+  Field<T> fine(const Field<T>& x) const {
+    return part(x, fine_);
+  }
+  template <class T>
+  Field<T> coarse(const Field<T>& x) const {
+    return part(x, coarse_);
+  }
+  /// With its own unknowns and those of two rows beside.
+  template <class T>
+  FactoredRows<T> fine(const FactoredRows<T>& A) const {
+    FactoredRows<T> rows = A;
+    rows.y.stiffness += fine_.first;
+    rows.y.mass += fine_.first;
+    rows.ny = fine_.count();
+    rows.unknowns = moved(rows_of_box(A.unknowns, {own_.first - 2, own_.last + 2}), fine_.first);
+    return rows;
+  }
+  Box own_coarse(const Box& box) const {
+    return moved(rows_of_box(box, own_coarse_), coarse_.first);
+  }
+  template <class T>
+  Transfer<T> fine(const Transfer<T>& transfer) const {
+    return {transfer.x, transfer.y + fine_.first};
+  }
+  template <class C>
+  CubicTransfer<C> coarse(const CubicTransfer<C>& cubic) const {
+    return {cubic.x, cubic.y + coarse_.first};
+  }
+
+ private:
+  /// With twice as many fine rows there are copies of all.
+  static constexpr int coarse_beside = Slabs::ghost_rows / 2;
+
+  template <class T>
+  static Field<T> part(const Field<T>& x, const RowRange& rows) {
+    return {x.data == nullptr ? nullptr : x.row(rows.first), x.nx, rows.count(), x.pitch};
+  }
+  static Box moved(const Box& box, int first) {
+    return {box.i0, box.i1, box.j0 - first, box.j1 - first};
+  }
+
+  RowRange own_, own_coarse_, fine_, coarse_;
+};
+
+}  // namespace ninefold

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Solves by 1, 2, ... devices or processes: seconds, memory and errors over the level, as a table.
+
+Usage: scripts/measure_scaling.py [--program FILE] [--devices 1 2 | --processes 1 2]
+           [--levels 12 13] [--criteria first discretisation residual] [--repeats 3] [--table FILE.csv]
+
+Criteria: what full multigrid leaves alone (first), half a digit below the discretisation error as
+levels tell it (discretisation), a residual of 1e-8 (residual).  Each time is the least of the
+repetitions.  Results of more than one must have the errors of one, digit for digit: else status 1.
+"""
+
+import argparse
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+CONFIG = """[problem]
+solution = "polynomial"
+[solver]
+method = "full-multigrid"
+[refinement]
+inner_precision = "single"
+"""
+CRITERIA = {
+    "first": ["solver.tolerance=1e-4", 'solver.norm="residual"', "output.estimates=false"],
+    "discretisation": ['solver.tolerance="discretisation"'],
+    "residual": ["solver.tolerance=1e-8", "output.estimates=false"]}
+COLUMNS = ["level", "ranks", "criterion", "iterations", "solve_seconds", "setup_seconds",
+           "finish_seconds", "memory_gib", "error_l2", "error_rms", "device", "driver", "commit",
+           "date"]
+
+
+def solve(options, folder, level, ranks, criterion):
+    """The last level's row and the meta data of one run."""
+    output = pathlib.Path(folder) / "output"
+    command = [options.program, "solve", "a.toml", "--output", str(output)]
+    first = level - 1 if criterion == "discretisation" else level
+    settings = [f"grid.levels=[{first},{level}]", *CRITERIA[criterion]]
+    if options.processes:
+        command = ["mpirun", "-n", str(ranks), *command] if ranks > 1 else command
+        settings.append('backend.name="host"')
+    else:
+        settings += ['backend.name="cuda"', f"backend.devices={ranks}"]
+    for setting in settings:
+        command += ["--set", setting]
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    document = json.loads((output / "results.json").read_text())
+    return document["runs"][0]["levels"][-1], document["meta"]
+
+
+def row_of(options, folder, level, ranks, criterion):
+    """A row of the table: the least times of the repetitions."""
+    runs = [solve(options, folder, level, ranks, criterion) for _ in range(options.repeats)]
+    result, meta = min(runs, key=lambda run: run[0]["solve_seconds"])
+    row = {key: result[key] for key in COLUMNS if key in result}
+    row.update({key: meta[key] for key in ("device", "driver", "commit", "date")})
+    row.update(ranks=ranks, criterion=criterion, date=meta["date"][:10],
+               memory_gib=f"{result['memory_bytes'] / 2**30:.3f}")
+    for key in ("solve_seconds", "setup_seconds", "finish_seconds"):
+        row[key] = f"{min(run[0][key] for run in runs):.6f}"
+    return row
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--program", default="build/release/experiments/ninefold")
+    parser.add_argument("--devices", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--processes", type=int, nargs="+")
+    parser.add_argument("--levels", type=int, nargs="+", default=[12, 13])
+    parser.add_argument("--criteria", nargs="+", choices=CRITERIA, default=list(CRITERIA))
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--table", default="scaling.csv")
+    options = parser.parse_args()
+    options.program = str(pathlib.Path(options.program).resolve())
+    rows, differ = [], []
+    with tempfile.TemporaryDirectory() as folder, open(options.table, "w", newline="") as stream:
+        (pathlib.Path(folder) / "a.toml").write_text(CONFIG)
+        table = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+        table.writeheader()
+        for level in options.levels:
+            for criterion in options.criteria:
+                alone = None
+                for ranks in options.processes or options.devices:
+                    row = row_of(options, folder, level, ranks, criterion)
+                    errors = (row["error_l2"], row["error_rms"], row["iterations"])
+                    alone = alone or (errors, float(row["solve_seconds"]))
+                    if errors != alone[0]:
+                        differ.append(f"level {level}, {criterion}, {ranks} ranks")
+                    gain = alone[1] / float(row["solve_seconds"])
+                    print(f"level {level:2}  {criterion:14}  {ranks:2} ranks  "
+                          f"{1e3 * float(row['solve_seconds']):9.3f} ms  {gain:5.2f} times as fast",
+                          flush=True)
+                    table.writerow(row)
+                    stream.flush()
+                    rows.append(row)
+    for what in differ:
+        print(f"other errors than of one: {what}", file=sys.stderr)
+    return 1 if differ or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

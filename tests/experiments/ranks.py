@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""The program as mpirun starts it.  Usage: ranks.py PROGRAM MPIRUN.  Status 77: no mpirun."""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM, MPIRUN = "", ""
+# Times, and what differs from rank to rank: the memory of each.
+OWN = re.compile(r"seconds|bytes|memory|timeline|started|host|commit|date|plain")
+
+# Ranks share what cores there are, also of a container that runs as root.
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+               "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+               "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1"}
+
+MULTIGRID = """[problem]
+solution = "polynomial"
+[grid]
+levels = [6, 8]
+[solver]
+method = "full-multigrid"
+tolerance = 1e-8
+[refinement]
+inner_precision = "single"
+"""
+GRADIENTS = """[problem]
+source = "sin(x*y)"
+[grid]
+levels = [7, 8]
+[solver]
+method = "cg"
+preconditioner = "multigrid"
+[output]
+vtk = false
+"""
+LINES = """[problem]
+solution = "polynomial"
+[grid]
+levels = [8, 8]
+anisotropy = 0.25
+refined_sides = ["right", "bottom"]
+[solver]
+method = "multigrid"
+tolerance = 1e-8
+[refinement]
+inner_precision = "single"
+"""
+
+
+def without_own(value):
+    """A document without what may differ between runs."""
+    if isinstance(value, dict):
+        return {k: without_own(v) for k, v in value.items() if not OWN.search(k)}
+    if isinstance(value, list):
+        return [without_own(v) for v in value]
+    return value
+
+
+class RanksTest(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def command(self, ranks, *arguments):
+        start = [MPIRUN, "-n", str(ranks)] if ranks else []
+        return [*start, PROGRAM, *map(str, arguments)]
+
+    def call(self, ranks, *arguments):
+        return subprocess.run(self.command(ranks, *arguments), cwd=self.folder, text=True,
+                              capture_output=True, timeout=200, check=False, env=ENVIRONMENT)
+
+    def solve(self, ranks, config, *more):
+        (self.folder / "a.toml").write_text(config)
+        result = self.call(ranks, "solve", "a.toml", "--output", f"o{ranks}", *more)
+        self.assertEqual(result.returncode, 0, result.stderr + result.stdout)
+        document = json.loads((self.folder / f"o{ranks}/results.json").read_text())
+        return without_own(document["runs"]), result.stdout
+
+    def check_same(self, config, counts):
+        alone, _ = self.solve(0, config, "--backend", "host")
+        for ranks in counts:
+            with self.subTest(ranks=ranks):
+                together, text = self.solve(ranks, config)
+                self.assertEqual(together, alone)
+                self.assertEqual(text.count("all on one page"), 1)
+
+    def test_results_are_those_of_one_process(self):
+        self.check_same(MULTIGRID, (2, 3, 4, 7))
+
+    def test_a_formula_and_conjugate_gradients(self):
+        self.check_same(GRADIENTS, (2, 3))
+
+    def test_lines(self):
+        self.check_same(LINES, (2, 3))
+
+    def test_bad_input_is_said_once(self):
+        (self.folder / "a.toml").write_text(MULTIGRID.replace("levels", "level"))
+        result = self.call(2, "solve", "a.toml")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(result.stderr.count("ninefold: "), 1, result.stderr)
+        self.assertFalse((self.folder / "results").exists())
+
+    def test_what_ranks_do_not_do_is_refused(self):
+        cases = {"fast-diagonalisation": ["solver.method=fast-diagonalisation"],
+                 "auto": ["solver.precision=auto", "solver.tolerance=discretisation"],
+                 "backend.devices": ["backend.devices=2"]}
+        text = MULTIGRID.replace('[refinement]\ninner_precision = "single"\n', "")
+        (self.folder / "a.toml").write_text(text)
+        for said, settings in cases.items():
+            with self.subTest(said=said):
+                more = [word for setting in settings for word in ("--set", setting)]
+                result = self.call(2, "solve", "a.toml", *more)
+                self.assertNotEqual(result.returncode, 0)
+                self.assertEqual(result.stderr.count("ninefold: "), 1, result.stderr)
+                self.assertIn(said, result.stderr)
+
+    def test_devices_are_not_the_hosts(self):
+        (self.folder / "a.toml").write_text(MULTIGRID)
+        result = self.call(0, "solve", "a.toml", "--backend", "host", "--set", "backend.devices=2")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("mpirun -n 2", result.stderr)
+
+    def test_what_measures_compares_errors(self):
+        script = pathlib.Path(__file__).parents[2] / "scripts/measure_scaling.py"
+        result = subprocess.run(
+            [sys.executable, script, "--program", PROGRAM, "--processes", "1", "2", "--levels", "7",
+             "--repeats", "1", "--table", "scaling.csv"],
+            cwd=self.folder, text=True, capture_output=True, timeout=200, check=False,
+            env=ENVIRONMENT)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.folder / "scaling.csv", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        self.assertEqual(len(rows), 6)
+        for row in rows:
+            self.assertTrue(all(row[key] for key in ("level", "ranks", "solve_seconds", "error_l2",
+                                                     "commit", "date")), row)
+
+    def test_a_rank_that_is_killed_ends_all(self):
+        (self.folder / "a.toml").write_text(GRADIENTS)
+        process = subprocess.Popen(
+            self.command(3, "solve", "a.toml", "--set", "grid.levels=[12,12]", "--set",
+                         "solver.preconditioner=none"),
+            cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=ENVIRONMENT)
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + 60
+        children = []
+        while len(children) < 3 and time.monotonic() < deadline:
+            time.sleep(0.2)
+            text = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+            children = [int(child) for child in text.split()]
+        self.assertEqual(len(children), 3)
+        time.sleep(1)
+        os.kill(children[1], signal.SIGKILL)
+        process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        results = self.folder / "results/a/results.json"
+        if results.exists():
+            json.loads(results.read_text())
+
+
+if __name__ == "__main__":
+    PROGRAM, MPIRUN = sys.argv[1:3]
+    if not shutil.which(MPIRUN):
+        print("there is no mpirun")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

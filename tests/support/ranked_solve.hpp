@@ -1,0 +1,74 @@
+#pragma once
+// Solves by one and by several ranks, which are threads of this process.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+
+#include "gpu/backend/ranks.hpp"
+
+#include "solvers/solve.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/same_solve.hpp"
+
+namespace ninefold::testing {
+
+struct RankedSolve {
+  ProblemOptions problem;
+  SolverOptions options;
+  int level = 6;
+  double height = 1;
+  int cells_each = 16;  ///< of a rank (grids/slabs.hpp)
+};
+
+struct TwoLevels {
+  Solved coarser, solved;
+};
+
+/// Two levels, the finer one with what levels tell and what iteration and rounding leave.
+inline TwoLevels solve_two_levels(const RankedSolve& stated, BackendKind where,
+                                  const std::shared_ptr<const Ranks>& ranks) {
+  const Problem problem = make_problem(stated.problem, 1.0, stated.height);
+  SolverOptions options = stated.options;
+  options.ranks = ranks;
+  const std::vector<TensorGrid> all = make_hierarchy(1.0, stated.height, stated.level);
+  const std::vector<TensorGrid> coarser(all.begin(), all.end() - 1);
+  TwoLevels result;
+  result.coarser = solve(prepare(problem, coarser, options, where), {nullptr, true, false});
+  result.solved =
+      solve(prepare(problem, all, options, where), {result.coarser.values, false, true});
+  return result;
+}
+
+inline void check_same(const std::optional<double>& a, const std::optional<double>& b) {
+  CHECK(a.has_value() == b.has_value());
+  CHECK(a.value_or(0) == b.value_or(0));
+}
+
+/// Each of so many ranks finds what one on the host does.
+inline void check_ranks(const RankedSolve& stated, BackendKind where,
+                        const std::vector<int>& counts) {
+  const TwoLevels alone = solve_two_levels(stated, BackendKind::host, nullptr);
+  for (const int count : counts) {
+    std::vector<TwoLevels> by_rank(static_cast<std::size_t>(count));
+    run_on_ranks(Slabs(count, stated.cells_each), [&](const std::shared_ptr<const Ranks>& ranks) {
+      by_rank[static_cast<std::size_t>(ranks->rank())] = solve_two_levels(stated, where, ranks);
+    });
+    for (const TwoLevels& one : by_rank) {
+      CAPTURE(count, to_string(stated.options.precision), to_string(stated.options.method));
+      check_same_solve(alone.coarser, one.coarser);
+      check_same_solve(alone.solved, one.solved);
+      REQUIRE(one.solved.solver_errors.has_value() == alone.solved.solver_errors.has_value());
+      if (!alone.solved.solver_errors) continue;
+      CHECK(one.solved.solver_errors->remark == alone.solved.solver_errors->remark);
+      check_same(one.solved.solver_errors->algebraic, alone.solved.solver_errors->algebraic);
+      check_same(one.solved.solver_errors->rounding, alone.solved.solver_errors->rounding);
+      check_same(one.solved.solver_errors->left, alone.solved.solver_errors->left);
+    }
+  }
+}
+
+}  // namespace ninefold::testing
