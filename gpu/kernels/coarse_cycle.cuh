@@ -18,16 +18,21 @@ namespace kernels {
 template <class T>
 inline constexpr int coarse_threads = is_double_word<Arithmetic<T>> ? 512 : 1024;
 
+/// Steps by lines, of which a thread takes a segment, keep fewer busy, and all wait for each other.
+inline constexpr int line_threads = 512;
+
 template <template <class, class, class, class> class Cycle, class Form, class T, class Rows>
 __global__ void __launch_bounds__(coarse_threads<T>, 1)
     coarse_cycle_kernel(const __grid_constant__ CoarseProblem<T, Rows> problem,
                         const __grid_constant__ CoarseSchedule schedule,
                         const __grid_constant__ CycleRelaxations<T> relaxations) {
   extern __shared__ uint4 coarse_memory_of_block[];  // aligned to 16
-  begin_kernel();
+  let_next_start();
   const Cycle<Form, T, BlockTeam, Rows> cycle{
       problem, relaxations, reinterpret_cast<unsigned char*>(coarse_memory_of_block)};
-  cycle.load();
+  cycle.load_matrices();
+  wait_for_kernels_before();
+  cycle.load_vectors();
   cycle.run(schedule);
   cycle.store(schedule);
 }
@@ -42,8 +47,9 @@ void launch_coarse_cycle(const Cuda& on, const CoarseProblem<T, Rows>& problem,
   if (problem.memory_bytes > on.allow_shared_memory(reinterpret_cast<const void*>(kernel))) {
     throw std::logic_error("visit_coarse: the levels do not fit in shared memory");
   }
-  launch<kernel>(on, 1, coarse_threads<T>, static_cast<std::size_t>(problem.memory_bytes), problem,
-                 schedule, relaxations);
+  const int threads = problem.line_memory > 0 ? line_threads : coarse_threads<T>;
+  launch<kernel>(on, 1, threads, static_cast<std::size_t>(problem.memory_bytes), problem, schedule,
+                 relaxations);
 }
 
 }  // namespace kernels

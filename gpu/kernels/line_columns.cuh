@@ -1,5 +1,6 @@
 #pragma once
-// Relaxation by long lines along y on a device; see gpu/kernels/line_step.cuh for all others.
+// Relaxation by long lines along y on a device; see gpu/kernels/line_step.cuh for all others, and
+// gpu/kernels/segment_columns.cuh for those of factored rows in single.
 //
 // Long lines along y would leave shared memory for one or two lines, and a transaction of memory
 // brings more than that.  Here neighbouring threads take the same segment of neighbouring lines,

@@ -10,9 +10,24 @@
 #include "gpu/kernels/kept_lines.cuh"
 #include "gpu/kernels/line_columns.cuh"
 #include "gpu/kernels/line_step.cuh"
+#include "gpu/kernels/segment_columns.cuh"
+#include "gpu/kernels/segment_rows.cuh"
 #include "gpu/meaning/generic_line_operations.hpp"
 
 namespace ninefold {
+
+namespace kernels {
+
+/// Long lines whose segments threads work off by themselves; false where they cannot.
+template <class T>
+bool solve_segments(const Cuda& on, const FactoredRows<T>& A, const Field<const T>& b,
+                    const AddLineCorrection<T>& add, const Lines& lines, int n, int count) {
+  return lines.direction == LineDirection::x
+             ? solve_segment_rows<T>(on, A, b, add, lines, n, count)
+             : solve_segment_columns<T>(on, A, b, add, lines, n, count);
+}
+
+}  // namespace kernels
 
 template <Number T, RowsOf<T> Rows>
 void line_step(const Cuda& on, const Rows& A, In<Field, T> b,
@@ -24,6 +39,9 @@ void line_step(const Cuda& on, const Rows& A, In<Field, T> b,
   const bool is_kept =
       scratch.kept != nullptr && keeps_lines<Leading<T>>(A.unknowns, lines.direction);
   const AddLineCorrection<T> add{omega, x, y};
+  if constexpr (std::is_same_v<Rows, FactoredRows<float>>) {
+    if (n > max_kept_line && kernels::solve_segments<T>(on, A, b, add, lines, n, count)) return;
+  }
   with_form(A, [&]<class Form>(Form) {
     using D = Leading<T>;
     if (lines.direction == LineDirection::x) {

@@ -1,6 +1,8 @@
 #pragma once
 // The threads of one block as a team; see gpu/launch/team.hpp.
 
+#include <cuda_pipeline.h>
+
 #include "precision/host_device.hpp"
 
 namespace ninefold {
@@ -11,12 +13,12 @@ namespace kernels {
 struct WarpTeam {
   HOST_DEVICE static int index() {
 #ifdef __CUDA_ARCH__
-    return static_cast<int>(threadIdx.x) % warpSize;
+    return static_cast<int>(threadIdx.x % 32);
 #else
     return 0;
 #endif
   }
-  HOST_DEVICE static int size() {
+  HOST_DEVICE static constexpr int size() {
     return 32;
   }
   HOST_DEVICE static void wait() {
@@ -49,10 +51,37 @@ struct BlockTeam {
 
   using Group = WarpTeam;
   HOST_DEVICE static int group() {
-    return index() / Group::size();
+#ifdef __CUDA_ARCH__
+    return static_cast<int>(threadIdx.x / 32);
+#else
+    return 0;
+#endif
   }
   HOST_DEVICE static int groups() {
-    return size() / Group::size();
+#ifdef __CUDA_ARCH__
+    return static_cast<int>(blockDim.x / 32);
+#else
+    return 1;
+#endif
+  }
+
+  /// Begins to copy a value from a device's memory to the block's, for which wait_for_copies()
+  /// waits before wait().
+  template <class V>
+  HOST_DEVICE static void copy(V* to, const V* from) {
+#ifdef __CUDA_ARCH__
+    if constexpr (sizeof(V) >= 4) {
+      __pipeline_memcpy_async(to, from, sizeof(V));
+      return;
+    }
+#endif
+    *to = *from;
+  }
+  HOST_DEVICE static void wait_for_copies() {
+#ifdef __CUDA_ARCH__
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+#endif
   }
 };
 

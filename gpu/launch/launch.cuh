@@ -38,24 +38,41 @@ __device__ inline void begin_kernel() {
   wait_for_kernels_before();
 }
 
-/// Starts a kernel that begins as they all do.
+/// Starts a kernel that begins as they all do, by clusters of so many blocks (from sm_90 on, if
+/// more than one).
 template <auto kernel, class... Arguments>
-void launch(const Cuda& on, dim3 blocks, int threads, std::size_t shared_bytes,
-            const Arguments&... arguments) {
+void launch_clusters(const Cuda& on, dim3 blocks, unsigned of_cluster, int threads,
+                     std::size_t shared_bytes, const Arguments&... arguments) {
   on.use();
-  cudaLaunchAttribute overlap{};
-  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchAttribute attributes[2]{};
   cudaLaunchConfig_t configuration{};
   configuration.gridDim = blocks;
   configuration.blockDim = dim3(static_cast<unsigned>(threads));
   configuration.dynamicSmemBytes = shared_bytes;
   configuration.stream = stream_of(on);
-  configuration.attrs = &overlap;
-  configuration.numAttrs = on.may_overlap(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
+  configuration.attrs = &attributes[0];
+  const auto next = [&]() -> cudaLaunchAttribute& { return attributes[configuration.numAttrs++]; };
+  if (on.may_overlap(reinterpret_cast<const void*>(kernel))) {
+    cudaLaunchAttribute& overlap = next();
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+  }
+  if (of_cluster > 1) {
+    cudaLaunchAttribute& cluster = next();
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = of_cluster;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  }
   const cudaError_t status = cudaLaunchKernelEx(&configuration, kernel, arguments...);
   if (status != cudaSuccess) cudaGetLastError();  // or a later call would report it again
   check_cuda(status, "cudaLaunchKernelEx");
+}
+
+/// The same by blocks alone.
+template <auto kernel, class... Arguments>
+void launch(const Cuda& on, dim3 blocks, int threads, std::size_t shared_bytes,
+            const Arguments&... arguments) {
+  launch_clusters<kernel>(on, blocks, 1, threads, shared_bytes, arguments...);
 }
 
 }  // namespace kernels

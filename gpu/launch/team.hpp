@@ -15,6 +15,14 @@ struct OneWorker {
   HOST_DEVICE static int size() { return 1; }
   HOST_DEVICE static void wait() {}  ///< until all workers are here, and see what others wrote
 
+  /// Copies a value into the team's memory; seen by this worker after wait_for_copies(), and by the
+  /// others after the wait() behind it.
+  template <class V>
+  HOST_DEVICE static void copy(V* to, const V* from) {
+    *to = *from;
+  }
+  HOST_DEVICE static void wait_for_copies() {}
+
   using Group = OneWorker;
   HOST_DEVICE static int group() { return 0; }  ///< this worker's
   HOST_DEVICE static int groups() { return 1; }

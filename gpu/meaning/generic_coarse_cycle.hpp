@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "gpu/launch/team.hpp"
+#include "gpu/meaning/generic_coarse_lines.hpp"
 #include "gpu/meaning/generic_grid_operations.hpp"
 #include "gpu/meaning/generic_line_operations.hpp"
 #include "gpu/meaning/generic_row_operations.hpp"
@@ -20,8 +21,8 @@
 
 namespace ninefold {
 
-/// Call load, run and store, each by all workers; `memory` holds problem.memory_bytes and is
-/// aligned to 16.  Nothing is checked.
+/// Call load_matrices, load_vectors, run and store, each by all workers; `memory` holds
+/// problem.memory_bytes and is aligned to 16.  Nothing is checked.
 template <class Form, class T, class Team, class Rows = NineBand<const T>>
 struct CoarseCycle {
   using C = Arithmetic<T>;
@@ -36,19 +37,16 @@ struct CoarseCycle {
   HOST_DEVICE int margin(int l) const { return problem.level[l].A.nx + 1; }
 
   HOST_DEVICE TransferWeights<C>* weights(int l) const {
-    return reinterpret_cast<TransferWeights<C>*>(memory + problem.level[l].memory);
+    return reinterpret_cast<TransferWeights<C>*>(memory + problem.level[l].weights);
   }
-  HOST_DEVICE void* entries(int l) const {
-    return weights(l) + problem.level[l].A.nx + problem.level[l].A.ny;
-  }
+  HOST_DEVICE void* entries(int l) const { return memory + problem.level[l].entries; }
   HOST_DEVICE Transfer<C> transfer(int l) const {
     return {weights(l), weights(l) + problem.level[l].A.nx};
   }
   HOST_DEVICE Field<T> vector(int l, int which) const {
-    const int n = nodes(l), m = margin(l);
-    T* const vectors = reinterpret_cast<T*>(static_cast<unsigned char*>(entries(l))
-                                            + coarse_matrix_bytes(problem.level[l].A));
-    return {vectors + (which * (n + 2 * m) + m), problem.level[l].A.nx, problem.level[l].A.ny};
+    const auto& level = problem.level[l];
+    T* const values = reinterpret_cast<T*>(memory + level.vectors + which * level.vector_bytes);
+    return {values + margin(l), level.A.nx, level.A.ny};
   }
   HOST_DEVICE Rows matrix(int l) const { return in_memory(problem.level[l].A, entries(l)); }
 
@@ -64,57 +62,55 @@ struct CoarseCycle {
     return A;
   }
 
-  /// Fills the memory.  All levels are one loop, so that few waits for far memory follow each
-  /// other.
-  HOST_DEVICE void load() const {
-    for (int l = 0, k = Team::index(); l < problem.levels; k += Team::size()) {
-      while (l < problem.levels && k >= nodes(l)) k -= nodes(l++);
-      if (l < problem.levels) load_node(l, k);
-    }
-    // From the other end of the team, whose workers had less to do.
-    for (int l = 0, k = Team::size() - 1 - Team::index(); l < problem.levels; k += Team::size()) {
-      while (l < problem.levels && k >= problem.level[l].A.nx + problem.level[l].A.ny) {
-        k -= problem.level[l].A.nx + problem.level[l].A.ny;
-        ++l;
-      }
-      if (l < problem.levels) {
-        const int nx = problem.level[l].A.nx;
-        const Transfer<C>& from = problem.level[l].transfer;
-        weights(l)[k] = k < nx ? from.x[k] : from.y[k - nx];
-      }
+  /// Fills the memory, first with what no kernel writes between two calls.
+  HOST_DEVICE void load_matrices() const {
+    for (int l = 0; l < problem.levels; ++l) {
+      const int nx = problem.level[l].A.nx, ny = problem.level[l].A.ny;
+      const Transfer<C>& from = problem.level[l].transfer;
+      for_workers<Team>(nx, [&](int k) { copy_weights(weights(l) + k, from.x + k); });
+      for_workers<Team>(ny, [&](int k) { copy_weights(weights(l) + nx + k, from.y + k); });
     }
     if constexpr (!is_stored) load_factors();
     load_kept_lines();
+    // Vectors of coarser levels begin as zeros, and so do margins.
     for (int l = 0; l < problem.levels; ++l) {
-      const int n = nodes(l), m = margin(l);
-      for_workers<Team>(m, [&](int k) {
-        for (int which = 0; which <= b_vector; ++which) {
-          T* const values = vector(l, which).data;
-          values[k - m] = T(0);
-          values[n + k] = T(0);
-        }
+      T* const values = reinterpret_cast<T*>(memory + problem.level[l].vectors);
+      const bool finest = l + 1 == problem.levels;
+      const int n = nodes(l), m = margin(l), vector_values = n + 2 * m;
+      for_workers<Team>(vector_values, [&](int k) {
+        if (finest && k >= m && k < m + n) return;
+        for (int which = 0; which <= b_vector; ++which) values[which * vector_values + k] = T(0);
       });
     }
-    Team::wait();
+  }
+  HOST_DEVICE static void copy_weights(TransferWeights<C>* to, const TransferWeights<C>* from) {
+    Team::copy(&to->lower, &from->lower);
+    Team::copy(&to->upper, &from->upper);
   }
 
-  HOST_DEVICE void load_node(int l, int k) const {
-    const bool finest = l + 1 == problem.levels;
-    const int n = nodes(l);
-    [[maybe_unused]] T entry[9];
+  /// Then with vectors and stored rows, of which a kernel before may have written some.
+  HOST_DEVICE void load_vectors() const {
+    const int finest = problem.levels - 1;
+    const Field<T> to[] = {vector(finest, 0), vector(finest, 1), vector(finest, b_vector)};
+    for_workers<Team>(nodes(finest), [&](int k) {
+      const int j = coarse_row(k, problem.row_reciprocal), i = k - j * problem.x.nx;
+      Team::copy(to[0].data + k, &problem.x(i, j));
+      Team::copy(to[1].data + k, &problem.t(i, j));
+      Team::copy(to[2].data + k, &problem.b(i, j));
+    });
     if constexpr (is_stored) {
-      for (int m = 0; m < 9; ++m) entry[m] = problem.level[l].A.band[m][k];
+      for (int l = 0, k = Team::index(); l < problem.levels; k += Team::size()) {
+        while (l < problem.levels && k >= nodes(l)) k -= nodes(l++);
+        if (l < problem.levels) load_row(l, k);
+      }
     }
-    const int j = finest ? k / problem.x.nx : 0, i = k - j * problem.x.nx;
-    const T x = finest ? problem.x(i, j) : T(0);
-    const T t = finest ? problem.t(i, j) : T(0);
-    const T b = finest ? problem.b(i, j) : T(0);
-    if constexpr (is_stored) {
-      for (int m = 0; m < 9; ++m) static_cast<T*>(entries(l))[m * n + k] = entry[m];
+    Team::wait_for_copies();
+    Team::wait();
+  }
+  HOST_DEVICE void load_row(int l, int k) const {
+    for (int m = 0; m < 9; ++m) {
+      Team::copy(static_cast<T*>(entries(l)) + (m * nodes(l) + k), problem.level[l].A.band[m] + k);
     }
-    vector(l, 0).data[k] = x;
-    vector(l, 1).data[k] = t;
-    vector(l, b_vector).data[k] = b;
   }
 
   HOST_DEVICE void load_factors() const {
@@ -122,11 +118,13 @@ struct CoarseCycle {
       const Rows& from = problem.level[l].A;
       C* const to = static_cast<C*>(entries(l));
       const int nx = from.nx + 1, ny = from.ny + 1;
-      for_workers<Team>(2 * (nx + ny), [&](int k) {
-        to[k] = k < nx            ? from.x.stiffness[k]
-                : k < 2 * nx      ? from.x.mass[k - nx]
-                : k < 2 * nx + ny ? from.y.stiffness[k - 2 * nx]
-                                  : from.y.mass[k - 2 * nx - ny];
+      for_workers<Team>(nx, [&](int k) {
+        Team::copy(to + k, from.x.stiffness + k);
+        Team::copy(to + nx + k, from.x.mass + k);
+      });
+      for_workers<Team>(ny, [&](int k) {
+        Team::copy(to + 2 * nx + k, from.y.stiffness + k);
+        Team::copy(to + 2 * nx + ny + k, from.y.mass + k);
       });
     }
   }
@@ -134,9 +132,29 @@ struct CoarseCycle {
   HOST_DEVICE void load_kept_lines() const {
     for (int l = 0; l < problem.levels; ++l) {
       for (const auto& kept : problem.level[l].lines) {
-        auto* const to = reinterpret_cast<Leading<T>*>(memory + kept.memory);
-        for_workers<Team>(kept.count, [&](int k) { to[k] = kept.values[k]; });
+        if (kept.values != nullptr) load_kept_lines(kept);
       }
+    }
+  }
+  /// Groups copy a line each.
+  HOST_DEVICE void load_kept_lines(const KeptCoarseLines<Leading<T>>& kept) const {
+    using D = Leading<T>;
+    using Group = typename Team::Group;
+    const CoarseLines<D>& place = kept.place;
+    const int segments = place.segments, nodes = line_segment * segments;
+    const int reduced = place.reduced_values;
+    for (int line = Team::group(); line < kept.lines; line += Team::groups()) {
+      const D* const from = kept.values + line * (3 * nodes + reduced);
+      D* const to = reinterpret_cast<D*>(memory + kept.memory) + line * place.kept_of_line;
+      for_workers<Group>(nodes, [&](int p) {
+        const int k = coarse_row(p, kept.reciprocal), s = p - k * segments;
+        D* const factor = to + (s * place.kept_of_segment + 3 * k);
+        for (int number = 0; number < 3; ++number) {
+          Team::copy(factor + number, from + (number * nodes + p));
+        }
+      });
+      for_workers<Group>(
+          reduced, [&](int k) { Team::copy(to + (place.reduced() + k), from + (3 * nodes + k)); });
     }
   }
 
@@ -151,54 +169,20 @@ struct CoarseCycle {
     Team::wait();
   }
 
-  HOST_DEVICE void step_by_lines(int l, const Field<T>& b, const Lines& lines,
+  HOST_DEVICE void step_by_lines(int l, const Rows& A, const Field<T>& b, const Lines& lines,
                                  const Field<T>& x) const {
+    using D = Leading<T>;
     const auto& kept = problem.level[l].lines[lines.direction == LineDirection::y];
-    const bool is_kept = kept.values != nullptr;
+    if (kept.values != nullptr) {
+      return run_coarse_lines<Team>(CoarseLineStep<Form, T, Rows>{
+          A, b, x, lines, relaxations.damping[0], reinterpret_cast<const D*>(memory + kept.memory),
+          reinterpret_cast<D*>(memory + problem.line_memory), kept.place});
+    }
     if (lines.direction == LineDirection::x) {
-      if (is_kept) return solve_kept_lines<LineDirection::x>(l, b, lines, x, kept.memory);
       solve_lines<LineDirection::x>(l, b, lines, x);
     } else {
-      if (is_kept) return solve_kept_lines<LineDirection::y>(l, b, lines, x, kept.memory);
       solve_lines<LineDirection::y>(l, b, lines, x);
     }
-  }
-
-  /// line_step in place with what was kept.  Groups solve lines of their own, for which they need
-  /// not wait for others.
-  template <LineDirection direction>
-  HOST_DEVICE void solve_kept_lines(int l, const Field<T>& b, const Lines& lines, const Field<T>& x,
-                                    int kept) const {
-    using D = Leading<T>;
-    using Group = typename Team::Group;
-    const Box& unknowns = problem.level[l].A.unknowns;
-    const int n = lines.length(unknowns), count = lines.count(unknowns);
-    const KeptLineStep<Form, T, direction, Rows> step{
-        {matrix(l), b, x, lines},
-        reinterpret_cast<const D*>(memory + kept),
-        {relaxations.damping[0], x, x},
-        reinterpret_cast<D*>(memory + problem.line_memory),
-        n,
-        count,
-        0};
-    for (int line = Team::group(); line < count; line += Team::groups()) {
-      for_workers<Group>(n, [&](int k) { step.put_right(line, k); });
-    }
-    Team::wait();
-    const int segments = line_segments(n);
-    const int at_once = segments < Group::size() ? Group::size() / segments : 1;
-    for (int first = Team::group() * at_once; first < count; first += Team::groups() * at_once) {
-      const int own = count - first < at_once ? count - first : at_once;
-      const auto for_segments = [&](const auto& work) {
-        for_workers<Group>(segments * own, [&](int k) { work(first + k % own, k / own); });
-        Group::wait();
-      };
-      for_segments([&](int line, int s) { step.eliminate(line, s); });
-      solve_reduced_rights<Group>(step.ends(), first, first + own,
-                                  [&](int line) { return step.kept_of(line).next(); });
-      for_segments([&](int line, int s) { step.substitute(line, s); });
-    }
-    Team::wait();
   }
 
   /// line_step in place; the equations of all nodes wait where what is kept of them will be.
@@ -260,16 +244,18 @@ struct CoarseCycle {
           }
           break;
         case CycleOperation::line_steps:  // made steps in place by CoarseSchedule::add
-        case CycleOperation::line_steps_in_place:
+        case CycleOperation::line_steps_in_place: {
+          const Rows A = matrix(l);
           for (int k = step.first; k < step.first + step.count; ++k) {
             Lines lines{problem.sweep.direction_of(k)};
-            const int all = lines.count(problem.level[l].A.unknowns);
+            const int all = lines.count(A.unknowns);
             lines.stride = problem.sweep.stride_of(all);
             for (; lines.first < all && lines.first < lines.stride; ++lines.first) {
-              step_by_lines(l, b, lines, x);
+              step_by_lines(l, A, b, lines, x);
             }
           }
           break;
+        }
         case CycleOperation::residual:
           for_unknowns(l, Residual<Form, T, Rows>{matrix(l), b, x, t});
           break;

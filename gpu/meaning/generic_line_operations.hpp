@@ -119,8 +119,9 @@ struct AddLineCorrection {
 
   HOST_DEVICE T before(const LineNode& node) const { return x(node.i, node.j); }
   HOST_DEVICE void put(const LineNode& node, Arithmetic<T> before, Leading<T> z) const {
-    y(node.i, node.j) = T(fused(omega, z, before));
+    y(node.i, node.j) = sum(before, z);
   }
+  HOST_DEVICE T sum(Arithmetic<T> before, Leading<T> z) const { return T(fused(omega, z, before)); }
 };
 
 template <class T, LineDirection direction>

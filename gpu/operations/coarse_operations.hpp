@@ -47,6 +47,7 @@
 #include "fem/matrix/nine_band.hpp"
 
 #include "gpu/backend/backend.hpp"
+#include "gpu/operations/coarse_lines.hpp"
 #include "gpu/operations/line_operations.hpp"
 #include "gpu/operations/line_systems.hpp"
 #include "gpu/operations/lines.hpp"
@@ -125,8 +126,10 @@ struct CoarseSchedule {
 template <class D>
 struct KeptCoarseLines {
   const D* values = nullptr;
-  int count = 0;   ///< of values
+  int lines = 0;
   int memory = 0;  ///< where they are copied to, in bytes
+  CoarseLines<D> place{};
+  unsigned reciprocal = 0;  ///< of a line's segments, see coarse_row
 };
 
 /// The levels of one hierarchy from the coarsest up, and the vectors of the finest of them. Coarser
@@ -137,8 +140,10 @@ struct CoarseProblem {
 
   struct Level {
     Rows A;
-    Transfer<C> transfer;                       ///< from the next coarser level
-    int memory;                                 ///< where the level's values begin, in bytes
+    Transfer<C> transfer;  ///< from the next coarser level
+    /// Where the level's weights, its matrix and its first vector begin, and from a vector to the
+    /// next, in bytes.
+    int weights, entries, vectors, vector_bytes;
     unsigned reciprocal;                        ///< of the width of A.unknowns, see coarse_row
     KeptCoarseLines<Leading<T>> lines[2] = {};  ///< along x, along y
   };
@@ -148,14 +153,15 @@ struct CoarseProblem {
   Level level[max_coarse_levels] = {};
   Field<T> x{}, t{};
   Field<const T> b{};
-  LineSweep sweep{};    ///< of steps by lines
-  int line_memory = 0;  ///< where their systems begin, in bytes
+  unsigned row_reciprocal = 0;  ///< of their nodes in a row, see coarse_row
+  LineSweep sweep{};            ///< of steps by lines
+  int line_memory = 0;          ///< where their systems begin, in bytes
 
   static bool can_take(int nx, int ny) { return nx <= max_coarse_width && ny <= max_coarse_width; }
 
   void add(const Rows& A, const Transfer<C>& transfer);
   /// Takes over what has been kept of a level's lines along x and y, each of them null if nothing
-  /// was.
+  /// was; after add_lines.
   void keep_lines(int of_level, const Leading<T>* along_x, const Leading<T>* along_y);
   /// Makes room for steps by lines, when all levels are there.
   void add_lines(const LineSweep& of_all_steps);
@@ -180,22 +186,24 @@ HOST_DEVICE constexpr int coarse_matrix_bytes(const FactoredRows<T>& A) {
   return 2 * (A.nx + 1 + A.ny + 1) * static_cast<int>(sizeof(Arithmetic<T>));
 }
 
-/// Bytes of a level: its weights in both directions, its matrix and three vectors with margins; a
-/// multiple of 16.
-template <Number T, class Rows>
-constexpr int coarse_level_bytes(const Rows& A) {
-  const int weights = (A.nx + A.ny) * static_cast<int>(sizeof(TransferWeights<Arithmetic<T>>));
-  const int values = 3 * (A.nx * A.ny + 2 * (A.nx + 1)) * static_cast<int>(sizeof(T));
-  return (weights + coarse_matrix_bytes(A) + values + 15) / 16 * 16;
-}
-
 template <Number T, class Rows>
 void CoarseProblem<T, Rows>::add(const Rows& A, const Transfer<C>& transfer) {
   if (levels == max_coarse_levels || !can_take(A.nx, A.ny)) {
     throw std::logic_error("a level is too fine for the kernel of coarse levels");
   }
-  level[levels++] = {A, transfer, memory_bytes, coarse_reciprocal(A.unknowns.width())};
-  memory_bytes += coarse_level_bytes<T>(A);
+  // Its weights in both directions, its matrix and three vectors with margins.
+  const int weights = (A.nx + A.ny) * static_cast<int>(sizeof(TransferWeights<C>));
+  const int entries = memory_bytes + weights, vectors = entries + coarse_matrix_bytes(A);
+  const int vector_bytes = (A.nx * A.ny + 2 * (A.nx + 1)) * static_cast<int>(sizeof(T));
+  row_reciprocal = coarse_reciprocal(A.nx);
+  level[levels++] = {A,
+                     transfer,
+                     memory_bytes,
+                     entries,
+                     vectors,
+                     vector_bytes,
+                     coarse_reciprocal(A.unknowns.width())};
+  memory_bytes = (vectors + 3 * vector_bytes + 15) / 16 * 16;
 }
 
 template <Number T, class Rows>
@@ -205,9 +213,13 @@ void CoarseProblem<T, Rows>::keep_lines(int of_level, const Leading<T>* along_x,
     const bool is_y = direction == LineDirection::y;
     const Leading<T>* const values = is_y ? along_y : along_x;
     if (values == nullptr) continue;
-    const std::size_t count = kept_values(level[of_level].A.unknowns, direction);
-    level[of_level].lines[is_y] = {values, static_cast<int>(count), memory_bytes};
-    memory_bytes += static_cast<int>((count * sizeof(Leading<T>) + 15) / 16 * 16);
+    const Box& unknowns = level[of_level].A.unknowns;
+    const int count = Lines{direction}.count(unknowns), n = Lines{direction}.length(unknowns);
+    const int stride = sweep.stride_of(count);
+    const auto place = CoarseLines<Leading<T>>::of(n, (count + stride - 1) / stride);
+    level[of_level].lines[is_y] = {values, count, memory_bytes, place,
+                                   coarse_reciprocal(place.segments)};
+    memory_bytes += count * place.kept_of_line * static_cast<int>(sizeof(Leading<T>));
   }
 }
 
@@ -218,7 +230,8 @@ void CoarseProblem<T, Rows>::add_lines(const LineSweep& of_all_steps) {
   const int stride = of_all_steps.stride_of(n), lines = (n + stride - 1) / stride;
   sweep = of_all_steps;
   line_memory = memory_bytes;
-  const std::size_t values = line_values(n) * lines;
+  const auto kept = static_cast<std::size_t>(CoarseLines<Leading<T>>::of(n, lines).rights_of_line);
+  const std::size_t values = std::max(line_values(n), kept) * lines;
   memory_bytes += static_cast<int>((values * sizeof(Leading<T>) + 15) / 16 * 16);
 }
 

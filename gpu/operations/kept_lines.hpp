@@ -280,4 +280,29 @@ HOST_DEVICE inline void solve_reduced_rights(const ReducedRights<D>& rights, int
   }
 }
 
+/// The same of one line by one worker, where at most reduced_segment segments were reduced.
+template <class D>
+HOST_DEVICE inline void solve_few_rights(const ReducedRights<D>& rights, int line,
+                                         const KeptSystem<const D>& kept) {
+  const int left = rights.n - 1;
+  RightEnd<D> end{rights.right(line, 0)};
+  // As they are few, so are their instructions.
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
+  for (int k = 0; k < left; ++k) {
+    *rights.at(line, k) = end.eliminate(kept.factor(0, k), rights.right(line, k + 1));
+  }
+  D x = end.right / *(left > 0 ? kept.next() : kept).data;
+  *rights.at(line, left) = x;
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
+  for (int k = left - 1; k >= 0; --k) {
+    const LineFactor<D> factor = kept.factor(0, k);
+    D* const at = rights.at(line, k);
+    x = *at = fused(-factor.next, x, fused(-factor.separator, D(0), *at));
+  }
+}
+
 }  // namespace ninefold

@@ -29,7 +29,8 @@ void work_through(const CoarseProblem<T, Rows>& problem, const CoarseSchedule& s
                   const CycleRelaxations<T>& relaxations, unsigned char* memory) {
   with_form(problem.level[0].A, [&]<class Form>(Form) {
     const CoarseCycle<Form, T, Team, Rows> cycle{problem, relaxations, memory};
-    cycle.load();
+    cycle.load_matrices();
+    cycle.load_vectors();
     cycle.run(schedule);
     cycle.store(schedule);
   });

@@ -19,6 +19,12 @@ struct ThreadTeam {
   static int size() { return members; }
   static void wait() { barrier->arrive_and_wait(); }
 
+  template <class V>
+  static void copy(V* to, const V* from) {
+    *to = *from;
+  }
+  static void wait_for_copies() {}
+
   /// Threads side by side, fewer than the team's.
   struct Group {
     static inline std::vector<std::unique_ptr<std::barrier<>>> barriers;

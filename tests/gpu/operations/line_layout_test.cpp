@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/operations/coarse_lines.hpp"
 #include "gpu/operations/line_systems.hpp"
 
 #include "tests/support/catch.hpp"
@@ -93,6 +94,30 @@ TEST_CASE("the numbers of a line lie where the header says", "[gpu][lines]") {
   CHECK(writes == int(values) * lines);
   CHECK(std::set<double>(memory.begin(), memory.end()).size() == memory.size());
   CHECK(systems.reduced().solution(0, -1) == 0);
+}
+
+TEMPLATE_TEST_CASE("coarse lines begin an odd number of 16 bytes from each other", "[gpu][lines]",
+                   float, double) {
+  const auto is_odd = [](int values) {
+    return values * int(sizeof(TestType)) % 16 == 0 && values * int(sizeof(TestType)) / 16 % 2 == 1;
+  };
+  for (int n = 1; n <= reduced_segment * line_segment; ++n) {
+    for (const int lines : {1, (n + 1) / 2, n}) {
+      const auto place = CoarseLines<TestType>::of(n, lines);
+      CAPTURE(n, lines);
+      REQUIRE(is_odd(place.kept_of_segment));
+      REQUIRE(is_odd(place.kept_of_line));
+      REQUIRE(is_odd(place.rights_of_line));
+      // Room for all that they hold, and a group of 32 for what it takes at once.
+      REQUIRE(place.kept_of_segment >= 3 * line_segment);
+      REQUIRE(place.kept_of_line >= place.reduced() + kept_reduced_values(n));
+      REQUIRE(place.rights_of_line
+              >= place.segments * line_segment + reduced_right_values(place.segments));
+      REQUIRE(place.segments <= 1 << place.bits);
+      REQUIRE(place.at_once >= 1);
+      REQUIRE(place.at_once << place.bits <= 32);
+    }
+  }
 }
 
 }  // namespace
