@@ -6,6 +6,9 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/ninefold)
 
 install(TARGETS ninefold_core ninefold_rounding EXPORT ninefoldTargets FILE_SET HEADERS)
 install(EXPORT ninefoldTargets NAMESPACE ninefold:: DESTINATION ${package_folder})
+if(TARGET ninefold_mpi)  # beside the library, which loads it
+  install(TARGETS ninefold_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 # The second library, where the loader looks for it; an installation without one leaves none of before.
 set(second_folder ${CMAKE_INSTALL_LIBDIR}/glibc-hwcaps/x86-64-v4)
 if(TARGET ninefold_avx512)

@@ -21,7 +21,9 @@ OWN = re.compile(r"seconds|bytes|memory|timeline|started|host|commit|date|plain"
 # Ranks share what cores there are, also of a container that runs as root.
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
                "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-               "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1"}
+               "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
+               # Which containers may forbid: processes reading each other's memory.
+               "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 MULTIGRID = """[problem]
 solution = "polynomial"

@@ -240,7 +240,7 @@ class Embedded(Embedding):
         # With nvcc, if there is one, since a second language is where scopes are hard.
         build = self.folder / "embedding"
         self.embed(build, "-D", f"NINEFOLD_CUDA={'ON' if self.nvcc else 'OFF'}")
-        ours = "NINEFOLD|ninefold|embedding|FETCHCONTENT|CMAKE|OpenMP|fmt_DIR|muparser_DIR|CUDA|BLAS_|LAPACK_|ZLIB_"
+        ours = "NINEFOLD|ninefold|embedding|FETCHCONTENT|CMAKE|OpenMP|fmt_DIR|muparser_DIR|CUDA|BLAS_|LAPACK_|ZLIB_|MPI_|MPIEXEC_|PKG_CONFIG_"
         theirs = ("CMAKE_CUDA_ARCHITECTURES", "CMAKE_INSTALL_LIBDIR")
         strange = [name for name in cache(build)
                    if name in theirs or not re.match(f"({ours})", name)]
