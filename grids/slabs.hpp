@@ -46,7 +46,6 @@ class Slabs {
   constexpr Slabs(int ranks, int cells) : ranks_(ranks), cells_(cells) {}
 
   constexpr int ranks() const { return ranks_; }
-  constexpr int cells_each() const { return cells_; }
   /// True if rows of a grid of so many are divided.
   constexpr bool divide(int ny) const { return ranks_ > 1 && ny - 1 >= fewest(); }
 

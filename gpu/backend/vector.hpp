@@ -15,7 +15,9 @@
 //
 // Ranks.  On a backend that is one of several, a vector on a grid whose rows are divided holds that
 // rank's rows and as many ghost rows below and above as Slabs says.  Its view is of the whole grid,
-// and (i, j) are the whole grid's: no rows but those may be touched.
+// and (i, j) are the whole grid's: no rows but those may be touched.  An operation that reads ghost
+// rows asks for them itself (gpu/meaning/divided.hpp), and one that writes a vector may leave
+// others in its ghost rows.
 
 #include <algorithm>
 #include <cstddef>

@@ -48,17 +48,7 @@ TEST_CASE("ranks have the bits of one: multigrid in all formats", "[ranks][solve
 }
 
 TEST_CASE("ranks have the bits of one: all ways to hold a matrix", "[ranks][solve]") {
-  const testing::RowKind rows = testing::row_kinds[GENERATE(0, 1, 2)];
-  RankedSolve stated;
-  stated.options.form = rows.form;
-  stated.options.storage = rows.storage;
-  stated.options.multigrid.smoother = Smoother::jacobi;
-  stated.options.multigrid.cycle = Cycle::f;
-  stated.problem.solution = "exponential";
-  stated.problem.reaction = 2;
-  stated.problem.boundary[Side::top] = BoundaryKind::neumann;
-  stated.height = 0.7;
-  check_ranks(stated, few);
+  check_ranks(testing::solve_with_rows(testing::row_kinds[GENERATE(0, 1, 2)]), few);
 }
 
 TEST_CASE("ranks have the bits of one: conjugate gradients", "[ranks][solve]") {

@@ -12,6 +12,7 @@
 #include "solvers/solve.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/row_kinds.hpp"
 #include "tests/support/same_solve.hpp"
 
 namespace ninefold::testing {
@@ -23,6 +24,20 @@ struct RankedSolve {
   double height = 1;
   int cells_each = 16;  ///< of a rank (grids/slabs.hpp)
 };
+
+/// By points, of a problem with a reaction and a Neumann side.
+inline RankedSolve solve_with_rows(const RowKind& rows) {
+  RankedSolve stated;
+  stated.options.form = rows.form;
+  stated.options.storage = rows.storage;
+  stated.options.multigrid.smoother = Smoother::jacobi;
+  stated.options.multigrid.cycle = Cycle::f;
+  stated.problem.solution = "exponential";
+  stated.problem.reaction = 2;
+  stated.problem.boundary[Side::top] = BoundaryKind::neumann;
+  stated.height = 0.7;
+  return stated;
+}
 
 struct TwoLevels {
   Solved coarser, solved;

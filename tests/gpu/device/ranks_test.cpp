@@ -39,17 +39,7 @@ TEST_CASE("ranks on devices have the bits of the host: multigrid", "[gpu][ranks]
 }
 
 TEST_CASE("ranks on devices have the bits of the host: all ways to hold a matrix", "[gpu][ranks]") {
-  const testing::RowKind rows = testing::row_kinds[GENERATE(0, 1, 2)];
-  RankedSolve stated;
-  stated.options.form = rows.form;
-  stated.options.storage = rows.storage;
-  stated.options.multigrid.smoother = Smoother::jacobi;
-  stated.options.multigrid.cycle = Cycle::f;
-  stated.problem.solution = "exponential";
-  stated.problem.reaction = 2;
-  stated.problem.boundary[Side::top] = BoundaryKind::neumann;
-  stated.height = 0.7;
-  check(stated);
+  check(testing::solve_with_rows(testing::row_kinds[GENERATE(0, 1, 2)]));
 }
 
 TEST_CASE("ranks on devices have the bits of the host: conjugate gradients", "[gpu][ranks]") {
