@@ -41,8 +41,8 @@ class Slabs {
   /// (gpu/operations/coarse_operations.hpp).
   static constexpr int most_undivided = 33;
 
-  /// Grids of fewer than `cells` >= fewest_cells cells above each other for each rank are not
-  /// divided.
+  /// Of at least one rank.  Grids of fewer than `cells` cells above each other for each rank, and
+  /// of fewer than fewest_cells, are not divided.
   constexpr Slabs(int ranks, int cells) : ranks_(ranks), cells_(cells) {}
 
   constexpr int ranks() const { return ranks_; }

@@ -1,5 +1,6 @@
 #include "solvers/devices.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -41,6 +42,10 @@ std::vector<DeviceInfo> devices() {
 
 int number_of_devices() {
   return count_cuda_devices();
+}
+
+int device_of(const Ranks* ranks) {
+  return ranks == nullptr ? 0 : ranks->rank() % std::max(1, count_cuda_devices());
 }
 
 BackendKind choose_backend(const std::string& name) {

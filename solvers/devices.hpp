@@ -12,6 +12,8 @@
 
 namespace ninefold {
 
+class Ranks;
+
 /// Where a solve runs: "host" or "cuda".
 enum class BackendKind { host, cuda };
 std::string_view to_string(BackendKind kind);
@@ -33,6 +35,10 @@ std::vector<DeviceInfo> devices();
 
 /// The CUDA devices that can be used; 0 if there is none, or in builds without CUDA.
 int number_of_devices();
+
+/// The device, counted from 0, of one of several ranks, which share devices if there are fewer; the
+/// first for null.
+int device_of(const Ranks* ranks);
 
 /// True if this build contains CUDA code.
 bool built_with_cuda();

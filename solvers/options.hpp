@@ -126,6 +126,10 @@ struct SolverOptions {
   std::shared_ptr<const Ranks> ranks;
 };
 
+inline bool has_several_ranks(const SolverOptions& options) {
+  return options.ranks != nullptr && options.ranks->size() > 1;
+}
+
 /// True if the tolerance is one of the error in one norm, against the exact solution of the
 /// discrete system:
 ///

@@ -1,15 +1,19 @@
 #include "solvers/prepared_solve.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "precision/precision.hpp"
 #include "precision/require.hpp"
@@ -320,20 +324,50 @@ std::string smoother_words(const PreparedSolve& prepared) {
   return uses_multigrid(prepared.options) ? to_words(prepared.smoothing) : std::string();
 }
 
-void require_memory(const MemoryForecast& forecast, BackendKind where, const Ranks* ranks) {
+namespace {
+
+/// What all ranks that run on this machine need of its memory, each stating its own.
+std::size_t needed_on_this_host(const Ranks& ranks, std::size_t own) {
+  struct Need {
+    std::size_t host, bytes;
+  };
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  const std::size_t host = std::hash<std::string>()(name.data());
+  std::vector<Need> all(static_cast<std::size_t>(ranks.size()));
+  std::vector<std::size_t> begin;
+  for (std::size_t r = 0; r <= all.size(); ++r) begin.push_back(r * sizeof(Need));
+  all[static_cast<std::size_t>(ranks.rank())] = {host, own};
+  ranks.gather(all.data(), begin);
+  std::size_t sum = 0;
+  for (const Need& need : all) sum += need.host == host ? need.bytes : 0;
+  return sum;
+}
+
+/// What one rank lacks, or nothing.
+std::string lack_of_memory(const MemoryForecast& forecast, BackendKind where, const Ranks* ranks) {
   const std::size_t host = describe_host().memory_available;
-  std::string lacks;
-  if (is_device(where)) {
-    const int device = ranks == nullptr ? 0 : ranks->rank() % std::max(1, count_cuda_devices());
-    lacks = memory_lacking(forecast.backend, describe_cuda(device).memory_available, "CUDA device");
-    if (lacks.empty()) lacks = memory_lacking(forecast.host, host, "host");
-  } else {
-    lacks = memory_lacking(forecast.backend + forecast.host, host, "host, its backend included");
-  }
+  std::size_t on_host = forecast.host + (is_device(where) ? 0 : forecast.backend);
+  if (ranks != nullptr) on_host = needed_on_this_host(*ranks, on_host);
+  if (!is_device(where)) return memory_lacking(on_host, host, "host, its backend included");
+  const std::size_t on_device = describe_cuda(device_of(ranks)).memory_available;
+  const std::string lacks = memory_lacking(forecast.backend, on_device, "CUDA device");
+  return lacks.empty() ? memory_lacking(on_host, host, "host") : lacks;
+}
+
+}  // namespace
+
+void require_memory(const MemoryForecast& forecast, BackendKind where, const Ranks* ranks) {
+  std::string lacks = lack_of_memory(forecast, where, ranks);
   if (ranks != nullptr && ranks->any(!lacks.empty()) && lacks.empty()) {
     lacks = "another rank has too little memory";
   }
   if (!lacks.empty()) throw std::runtime_error(lacks);
+}
+
+bool fits_memory(const MemoryForecast& forecast, BackendKind where, const Ranks* ranks) {
+  const bool lacks = !lack_of_memory(forecast, where, ranks).empty();
+  return ranks == nullptr ? !lacks : !ranks->any(lacks);
 }
 
 }  // namespace ninefold

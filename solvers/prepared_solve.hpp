@@ -83,8 +83,11 @@ MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendK
 std::string smoother_words(const PreparedSolve& prepared);
 
 /// Throws std::runtime_error, with both numbers, if the forecast exceeds the memory now available;
-/// of several ranks, all of which call it, on all if it does on one.
+/// of several ranks, all of which call it, on all if it does on one; those of one machine share what
+/// there is.
 void require_memory(const MemoryForecast& forecast, BackendKind where,
                     const Ranks* ranks = nullptr);
+/// False where that would throw.
+bool fits_memory(const MemoryForecast& forecast, BackendKind where, const Ranks* ranks = nullptr);
 
 }  // namespace ninefold

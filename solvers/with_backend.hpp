@@ -3,7 +3,6 @@
 //
 // Tests.  tests/solvers/devices_test.cpp
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 
@@ -31,8 +30,7 @@ decltype(auto) with_backend(BackendKind where, const Run& run,
                             const std::shared_ptr<const Ranks>& ranks = nullptr) {
   if (where == BackendKind::cuda) {
     if constexpr (has_cuda) {
-      const int device = ranks == nullptr ? 0 : ranks->rank() % std::max(1, count_cuda_devices());
-      return run(Cuda(scratch_bytes, device).among(ranks));
+      return run(Cuda(scratch_bytes, device_of(ranks.get())).among(ranks));
     } else {
       throw BadValue("cuda", words("{} = \"cuda\" is not possible", Parameter::backend),
                      words("this build has no CUDA: solve on the host"));

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, and that keys of config files are named in one place of the library.
+"""Checks who includes whom, that keys of config files are named in one place of the library, and that
+the tests which comments name are there.
 
 Usage: layers.py [ROOT]; prints each breach, status 1 if any.
 """
@@ -105,6 +106,14 @@ def breaches_of_names(root, files):
                 yield f'{name}: "{key}" is for {NAMES}'
 
 
+def missing_tests(root, path):
+    """Yields a sentence for each test that a comment names and that is not there."""
+    text = re.sub(r"(?<=/)\n *// *", "", path.read_text(encoding="utf-8"))  # names go on in lines
+    for name in re.findall(r"\btests/[\w/]+\.(?:cpp|py)\b", text):
+        if not (root / name).is_file():
+            yield f"there is no {name}"
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     files = [path for folder in SEES for path in sorted((root / folder).rglob("*"))
@@ -118,6 +127,8 @@ def main():
             sys.exit(f"layers.py: no file is {pattern}")
     found = [f"{path.relative_to(root)}: {what}"
              for path in files for what in breaches(root, path)]
+    found += [f"{path.relative_to(root)}: {what}"
+              for path in files for what in missing_tests(root, path)]
     found += [f"{path.relative_to(root)}: needs gpu/compiled/elsewhere.hpp" for path in files
               if compiles_anew(path, path.relative_to(root).as_posix())]
     if root == HERE:

@@ -32,6 +32,7 @@ class Includes(unittest.TestCase):
                 ("solvers/c.hpp", "#include <cuda_runtime.h>\n", "reserved"),
                 ("tests/grids/c.cpp", "#include <catch2/catch.hpp>\n", "reserved"),
                 ("solvers/c.hpp", '#include "gpu/meaning/m.hpp"\n', "is for the instantiations"),
+                ("grids/c.hpp", "// Tests.  tests/grids/\n// c_test.cpp\n", "no tests/grids/c_test.cpp"),
                 ("tests/gpu/c.cpp", '#include "gpu/meaning/m.hpp"\n', "elsewhere.hpp")):
             with self.subTest(name):
                 tree = {"grids/b.hpp": "", "gpu/meaning/m.hpp": "", "precision/a.hpp": ""}

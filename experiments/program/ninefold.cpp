@@ -81,6 +81,12 @@ void print(const std::string& text) {
   std::fflush(stdout);
 }
 
+/// False under a launcher of MPI, which passes on what a terminal of its own shows, wherever that
+/// goes.
+bool is_on_terminal() {
+  return ::isatty(STDOUT_FILENO) != 0 && !is_started_by_mpi();
+}
+
 /// Shows the runs as they go.
 class Screen {
  public:
@@ -134,7 +140,7 @@ class Screen {
   std::set<std::string> told_;
   int levels_ = 0;
   std::string kept_ = "no level was finished";
-  bool headed_ = false, on_terminal_ = ::isatty(STDOUT_FILENO) != 0;
+  bool headed_ = false, on_terminal_ = is_on_terminal();
 };
 
 std::string page_of(const Plan& plan) {
@@ -455,9 +461,10 @@ int main(int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "-";
   if (!first.starts_with("-") && std::count(commands.begin(), commands.end(), first) == 0) {
     const std::string advice = command_meant({argv + 1, argv + argc}, commands, has_study);
-    complain("ninefold",
-             fmt::format("there is no command \"{}\"; the commands are {}{}{}", shortened(first),
-                         fmt::join(commands, ", "), advice.empty() ? "" : "\n  ", advice));
+    if (speaks())
+      complain("ninefold",
+               fmt::format("there is no command \"{}\"; the commands are {}{}{}", shortened(first),
+                           fmt::join(commands, ", "), advice.empty() ? "" : "\n  ", advice));
     return exit_status::bad_input;
   }
   std::optional<Screen> screen;

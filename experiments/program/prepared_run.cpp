@@ -83,6 +83,8 @@ void require_memory(const Plan& plan, const PreparedRun& run) {
   for (const PreparedSolve& solve : run.levels) {
     try {
       require_memory(solve.memory, run.where, solve.options.ranks.get());
+    } catch (const RankFailure&) {
+      throw;
     } catch (const std::runtime_error& error) {
       int fits = solve.level() - 1;
       for (; fits > 0; --fits) {

@@ -1,7 +1,11 @@
 #include "experiments/program/ranked_run.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
 #include <exception>
-#include <stdexcept>
+#include <functional>
+#include <limits>
 #include <string>
 #include <thread>
 #include <utility>
@@ -20,21 +24,70 @@ namespace ninefold {
 namespace {
 
 /// Grids of fewer cells above each other for each rank are solved by all ranks, each by itself, as
-/// telling each other takes longer there: measured on two ranks (docs/scaling.md).
+/// telling each other takes longer there: on two devices level 11 does (docs/scaling.md); that of
+/// processes is not measured.
 constexpr int cells_each_of_processes = 64, cells_each_of_devices = 1024;
+
+/// How long a process waits at its end for the others: one that has refused what the first will
+/// refuse, the first that has, and one that has solved, while others write files.
+constexpr double follower_refuses_seconds = 30, first_refuses_seconds = 2,
+                 solved_seconds = std::numeric_limits<double>::infinity();
 
 std::vector<Plan> with_ranks(std::vector<Plan> plans, const std::shared_ptr<const Ranks>& ranks) {
   for (Plan& plan : plans) plan.configuration.solver.ranks = ranks;
   return plans;
 }
 
-/// A follower's part.  What is refused is refused on all ranks, and said by the first.
-void follow(const std::vector<Plan>& plans, Refusals refusals) {
-  try {
-    follow_plans(plans, refusals);
-  } catch (const ConfigurationError&) {
-  } catch (const std::invalid_argument&) {
+/// What processes have agreed upon so far.
+enum class Agreement { none, refused, begun };
+Agreement agreement = Agreement::none;
+
+/// What each rank states, all on all; `begin` is where those of each begin.
+template <class T>
+std::vector<T> gathered(const Ranks& ranks, const T& own) {
+  std::vector<T> all(static_cast<std::size_t>(ranks.size()));
+  std::vector<std::size_t> begin;
+  for (std::size_t r = 0; r <= all.size(); ++r) begin.push_back(r * sizeof(T));
+  all[static_cast<std::size_t>(ranks.rank())] = own;
+  ranks.gather(all.data(), begin);
+  return all;
+}
+
+/// What the first of the processes that refuse says, each stating what it says itself, or nothing:
+/// empty if none does.  All processes call it once, before they solve.
+std::string refusal_of_any(const Ranks& ranks, const std::string& own) {
+  std::vector<std::size_t> begin{0};
+  for (const std::size_t length : gathered(ranks, own.size())) {
+    begin.push_back(begin.back() + length);
   }
+  agreement = begin.back() > 0 ? Agreement::refused : Agreement::begun;
+  std::string all(begin.back(), ' ');
+  own.copy(all.data() + begin[static_cast<std::size_t>(ranks.rank())], own.size());
+  ranks.gather(all.data(), begin);
+  for (std::size_t r = 0; r + 1 < begin.size(); ++r) {
+    if (begin[r + 1] == begin[r]) continue;
+    return fmt::format("process {}: {}", r, all.substr(begin[r], begin[r + 1] - begin[r]));
+  }
+  return "";
+}
+
+/// Throws ConfigurationError unless all processes were given the same.
+void require_same(const Ranks& ranks, const std::vector<Plan>& plans) {
+  std::string text = std::to_string(plans.size());
+  for (const auto& [key, value] : all_options(plans)) text += "\n" + key + " = " + value;
+  const auto all = gathered(ranks, std::hash<std::string>()(text));
+  for (std::size_t r = 1; r < all.size(); ++r) {
+    if (all[r] == all[0]) continue;
+    throw ConfigurationError(fmt::format("process {} was given other settings than process 0", r));
+  }
+}
+
+/// Each process gets its share of the cores, unless the user has said how many threads it takes.
+void share_cores() {
+  if (std::getenv("OMP_NUM_THREADS") != nullptr) return;
+  const int all = static_cast<int>(std::thread::hardware_concurrency());
+  omp_set_num_threads(
+      std::clamp(all / std::max(1, processes_of_this_machine()), 1, omp_get_num_procs()));
 }
 
 void require_host(const std::vector<Plan>& plans, int ranks) {
@@ -42,10 +95,9 @@ void require_host(const std::vector<Plan>& plans, int ranks) {
     const Configuration& c = plan.configuration;
     if (c.backend != "cuda" && c.devices == 1) continue;
     throw ConfigurationError(fmt::format(
-        "mpirun has started {} processes, which solve on the host: set backend.name to \"host\" or "
-        "\"auto\"; the devices of this machine are driven by one process, without mpirun, with "
-        "backend.devices = 2, say",
-        ranks));
+        "{} is not possible with mpirun -n {}, whose processes solve on the host: one process "
+        "without mpirun drives this machine's CUDA devices",
+        c.devices != 1 ? "backend.devices" : "backend.name = \"cuda\"", ranks));
   }
 }
 
@@ -53,36 +105,37 @@ bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks
                       Refusals refusals,
                       const std::function<bool(const std::vector<Plan>&)>& lead) {
   require_host(plans, ranks->size());
+  if (const std::string refusal = refusal_of_any(*ranks, ""); !refusal.empty()) {
+    throw ConfigurationError(refusal);
+  }
+  require_same(*ranks, plans);
+  share_cores();
+  const bool is_automatic = plans.front().configuration.backend == "auto";
   for (Plan& plan : plans) plan.configuration.backend = "host";
   plans = with_ranks(std::move(plans), ranks);
-  if (ranks->rank() == 0) return lead(plans);
-  follow(plans, refusals);
+  if (ranks->rank() == 0) {
+    if (is_automatic && number_of_devices() > 0) {
+      print(
+          "note: processes of mpirun solve on the host; without it one process drives this "
+          "machine's CUDA devices\n");
+    }
+    return lead(plans);
+  }
+  follow_plans(plans, refusals);
   return true;
 }
 
+/// What is refused is refused on all ranks; the first to find it tells the others.
 bool run_by_devices(const std::vector<Plan>& plans, int devices, Refusals refusals,
                     const std::function<bool(const std::vector<Plan>&)>& lead) {
-  const auto ranks = thread_ranks(Slabs(devices, cells_each_of_devices));
-  std::vector<std::thread> followers;
-  for (int r = 1; r < devices; ++r) {
-    followers.emplace_back([&, own = ranks[static_cast<std::size_t>(r)]] {
-      try {
-        follow(with_ranks(plans, own), refusals);
-      } catch (const std::exception& error) {
-        own->fail(error.what());
-      }
-    });
-  }
-  std::exception_ptr failure;
   bool all_well = false;
-  try {
-    all_well = lead(with_ranks(plans, ranks.front()));
-  } catch (const std::exception& error) {
-    failure = std::current_exception();
-    ranks.front()->fail(error.what());
-  }
-  for (std::thread& follower : followers) follower.join();
-  if (failure) std::rethrow_exception(failure);
+  run_on_ranks(Slabs(devices, cells_each_of_devices), [&](const std::shared_ptr<const Ranks>& own) {
+    if (own->rank() == 0) {
+      all_well = lead(with_ranks(plans, own));
+    } else {
+      follow_plans(with_ranks(plans, own), refusals);
+    }
+  });
   return all_well;
 }
 
@@ -127,6 +180,14 @@ void require_stated_precision(const std::vector<Plan>& plans) {
 
 }  // namespace
 
+bool speaks() {
+  try {
+    return !is_started_by_mpi() || ranks_of_mpi()->rank() == 0;
+  } catch (const std::exception&) {  // which is said later
+    return true;
+  }
+}
+
 std::shared_ptr<const Ranks> ranks_of_mpi() {
   static const std::shared_ptr<const Ranks> ranks =
       is_started_by_mpi() ? mpi_ranks(cells_each_of_processes) : nullptr;
@@ -166,14 +227,30 @@ int run_as_rank(CLI::App& app, int argc, char** argv, const std::function<bool()
     return exit_status::failed;
   }
   const bool follows = ranks->rank() > 0;
+  bool is_shared = false;
   const auto run = [&] {
     const std::string command = app.get_subcommands().front()->get_name();
-    return (follows && command != "solve" && command != "study") || run_command();
+    is_shared = command == "solve" || command == "study";
+    return (follows && !is_shared) || run_command();
   };
-  const int status = run_program(app, argc, argv, run, kept, follows);
-  // Others may wait for what this one will not do; what is wrong on all ranks ends them all.
-  const bool is_done = status == exit_status::all_well || status == exit_status::unfulfilled;
-  if (!is_done && (!follows || status == exit_status::failed)) ranks->fail("");
+  std::string unsaid;
+  const int status = run_program(app, argc, argv, run, kept, follows ? &unsaid : nullptr);
+  if (status != exit_status::all_well && status != exit_status::unfulfilled
+      && status != exit_status::bad_input) {
+    ranks->fail("");  // others may wait for what this one will not do
+  }
+  if (!is_shared) return follows ? exit_status::all_well : status;
+  const bool is_refused = status == exit_status::bad_input;
+  if (agreement == Agreement::none) {
+    (void)refusal_of_any(*ranks, follows ? unsaid : "refused");  // which it has said itself
+  } else if (agreement == Agreement::begun
+             && !all_processes_end(!is_refused ? solved_seconds
+                                   : follows   ? follower_refuses_seconds
+                                               : first_refuses_seconds)) {
+    // Others go on to solve what this one refuses.
+    if (follows) complain(app.get_name(), fmt::format("process {}: {}", ranks->rank(), unsaid));
+    ranks->fail("");
+  }
   return follows ? exit_status::all_well : status;
 }
 

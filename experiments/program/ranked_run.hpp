@@ -4,7 +4,7 @@
 //
 // The first rank is the program that the user sees; the others solve with it and say nothing.
 //
-// Tests.  tests/experiments/program/ranks.py
+// Tests.  tests/experiments/ranks.py
 
 #include <functional>
 #include <memory>
@@ -19,6 +19,9 @@
 #include "experiments/program/run.hpp"
 
 namespace ninefold {
+
+/// False in a process that mpirun has started beside the first one, which speaks for all.
+bool speaks();
 
 /// The ranks that mpirun has started, null where it has not.
 std::shared_ptr<const Ranks> ranks_of_mpi();

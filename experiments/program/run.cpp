@@ -363,16 +363,20 @@ class Runner {
   }
 
   /// Before the first level, so that none is lost if there is no memory to measure in; nothing for
-  /// a run on two backends, whose bytes are moved by both.
+  /// a run on two backends, whose bytes are moved by both, or by several processes, which share
+  /// what they are on.
   std::optional<double> plain_rate_for(const PreparedRun& run) {
     const PreparedSolve& finest = run.levels.back();
     const bool split =
         is_device(run.where) && finest.options.refinement.outer_backend == OuterBackend::host;
     // Not memory, but arithmetic decides how long a direct solver takes.
     if (finest.memory.backend < memory_bound || split || is_direct(finest.options)) return {};
+    const int ranks = has_several_ranks(finest.options) ? finest.options.ranks->size() : 1;
+    if (ranks > 1 && !is_device(run.where)) return {};
     const auto [rate, is_new] = plain_rates_.try_emplace(run.where);
     if (is_new) rate->second = measure_plain_rate(run.where);
-    return rate->second;
+    if (!rate->second) return {};
+    return ranks * *rate->second;
   }
 
   const std::vector<Plan>& plans_;

@@ -32,15 +32,22 @@ inline void complain(const std::string& program, const std::string& message) {
 /// Reads the command line and runs; `run` returns whether all is well.  What it throws is bad input
 /// (ConfigurationError, std::invalid_argument, CLI::ParseError) or a failure (all else).  `kept`
 /// says what there is of a run that ended half-way.  One of several processes that follow the first
-/// leaves it to that to say what is wrong with what both are given.
+/// leaves it to that to say what is wrong with what both are given, which is then in `unsaid`.
 inline int run_program(CLI::App& app, int argc, const char* const* argv,
                        const std::function<bool()>& run,
-                       const std::function<std::string()>& kept = {}, bool follows = false) {
-  const auto end = [&](int status, const std::string& message, const std::string& joint) {
-    if (follows && status == exit_status::bad_input) return status;
-    const std::string rest = kept ? kept() : "";
-    complain(app.get_name(), rest.empty() ? message : message + joint + rest);
+                       const std::function<std::string()>& kept = {},
+                       std::string* unsaid = nullptr) {
+  const auto say = [&](int status, const std::string& message) {
+    if (unsaid != nullptr && status == exit_status::bad_input) {
+      *unsaid = message;
+    } else {
+      complain(app.get_name(), message);
+    }
     return status;
+  };
+  const auto end = [&](int status, const std::string& message, const std::string& joint) {
+    const std::string rest = kept ? kept() : "";
+    return say(status, rest.empty() ? message : message + joint + rest);
   };
   // What could not be written, to a full disk, say, is no result.
   const auto written = [&](int status) {
@@ -54,14 +61,12 @@ inline int run_program(CLI::App& app, int argc, const char* const* argv,
     return written(all_well ? exit_status::all_well : exit_status::unfulfilled);
   } catch (const CLI::ParseError& error) {  // --help is one, too
     if (error.get_exit_code() == 0) {
-      app.exit(error);
+      if (unsaid == nullptr) app.exit(error);
       return written(exit_status::all_well);
     }
-    if (!follows) complain(app.get_name(), wrong_arguments(error, app, argc, argv));
-    return exit_status::bad_input;
+    return say(exit_status::bad_input, wrong_arguments(error, app, argc, argv));
   } catch (const ConfigurationError& error) {
-    if (!follows) complain(app.get_name(), error.what());
-    return exit_status::bad_input;
+    return say(exit_status::bad_input, error.what());
   } catch (const std::invalid_argument& error) {  // known only once a level is set up
     return end(exit_status::bad_input, error.what(), "\n  ");
   } catch (const std::bad_alloc&) {

@@ -1,9 +1,11 @@
 #include "gpu/backend/mpi_module.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include <mpi.h>
 
@@ -36,11 +38,15 @@ int number_of_processes() {
   return size;
 }
 
+/// Where processes meet at their ends, beside what they solve together.
+MPI_Comm ends = MPI_COMM_NULL;
+
 class MpiRanks final : public Ranks {
  public:
   explicit MpiRanks(int cells_each)
       : Ranks(rank_of_process(), Slabs(number_of_processes(), cells_each)) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    NINEFOLD_CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &ends));
   }
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
@@ -109,13 +115,6 @@ class MpiRanks final : public Ranks {
 
 }  // namespace
 
-extern "C" void ninefold_make_mpi_ranks(int cells_each, std::shared_ptr<const Ranks>* ranks) {
-  int provided = 0;
-  // The threads of OpenMP compute; one speaks.
-  NINEFOLD_CHECK_MPI(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
-  *ranks = std::make_shared<MpiRanks>(cells_each);
-}
-
 extern "C" const char* ninefold_describe_mpi() {
   static const std::string text = [] {
     char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
@@ -125,6 +124,33 @@ extern "C" const char* ninefold_describe_mpi() {
     return all.substr(0, all.find_first_of(",\n"));
   }();
   return text.c_str();
+}
+
+extern "C" void ninefold_make_mpi_ranks(int cells_each, int started,
+                                        std::shared_ptr<const Ranks>* ranks) {
+  int provided = 0;
+  // The threads of OpenMP compute; one speaks.
+  NINEFOLD_CHECK_MPI(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
+  if (number_of_processes() != started) {
+    throw std::runtime_error(
+        "the launcher has started " + std::to_string(started) + " processes, of which MPI finds "
+        + std::to_string(number_of_processes())
+        + ": the launcher is of another MPI than ninefold's, " + ninefold_describe_mpi());
+  }
+  *ranks = std::make_shared<MpiRanks>(cells_each);
+}
+
+extern "C" bool ninefold_all_processes_end(double patience_seconds) {
+  MPI_Request all_come = MPI_REQUEST_NULL;
+  NINEFOLD_CHECK_MPI(MPI_Ibarrier(ends, &all_come));
+  const double began = MPI_Wtime();
+  int are_here = 0;
+  for (;;) {
+    NINEFOLD_CHECK_MPI(MPI_Test(&all_come, &are_here, MPI_STATUS_IGNORE));
+    if (are_here != 0) return true;
+    if (MPI_Wtime() - began > patience_seconds) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 }  // namespace ninefold

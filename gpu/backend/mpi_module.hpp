@@ -7,11 +7,15 @@
 
 namespace ninefold {
 
-/// Initialises MPI, which ends with the last copy of what is returned.
-using MakeMpiRanks = void (*)(int cells_each, std::shared_ptr<const Ranks>* ranks);
+/// Initialises MPI, which ends with the last copy of what is returned.  Throws std::runtime_error
+/// unless as many processes are found as have been `started`.
+using MakeMpiRanks = void (*)(int cells_each, int started, std::shared_ptr<const Ranks>* ranks);
+/// all_processes_end() of mpi_ranks.hpp.
+using AllProcessesEnd = bool (*)(double patience_seconds);
 using DescribeMpi = const char* (*)();
 
 inline constexpr const char* make_mpi_ranks_name = "ninefold_make_mpi_ranks";
+inline constexpr const char* all_processes_end_name = "ninefold_all_processes_end";
 inline constexpr const char* describe_mpi_name = "ninefold_describe_mpi";
 
 }  // namespace ninefold

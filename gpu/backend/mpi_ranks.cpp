@@ -1,6 +1,7 @@
 #include "gpu/backend/mpi_ranks.hpp"
 
 #include <cstdlib>
+#include <initializer_list>
 #include <stdexcept>
 #include <string>
 
@@ -51,22 +52,46 @@ Function function_of_module(const char* name) {
 
 #endif
 
+/// The number in the first of the variables that is set; 1 if none is.
+int number_in(std::initializer_list<const char*> variables) {
+  for (const char* const variable : variables) {
+    if (const char* const number = std::getenv(variable)) return std::atoi(number);
+  }
+  return 1;
+}
+
+/// As the launcher says: Open MPI's, those with PMI, Intel's, or Slurm's with PMIx.
+int started_processes() {
+  const int started = number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"});
+  if (started > 1 || std::getenv("PMIX_RANK") == nullptr) return started;
+  return number_in({"SLURM_STEP_NUM_TASKS"});
+}
+
 }  // namespace
 
 bool is_started_by_mpi() {
-  for (const char* const variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"}) {
-    if (const char* const size = std::getenv(variable)) return std::atoi(size) > 1;
-  }
-  return false;
+  return started_processes() > 1;
+}
+
+int processes_of_this_machine() {
+  return number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
 }
 
 std::shared_ptr<const Ranks> mpi_ranks([[maybe_unused]] int cells_each) {
 #ifdef NINEFOLD_HAS_MPI
   std::shared_ptr<const Ranks> ranks;
-  function_of_module<MakeMpiRanks>(make_mpi_ranks_name)(cells_each, &ranks);
+  function_of_module<MakeMpiRanks>(make_mpi_ranks_name)(cells_each, started_processes(), &ranks);
   return ranks;
 #else
   throw std::runtime_error("this build has no MPI (Debian: libopenmpi-dev)");
+#endif
+}
+
+bool all_processes_end([[maybe_unused]] double patience_seconds) {
+#ifdef NINEFOLD_HAS_MPI
+  return function_of_module<AllProcessesEnd>(all_processes_end_name)(patience_seconds);
+#else
+  return true;
 #endif
 }
 

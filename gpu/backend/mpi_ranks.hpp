@@ -14,9 +14,17 @@ namespace ninefold {
 /// True if a launcher of MPI has started this process as one of several.
 bool is_started_by_mpi();
 
+/// Of those processes, how many run on this machine; 1 where the launcher does not say.
+int processes_of_this_machine();
+
 /// Those ranks, whose grids of fewer cells above each other for each of them are not divided.  Once
-/// in a process.  Throws std::runtime_error, with the reason, if the module cannot be loaded.
+/// in a process.  Throws std::runtime_error, with the reason, if the module cannot be loaded, or if
+/// it is of another MPI than the launcher, and finds no other process.
 std::shared_ptr<const Ranks> mpi_ranks(int cells_each);
+
+/// True once all those processes have called it; false if that takes longer.  What they do not
+/// share any more, such as writing files, may lie before it.
+bool all_processes_end(double patience_seconds);
 
 /// What the module is linked with, or why there is none.
 std::string describe_mpi();

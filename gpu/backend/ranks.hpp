@@ -6,8 +6,8 @@
 // scalars, hence takes the same decisions.  Sums keep the one order (gpu/backend/summation.hpp): a
 // rank sums the chunks of its rows, all get the sums of all chunks, and each finishes them.
 //
-// Failure.  A rank that cannot go on calls fail(); what others wait for then throws
-// std::runtime_error, so that none of them waits for ever.
+// Failure.  A rank that cannot go on calls fail(); what others wait for then throws RankFailure, so
+// that none of them waits for ever.
 //
 // Tests.  tests/gpu/backend/ranks_test.cpp; whole solves in tests/solvers/ranks_test.cpp
 
@@ -15,12 +15,18 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "grids/slabs.hpp"
 
 namespace ninefold {
+
+/// Another rank has failed: said where this one would have waited for it.
+struct RankFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// Rows of a vector beside a border: the lowest and the highest of a rank's own, which others read,
 /// and where those of the ranks below and above go.  All of `bytes` bytes.
@@ -44,10 +50,12 @@ class Ranks {
   RowRange own_coarse_rows(int ny) const { return slabs_.coarse_rows(ny, rank_); }
 
   /// In the host's memory: gives the border rows, of several vectors, to the neighbours and takes
-  /// theirs.  What has no neighbour stays as it is.
+  /// theirs.  What has no neighbour stays as it is.  All ranks call it with as many vectors, of
+  /// rows of as many bytes.  Throws RankFailure, or std::runtime_error where messages fail.
   virtual void exchange(const std::vector<BorderRows>& vectors) const = 0;
   /// In the host's memory: values[begin[r]] to values[begin[r + 1]], in bytes, are rank r's own at
-  /// first, and everybody's in the end.
+  /// first, and everybody's in the end; `begin` has size() + 1 ascending entries, the same on all
+  /// ranks.  Throws as exchange().
   virtual void gather(void* values, const std::vector<std::size_t>& begin) const = 0;
   /// True on all ranks if it is said on one.
   bool any(bool said) const {
@@ -60,7 +68,8 @@ class Ranks {
   }
   /// Tells the others that this rank gives up, and why.
   virtual void fail(const std::string& why) const noexcept = 0;
-  /// act(), on any thread, when one of them does.
+  /// act(), on any thread, when one of them does, or at once if one has; kept as long as the ranks
+  /// are.
   virtual void when_failed(std::function<void()> act) const = 0;
 
  protected:
@@ -74,9 +83,9 @@ class Ranks {
 /// The ranks that are threads of this process, all of them.
 std::vector<std::shared_ptr<const Ranks>> thread_ranks(const Slabs& slabs);
 
-/// task(ranks) in as many threads of this process as there are ranks, each with one thread of the
-/// host's operations for each of the others' (OpenMP's number of threads divided by that of ranks,
-/// at least one).  If tasks throw, the exception of the first that did is thrown.
+/// task(ranks) in as many threads of this process as there are ranks, the first of them the one
+/// that calls, each with its share of the threads of the host's operations (OpenMP's number divided
+/// by that of ranks, at least one).  If tasks throw, the exception of the first that did is thrown.
 void run_on_ranks(const Slabs& slabs,
                   const std::function<void(const std::shared_ptr<const Ranks>&)>& task);
 

@@ -23,10 +23,10 @@ class MeetingPlace {
         borders_(static_cast<std::size_t>(size)),
         values_(static_cast<std::size_t>(size)) {}
 
-  /// Returns when all have come.  Throws std::runtime_error if one has failed.
+  /// Returns when all have come.  Throws RankFailure if one has failed.
   void meet() {
     std::unique_lock lock(mutex_);
-    if (!why_.empty()) throw std::runtime_error(why_);
+    if (!why_.empty()) throw RankFailure(why_);
     const long now = meetings_.load();
     if (++here_ == size_) {
       here_ = 0;
@@ -43,7 +43,7 @@ class MeetingPlace {
       lock.lock();
     }
     all_are_here_.wait(lock, [&] { return meetings_.load() != now || !why_.empty(); });
-    if (meetings_.load() == now) throw std::runtime_error(why_);  // else all had come before
+    if (meetings_.load() == now) throw RankFailure(why_);  // else all had come before
   }
   void fail(const std::string& why) {
     const std::lock_guard lock(mutex_);
@@ -131,25 +131,36 @@ std::vector<std::shared_ptr<const Ranks>> thread_ranks(const Slabs& slabs) {
 
 void run_on_ranks(const Slabs& slabs,
                   const std::function<void(const std::shared_ptr<const Ranks>&)>& task) {
-  const int threads = std::max(1, omp_get_max_threads() / slabs.ranks());
+  const int all_threads = omp_get_max_threads();
+  const int threads = std::max(1, all_threads / slabs.ranks());
   std::mutex mutex;
   std::exception_ptr first;
-  std::vector<std::thread> running;
-  for (const std::shared_ptr<const Ranks>& ranks : thread_ranks(slabs)) {
-    running.emplace_back([&, ranks] {
-      omp_set_num_threads(threads);
-      try {
-        task(ranks);
-      } catch (const std::exception& error) {
-        {
-          const std::lock_guard lock(mutex);
-          if (!first) first = std::current_exception();
-        }
-        ranks->fail(error.what());
+  const auto run = [&](const std::shared_ptr<const Ranks>& ranks) {
+    omp_set_num_threads(threads);
+    try {
+      task(ranks);
+    } catch (const std::exception& error) {
+      {
+        const std::lock_guard lock(mutex);
+        if (!first) first = std::current_exception();
       }
-    });
+      ranks->fail(error.what());
+    }
+  };
+  const auto all = thread_ranks(slabs);
+  std::vector<std::thread> others;
+  for (auto ranks = all.begin() + 1; ranks != all.end(); ++ranks) {
+    try {
+      others.emplace_back(run, *ranks);
+    } catch (const std::exception& error) {  // there is no thread left: others would wait for it
+      const std::lock_guard lock(mutex);
+      if (!first) first = std::current_exception();
+      (*ranks)->fail(error.what());
+    }
   }
-  for (std::thread& thread : running) thread.join();
+  run(all.front());
+  omp_set_num_threads(all_threads);
+  for (std::thread& other : others) other.join();
   if (first) std::rethrow_exception(first);
 }
 

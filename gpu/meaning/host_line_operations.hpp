@@ -78,12 +78,17 @@ void step_along_own_rows(const Host& on, const Rows& A, In<Field, T> b,
                          const Field<T>& y) {
   Rows own = A;
   own.unknowns = own_part(on, A.ny, A.unknowns).box;
+  // Counted is what all ranks do, as by all other operations.
+  count_line_step(on, A, lines);
+  if (on.only_counts()) return;
   // Counted from the own rows' first.
   const int before = own.unknowns.j0 - A.unknowns.j0 - lines.first;
   const int behind = ((-before) % lines.stride + lines.stride) % lines.stride;
   const Lines own_lines{lines.direction, before < 0 ? -before : behind, lines.stride};
   if (own_lines.count(own.unknowns) < 1) return;
+  const Work all = on.work();
   line_step<T>(on.among(nullptr), own, b, omega, own_lines, x, {}, y);
+  on.count(all - on.work());
 }
 
 /// Lines along y, which all ranks have a part of: each eliminates the segments that begin in its

@@ -32,12 +32,11 @@ bool hides(std::optional<double> left, double e, double times = 1) {
   return left && *left > times * part * e;
 }
 
-/// True if there is memory for the solve beside what is held now.
+/// True if there is memory for the solve beside what is held now, on all ranks.
 bool fits(const PreparedSolve& prepared, std::size_t beside = 0) {
-  const MemoryForecast& memory = prepared.memory;
-  return is_device(prepared.where)
-             ? memory.backend + beside <= describe_cuda().memory_available
-             : memory.backend + memory.host + beside <= describe_host().memory_available;
+  MemoryForecast memory = prepared.memory;
+  memory.backend += beside;
+  return fits_memory(memory, prepared.where, prepared.options.ranks.get());
 }
 
 /// What is to be said where nothing is told.

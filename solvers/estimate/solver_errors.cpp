@@ -63,21 +63,29 @@ SolverErrors estimate_solver_errors(const PreparedSolve& prepared,
   std::size_t held = 0;
   const std::size_t kept = bytes_of_unknowns(prepared);
   std::shared_ptr<const FoundUnknowns> found;
+  const Ranks* const ranks = prepared.options.ranks.get();
+  bool is_said_by_all = true;  // of several ranks
+  const auto require = [&](const MemoryForecast& memory, BackendKind where) {
+    is_said_by_all = true;
+    require_memory(memory, where, ranks);
+    is_said_by_all = ranks == nullptr;
+  };
   for (const Precision inner : {Precision::single_, Precision::double_}) {
     try {
       const PreparedSolve wider = prepare_wider(prepared, wide.value_or(own), inner);
       if (!found) {
-        require_memory({kept, 0}, wider.where, wider.options.ranks.get());
+        require({kept, 0}, wider.where);
         found = solver->unknowns();
         held = prepared.memory.backend + kept;
         solver.reset();
       }
-      require_memory(wider.memory, wider.where, wider.options.ranks.get());
+      require(wider.memory, wider.where);
       held = std::max(held, kept + wider.memory.backend);
       errors = make_standing(wider)->errors_of(*found);
     } catch (const BadValue& error) {  // this grid is beyond the inner format
       errors.remark = error.what();
     } catch (const std::runtime_error& error) {
+      if (!is_said_by_all) throw;  // others go on, and wait for this one
       errors.remark = error.what();
       break;
     }

@@ -20,7 +20,7 @@ namespace ninefold::testing {
 struct RankedSolve {
   ProblemOptions problem;
   SolverOptions options;
-  int level = 6;
+  int level = 6;  ///< at least; finer ones where two grids would not be divided otherwise
   double height = 1;
   int cells_each = 16;  ///< of a rank (grids/slabs.hpp)
 };
@@ -63,13 +63,19 @@ inline void check_same(const std::optional<double>& a, const std::optional<doubl
   CHECK(a.value_or(0) == b.value_or(0));
 }
 
-/// Each of so many ranks finds what one on the host does.
-inline void check_ranks(const RankedSolve& stated, BackendKind where,
-                        const std::vector<int>& counts) {
-  const TwoLevels alone = solve_two_levels(stated, BackendKind::host, nullptr);
+/// Each of so many ranks, in ascending order, finds what one on the host does.
+inline void check_ranks(RankedSolve stated, BackendKind where, const std::vector<int>& counts) {
+  std::optional<TwoLevels> found_alone;
   for (const int count : counts) {
+    const Slabs slabs(count, stated.cells_each);
+    while (!slabs.divide((1 << (stated.level - 1)) + 1)) {
+      ++stated.level;
+      found_alone.reset();
+    }
+    if (!found_alone) found_alone = solve_two_levels(stated, BackendKind::host, nullptr);
+    const TwoLevels& alone = *found_alone;
     std::vector<TwoLevels> by_rank(static_cast<std::size_t>(count));
-    run_on_ranks(Slabs(count, stated.cells_each), [&](const std::shared_ptr<const Ranks>& ranks) {
+    run_on_ranks(slabs, [&](const std::shared_ptr<const Ranks>& ranks) {
       by_rank[static_cast<std::size_t>(ranks->rank())] = solve_two_levels(stated, where, ranks);
     });
     for (const TwoLevels& one : by_rank) {
