@@ -394,6 +394,7 @@ void check(const Document& document) {
                       document.study_origin ? "study" : "solve"));
     return;
   }
+  require_devices(plans);
   std::vector<PreparedRun> runs;
   for (const Plan& plan : plans) runs.push_back(prepare_run(plan));
   print(check_report(plans, runs));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <functional>
@@ -11,12 +12,14 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include "gpu/backend/mpi_ranks.hpp"
 
 #include "solvers/devices.hpp"
 
 #include "experiments/config/bad_input.hpp"
+#include "experiments/config/study.hpp"
 #include "experiments/program/prepared_run.hpp"
 #include "experiments/support/run_program.hpp"
 
@@ -115,9 +118,11 @@ bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks
   plans = with_ranks(std::move(plans), ranks);
   if (ranks->rank() == 0) {
     if (is_automatic && number_of_devices() > 0) {
-      print(
+      std::fputs(
           "note: processes of mpirun solve on the host; without it one process drives this "
-          "machine's CUDA devices\n");
+          "machine's "
+          "CUDA devices\n",
+          stdout);
     }
     return lead(plans);
   }
@@ -184,7 +189,7 @@ bool speaks() {
   try {
     return !is_started_by_mpi() || ranks_of_mpi()->rank() == 0;
   } catch (const std::exception&) {  // which is said later
-    return true;
+    return seems_first_process();
   }
 }
 
@@ -205,6 +210,10 @@ void require_one_rank_for_matrices(const std::vector<Plan>& plans) {
       ranks ? fmt::format("mpirun -n {}", ranks->size()) : "backend.devices"));
 }
 
+void require_devices(const std::vector<Plan>& plans) {
+  if (devices_of(plans) > 1) require_stated_precision(plans);
+}
+
 bool run_on_all_ranks(std::vector<Plan> plans, Refusals refusals,
                       const std::function<bool(const std::vector<Plan>&)>& lead) {
   if (const auto ranks = ranks_of_mpi()) {
@@ -223,7 +232,9 @@ int run_as_rank(CLI::App& app, int argc, char** argv, const std::function<bool()
   try {
     ranks = ranks_of_mpi();
   } catch (const std::exception& error) {
-    complain("ninefold", error.what());
+    if (seems_first_process()) {
+      complain("ninefold", fmt::format("{}; without mpirun no MPI is needed", error.what()));
+    }
     return exit_status::failed;
   }
   const bool follows = ranks->rank() > 0;

@@ -29,6 +29,10 @@ std::shared_ptr<const Ranks> ranks_of_mpi();
 /// Throws ConfigurationError for plans of matrices, meshes and fits where there are several ranks.
 void require_one_rank_for_matrices(const std::vector<Plan>& plans);
 
+/// Throws ConfigurationError where plans ask for devices that are not there, or for what several of
+/// them do not do, as far as is seen before they solve.
+void require_devices(const std::vector<Plan>& plans);
+
 /// lead(plans) with the ranks that belong to them, on the first rank; the others follow_plans().
 /// True on those, else what lead() returns.  Throws ConfigurationError where the plans ask for what
 /// several ranks do not do.

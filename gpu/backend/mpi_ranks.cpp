@@ -52,12 +52,12 @@ Function function_of_module(const char* name) {
 
 #endif
 
-/// The number in the first of the variables that is set; 1 if none is.
-int number_in(std::initializer_list<const char*> variables) {
+/// The number in the first of the variables that is set.
+int number_in(std::initializer_list<const char*> variables, int otherwise = 1) {
   for (const char* const variable : variables) {
     if (const char* const number = std::getenv(variable)) return std::atoi(number);
   }
-  return 1;
+  return otherwise;
 }
 
 /// As the launcher says: Open MPI's, those with PMI, Intel's, or Slurm's with PMIx.
@@ -71,6 +71,10 @@ int started_processes() {
 
 bool is_started_by_mpi() {
   return started_processes() > 1;
+}
+
+bool seems_first_process() {
+  return number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}, 0) == 0;
 }
 
 int processes_of_this_machine() {

@@ -14,6 +14,9 @@ namespace ninefold {
 /// True if a launcher of MPI has started this process as one of several.
 bool is_started_by_mpi();
 
+/// True unless the launcher says that this is another process than the first.
+bool seems_first_process();
+
 /// Of those processes, how many run on this machine; 1 where the launcher does not say.
 int processes_of_this_machine();
 

@@ -139,7 +139,7 @@ class RanksTest(unittest.TestCase):
         (self.folder / "a.toml").write_text(MULTIGRID)
         result = subprocess.run([PROGRAM, "solve", "a.toml"], cwd=self.folder, text=True,
                                 capture_output=True, timeout=60, check=False,
-                                env={**ENVIRONMENT, "PMI_SIZE": "4", "PMI_RANK": "2"})
+                                env={**ENVIRONMENT, "PMI_SIZE": "4", "PMI_RANK": "0"})
         self.assertEqual(result.returncode, 3, result.stderr)
         self.assertIn("4 processes, of which MPI finds 1", result.stderr)
         self.assertFalse((self.folder / "results").exists())
@@ -164,9 +164,11 @@ class RanksTest(unittest.TestCase):
 
     def test_devices_are_not_the_hosts(self):
         (self.folder / "a.toml").write_text(MULTIGRID)
-        result = self.call(0, "solve", "a.toml", "--backend", "host", "--set", "backend.devices=2")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("mpirun -n 2", result.stderr)
+        for command in ("solve", "check"):
+            result = self.call(0, command, "a.toml", "--set", "backend.name=host", "--set",
+                               "backend.devices=2")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("mpirun -n 2", result.stderr)
 
     def test_what_measures_compares_errors(self):
         script = pathlib.Path(__file__).parents[2] / "scripts/measure_scaling.py"
