@@ -45,7 +45,7 @@ std::vector<Plan> with_ranks(std::vector<Plan> plans, const std::shared_ptr<cons
 enum class Agreement { none, refused, begun };
 Agreement agreement = Agreement::none;
 
-/// What each rank states, all on all; `begin` is where those of each begin.
+/// What each rank states.
 template <class T>
 std::vector<T> gathered(const Ranks& ranks, const T& own) {
   std::vector<T> all(static_cast<std::size_t>(ranks.size()));
@@ -119,9 +119,8 @@ bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks
   if (ranks->rank() == 0) {
     if (is_automatic && number_of_devices() > 0) {
       std::fputs(
-          "note: processes of mpirun solve on the host; without it one process drives this "
-          "machine's "
-          "CUDA devices\n",
+          "note: processes of mpirun solve on the host; without it one process drives the CUDA "
+          "devices of this machine\n",
           stdout);
     }
     return lead(plans);
