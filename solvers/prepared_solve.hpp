@@ -83,8 +83,8 @@ MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendK
 std::string smoother_words(const PreparedSolve& prepared);
 
 /// Throws std::runtime_error, with both numbers, if the forecast exceeds the memory now available;
-/// of several ranks, all of which call it, on all if it does on one; those of one machine share what
-/// there is.
+/// of several ranks, all of which call it, on all if it does on one; those of one machine share
+/// what there is.
 void require_memory(const MemoryForecast& forecast, BackendKind where,
                     const Ranks* ranks = nullptr);
 /// False where that would throw.
