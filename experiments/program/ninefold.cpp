@@ -462,10 +462,11 @@ int main(int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "-";
   if (!first.starts_with("-") && std::count(commands.begin(), commands.end(), first) == 0) {
     const std::string advice = command_meant({argv + 1, argv + argc}, commands, has_study);
-    if (speaks())
+    if (speaks()) {
       complain("ninefold",
                fmt::format("there is no command \"{}\"; the commands are {}{}{}", shortened(first),
                            fmt::join(commands, ", "), advice.empty() ? "" : "\n  ", advice));
+    }
     return exit_status::bad_input;
   }
   std::optional<Screen> screen;

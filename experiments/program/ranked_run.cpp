@@ -237,7 +237,7 @@ int run_as_rank(CLI::App& app, int argc, char** argv, const std::function<bool()
     return exit_status::failed;
   }
   const bool follows = ranks->rank() > 0;
-  bool is_shared = false;
+  bool is_shared = true;  // also what cannot be read as a command
   const auto run = [&] {
     const std::string command = app.get_subcommands().front()->get_name();
     is_shared = command == "solve" || command == "study";

@@ -135,6 +135,15 @@ class RanksTest(unittest.TestCase):
         self.check_refused(result)
         self.assertIn("process 1: ", result.stderr)
 
+    def test_a_command_that_one_process_cannot_read_ends_all(self):
+        (self.folder / "a.toml").write_text(MULTIGRID)
+        solve = ["-n", "1", PROGRAM, "solve", "a.toml"]
+        result = subprocess.run([MPIRUN, *solve, ":", *solve, "--nothing"], cwd=self.folder,
+                                text=True, capture_output=True, timeout=60, check=False,
+                                env=ENVIRONMENT)
+        self.check_refused(result)
+        self.assertIn("process 1: ", result.stderr)
+
     def test_a_launcher_of_another_mpi_is_refused(self):
         (self.folder / "a.toml").write_text(MULTIGRID)
         result = subprocess.run([PROGRAM, "solve", "a.toml"], cwd=self.folder, text=True,
