@@ -69,7 +69,7 @@ __device__ void copy_words(const Part& part) {
 }
 
 /// False if a rank has failed.
-__device__ bool wait_until(Count& place, Count count, const volatile int* has_failed) {
+__device__ inline bool wait_until(Count& place, Count count, const volatile int* has_failed) {
   constexpr int tries_between_looks = 4096;
   const cuda::atomic_ref<Count, cuda::thread_scope_system> said(place);
   for (int tries = 1;; ++tries) {
@@ -78,7 +78,7 @@ __device__ bool wait_until(Count& place, Count count, const volatile int* has_fa
   }
 }
 
-__device__ void say(Count& place, Count count) {
+__device__ inline void say(Count& place, Count count) {
   cuda::atomic_ref<Count, cuda::thread_scope_system>(place).store(count,
                                                                   cuda::memory_order_release);
 }
