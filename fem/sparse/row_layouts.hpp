@@ -49,8 +49,8 @@ struct RowLayout {
 
 /// The same for any number of threads.  Columns of slices have 16 bits where they may, unless
 /// `wide_columns`.  Throws std::invalid_argument for a pattern without rows or columns,
-/// and for blocks of one that is not square.
-RowLayout row_layout(const SparsePattern& pattern, SparseStorage storage,
-                     bool wide_columns = false);
+/// and for blocks of one that is not square, nor the `part` of a square one.
+RowLayout row_layout(const SparsePattern& pattern, SparseStorage storage, bool wide_columns = false,
+                     bool part = false);
 
 }  // namespace ninefold

@@ -67,6 +67,14 @@ constexpr std::string_view to_string(SparseStorage storage) {
   return "";
 }
 
+/// Rows and columns that a storage has in one block.
+constexpr int values_together(SparseStorage storage) {
+  if (storage == SparseStorage::blocks_2) return 2;
+  if (storage == SparseStorage::blocks_3) return 3;
+  if (storage == SparseStorage::blocks_4) return 4;
+  return 1;
+}
+
 /// A part of a chunked row: one chunk of its entries.
 struct LongPiece {
   std::int64_t first;  ///< of its entries
@@ -97,6 +105,10 @@ struct LongRows {
   Arithmetic<T>* piece_sums{};  ///< of each piece
 };
 
+/// What a part of a matrix meets of vectors that are divided (gpu/operations/halo.hpp).
+template <class T>
+struct Halo;
+
 /// What all storages have.
 template <class T>
 struct SparseRows {
@@ -110,6 +122,11 @@ struct SparseRows {
   const T* row_sums;  ///< s_ik, at c i + k; null in plain form
   LongRows<T> longer;
   std::int64_t moved_bytes;  ///< of the matrix, by a product
+
+  // Of a part of a matrix: columns count from the first value that it meets.
+  int own_column = 0;             ///< of x's own first value, by which rows of square ones go on
+  int met = 0;                    ///< columns; 0: as many as rows
+  const Halo<T>* halo = nullptr;  ///< in the host's memory; null of a whole matrix
 };
 
 /// Where a slice of 32 rows has its entries: entry k of lane l is value 32 k + l of the slice.
@@ -212,7 +229,9 @@ class OwnValues {
 
   OwnValues() = default;  ///< of no row
   HOST_DEVICE OwnValues(const SparseRows<T>& A, const T* x, int i)
-      : node_(x + (i - i % A.components)), components_(A.components), own_(x[i]) {}
+      : node_(x + A.own_column + (i - i % A.components)),
+        components_(A.components),
+        own_(x[A.own_column + i]) {}
 
   HOST_DEVICE C at(std::int32_t column) const {
     return components_ == 1 ? own_ : C(node_[column % components_]);
@@ -349,11 +368,12 @@ HOST_DEVICE Arithmetic<T> row_of(const BlockRows<T, b>& A, const T* x, int i) {
   const T* const values = A.values + (first * b + (i - row * b)) * b;
   const std::int32_t* const columns = A.columns + first;
   // The last column of blocks may reach beyond x, with zeros.
+  const int last = (A.met == 0 ? A.nx : A.met) - 1;
   return chain<Sum>(
       A, x, i, blocks * b, [&](int k) { return values[std::ptrdiff_t{k / b} * (b * b) + k % b]; },
       [&](int k) {
         const int column = columns[k / b] * b + k % b;
-        return column < A.nx ? column : A.nx - 1;
+        return column < last ? column : last;
       });
 }
 

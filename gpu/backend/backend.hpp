@@ -29,6 +29,7 @@
 
 #include "gpu/backend/ranks.hpp"
 #include "gpu/backend/summation.hpp"
+#include "gpu/backend/vector_part.hpp"
 #include "gpu/backend/work.hpp"
 
 namespace ninefold {
@@ -50,6 +51,7 @@ concept Backend = requires(const B& on, void* p, const void* q, std::size_t byte
   { on.scratch_bytes() } -> std::same_as<std::size_t>;
   { on.has_device_memory() } -> std::same_as<bool>;
   { on.ranks() } -> std::same_as<const Ranks*>;
+  { on.part() } -> std::same_as<const VectorPart*>;
 };
 
 /// The rows that a backend holds of a grid of ny rows: all, or its own as one of several ranks.
@@ -102,9 +104,18 @@ class Host {
     return one;
   }
   const Ranks* ranks() const { return ranks_.get(); }
+  /// The same for vectors without a grid that are divided among the ranks as this says: sums are
+  /// those of all parts.  Null for whole ones.
+  Host divided(std::shared_ptr<const VectorPart> part) const {
+    Host one = *this;
+    one.part_ = std::move(part);
+    return one;
+  }
+  const VectorPart* part() const { return part_.get(); }
   // With the other ranks: see Ranks.
   void exchange(const std::vector<BorderRows>& vectors) const;
   void gather(void* values, const std::vector<std::size_t>& begin) const;
+  void trade(const std::vector<Message>& messages) const;
   void* allocate(std::size_t bytes) const;  ///< zeros; throws std::runtime_error with the size
   void release(void* p, std::size_t bytes) const noexcept;
   void copy_in(void* to, const void* from, std::size_t bytes) const;  ///< caller's memory to ours
@@ -122,6 +133,7 @@ class Host {
   struct State;
   std::shared_ptr<State> state_;
   std::shared_ptr<const Ranks> ranks_;
+  std::shared_ptr<const VectorPart> part_;
   bool only_counts_ = false, has_device_memory_ = false;
 };
 
@@ -152,9 +164,17 @@ class Cuda {
   /// several, whose memory the others' devices can read.  All ranks call it.
   Cuda among(const std::shared_ptr<const Ranks>& ranks) const;
   const Ranks* ranks() const;
+  /// As Host::divided().
+  Cuda divided(std::shared_ptr<const VectorPart> part) const {
+    Cuda one = *this;
+    one.part_ = std::move(part);
+    return one;
+  }
+  const VectorPart* part() const { return part_.get(); }
   // In the devices' memory, by work that is given and may be recorded; what all ranks call.
   void exchange(const std::vector<BorderRows>& vectors) const;
   void gather(void* values, const std::vector<std::size_t>& begin) const;
+  void trade(const std::vector<Message>& messages) const;
 
   // Facts of the device, for launches.
   int shared_memory() const;                          ///< bytes that a block can have
@@ -188,6 +208,7 @@ class Cuda {
 
   std::shared_ptr<State> state_;
   std::shared_ptr<const Peers> peers_;
+  std::shared_ptr<const VectorPart> part_;
 };
 
 /// The number of chunk sums of an extent that is not empty; an int up to level 16 and for fewer
@@ -196,11 +217,37 @@ inline int chunk_sums(const Extent& extent) {
   return sum_chunks(extent.box.width()) * (extent.box.height() - 1) + sum_chunks(extent.last_row);
 }
 
+/// What a sum over an extent is over: of a vector that is divided, all of it.
+template <Backend B>
+Extent summed_extent(const B& on, const Extent& extent) {
+  return on.part() == nullptr ? extent : Extent(Box{0, on.part()->total(), 0, 1});
+}
+
+/// Where the chunk sums of a sum have their places: of a vector that is divided, those of the
+/// backend's rank among all.
+template <class T, Backend B>
+T* own_chunk_sums(const B& on) {
+  T* const all = static_cast<T*>(on.scratch());
+  return on.part() == nullptr ? all : all + on.part()->first() / sum_chunk;
+}
+
+/// Makes the chunk sums of a vector that is divided everybody's.
+template <class T, Backend B>
+void gather_chunk_sums(const B& on) {
+  if (on.part() == nullptr) return;
+  std::vector<std::size_t> begin;
+  for (const int first : on.part()->begins()) {
+    begin.push_back(static_cast<std::size_t>((first + sum_chunk - 1) / sum_chunk) * sizeof(T));
+  }
+  on.gather(on.scratch(), begin);
+}
+
 /// Throws std::invalid_argument unless the backend's scratch suffices for the partial sums of
 /// values of `value_bytes` bytes over an extent.
 template <Backend B>
 void require_scratch(const B& on, const Extent& extent, std::size_t value_bytes) {
-  const std::size_t needed = value_bytes * sum_partials(extent.box.width(), extent.box.height());
+  const Box all = summed_extent(on, extent).box;
+  const std::size_t needed = value_bytes * sum_partials(all.width(), all.height());
   if (needed > on.scratch_bytes()) {
     throw std::invalid_argument("a sum needs " + std::to_string(needed) + " bytes of scratch, the "
                                 + "backend has " + std::to_string(on.scratch_bytes()));

@@ -140,28 +140,17 @@ struct Cuda::Peers {
       int device;
       Board* board;
     };
-    const std::vector<Place> all = publish(Place{on.device(), board});
+    const std::vector<Place> all = ranks->statements(Place{on.device(), board});
     for (std::size_t r = 0; r < all.size(); ++r) {
       boards[r] = all[r].board;
       allow_access(on.device(), all[r].device);
     }
     // Before anybody reads: all boards are empty, and all may be read.
-    (void)publish(0);
+    (void)ranks->statements(0);
   }
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
   ~Peers() { cudaFree(board); }
-
-  /// What each rank says here.
-  template <class T>
-  std::vector<T> publish(const T& own) const {
-    std::vector<T> all(static_cast<std::size_t>(ranks->size()));
-    std::vector<std::size_t> begin;
-    for (std::size_t r = 0; r <= all.size(); ++r) begin.push_back(r * sizeof(T));
-    all[static_cast<std::size_t>(ranks->rank())] = own;
-    ranks->gather(all.data(), begin);
-    return all;
-  }
 
   /// Parts of those ranks; nobody else takes from this rank, or gives to it.  All state the same
   /// number of bytes.
@@ -221,7 +210,7 @@ void Cuda::exchange(const std::vector<BorderRows>& vectors) const {
   }
   std::array<BorderRows, most_vectors> own{};
   std::copy(vectors.begin(), vectors.end(), own.begin());
-  const auto all = peers_->publish(own);
+  const auto all = ranks()->statements(own);
   const int rank = ranks()->rank();
   std::vector<int> from;
   if (rank > 0) from.push_back(rank - 1);
@@ -241,7 +230,7 @@ void Cuda::exchange(const std::vector<BorderRows>& vectors) const {
 }
 
 void Cuda::gather(void* values, const std::vector<std::size_t>& begin) const {
-  const std::vector<void*> all = peers_->publish(values);
+  const std::vector<void*> all = ranks()->statements(values);
   std::vector<Part> parts;
   std::vector<int> from;
   std::size_t most = 0;
@@ -255,6 +244,40 @@ void Cuda::gather(void* values, const std::vector<std::size_t>& begin) const {
                      static_cast<char*>(values) + begin[k], bytes});
   }
   peers_->take(*this, from, parts, most);
+}
+
+void Cuda::trade(const std::vector<Message>& messages) const {
+  struct Gift {
+    const void* from;
+    std::size_t bytes;
+  };
+  std::array<Gift, most_ranks> own{};
+  for (const Message& message : messages) {
+    own[static_cast<std::size_t>(message.other)] = {message.from, message.sent};
+  }
+  const auto all = ranks()->statements(own);
+  // As many blocks on all: those of the longest message between any two.
+  std::size_t most = 0;
+  for (const auto& gifts : all) {
+    for (const Gift& gift : gifts) most = std::max(most, gift.bytes);
+  }
+  std::vector<int> from;
+  std::vector<Part> parts;
+  for (const Message& message : messages) {
+    from.push_back(message.other);
+    const Gift& gift =
+        all[static_cast<std::size_t>(message.other)][static_cast<std::size_t>(ranks()->rank())];
+    if (gift.bytes != message.received) {
+      throw std::logic_error("rank " + std::to_string(ranks()->rank()) + " expects "
+                             + std::to_string(message.received) + " bytes of rank "
+                             + std::to_string(message.other) + ", which gives "
+                             + std::to_string(gift.bytes));
+    }
+    if (gift.bytes == 0) continue;
+    parts.push_back(
+        {static_cast<const char*>(gift.from), static_cast<char*>(message.to), message.received});
+  }
+  if (!from.empty()) peers_->take(*this, from, parts, most);
 }
 
 }  // namespace ninefold

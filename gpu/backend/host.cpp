@@ -92,6 +92,10 @@ void Host::gather(void* values, const std::vector<std::size_t>& begin) const {
   if (!only_counts_) ranks_->gather(values, begin);
 }
 
+void Host::trade(const std::vector<Message>& messages) const {
+  if (!only_counts_) ranks_->trade(messages);
+}
+
 void Host::read(void* to, const void* from, std::size_t bytes) const {
   if (only_counts_) {
     std::memset(to, 0, bytes);

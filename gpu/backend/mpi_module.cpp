@@ -54,9 +54,26 @@ class MpiRanks final : public Ranks {
 
   void exchange(const std::vector<BorderRows>& vectors) const override {
     std::vector<MPI_Request> requests;
-    for (const BorderRows& rows : vectors) begin_exchange(rows, requests);
-    NINEFOLD_CHECK_MPI(
-        MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
+    const int below = rank() > 0 ? rank() - 1 : MPI_PROC_NULL;
+    const int above = rank() + 1 < size() ? rank() + 1 : MPI_PROC_NULL;
+    for (const BorderRows& rows : vectors) {
+      begin_receive(rows.below, rows.bytes, below, upwards, requests);
+      begin_receive(rows.above, rows.bytes, above, downwards, requests);
+      begin_send(rows.lowest, rows.bytes, below, downwards, requests);
+      begin_send(rows.highest, rows.bytes, above, upwards, requests);
+    }
+    wait_for(requests);
+  }
+
+  void trade(const std::vector<Message>& messages) const override {
+    std::vector<MPI_Request> requests;
+    for (const Message& message : messages) {
+      begin_receive(message.to, message.received, message.other, sideways, requests);
+    }
+    for (const Message& message : messages) {
+      begin_send(message.from, message.sent, message.other, sideways, requests);
+    }
+    wait_for(requests);
   }
 
   void gather(void* values, const std::vector<std::size_t>& begin) const override {
@@ -88,28 +105,30 @@ class MpiRanks final : public Ranks {
   void when_failed(std::function<void()>) const override {}  // all processes end
 
  private:
-  static constexpr int upwards = 1, downwards = 2;
+  static constexpr int upwards = 1, downwards = 2, sideways = 3;
 
-  void begin_exchange(const BorderRows& rows, std::vector<MPI_Request>& requests) const {
-    const int below = rank() > 0 ? rank() - 1 : MPI_PROC_NULL;
-    const int above = rank() + 1 < size() ? rank() + 1 : MPI_PROC_NULL;
-    for (std::size_t at = 0; at < rows.bytes; at += longest_message) {
-      const int bytes = static_cast<int>(std::min(longest_message, rows.bytes - at));
-      const auto receive = [&](void* to, int from, int tag) {
-        requests.emplace_back();
-        NINEFOLD_CHECK_MPI(MPI_Irecv(static_cast<char*>(to) + at, bytes, MPI_BYTE, from, tag,
-                                     MPI_COMM_WORLD, &requests.back()));
-      };
-      const auto send = [&](const void* from, int to, int tag) {
-        requests.emplace_back();
-        NINEFOLD_CHECK_MPI(MPI_Isend(static_cast<const char*>(from) + at, bytes, MPI_BYTE, to, tag,
-                                     MPI_COMM_WORLD, &requests.back()));
-      };
-      receive(rows.below, below, upwards);
-      receive(rows.above, above, downwards);
-      send(rows.lowest, below, downwards);
-      send(rows.highest, above, upwards);
+  /// In pieces.
+  void begin_receive(void* to, std::size_t bytes, int from, int tag,
+                     std::vector<MPI_Request>& requests) const {
+    for (std::size_t at = 0; at < bytes; at += longest_message) {
+      const int piece = static_cast<int>(std::min(longest_message, bytes - at));
+      requests.emplace_back();
+      NINEFOLD_CHECK_MPI(MPI_Irecv(static_cast<char*>(to) + at, piece, MPI_BYTE, from, tag,
+                                   MPI_COMM_WORLD, &requests.back()));
     }
+  }
+  void begin_send(const void* from, std::size_t bytes, int to, int tag,
+                  std::vector<MPI_Request>& requests) const {
+    for (std::size_t at = 0; at < bytes; at += longest_message) {
+      const int piece = static_cast<int>(std::min(longest_message, bytes - at));
+      requests.emplace_back();
+      NINEFOLD_CHECK_MPI(MPI_Isend(static_cast<const char*>(from) + at, piece, MPI_BYTE, to, tag,
+                                   MPI_COMM_WORLD, &requests.back()));
+    }
+  }
+  static void wait_for(std::vector<MPI_Request>& requests) {
+    NINEFOLD_CHECK_MPI(
+        MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
   }
 };
 

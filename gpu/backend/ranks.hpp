@@ -17,6 +17,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "grids/slabs.hpp"
@@ -38,6 +39,15 @@ struct BorderRows {
   std::size_t bytes;
 };
 
+/// What one rank gives to another, and where what that gives belongs.
+struct Message {
+  int other;
+  const void* from;
+  std::size_t sent;  ///< bytes
+  void* to;
+  std::size_t received;
+};
+
 /// One rank's view of all of them.  Serves one thread at a time.
 class Ranks {
  public:
@@ -57,13 +67,25 @@ class Ranks {
   /// first, and everybody's in the end; `begin` has size() + 1 ascending entries, the same on all
   /// ranks.  Throws as exchange().
   virtual void gather(void* values, const std::vector<std::size_t>& begin) const = 0;
+  /// In the host's memory: gives and takes, by at most one message to each other rank; who has one
+  /// to another is met by one from there, of as many bytes as that expects.  All ranks call it.
+  /// Throws as exchange().
+  virtual void trade(const std::vector<Message>& messages) const = 0;
+
+  /// What each rank states, in their order.
+  template <class T>
+  std::vector<T> statements(const T& own) const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    std::vector<T> all(static_cast<std::size_t>(size()));
+    std::vector<std::size_t> begin;
+    for (std::size_t r = 0; r <= all.size(); ++r) begin.push_back(r * sizeof(T));
+    all[static_cast<std::size_t>(rank())] = own;
+    gather(all.data(), begin);
+    return all;
+  }
   /// True on all ranks if it is said on one.
   bool any(bool said) const {
-    std::vector<char> all(static_cast<std::size_t>(size()));
-    std::vector<std::size_t> begin;
-    for (std::size_t r = 0; r <= all.size(); ++r) begin.push_back(r);
-    all[static_cast<std::size_t>(rank())] = said ? 1 : 0;
-    gather(all.data(), begin);
+    const std::vector<char> all = statements<char>(said ? 1 : 0);
     return std::find(all.begin(), all.end(), 1) != all.end();
   }
   /// Tells the others that this rank gives up, and why.

@@ -21,6 +21,7 @@ class MeetingPlace {
   explicit MeetingPlace(int size)
       : size_(size),
         borders_(static_cast<std::size_t>(size)),
+        messages_(static_cast<std::size_t>(size)),
         values_(static_cast<std::size_t>(size)) {}
 
   /// Returns when all have come.  Throws RankFailure if one has failed.
@@ -60,6 +61,9 @@ class MeetingPlace {
   const std::vector<BorderRows>*& borders(int rank) {
     return borders_[static_cast<std::size_t>(rank)];
   }
+  const std::vector<Message>*& messages(int rank) {
+    return messages_[static_cast<std::size_t>(rank)];
+  }
   const char*& values(int rank) { return values_[static_cast<std::size_t>(rank)]; }
 
  private:
@@ -71,6 +75,7 @@ class MeetingPlace {
   const bool waits_awake_ = std::thread::hardware_concurrency() > static_cast<unsigned>(2 * size_);
   std::string why_;
   std::vector<const std::vector<BorderRows>*> borders_;
+  std::vector<const std::vector<Message>*> messages_;
   std::vector<const char*> values_;
   std::vector<std::function<void()>> when_failed_;
 };
@@ -103,6 +108,24 @@ class ThreadRanks final : public Ranks {
       const std::size_t bytes = begin[static_cast<std::size_t>(r) + 1] - from;
       if (r != rank())
         std::memcpy(static_cast<char*>(values) + from, place_->values(r) + from, bytes);
+    }
+    place_->meet();
+  }
+
+  void trade(const std::vector<Message>& messages) const override {
+    place_->messages(rank()) = &messages;
+    place_->meet();
+    for (const Message& own : messages) {
+      for (const Message& theirs : *place_->messages(own.other)) {
+        if (theirs.other != rank()) continue;
+        if (theirs.sent != own.received) {
+          throw std::logic_error("rank " + std::to_string(rank()) + " expects "
+                                 + std::to_string(own.received) + " bytes of rank "
+                                 + std::to_string(own.other) + ", which gives "
+                                 + std::to_string(theirs.sent));
+        }
+        if (own.received > 0) std::memcpy(own.to, theirs.from, own.received);
+      }
     }
     place_->meet();
   }

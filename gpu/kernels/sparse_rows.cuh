@@ -421,10 +421,11 @@ template <class Sum, class T, class Of, class C>
 void sum_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& of, C* result) {
   require_scratch(on, A.unknowns, sizeof(C));
   const int chunks = sum_chunks(A.nx);
-  C* const partial = chunks == 1 ? result : static_cast<C*>(on.scratch());
+  const bool is_all = chunks == 1 && on.part() == nullptr;
+  C* const partial = is_all ? result : own_chunk_sums<C>(on);
   kernels::launch<kernels::sum_sliced_rows_kernel<Sum, T, Of, C>>(
       on, static_cast<unsigned>(chunks), kernels::chunk_threads, 0, A, x, of, partial);
-  if (chunks > 1) sum_chunk_sums(on, A.unknowns, result);
+  if (!is_all) sum_chunk_sums(on, A.unknowns, result);
 }
 
 }  // namespace ninefold

@@ -224,7 +224,7 @@ template <class T, class F>
 void sum_rows(const Cuda& on, const Extent& extent, const F& f, int first, int last) {
   require_scratch(on, extent, sizeof(T));
   const Extent rows = extent.rows(first, last);
-  T* const partial = static_cast<T*>(on.scratch()) + first * sum_chunks(extent.box.width());
+  T* const partial = own_chunk_sums<T>(on) + first * sum_chunks(extent.box.width());
   kernels::sum_box(on, rows.full_rows(), f, partial);
   kernels::sum_box(on, rows.short_row(), f,
                    partial + rows.full_rows().height() * sum_chunks(extent.box.width()));
@@ -233,7 +233,8 @@ void sum_rows(const Cuda& on, const Extent& extent, const F& f, int first, int l
 /// The later rounds, when the chunk sums of all rows are there.
 template <class T>
 void sum_chunk_sums(const Cuda& on, const Extent& extent, T* result) {
-  int n = chunk_sums(extent);
+  gather_chunk_sums<T>(on);
+  int n = chunk_sums(summed_extent(on, extent));
   T* from = static_cast<T*>(on.scratch());
   T* to = from + n;
   if (n == 1) on.copy_within(result, from, sizeof(T));
@@ -251,7 +252,7 @@ void sum_chunk_sums(const Cuda& on, const Extent& extent, T* result) {
 template <class F, class T>
 void sum_nodes(const Cuda& on, const Extent& extent, const F& f, T* result) {
   require_scratch(on, extent, sizeof(T));
-  if (chunk_sums(extent) == 1) {
+  if (chunk_sums(extent) == 1 && on.part() == nullptr) {
     kernels::sum_box(on, extent.is_box() ? extent.box : extent.short_row(), f, result);
     return;
   }

@@ -183,7 +183,7 @@ void sum_rows(const Host& on, const Extent& extent, const F& f, int first, int l
   if (on.only_counts()) return;
   const Box& box = extent.box;
   const int chunks = sum_chunks(box.width());
-  T* const partial = static_cast<T*>(on.scratch());
+  T* const partial = own_chunk_sums<T>(on);
   const bool parallel = extent.rows(first, last).values() > serial_nodes;
   if constexpr (Climbing<F>) {
     const int rows = climb_rows(last - first, chunks);
@@ -235,7 +235,8 @@ T sum_in_place(T* partial, int n) {
 template <class T>
 void sum_chunk_sums(const Host& on, const Extent& extent, T* result) {
   if (on.only_counts()) return;
-  *result = sum_in_place(static_cast<T*>(on.scratch()), chunk_sums(extent));
+  gather_chunk_sums<T>(on);
+  *result = sum_in_place(static_cast<T*>(on.scratch()), chunk_sums(summed_extent(on, extent)));
 }
 
 /// *result = sum of f(i, j) over the values of an extent that is not empty; f may also write to its

@@ -115,7 +115,8 @@ void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
     // Lanes without a row are those of the last chunk's end.
     const auto row = [&](int l) { return std::min(first + places[l], A.nx - 1); };
 #pragma omp simd
-    for (int l = 0; l < slice_rows; ++l) here[l] = Sum::needs_here ? C(x[row(l)]) : C(0);
+    for (int l = 0; l < slice_rows; ++l)
+      here[l] = Sum::needs_here ? C(x[A.own_column + row(l)]) : C(0);
     const auto own = [&](int l) { return OwnOf<Sum, T>(A, x, row(l)); };
     // Columns count from column_0 on.
     const auto chains = [&](const auto* columns, std::int32_t column_0) {
@@ -214,7 +215,7 @@ void sum_rows_of(const Host& on, const SlicedRows<T>& A, const T* x, const Of& o
   require_scratch(on, A.unknowns, sizeof(C));
   if (on.only_counts()) return;
   const int chunks = sum_chunks(A.nx);
-  C* const partial = static_cast<C*>(on.scratch());
+  C* const partial = own_chunk_sums<C>(on);
 #pragma omp parallel for if (A.nx > serial_nodes)
   for (int c = 0; c < chunks; ++c) {
     Arithmetic<T> rows[sorted_rows];

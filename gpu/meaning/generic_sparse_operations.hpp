@@ -11,6 +11,7 @@
 
 #include "gpu/meaning/between_formats.hpp"
 #include "gpu/meaning/generic_cg_operations.hpp"
+#include "gpu/operations/halo.hpp"
 #include "gpu/operations/sparse_operations.hpp"
 
 namespace ninefold {
@@ -65,11 +66,12 @@ inline constexpr bool is_jagged<JaggedRows<T>> = true;
 /// of(i, row i of A x) for all rows, in no fixed order.
 template <class Sum, class Of, class Rows, Backend B>
 void for_sparse_rows(const B& on, const Rows& A, const typename Rows::Value* x, const Of& of) {
+  const auto* const met = met_values(on, A, x);
   if constexpr (is_sliced<Rows>) {
-    for_rows_of<Sum>(on, A, x, of);
+    for_rows_of<Sum>(on, A, met, of);
   } else {
-    sum_long_rows<Sum>(on, A, x);
-    for_nodes(on, A.unknowns, RowByRow<Sum, Rows, Of>{A, x, of});
+    sum_long_rows<Sum>(on, A, met);
+    for_nodes(on, A.unknowns, RowByRow<Sum, Rows, Of>{A, met, of});
   }
 }
 
@@ -82,11 +84,12 @@ void sum_sparse_rows(const B& on, const Rows& A, const typename Rows::Value* x, 
     for_sparse_rows<Sum>(on, A, x, KeepRow<R>{A.kept});
     sum_nodes(on, A.unknowns, FromKept<R, Of>{A.kept, of}, result);
   } else {
-    sum_long_rows<Sum>(on, A, x);
+    const auto* const met = met_values(on, A, x);
+    sum_long_rows<Sum>(on, A, met);
     if constexpr (is_sliced<Rows>) {
-      sum_rows_of<Sum>(on, A, x, of, result);
+      sum_rows_of<Sum>(on, A, met, of, result);
     } else {
-      sum_nodes(on, A.unknowns, RowByRow<Sum, Rows, Of>{A, x, of}, result);
+      sum_nodes(on, A.unknowns, RowByRow<Sum, Rows, Of>{A, met, of}, result);
     }
   }
 }
@@ -135,7 +138,9 @@ void products(const B& on, const SlicedRows<T>& A, const Columns<T>& columns) {
   const Traffic vectors{product_traffic.reads * columns.count,
                         product_traffic.writes * columns.count};
   with_terms<T>("products", on, A, vectors, [&]<class Sum>(std::type_identity<Sum>) {
-    for_columns_of<Sum, StoreRow<T>>(on, A, columns);
+    Columns<T> met = columns;
+    for (int k = 0; k < columns.count; ++k) met.x[k] = met_values(on, A, columns.x[k]);
+    for_columns_of<Sum, StoreRow<T>>(on, A, met);
   });
 }
 

@@ -16,11 +16,13 @@
 
 #include "grids/counter_random.hpp"
 
+#include "fem/sparse/matrix_part.hpp"
 #include "fem/sparse/rectangular.hpp"
 
 #include "solvers/least_squares/fit_condition.hpp"
 #include "solvers/least_squares/solve_least_squares_on.hpp"
 #include "solvers/refinement/mixed_pairs.hpp"
+#include "solvers/sparse/solve_end.hpp"
 #include "solvers/timeline.hpp"
 #include "solvers/with_backend.hpp"
 
@@ -28,12 +30,8 @@ namespace ninefold {
 namespace {
 
 template <Backend B>
-LeastSquaresFound find_on(const B& on, const LeastSquaresSystem& system,
-                          const LeastSquaresOptions& options) {
-  const auto layout = [&](const SparseMatrix& A) {
-    return std::make_shared<const LayoutOnBackend<B>>(on, row_layout(A.pattern, *options.storage));
-  };
-  const LeastSquaresStages<B> stages{system, options, layout(system.K), layout(system.transposed)};
+LeastSquaresFound find_with(const B& on, const LeastSquaresStages<B>& stages) {
+  const LeastSquaresOptions& options = stages.options;
   return with_type(options.solver.precision, [&]<class T>() -> LeastSquaresFound {
     if constexpr (std::is_same_v<B, Host> || (has_cuda && !is_software<T>)) {
       return options.solver.refinement.used() ? least_squares_mixed<B, T>(on, stages)
@@ -44,12 +42,50 @@ LeastSquaresFound find_on(const B& on, const LeastSquaresSystem& system,
   });
 }
 
+template <Backend B>
+LeastSquaresFound find_whole_on(const B& on, const LeastSquaresSystem& system,
+                                const LeastSquaresOptions& options) {
+  const auto layout = [&](const SparseMatrix& A) {
+    return std::make_shared<const LayoutOnBackend<B>>(on, row_layout(A.pattern, *options.storage));
+  };
+  return find_with<B>(
+      on, {system, options, layout(system.K), layout(system.transposed), on, on, nullptr, nullptr});
+}
+
+/// Several ranks take a part of the rows and one of the columns each or, where either are few, all
+/// of them all.
+template <Backend B>
+LeastSquaresFound find_on(const B& on, const LeastSquaresSystem& system,
+                          const LeastSquaresOptions& options) {
+  if (on.ranks() == nullptr) return find_whole_on(on, system, options);
+  const int ranks = on.ranks()->size(), rank = on.ranks()->rank();
+  const std::vector<int> rows = divided_rows(system.K.pattern, ranks, sum_chunk);
+  const std::vector<int> columns = divided_rows(system.transposed.pattern, ranks, sum_chunk);
+  if (rows.empty() || columns.empty()) return find_whole_on(on, system, options);
+  const MatrixPart of_rows = cut_rows(system.K, rows, columns, rank);
+  const MatrixPart of_columns = cut_rows(system.transposed, columns, rows, rank);
+  // A product with the one meets what the other's rows are.
+  const auto divided = [&](const std::vector<int>& begins, const MatrixPart& meets) {
+    return on.divided(std::make_shared<const VectorPart>(begins, rank, meets.below, meets.above));
+  };
+  const auto layout = [&](const MatrixPart& part) {
+    return std::make_shared<const LayoutOnBackend<B>>(
+        on, row_layout(part.A.pattern, *options.storage, false, true), &part);
+  };
+  LeastSquaresFound found = find_with<B>(
+      on, {system, options, layout(of_rows), layout(of_columns), divided(rows, of_columns),
+           divided(columns, of_rows), &of_rows, &of_columns});
+  add_up(*on.ranks(), found.report, found.matrix_bytes);
+  return found;
+}
+
 LeastSquaresFound find(const LeastSquaresSystem& system, const LeastSquaresOptions& options,
                        BackendKind where) {
   const auto run = [&] {
     return with_backend(
         where, [&](const auto& on) { return find_on(on, system, options); },
-        sum_scratch_bytes(std::max(system.K.pattern.n_rows, system.K.pattern.n_columns), 1));
+        sum_scratch_bytes(std::max(system.K.pattern.n_rows, system.K.pattern.n_columns), 1),
+        options.solver.ranks);
   };
   if (const auto soft = software_format(options.solver)) {
     const SoftFloat::Scope scope(soft->mantissa(), soft->exponent());
@@ -123,6 +159,10 @@ void validate(const LeastSquaresOptions& options, BackendKind where) {
   require_value(refinement.variant == RefinementVariant::refinement, Parameter::variant,
                 refinement.variant, "of least squares it is \"refinement\"");
   validate(as_sparse, where);
+  require(
+      !has_several_ranks(solver) || (!options.lower && !options.upper),
+      "with bounds a fit is solved by one process and on one device: a bound is of a row of the "
+      "stacked matrix and of a column at once");
   if (options.storage) {
     const bool is_possible = *options.storage == SparseStorage::sliced
                              || *options.storage == SparseStorage::compressed

@@ -30,10 +30,9 @@ struct MatricesOn {
   SparseMatrixOn<B, T> of_rows, of_columns;
 
   MatricesOn(const B& on, const LeastSquaresStages<B>& stages)
-      : of_rows(on, stages.rows, stages.system.K.pattern, stages.system.K.values,
-                OperatorForm::plain),
-        of_columns(on, stages.columns, stages.system.transposed.pattern,
-                   stages.system.transposed.values, OperatorForm::plain) {}
+      : of_rows(on, stages.rows, stages.K().pattern, stages.K().values, OperatorForm::plain),
+        of_columns(on, stages.columns, stages.transposed().pattern, stages.transposed().values,
+                   OperatorForm::plain) {}
 
   const SparseOperator<T>& K() const { return of_rows.view(); }
   const SparseOperator<T>& transposed() const { return of_columns.view(); }
@@ -50,9 +49,11 @@ struct MatricesOn {
 template <Backend B, Number T>
 class BoundsOn {
  public:
-  BoundsOn(const B& on, const LeastSquaresSystem& system)
-      : view_{system.first_bound, {}, {}, {}, {}, {}} {
+  BoundsOn(const B& on, const LeastSquaresStages<B>& stages)
+      : view_{stages.K().pattern.n_rows, {}, {}, {}, {}, {}} {
+    const LeastSquaresSystem& system = stages.system;
     if (!system.has_bounds()) return;
+    view_.first = system.first_bound;
     const auto n = static_cast<std::size_t>(system.K.pattern.n_columns);
     const auto all = [&](const std::optional<double>& bound) {
       return bound ? Array<B, T>(on, std::vector<T>(n, rounded(*bound))) : Array<B, T>();
@@ -63,8 +64,8 @@ class BoundsOn {
     outside_ = Array<B, std::uint8_t>(on, n);
     changed_ = Array<B, std::uint8_t>(on, n);
     on.wait();
-    view_ = {system.first_bound, weight_.data(),  lower_.data(),
-             upper_.data(),      outside_.data(), changed_.data()};
+    view_ = {view_.first,   weight_.data(),  lower_.data(),
+             upper_.data(), outside_.data(), changed_.data()};
   }
   const BoundRows<T>& view() const { return view_; }
 
@@ -85,16 +86,18 @@ class CglsSolver {
   /// `corrects`: s is c + K'r.
   CglsSolver(const B& on, const LeastSquaresStages<B>& stages, bool corrects)
       : matrices_(on, stages),
-        bounds_(on, stages.system),
-        x_(on, columns(), 1),
-        s_(on, columns(), 1),
-        p_(on, columns(), 1),
-        c_(on, corrects ? columns() : 0, 1),
-        r_(on, rows(), 1),
-        q_(on, rows(), 1),
-        cg_(on, matrices_.K(), r_.view(), {x(), r(), p_.view(), q_.view(), s_.view()},
-            CglsSteps<B, T>(on, matrices_.K(), matrices_.transposed(),
-                            corrects ? c_.view().data : nullptr, bounds_.view()),
+        bounds_(on, stages),
+        x_(stages.on_columns, columns(), 1),
+        s_(stages.on_columns, columns(), 1),
+        p_(stages.on_columns, columns(), 1),
+        c_(stages.on_columns, corrects ? columns() : 0, 1),
+        r_(stages.on_rows, rows(), 1),
+        q_(stages.on_rows, rows(), 1),
+        cg_(stages.on_columns, matrices_.K(), r_.view(),
+            {x(), r(), p_.view(), q_.view(), s_.view()},
+            CglsSteps<B, T>(stages.on_rows, stages.on_columns, matrices_.K(),
+                            matrices_.transposed(), corrects ? c_.view().data : nullptr,
+                            bounds_.view()),
             BetaForm::standard, cg_block) {}
 
   const MatricesOn<B, T>& matrices() const { return matrices_; }
@@ -120,20 +123,21 @@ LeastSquaresFound least_squares_in_format(const B& on, const LeastSquaresStages<
   const SolverOptions& options = stages.options.solver;
   const double reference = stages.system.right_norm;
   CglsSolver<B, T> solver(on, stages, false);
-  RowVector<B, T> b(on, solver.r().nx, 1);
-  put<T>(on, stages.system.b, b.view());
+  const B &on_rows = stages.on_rows, &on_columns = stages.on_columns;
+  RowVector<B, T> b(on_rows, solver.r().nx, 1);
+  put<T>(on_rows, stages.system.b, b.view());
   on.wait();
   LeastSquaresFound found;
   Report& report = found.report;
   found.matrix_bytes = solver.matrices().moved_bytes();
   const Work work_before = on.work();
-  least_squares_residual<B, T>(on, solver.matrices().K(), b.view(), solver.x(), solver.bounds(),
-                               solver.r());
+  least_squares_residual<B, T>(on_rows, solver.matrices().K(), b.view(), solver.x(),
+                               solver.bounds(), solver.r());
   Cgls<B, T>& cg = solver.cg();
   const double first = cg.start();
   report.setup_seconds = seconds_since(began);
   const auto attainable = [&] {
-    return attainable_gradient(stages.system, taken<T>(on, solver.x()), unit_roundoff<T>());
+    return attainable_gradient(stages.system, taken<T>(on_columns, solver.x()), unit_roundoff<T>());
   };
   const auto solve_began = Clock::now();
   ResidualMonitor monitor(options.max_iterations, cg_patience);
@@ -141,7 +145,7 @@ LeastSquaresFound least_squares_in_format(const B& on, const LeastSquaresStages<
                               : cg.run(options.tolerance, options.max_iterations, reference,
                                        monitor, attainable);
   close_report(on, monitor, solve_began, work_before, report);
-  found.y = taken<T>(on, solver.x());
+  found.y = taken<T>(on_columns, solver.x());
   report.attainable_reduction = attainable_gradient(stages.system, found.y, unit_roundoff<T>());
   found.coefficients = cg.coefficients();
   found.kernels_per_iteration = cg.work_of_block().kernels / cg.block_length();
@@ -166,7 +170,7 @@ template <Backend B, Number High, Number Low>
 class CglsCorrectionIn final : public CglsCorrection<B, High> {
  public:
   CglsCorrectionIn(const B& on, const LeastSquaresStages<B>& stages)
-      : on_(on),
+      : on_(stages.on_columns),
         stop_(inner_stop(stages.options.solver, 0)),
         limit_(stop_.iterations.value_or(stages.options.solver.max_iterations)),
         scaling_(stages.options.solver.refinement.scaling),
@@ -203,11 +207,13 @@ LeastSquaresFound least_squares_mixed(const B& on, const LeastSquaresStages<B>& 
   const SolverOptions& options = stages.options.solver;
   const double reference = stages.system.right_norm;
   const MatricesOn<B, High> matrices(on, stages);
-  const BoundsOn<B, High> bounds(on, stages.system);
+  const BoundsOn<B, High> bounds(on, stages);
   const int m = matrices.K().nx, n = matrices.transposed().nx;
-  const RowVector<B, High> b(on, m, 1), r(on, m, 1), x(on, n, 1), s(on, n, 1);
+  const B &on_rows = stages.on_rows, &on_columns = stages.on_columns;
+  const RowVector<B, High> b(on_rows, m, 1), r(on_rows, m, 1), x(on_columns, n, 1),
+      s(on_columns, n, 1);
   const Array<B, RefinementState<C>> state(on, 1);
-  put<High>(on, stages.system.b, b.view());
+  put<High>(on_rows, stages.system.b, b.view());
   const auto correction = with_inner_type<B, High>(
       options.refinement.inner.front(),
       [&]<class Low>() -> std::unique_ptr<CglsCorrection<B, High>> {
@@ -219,13 +225,15 @@ LeastSquaresFound least_squares_mixed(const B& on, const LeastSquaresStages<B>& 
   found.matrix_bytes = matrices.moved_bytes();
   report.setup_seconds = seconds_since(began);
   const auto gradient = [&] {
-    least_squares_residual<B, High>(on, matrices.K(), b.view(), x.view(), bounds.view(), r.view());
-    multiply<B, High>(on, matrices.transposed(), r.view(), s.view());
-    dot<B, High>(on, Box{0, n, 0, 1}, s.view(), s.view(), &state.data()->square);
+    least_squares_residual<B, High>(on_rows, matrices.K(), b.view(), x.view(), bounds.view(),
+                                    r.view());
+    multiply<B, High>(on_columns, matrices.transposed(), r.view(), s.view());
+    dot<B, High>(on_columns, Box{0, n, 0, 1}, s.view(), s.view(), &state.data()->square);
     return std::sqrt(static_cast<double>(read_value(on, &state.data()->square)));
   };
   const auto attainable = [&] {
-    return attainable_gradient(stages.system, taken<High>(on, x.view()), unit_roundoff<High>());
+    return attainable_gradient(stages.system, taken<High>(on_columns, x.view()),
+                               unit_roundoff<High>());
   };
   const Work work_before = on.work();
   const auto solve_began = Clock::now();
@@ -246,7 +254,7 @@ LeastSquaresFound least_squares_mixed(const B& on, const LeastSquaresStages<B>& 
   }
   close_report(on, monitor, solve_began, work_before, report);
   report.outcome = *outcome;
-  found.y = taken<High>(on, x.view());
+  found.y = taken<High>(on_columns, x.view());
   report.attainable_reduction = attainable_gradient(stages.system, found.y, unit_roundoff<High>());
   report.memory_bytes = on.peak();
   return found;

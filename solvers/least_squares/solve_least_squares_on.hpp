@@ -18,6 +18,14 @@ struct LeastSquaresStages {
   const LeastSquaresSystem& system;
   const LeastSquaresOptions& options;
   std::shared_ptr<const LayoutOnBackend<B>> rows, columns;  ///< of K and of K'
+  const B on_rows, on_columns;  ///< for vectors of as many values as K has rows, or columns
+  /// The rank's parts of K and K', where they are divided.
+  const MatrixPart *part_of_rows = nullptr, *part_of_columns = nullptr;
+
+  const SparseMatrix& K() const { return part_of_rows == nullptr ? system.K : part_of_rows->A; }
+  const SparseMatrix& transposed() const {
+    return part_of_columns == nullptr ? system.transposed : part_of_columns->A;
+  }
 };
 
 /// What a solve finds of the scaled system.

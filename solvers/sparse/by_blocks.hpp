@@ -26,13 +26,13 @@
 
 namespace ninefold {
 
-/// The inverses of a matrix's diagonal blocks, each value rounded once to T.
+/// The inverses of a matrix's diagonal blocks, each value rounded once to T; A is all of it.
 template <Backend B, Number T>
 class BlockInverses {
  public:
   /// Throws BadValue where they are not positive definite any more, or not finite.
   BlockInverses(const B& on, const SparseMatrix& A, int size)
-      : size_(size), values_(on, rounded(block_inverses(A, size), size)) {
+      : size_(size), values_(on, own(on, rounded(block_inverses(A, size), size), size)) {
     on.wait();
   }
   DiagonalBlocks<T> view() const { return {values_.data(), size_}; }
@@ -44,6 +44,14 @@ class BlockInverses {
     } else {
       return DoubleDouble(static_cast<double>(Arithmetic<T>(value)));
     }
+  }
+
+  /// Those of the rows that the backend's rank has: all are looked at by all, which refuse alike.
+  static std::vector<T> own(const B& on, std::vector<T> values, int size) {
+    const VectorPart* const part = on.part();
+    if (part == nullptr) return values;
+    const auto first = values.begin() + std::ptrdiff_t{part->first()} * size;
+    return {first, first + std::ptrdiff_t{part->count()} * size};
   }
 
   static std::vector<T> rounded(std::vector<DoubleDouble> inverses, int size) {

@@ -19,36 +19,51 @@
 
 #include "precision/double_word.hpp"
 
+#include "fem/sparse/matrix_part.hpp"
 #include "fem/sparse/row_layouts.hpp"
 #include "fem/sparse/sparse_matrix.hpp"
 #include "fem/sparse/sparse_operator.hpp"
 
 #include "gpu/backend/vector.hpp"
+#include "gpu/operations/halo.hpp"
 
 #include "solvers/sparse/held_array.hpp"
 
 namespace ninefold {
 
-/// One value for each row, without the margin of a grid; made as vectors on a grid are.
+/// One value for each row, without the margin of a grid; made as vectors on a grid are.  Of a
+/// vector that is divided, own values, with places for those of others before and behind them.
 template <Backend B, Number T>
 class RowVector {
  public:
   RowVector() = default;
-  RowVector(const B& on, int n, int) : values_(on, static_cast<std::size_t>(n)), n_(n) {}
+  RowVector(const B& on, int n, int) : n_(n) {
+    const VectorPart* const part = on.part();
+    constexpr int line = 32;  // own values begin as aligned as arrays do
+    const int above = part == nullptr ? 0 : part->above();
+    below_ = part == nullptr ? 0 : (part->below() + line - 1) / line * line;
+    values_ = {on, static_cast<std::size_t>(below_) + static_cast<std::size_t>(n)
+                       + static_cast<std::size_t>(above)};
+  }
 
-  Field<T> view() const { return {values_.data(), n_, 1}; }
+  Field<T> view() const { return {values_.data() + below_, n_, 1}; }
 
  private:
   Array<B, T> values_;
-  int n_ = 0;
+  int n_ = 0, below_ = 0;
 };
 
-/// The indices of a layout.
+/// The indices of a layout, of a matrix or of one rank's part.
 template <Backend B>
 class LayoutOnBackend {
  public:
-  LayoutOnBackend(const B& on, RowLayout on_host)
+  LayoutOnBackend(const B& on, RowLayout on_host, const MatrixPart* part = nullptr)
       : layout(std::move(on_host)),
+        is_part(part != nullptr),
+        own_column(is_part ? part->below : 0),
+        met(is_part ? part->A.pattern.n_columns : 0),
+        shares(is_part ? part->shares : std::vector<HaloShare>{}),
+        sent(on, is_part ? part->sent : std::vector<std::int32_t>{}),
         starts(on, layout.starts),
         columns(on, layout.columns),
         rows(on, layout.rows),
@@ -68,6 +83,10 @@ class LayoutOnBackend {
   const LongLayout& longer() const { return layout.longer; }
 
   RowLayout layout;
+  bool is_part;
+  int own_column, met;
+  std::vector<HaloShare> shares;
+  Array<B, std::int32_t> sent;
   Array<B, std::int64_t> starts;
   Array<B, std::int32_t> columns, rows;
   Array<B, std::uint16_t> short_columns, places;
@@ -97,13 +116,19 @@ class SparseMatrixOn {
       values_ = Array<B, T>(on, in_places(indices.entries, values));
     }
     long_values_ = Array<B, T>(on, in_places(indices.longer.entries, values));
-    diagonal_ = Array<B, T>(on, diagonal_of(pattern, values));
+    diagonal_ = Array<B, T>(on, diagonal_of(pattern, values, layout_->own_column));
     if (form == OperatorForm::difference) {
       row_sums_ = Array<B, T>(on, row_sums_of(pattern, values, components));
     }
     using C = Arithmetic<T>;
     products_ = Array<B, C>(on, indices.longer.rows.size());
     piece_sums_ = Array<B, C>(on, indices.longer.pieces.size());
+    if (layout_->is_part) {
+      packed_ = Array<B, T>(on, layout_->sent.size());
+      halo_ = std::make_unique<const Halo<T>>(Halo<T>{&layout_->shares,
+                                                      static_cast<int>(layout_->sent.size()),
+                                                      layout_->sent.data(), packed_.data()});
+    }
     if (indices.storage == SparseStorage::jagged) {
       kept_ = Array<B, C>(on, static_cast<std::size_t>(indices.n));
     }
@@ -131,13 +156,13 @@ class SparseMatrixOn {
     return static_cast<T>(value);
   }
 
-  static std::vector<T> diagonal_of(const SparsePattern& pattern,
-                                    const std::vector<double>& values) {
+  static std::vector<T> diagonal_of(const SparsePattern& pattern, const std::vector<double>& values,
+                                    int own_column) {
     std::vector<T> diagonal(static_cast<std::size_t>(pattern.n_rows), T(Arithmetic<T>(0)));
     for (int i = 0; i < pattern.n_rows; ++i) {
       for (std::int64_t k = pattern.start(i); k < pattern.start(i + 1); ++k) {
         const auto entry = static_cast<std::size_t>(k);
-        if (pattern.columns[entry] != i) continue;
+        if (pattern.columns[entry] != own_column + i) continue;
         diagonal[static_cast<std::size_t>(i)] = rounded(values[entry]);
       }
     }
@@ -175,7 +200,10 @@ class SparseMatrixOn {
                       diagonal_.data(),
                       form == OperatorForm::plain ? nullptr : row_sums_.data(),
                       {},
-                      0};
+                      0,
+                      layout_->own_column,
+                      layout_->met,
+                      halo_.get()};
     constexpr auto own_bytes = static_cast<std::int64_t>(sizeof(T));
     const auto main = static_cast<std::int64_t>(indices.entries.size());
     const bool is_sliced = indices.storage == SparseStorage::sliced;
@@ -237,6 +265,8 @@ class SparseMatrixOn {
   int components_;
   HeldArray<B, T> held_;  ///< of the sliced storage
   Array<B, T> values_, long_values_, diagonal_, row_sums_;
+  Array<B, T> packed_;
+  std::unique_ptr<const Halo<T>> halo_;  ///< of a part
   Array<B, Arithmetic<T>> products_, piece_sums_, kept_;
   std::unique_ptr<SparseOperator<T>> view_;
 };

@@ -40,4 +40,19 @@ void close_report(const B& on, const ResidualMonitor& monitor, Clock::time_point
   report.residual_reduction = report.history.back();
 }
 
+/// Of a solve that ranks have divided: makes the bytes that move those of all.
+inline void add_up(const Ranks& ranks, Report& report, std::int64_t& matrix_bytes) {
+  struct Own {
+    std::int64_t bytes, outer_bytes, matrix_bytes;
+  };
+  const std::vector<Own> all =
+      ranks.statements(Own{report.work.bytes, report.outer_work.bytes, matrix_bytes});
+  report.work.bytes = report.outer_work.bytes = matrix_bytes = 0;
+  for (const Own& own : all) {
+    report.work.bytes += own.bytes;
+    report.outer_work.bytes += own.outer_bytes;
+    matrix_bytes += own.matrix_bytes;
+  }
+}
+
 }  // namespace ninefold

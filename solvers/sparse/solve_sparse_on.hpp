@@ -20,6 +20,10 @@ struct SparseStages {
   const ScaledSystem& system;
   const SparseOptions& options;
   std::shared_ptr<const LayoutOnBackend<B>> layout;
+  const MatrixPart* part = nullptr;  ///< the rank's, where the matrix is divided
+
+  /// What is held of it.
+  const SparseMatrix& A() const { return part == nullptr ? system.A : part->A; }
 };
 
 /// What a solve finds of the scaled system.

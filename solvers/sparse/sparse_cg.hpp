@@ -25,7 +25,7 @@ namespace ninefold {
 template <Backend B, Number T>
 SparseMatrixOn<B, T> sparse_matrix_on(const B& on, const SparseStages<B>& stages,
                                       OperatorForm form) {
-  const SparseMatrix& A = stages.system.A;
+  const SparseMatrix& A = stages.A();
   return {on, stages.layout, A.pattern, A.values, form, stages.options.components};
 }
 

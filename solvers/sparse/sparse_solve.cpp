@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,9 +18,11 @@
 #include "precision/require.hpp"
 
 #include "fem/sparse/diagonal_blocks.hpp"
+#include "fem/sparse/matrix_part.hpp"
 
 #include "solvers/krylov/lanczos.hpp"
 #include "solvers/refinement/mixed_pairs.hpp"
+#include "solvers/sparse/solve_end.hpp"
 #include "solvers/sparse/solve_sparse_on.hpp"
 #include "solvers/timeline.hpp"
 #include "solvers/with_backend.hpp"
@@ -28,11 +31,8 @@ namespace ninefold {
 namespace {
 
 template <Backend B>
-std::vector<SparseFound> find_on(const B& on, const ScaledSystem& system,
-                                 const SparseOptions& options) {
-  const SparseStages<B> stages{system, options,
-                               std::make_shared<const LayoutOnBackend<B>>(
-                                   on, row_layout(system.A.pattern, options.storage.value()))};
+std::vector<SparseFound> find_with(const B& on, const SparseStages<B>& stages) {
+  const auto& [system, options, layout, part] = stages;
   return with_type(options.solver.precision, [&]<class T>() -> std::vector<SparseFound> {
     if constexpr (std::is_same_v<B, Host> || (has_cuda && !is_software<T>)) {
       if (!options.solver.refinement.used()) return sparse_cg<B, T>(on, stages);
@@ -47,12 +47,49 @@ std::vector<SparseFound> find_on(const B& on, const ScaledSystem& system,
   });
 }
 
+/// What parts begin at multiples of, so that nodes and blocks stay whole.
+int part_multiple(const SparseOptions& options) {
+  int multiple = sum_chunk;
+  for (const int whole : {options.components, options.block_size.value_or(1),
+                          values_together(options.storage.value())}) {
+    multiple = std::lcm(multiple, whole);
+  }
+  return multiple;
+}
+
+/// Several ranks take a part of the rows each, or, of few rows, all of them all rows.
+template <Backend B>
+std::vector<SparseFound> find_on(const B& on, const ScaledSystem& system,
+                                 const SparseOptions& options) {
+  const SparseStorage storage = options.storage.value();
+  std::vector<int> begins;
+  if (on.ranks() != nullptr) {
+    begins = divided_rows(system.A.pattern, on.ranks()->size(), part_multiple(options));
+  }
+  if (begins.empty()) {
+    return find_with<B>(on, {system, options,
+                             std::make_shared<const LayoutOnBackend<B>>(
+                                 on, row_layout(system.A.pattern, storage))});
+  }
+  const int together = std::lcm(options.components, values_together(storage));
+  const MatrixPart part = cut_rows(system.A, begins, begins, on.ranks()->rank(), together);
+  const B own = on.divided(
+      std::make_shared<const VectorPart>(begins, on.ranks()->rank(), part.below, part.above));
+  std::vector<SparseFound> found =
+      find_with<B>(own, {system, options,
+                         std::make_shared<const LayoutOnBackend<B>>(
+                             own, row_layout(part.A.pattern, storage, false, true), &part),
+                         &part});
+  for (SparseFound& one : found) add_up(*on.ranks(), one.report, one.matrix_bytes);
+  return found;
+}
+
 std::vector<SparseFound> find(const ScaledSystem& system, const SparseOptions& options,
                               BackendKind where) {
   const auto run = [&] {
     return with_backend(
         where, [&](const auto& on) { return find_on(on, system, options); },
-        sum_scratch_bytes(system.A.pattern.n_rows, 1));
+        sum_scratch_bytes(system.A.pattern.n_rows, 1), options.solver.ranks);
   };
   if (const auto soft = software_format(options.solver)) {
     const SoftFloat::Scope scope(soft->mantissa(), soft->exponent());
@@ -230,13 +267,15 @@ std::vector<SparseSolved> solve_sparse(const SparseMatrix& A, std::span<const Sp
   return solve_all(A, given, options, where);
 }
 
-WideVector reference_solution(const SparseProblem& problem, int max_iterations, BackendKind where) {
-  return reference_solution(problem.A, problem.b, max_iterations, where);
+WideVector reference_solution(const SparseProblem& problem, int max_iterations, BackendKind where,
+                              const std::shared_ptr<const Ranks>& ranks) {
+  return reference_solution(problem.A, problem.b, max_iterations, where, ranks);
 }
 
 WideVector reference_solution(const SparseMatrix& A, const WideVector& b, int max_iterations,
-                              BackendKind where) {
+                              BackendKind where, const std::shared_ptr<const Ranks>& ranks) {
   SparseOptions options;
+  options.solver.ranks = ranks;
   options.solver.precision = Precision::double_double;
   options.solver.refinement.inner = {Precision::double_};
   options.solver.tolerance = 1e-26;

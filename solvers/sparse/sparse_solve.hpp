@@ -16,11 +16,16 @@
 //
 // Threads.  Only one thread solves in a software format.
 //
+// Ranks.  Several (SolverOptions::ranks) are given the same system and options, and all of them the
+// same solution: each has a part of the rows (fem/sparse/matrix_part.hpp) on its backend, or, of
+// fewer rows than 1024 for each, all of them.  Bytes and work are those of all, memory that of one.
+//
 // Reference.  Buatois, Caumon, Levy 2009; Cevahir, Nukada, Matsuoka 2009.
 // Tests.      tests/solvers/sparse/sparse_solve_test.cpp,
 // tests/solvers/sparse/several_test.cpp, tests/gpu/device/sparse_same_bits_test.cpp
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,9 +66,11 @@ struct SparseSolved {
 /// A solution in the digits of double-double, by refinement of double in at most so many steps:
 /// |b - A x| is at most 1e-25 of |b|, or ten times what rounding in double-double may leave of it.
 /// Throws std::invalid_argument where that is not reached.
-WideVector reference_solution(const SparseProblem& problem, int max_iterations, BackendKind where);
+WideVector reference_solution(const SparseProblem& problem, int max_iterations, BackendKind where,
+                              const std::shared_ptr<const Ranks>& ranks = nullptr);
 WideVector reference_solution(const SparseMatrix& A, const WideVector& b, int max_iterations,
-                              BackendKind where);
+                              BackendKind where,
+                              const std::shared_ptr<const Ranks>& ranks = nullptr);
 
 /// Throws BadValue for options that are not possible, std::invalid_argument for a system that is
 /// not, and std::runtime_error where memory does not suffice.
