@@ -334,13 +334,9 @@ std::size_t needed_on_this_host(const Ranks& ranks, std::size_t own) {
   std::array<char, 256> name{};
   gethostname(name.data(), name.size() - 1);
   const std::size_t host = std::hash<std::string>()(name.data());
-  std::vector<Need> all(static_cast<std::size_t>(ranks.size()));
-  std::vector<std::size_t> begin;
-  for (std::size_t r = 0; r <= all.size(); ++r) begin.push_back(r * sizeof(Need));
-  all[static_cast<std::size_t>(ranks.rank())] = {host, own};
-  ranks.gather(all.data(), begin);
   std::size_t sum = 0;
-  for (const Need& need : all) sum += need.host == host ? need.bytes : 0;
+  for (const Need& need : ranks.statements(Need{host, own}))
+    sum += need.host == host ? need.bytes : 0;
   return sum;
 }
 

@@ -70,6 +70,7 @@ foreach(part Paper Beyond Sparse Handling)
                       $<TARGET_FILE:sparse_product_ratios> $<TARGET_FILE:vector_operations>
                       $<TARGET_FILE:mesh_precision>
                       $<TARGET_FILE:reconstruction>
+                      $<TARGET_FILE:several_devices>
                       ${part})
 endforeach()
 

@@ -72,6 +72,10 @@ void add_operator(const Plan& plan, StatedFit& fit) {
 
 }  // namespace
 
+std::string_view fit_key(const Configuration& c) {
+  return c.least_squares.generate ? "least_squares.generate" : "matrix.file";
+}
+
 StatedFit stated_fit(const Plan& plan) {
   const Configuration& c = plan.configuration;
   StatedFit fit;

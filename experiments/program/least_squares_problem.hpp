@@ -4,6 +4,7 @@
 // Tests.  tests/experiments/least_squares.py
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "solvers/least_squares/least_squares.hpp"
@@ -19,6 +20,9 @@ struct StatedFit {
   bool is_measured = false;               ///< the solution that is known is what data are of
   std::vector<std::string> remarks{};
 };
+
+/// The key that states the matrix.
+std::string_view fit_key(const Configuration& c);
 
 /// Throws ConfigurationError for what cannot be read, made or solved with.
 StatedFit stated_fit(const Plan& plan);

@@ -151,13 +151,13 @@ std::vector<LeastSquaresRun> run_least_squares(const std::vector<Plan>& plans,
                         .entries = pattern.entries(),
                         .is_measured = fit->is_measured,
                         .remarks = fit->remarks};
-    const char* const source =
-        plan.configuration.least_squares.generate ? "least_squares.generate" : "matrix.file";
+    const std::string_view source = fit_key(plan.configuration);
     located(plan, source, [&] { validate(fit->problem); });
     if (k == 0) {
       ensure_writable_directory(folder);
       events.begin(fmt::format("{}: {} x {}, {} entries; {}", run.matrix, run.rows, run.unknowns,
-                               run.entries, device_name(where)));
+                               run.entries,
+                               devices_name(where, plan.configuration.solver.ranks.get())));
     }
     auto solved = located_or_refused(plan, source, plans.size() == 1, run.refusal, [&] {
       return solve_least_squares(fit->problem, least_squares_options(plan.configuration), where);
@@ -176,7 +176,9 @@ std::vector<LeastSquaresRun> run_least_squares(const std::vector<Plan>& plans,
       }
       run.deficiency = *deficiency;
     }
-    if (run.solved.report.memory_bytes >= memory_bound) run.plain_rate = measure_plain_rate(where);
+    if (run.solved.report.memory_bytes >= memory_bound) {
+      run.plain_rate = plain_rate_of(plan.configuration.solver, where);
+    }
     const Uninterrupted whole_files;
     write_run(*fit, run, folder);
     run.solved.solution = {};

@@ -87,7 +87,8 @@ void write_results_of(const std::vector<Plan>& plans, RunResults results, const 
   for (const Plan& plan : plans) {
     used.insert(choose_backend(plan.configuration.backend, plan.configuration.solver.precision));
   }
-  const Meta meta = make_meta(used);
+  Meta meta = make_meta(used);
+  meta.device = times_words(plans.front().configuration.solver.ranks.get()) + meta.device;
   nlohmann::ordered_json all;
   all["meta"] = {{"version", meta.version},
                  {"commit", meta.commit},

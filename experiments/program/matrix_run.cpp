@@ -191,7 +191,9 @@ void solve_run(const StatedSystem& stated, const Plan& plan, BackendKind where, 
   const std::vector<SparseSolved>& solved = *found;
   const bool is_mixed = plan.configuration.solver.refinement.used();
   run.solved = as_one(solved, is_mixed ? Solving::one_by_one : Solving::side_by_side);
-  if (run.solved.report.memory_bytes >= memory_bound) run.plain_rate = measure_plain_rate(where);
+  if (run.solved.report.memory_bytes >= memory_bound) {
+    run.plain_rate = plain_rate_of(plan.configuration.solver, where);
+  }
   const Uninterrupted whole_files;
   const bool is_one = solved.size() == 1;
   for (std::size_t k = 0; k < solved.size(); ++k) {
@@ -275,7 +277,7 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
                   .matrix = stated->name,
                   .rows = pattern.n_rows,
                   .entries = pattern.entries(),
-                  .device = device_name(where),
+                  .device = devices_name(where, plan.configuration.solver.ranks.get()),
                   .remarks = stated->remarks};
     if (k == 0) {
       ensure_writable_directory(folder);

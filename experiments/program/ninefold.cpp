@@ -36,6 +36,7 @@
 #include "experiments/program/command_line.hpp"
 #include "experiments/program/compare.hpp"
 #include "experiments/program/completion.hpp"
+#include "experiments/program/follow_matrices.hpp"
 #include "experiments/program/gathered.hpp"
 #include "experiments/program/help.hpp"
 #include "experiments/program/information.hpp"
@@ -512,15 +513,25 @@ int main(int argc, char** argv) {
     const auto plans = study          ? plan_study(document)
                        : open_formats ? plan_formats(document)
                                       : plan_run(document);
-    require_one_rank_for_matrices(plans);
-    if (plans.front().configuration.least_squares.is_used()) return run_fits(plans, arguments);
-    if (has_matrix(plans)) return run_with_matrices(plans, arguments, open_formats);
+    const bool is_fit = plans.front().configuration.least_squares.is_used();
+    if (is_fit || has_matrix(plans)) {
+      return run_on_all_ranks(
+          plans,
+          [&](const std::vector<Plan>& own) {
+            return is_fit ? run_fits(own, arguments)
+                          : run_with_matrices(own, arguments, open_formats);
+          },
+          follow_matrices);
+    }
     // One format that does not suffice is what a study may be about.
     const Refusals refusals = study ? Refusals::are_rows : Refusals::end;
-    return run_on_all_ranks(plans, refusals, [&](const std::vector<Plan>& own) {
-      print(idle_notes(own));
-      return run(own, arguments, refusals, screen.emplace());
-    });
+    return run_on_all_ranks(
+        plans,
+        [&](const std::vector<Plan>& own) {
+          print(idle_notes(own));
+          return run(own, arguments, refusals, screen.emplace());
+        },
+        [&](const std::vector<Plan>& own) { follow_plans(own, refusals); });
   };
   const auto kept = [&] { return screen ? screen->kept() : std::string(); };
   if (!is_started_by_mpi()) return run_program(app, argc, argv, run_command, kept);

@@ -17,4 +17,12 @@ std::optional<double> measure_plain_rate(BackendKind where) {
                       [](const auto& on) { return plain_rate(on, stretches, 0, stretch_seconds); });
 }
 
+std::optional<double> plain_rate_of(const SolverOptions& options, BackendKind where) {
+  const int ranks = has_several_ranks(options) ? options.ranks->size() : 1;
+  if (ranks > 1 && !is_device(where)) return {};
+  const std::optional<double> rate = measure_plain_rate(where);
+  if (!rate) return {};
+  return ranks * *rate;
+}
+
 }  // namespace ninefold

@@ -38,6 +38,10 @@ std::string device_name(BackendKind where) {
   throw std::runtime_error(fmt::format("there is no {} device", to_string(where)));
 }
 
+std::string devices_name(BackendKind where, const Ranks* ranks) {
+  return times_words(ranks) + device_name(where);
+}
+
 Meta make_meta(const std::set<BackendKind>& used) {
   Meta meta;
   meta.program = "ninefold";

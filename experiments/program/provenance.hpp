@@ -20,6 +20,9 @@ std::string times_words(const Ranks* ranks);
 /// The name of what a run is on, with its size; throws std::runtime_error if it is not there.
 std::string device_name(BackendKind where);
 
+/// The same of all of several ranks, if there are any.
+std::string devices_name(BackendKind where, const Ranks* ranks);
+
 /// What produces results now, on these backends; without options.
 Meta make_meta(const std::set<BackendKind>& used);
 

@@ -45,22 +45,11 @@ std::vector<Plan> with_ranks(std::vector<Plan> plans, const std::shared_ptr<cons
 enum class Agreement { none, refused, begun };
 Agreement agreement = Agreement::none;
 
-/// What each rank states.
-template <class T>
-std::vector<T> gathered(const Ranks& ranks, const T& own) {
-  std::vector<T> all(static_cast<std::size_t>(ranks.size()));
-  std::vector<std::size_t> begin;
-  for (std::size_t r = 0; r <= all.size(); ++r) begin.push_back(r * sizeof(T));
-  all[static_cast<std::size_t>(ranks.rank())] = own;
-  ranks.gather(all.data(), begin);
-  return all;
-}
-
 /// What the first of the processes that refuse says, each stating what it says itself, or nothing:
 /// empty if none does.  All processes call it once, before they solve.
 std::string refusal_of_any(const Ranks& ranks, const std::string& own) {
   std::vector<std::size_t> begin{0};
-  for (const std::size_t length : gathered(ranks, own.size())) {
+  for (const std::size_t length : ranks.statements(own.size())) {
     begin.push_back(begin.back() + length);
   }
   agreement = begin.back() > 0 ? Agreement::refused : Agreement::begun;
@@ -78,7 +67,7 @@ std::string refusal_of_any(const Ranks& ranks, const std::string& own) {
 void require_same(const Ranks& ranks, const std::vector<Plan>& plans) {
   std::string text = std::to_string(plans.size());
   for (const auto& [key, value] : all_options(plans)) text += "\n" + key + " = " + value;
-  const auto all = gathered(ranks, std::hash<std::string>()(text));
+  const auto all = ranks.statements(std::hash<std::string>()(text));
   for (std::size_t r = 1; r < all.size(); ++r) {
     if (all[r] == all[0]) continue;
     throw ConfigurationError(fmt::format("process {} was given other settings than process 0", r));
@@ -105,8 +94,8 @@ void require_host(const std::vector<Plan>& plans, int ranks) {
 }
 
 bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks>& ranks,
-                      Refusals refusals,
-                      const std::function<bool(const std::vector<Plan>&)>& lead) {
+                      const std::function<bool(const std::vector<Plan>&)>& lead,
+                      const std::function<void(const std::vector<Plan>&)>& follow) {
   require_host(plans, ranks->size());
   if (const std::string refusal = refusal_of_any(*ranks, ""); !refusal.empty()) {
     throw ConfigurationError(refusal);
@@ -125,19 +114,20 @@ bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks
     }
     return lead(plans);
   }
-  follow_plans(plans, refusals);
+  follow(plans);
   return true;
 }
 
 /// What is refused is refused on all ranks; the first to find it tells the others.
-bool run_by_devices(const std::vector<Plan>& plans, int devices, Refusals refusals,
-                    const std::function<bool(const std::vector<Plan>&)>& lead) {
+bool run_by_devices(const std::vector<Plan>& plans, int devices,
+                    const std::function<bool(const std::vector<Plan>&)>& lead,
+                    const std::function<void(const std::vector<Plan>&)>& follow) {
   bool all_well = false;
   run_on_ranks(Slabs(devices, cells_each_of_devices), [&](const std::shared_ptr<const Ranks>& own) {
     if (own->rank() == 0) {
       all_well = lead(with_ranks(plans, own));
     } else {
-      follow_plans(with_ranks(plans, own), refusals);
+      follow(with_ranks(plans, own));
     }
   });
   return all_well;
@@ -198,31 +188,21 @@ std::shared_ptr<const Ranks> ranks_of_mpi() {
   return ranks;
 }
 
-void require_one_rank_for_matrices(const std::vector<Plan>& plans) {
-  const Configuration& c = plans.front().configuration;
-  if (!c.has_matrix()) return;
-  const auto ranks = ranks_of_mpi();
-  if (ranks == nullptr && c.devices == 1) return;
-  throw ConfigurationError(fmt::format(
-      "{} solves systems with a grid; one with a matrix, a mesh or a fit is solved by one process "
-      "and on one device",
-      ranks ? fmt::format("mpirun -n {}", ranks->size()) : "backend.devices"));
-}
-
 void require_devices(const std::vector<Plan>& plans) {
   if (devices_of(plans) > 1) require_stated_precision(plans);
 }
 
-bool run_on_all_ranks(std::vector<Plan> plans, Refusals refusals,
-                      const std::function<bool(const std::vector<Plan>&)>& lead) {
+bool run_on_all_ranks(std::vector<Plan> plans,
+                      const std::function<bool(const std::vector<Plan>&)>& lead,
+                      const std::function<void(const std::vector<Plan>&)>& follow) {
   if (const auto ranks = ranks_of_mpi()) {
     require_stated_precision(plans);
-    return run_by_processes(std::move(plans), ranks, refusals, lead);
+    return run_by_processes(std::move(plans), ranks, lead, follow);
   }
   const int devices = devices_of(plans);
   if (devices == 1) return lead(plans);
   require_stated_precision(plans);
-  return run_by_devices(plans, devices, refusals, lead);
+  return run_by_devices(plans, devices, lead, follow);
 }
 
 int run_as_rank(CLI::App& app, int argc, char** argv, const std::function<bool()>& run_command,
@@ -240,7 +220,8 @@ int run_as_rank(CLI::App& app, int argc, char** argv, const std::function<bool()
   bool is_shared = true;  // also what cannot be read as a command
   const auto run = [&] {
     const std::string command = app.get_subcommands().front()->get_name();
-    is_shared = command == "solve" || command == "study";
+    is_shared = command == "solve" || command == "study" || command == "parameterise"
+                || command == "smooth";
     return (follows && !is_shared) || run_command();
   };
   std::string unsaid;

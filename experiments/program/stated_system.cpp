@@ -29,10 +29,11 @@ std::string refusal_of(const SparseMatrix& A) {
 void add_references(const Plan& plan, StatedSystem& stated) {
   if (plan.configuration.matrix.reference != ReferenceSolution::double_double) return;
   const BackendKind where = backend_of(plan);
+  const SolverOptions& solver = plan.configuration.solver;
   const bool asked_for = find_setting(plan.settings, "matrix.reference") != nullptr;
   for (SparseRight& right : stated.rights) {
     const auto find = [&] {
-      return reference_solution(stated.A, right.b, plan.configuration.solver.max_iterations, where);
+      return reference_solution(stated.A, right.b, solver.max_iterations, where, solver.ranks);
     };
     if (asked_for) {
       right.solution = located(plan, "matrix.reference", find);

@@ -115,19 +115,21 @@ class ThreadRanks final : public Ranks {
   void trade(const std::vector<Message>& messages) const override {
     place_->messages(rank()) = &messages;
     place_->meet();
+    std::string wrong;
     for (const Message& own : messages) {
       for (const Message& theirs : *place_->messages(own.other)) {
         if (theirs.other != rank()) continue;
         if (theirs.sent != own.received) {
-          throw std::logic_error("rank " + std::to_string(rank()) + " expects "
-                                 + std::to_string(own.received) + " bytes of rank "
-                                 + std::to_string(own.other) + ", which gives "
-                                 + std::to_string(theirs.sent));
+          wrong = "rank " + std::to_string(rank()) + " expects " + std::to_string(own.received)
+                  + " bytes of rank " + std::to_string(own.other) + ", which gives "
+                  + std::to_string(theirs.sent);
+        } else if (own.received > 0) {
+          std::memcpy(own.to, theirs.from, own.received);
         }
-        if (own.received > 0) std::memcpy(own.to, theirs.from, own.received);
       }
     }
     place_->meet();
+    if (!wrong.empty()) throw std::logic_error(wrong);
   }
 
   void fail(const std::string& why) const noexcept override {

@@ -5,7 +5,7 @@
 // Shape.  A rank's values begin at a multiple of sum_chunk, so that the chunks of a sum
 // (gpu/backend/summation.hpp) lie within one rank each; no rank is without values.
 //
-// Tests.  tests/solvers/matrix_parts_test.cpp, tests/gpu/operations/halo_test.cpp
+// Tests.  tests/solvers/matrix_parts_test.cpp, tests/gpu/device/matrix_parts_test.cpp
 
 #include <cstddef>
 #include <utility>

@@ -4,7 +4,7 @@
 //
 // Cost.  One kernel that packs what others need, and one that takes theirs; both are recorded.
 //
-// Tests.  tests/gpu/operations/halo_test.cpp, tests/solvers/matrix_parts_test.cpp
+// Tests.  tests/solvers/matrix_parts_test.cpp, tests/gpu/device/matrix_parts_test.cpp
 
 #include <cstddef>
 #include <cstdint>

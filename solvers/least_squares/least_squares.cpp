@@ -270,10 +270,11 @@ std::optional<double> rank_deficiency(const SparseMatrix& A, int max_iterations,
 
 WideVector reference_least_squares(const LeastSquaresProblem& problem, LeastSquaresOptions options,
                                    BackendKind where) {
-  const int max_iterations = options.solver.max_iterations;
+  const SolverOptions stated = options.solver;
   const bool has_bounds = options.lower || options.upper;
   options.solver = LeastSquaresOptions::default_solver();
-  options.solver.max_iterations = max_iterations;
+  options.solver.max_iterations = stated.max_iterations;
+  options.solver.ranks = stated.ranks;
   options.solver.precision = Precision::double_double;
   if (!has_bounds) options.solver.refinement.inner = {Precision::double_};
   options.solver.tolerance = 1e-22;

@@ -51,6 +51,48 @@ TEST_CASE("ranks gather what each has, also nothing", "[backend][ranks]") {
   CHECK(found == std::vector<std::string>(4, "abcdefghi"));
 }
 
+TEST_CASE("ranks trade with whom they want, also nothing for something", "[backend][ranks]") {
+  // Rank r gives rank s r + s values, but 0 to all from 3 and to all but 1 from 2.
+  const auto given = [](int from, int to) {
+    return from == 3 || (from == 2 && to != 1) ? 0 : from + to;
+  };
+  run_on_ranks(four, [&](const std::shared_ptr<const Ranks>& ranks) {
+    const int rank = ranks->rank();
+    std::vector<std::vector<int>> gifts(4), found(4);
+    std::vector<Message> messages;
+    for (int other = 0; other < 4; ++other) {
+      if (other == rank || given(rank, other) + given(other, rank) == 0) continue;
+      const auto k = static_cast<std::size_t>(other);
+      gifts[k].assign(static_cast<std::size_t>(given(rank, other)), 10 * rank + other);
+      found[k].assign(static_cast<std::size_t>(given(other, rank)), -1);
+      messages.push_back({other, gifts[k].data(), gifts[k].size() * sizeof(int), found[k].data(),
+                          found[k].size() * sizeof(int)});
+    }
+    ranks->trade(messages);
+    for (int other = 0; other < 4; ++other) {
+      const auto k = static_cast<std::size_t>(other);
+      if (found[k] != std::vector<int>(found[k].size(), 10 * other + rank)) {
+        throw std::logic_error("rank " + std::to_string(rank) + " has other values");
+      }
+    }
+  });
+}
+
+TEST_CASE("a trade of which two ranks think otherwise fails", "[backend][ranks]") {
+  const auto run = [&] {
+    run_on_ranks(four, [&](const std::shared_ptr<const Ranks>& ranks) {
+      int own = 1, found = 0;
+      std::vector<Message> messages;
+      if (ranks->rank() < 2) {
+        messages.push_back({1 - ranks->rank(), &own, sizeof own, &found,
+                            ranks->rank() == 0 ? sizeof found : 2 * sizeof found});
+      }
+      ranks->trade(messages);
+    });
+  };
+  CHECK_THROWS_WITH(run(), ContainsSubstring("expects 8 bytes of rank 0, which gives 4"));
+}
+
 TEST_CASE("what one rank says all know", "[backend][ranks]") {
   std::vector<int> heard(4, -1), silence(4, -1);
   run_on_ranks(four, [&](const std::shared_ptr<const Ranks>& ranks) {
