@@ -352,6 +352,21 @@ class Sparse(ExperimentTest):
         self.assertEqual({row["order"] for row in self.rows("orders")}, {"by rows", "random", "rcm"})
 
 
+    def test_several_devices(self):
+        result = self.call("several_devices", "--levels", "6", "6", "--output", "out", "--backend",
+                           "host")
+        self.check_files(result, [
+            "summary: several_devices, the bits of one: 6 of 6 values agree",
+            "summary: several_devices, what parts exchange: 3 of 3 values agree"])
+        solves = self.rows("figure_5")
+        self.assertEqual([row["ranks"] for row in solves], 3 * ["1", "2", "4"])
+        self.assertEqual({row["bits"] for row in solves if row["ranks"] != "1"}, {"those of one"})
+        # 16 nodes along a side in space: a plane of them on both sides of each cut.
+        volumes = {(row["matrix"], row["parts"]): row["all_received"]
+                   for row in self.rows("volumes")}
+        self.assertEqual([volumes["laplace-3d-7", "2"], volumes["laplace-3d-7", "4"],
+                          volumes["elasticity-3d", "2"]], ["512", "1536", "1536"])
+
     def test_reconstruction(self):
         result = self.call("reconstruction", "--levels", "3", "4", "--output", "out",
                            "--backend", "host")

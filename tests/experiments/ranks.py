@@ -57,15 +57,39 @@ tolerance = 1e-8
 [refinement]
 inner_precision = "single"
 """
+MATRIX = """[matrix]
+generate = "triangles"
+size = 80
+[solver]
+precision = "double"
+tolerance = 1e-8
+[refinement]
+inner_precision = "single"
+"""
+FIT = """[least_squares]
+generate = "rows"
+rows = 9000
+columns = 3072
+entries = 80000
+[solver]
+tolerance = 1e-6
+"""
+# Of a matrix in parts: what is stored, and moves, beside its entries.
+STORED = re.compile(r"bytes")
+
+
+def without(names, value):
+    """A document without what has such names."""
+    if isinstance(value, dict):
+        return {k: without(names, v) for k, v in value.items() if not names.search(k)}
+    if isinstance(value, list):
+        return [without(names, v) for v in value]
+    return value
 
 
 def without_own(value):
     """A document without what may differ between runs."""
-    if isinstance(value, dict):
-        return {k: without_own(v) for k, v in value.items() if not OWN.search(k)}
-    if isinstance(value, list):
-        return [without_own(v) for v in value]
-    return value
+    return without(OWN, value)
 
 
 class RanksTest(unittest.TestCase):
@@ -108,6 +132,42 @@ class RanksTest(unittest.TestCase):
 
     def test_lines(self):
         self.check_same(LINES, (2, 3))
+
+    def check_same_parts(self, config, counts):
+        """Of sparse rows: also what files say."""
+        alone, _ = self.solve(0, config, "--backend", "host", "--set", "matrix.write_solution=true")
+        for ranks in counts:
+            with self.subTest(ranks=ranks):
+                together, text = self.solve(ranks, config, "--set", "matrix.write_solution=true")
+                self.assertEqual(without(STORED, together), without(STORED, alone))
+                self.assertEqual(text.count("all on one page"), 1)
+                solutions = [sorted((self.folder / f"o{n}").glob("*solution*")) for n in (0, ranks)]
+                self.assertEqual(len(solutions[0]), 1)
+                self.assertEqual(*([file.read_bytes() for file in files] for files in solutions))
+
+    def test_a_matrix(self):
+        self.check_same_parts(MATRIX, (2, 3))
+
+    def test_a_fit(self):
+        self.check_same_parts(FIT, (2, 3))
+
+    def test_a_mesh(self):
+        results = []
+        for ranks in (0, 3):
+            result = self.call(ranks, "smooth", "--generate", "patch", "--size", "70", "--output",
+                               f"o{ranks}", "--backend", *(["host"] if ranks == 0 else ["auto"]))
+            self.assertEqual(result.returncode, 0, result.stderr + result.stdout)
+            self.assertEqual(result.stdout.count("all on one page"), 1)
+            document = json.loads((self.folder / f"o{ranks}/results.json").read_text())
+            results.append((without(STORED, without_own(document["runs"])),
+                            (self.folder / f"o{ranks}/run.obj").read_bytes()))
+        self.assertEqual(*results)
+
+    def test_bounds_of_a_fit_are_refused(self):
+        (self.folder / "a.toml").write_text(FIT)
+        result = self.call(2, "solve", "a.toml", "--set", "least_squares.lower=0")
+        self.check_refused(result)
+        self.assertIn("one process", result.stderr)
 
     def test_bad_input_is_said_once(self):
         (self.folder / "a.toml").write_text(MULTIGRID.replace("levels", "level"))
