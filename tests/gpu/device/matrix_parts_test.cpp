@@ -50,7 +50,7 @@ TEST_CASE("parts on devices have the bits of the host: sparse systems", "[gpu][r
   SECTION("rows of all lengths") {
     options.storage = GENERATE(SparseStorage::sliced, SparseStorage::jagged);
     const SparseMatrix A =
-        generate_sparse({.name = "rows", .size = 7000, .mean = 60, .spread = 300});
+        generate_sparse({.name = "rows", .size = 7000, .mean = 90, .spread = 64});
     check_system(A, several_rights(A, 1), options, device_kind, counts);
   }
   SECTION("several right-hand sides") {
