@@ -22,10 +22,10 @@ using testing::check_fit;
 using testing::check_system;
 using testing::several_rights;
 
-const std::vector<int> few_ranks{2, 3}, all_ranks{1, 2, 3, 4, 7};
+const std::vector<int> few_parts{2, 3}, all_parts{1, 2, 3, 4, 7};
 
 void check_one(const SparseMatrix& A, const SparseOptions& options,
-               const std::vector<int>& counts = few_ranks) {
+               const std::vector<int>& counts = few_parts) {
   check_system(A, several_rights(A, 1), options, BackendKind::host, counts);
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("parts of a sparse system have the bits of one: formats", "[ranks][spa
   options.solver.max_iterations = 60;
   const bool is_double = format.precision == Precision::double_;
   check_one(generate_sparse({.name = "triangles", .size = 88}), options,
-            is_double ? all_ranks : few_ranks);
+            is_double ? all_parts : few_parts);
 }
 
 TEST_CASE("parts of a sparse system have the bits of one: storages and forms", "[ranks][sparse]") {
@@ -93,7 +93,7 @@ TEST_CASE("parts of a sparse system have the bits of one: several right-hand sid
   SparseOptions options;
   options.solver.max_iterations = 80;
   if (GENERATE(false, true)) options.solver.refinement.inner = {Precision::single_};
-  check_system(A, several_rights(A, 5), options, BackendKind::host, few_ranks);
+  check_system(A, several_rights(A, 5), options, BackendKind::host, few_parts);
 }
 
 TEST_CASE("parts of a sparse system have the bits of one: refinement", "[ranks][sparse]") {

@@ -19,7 +19,7 @@ using testing::check_system;
 using testing::device_kind;
 using testing::several_rights;
 
-const std::vector<int> counts{2, 3};
+const std::vector<int> parts_of_devices{2, 3};
 
 TEST_CASE("parts on devices have the bits of the host: sparse systems", "[gpu][ranks][sparse]") {
   SparseOptions options;
@@ -30,7 +30,7 @@ TEST_CASE("parts on devices have the bits of the host: sparse systems", "[gpu][r
                  Precision::double_double);
     if (options.solver.precision == Precision::half) options.solver.tolerance = 1e-2;
     const SparseMatrix A = generate_sparse({.name = "triangles", .size = 88});
-    check_system(A, several_rights(A, 1), options, device_kind, counts);
+    check_system(A, several_rights(A, 1), options, device_kind, parts_of_devices);
   }
   SECTION("storages") {
     options.storage =
@@ -38,24 +38,24 @@ TEST_CASE("parts on devices have the bits of the host: sparse systems", "[gpu][r
                  SparseStorage::blocks_2, SparseStorage::blocks_3, SparseStorage::blocks_4);
     options.solver.form = GENERATE(OperatorForm::plain, OperatorForm::difference);
     const SparseMatrix A = generate_sparse({.name = "laplace-3d-27", .size = 21});
-    check_system(A, several_rights(A, 1), options, device_kind, counts);
+    check_system(A, several_rights(A, 1), options, device_kind, parts_of_devices);
   }
   SECTION("components and blocks") {
     options.components = 3;
     options.solver.preconditioner =
         GENERATE(Preconditioning::jacobi, Preconditioning::block_jacobi);
     const SparseMatrix A = generate_sparse({.name = "elasticity-3d", .size = 14});
-    check_system(A, several_rights(A, 1), options, device_kind, counts);
+    check_system(A, several_rights(A, 1), options, device_kind, parts_of_devices);
   }
   SECTION("rows of all lengths") {
     options.storage = GENERATE(SparseStorage::sliced, SparseStorage::jagged);
     const SparseMatrix A =
         generate_sparse({.name = "rows", .size = 7000, .mean = 90, .spread = 64});
-    check_system(A, several_rights(A, 1), options, device_kind, counts);
+    check_system(A, several_rights(A, 1), options, device_kind, parts_of_devices);
   }
   SECTION("several right-hand sides") {
     const SparseMatrix A = generate_sparse({.name = "triangles", .size = 60});
-    check_system(A, several_rights(A, 5), options, device_kind, counts);
+    check_system(A, several_rights(A, 5), options, device_kind, parts_of_devices);
   }
   SECTION("mixed") {
     options.solver.refinement.inner = {Precision::single_};
@@ -63,7 +63,7 @@ TEST_CASE("parts on devices have the bits of the host: sparse systems", "[gpu][r
         GENERATE(RefinementVariant::refinement, RefinementVariant::flexible_cg,
                  RefinementVariant::residual_guided_cg);
     const SparseMatrix A = generate_sparse({.name = "laplace-3d-7", .size = 15});
-    check_system(A, several_rights(A, 1), options, device_kind, counts);
+    check_system(A, several_rights(A, 1), options, device_kind, parts_of_devices);
   }
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("parts on devices have the bits of the host: fits", "[gpu][ranks][leas
   SECTION("mixed") {
     options.solver.refinement.inner = {Precision::single_};
   }
-  check_fit({measured.A, {measured.b, {}}}, options, device_kind, counts);
+  check_fit({measured.A, {measured.b, {}}}, options, device_kind, parts_of_devices);
 }
 
 }  // namespace
