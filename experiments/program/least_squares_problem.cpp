@@ -94,6 +94,18 @@ StatedFit stated_fit(const Plan& plan) {
   return fit;
 }
 
+std::optional<double> deficiency_of(StatedFit& fit, const Plan& plan,
+                                    const LeastSquaresSolved& solved) {
+  const LeastSquaresSettings& asked = plan.configuration.least_squares;
+  if (asked.regularisation > 0 || asked.lower || asked.upper || solved.is_deficient) return {};
+  const SolverOptions& solver = plan.configuration.solver;
+  if (!fit.deficiency) {
+    fit.deficiency =
+        rank_deficiency(fit.problem.A, solver.max_iterations, backend_of(plan), solver.ranks);
+  }
+  return *fit.deficiency;
+}
+
 bool same_fit(const Plan& a, const Plan& b) {
   const auto stated = [](const Plan& plan) {
     std::string text;

@@ -3,6 +3,7 @@
 //
 // Tests.  tests/experiments/least_squares.py
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ struct StatedFit {
   int image_width = 0, image_height = 0;  ///< of the unknowns; 0: they are no image
   bool is_measured = false;               ///< the solution that is known is what data are of
   std::vector<std::string> remarks{};
+  std::optional<std::optional<double>> deficiency{};  ///< of its matrix, once it was looked for
 };
 
 /// The key that states the matrix.
@@ -26,6 +28,11 @@ std::string_view fit_key(const Configuration& c);
 
 /// Throws ConfigurationError for what cannot be read, made or solved with.
 StatedFit stated_fit(const Plan& plan);
+
+/// rank_deficiency() of its matrix, looked for once; nothing where what was solved says enough of
+/// that itself.
+std::optional<double> deficiency_of(StatedFit& fit, const Plan& plan,
+                                    const LeastSquaresSolved& solved);
 
 /// True if both are about the same data, operator and solution to measure against.
 bool same_fit(const Plan& a, const Plan& b);

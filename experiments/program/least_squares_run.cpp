@@ -125,7 +125,6 @@ std::vector<LeastSquaresRun> run_least_squares(const std::vector<Plan>& plans,
   const fs::path folder = plans.front().configuration.output.directory;
   std::vector<LeastSquaresRun> runs;
   std::unique_ptr<StatedFit> fit;
-  std::optional<std::optional<double>> deficiency;  // of its matrix, once it is looked for
   const auto end_run = [&] {
     if (runs.size() == plans.size()) {
       std::vector<std::string> refusals;
@@ -135,11 +134,11 @@ std::vector<LeastSquaresRun> run_least_squares(const std::vector<Plan>& plans,
     write_results(plans, runs, json);
     events.run_ends(runs.back());
   };
+  // Other ranks make the same solves in the same order (follow_matrices()).
   const auto run_next = [&](const Plan& plan) {
     const std::size_t k = runs.size();
     if (k == 0 || !same_fit(plans[k - 1], plan)) {
       fit.reset();  // before the next one takes memory
-      deficiency.reset();
       fit = std::make_unique<StatedFit>(stated_fit(plan));
     }
     const SparsePattern& pattern = fit->problem.A.pattern;
@@ -168,14 +167,7 @@ std::vector<LeastSquaresRun> run_least_squares(const std::vector<Plan>& plans,
       return;
     }
     run.solved = *std::move(solved);
-    const LeastSquaresSettings& asked = plan.configuration.least_squares;
-    if (asked.regularisation == 0 && !asked.lower && !asked.upper && !run.solved.is_deficient) {
-      if (!deficiency) {
-        deficiency =
-            rank_deficiency(fit->problem.A, plan.configuration.solver.max_iterations, where);
-      }
-      run.deficiency = *deficiency;
-    }
+    run.deficiency = deficiency_of(*fit, plan, run.solved);
     if (run.solved.report.memory_bytes >= memory_bound) {
       run.plain_rate = plain_rate_of(plan.configuration.solver, where);
     }

@@ -264,6 +264,7 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
   require_one_task(plans);
   std::vector<MatrixRun> runs;
   std::unique_ptr<StatedSystem> stated;
+  // Other ranks make the same solves in the same order (follow_matrices()).
   const auto run_next = [&](const Plan& plan) {
     const std::size_t k = runs.size();
     const bool is_new = k == 0 || !same_system(plans[k - 1], plan);

@@ -37,7 +37,8 @@ struct Part {
   std::size_t bytes;
 };
 
-/// What is taken from others, all of whom have a part in it.
+/// What is taken from others, all of whom have a part in it.  Transfers are counted, so that each
+/// rank has as many as the others, also where it takes and gives nothing.
 struct Transfer {
   int rank, ranks;
   Board* board[most_ranks];  ///< null for those who have none
@@ -277,7 +278,7 @@ void Cuda::trade(const std::vector<Message>& messages) const {
     parts.push_back(
         {static_cast<const char*>(gift.from), static_cast<char*>(message.to), message.received});
   }
-  if (!from.empty()) peers_->take(*this, from, parts, most);
+  if (most > 0) peers_->take(*this, from, parts, most);
 }
 
 }  // namespace ninefold

@@ -117,15 +117,16 @@ class ThreadRanks final : public Ranks {
     place_->meet();
     std::string wrong;
     for (const Message& own : messages) {
-      for (const Message& theirs : *place_->messages(own.other)) {
-        if (theirs.other != rank()) continue;
-        if (theirs.sent != own.received) {
-          wrong = "rank " + std::to_string(rank()) + " expects " + std::to_string(own.received)
-                  + " bytes of rank " + std::to_string(own.other) + ", which gives "
-                  + std::to_string(theirs.sent);
-        } else if (own.received > 0) {
-          std::memcpy(own.to, theirs.from, own.received);
-        }
+      const std::vector<Message>& theirs = *place_->messages(own.other);
+      const auto gift = std::find_if(theirs.begin(), theirs.end(),
+                                     [&](const Message& one) { return one.other == rank(); });
+      const std::size_t given = gift == theirs.end() ? 0 : gift->sent;
+      if (given != own.received) {
+        wrong = "rank " + std::to_string(rank()) + " expects " + std::to_string(own.received)
+                + " bytes of rank " + std::to_string(own.other) + ", which gives "
+                + std::to_string(given);
+      } else if (given > 0) {
+        std::memcpy(own.to, gift->from, given);
       }
     }
     place_->meet();

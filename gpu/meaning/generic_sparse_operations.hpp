@@ -11,7 +11,7 @@
 
 #include "gpu/meaning/between_formats.hpp"
 #include "gpu/meaning/generic_cg_operations.hpp"
-#include "gpu/operations/halo.hpp"
+#include "gpu/meaning/met_values.hpp"
 #include "gpu/operations/sparse_operations.hpp"
 
 namespace ninefold {

@@ -2,18 +2,16 @@
 // What ranks give each other before a product with a matrix of which each has a part
 // (fem/sparse/matrix_part.hpp).
 //
-// Cost.  One kernel that packs what others need, and one that takes theirs; both are recorded.
+// Cost.  One kernel that packs what others need, and one that takes theirs; both are recorded. What
+// goes from rank to rank is no part of the bytes that are counted, as on grids.
 //
 // Tests.  tests/solvers/matrix_parts_test.cpp, tests/gpu/device/matrix_parts_test.cpp
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "fem/sparse/matrix_part.hpp"
 #include "fem/sparse/sparse_rows.hpp"
-
-#include "gpu/backend/backend.hpp"
 
 namespace ninefold {
 
@@ -24,32 +22,5 @@ struct Halo {
   const std::int32_t* sent;  ///< which, in the order of `shares`, counted from the first
   T* packed;                 ///< their place
 };
-
-template <class T>
-struct PackHalo {
-  const T* x;
-  const std::int32_t* sent;
-  T* packed;
-  HOST_DEVICE void operator()(int k) const { packed[k] = x[sent[k]]; }
-};
-
-/// Where columns count from in the values x of a vector, whose neighbours' values are made those of
-/// others where the matrix is a part of one; x itself otherwise.
-template <class T, Backend B>
-const T* met_values(const B& on, const SparseRows<T>& A, const T* x) {
-  if (A.halo == nullptr) return x;
-  const Halo<T>& halo = *A.halo;
-  for_each(on, halo.count, PackHalo<T>{x, halo.sent, halo.packed});
-  // The margins of x are no part of what an operation is given to read.
-  T* const met = const_cast<T*>(x) - A.own_column;
-  std::vector<Message> messages;
-  for (const HaloShare& share : *halo.shares) {
-    const auto bytes = [](int values) { return static_cast<std::size_t>(values) * sizeof(T); };
-    messages.push_back({share.other, halo.packed + share.sent_first, bytes(share.sent),
-                        met + share.met_first, bytes(share.met)});
-  }
-  on.trade(messages);
-  return met;
-}
 
 }  // namespace ninefold

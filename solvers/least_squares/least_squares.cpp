@@ -57,7 +57,7 @@ LeastSquaresFound find_whole_on(const B& on, const LeastSquaresSystem& system,
 template <Backend B>
 LeastSquaresFound find_on(const B& on, const LeastSquaresSystem& system,
                           const LeastSquaresOptions& options) {
-  if (on.ranks() == nullptr) return find_whole_on(on, system, options);
+  if (!has_several_ranks(options.solver)) return find_whole_on(on, system, options);
   const int ranks = on.ranks()->size(), rank = on.ranks()->rank();
   const std::vector<int> rows = divided_rows(system.K.pattern, ranks, sum_chunk);
   const std::vector<int> columns = divided_rows(system.transposed.pattern, ranks, sum_chunk);
@@ -72,26 +72,24 @@ LeastSquaresFound find_on(const B& on, const LeastSquaresSystem& system,
     return std::make_shared<const LayoutOnBackend<B>>(
         on, row_layout(part.A.pattern, *options.storage, false, true), &part);
   };
-  LeastSquaresFound found = find_with<B>(
+  return find_with<B>(
       on, {system, options, layout(of_rows), layout(of_columns), divided(rows, of_columns),
            divided(columns, of_rows), &of_rows, &of_columns});
-  add_up(*on.ranks(), found.report, found.matrix_bytes);
-  return found;
 }
 
 LeastSquaresFound find(const LeastSquaresSystem& system, const LeastSquaresOptions& options,
                        BackendKind where) {
-  const auto run = [&] {
-    return with_backend(
-        where, [&](const auto& on) { return find_on(on, system, options); },
-        sum_scratch_bytes(std::max(system.K.pattern.n_rows, system.K.pattern.n_columns), 1),
-        options.solver.ranks);
-  };
-  if (const auto soft = software_format(options.solver)) {
-    const SoftFloat::Scope scope(soft->mantissa(), soft->exponent());
-    return run();
+  std::optional<SoftFloat::Scope> scope;
+  if (const auto soft = software_format(options.solver))
+    scope.emplace(soft->mantissa(), soft->exponent());
+  LeastSquaresFound found = with_backend(
+      where, [&](const auto& on) { return find_on(on, system, options); },
+      sum_scratch_bytes(std::max(system.K.pattern.n_rows, system.K.pattern.n_columns), 1),
+      options.solver.ranks);
+  if (has_several_ranks(options.solver)) {
+    add_up(*options.solver.ranks, found.report, found.matrix_bytes);
   }
-  return run();
+  return found;
 }
 
 /// What the gradient has come to; whether x is right all the same is told by the condition.
@@ -246,8 +244,8 @@ LeastSquaresSolved solve_least_squares(const LeastSquaresProblem& problem,
   return solved;
 }
 
-std::optional<double> rank_deficiency(const SparseMatrix& A, int max_iterations,
-                                      BackendKind where) {
+std::optional<double> rank_deficiency(const SparseMatrix& A, int max_iterations, BackendKind where,
+                                      const std::shared_ptr<const Ranks>& ranks) {
   const auto n = static_cast<std::size_t>(A.pattern.n_columns);
   LeastSquaresProblem problem{A};
   WideVector start{std::vector<double>(n), {}};
@@ -256,6 +254,7 @@ std::optional<double> rank_deficiency(const SparseMatrix& A, int max_iterations,
   problem.b = wide_residual(A, {}, start);
   LeastSquaresOptions options;
   options.solver.max_iterations = max_iterations;
+  options.solver.ranks = ranks;
   WideVector v = solve_least_squares(problem, options, where).solution;
   for (std::size_t k = 0; k < n; ++k) v.high[k] += start.high[k];
   v.low.clear();

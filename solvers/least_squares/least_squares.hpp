@@ -26,12 +26,16 @@
 //     const LeastSquaresSolved solved =
 //         solve_least_squares({A, {b, {}}}, LeastSquaresOptions{}, choose_backend("auto"));
 //
+// Ranks.  As solve_sparse(): several have parts of the rows and of the columns, or, where either
+// are fewer than 1024 for each, all of them all; with bounds there is one.
+//
 // Reference.  Hestenes and Stiefel 1952; Stock and Koch (bounds as a penalty; their table 1 prints
 // alpha with (g, e), where (g, d) is meant).
 // Tests.      tests/solvers/least_squares/least_squares_test.cpp,
 // tests/gpu/device/least_squares_same_bits_test.cpp
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -94,7 +98,8 @@ LeastSquaresSolved solve_least_squares(const LeastSquaresProblem& problem,
 /// |A v| over |A| |v| (Frobenius) of a v that A takes nearly to zero, by 1e-7 or more; nothing
 /// where there is none to be seen: what CGLS in double, in at most so many steps, leaves of a
 /// random start for a right-hand side of zeros, which is its part in the null space.
-std::optional<double> rank_deficiency(const SparseMatrix& A, int max_iterations, BackendKind where);
+std::optional<double> rank_deficiency(const SparseMatrix& A, int max_iterations, BackendKind where,
+                                      const std::shared_ptr<const Ranks>& ranks = nullptr);
 
 /// A solution in the digits of double-double, refined by double, without regard to precision and
 /// tolerance of the options.  Throws std::invalid_argument where the gradient does not fall to

@@ -53,7 +53,6 @@ class BoundsOn {
       : view_{stages.K().pattern.n_rows, {}, {}, {}, {}, {}} {
     const LeastSquaresSystem& system = stages.system;
     if (!system.has_bounds()) return;
-    view_.first = system.first_bound;
     const auto n = static_cast<std::size_t>(system.K.pattern.n_columns);
     const auto all = [&](const std::optional<double>& bound) {
       return bound ? Array<B, T>(on, std::vector<T>(n, rounded(*bound))) : Array<B, T>();
@@ -64,8 +63,8 @@ class BoundsOn {
     outside_ = Array<B, std::uint8_t>(on, n);
     changed_ = Array<B, std::uint8_t>(on, n);
     on.wait();
-    view_ = {view_.first,   weight_.data(),  lower_.data(),
-             upper_.data(), outside_.data(), changed_.data()};
+    view_ = {system.first_bound, weight_.data(),  lower_.data(),
+             upper_.data(),      outside_.data(), changed_.data()};
   }
   const BoundRows<T>& view() const { return view_; }
 

@@ -11,6 +11,7 @@
 //
 // Tests.  tests/gpu/operations/sparse_operations_test.cpp, tests/solvers/sparse/
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -31,15 +32,15 @@
 
 namespace ninefold {
 
-/// One value for each row, without the margin of a grid; made as vectors on a grid are.  Of a
-/// vector that is divided, own values, with places for those of others before and behind them.
+/// One value for each row, without the margin of a grid.  Of a vector that is divided, own values,
+/// with places for those of others before and behind them.
 template <Backend B, Number T>
 class RowVector {
  public:
   RowVector() = default;
   RowVector(const B& on, int n, int) : n_(n) {
     const VectorPart* const part = on.part();
-    constexpr int line = 32;  // own values begin as aligned as arrays do
+    constexpr int line = std::max(16, 128 / static_cast<int>(sizeof(T)));  // as NodeVector
     const int above = part == nullptr ? 0 : part->above();
     below_ = part == nullptr ? 0 : (part->below() + line - 1) / line * line;
     values_ = {on, static_cast<std::size_t>(below_) + static_cast<std::size_t>(n)

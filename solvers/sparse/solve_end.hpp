@@ -40,7 +40,7 @@ void close_report(const B& on, const ResidualMonitor& monitor, Clock::time_point
   report.residual_reduction = report.history.back();
 }
 
-/// Of a solve that ranks have divided: makes the bytes that move those of all.
+/// Makes the bytes that move those of all ranks.
 inline void add_up(const Ranks& ranks, Report& report, std::int64_t& matrix_bytes) {
   struct Own {
     std::int64_t bytes, outer_bytes, matrix_bytes;

@@ -47,14 +47,18 @@ std::vector<SparseFound> find_with(const B& on, const SparseStages<B>& stages) {
   });
 }
 
-/// What parts begin at multiples of, so that nodes and blocks stay whole.
-int part_multiple(const SparseOptions& options) {
-  int multiple = sum_chunk;
+/// Where the rows of each rank begin, at multiples by which nodes and blocks stay whole; empty
+/// where there is one rank, or too few rows.
+std::vector<int> part_begins(const Ranks* ranks, const SparsePattern& pattern,
+                             const SparseOptions& options) {
+  if (ranks == nullptr || ranks->size() == 1) return {};
+  std::int64_t multiple = sum_chunk;
   for (const int whole : {options.components, options.block_size.value_or(1),
                           values_together(options.storage.value())}) {
-    multiple = std::lcm(multiple, whole);
+    multiple = std::lcm(multiple, std::int64_t{whole});
+    if (multiple > pattern.n_rows) return {};
   }
-  return multiple;
+  return divided_rows(pattern, ranks->size(), static_cast<int>(multiple));
 }
 
 /// Several ranks take a part of the rows each, or, of few rows, all of them all rows.
@@ -62,10 +66,7 @@ template <Backend B>
 std::vector<SparseFound> find_on(const B& on, const ScaledSystem& system,
                                  const SparseOptions& options) {
   const SparseStorage storage = options.storage.value();
-  std::vector<int> begins;
-  if (on.ranks() != nullptr) {
-    begins = divided_rows(system.A.pattern, on.ranks()->size(), part_multiple(options));
-  }
+  const std::vector<int> begins = part_begins(on.ranks(), system.A.pattern, options);
   if (begins.empty()) {
     return find_with<B>(on, {system, options,
                              std::make_shared<const LayoutOnBackend<B>>(
@@ -75,27 +76,24 @@ std::vector<SparseFound> find_on(const B& on, const ScaledSystem& system,
   const MatrixPart part = cut_rows(system.A, begins, begins, on.ranks()->rank(), together);
   const B own = on.divided(
       std::make_shared<const VectorPart>(begins, on.ranks()->rank(), part.below, part.above));
-  std::vector<SparseFound> found =
-      find_with<B>(own, {system, options,
-                         std::make_shared<const LayoutOnBackend<B>>(
-                             own, row_layout(part.A.pattern, storage, false, true), &part),
-                         &part});
-  for (SparseFound& one : found) add_up(*on.ranks(), one.report, one.matrix_bytes);
-  return found;
+  return find_with<B>(own, {system, options,
+                            std::make_shared<const LayoutOnBackend<B>>(
+                                own, row_layout(part.A.pattern, storage, false, true), &part),
+                            &part});
 }
 
 std::vector<SparseFound> find(const ScaledSystem& system, const SparseOptions& options,
                               BackendKind where) {
-  const auto run = [&] {
-    return with_backend(
-        where, [&](const auto& on) { return find_on(on, system, options); },
-        sum_scratch_bytes(system.A.pattern.n_rows, 1), options.solver.ranks);
-  };
-  if (const auto soft = software_format(options.solver)) {
-    const SoftFloat::Scope scope(soft->mantissa(), soft->exponent());
-    return run();
+  std::optional<SoftFloat::Scope> scope;
+  if (const auto soft = software_format(options.solver))
+    scope.emplace(soft->mantissa(), soft->exponent());
+  std::vector<SparseFound> found = with_backend(
+      where, [&](const auto& on) { return find_on(on, system, options); },
+      sum_scratch_bytes(system.A.pattern.n_rows, 1), options.solver.ranks);
+  if (has_several_ranks(options.solver)) {
+    for (SparseFound& one : found) add_up(*options.solver.ranks, one.report, one.matrix_bytes);
   }
-  return run();
+  return found;
 }
 
 /// What helps where a format holds the residual.

@@ -18,7 +18,8 @@
 //
 // Ranks.  Several (SolverOptions::ranks) are given the same system and options, and all of them the
 // same solution: each has a part of the rows (fem/sparse/matrix_part.hpp) on its backend, or, of
-// fewer rows than 1024 for each, all of them.  Bytes and work are those of all, memory that of one.
+// fewer rows than 1024 for each (or a multiple by which nodes and blocks stay whole), all of them.
+// Bytes are those of all; memory, kernels and times are each one's.
 //
 // Reference.  Buatois, Caumon, Levy 2009; Cevahir, Nukada, Matsuoka 2009.
 // Tests.      tests/solvers/sparse/sparse_solve_test.cpp,

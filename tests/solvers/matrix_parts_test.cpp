@@ -137,6 +137,13 @@ TEST_CASE("a rank holds its part, and moves that alone", "[ranks][sparse]") {
   }
 }
 
+TEST_CASE("a part that meets no other has the bits of one", "[ranks][sparse]") {
+  const SparseMatrix A = testing::two_chains(4096, 2048);
+  SparseOptions options;
+  options.solver.max_iterations = 40;
+  check_system(A, several_rights(A, 1), options, BackendKind::host, few_parts);
+}
+
 TEST_CASE("ranks of fewer rows than parts take have all of them each", "[ranks][sparse]") {
   check_one(generate_sparse({.name = "triangles", .size = 30}), {}, {2, 3});
 }

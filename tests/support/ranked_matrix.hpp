@@ -14,6 +14,18 @@
 
 namespace ninefold::testing {
 
+/// Tridiagonal, of two systems that know nothing of each other.
+inline SparseMatrix two_chains(int first, int second) {
+  std::vector<SparseEntry> entries;
+  for (int i = 0; i < first + second; ++i) {
+    entries.push_back({i, i, 2.5});
+    if (i == 0 || i == first) continue;
+    entries.push_back({i, i - 1, -1.0});
+    entries.push_back({i - 1, i, -1.0});
+  }
+  return assemble_sparse(first + second, first + second, entries);
+}
+
 /// What each of so many ranks finds.
 template <class Solve>
 auto solve_on_ranks(int count, const Solve& solve) {

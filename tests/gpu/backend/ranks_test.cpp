@@ -93,6 +93,18 @@ TEST_CASE("a trade of which two ranks think otherwise fails", "[backend][ranks]"
   CHECK_THROWS_WITH(run(), ContainsSubstring("expects 8 bytes of rank 0, which gives 4"));
 }
 
+TEST_CASE("a message that is not met fails", "[backend][ranks]") {
+  const auto run = [&] {
+    run_on_ranks(four, [&](const std::shared_ptr<const Ranks>& ranks) {
+      int own = 1, found = 0;
+      std::vector<Message> messages;
+      if (ranks->rank() == 0) messages.push_back({3, &own, sizeof own, &found, sizeof found});
+      ranks->trade(messages);
+    });
+  };
+  CHECK_THROWS_WITH(run(), ContainsSubstring("expects 4 bytes of rank 3, which gives 0"));
+}
+
 TEST_CASE("what one rank says all know", "[backend][ranks]") {
   std::vector<int> heard(4, -1), silence(4, -1);
   run_on_ranks(four, [&](const std::shared_ptr<const Ranks>& ranks) {

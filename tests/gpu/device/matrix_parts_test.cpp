@@ -67,6 +67,14 @@ TEST_CASE("parts on devices have the bits of the host: sparse systems", "[gpu][r
   }
 }
 
+TEST_CASE("a part on a device that meets no other has the bits of the host",
+          "[gpu][ranks][sparse]") {
+  const SparseMatrix A = testing::two_chains(4096, 2048);
+  SparseOptions options;
+  options.solver.max_iterations = 40;
+  check_system(A, several_rights(A, 1), options, device_kind, parts_of_devices);
+}
+
 TEST_CASE("parts on devices have the bits of the host: fits", "[gpu][ranks][least_squares]") {
   const MeasuredRows measured = random_rows({.rows = 9000, .columns = 3072, .entries = 80'000});
   LeastSquaresOptions options;
