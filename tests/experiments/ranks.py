@@ -160,9 +160,9 @@ class RanksTest(unittest.TestCase):
             self.assertEqual(result.stdout.count("all on one page"), 1)
             document = json.loads((self.folder / f"o{ranks}/results.json").read_text())
             meshes = sorted((self.folder / f"o{ranks}").glob("*.obj"))
-            self.assertEqual(len(meshes), 1)
+            self.assertEqual(len(meshes), len(document["runs"]))
             results.append((without(STORED, without_own(document["runs"])),
-                            meshes[0].read_bytes()))
+                            [mesh.read_bytes() for mesh in meshes]))
         self.assertEqual(*results)
 
     def test_bounds_of_a_fit_are_refused(self):
