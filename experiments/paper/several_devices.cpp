@@ -41,7 +41,7 @@ namespace {
 
 using namespace ninefold;
 
-constexpr LevelRange possible{6, 13};
+constexpr LevelRange possible{3, 13};
 constexpr LevelRange usual{6, 7}, full{6, 9};
 constexpr double tolerance = 1e-8;
 constexpr std::array<int, 3> rank_counts{1, 2, 4};
@@ -52,6 +52,7 @@ struct Volumes {
   std::string model;
   int level, parts;
   double imbalance;  ///< of rows: the most of a part over the mean, less 1
+  int fewest_rows;
   std::int64_t most_sent, most_received, all_received;
 };
 
@@ -72,10 +73,11 @@ struct Found {
 };
 
 Volumes volumes_of(const SparseModel& model, int level, int parts) {
-  Volumes found{model.name, level, parts, 0, 0, 0, 0};
+  Volumes found{model.name, level, parts, 0, model.A.pattern.n_rows, 0, 0, 0};
   int most_rows = 0;
   for (const RowPart& part : row_parts(model.A.pattern, parts)) {
     most_rows = std::max(most_rows, part.last_row - part.first_row);
+    found.fewest_rows = std::min(found.fewest_rows, part.last_row - part.first_row);
     found.most_sent = std::max(found.most_sent, part.sent);
     found.most_received = std::max(found.most_received, part.received);
     found.all_received += part.received;
@@ -89,6 +91,7 @@ Volumes volumes_of(const SparseModel& model, int level, int parts) {
 /// of elastic bodies, whose cells are counted along a side.
 std::optional<std::int64_t> received_by_hand(const Volumes& of) {
   const std::int64_t side = side_of(of.model, of.level);
+  if (of.fewest_rows < side * side) return {};  // which meet more than the part beside
   if (of.model == "laplace-3d-7") return 2 * (of.parts - 1) * side * side;
   if (of.model == "elasticity-3d" && of.parts == 2) return 2 * 3 * (side + 1) * (side + 1);
   return {};
