@@ -15,7 +15,8 @@ namespace ninefold {
 
 struct StatedFit {
   std::string name{};
-  LeastSquaresProblem problem{};
+  LeastSquaresProblem problem{};          ///< of the first right-hand side
+  std::vector<SparseRight> others{};      ///< those that are solved with it
   int image_width = 0, image_height = 0;  ///< of the unknowns; 0: they are no image
   bool is_measured = false;               ///< the solution that is known is what data are of
   std::vector<std::string> remarks{};
