@@ -238,8 +238,7 @@ std::int64_t RowLayout::index_bytes() const {
 
 RowLayout row_layout(const SparsePattern& pattern, SparseStorage storage, bool wide_columns,
                      bool part) {
-  const bool in_blocks = storage == SparseStorage::blocks_2 || storage == SparseStorage::blocks_3
-                         || storage == SparseStorage::blocks_4;
+  const bool in_blocks = values_together(storage) > 1;
   if (pattern.n_rows < 1 || pattern.n_columns < 1 || (in_blocks && !part && !pattern.is_square())) {
     throw std::invalid_argument(
         "row_layout: a pattern of a row or more is needed, for blocks a "

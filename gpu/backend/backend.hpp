@@ -97,7 +97,8 @@ class Host {
   bool only_counts() const { return only_counts_; }
   /// True where the memory that it counts is a device's.
   bool has_device_memory() const { return has_device_memory_; }
-  /// The same one of several ranks, among whom the rows of large grids are divided; null for none.
+  /// The same one of several ranks, among whom the rows of large grids are divided, and vectors
+  /// without a grid where divided() says so; null for none.
   Host among(std::shared_ptr<const Ranks> ranks) const {
     Host one = *this;
     one.ranks_ = std::move(ranks);

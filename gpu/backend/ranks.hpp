@@ -1,6 +1,7 @@
 #pragma once
 // Several that solve one problem together, each with its part of the rows of every large grid
-// (grids/slabs.hpp), and what they tell each other.
+// (grids/slabs.hpp), or of vectors without a grid (gpu/backend/vector_part.hpp), and what they tell
+// each other.
 //
 // All ranks run the same program: each makes the same calls in the same order, and finds the same
 // scalars, hence takes the same decisions.  Sums keep the one order (gpu/backend/summation.hpp): a
@@ -67,9 +68,10 @@ class Ranks {
   /// first, and everybody's in the end; `begin` has size() + 1 ascending entries, the same on all
   /// ranks.  Throws as exchange().
   virtual void gather(void* values, const std::vector<std::size_t>& begin) const = 0;
-  /// In the host's memory: gives and takes, by at most one message to each other rank; who has one
-  /// to another is met by one from there, of as many bytes as that expects.  All ranks call it.
-  /// Throws as exchange().
+  /// In the host's memory: gives and takes, by at most one message to each other rank.  If a rank
+  /// has a message to another, that has one to it, which expects as many bytes as are sent.  All
+  /// ranks call it.  Throws as exchange(), and std::logic_error between threads that expect
+  /// otherwise.
   virtual void trade(const std::vector<Message>& messages) const = 0;
 
   /// What each rank states, in their order.

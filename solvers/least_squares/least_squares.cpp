@@ -80,8 +80,9 @@ LeastSquaresFound find_on(const B& on, const LeastSquaresSystem& system,
 LeastSquaresFound find(const LeastSquaresSystem& system, const LeastSquaresOptions& options,
                        BackendKind where) {
   std::optional<SoftFloat::Scope> scope;
-  if (const auto soft = software_format(options.solver))
+  if (const auto soft = software_format(options.solver)) {
     scope.emplace(soft->mantissa(), soft->exponent());
+  }
   LeastSquaresFound found = with_backend(
       where, [&](const auto& on) { return find_on(on, system, options); },
       sum_scratch_bytes(std::max(system.K.pattern.n_rows, system.K.pattern.n_columns), 1),

@@ -85,8 +85,9 @@ std::vector<SparseFound> find_on(const B& on, const ScaledSystem& system,
 std::vector<SparseFound> find(const ScaledSystem& system, const SparseOptions& options,
                               BackendKind where) {
   std::optional<SoftFloat::Scope> scope;
-  if (const auto soft = software_format(options.solver))
+  if (const auto soft = software_format(options.solver)) {
     scope.emplace(soft->mantissa(), soft->exponent());
+  }
   std::vector<SparseFound> found = with_backend(
       where, [&](const auto& on) { return find_on(on, system, options); },
       sum_scratch_bytes(system.A.pattern.n_rows, 1), options.solver.ranks);

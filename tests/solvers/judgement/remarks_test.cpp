@@ -1,6 +1,7 @@
 // Remarks are advice that was tried: each remedy works on the case whose remark names it.
 #include "solvers/judgement/remarks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -308,12 +309,15 @@ TEST_CASE("a residual of 1 and more is explained, since the error may still be s
   CHECK(large.report.outcome == Outcome::stagnated);
   CHECK(large.report.true_residual_reduction >= 1);
   CHECK(exact.report.outcome == Outcome::converged);
-  double error = 0, size = 0;
+  double error = 0, size = 0, largest_error = 0, largest = 0;
   for (std::size_t k = 0; k < exact.solution.size(); ++k) {
     error += std::pow(large.solution[k] - exact.solution[k], 2);
     size += std::pow(exact.solution[k], 2);
+    largest_error = std::max(largest_error, std::abs(large.solution[k] - exact.solution[k]));
+    largest = std::max(largest, std::abs(exact.solution[k]));
   }
   CHECK(error < size);
+  CHECK(largest_error < largest);
   CHECK_THAT(large.report.remark, ContainsSubstring(said));
   const Judged small = judge(problem_on({}, 5, {}), options);
   CAPTURE(small.report.true_residual_reduction, small.report.remark);
