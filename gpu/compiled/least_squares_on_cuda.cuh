@@ -7,7 +7,8 @@
 #include "precision/half.hpp"
 
 // clang-format off
-#include "gpu/kernels/least_squares.cuh"
+#include "gpu/kernels/cgls_rows.cuh"
+#include "gpu/kernels/sparse_columns.cuh"
 
 #include "gpu/compiled/least_squares_operations.hpp"
 // clang-format on

@@ -2,7 +2,7 @@
 // Which operations of least squares are compiled for a backend B and a value type T; `how` as in
 // gpu/compiled/vector_operations.hpp.
 
-#include "gpu/meaning/generic_least_squares_operations.hpp"
+#include "gpu/meaning/generic_cgls_iteration.hpp"
 
 #define NINEFOLD_LEAST_SQUARES_ROWS(how, B, T, Rows)                                             \
   how template void multiply<B, T>(const B&, const Rows&, In<Field, T>, const Field<T>&);        \
@@ -13,7 +13,9 @@
                                        CgState<Scalar<T>>*);                                     \
   how template void cgls_gradient<B, T>(const B&, const Rows&, In<Field, T>, const T*,           \
                                         const BoundRows<T>&, const Field<T>&,                    \
-                                        CglsSums<Scalar<T>>*, CgState<Scalar<T>>*)
+                                        CglsSums<Scalar<T>>*, CgState<Scalar<T>>*);              \
+  how template void cgls_iteration<B, T>(const B&, const B&, const Rows&, const Rows&,           \
+                                         const CglsSystems<T>&)
 
 #define NINEFOLD_LEAST_SQUARES_OPERATIONS(how, B, T)                                             \
   how template void cgls_update<B, T>(const B&, In<Field, T>, In<Field, T>, const BoundRows<T>&, \

@@ -45,17 +45,35 @@ __device__ void read_last(const V* from, V (&value)[rows]) {
   memcpy(value, &word, bytes);
 }
 
+/// What the values of x are compared with in row i; x is a pointer or, where a sum has no use of
+/// them, anything else that has values by their columns.
+template <class Sum, class T, class X>
+__device__ OwnOf<Sum, T> own_of(const SparseRows<T>& A, const X& x, int i) {
+  if constexpr (Sum::needs_here) {
+    return OwnOf<Sum, T>(A, x, i);
+  } else {
+    return {};
+  }
+}
+
+/// x as a kernel reads it, which may be what has been read of it before.
+template <class T>
+__device__ const T* opened(const T* x) {
+  return x;
+}
+
 /// The sums of n > 0 entries of each of `rows` neighbouring lanes, one after the other: the k-th
 /// ones lie at k stride, their columns count from column_0 on.  A batch of entries is read before
 /// the first is used, and all of x that they meet: a lane waits twice for a batch.  Of the last
 /// batch a lane alone reads what is there; several read the last entries again, which takes fewer
 /// registers.
-template <class Sum, int rows, int batch, int stride, class V, class Column, class T>
+template <class Sum, int rows, int batch, int stride, class V, class Column, class T,
+          class X = const T*>
 class LaneSums {
  public:
   using Own = OwnOf<Sum, T>;
 
-  __device__ LaneSums(const V* values, const Column* columns, int column_0, int n, const T* x,
+  __device__ LaneSums(const V* values, const Column* columns, int column_0, int n, const X& x,
                       const Own (&own)[rows])
       : values_(values), columns_(columns), x_(x), own_(own), column_0_(column_0), n_(n) {
     if constexpr (rows > 1) {
@@ -119,7 +137,7 @@ class LaneSums {
 
   const V* values_;
   const Column* columns_;
-  const T* x_;
+  X x_;
   const Own (&own_)[rows];
   int column_0_, n_;
   Sum sums_[rows];
@@ -132,25 +150,25 @@ inline constexpr int lane_batch = sizeof(T) > 8 ? 4 : 6;
 inline constexpr int pair_batch = 7;
 
 /// The sum of n > 0 terms, this being lane l of `lanes`.
-template <class Sum, int lanes, class T>
+template <class Sum, int lanes, class T, class X>
 __device__ Arithmetic<T> sum_of_lane(const T* values, const std::int32_t* columns, int n,
-                                     const T* x, const OwnOf<Sum, T>& own, int l) {
+                                     const X& x, const OwnOf<Sum, T>& own, int l) {
   if (l >= n) return Arithmetic<T>(0);
   const OwnOf<Sum, T> of_lane[]{own};
-  return LaneSums<Sum, 1, lane_batch<T>, lanes, T, std::int32_t, T>(
+  return LaneSums<Sum, 1, lane_batch<T>, lanes, T, std::int32_t, T, X>(
              values + l, columns + l, 0, (n - l + lanes - 1) / lanes, x, of_lane)
       .of(0)
       .value();
 }
 
 /// The sum of a laned row, the k-th of the long ones, in lane 0 of the warp.
-template <class Sum, class T>
-__device__ Arithmetic<T> laned_row(const SparseRows<T>& A, const T* x, int k, int lane) {
+template <class Sum, class T, class X>
+__device__ Arithmetic<T> laned_row(const SparseRows<T>& A, const X& x, int k, int lane) {
   const LongRows<T>& longer = A.longer;
   const std::int64_t first = longer.starts[k];
   Arithmetic<T> sum =
       sum_of_lane<Sum, row_lanes>(longer.values + first, longer.columns + first, longer.lengths[k],
-                                  x, OwnOf<Sum, T>(A, x, longer.rows[k]), lane);
+                                  x, own_of<Sum>(A, x, longer.rows[k]), lane);
   for (int half = row_lanes / 2; half > 0; half /= 2) sum = sum + shuffle_down(sum, half);
   return sum;
 }
@@ -168,14 +186,16 @@ __global__ void __launch_bounds__(block_threads)
   if (lane == 0) longer.products[k] = sum;
 }
 
-template <class Sum, class T>
-__global__ void __launch_bounds__(sum_lanes) row_pieces_kernel(const SparseRows<T> A, const T* x) {
+template <class Sum, class T, class X>
+__global__ void __launch_bounds__(sum_lanes)
+    row_pieces_kernel(const SparseRows<T> A, const X gathered) {
   begin_kernel();
+  const auto x = opened(gathered);
   const LongRows<T>& longer = A.longer;
   const LongPiece piece = longer.piece[blockIdx.x];
   const Arithmetic<T> sum = sum_lanes_of_block(sum_of_lane<Sum, chunked_lanes>(
       longer.values + piece.first, longer.columns + piece.first, piece.count, x,
-      OwnOf<Sum, T>(A, x, longer.rows[piece.row]), static_cast<int>(threadIdx.x)));
+      own_of<Sum>(A, x, longer.rows[piece.row]), static_cast<int>(threadIdx.x)));
   if (threadIdx.x == 0) longer.piece_sums[blockIdx.x] = sum;
 }
 
@@ -210,12 +230,12 @@ __global__ void __launch_bounds__(sum_lanes) chunked_rows_kernel(const LongRows<
 }
 
 /// use(row, what it is of A x) for each of `rows` neighbouring lanes, whose rows of A are i.
-template <class Sum, int rows, int batch, class T, class V, class Column, class Use>
+template <class Sum, int rows, int batch, class T, class X, class V, class Column, class Use>
 __device__ void for_chains(const SlicedRows<T>& A, const V* values, const Column* columns,
-                           const Slice& slice, const T* x, const int (&i)[rows], const Use& use) {
+                           const Slice& slice, const X& x, const int (&i)[rows], const Use& use) {
   OwnOf<Sum, T> own[rows];
 #pragma unroll
-  for (int row = 0; row < rows; ++row) own[row] = OwnOf<Sum, T>(A, x, i[row]);
+  for (int row = 0; row < rows; ++row) own[row] = own_of<Sum>(A, x, i[row]);
   if (slice.width == 0) {
 #pragma unroll
     for (int row = 0; row < rows; ++row) {
@@ -223,17 +243,17 @@ __device__ void for_chains(const SlicedRows<T>& A, const V* values, const Column
     }
     return;
   }
-  LaneSums<Sum, rows, batch, slice_rows, V, Column, T> sums(values, columns, max(slice.column_0, 0),
-                                                            slice.width, x, own);
+  LaneSums<Sum, rows, batch, slice_rows, V, Column, T, X> sums(
+      values, columns, max(slice.column_0, 0), slice.width, x, own);
 #pragma unroll
   for (int row = 0; row < rows; ++row) use(row, sums.of(row).finish(A, i[row], own[row]));
 }
 
 /// Row i of A x, which is the row of lane `lane` of slice s.
-template <class Sum, class T>
-__device__ Arithmetic<T> row_of_slice(const SlicedRows<T>& A, const T* x, int s, int lane, int i) {
+template <class Sum, class T, class X>
+__device__ Arithmetic<T> row_of_slice(const SlicedRows<T>& A, const X& x, int s, int lane, int i) {
   if (const int position = position_of(A.longer, i); position >= 0) {
-    return long_row<Sum>(A, x, i, position);
+    return Sum::finished(A.longer.products[position], A, i, own_of<Sum>(A, x, i));
   }
   const Slice slice = A.slices[s];
   const std::uint16_t* const columns = A.columns + slice.columns;
@@ -354,12 +374,12 @@ __global__ void __launch_bounds__(chunk_threads)
 }  // namespace kernels
 
 /// The sums of chunked rows, into A.longer.products.
-template <class Sum, class T>
-void sum_chunked_rows(const Cuda& on, const SparseRows<T>& A, const T* x) {
+template <class Sum, class T, class X>
+void sum_chunked_rows(const Cuda& on, const SparseRows<T>& A, const X& x) {
   const LongRows<T>& longer = A.longer;
   if (longer.chunked_rows == 0) return;
-  kernels::launch<kernels::row_pieces_kernel<Sum, T>>(on, static_cast<unsigned>(longer.pieces),
-                                                      sum_lanes, 0, A, x);
+  kernels::launch<kernels::row_pieces_kernel<Sum, T, X>>(on, static_cast<unsigned>(longer.pieces),
+                                                         sum_lanes, 0, A, x);
   kernels::launch<kernels::chunked_rows_kernel<T>>(on, static_cast<unsigned>(longer.chunked_rows),
                                                    sum_lanes, 0, longer);
 }

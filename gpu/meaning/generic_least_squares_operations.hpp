@@ -37,9 +37,14 @@ void multiply(const B& on, const Rows& A, In<Field, T> x, const Field<T>& y) {
                            });
 }
 
-/// The residual of the row of a bound, and on which side of it x_j is.
+/// What the row of a bound has for x_j: its residual, and whether x_j is outside.
 template <class T>
-HOST_DEVICE void take_bound(const BoundRows<T>& bounds, int j, const T& value, T* r) {
+struct BoundResidual {
+  T r;
+  bool is_outside;
+};
+template <class T>
+HOST_DEVICE BoundResidual<T> bound_residual(const BoundRows<T>& bounds, int j, const T& value) {
   using C = Arithmetic<T>;
   const C x = value;
   C back(0);
@@ -51,9 +56,16 @@ HOST_DEVICE void take_bound(const BoundRows<T>& bounds, int j, const T& value, T
     back = C(bounds.lower[j]) - x;
     is_outside = true;
   }
-  bounds.changed[j] = static_cast<std::uint8_t>(is_outside != (bounds.outside[j] != 0));
-  bounds.outside[j] = static_cast<std::uint8_t>(is_outside);
-  r[bounds.first + j] = T(C(*bounds.weight) * back);
+  return {T(C(*bounds.weight) * back), is_outside};
+}
+
+/// Puts it where it belongs, and on which side of its bounds x_j is.
+template <class T>
+HOST_DEVICE void take_bound(const BoundRows<T>& bounds, int j, const T& value, T* r) {
+  const BoundResidual<T> now = bound_residual(bounds, j, value);
+  bounds.changed[j] = static_cast<std::uint8_t>(now.is_outside != (bounds.outside[j] != 0));
+  bounds.outside[j] = static_cast<std::uint8_t>(now.is_outside);
+  r[bounds.first + j] = now.r;
 }
 
 template <class T>

@@ -7,7 +7,7 @@
 
 #include "fem/sparse/sparse_operator.hpp"
 
-#include "gpu/operations/least_squares_operations.hpp"
+#include "gpu/operations/cgls_iteration.hpp"
 
 namespace ninefold {
 
@@ -54,6 +54,21 @@ void cgls_gradient(const B& on, const SparseOperator<T>& transposed, In<Field, T
                    CgState<Scalar<T>>* state) {
   with_any_shape(transposed, [&](const auto& rows) {
     cgls_gradient<B, T>(on, rows, r, c, bounds, s, sums, state);
+  });
+}
+
+/// Both in one storage.
+template <Backend B, Number T>
+void cgls_iteration(const B& on_rows, const B& on_columns, const SparseOperator<T>& A,
+                    const SparseOperator<T>& transposed, const CglsSystems<T>& systems) {
+  with_any_shape(A, [&]<class Rows>(const Rows& rows) {
+    with_any_shape(transposed, [&]<class Others>(const Others& columns) {
+      if constexpr (std::is_same_v<Rows, Others>) {
+        cgls_iteration<B, T, Rows>(on_rows, on_columns, rows, columns, systems);
+      } else {
+        throw std::logic_error("cgls_iteration: two storages");
+      }
+    });
   });
 }
 

@@ -18,10 +18,11 @@
 // are sliced, compressed or jagged.  Scalars are those of CG (gpu/operations/cg_operations.hpp)
 // with rr = rz = (s, s) and pq = (q, q).
 //
-// Cost.  On a device six kernels for an iteration, cg_direction included: a sum ends in its own
-// last block, which also makes alpha or beta of it (gpu/kernels/least_squares.cuh).  Rows of more
-// than 2048 entries take two more for each product, and in storages other than slices those of more
-// than 128 one more.
+// Cost.  On a device six kernels for an iteration of these operations, cg_direction included: a sum
+// ends in its own last block, which also makes alpha or beta of it (gpu/kernels/least_squares.cuh).
+// Rows of more than 2048 entries take two more for each product, and in storages other than slices
+// those of more than 128 one more.  Whole iterations take fewer:
+// gpu/operations/cgls_iteration.hpp.
 //
 // Rounding.  As gpu/operations/sparse_operations.hpp and cg_operations.hpp.
 //
@@ -56,6 +57,7 @@ template <Computable C>
 struct CglsSums {
   TwoSums<C> gradient;  ///< (s, s), and how many x_j have come to another side of a bound
   unsigned finished;    ///< blocks of a sum that have ended
+  int is_stepping;      ///< whether the iteration that is on its way changes x and r
 };
 
 /// y = A x

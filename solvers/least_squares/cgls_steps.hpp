@@ -2,10 +2,14 @@
 // CGLS as the steps of conjugate gradients (solvers/krylov/conjugate_gradients.hpp): the vectors
 // are x, s = A'r in the place of z, p, and of A's rows r and q.
 //
-// Cost.  Of an iteration two products, and beside the matrices 3 values of each row (q and r; one
-// more on a device) and 9 of each unknown.
+// Cost.  Of an iteration two products, and beside the matrices 3 values of each row (q and r; on a
+// device one more, or four where r and q lie in pairs) and 9 of each unknown.
 //
 // Tests.  tests/solvers/least_squares/least_squares_test.cpp
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
 
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/any_least_squares_rows.hpp"
@@ -29,7 +33,17 @@ class CglsSteps {
         transposed_(transposed),
         c_(c),
         bounds_(bounds),
-        sums_(on_columns, 1) {}
+        sums_(on_columns, 1) {
+    const int longest = std::max(A.nx, transposed.nx);
+    if (std::is_same_v<B, Host> || A.sliced() == nullptr || on_rows.part() != nullptr
+        || !may_be_paired<T>(longest)) {
+      return;
+    }
+    const auto chunks = static_cast<std::size_t>(sum_chunks(longest));
+    pairs_ = {on_columns, static_cast<std::size_t>(A.nx)};
+    chunk_sums_ = {on_columns, chunks};
+    finished_ = {on_columns, chunks + 1};
+  }
 
   /// s, p and the scalars of x and r that are there.
   void start(const CgVectors<T>& v, CgState<C>* state) const {
@@ -41,10 +55,15 @@ class CglsSteps {
   }
 
   void iterate(const CgVectors<T>& v, CgState<C>* state) const {
-    cgls_product<B, T>(on_rows_, A_, v.p, bounds_, v.q, sums_.data(), state);
-    cgls_update<B, T>(on_columns_, v.p, v.q, bounds_, v.x, v.r, state);
-    gradient(v, state);
-    cg_direction<B, T>(on_columns_, Box{0, v.x.nx, 0, 1}, v.z, state, v.p);
+    cgls_iteration<B, T>(on_rows_, on_columns_, A_, transposed_,
+                         CglsSystems<T>{1, {system(v, state)}});
+  }
+
+  /// What an iteration is about.
+  CglsSystem<T> system(const CgVectors<T>& v, CgState<C>* state) const {
+    return {v.x,          v.r,  v.p,     v.q,
+            v.z,          c_,   bounds_, {pairs_.data(), chunk_sums_.data(), finished_.data()},
+            sums_.data(), state};
   }
 
  private:
@@ -57,6 +76,10 @@ class CglsSteps {
   const T* c_;
   BoundRows<T> bounds_;
   Array<B, CglsSums<C>> sums_;
+  // Where three kernels do an iteration.
+  Array<B, BesideEachOther<T>> pairs_;
+  Array<B, TwoSums<C>> chunk_sums_;
+  Array<B, unsigned> finished_;
 };
 
 template <Backend B, Number T>
