@@ -139,15 +139,15 @@ std::vector<Output> written(const SparseMatrix& above, SparseStorage storage, bo
   // they end.
   for (const int count : {1, 3}) {
     std::vector<IterationOn<B, T>> systems;
-    CglsSystems<T> all{count, {}};
+    CglsSystems<T> together{count, {}};
     for (int k = 0; k < count; ++k) {
       systems.emplace_back(on, m, n, first, 1 + k);
-      all.of[k] = systems.back().system(bounds, count == 1 ? c.data() : nullptr);
-      least_squares_residual<B, T>(on, rows.view(), field(b), all.of[k].x, all.of[k].bounds,
-                                   all.of[k].r);
+      together.of[k] = systems.back().system(bounds, count == 1 ? c.data() : nullptr);
+      least_squares_residual<B, T>(on, rows.view(), field(b), together.of[k].x,
+                                   together.of[k].bounds, together.of[k].r);
     }
     for (int k = 0; k < 3; ++k) {
-      cgls_iteration<B, T>(on, rows.view(), columns.view(), all);
+      cgls_iteration<B, T>(on, rows.view(), columns.view(), together);
       for (const IterationOn<B, T>& one : systems) {
         outputs.keep("cgls_iteration", one.x.data(), size(n));
         outputs.keep("cgls_iteration", one.r.data(), size(m));
