@@ -5,7 +5,8 @@
 // unlike in block methods.
 //
 // Cost.  As many iterations as the longest solve.  The product reads the matrix once for all of
-// them (products()); all else is that of each alone.  A system that has ended
+// them (products()); all else is that of each alone, unless steps are whole iterations, which then
+// share kernels, too.  A system that has ended
 // takes its part of an iteration's time on a device, which changes nothing of it, and none on a
 // host.
 //
@@ -39,14 +40,17 @@ class CgTogether {
   CgTogether& operator=(const CgTogether&) = delete;
 
   /// Iterates until the last has ended; call after start() of each.
-  /// `attainable(k)` as in ConjugateGradients::run(), of system k.
+  /// `attainable(k)` as in ConjugateGradients::run(), of system k, and so is references[k], if
+  /// there are any.
   template <class Attainable>
   std::vector<Outcome> run(double tolerance, int max_iterations,
-                           std::vector<ResidualMonitor>& monitors, const Attainable& attainable) {
+                           std::vector<ResidualMonitor>& monitors, const Attainable& attainable,
+                           const std::vector<double>& references = {}) {
     std::vector<std::optional<Outcome>> outcomes(systems_.size());
     const auto of = [&](std::size_t k) { return [&attainable, k] { return attainable(k); }; };
     for (std::size_t k = 0; k < systems_.size(); ++k) {
-      outcomes[k] = systems_[k]->begin(tolerance, max_iterations, {}, monitors[k], of(k));
+      const auto reference = references.empty() ? std::nullopt : std::optional(references[k]);
+      outcomes[k] = systems_[k]->begin(tolerance, max_iterations, reference, monitors[k], of(k));
     }
     while (std::any_of(outcomes.begin(), outcomes.end(), [](const auto& o) { return !o; })) {
       block_.replay();
@@ -61,12 +65,24 @@ class CgTogether {
     return ended;
   }
 
+  /// Of a block of cg_block iterations of all.
+  Work work_of_block() const { return block_.work(); }
+
  private:
   void iterate() const {
     std::vector<const Cg*> active;
     for (const Cg* system : systems_) {
       if (system->may_be_active()) active.push_back(system);
     }
+    if constexpr (Cg::whole) {
+      Cg::iterate_whole(active);
+      return;
+    } else {
+      iterate_by_products(active);
+    }
+  }
+
+  void iterate_by_products(const std::vector<const Cg*>& active) const {
     for (std::size_t first = 0; first < active.size(); first += most_columns) {
       const std::size_t end = std::min<std::size_t>(first + most_columns, active.size());
       Columns<T> columns{};

@@ -52,7 +52,8 @@ struct CgCoefficients {
 /// Solves A x = b.  A precondition may do the work of vectors itself, if it has start(v, state),
 /// update(v, state), which counts, and direct(v, state): z is then nowhere stored.  One that has
 /// start(v, state) and iterate(v, state) does all of an iteration, product included, and r and b
-/// are what it takes them for (solvers/least_squares/cgls_steps.hpp).  Any other `precondition`
+/// are what it takes them for (solvers/least_squares/cgls_steps.hpp); system(v, state) and
+/// iterate_together(systems) do so for several (iterate_whole()).  Any other `precondition`
 /// computes z = M^-1 r on the backend without waiting (it is recorded); pass `nullptr` for plain
 /// CG, with z = r.  Returns the outcome by the recursive residual; the monitor holds its history.
 /// 1 <= block_length <= cg_block: few where an iteration is long, as with a multigrid
@@ -159,6 +160,15 @@ class ConjugateGradients {
   }
 
   const CgVectors<T>& vectors() const { return v_; }
+
+  /// An iteration of each of these, by steps that do all of it for several at once.
+  template <class Cgs>
+  static void iterate_whole(const Cgs& all) {
+    std::vector<decltype(all.front()->precondition_.system(all.front()->v_, all.front()->state()))>
+        systems;
+    for (const auto* one : all) systems.push_back(one->precondition_.system(one->v_, one->state()));
+    if (!systems.empty()) all.front()->precondition_.iterate_together(systems);
+  }
   /// Where (p, A p) belongs.
   C* product_with_direction() const { return &state()->pq; }
 

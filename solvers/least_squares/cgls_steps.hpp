@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
+#include <vector>
 
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/any_least_squares_rows.hpp"
@@ -55,8 +56,18 @@ class CglsSteps {
   }
 
   void iterate(const CgVectors<T>& v, CgState<C>* state) const {
-    cgls_iteration<B, T>(on_rows_, on_columns_, A_, transposed_,
-                         CglsSystems<T>{1, {system(v, state)}});
+    iterate_together({system(v, state)});
+  }
+
+  /// An iteration of each, all of them with these matrices.
+  void iterate_together(const std::vector<CglsSystem<T>>& all) const {
+    for (std::size_t first = 0; first < all.size(); first += most_columns) {
+      CglsSystems<T> systems{};
+      for (std::size_t k = first; k < all.size() && systems.count < most_columns; ++k) {
+        systems.of[systems.count++] = all[k];
+      }
+      cgls_iteration<B, T>(on_rows_, on_columns_, A_, transposed_, systems);
+    }
   }
 
   /// What an iteration is about.

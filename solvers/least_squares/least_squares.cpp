@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -30,12 +31,16 @@ namespace ninefold {
 namespace {
 
 template <Backend B>
-LeastSquaresFound find_with(const B& on, const LeastSquaresStages<B>& stages) {
+std::vector<LeastSquaresFound> find_with(const B& on, const LeastSquaresStages<B>& stages) {
   const LeastSquaresOptions& options = stages.options;
-  return with_type(options.solver.precision, [&]<class T>() -> LeastSquaresFound {
+  return with_type(options.solver.precision, [&]<class T>() -> std::vector<LeastSquaresFound> {
     if constexpr (std::is_same_v<B, Host> || (has_cuda && !is_software<T>)) {
-      return options.solver.refinement.used() ? least_squares_mixed<B, T>(on, stages)
-                                              : least_squares_in_format<B, T>(on, stages);
+      if (!options.solver.refinement.used()) return least_squares_in_format<B, T>(on, stages);
+      std::vector<LeastSquaresFound> found;
+      for (std::size_t k = 0; k < stages.system.rights.size(); ++k) {
+        found.push_back(least_squares_mixed<B, T>(on, stages, k));
+      }
+      return found;
     } else {
       throw std::logic_error("there are no operations on a device for this format");
     }
@@ -43,8 +48,8 @@ LeastSquaresFound find_with(const B& on, const LeastSquaresStages<B>& stages) {
 }
 
 template <Backend B>
-LeastSquaresFound find_whole_on(const B& on, const LeastSquaresSystem& system,
-                                const LeastSquaresOptions& options) {
+std::vector<LeastSquaresFound> find_whole_on(const B& on, const LeastSquaresSystem& system,
+                                             const LeastSquaresOptions& options) {
   const auto layout = [&](const SparseMatrix& A) {
     return std::make_shared<const LayoutOnBackend<B>>(on, row_layout(A.pattern, *options.storage));
   };
@@ -55,8 +60,8 @@ LeastSquaresFound find_whole_on(const B& on, const LeastSquaresSystem& system,
 /// Several ranks take a part of the rows and one of the columns each or, where either are few, all
 /// of them all.
 template <Backend B>
-LeastSquaresFound find_on(const B& on, const LeastSquaresSystem& system,
-                          const LeastSquaresOptions& options) {
+std::vector<LeastSquaresFound> find_on(const B& on, const LeastSquaresSystem& system,
+                                       const LeastSquaresOptions& options) {
   if (!has_several_ranks(options.solver)) return find_whole_on(on, system, options);
   const int ranks = on.ranks()->size(), rank = on.ranks()->rank();
   const std::vector<int> rows = divided_rows(system.K.pattern, ranks, sum_chunk);
@@ -77,18 +82,20 @@ LeastSquaresFound find_on(const B& on, const LeastSquaresSystem& system,
            divided(columns, of_rows), &of_rows, &of_columns});
 }
 
-LeastSquaresFound find(const LeastSquaresSystem& system, const LeastSquaresOptions& options,
-                       BackendKind where) {
+std::vector<LeastSquaresFound> find(const LeastSquaresSystem& system,
+                                    const LeastSquaresOptions& options, BackendKind where) {
   std::optional<SoftFloat::Scope> scope;
   if (const auto soft = software_format(options.solver)) {
     scope.emplace(soft->mantissa(), soft->exponent());
   }
-  LeastSquaresFound found = with_backend(
+  std::vector<LeastSquaresFound> found = with_backend(
       where, [&](const auto& on) { return find_on(on, system, options); },
       sum_scratch_bytes(std::max(system.K.pattern.n_rows, system.K.pattern.n_columns), 1),
       options.solver.ranks);
   if (has_several_ranks(options.solver)) {
-    add_up(*options.solver.ranks, found.report, found.matrix_bytes);
+    for (LeastSquaresFound& one : found) {
+      add_up(*options.solver.ranks, one.report, one.matrix_bytes);
+    }
   }
   return found;
 }
@@ -116,14 +123,22 @@ void judge(const LeastSquaresOptions& options, double reached, LeastSquaresSolve
   if (report.outcome == Outcome::stagnated) report.remark = held(options, solved);
 }
 
-void measure(const LeastSquaresProblem& problem, const LeastSquaresOptions& options,
+/// What is fitted, as it was given.
+struct GivenFits {
+  const SparseMatrix &A, &L;
+  std::vector<const WideVector*> rights;
+  std::vector<const std::optional<WideVector>*> solutions;
+};
+
+void measure(const GivenFits& given, std::size_t k, const LeastSquaresOptions& options,
              LeastSquaresSolved& solved) {
-  solved.residual_norm = norm_of(wide_residual(problem.A, problem.b, solved.solution));
-  solved.right_norm = norm_of(problem.b);
-  solved.solution_norm = problem.L.pattern.n_rows == 0
+  const std::optional<WideVector>& known = *given.solutions[k];
+  solved.residual_norm = norm_of(wide_residual(given.A, *given.rights[k], solved.solution));
+  solved.right_norm = norm_of(*given.rights[k]);
+  solved.solution_norm = given.L.pattern.n_rows == 0
                              ? norm_of(solved.solution)
-                             : norm_of(wide_residual(problem.L, {}, solved.solution));
-  if (problem.solution) solved.errors = errors_of(solved.solution, *problem.solution);
+                             : norm_of(wide_residual(given.L, {}, solved.solution));
+  if (known) solved.errors = errors_of(solved.solution, *known);
   for (const double x : solved.solution.high) {
     const double above = options.upper ? x - *options.upper : -1;
     const double below = options.lower ? *options.lower - x : -1;
@@ -132,6 +147,79 @@ void measure(const LeastSquaresProblem& problem, const LeastSquaresOptions& opti
     ++solved.out_of_bounds;
     solved.largest_violation = std::max(solved.largest_violation, beyond);
   }
+}
+
+/// What was found for right-hand side k, judged.
+void take_found(const GivenFits& given, std::size_t k, const LeastSquaresOptions& options,
+                const LeastSquaresSystem& system, std::size_t number, LeastSquaresFound found,
+                double stacked_in, LeastSquaresSolved& solved) {
+  solved.report = std::move(found.report);
+  solved.report.setup_seconds += stacked_in;
+  const auto judged = Clock::now();
+  solved.matrix_bytes = found.matrix_bytes;
+  solved.kernels_per_iteration = found.kernels_per_iteration;
+  solved.solution = system.solution(found.y, number);
+  const WideGradient left = wide_gradient(system, number, found.y);
+  const FitCondition seen =
+      fit_condition(found.coefficients, solved.report, options.solver.precision, norm_of(left.r),
+                    norm_of(found.y));
+  if (!solved.is_deficient) {
+    solved.condition = seen.of_matrix;
+    solved.fit_condition = seen.of_fit;
+  }
+  measure(given, k, options, solved);
+  judge(options, norm_of(left.s) / system.rights[number].norm, solved);
+  solved.report.timeline = {{part::solver, solved.report.setup_seconds},
+                            {part::iteration, solved.report.solve_seconds},
+                            {part::judgement, seconds_since(judged)}};
+}
+
+std::vector<LeastSquaresSolved> solve_all(const GivenFits& given, const LeastSquaresOptions& stated,
+                                          BackendKind where) {
+  validate(stated, where);
+  require(!given.rights.empty(), "there is no right-hand side");
+  validate_matrices(given.A, given.L);
+  for (std::size_t k = 0; k < given.rights.size(); ++k) {
+    validate_right(given.A, *given.rights[k], *given.solutions[k]);
+  }
+  const auto began = Clock::now();
+  LeastSquaresOptions options = stated;
+  if (!options.storage) options.storage = SparseStorage::sliced;
+  LeastSquaresSystem system = least_squares_system(given.A, given.L, given.rights, options);
+  const double stacked_in = seconds_since(began);
+  std::vector<LeastSquaresSolved> solved(given.rights.size());
+  const bool starts_within =
+      (!options.lower || *options.lower <= 0) && (!options.upper || *options.upper >= 0);
+  std::vector<FittedRight> fitted;  // and which of the given ones they are
+  std::vector<std::size_t> numbers;
+  for (std::size_t k = 0; k < solved.size(); ++k) {
+    LeastSquaresSolved& one = solved[k];
+    one.storage = *options.storage;
+    const double weight = std::ldexp(system.weight, -system.matrix_exponent);
+    one.penalty = options.penalty.value_or(weight * weight);
+    one.is_deficient =
+        options.regularisation == 0 && given.A.pattern.n_rows < given.A.pattern.n_columns;
+    if (system.rights[k].norm > 0) {
+      fitted.push_back(std::move(system.rights[k]));
+      numbers.push_back(k);
+      continue;
+    }
+    require(starts_within,
+            "the right-hand side has no part in what the matrix reaches, and zero is out of "
+            "bounds");
+    one.solution.high.assign(static_cast<std::size_t>(given.A.pattern.n_columns), 0.0);
+    one.report.outcome = Outcome::converged;  // zero is the solution
+    one.report.history = {0.0};
+    measure(given, k, options, one);
+  }
+  if (numbers.empty()) return solved;
+  system.rights = std::move(fitted);
+  std::vector<LeastSquaresFound> found = find(system, options, where);
+  for (std::size_t number = 0; number < numbers.size(); ++number) {
+    const std::size_t k = numbers[number];
+    take_found(given, k, options, system, number, std::move(found[number]), stacked_in, solved[k]);
+  }
+  return solved;
 }
 
 }  // namespace
@@ -198,51 +286,21 @@ void validate(const LeastSquaresOptions& options, BackendKind where) {
 }
 
 LeastSquaresSolved solve_least_squares(const LeastSquaresProblem& problem,
-                                       const LeastSquaresOptions& stated, BackendKind where) {
-  validate(stated, where);
-  const auto began = Clock::now();
-  LeastSquaresOptions options = stated;
-  if (!options.storage) options.storage = SparseStorage::sliced;
-  const LeastSquaresSystem system = least_squares_system(problem, options);
-  const double stacked_in = seconds_since(began);
-  LeastSquaresSolved solved;
-  solved.storage = *options.storage;
-  const double weight = std::ldexp(system.weight, -system.matrix_exponent);
-  solved.penalty = options.penalty.value_or(weight * weight);
-  solved.is_deficient =
-      options.regularisation == 0 && problem.A.pattern.n_rows < problem.A.pattern.n_columns;
-  const bool starts_within =
-      (!options.lower || *options.lower <= 0) && (!options.upper || *options.upper >= 0);
-  if (system.right_norm == 0 && starts_within) {  // zero is the solution
-    solved.solution.high.assign(static_cast<std::size_t>(problem.A.pattern.n_columns), 0.0);
-    solved.report.outcome = Outcome::converged;
-    solved.report.history = {0.0};
-    measure(problem, options, solved);
-    return solved;
+                                       const LeastSquaresOptions& options, BackendKind where) {
+  const GivenFits given{problem.A, problem.L, {&problem.b}, {&problem.solution}};
+  return std::move(solve_all(given, options, where).front());
+}
+
+std::vector<LeastSquaresSolved> solve_least_squares(const SparseMatrix& A, const SparseMatrix& L,
+                                                    std::span<const SparseRight> rights,
+                                                    const LeastSquaresOptions& options,
+                                                    BackendKind where) {
+  GivenFits given{A, L, {}, {}};
+  for (const SparseRight& right : rights) {
+    given.rights.push_back(&right.b);
+    given.solutions.push_back(&right.solution);
   }
-  require(system.right_norm > 0,
-          "the right-hand side has no part in what the matrix reaches, and zero is out of bounds");
-  LeastSquaresFound found = find(system, options, where);
-  solved.report = std::move(found.report);
-  solved.report.setup_seconds += stacked_in;
-  const auto judged = Clock::now();
-  solved.matrix_bytes = found.matrix_bytes;
-  solved.kernels_per_iteration = found.kernels_per_iteration;
-  solved.solution = system.solution(found.y);
-  const WideGradient left = wide_gradient(system, found.y);
-  const FitCondition seen =
-      fit_condition(found.coefficients, solved.report, options.solver.precision, norm_of(left.r),
-                    norm_of(found.y));
-  if (!solved.is_deficient) {
-    solved.condition = seen.of_matrix;
-    solved.fit_condition = seen.of_fit;
-  }
-  measure(problem, options, solved);
-  judge(options, norm_of(left.s) / system.right_norm, solved);
-  solved.report.timeline = {{part::solver, solved.report.setup_seconds},
-                            {part::iteration, solved.report.solve_seconds},
-                            {part::judgement, seconds_since(judged)}};
-  return solved;
+  return solve_all(given, options, where);
 }
 
 std::optional<double> rank_deficiency(const SparseMatrix& A, int max_iterations, BackendKind where,

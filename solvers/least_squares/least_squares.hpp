@@ -37,7 +37,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "solvers/devices.hpp"
 #include "solvers/sparse/sparse_solve.hpp"
@@ -94,6 +96,15 @@ void validate(const LeastSquaresProblem& problem);
 /// Throws as both, and std::runtime_error where memory does not suffice.
 LeastSquaresSolved solve_least_squares(const LeastSquaresProblem& problem,
                                        const LeastSquaresOptions& options, BackendKind where);
+
+/// The same for several right-hand sides, each with the bits of a solve alone: in one format side
+/// by side, so that they share kernels and what these read of the matrix
+/// (gpu/operations/cgls_iteration.hpp), in mixed precision one after the other.  Side by side,
+/// seconds, memory, work and kernels are those of all.
+std::vector<LeastSquaresSolved> solve_least_squares(const SparseMatrix& A, const SparseMatrix& L,
+                                                    std::span<const SparseRight> rights,
+                                                    const LeastSquaresOptions& options,
+                                                    BackendKind where);
 
 /// |A v| over |A| |v| (Frobenius) of a v that A takes nearly to zero, by 1e-7 or more; nothing
 /// where there is none to be seen: what CGLS in double, in at most so many steps, leaves of a

@@ -66,76 +66,112 @@ void require_held(const LeastSquaresSystem& system, const SolverOptions& solver)
 
 }  // namespace
 
-void validate(const LeastSquaresProblem& problem) {
-  const SparsePattern& pattern = problem.A.pattern;
+void validate_matrices(const SparseMatrix& A, const SparseMatrix& L) {
+  const SparsePattern& pattern = A.pattern;
   require(pattern.n_rows > 0 && pattern.n_columns > 0, [&] {
     return fmt::format("the matrix is {} x {}: rows and columns are needed", pattern.n_rows,
                        pattern.n_columns);
   });
-  for (const double value : problem.A.values) {
+  for (const double value : A.values) {
     require(std::isfinite(value), "the matrix has an entry that is not finite");
   }
-  if (const auto row = first_empty_row(problem.A)) {
+  if (const auto row = first_empty_row(A)) {
     throw std::invalid_argument(
         fmt::format("row {} of the matrix is empty: its value of the right-hand side says nothing; "
                     "leave it out",
                     1 + *row));
   }
-  if (const auto column = first_empty_column(problem.A)) {
+  if (const auto column = first_empty_column(A)) {
     throw std::invalid_argument(fmt::format(
         "column {} of the matrix is empty: nothing says what this unknown is; leave it out",
         1 + *column));
   }
-  require(problem.b.high.size() == at(pattern.n_rows), [&] {
-    return fmt::format("the right-hand side has {} values, the matrix {} rows",
-                       problem.b.high.size(), pattern.n_rows);
+  const SparsePattern& of_L = L.pattern;
+  require(of_L.n_rows == 0 || of_L.n_columns == pattern.n_columns, [&] {
+    return fmt::format("the operator has {} columns, the matrix {}: as many are needed",
+                       of_L.n_columns, pattern.n_columns);
   });
-  for (const std::vector<double>* part : {&problem.b.high, &problem.b.low}) {
+  for (const double value : L.values) {
+    require(std::isfinite(value), "the operator has an entry that is not finite");
+  }
+}
+
+void validate_right(const SparseMatrix& A, const WideVector& b,
+                    const std::optional<WideVector>& solution) {
+  const SparsePattern& pattern = A.pattern;
+  require(b.high.size() == at(pattern.n_rows), [&] {
+    return fmt::format("the right-hand side has {} values, the matrix {} rows", b.high.size(),
+                       pattern.n_rows);
+  });
+  for (const std::vector<double>* part : {&b.high, &b.low}) {
     require(part->empty() || part->size() == at(pattern.n_rows),
             "the right-hand side has low parts for some of its values only");
     for (const double value : *part) {
       require(std::isfinite(value), "the right-hand side has a value that is not finite");
     }
   }
-  require(!problem.solution || problem.solution->high.size() == at(pattern.n_columns), [&] {
+  require(!solution || solution->high.size() == at(pattern.n_columns), [&] {
     return fmt::format("the solution to measure against has {} values, the matrix {} columns",
-                       problem.solution->high.size(), pattern.n_columns);
+                       solution->high.size(), pattern.n_columns);
   });
-  const SparsePattern& of_L = problem.L.pattern;
-  require(of_L.n_rows == 0 || of_L.n_columns == pattern.n_columns, [&] {
-    return fmt::format("the operator has {} columns, the matrix {}: as many are needed",
-                       of_L.n_columns, pattern.n_columns);
-  });
-  for (const double value : problem.L.values) {
-    require(std::isfinite(value), "the operator has an entry that is not finite");
-  }
 }
 
-WideVector LeastSquaresSystem::solution(const WideVector& y) const {
+void validate(const LeastSquaresProblem& problem) {
+  validate_matrices(problem.A, problem.L);
+  validate_right(problem.A, problem.b, problem.solution);
+}
+
+WideVector LeastSquaresSystem::solution(const WideVector& y, std::size_t k) const {
   WideVector x = y;
-  const int exponent = matrix_exponent - right_exponent;
+  const int exponent = matrix_exponent - rights[k].exponent;
   for (double& value : x.high) value = std::ldexp(value, exponent);
   for (double& value : x.low) value = std::ldexp(value, exponent);
   return x;
 }
 
-LeastSquaresSystem least_squares_system(const LeastSquaresProblem& problem,
+namespace {
+
+/// A right-hand side over zeros, scaled so that neither it nor the first gradient is above 2.
+FittedRight fitted_right(const LeastSquaresSystem& system, const WideVector& b,
+                         const LeastSquaresOptions& options) {
+  FittedRight right{b, 0, options.lower, options.upper, 0};
+  const std::size_t rows = at(system.K.pattern.n_rows);
+  right.b.high.resize(rows, 0.0);
+  if (!right.b.low.empty()) right.b.low.resize(rows, 0.0);
+  const double size_of_b = largest_of(right.b.high);
+  const WideVector first = wide_residual(system.transposed, {}, right.b);
+  const double larger = std::max(size_of_b, largest_of(first.high));
+  require(std::isfinite(larger),
+          "the product of the transposed matrix and the right-hand side is "
+          "beyond the range of a double");
+  right.exponent = exponent_for(larger);
+  for (double& value : right.b.high) value = std::ldexp(value, right.exponent);
+  for (double& value : right.b.low) value = std::ldexp(value, right.exponent);
+  right.norm = std::ldexp(norm_of(first), right.exponent);
+  const int of_bounds = right.exponent - system.matrix_exponent;
+  if (right.lower) right.lower = std::ldexp(*right.lower, of_bounds);
+  if (right.upper) right.upper = std::ldexp(*right.upper, of_bounds);
+  return right;
+}
+
+}  // namespace
+
+LeastSquaresSystem least_squares_system(const SparseMatrix& A, const SparseMatrix& L,
+                                        const std::vector<const WideVector*>& rights,
                                         const LeastSquaresOptions& options) {
-  validate(problem);
   LeastSquaresSystem system;
   SparseMatrix& K = system.K;
-  const int n = problem.A.pattern.n_columns;
-  K = problem.A;
+  const int n = A.pattern.n_columns;
+  K = A;
   if (options.regularisation > 0) {
-    const bool has_operator = problem.L.pattern.n_rows > 0;
-    K = stacked(std::move(K), has_operator ? problem.L : identity_matrix(n),
+    const bool has_operator = L.pattern.n_rows > 0;
+    K = stacked(std::move(K), has_operator ? L : identity_matrix(n),
                 std::sqrt(options.regularisation));
   }
   system.first_bound = K.pattern.n_rows;
-  system.lower = options.lower;
-  system.upper = options.upper;
-  if (system.has_bounds()) {
-    system.weight = options.penalty ? std::sqrt(*options.penalty) : default_weight(problem.A);
+  system.has_bounds = options.lower || options.upper;
+  if (system.has_bounds) {
+    system.weight = options.penalty ? std::sqrt(*options.penalty) : default_weight(A);
     K = stacked(std::move(K), identity_matrix(n), system.weight);
   }
   const double largest_entry = largest_of(K.values);
@@ -150,35 +186,22 @@ LeastSquaresSystem least_squares_system(const LeastSquaresProblem& problem,
   system.weight = std::ldexp(system.weight, system.matrix_exponent);
   require_held(system, options.solver);
   system.transposed = transposed(K);
-  system.b = problem.b;
-  system.b.high.resize(at(K.pattern.n_rows), 0.0);
-  if (!system.b.low.empty()) system.b.low.resize(at(K.pattern.n_rows), 0.0);
-  const double size_of_b = largest_of(system.b.high);
-  const WideVector first = wide_residual(system.transposed, {}, system.b);
-  const double larger = std::max(size_of_b, largest_of(first.high));
-  require(std::isfinite(larger),
-          "the product of the transposed matrix and the right-hand side is "
-          "beyond the range of a double");
-  system.right_exponent = exponent_for(larger);
-  for (double& value : system.b.high) value = std::ldexp(value, system.right_exponent);
-  for (double& value : system.b.low) value = std::ldexp(value, system.right_exponent);
-  system.right_norm = std::ldexp(norm_of(first), system.right_exponent);
-  const int of_bounds = system.right_exponent - system.matrix_exponent;
-  if (system.lower) system.lower = std::ldexp(*system.lower, of_bounds);
-  if (system.upper) system.upper = std::ldexp(*system.upper, of_bounds);
+  for (const WideVector* b : rights) system.rights.push_back(fitted_right(system, *b, options));
   return system;
 }
 
-WideGradient wide_gradient(const LeastSquaresSystem& system, const WideVector& y) {
+WideGradient wide_gradient(const LeastSquaresSystem& system, std::size_t right,
+                           const WideVector& y) {
   WideGradient result;
-  result.r = wide_residual(system.K, system.b, y);
-  for (std::size_t j = 0; system.has_bounds() && j < y.high.size(); ++j) {
+  const FittedRight& fitted = system.rights[right];
+  result.r = wide_residual(system.K, fitted.b, y);
+  for (std::size_t j = 0; system.has_bounds && j < y.high.size(); ++j) {
     DoubleDouble back(0.0);
     const DoubleDouble value = y[j];
-    if (system.upper && value > DoubleDouble(*system.upper)) {
-      back = DoubleDouble(*system.upper) - value;
-    } else if (system.lower && value < DoubleDouble(*system.lower)) {
-      back = DoubleDouble(*system.lower) - value;
+    if (fitted.upper && value > DoubleDouble(*fitted.upper)) {
+      back = DoubleDouble(*fitted.upper) - value;
+    } else if (fitted.lower && value < DoubleDouble(*fitted.lower)) {
+      back = DoubleDouble(*fitted.lower) - value;
     }
     const DoubleDouble r = DoubleDouble(system.weight) * back;
     result.r.high[at(system.first_bound) + j] = r.high;
@@ -190,17 +213,18 @@ WideGradient wide_gradient(const LeastSquaresSystem& system, const WideVector& y
   return result;
 }
 
-double attainable_gradient(const LeastSquaresSystem& system, const WideVector& y,
+double attainable_gradient(const LeastSquaresSystem& system, std::size_t right, const WideVector& y,
                            double unit_roundoff) {
+  const FittedRight& fitted = system.rights[right];
   std::vector<double> sizes(y.high.size());
   for (std::size_t k = 0; k < sizes.size(); ++k) sizes[k] = std::abs(y.high[k]);
   std::vector<double> rows = size_product(system.K, sizes);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     // Rows of bounds that x keeps take no part; that they may, and what it is then, is left out.
     if (static_cast<int>(i) >= system.first_bound) rows[i] = 0;
-    rows[i] += std::abs(system.b.high[i]);
+    rows[i] += std::abs(fitted.b.high[i]);
   }
-  return unit_roundoff * norm_of({size_product(system.transposed, rows), {}}) / system.right_norm;
+  return unit_roundoff * norm_of({size_product(system.transposed, rows), {}}) / fitted.norm;
 }
 
 }  // namespace ninefold

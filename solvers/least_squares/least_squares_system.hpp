@@ -9,38 +9,54 @@
 //
 // Tests.  tests/solvers/least_squares/least_squares_test.cpp
 
+#include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "solvers/least_squares/least_squares.hpp"
 
 namespace ninefold {
 
-struct LeastSquaresSystem {
-  SparseMatrix K{}, transposed{};
+/// A right-hand side, scaled by itself.
+struct FittedRight {
   WideVector b{};
-  int matrix_exponent = 0, right_exponent = 0;
-  int first_bound = 0;                     ///< of K's rows; all where there are no bounds
-  double weight = 0;                       ///< sqrt(rho), scaled as K
+  int exponent = 0;                        ///< c
   std::optional<double> lower{}, upper{};  ///< of y
-  double right_norm = 0;                   ///< |K'b|
-
-  bool has_bounds() const { return lower || upper; }
-  WideVector solution(const WideVector& y) const;
+  double norm = 0;                         ///< |K'b|
 };
 
-/// Throws std::invalid_argument as solve_least_squares(), and BadValue where a format that is in
-/// use does not hold the entries.
-LeastSquaresSystem least_squares_system(const LeastSquaresProblem& problem,
+struct LeastSquaresSystem {
+  SparseMatrix K{}, transposed{};
+  int matrix_exponent = 0;
+  int first_bound = 0;  ///< of K's rows; all where there are no bounds
+  double weight = 0;    ///< sqrt(rho), scaled as K
+  bool has_bounds = false;
+  std::vector<FittedRight> rights{};
+
+  /// x of y, of right-hand side k.
+  WideVector solution(const WideVector& y, std::size_t k) const;
+};
+
+// The parts of validate(const LeastSquaresProblem&).
+void validate_matrices(const SparseMatrix& A, const SparseMatrix& L);
+void validate_right(const SparseMatrix& A, const WideVector& b,
+                    const std::optional<WideVector>& solution);
+
+/// Of what is valid.  Throws std::invalid_argument as solve_least_squares(), and BadValue where a
+/// format that is in use does not hold the entries.
+LeastSquaresSystem least_squares_system(const SparseMatrix& A, const SparseMatrix& L,
+                                        const std::vector<const WideVector*>& rights,
                                         const LeastSquaresOptions& options);
 
 /// r = (b, 0, bounds) - K x in the units of the system, in double-double, and s = K'r.
 struct WideGradient {
   WideVector r{}, s{};
 };
-WideGradient wide_gradient(const LeastSquaresSystem& system, const WideVector& y);
+WideGradient wide_gradient(const LeastSquaresSystem& system, std::size_t right,
+                           const WideVector& y);
 
 /// u | |K'|(|K||y| + |b|) | / |K'b|: about what rounding to a format leaves of a gradient.
-double attainable_gradient(const LeastSquaresSystem& system, const WideVector& y,
+double attainable_gradient(const LeastSquaresSystem& system, std::size_t right, const WideVector& y,
                            double unit_roundoff);
 
 }  // namespace ninefold

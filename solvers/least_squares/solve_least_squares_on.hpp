@@ -2,7 +2,9 @@
 // A least squares solve with its formats as types: one generated file for each format and backend
 // compiles these (solvers/CMakeLists.txt).
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "gpu/backend/backend.hpp"
 
@@ -36,11 +38,14 @@ struct LeastSquaresFound {
   std::int64_t matrix_bytes = 0, kernels_per_iteration = 0;
 };
 
+/// Of all right-hand sides, side by side if there are several.
 template <Backend B, Number T>
-LeastSquaresFound least_squares_in_format(const B& on, const LeastSquaresStages<B>& stages);
+std::vector<LeastSquaresFound> least_squares_in_format(const B& on,
+                                                       const LeastSquaresStages<B>& stages);
 
-/// By refinement.
+/// By refinement, of right-hand side `right`.
 template <Backend B, Number High>
-LeastSquaresFound least_squares_mixed(const B& on, const LeastSquaresStages<B>& stages);
+LeastSquaresFound least_squares_mixed(const B& on, const LeastSquaresStages<B>& stages,
+                                      std::size_t right);
 
 }  // namespace ninefold
