@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "fem/sparse/matrix_market.hpp"
+
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/key_kinds.hpp"
 #include "experiments/config/matrix_keys.hpp"
@@ -18,7 +20,7 @@ namespace {
 constexpr int most_integer = std::numeric_limits<int>::max();
 
 constexpr std::string_view of_images[] = {"least_squares.image_size", "least_squares.angles",
-                                          "least_squares.detectors"};
+                                          "least_squares.detectors", "least_squares.images"};
 constexpr std::string_view of_shapes[] = {"least_squares.rows", "least_squares.columns",
                                           "least_squares.entries"};
 constexpr std::string_view of_both[] = {"least_squares.noise", "least_squares.seed"};
@@ -148,6 +150,11 @@ std::vector<Key> least_squares_keys() {
       "least_squares.detectors",
       "Of \"tomography\": rays in each direction, evenly over the image's diagonal.", {1, 100'000},
       "181", [=](auto& c) -> auto& { return settings(c).image.detectors; }));
+  add(integer_key(
+      "least_squares.images",
+      "Of \"tomography\": images of a series, in which the phantom's dark parts fill, with noise "
+      "of their own; all are reconstructed in one solve.",
+      {1, most_vectors}, "4", [=](auto& c) -> auto& { return settings(c).images; }));
   add(integer_key(
       "least_squares.rows", "Of \"rows\": no fewer than columns.", {1, most_integer},
       "20000", [=](auto& c) -> auto& { return settings(c).shape.rows; }));

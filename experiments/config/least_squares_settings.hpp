@@ -20,6 +20,7 @@ struct LeastSquaresSettings {
   bool stated = false;                   ///< the table is there
   std::optional<MeasuredKind> generate;  ///< else matrix.file
   TomographyOptions image;               ///< its noise and seed are those of rows, too
+  int images = 1;                        ///< of a series, all of them of one solve
   RandomRowsOptions shape;
   double regularisation = 0;
   std::string regularising = "identity";  ///< or "difference", or a file

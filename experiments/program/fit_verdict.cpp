@@ -48,7 +48,7 @@ bool same_question(const Plan& a, const Plan& b) {
 /// The first run about the same x.
 std::size_t question_of(const std::vector<LeastSquaresRun>& runs, const LeastSquaresRun& run) {
   const auto first = std::find_if(runs.begin(), runs.end(), [&](const LeastSquaresRun& other) {
-    return same_question(*other.plan, *run.plan);
+    return other.image_number == run.image_number && same_question(*other.plan, *run.plan);
   });
   return static_cast<std::size_t>(first - runs.begin());
 }
@@ -75,7 +75,7 @@ const LeastSquaresRun* teller(const std::vector<LeastSquaresRun>& runs,
 }
 
 JudgedRun judged(const std::vector<LeastSquaresRun>& runs, const LeastSquaresRun& run) {
-  return {.run = run.plan->name,
+  return {.run = run.name,
           .formats = formats_of(solver_of(run)),
           .is_single = is_single(run),
           .mesh = question_of(runs, run),

@@ -35,12 +35,9 @@ void follow_fits(const std::vector<Plan>& plans) {
       fit = std::make_unique<StatedFit>(stated_fit(plan));
     }
     std::string refusal;
-    const auto solved =
-        located_or_refused(plan, fit_key(plan.configuration), plans.size() == 1, refusal, [&] {
-          return solve_least_squares(fit->problem, least_squares_options(plan.configuration),
-                                     backend_of(plan));
-        });
-    if (solved) (void)deficiency_of(*fit, plan, *solved);
+    const auto solved = located_or_refused(plan, fit_key(plan.configuration), plans.size() == 1,
+                                           refusal, [&] { return solve_fit(*fit, plan); });
+    if (solved) (void)deficiency_of(*fit, plan, solved->front());
   }
 }
 

@@ -1,6 +1,7 @@
 // What is said and shown of runs of least squares: experiments/program/least_squares_run.hpp.
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ std::vector<std::string> summary_of(const std::vector<LeastSquaresRun>& runs) {
   std::vector<std::string> lines{fit_verdict(runs)};
   for (const LeastSquaresRun& run : runs) {
     const LeastSquaresSolved& solved = run.solved;
-    std::string line = runs.size() > 1 ? run.plan->name + ": " : "";
+    std::string line = runs.size() > 1 ? run.name + ": " : "";
     line += subject_of(runs, run) + ending_of(solved.report, run.refusal);
     if (run.refusal.empty()) line += ", " + norms_of(solved);
     if (solved.errors.l2) {
@@ -88,7 +89,7 @@ std::vector<std::string> remarks_on_curve(const std::vector<Plan>& plans,
     all.push_back(fmt::format("{} is not on the L-curve, whose axes are logarithms: {}", point.run,
                               point.lambda == 0 ? "lambda is 0" : "it has no norms above zero"));
   }
-  if (runs.size() < plans.size()) return all;
+  if (points.size() < plans.size()) return all;
   points = sorted_l_curve(std::move(points));
   const auto corner = l_curve_corner(points);
   all.push_back(corner ? fmt::format("the corner of the L-curve is at lambda = {:.3g}, {}",
@@ -115,7 +116,7 @@ std::vector<std::string> remarks_of(const std::vector<Plan>& plans,
       add(fmt::format("the matrix {}: of all solutions this is the smallest one", why));
     }
     for (const std::string& remark : remarks_of(runs, run)) {
-      add((runs.size() > 1 ? run.plan->name + ": " : "") + remark);
+      add((runs.size() > 1 ? run.name + ": " : "") + remark);
     }
   }
   for (const std::string& remark : remarks_on_curve(plans, runs)) add(remark);
@@ -129,7 +130,7 @@ Figure gradient_figure(const std::vector<LeastSquaresRun>& runs) {
       .x_label = "iteration",
       .y_label = "|A'r| / |A'b|"};
   for (const LeastSquaresRun& run : runs) {
-    figure.series.push_back(history_series(*run.plan, run.solved.report.history));
+    figure.series.push_back(history_series(named_plan(run), run.solved.report.history));
   }
   return figure;
 }
@@ -145,8 +146,9 @@ bool has_l_curve(const std::vector<Plan>& plans) {
 std::vector<LCurvePoint> l_curve_points(const std::vector<LeastSquaresRun>& runs) {
   std::vector<LCurvePoint> points;
   for (const LeastSquaresRun& run : runs) {
+    if (run.image_number > 1) continue;  // of several the first one's
     points.push_back({run.plan->configuration.least_squares.regularisation,
-                      run.solved.residual_norm, run.solved.solution_norm, run.plan->name});
+                      run.solved.residual_norm, run.solved.solution_norm, run.name});
   }
   return points;
 }
@@ -158,16 +160,19 @@ Article least_squares_document(const std::vector<Plan>& plans,
   const auto of_curve = remarks_on_curve(plans, runs);
   document.summary.insert(document.summary.begin() + 1, of_curve.begin(), of_curve.end());
   TableBlock block{"", least_squares_table(plans, runs)};
-  for (const LeastSquaresRun& run : runs) block.row_ids.push_back(identifier(run.plan->name));
+  for (const LeastSquaresRun& run : runs) block.row_ids.push_back(identifier(run.name));
   Section results{"results", "Results", {std::move(block)}};
   if (const auto remarks = remarks_of(plans, runs); !remarks.empty()) {
     results.blocks.emplace_back(Items{remarks});
   }
   document.sections.push_back(std::move(results));
   Gallery images;
-  const auto known = std::find_if(
-      runs.begin(), runs.end(), [](const LeastSquaresRun& run) { return !run.truth.png.empty(); });
-  if (known != runs.end()) images.images.push_back(known->truth);
+  std::set<int> known;  // each true image once
+  for (const LeastSquaresRun& run : runs) {
+    if (!run.truth.png.empty() && known.insert(run.image_number).second) {
+      images.images.push_back(run.truth);
+    }
+  }
   for (const LeastSquaresRun& run : runs) {
     if (!run.image.png.empty()) images.images.push_back(run.image);
   }

@@ -1,5 +1,6 @@
 #include "experiments/program/least_squares_problem.hpp"
 
+#include <cstddef>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,6 +29,12 @@ void make_data(const Plan& plan, StatedFit& fit) {
   fit.problem.A = std::move(data.A);
   fit.problem.b.high = std::move(data.b);
   fit.problem.solution = WideVector{std::move(data.truth), {}};
+  if (!is_image || settings.images == 1) return;
+  std::vector<MeasuredImage> series = image_series(fit.problem.A, settings.image, settings.images);
+  for (std::size_t k = 1; k < series.size(); ++k) {
+    fit.others.push_back(
+        {{std::move(series[k].b), {}}, WideVector{std::move(series[k].truth), {}}});
+  }
 }
 
 void read_data(const Plan& plan, StatedFit& fit) {
@@ -46,8 +53,12 @@ void read_data(const Plan& plan, StatedFit& fit) {
     fit.problem.solution = std::move(made.solution);
   } else {
     fit.problem.A = std::move(file.matrix);
-    fit.problem.b.high =
-        located(plan, "matrix.right_hand_side", [&] { return read_vector(right, rows); });
+    std::vector<std::vector<double>> columns =
+        located(plan, "matrix.right_hand_side", [&] { return read_vectors(right, rows); });
+    fit.problem.b.high = std::move(columns.front());
+    for (std::size_t k = 1; k < columns.size(); ++k) {
+      fit.others.push_back({{std::move(columns[k]), {}}, {}});
+    }
   }
   const int width = c.least_squares.image_width, n = fit.problem.A.pattern.n_columns;
   if (width == 0) return;
@@ -86,12 +97,26 @@ StatedFit stated_fit(const Plan& plan) {
   }
   add_operator(plan, fit);
   if (c.matrix.reference == ReferenceSolution::double_double) {
-    fit.problem.solution = located(plan, "matrix.reference", [&] {
-      return reference_least_squares(fit.problem, least_squares_options(c), backend_of(plan));
-    });
+    const auto reference_of = [&](const LeastSquaresProblem& problem) {
+      return located(plan, "matrix.reference", [&] {
+        return reference_least_squares(problem, least_squares_options(c), backend_of(plan));
+      });
+    };
+    fit.problem.solution = reference_of(fit.problem);
+    for (SparseRight& other : fit.others) {
+      other.solution = reference_of({fit.problem.A, other.b, fit.problem.L, {}});
+    }
     fit.is_measured = false;
   }
   return fit;
+}
+
+std::vector<LeastSquaresSolved> solve_fit(const StatedFit& fit, const Plan& plan) {
+  const LeastSquaresProblem& problem = fit.problem;
+  std::vector<SparseRight> rights = fit.others;
+  rights.insert(rights.begin(), {problem.b, problem.solution});
+  return solve_least_squares(problem.A, problem.L, rights,
+                             least_squares_options(plan.configuration), backend_of(plan));
 }
 
 std::optional<double> deficiency_of(StatedFit& fit, const Plan& plan,

@@ -16,7 +16,8 @@ namespace ninefold {
 
 struct StatedFit {
   std::string name{};
-  LeastSquaresProblem problem{};
+  LeastSquaresProblem problem{};          ///< of the first right-hand side
+  std::vector<SparseRight> others{};      ///< those that are solved with it
   int image_width = 0, image_height = 0;  ///< of the unknowns; 0: they are no image
   bool is_measured = false;               ///< the solution that is known is what data are of
   std::vector<std::string> remarks{};
@@ -28,6 +29,9 @@ std::string_view fit_key(const Configuration& c);
 
 /// Throws ConfigurationError for what cannot be read, made or solved with.
 StatedFit stated_fit(const Plan& plan);
+
+/// solve_least_squares() of all its right-hand sides, as the plan states.
+std::vector<LeastSquaresSolved> solve_fit(const StatedFit& fit, const Plan& plan);
 
 /// rank_deficiency() of its matrix, looked for once; nothing where what was solved says enough of
 /// that itself.

@@ -62,6 +62,17 @@ Image image_of(const std::vector<double>& x, const StatedFit& fit, const std::ve
   return image;
 }
 
+/// Of how many plans there is what they have found.
+std::size_t plans_done(const std::vector<LeastSquaresRun>& runs) {
+  std::size_t count = 0;
+  const Plan* last = nullptr;
+  for (const LeastSquaresRun& run : runs) {
+    count += run.plan != last;
+    last = run.plan;
+  }
+  return count;
+}
+
 void write_results(const std::vector<Plan>& plans, const std::vector<LeastSquaresRun>& runs,
                    const std::string& json, const std::string& failure = "") {
   const fs::path folder = plans.front().configuration.output.directory;
@@ -69,7 +80,7 @@ void write_results(const std::vector<Plan>& plans, const std::vector<LeastSquare
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (std::size_t k = 0; k < runs.size(); ++k) {
     rows.push_back(
-        json_of_run(*runs[k].plan, table.rows()[k], table.columns(), runs[k].solved.report));
+        json_of_run(named_plan(runs[k]), table.rows()[k], table.columns(), runs[k].solved.report));
   }
   if (has_l_curve(plans)) {
     const std::vector<LCurvePoint> points = sorted_l_curve(l_curve_points(runs));
@@ -77,8 +88,8 @@ void write_results(const std::vector<Plan>& plans, const std::vector<LeastSquare
     write_file_atomically(folder / "l-curve.csv", l_curve_csv(points, corner));
     write_file_atomically(folder / "l-curve.svg", svg_file(l_curve_figure(points, corner)));
   }
-  write_results_of(plans, {table, rows, least_squares_document(plans, runs), runs.size()}, json,
-                   failure);
+  write_results_of(plans, {table, rows, least_squares_document(plans, runs), plans_done(runs)},
+                   json, failure);
 }
 
 void tell_failure(const std::vector<Plan>& plans, const std::vector<LeastSquaresRun>& runs,
@@ -92,32 +103,44 @@ void tell_failure(const std::vector<Plan>& plans, const std::vector<LeastSquares
   }
 }
 
-/// What a run leaves of its own.
-void write_run(const StatedFit& fit, LeastSquaresRun& run, const fs::path& folder) {
+/// What a run leaves of its own; `known` is what it is measured against.
+void write_run(const StatedFit& fit, const std::optional<WideVector>& known, LeastSquaresRun& run,
+               const fs::path& folder) {
   const std::vector<double>& x = run.solved.solution.high;
   if (run.plan->configuration.matrix.write_solution) {
-    write_file_atomically(folder / (run.plan->name + "-solution.mtx"), matrix_market_text(x));
+    write_file_atomically(folder / (run.name + "-solution.mtx"), matrix_market_text(x));
   }
-  write_file_atomically(folder / fmt::format("history-{}.csv", run.plan->name),
+  write_file_atomically(folder / fmt::format("history-{}.csv", run.name),
                         matrix_history_csv(run.solved.report));
-  const bool has_truth = fit.is_measured && fit.problem.solution;
-  const std::vector<double>& scale = has_truth ? fit.problem.solution->high : x;
+  const bool has_truth = fit.is_measured && known;
+  const std::vector<double>& scale = has_truth ? known->high : x;
   const LeastSquaresSettings& asked = run.plan->configuration.least_squares;
   const std::string lambda =
       asked.regularisation > 0 ? fmt::format(", lambda = {:.3g}", asked.regularisation) : "";
-  run.image = image_of(x, fit, scale,
-                       fmt::format("{}: in {}{}", run.plan->name,
-                                   formats_of(run.plan->configuration.solver), lambda));
+  run.image = image_of(
+      x, fit, scale,
+      fmt::format("{}: in {}{}", run.name, formats_of(run.plan->configuration.solver), lambda));
   if (!run.image.png.empty()) {
-    write_file_atomically(folder / (run.plan->name + "-image.png"), run.image.png);
+    write_file_atomically(folder / (run.name + "-image.png"), run.image.png);
   }
   if (has_truth) {
-    run.truth = image_of(scale, fit, scale, "the true image, of which the data are made");
+    const std::string which =
+        run.image_number > 0 ? fmt::format(", number {}", run.image_number) : "";
+    run.truth = image_of(scale, fit, scale, "the true image, of which the data are made" + which);
   }
-  if (!run.truth.png.empty()) write_file_atomically(folder / "truth.png", run.truth.png);
+  if (!run.truth.png.empty()) {
+    const std::string number = run.image_number > 0 ? fmt::format("-{}", run.image_number) : "";
+    write_file_atomically(folder / fmt::format("truth{}.png", number), run.truth.png);
+  }
 }
 
 }  // namespace
+
+Plan named_plan(const LeastSquaresRun& run) {
+  Plan plan = *run.plan;
+  plan.name = run.name;
+  return plan;
+}
 
 std::vector<LeastSquaresRun> run_least_squares(const std::vector<Plan>& plans,
                                                const std::string& json,
@@ -125,61 +148,75 @@ std::vector<LeastSquaresRun> run_least_squares(const std::vector<Plan>& plans,
   const fs::path folder = plans.front().configuration.output.directory;
   std::vector<LeastSquaresRun> runs;
   std::unique_ptr<StatedFit> fit;
-  const auto end_run = [&] {
-    if (runs.size() == plans.size()) {
+  const auto end_run = [&](std::size_t first) {
+    if (plans_done(runs) == plans.size()) {
       std::vector<std::string> refusals;
       for (const LeastSquaresRun& run : runs) refusals.push_back(run.refusal);
       require_one_solved(plans.front(), refusals);
     }
     write_results(plans, runs, json);
-    events.run_ends(runs.back());
+    for (std::size_t k = first; k < runs.size(); ++k) events.run_ends(runs[k]);
   };
   // Other ranks make the same solves in the same order (follow_matrices()).
-  const auto run_next = [&](const Plan& plan) {
-    const std::size_t k = runs.size();
+  const auto run_next = [&](std::size_t k) {
+    const Plan& plan = plans[k];
     if (k == 0 || !same_fit(plans[k - 1], plan)) {
       fit.reset();  // before the next one takes memory
       fit = std::make_unique<StatedFit>(stated_fit(plan));
     }
     const SparsePattern& pattern = fit->problem.A.pattern;
     const BackendKind where = backend_of(plan);
-    LeastSquaresRun run{.plan = &plan,
-                        .matrix = fit->name,
-                        .rows = pattern.n_rows,
-                        .unknowns = pattern.n_columns,
-                        .entries = pattern.entries(),
-                        .is_measured = fit->is_measured,
-                        .remarks = fit->remarks};
+    const LeastSquaresRun begun{.plan = &plan,
+                                .name = plan.name,
+                                .matrix = fit->name,
+                                .rows = pattern.n_rows,
+                                .unknowns = pattern.n_columns,
+                                .entries = pattern.entries(),
+                                .is_measured = fit->is_measured,
+                                .remarks = fit->remarks};
     const std::string_view source = fit_key(plan.configuration);
     located(plan, source, [&] { validate(fit->problem); });
     if (k == 0) {
       ensure_writable_directory(folder);
-      events.begin(fmt::format("{}: {} x {}, {} entries; {}", run.matrix, run.rows, run.unknowns,
-                               run.entries,
+      events.begin(fmt::format("{}: {} x {}, {} entries; {}", begun.matrix, begun.rows,
+                               begun.unknowns, begun.entries,
                                devices_name(where, plan.configuration.solver.ranks.get())));
     }
-    auto solved = located_or_refused(plan, source, plans.size() == 1, run.refusal, [&] {
-      return solve_least_squares(fit->problem, least_squares_options(plan.configuration), where);
-    });
+    std::string refusal;
+    auto solved = located_or_refused(plan, source, plans.size() == 1, refusal,
+                                     [&] { return solve_fit(*fit, plan); });
+    const std::size_t first = runs.size();
     if (!solved) {
-      runs.push_back(std::move(run));
-      end_run();
+      runs.push_back(begun);
+      runs.back().refusal = refusal;
+      end_run(first);
       return;
     }
-    run.solved = *std::move(solved);
-    run.deficiency = deficiency_of(*fit, plan, run.solved);
-    if (run.solved.report.memory_bytes >= memory_bound) {
-      run.plain_rate = plain_rate_of(plan.configuration.solver, where);
+    const std::optional<double> deficiency = deficiency_of(*fit, plan, solved->front());
+    std::optional<double> plain_rate;
+    if (solved->front().report.memory_bytes >= memory_bound) {
+      plain_rate = plain_rate_of(plan.configuration.solver, where);
     }
     const Uninterrupted whole_files;
-    write_run(*fit, run, folder);
-    run.solved.solution = {};
-    runs.push_back(std::move(run));
-    end_run();
+    for (std::size_t right = 0; right < solved->size(); ++right) {
+      LeastSquaresRun run = begun;
+      if (solved->size() > 1) {
+        run.image_number = static_cast<int>(right) + 1;
+        run.name += fmt::format("-{}", run.image_number);
+      }
+      run.solved = std::move((*solved)[right]);
+      run.deficiency = deficiency;
+      run.plain_rate = plain_rate;
+      write_run(*fit, right == 0 ? fit->problem.solution : fit->others[right - 1].solution, run,
+                folder);
+      run.solved.solution = {};
+      runs.push_back(std::move(run));
+    }
+    end_run(first);
   };
-  for (const Plan& plan : plans) {
+  for (std::size_t k = 0; k < plans.size(); ++k) {
     try {
-      run_next(plan);
+      run_next(k);
     } catch (const std::exception& error) {
       tell_failure(plans, runs, json, error.what());
       throw;

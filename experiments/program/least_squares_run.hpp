@@ -1,9 +1,11 @@
 #pragma once
 // Runs of least squares: from plans to solutions, their table, files and page.
 //
-// Shape.  Each run is a row.  Files are written anew after each of them: results.csv, .json, .md,
-// report.html, history-RUN.csv; RUN-image.png and truth.png where the unknowns are an image;
-// l-curve.csv and l-curve.svg where runs differ in lambda alone; RUN-solution.mtx if asked for.
+// Shape.  Each run is a row, of several right-hand sides, which are solved together, each of them
+// is; they are called RUN-1, RUN-2, ..., and so are their files.  Files are written anew after each
+// of them: results.csv, .json, .md, report.html, history-RUN.csv; RUN-image.png and truth.png where
+// the unknowns are an image; l-curve.csv and l-curve.svg where runs differ in lambda alone;
+// RUN-solution.mtx if asked for.
 //
 // Refusals.  What a solve refuses of one of several runs, such as a format, is told in its row.
 //
@@ -28,6 +30,8 @@ namespace ninefold {
 /// What a run has found.
 struct LeastSquaresRun {
   const Plan* plan = nullptr;
+  int image_number = 0;  ///< of several right-hand sides, from 1 on; 0 of one
+  std::string name{};    ///< the plan's, and which of several right-hand sides it is
   std::string matrix{};
   std::int64_t rows = 0, unknowns = 0, entries = 0;
   bool is_measured = false;
@@ -38,6 +42,9 @@ struct LeastSquaresRun {
   std::string refusal{};               ///< why it was not solved; else empty
   std::vector<std::string> remarks{};
 };
+
+/// Its plan, under its own name.
+Plan named_plan(const LeastSquaresRun& run);
 
 struct LeastSquaresEvents {
   std::function<void(const std::string& heading)> begin;  ///< what will be solved

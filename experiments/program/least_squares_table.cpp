@@ -27,6 +27,7 @@ std::vector<Column> least_squares_columns(const std::vector<Plan>& plans) {
   };
   const bool has_bounds =
       any([](const Configuration& c) { return c.least_squares.lower || c.least_squares.upper; });
+  number("right", "right-hand\nside", {});
   text("matrix", "matrix", true);
   number("rows", "rows", {});
   number("unknowns", "unknowns", {});
@@ -67,11 +68,12 @@ std::vector<Cell> least_squares_row(const LeastSquaresRun& run) {
   const Report& report = solved.report;
   const SolverOptions& solver = run.plan->configuration.solver;
   if (!run.plan->varied.empty()) {
-    cells.emplace_back(run.plan->name);
+    cells.emplace_back(run.name);
     for (const auto& [unused, value] : run.plan->varied) cells.emplace_back(value);
   }
   const auto add = [&](Cell cell) { cells.push_back(std::move(cell)); };
   const auto count = [&](std::int64_t number) { add(number); };
+  add(run.image_number > 0 ? Cell(std::int64_t{run.image_number}) : Cell());
   add(run.matrix);
   count(run.rows);
   count(run.unknowns);

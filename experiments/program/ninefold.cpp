@@ -225,7 +225,7 @@ bool run_fits(const std::vector<Plan>& plans, const Arguments& arguments) {
   LeastSquaresEvents events;
   events.begin = [](const std::string& heading) { print(heading + "\n"); };
   events.run_ends = [&](const LeastSquaresRun& run) {
-    tell_end(plans, run.plan->name, run.solved.report, run.refusal);
+    tell_end(plans, run.name, run.solved.report, run.refusal);
   };
   const std::vector<LeastSquaresRun> runs = run_least_squares(plans, arguments.json, events);
   std::string files = plans.front().configuration.matrix.write_solution ? ", *-solution.mtx" : "";

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -86,21 +87,35 @@ MatrixFile matrix_of(const MatrixMarketLines& lines, const std::string& name) {
   return file;
 }
 
+std::vector<std::vector<double>> vectors_of(const MatrixMarketLines& lines, const std::string& name,
+                                            int n_rows) {
+  if (lines.n_columns < 1 || lines.n_columns > most_vectors || lines.n_rows != n_rows
+      || (lines.symmetric && n_rows > 1)) {
+    throw std::invalid_argument(
+        fmt::format("{}, line {}: {}{} x {}, where 1 to {} vectors of {} values are needed", name,
+                    lines.sizes_line, lines.symmetric ? "symmetric, " : "", lines.n_rows,
+                    lines.n_columns, most_vectors, n_rows));
+  }
+  std::vector<std::vector<double>> all(static_cast<std::size_t>(lines.n_columns),
+                                       std::vector<double>(static_cast<std::size_t>(n_rows), 0.0));
+  for (const std::vector<SparseEntry>& piece : lines.pieces) {
+    for (const SparseEntry& entry : piece) {
+      double& value =
+          all[static_cast<std::size_t>(entry.column)][static_cast<std::size_t>(entry.row)];
+      value += entry.value;
+      require_finite(value, entry.row, entry.column, name);
+    }
+  }
+  return all;
+}
+
 std::vector<double> vector_of(const MatrixMarketLines& lines, const std::string& name, int n_rows) {
   if (lines.n_columns != 1 || lines.n_rows != n_rows) {
     throw std::invalid_argument(
         fmt::format("{}, line {}: {} x {}, where a vector of {} x 1 is needed", name,
                     lines.sizes_line, lines.n_rows, lines.n_columns, n_rows));
   }
-  std::vector<double> values(static_cast<std::size_t>(n_rows), 0.0);
-  for (const std::vector<SparseEntry>& piece : lines.pieces) {
-    for (const SparseEntry& entry : piece) {
-      double& value = values[static_cast<std::size_t>(entry.row)];
-      value += entry.value;
-      require_finite(value, entry.row, 0, name);
-    }
-  }
-  return values;
+  return std::move(vectors_of(lines, name, n_rows).front());
 }
 
 bool is_symmetric(const SparseMatrix& A) {
@@ -122,6 +137,15 @@ MatrixFile read_matrix_market(const std::filesystem::path& file) {
 
 std::vector<double> parse_vector(std::string_view text, const std::string& name, int n_rows) {
   return vector_of(parse_matrix_market_lines(text, name), name, n_rows);
+}
+
+std::vector<std::vector<double>> parse_vectors(std::string_view text, const std::string& name,
+                                               int n_rows) {
+  return vectors_of(parse_matrix_market_lines(text, name), name, n_rows);
+}
+
+std::vector<std::vector<double>> read_vectors(const std::filesystem::path& file, int n_rows) {
+  return parse_vectors(text_of(file), file.string(), n_rows);
 }
 
 std::vector<double> read_vector(const std::filesystem::path& file, int n_rows) {

@@ -54,6 +54,12 @@ MatrixFile parse_matrix_market(std::string_view text, const std::string& name);
 std::vector<double> read_vector(const std::filesystem::path& file, int n_rows);
 std::vector<double> parse_vector(std::string_view text, const std::string& name, int n_rows);
 
+/// The same of a matrix of up to so many columns, one vector each.
+inline constexpr int most_vectors = 64;
+std::vector<std::vector<double>> read_vectors(const std::filesystem::path& file, int n_rows);
+std::vector<std::vector<double>> parse_vectors(std::string_view text, const std::string& name,
+                                               int n_rows);
+
 /// The text of a coordinate file: of one triangle, and "symmetric", if the matrix is that; entries
 /// by rows.
 std::string matrix_market_text(const SparseMatrix& A);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -93,17 +95,19 @@ class Ray {
 
 }  // namespace
 
-std::vector<double> head_phantom(int image_size) {
+std::vector<double> head_phantom(int image_size, double filled) {
   std::vector<double> image(at(image_size) * at(image_size));
   for (int j = 0; j < image_size; ++j) {
     for (int i = 0; i < image_size; ++i) {
       const double x = (2 * i + 1.0) / image_size - 1, y = 1 - (2 * j + 1.0) / image_size;
       double& value = image[at(j) * at(image_size) + at(i)];
-      for (const Ellipse& e : head) {
+      for (std::size_t k = 0; k < std::size(head); ++k) {
+        const Ellipse& e = head[k];
         const double c = std::cos(radians(e.degrees)), s = std::sin(radians(e.degrees));
         const double u = (c * (x - e.x) + s * (y - e.y)) / e.a;
         const double v = (c * (y - e.y) - s * (x - e.x)) / e.b;
-        if (u * u + v * v <= 1) value += e.value;
+        const bool fills = k == 2 || k == 3;
+        if (u * u + v * v <= 1) value += fills ? (1 - filled) * e.value : e.value;
       }
     }
   }
@@ -123,6 +127,19 @@ std::vector<double> noisy_product(const SparseMatrix& A, const std::vector<doubl
     b[i] += size * sum;
   }
   return b;
+}
+
+std::vector<MeasuredImage> image_series(const SparseMatrix& A, const TomographyOptions& options,
+                                        int images) {
+  std::vector<MeasuredImage> series;
+  for (int k = 0; k < images; ++k) {
+    MeasuredImage one;
+    one.truth = head_phantom(options.image_size, static_cast<double>(k) / images);
+    one.b =
+        noisy_product(A, one.truth, options.noise, options.seed + static_cast<std::uint64_t>(k));
+    series.push_back(std::move(one));
+  }
+  return series;
 }
 
 MeasuredRows tomography(const TomographyOptions& options) {

@@ -44,7 +44,18 @@ MeasuredRows tomography(const TomographyOptions& options);
 std::vector<double> noisy_product(const SparseMatrix& A, const std::vector<double>& truth,
                                   double noise, std::uint64_t seed);
 
-/// The image alone, by rows from the upper one on.
-std::vector<double> head_phantom(int image_size);
+/// The image alone, by rows from the upper one on; `filled`, from 0 to 1, is the part by which the
+/// two dark ellipses in it have come to what surrounds them.
+std::vector<double> head_phantom(int image_size, double filled = 0);
+
+/// An image and its data.
+struct MeasuredImage {
+  std::vector<double> b{}, truth{};
+};
+/// A series of these for A of tomography(options), while the dark ellipses fill: image k of
+/// `images` by k / images, with noise of its own, by the seed that is k further.  The first one is
+/// that of tomography().
+std::vector<MeasuredImage> image_series(const SparseMatrix& A, const TomographyOptions& options,
+                                        int images);
 
 }  // namespace ninefold

@@ -127,6 +127,41 @@ class Fits(unittest.TestCase):
         self.write("inf.mtx", LINE.replace("1 1 1\n", "1 1 inf\n"))
         self.refused('[matrix]\nfile = "inf.mtx"\n[least_squares]\n', "inf.mtx, line 3")
 
+    def test_images_of_a_series_are_reconstructed_together(self):
+        text = ('[least_squares]\ngenerate = "tomography"\nimage_size = 12\nangles = 14\n'
+                'detectors = 24\nregularisation = 1.0\n')
+        one, = self.solved(text)
+        runs = self.solved(text + "images = 3\n")
+        self.assertEqual([run["name"] for run in runs], ["run-1-1", "run-1-2", "run-1-3"])
+        self.assertEqual([run["right"] for run in runs], [1, 2, 3])
+        # The first one is the image that there is alone.
+        self.assertEqual(runs[0]["history"], one["history"])
+        self.assertEqual(runs[0]["error_l2"], one["error_l2"])
+        self.assertNotEqual(runs[1]["history"], one["history"])
+        for run in runs:
+            self.assertEqual(run["outcome"], "converged")
+        pictures = [(self.folder / "results/fit" / name).read_bytes() for k in (1, 2, 3)
+                    for name in (f"run-1-{k}-image.png", f"truth-{k}.png")]
+        self.assertEqual(len(set(pictures)), 6)
+        page = (self.folder / "results/fit/report.html").read_text()
+        self.assertIn("the true image, of which the data are made, number 3", page)
+        self.refused(text + "images = 0\n", "images")
+        self.refused('[least_squares]\ngenerate = "rows"\nimages = 2\n',
+                     'is for least_squares.generate = "tomography"')
+
+    def test_columns_of_a_file_are_fitted_together(self):
+        self.write("b.mtx", "%%MatrixMarket matrix array real general\n3 2\n1\n2\n2\n2\n4\n4\n")
+        runs = self.solved('[matrix]\nfile = "A.mtx"\nright_hand_side = "b.mtx"\n'
+                           "write_solution = true\n[least_squares]\n")
+        self.assertEqual(len(runs), 2)
+        first, second = (
+            [float(line) for line in (self.folder / f"results/fit/run-1-{k}-solution.mtx")
+             .read_text().splitlines()[2:]] for k in (1, 2))
+        self.assertEqual([2 * x for x in first], second)
+        self.write("b.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n2\n2\n")
+        self.refused('[matrix]\nfile = "A.mtx"\nright_hand_side = "b.mtx"\n[least_squares]\n',
+                     "2 x 2, where 1 to 64 vectors of 3 values are needed")
+
     def test_an_image_is_reconstructed_and_shown(self):
         run, = self.solved('[least_squares]\ngenerate = "tomography"\nimage_size = 16\nangles = 14\n'
                            'detectors = 24\nregularisation = 1.0\noperator = "difference"\n'

@@ -13,8 +13,7 @@
 
 namespace ninefold::testing {
 
-/// The second of them is zero, the third is met by one step; the others differ in size and in the
-/// iterations they take.
+/// The second of them is zero; the others differ in size and in the iterations they take.
 inline std::vector<SparseRight> several_fits(const SparseMatrix& A, std::size_t count) {
   std::vector<SparseRight> rights;
   const auto m = static_cast<std::size_t>(A.pattern.n_rows);

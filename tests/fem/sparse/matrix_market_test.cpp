@@ -241,3 +241,18 @@ TEST_CASE("files are read plain and compressed", "[fem][sparse][matrix-market]")
   CHECK(decompressed(compressed(std::string(3'000'000, 'x')), "a") == std::string(3'000'000, 'x'));
   CHECK(decompressed(compressed(""), "a").empty());
 }
+
+TEST_CASE("columns of a file are vectors", "[fem][sparse][matrix_market]") {
+  const std::string head = "%%MatrixMarket matrix array real general\n";
+  const auto read = parse_vectors(head + "3 2\n1\n2\n3\n4\n5\n6\n", "b.mtx", 3);
+  CHECK(read == std::vector<std::vector<double>>{{1, 2, 3}, {4, 5, 6}});
+  const auto sparse = parse_vectors(
+      "%%MatrixMarket matrix coordinate real general\n3 2 2\n1 1 7\n3 2 8\n", "b.mtx", 3);
+  CHECK(sparse == std::vector<std::vector<double>>{{7, 0, 0}, {0, 0, 8}});
+  REQUIRE_THROWS_AS(parse_vectors(head + "3 2\n1\n2\n3\n4\n5\n6\n", "b.mtx", 2),
+                    std::invalid_argument);
+  // Of a triangle the other half would be missing.
+  REQUIRE_THROWS_AS(
+      parse_vectors("%%MatrixMarket matrix array real symmetric\n2 2\n1\n2\n3\n", "b.mtx", 2),
+      std::invalid_argument);
+}

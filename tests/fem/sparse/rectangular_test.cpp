@@ -149,3 +149,26 @@ TEST_CASE("random rows have the papers' shape", "[fem][sparse]") {
   CHECK_THROWS_WITH(random_rows({.rows = 6, .columns = 5, .entries = 31}),
                     ContainsSubstring("entries is 31: from 6, one a row, to 30"));
 }
+
+TEST_CASE("a series begins with the image alone, and its dark parts fill", "[fem][sparse]") {
+  const TomographyOptions options{.image_size = 32, .angles = 9, .detectors = 40, .noise = 0.05};
+  const MeasuredRows alone = tomography(options);
+  const std::vector<MeasuredImage> series = image_series(alone.A, options, 4);
+  REQUIRE(series.size() == 4);
+  CHECK(series[0].truth == alone.truth);
+  CHECK(series[0].b == alone.b);
+  bool fills = true, noise_differs = false;
+  for (std::size_t k = 1; k < series.size(); ++k) {
+    std::size_t brighter = 0;
+    for (std::size_t j = 0; j < alone.truth.size(); ++j) {
+      fills = fills && series[k].truth[j] >= series[k - 1].truth[j];
+      brighter += series[k].truth[j] > series[k - 1].truth[j];
+    }
+    fills = fills && brighter > 0;
+    const std::vector<double> same_noise =
+        noisy_product(alone.A, series[k].truth, options.noise, options.seed);
+    noise_differs = noise_differs || same_noise != series[k].b;
+  }
+  CHECK(fills);
+  CHECK(noise_differs);
+}
