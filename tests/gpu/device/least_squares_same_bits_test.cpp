@@ -147,7 +147,7 @@ std::vector<Output> written(const SparseMatrix& above, SparseStorage storage, bo
                                    together.of[k].bounds, together.of[k].r);
     }
     for (int k = 0; k < 3; ++k) {
-      cgls_iteration<B, T>(on, rows.view(), columns.view(), together);
+      cgls_iteration<B, T>(on, on, rows.view(), columns.view(), together);
       for (const IterationOn<B, T>& one : systems) {
         outputs.keep("cgls_iteration", one.x.data(), size(n));
         outputs.keep("cgls_iteration", one.r.data(), size(m));
