@@ -157,19 +157,6 @@ void require_divided_rows(const PreparedSolve& prepared) {
                         && options.refinement.outer_backend == OuterBackend::host;
   require_value(!is_split, Parameter::outer_backend, options.refinement.outer_backend,
                 "\"same\" where there are several ranks, here {}", ranks);
-  if (!is_device(prepared.where)) return;
-  const auto require_points = [&](const Smoothing& smoothing) {
-    if (!smoothing.by_lines()) return;
-    throw BadValue(
-        value_text(options.multigrid.smoother),
-        words("{} = \"{}\" is not possible here, which is {}", Parameter::smoother,
-              to_string(options.multigrid.smoother), to_words(smoothing)),
-        words("smoothers of points (\"jacobi\", \"chebyshev\") where there are several devices, "
-              "here {}",
-              ranks));
-  };
-  if (uses_multigrid(options)) require_points(prepared.smoothing);
-  if (prepared.judges_by_a_cycle) require_points(prepared.judging);
 }
 
 /// Where the smoother divides by what factors tell.

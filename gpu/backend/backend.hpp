@@ -115,7 +115,9 @@ class Host {
   const VectorPart* part() const { return part_.get(); }
   // With the other ranks: see Ranks.
   void exchange(const std::vector<BorderRows>& vectors) const;
-  void gather(void* values, const std::vector<std::size_t>& begin) const;
+  /// Of several arrays with the same parts, `apart` bytes from one to the next.
+  void gather(void* values, const std::vector<std::size_t>& begin, int arrays = 1,
+              std::size_t apart = 0) const;
   void trade(const std::vector<Message>& messages) const;
   void* allocate(std::size_t bytes) const;  ///< zeros; throws std::runtime_error with the size
   void release(void* p, std::size_t bytes) const noexcept;
@@ -174,7 +176,8 @@ class Cuda {
   const VectorPart* part() const { return part_.get(); }
   // In the devices' memory, by work that is given and may be recorded; what all ranks call.
   void exchange(const std::vector<BorderRows>& vectors) const;
-  void gather(void* values, const std::vector<std::size_t>& begin) const;
+  void gather(void* values, const std::vector<std::size_t>& begin, int arrays = 1,
+              std::size_t apart = 0) const;
   void trade(const std::vector<Message>& messages) const;
 
   // Facts of the device, for launches.
@@ -206,6 +209,7 @@ class Cuda {
 
  private:
   struct Peers;
+  bool shares_device() const;  ///< with another rank
 
   std::shared_ptr<State> state_;
   std::shared_ptr<const Peers> peers_;

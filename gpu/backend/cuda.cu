@@ -134,6 +134,7 @@ struct Cuda::State {
     cudaSetDevice(device);
     if (stream != nullptr) cudaStreamSynchronize(stream);  // a copy may be in flight
     cudaFree(scratch);
+    for (void* const p : released) cudaFree(p);
     if (stream != nullptr) cudaStreamDestroy(stream);
   }
 
@@ -147,6 +148,9 @@ struct Cuda::State {
   void* scratch = nullptr;
   Staging staging;
   ArrayPool small_arrays;
+  /// Until the end where ranks share a device: cudaFree waits for the work of all, and another's
+  /// may wait for this one's.
+  std::vector<void*> released;
   MemoryCounter memory;
   Work work;
   std::unordered_map<const void*, int> architectures;  ///< of kernels
@@ -226,7 +230,13 @@ void* Cuda::allocate(std::size_t bytes) const {
 
 void Cuda::release(void* p, std::size_t bytes) const noexcept {
   cudaSetDevice(state_->device);
-  if (!state_->small_arrays.put_back(p)) cudaFree(p);  // waits for the work that uses p
+  if (!state_->small_arrays.put_back(p)) {
+    if (shares_device()) {
+      state_->released.push_back(p);
+    } else {
+      cudaFree(p);  // waits for the work that uses p
+    }
+  }
   state_->memory.remove(bytes);
 }
 

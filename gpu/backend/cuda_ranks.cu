@@ -44,17 +44,20 @@ struct Transfer {
   Board* board[most_ranks];  ///< null for those who have none
   int parts;
   Part part[most_parts];
+  int arrays = 1;         ///< that have these parts, each with its share of the blocks
+  std::size_t apart = 0;  ///< bytes from one to the next
   const volatile int* has_failed;
 };
 
+/// By so many blocks, of which this is one.
 template <class Word>
-__device__ void copy_words(const Part& part) {
+__device__ void copy_words(const Part& part, unsigned block, unsigned blocks) {
   constexpr int at_once = 8;  // on their way together: the other's memory is far
   const std::size_t words = part.bytes / sizeof(Word);
-  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  const std::size_t step = static_cast<std::size_t>(blocks) * blockDim.x;
   const auto* const from = reinterpret_cast<const Word*>(part.from);
   auto* const to = reinterpret_cast<Word*>(part.to);
-  for (std::size_t k = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; k < words;
+  for (std::size_t k = static_cast<std::size_t>(block) * blockDim.x + threadIdx.x; k < words;
        k += at_once * step) {
     Word word[at_once];
 #pragma unroll
@@ -101,16 +104,20 @@ __global__ void __launch_bounds__(transfer_threads) transfer_kernel(const Transf
     goes_on = wait_until(own.ready[block][other], count, transfer.has_failed);
   }
   if (!__syncthreads_and(goes_on)) return;
+  const auto arrays = static_cast<unsigned>(transfer.arrays);
+  const unsigned of_array = blockIdx.x / arrays, blocks = gridDim.x / arrays;
+  const std::size_t offset = blockIdx.x % arrays * transfer.apart;
   for (int k = 0; k < transfer.parts; ++k) {
-    const Part& part = transfer.part[k];
+    const Part& stated = transfer.part[k];
+    const Part part{stated.from + offset, stated.to + offset, stated.bytes};
     const auto all = reinterpret_cast<std::uintptr_t>(part.from)
                      | reinterpret_cast<std::uintptr_t>(part.to) | part.bytes;
     if (all % sizeof(int4) == 0) {
-      copy_words<int4>(part);
+      copy_words<int4>(part, of_array, blocks);
     } else if (all % sizeof(int) == 0) {
-      copy_words<int>(part);
+      copy_words<int>(part, of_array, blocks);
     } else {
-      copy_words<char>(part);
+      copy_words<char>(part, of_array, blocks);
     }
   }
   __syncthreads();
@@ -145,6 +152,8 @@ struct Cuda::Peers {
     for (std::size_t r = 0; r < all.size(); ++r) {
       boards[r] = all[r].board;
       allow_access(on.device(), all[r].device);
+      const bool is_other = static_cast<int>(r) != ranks->rank();
+      shares_device = shares_device || (is_other && all[r].device == on.device());
     }
     // Before anybody reads: all boards are empty, and all may be read.
     (void)ranks->statements(0);
@@ -153,10 +162,10 @@ struct Cuda::Peers {
   Peers& operator=(const Peers&) = delete;
   ~Peers() { cudaFree(board); }
 
-  /// Parts of those ranks; nobody else takes from this rank, or gives to it.  All state the same
-  /// number of bytes.
+  /// Parts of those ranks, of several arrays; nobody else takes from this rank, or gives to it. All
+  /// state the same number of bytes, of one array.
   void take(const Cuda& on, const std::vector<int>& from, const std::vector<Part>& parts,
-            std::size_t bytes) const {
+            std::size_t bytes, int arrays = 1, std::size_t apart = 0) const {
     Transfer transfer{};
     transfer.rank = ranks->rank();
     transfer.ranks = ranks->size();
@@ -165,15 +174,19 @@ struct Cuda::Peers {
     for (const int r : from) transfer.board[r] = boards[static_cast<std::size_t>(r)];
     transfer.parts = static_cast<int>(parts.size());
     std::copy(parts.begin(), parts.end(), transfer.part);
-    const std::size_t blocks = (bytes + bytes_of_block - 1) / bytes_of_block;
-    kernels::launch<transfer_kernel>(
-        on, static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, most_blocks)),
-        transfer_threads, 0, transfer);
+    transfer.arrays = arrays;
+    transfer.apart = apart;
+    const auto each =
+        static_cast<int>(std::clamp<std::size_t>((bytes + bytes_of_block - 1) / bytes_of_block, 1,
+                                                 static_cast<std::size_t>(most_blocks / arrays)));
+    kernels::launch<transfer_kernel>(on, static_cast<unsigned>(each * arrays), transfer_threads, 0,
+                                     transfer);
   }
 
   std::shared_ptr<const Ranks> ranks;
   Board* board = nullptr;
   std::array<Board*, most_ranks> boards{};
+  bool shares_device = false;
   std::shared_ptr<int> has_failed;  ///< page-locked
 
  private:
@@ -205,6 +218,10 @@ const Ranks* Cuda::ranks() const {
   return peers_ == nullptr ? nullptr : peers_->ranks.get();
 }
 
+bool Cuda::shares_device() const {
+  return peers_ != nullptr && peers_->shares_device;
+}
+
 void Cuda::exchange(const std::vector<BorderRows>& vectors) const {
   if (vectors.size() > most_vectors) {
     throw std::logic_error("borders of " + std::to_string(vectors.size()) + " vectors at once");
@@ -230,7 +247,8 @@ void Cuda::exchange(const std::vector<BorderRows>& vectors) const {
   peers_->take(*this, from, parts, bytes);
 }
 
-void Cuda::gather(void* values, const std::vector<std::size_t>& begin) const {
+void Cuda::gather(void* values, const std::vector<std::size_t>& begin, int arrays,
+                  std::size_t apart) const {
   const std::vector<void*> all = ranks()->statements(values);
   std::vector<Part> parts;
   std::vector<int> from;
@@ -244,7 +262,7 @@ void Cuda::gather(void* values, const std::vector<std::size_t>& begin) const {
     parts.push_back({static_cast<const char*>(all[k]) + begin[k],
                      static_cast<char*>(values) + begin[k], bytes});
   }
-  peers_->take(*this, from, parts, most);
+  peers_->take(*this, from, parts, most, arrays, apart);
 }
 
 void Cuda::trade(const std::vector<Message>& messages) const {

@@ -88,8 +88,12 @@ void Host::exchange(const std::vector<BorderRows>& vectors) const {
   if (!only_counts_) ranks_->exchange(vectors);
 }
 
-void Host::gather(void* values, const std::vector<std::size_t>& begin) const {
-  if (!only_counts_) ranks_->gather(values, begin);
+void Host::gather(void* values, const std::vector<std::size_t>& begin, int arrays,
+                  std::size_t apart) const {
+  if (only_counts_) return;
+  for (int k = 0; k < arrays; ++k) {
+    ranks_->gather(static_cast<char*>(values) + static_cast<std::size_t>(k) * apart, begin);
+  }
 }
 
 void Host::trade(const std::vector<Message>& messages) const {

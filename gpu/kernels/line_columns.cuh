@@ -6,7 +6,8 @@
 // brings more than that.  Here neighbouring threads take the same segment of neighbouring lines,
 // what is kept passes through the scratch memory, and a step is three kernels: eliminate, solve the
 // reduced systems, substitute.  (The lines of one colour are every other column: half of what a
-// transaction brings is not used.)
+// transaction brings is not used.)  So do several devices that have a part of each line, whatever
+// its length, each with its own segments, and what these leave is gathered before the second.
 //
 // Rounding.  The text of gpu/operations/line_systems.hpp and
 // gpu/meaning/generic_line_operations.hpp runs in all three: the host's bits.
@@ -14,12 +15,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <stdexcept>
-#include <type_traits>
 
 #include "precision/double_word.hpp"
 
 #include "gpu/launch/block_team.cuh"
 #include "gpu/launch/launch.cuh"
+#include "gpu/meaning/divided_lines.hpp"
 #include "gpu/operations/line_operations.hpp"
 #include "gpu/operations/line_systems.hpp"
 
@@ -33,16 +34,25 @@ inline constexpr int column_threads = 256;
 inline constexpr int warp_columns = 32;    ///< neighbouring lines that the threads of a warp take
 inline constexpr int reduced_columns = 8;  ///< lines whose reduced systems one block solves
 
-/// work(line, s) for all segments of all lines.
+/// work(line, s) for segments first <= s < last of so many lines.
 template <class Work>
 __global__ void __launch_bounds__(column_threads)
-    for_segments_kernel(const __grid_constant__ Work work) {
+    for_segments_kernel(const __grid_constant__ Work work, int lines, int first, int last) {
   begin_kernel();
   const int line =
       static_cast<int>(blockIdx.x) * warp_columns + static_cast<int>(threadIdx.x) % warp_columns;
-  const int s = static_cast<int>(blockIdx.y) * (column_threads / warp_columns)
+  const int s = first + static_cast<int>(blockIdx.y) * (column_threads / warp_columns)
                 + static_cast<int>(threadIdx.x) / warp_columns;
-  if (line < work.systems.lines && s < work.systems.segments()) work(line, s);
+  if (line < lines && s < last) work(line, s);
+}
+
+template <class Work>
+void for_segments(const Cuda& on, const Work& work, int lines, const RowRange& segments) {
+  constexpr int of_block = column_threads / warp_columns;
+  const dim3 blocks(static_cast<unsigned>((lines + warp_columns - 1) / warp_columns),
+                    static_cast<unsigned>((segments.count() + of_block - 1) / of_block));
+  launch<for_segments_kernel<Work>>(on, blocks, column_threads, 0, work, lines, segments.first,
+                                    segments.last);
 }
 
 /// The reduced systems of some lines per block, in shared memory if that was given.
@@ -102,25 +112,56 @@ void solve_reduced_of(const Cuda& on, const ReducedSystems<D>& systems) {
   }
 }
 
+/// The lines of so many values each that are worked on at once.
+template <class D>
+int columns_that_fit(const LineScratch<D>& scratch, std::size_t values) {
+  std::size_t fit = scratch.values / values;
+  if (fit > warp_columns) fit = fit / warp_columns * warp_columns;
+  if (fit < 1) throw std::logic_error("line_step: the scratch memory takes no line");
+  return static_cast<int>(std::min<std::size_t>(fit, max_line_unknowns));
+}
+
 /// All lines of a set along y; make(systems, first line) is the pair of functors of a batch.
 template <class Make, class D>
 void solve_columns(const Cuda& on, const Make& make, int n, int count,
                    const LineScratch<D>& scratch) {
-  std::size_t fit = scratch.values / line_values(n);
-  if (fit > warp_columns) fit = fit / warp_columns * warp_columns;
-  if (fit < 1) throw std::logic_error("line_step: the scratch memory takes no line");
-  const int batch = static_cast<int>(std::min(static_cast<std::size_t>(count), fit));
-  constexpr int segments = column_threads / warp_columns;
-  for (int first = 0; first < count; first += batch) {
-    const LineSystems<D> systems{scratch.data, std::min(batch, count - first), n};
+  const int fit = columns_that_fit(scratch, line_values(n));
+  for (int first = 0; first < count; first += fit) {
+    const int lines = std::min(fit, count - first);
+    const LineSystems<D> systems{scratch.data, lines, n};
     const auto [eliminate, substitute] = make(systems, first);
-    using Eliminate = std::remove_const_t<decltype(eliminate)>;
-    using Substitute = std::remove_const_t<decltype(substitute)>;
-    const dim3 grid(static_cast<unsigned>((systems.lines + warp_columns - 1) / warp_columns),
-                    static_cast<unsigned>((systems.segments() + segments - 1) / segments));
-    launch<for_segments_kernel<Eliminate>>(on, grid, column_threads, 0, eliminate);
+    const RowRange all{0, systems.segments()};
+    for_segments(on, eliminate, lines, all);
     solve_reduced_of(on, systems.reduced());
-    launch<for_segments_kernel<Substitute>>(on, grid, column_threads, 0, substitute);
+    for_segments(on, substitute, lines, all);
+  }
+}
+
+/// The same where ranks have a part of each line; make(systems, first line) is that of the own
+/// segments.  All ranks have as much scratch memory, hence as many batches.
+///
+/// No rank writes another's memory, and none reads it but while all gather, which ends on each when
+/// all have taken what it gives: the numbers of a batch are overwritten after that alone, be it by
+/// the solution of the reduced systems or by the next batch.
+template <class Make, class D>
+void solve_divided_columns(const Cuda& on, const Make& make, const DividedSegments& segments,
+                           int count, const LineScratch<D>& scratch) {
+  const int n = segments.n;
+  const RowRange own = segments.of(on.ranks()->rank()), nodes = segments.nodes(own);
+  const int fit = columns_that_fit(scratch, line_values(n, segments.most_nodes()));
+  for (int first = 0; first < count; first += fit) {
+    const int lines = std::min(fit, count - first);
+    // What is gathered then begins at multiples of 16 bytes.  Of the places behind the last line
+    // the reduced systems are solved, whatever is there, and nobody asks for it.
+    constexpr int at_once = 4;
+    const int places = (lines + at_once - 1) / at_once * at_once;
+    const LineSystems<D> systems{scratch.data, places <= fit ? places : lines, n, nodes.first,
+                                 nodes.count()};
+    const auto [eliminate, substitute] = make(systems, first);
+    for_segments(on, eliminate, lines, own);
+    gather_ends(on, systems.reduced(), segments);
+    solve_reduced_of(on, systems.reduced());
+    for_segments(on, substitute, lines, own);
   }
 }
 

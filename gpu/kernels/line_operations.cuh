@@ -1,7 +1,7 @@
 #pragma once
 // line_step on a device; included by the generated files that compile it.
 
-#include <string>
+#include <type_traits>
 #include <utility>
 
 #include "precision/double_word.hpp"
@@ -12,6 +12,7 @@
 #include "gpu/kernels/line_step.cuh"
 #include "gpu/kernels/segment_columns.cuh"
 #include "gpu/kernels/segment_rows.cuh"
+#include "gpu/meaning/divided_lines.hpp"
 #include "gpu/meaning/generic_line_operations.hpp"
 
 namespace ninefold {
@@ -27,6 +28,66 @@ bool solve_segments(const Cuda& on, const FactoredRows<T>& A, const Field<const 
              : solve_segment_columns<T>(on, A, b, add, lines, n, count);
 }
 
+/// Those of one device.
+template <Number T, RowsOf<T> Rows>
+void solve_all_lines(const Cuda& on, const Rows& A, const Field<const T>& b,
+                     const AddLineCorrection<T>& add, const Lines& lines,
+                     const LineScratch<Leading<T>>& scratch) {
+  const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
+  const bool is_kept =
+      scratch.kept != nullptr && keeps_lines<Leading<T>>(A.unknowns, lines.direction);
+  const Field<const T>& x = add.x;
+  if constexpr (std::is_same_v<Rows, FactoredRows<float>>) {
+    if (n > max_kept_line && solve_segments<T>(on, A, b, add, lines, n, count)) return;
+  }
+  with_form(A, [&]<class Form>(Form) {
+    using D = Leading<T>;
+    if (lines.direction == LineDirection::x) {
+      const auto rows = streamed(A);
+      const LineEquations<Form, T, LineDirection::x, std::remove_const_t<decltype(rows)>> equations{
+          rows, b, x, lines};
+      if (is_kept && solve_kept_lines<1, T>(on, equations, add, n, count, scratch.kept)) {
+        return;
+      }
+      solve_lines<1, T>(on, equations, add, n, count, scratch);
+      return;
+    }
+    const LineEquations<Form, T, LineDirection::y, Rows> equations{A, b, x, lines};
+    constexpr int columns = 4;  // 32 bytes of every other single: what memory brings at once
+    if (is_kept && solve_kept_lines<columns, T>(on, equations, add, n, count, scratch.kept)) {
+      return;
+    }
+    if (line_segments(n) <= short_column_segments) {
+      solve_lines<columns, T>(on, equations, add, n, count, scratch);
+      return;
+    }
+    const auto make = [&](const LineSystems<D>& systems, int first) {
+      return std::pair(
+          EliminateLines<Form, T, LineDirection::y, Rows>{equations, systems, first},
+          SubstituteLines<T, LineDirection::y>{A.unknowns, lines, systems, first, add});
+    };
+    solve_columns(on, make, n, count, scratch);
+  });
+}
+
+/// Lines along y, which all ranks have a part of.
+template <Number T, RowsOf<T> Rows>
+void solve_divided_lines(const Cuda& on, const Rows& A, const Field<const T>& b,
+                         const AddLineCorrection<T>& add, const Lines& lines,
+                         const LineScratch<Leading<T>>& scratch) {
+  const DividedSegments segments{on.ranks()->slabs(), A.ny, lines.length(A.unknowns)};
+  const RowRange own = segments.of(on.ranks()->rank()), own_rows = on.ranks()->own_rows(A.ny);
+  with_form(A, [&]<class Form>(Form) {
+    const LineEquations<Form, T, LineDirection::y, Rows> equations{A, b, add.x, lines};
+    const auto make = [&](const LineSystems<Leading<T>>& systems, int first) {
+      const SubstituteLines<T, LineDirection::y> substitute{A.unknowns, lines, systems, first, add};
+      return std::pair(EliminateLines<Form, T, LineDirection::y, Rows>{equations, systems, first},
+                       SubstituteOwnLines<T>(substitute, own, own_rows));
+    };
+    solve_divided_columns(on, make, segments, lines.count(A.unknowns), scratch);
+  });
+}
+
 }  // namespace kernels
 
 template <Number T, RowsOf<T> Rows>
@@ -35,52 +96,28 @@ void line_step(const Cuda& on, const Rows& A, In<Field, T> b,
                const LineScratch<Leading<T>>& scratch, const Field<T>& y) {
   require_line_step<T>(A, b, x, lines, y);
   count_line_step(on, A, lines);
-  const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
-  const bool is_kept =
-      scratch.kept != nullptr && keeps_lines<Leading<T>>(A.unknowns, lines.direction);
   const AddLineCorrection<T> add{omega, x, y};
-  if constexpr (std::is_same_v<Rows, FactoredRows<float>>) {
-    if (n > max_kept_line && kernels::solve_segments<T>(on, A, b, add, lines, n, count)) return;
+  if (!divides(on, A.ny)) return kernels::solve_all_lines<T>(on, A, b, add, lines, scratch);
+  if (lines.direction == LineDirection::y) {
+    share_borders(on, Bordered<T>{x, 2}, Bordered<T>{b});
+    return kernels::solve_divided_lines<T>(on, A, b, add, lines, scratch);
   }
-  with_form(A, [&]<class Form>(Form) {
-    using D = Leading<T>;
-    if (lines.direction == LineDirection::x) {
-      const auto rows = kernels::streamed(A);
-      const LineEquations<Form, T, LineDirection::x, std::remove_const_t<decltype(rows)>> equations{
-          rows, b, x, lines};
-      if (is_kept && kernels::solve_kept_lines<1, T>(on, equations, add, n, count, scratch.kept)) {
-        return;
-      }
-      kernels::solve_lines<1, T>(on, equations, add, n, count, scratch);
-      return;
-    }
-    const LineEquations<Form, T, LineDirection::y, Rows> equations{A, b, x, lines};
-    constexpr int columns = 4;  // 32 bytes of every other single: what memory brings at once
-    if (is_kept
-        && kernels::solve_kept_lines<columns, T>(on, equations, add, n, count, scratch.kept)) {
-      return;
-    }
-    if (line_segments(n) <= kernels::short_column_segments) {
-      kernels::solve_lines<columns, T>(on, equations, add, n, count, scratch);
-      return;
-    }
-    const auto make = [&](const LineSystems<D>& systems, int first) {
-      return std::pair(
-          EliminateLines<Form, T, LineDirection::y, Rows>{equations, systems, first},
-          SubstituteLines<T, LineDirection::y>{A.unknowns, lines, systems, first, add});
-    };
-    kernels::solve_columns(on, make, n, count, scratch);
-  });
+  share_borders(on, x);
+  Rows own = A;
+  own.unknowns = own_part(on, A.ny, A.unknowns).box;
+  const Lines own_lines = lines_of_part(lines, A.unknowns, own.unknowns);
+  if (own_lines.count(own.unknowns) < 1) return;
+  kernels::solve_all_lines<T>(on, own, b, add, own_lines, scratch);
 }
 
 template <Number T, RowsOf<T> Rows>
 void keep_lines(const Cuda& on, const Rows& A, LineDirection direction, Leading<T>* kept) {
-  require_kept_lines<T>(A, direction);
+  const Rows own = rows_of_kept_lines<T>(on, A, direction);
   const Lines lines{direction};
   with_form(A, [&]<class Form>(Form) {
     with_direction(lines, [&]<LineDirection along>() {
-      kernels::keep_all_lines(on, LineEquations<Form, T, along, Rows>{A, {}, {}, lines},
-                              lines.length(A.unknowns), lines.count(A.unknowns), kept);
+      kernels::keep_all_lines(on, LineEquations<Form, T, along, Rows>{own, {}, {}, lines},
+                              lines.length(own.unknowns), lines.count(own.unknowns), kept);
     });
   });
   on.wait();

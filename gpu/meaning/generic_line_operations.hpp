@@ -216,16 +216,6 @@ struct KeptLineStep {
   }
 };
 
-/// Throws std::invalid_argument unless lines of this direction are kept.
-template <class T, class Rows>
-void require_kept_lines(const Rows& A, LineDirection direction) {
-  require_inside("keep_lines", A.unknowns, A);
-  if (keeps_lines<Leading<T>>(A.unknowns, direction)) return;
-  throw std::invalid_argument(
-      "keep_lines: lines of " + std::to_string(Lines{direction}.length(A.unknowns))
-      + " unknowns are longer than " + std::to_string(longest_kept_line<Leading<T>>));
-}
-
 /// Calls run.template operator()<direction>() for the lines' direction.
 template <class Run>
 void with_direction(const Lines& lines, const Run& run) {

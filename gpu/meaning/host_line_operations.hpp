@@ -11,6 +11,7 @@
 
 #include "gpu/launch/launch_host.hpp"
 #include "gpu/launch/team.hpp"
+#include "gpu/meaning/divided_lines.hpp"
 #include "gpu/meaning/generic_line_operations.hpp"
 
 namespace ninefold {
@@ -81,19 +82,14 @@ void step_along_own_rows(const Host& on, const Rows& A, In<Field, T> b,
   // Counted is what all ranks do, as by all other operations.
   count_line_step(on, A, lines);
   if (on.only_counts()) return;
-  // Counted from the own rows' first.
-  const int before = own.unknowns.j0 - A.unknowns.j0 - lines.first;
-  const int behind = ((-before) % lines.stride + lines.stride) % lines.stride;
-  const Lines own_lines{lines.direction, before < 0 ? -before : behind, lines.stride};
+  const Lines own_lines = lines_of_part(lines, A.unknowns, own.unknowns);
   if (own_lines.count(own.unknowns) < 1) return;
   const Work all = on.work();
   line_step<T>(on.among(nullptr), own, b, omega, own_lines, x, {}, y);
   on.count(all - on.work());
 }
 
-/// Lines along y, which all ranks have a part of: each eliminates the segments that begin in its
-/// rows, all solve what is left of all, and each substitutes in its own.  A segment may end in the
-/// row above; what begins below is that row's own rank's, and its solution known to all.
+/// Lines along y, which all ranks have a part of.
 template <Number T, RowsOf<T> Rows>
 void step_across_ranks(const Host& on, const Rows& A, In<Field, T> b,
                        std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
@@ -102,51 +98,27 @@ void step_across_ranks(const Host& on, const Rows& A, In<Field, T> b,
   const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
   count_line_step(on, A, lines);
   if (on.only_counts()) return;
-  const auto segments_of = [&](int rank) -> RowRange {
-    const auto first = [&](int r) {
-      return on.ranks()->slabs().rows(A.ny, r).first / Slabs::row_multiple;
-    };
-    return {first(rank), rank + 1 == on.ranks()->size() ? line_segments(n) : first(rank + 1)};
-  };
-  static_assert(Slabs::row_multiple == line_segment);
-  const RowRange own = segments_of(on.ranks()->rank());
-  // Of which those of own segments are used, and all reduced ones.
-  const auto memory =
-      std::make_unique_for_overwrite<D[]>(line_values(n) * static_cast<std::size_t>(count));
-  const LineSystems<D> systems{memory.get(), count, n};
+  const DividedSegments segments{on.ranks()->slabs(), A.ny, n};
+  const RowRange own = segments.of(on.ranks()->rank()), nodes = segments.nodes(own);
+  const auto memory = std::make_unique_for_overwrite<D[]>(line_values(n, nodes.count())
+                                                          * static_cast<std::size_t>(count));
+  const LineSystems<D> systems{memory.get(), count, n, nodes.first, nodes.count()};
   const ReducedSystems<D> ends = systems.reduced();
-  const std::size_t row_bytes = static_cast<std::size_t>(count) * sizeof(D);
-  const AddLineCorrection<T> add{omega, x, y};
   with_form(A, [&]<class Form>(Form) {
-    using Equations = LineEquations<Form, T, LineDirection::y, Rows>;
-    const EliminateLines<Form, T, LineDirection::y, Rows> eliminate{Equations{A, b, x, lines},
-                                                                    systems, 0};
-    const SubstituteLines<T, LineDirection::y> substitute{A.unknowns, lines, systems, 0, add};
-    for_own_segments(own, count, eliminate);
-    for (int number = 0; number < ReducedSystems<D>::numbers; ++number) {
-      std::vector<std::size_t> begin;
-      for (int r = 0; r < on.ranks()->size(); ++r) {
-        begin.push_back(static_cast<std::size_t>(segments_of(r).first) * row_bytes);
-      }
-      begin.push_back(static_cast<std::size_t>(ends.n) * row_bytes);
-      on.gather(ends.numbers_of(number), begin);
-    }
-    const int pieces = (count + columns_at_once - 1) / columns_at_once;
-#pragma omp parallel for
-    for (int piece = 0; piece < pieces; ++piece) {
-      const int first = piece * columns_at_once;
-      solve_reduced<OneWorker>(ends, first, std::min(first + columns_at_once, count));
-    }
-    for_own_segments(own, count, substitute);
-    // The row below the first own segment, if a segment of the rank below ends there.
-    const int k = own.first * line_segment - 1;
-    if (own.first > 0 && A.unknowns.j0 + k >= on.ranks()->own_rows(A.ny).first) {
-      for (int line = 0; line < count; ++line) {
-        const LineNode node = substitute.node(line, k);
-        add.put(node, add.before(node), ends.solution(line, own.first - 1));
-      }
-    }
+    const LineEquations<Form, T, LineDirection::y, Rows> equations{A, b, x, lines};
+    for_own_segments(own, count,
+                     EliminateLines<Form, T, LineDirection::y, Rows>{equations, systems, 0});
   });
+  gather_ends(on, ends, segments);
+  const int pieces = (count + columns_at_once - 1) / columns_at_once;
+#pragma omp parallel for
+  for (int piece = 0; piece < pieces; ++piece) {
+    const int first = piece * columns_at_once;
+    solve_reduced<OneWorker>(ends, first, std::min(first + columns_at_once, count));
+  }
+  const SubstituteLines<T, LineDirection::y> substitute{
+      A.unknowns, lines, systems, 0, {omega, x, y}};
+  for_own_segments(own, count, SubstituteOwnLines<T>(substitute, own, on.ranks()->own_rows(A.ny)));
 }
 
 template <Number T, RowsOf<T> Rows>
@@ -155,11 +127,11 @@ void line_step(const Host& on, const Rows& A, In<Field, T> b,
                const LineScratch<Leading<T>>& scratch, const Field<T>& y) {
   require_line_step<T>(A, b, x, lines, y);
   if (divides(on, A.ny)) {
-    share_borders(on, x, 2);
-    share_borders(on, Field<const T>(b));
     if (lines.direction == LineDirection::x) {
+      share_borders(on, x);
       return step_along_own_rows<T>(on, A, b, omega, lines, x, y);
     }
+    share_borders(on, Bordered<T>{x, 2}, Bordered<T>{b});
     return step_across_ranks<T>(on, A, b, omega, lines, x, y);
   }
   const int n = lines.length(A.unknowns), segments = line_segments(n);
@@ -198,14 +170,14 @@ void line_step(const Host& on, const Rows& A, In<Field, T> b,
 
 template <Number T, RowsOf<T> Rows>
 void keep_lines(const Host& on, const Rows& A, LineDirection direction, Leading<T>* kept) {
-  require_kept_lines<T>(A, direction);
+  const Rows own = rows_of_kept_lines<T>(on, A, direction);
   if (on.only_counts()) return;
   using D = Leading<T>;
   const Lines lines{direction};
-  const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
+  const int n = lines.length(own.unknowns), count = lines.count(own.unknowns);
   with_form(A, [&]<class Form>(Form) {
     with_direction(lines, [&]<LineDirection along>() {
-      const LineEquations<Form, T, along, Rows> equations{A, {}, {}, lines};
+      const LineEquations<Form, T, along, Rows> equations{own, {}, {}, lines};
 #pragma omp parallel for if (std::int64_t{n} * count > serial_nodes)
       for (int line = 0; line < count; ++line) {
         D memory[reduced_matrix_values(line_segments(max_kept_line))];

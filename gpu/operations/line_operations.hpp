@@ -60,8 +60,9 @@ inline std::size_t kept_values(const Box& unknowns, LineDirection direction) {
 }
 
 /// kept = what the elimination of all lines of a direction makes of their matrices, see
-/// gpu/operations/kept_lines.hpp.  Requires keeps_lines.  Ends when it is there: steps read it
-/// before they wait for what was begun before them.
+/// gpu/operations/kept_lines.hpp.  Requires keeps_lines.  Where rows are divided among ranks it is
+/// that of lines along x in own rows, and none of lines along y are kept.  Ends when it is there:
+/// steps read it before they wait for what was begun before them.
 template <Number T, RowsOf<T> Rows>
 void keep_lines(const Host& on, const Rows& A, LineDirection direction, Leading<T>* kept);
 template <Number T, RowsOf<T> Rows>
@@ -73,7 +74,7 @@ inline constexpr std::size_t busy_lines = 128;
 inline constexpr std::size_t useful_line_bytes = std::size_t{128} << 20;
 
 /// The values that line_step needs on a device for lines of at most n unknowns: for all of them at
-/// once, or for as many as are of use.
+/// once, or for as many as are of use.  Of lines that are divided among ranks all have as many.
 template <Number T>
 std::size_t line_scratch_values(int n) {
   const std::size_t line = 4 * static_cast<std::size_t>(n) + 2048;  // all kernels, padding included

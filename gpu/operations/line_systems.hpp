@@ -254,11 +254,13 @@ struct ReducedSystems {
 };
 
 /// A view of systems of `lines` lines with n unknowns each: three numbers per node, then the
-/// reduced systems.
+/// reduced systems.  Of some nodes that follow each other, if others work on the rest: the reduced
+/// systems are whole.
 template <class D>
 struct LineSystems {
   D* data;
   int lines, n;
+  int first = 0, held = n;  ///< nodes whose numbers there are
 
   HOST_DEVICE int segments() const { return line_segments(n); }
   HOST_DEVICE ReducedSystems<D> reduced() const { return {data + 3 * pitch(), lines, segments()}; }
@@ -275,9 +277,9 @@ struct LineSystems {
   }
 
  private:
-  HOST_DEVICE std::ptrdiff_t pitch() const { return static_cast<std::ptrdiff_t>(n) * lines; }
+  HOST_DEVICE std::ptrdiff_t pitch() const { return static_cast<std::ptrdiff_t>(held) * lines; }
   HOST_DEVICE D* at(int line, int k) const {
-    return data + (static_cast<std::ptrdiff_t>(k) * lines + line);
+    return data + (static_cast<std::ptrdiff_t>(k - first) * lines + line);
   }
 };
 
@@ -289,9 +291,12 @@ constexpr std::size_t reduced_values(int n) {
   }
   return values;
 }
-/// The same for a line of n unknowns.
+/// The same for a line of n unknowns, of which `held` have their numbers there.
+constexpr std::size_t line_values(int n, int held) {
+  return 3 * static_cast<std::size_t>(held) + reduced_values(line_segments(n));
+}
 constexpr std::size_t line_values(int n) {
-  return 3 * static_cast<std::size_t>(n) + reduced_values(line_segments(n));
+  return line_values(n, n);
 }
 
 /// A line of level 16.  65537 unknowns leave 4097, 513, 65, 9, 2 and 1.

@@ -17,10 +17,10 @@ namespace {
 using testing::full_or_small;
 using testing::RankedSolve;
 
-void check(RankedSolve stated) {
+void check(RankedSolve stated, const std::vector<int>& counts = {2, 3}) {
   stated.cells_each = full_or_small(32, 16);
   stated.level = full_or_small(9, 6);
-  testing::check_ranks(stated, testing::device_kind, {2, 3});
+  testing::check_ranks(stated, testing::device_kind, counts);
 }
 
 TEST_CASE("ranks on devices have the bits of the host: multigrid", "[gpu][ranks]") {
@@ -58,6 +58,74 @@ TEST_CASE("ranks on devices have the bits of the host: mixed", "[gpu][ranks]") {
     stated.options.to_discretisation = GENERATE(false, true);
     stated.options.tolerance = 1e-8;
   }
+  check(stated);
+}
+
+// The coarser ones of the levels that are divided, and those that are not, have lines of which is
+// kept what elimination makes of them.
+TEST_CASE("ranks on devices have the bits of the host: lines", "[gpu][ranks][lines]") {
+  RankedSolve stated;
+  stated.options.multigrid.smoother =
+      GENERATE(Smoother::tridi, Smoother::trigs, Smoother::adi_tridi, Smoother::adi_trigs);
+  stated.options.multigrid.cycle = GENERATE(Cycle::v, Cycle::f, Cycle::w);
+  stated.options.storage = GENERATE(OperatorStorage::stored, OperatorStorage::factored);
+  stated.options.refinement.inner = {Precision::single_};
+  stated.options.refinement.inner_storage = {*stated.options.storage};
+  // One kind for each cycle and storage.
+  const bool is_neumann = stated.options.multigrid.cycle == Cycle::f;
+  stated.problem.boundary[Side::bottom] =
+      is_neumann ? BoundaryKind::neumann : BoundaryKind::dirichlet;
+  stated.problem.solution = "exponential";
+  stated.options.max_iterations = 30;
+  const bool alternates = stated.options.multigrid.smoother == Smoother::adi_trigs;
+  check(stated, alternates ? std::vector<int>{1, 2, 3, 4} : std::vector<int>{2, 3});
+}
+
+TEST_CASE("ranks on devices have the bits of the host: lines one by one", "[gpu][ranks][lines]") {
+  RankedSolve stated;
+  stated.options.multigrid.smoother = GENERATE(Smoother::trigs, Smoother::adi_trigs);
+  stated.options.multigrid.line_order = LineOrder::sequential;
+  stated.options.max_iterations = 30;
+  testing::check_ranks(stated, testing::device_kind, {2, 3});
+}
+
+TEST_CASE("ranks on devices have the bits of the host: lines in all formats",
+          "[gpu][ranks][lines]") {
+  struct Format {
+    Precision precision;
+    double tolerance;
+  };
+  const Format format =
+      GENERATE(Format{Precision::half, 1e-2}, Format{Precision::bfloat16, 0.1},
+               Format{Precision::single_, 1e-5}, Format{Precision::double_single, 1e-10},
+               Format{Precision::double_, 1e-10}, Format{Precision::double_double, 1e-20});
+  RankedSolve stated;
+  stated.options.multigrid.smoother = Smoother::adi_trigs;
+  stated.options.precision = format.precision;
+  stated.options.tolerance = format.tolerance;
+  stated.options.max_iterations = 100;
+  check(stated);
+}
+
+TEST_CASE("ranks on devices have the bits of the host: full multigrid by lines",
+          "[gpu][ranks][lines]") {
+  RankedSolve stated;
+  stated.options.method = Method::full_multigrid;
+  stated.options.multigrid.smoother = GENERATE(Smoother::trigs, Smoother::adi_trigs);
+  stated.options.refinement.inner = {GENERATE(Precision::single_, Precision::half)};
+  stated.options.to_discretisation = GENERATE(false, true);
+  stated.options.tolerance = 1e-8;
+  check(stated, {2, 3, 4});
+}
+
+TEST_CASE("ranks on devices have the bits of the host: conjugate gradients with lines",
+          "[gpu][ranks][lines]") {
+  RankedSolve stated;
+  stated.options.method = Method::cg;
+  stated.options.preconditioner = Preconditioning::multigrid;
+  stated.options.start = Start::full_multigrid;
+  stated.options.multigrid.smoother = Smoother::adi_tridi;
+  stated.problem.gx = 2;
   check(stated);
 }
 
