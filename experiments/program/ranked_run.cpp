@@ -36,6 +36,28 @@ constexpr int cells_each_of_processes = 64, cells_each_of_devices = 1024;
 constexpr double follower_refuses_seconds = 30, first_refuses_seconds = 2,
                  solved_seconds = std::numeric_limits<double>::infinity();
 
+/// Other ranks, for which grids of fewer cells for each of them are not divided.
+class RanksWithSlabs : public Ranks {
+ public:
+  RanksWithSlabs(std::shared_ptr<const Ranks> ranks, int cells_each)
+      : Ranks(ranks->rank(), Slabs(ranks->size(), cells_each)), ranks_(std::move(ranks)) {}
+
+  void exchange(const std::vector<BorderRows>& vectors) const override {
+    ranks_->exchange(vectors);
+  }
+  void gather(void* values, const std::vector<std::size_t>& begin) const override {
+    ranks_->gather(values, begin);
+  }
+  void trade(const std::vector<Message>& messages) const override { ranks_->trade(messages); }
+  void fail(const std::string& why) const noexcept override { ranks_->fail(why); }
+  void when_failed(std::function<void()> act) const override {
+    ranks_->when_failed(std::move(act));
+  }
+
+ private:
+  std::shared_ptr<const Ranks> ranks_;
+};
+
 std::vector<Plan> with_ranks(std::vector<Plan> plans, const std::shared_ptr<const Ranks>& ranks) {
   for (Plan& plan : plans) plan.configuration.solver.ranks = ranks;
   return plans;
@@ -82,35 +104,62 @@ void share_cores() {
       std::clamp(all / std::max(1, processes_of_this_machine()), 1, omp_get_num_procs()));
 }
 
-void require_host(const std::vector<Plan>& plans, int ranks) {
+/// Why processes cannot have a CUDA device of this machine each; empty if they can.
+std::string why_no_devices(int processes) {
+  if (processes_of_this_machine() != processes) {
+    return fmt::format(
+        "devices of several machines do not solve together: of {} processes {} "
+        "run on this one",
+        processes, processes_of_this_machine());
+  }
+  const int present = number_of_devices();
+  if (present >= processes) return "";
+  return fmt::format("each process takes a CUDA device, and {} can be used", present);
+}
+
+/// Throws ConfigurationError for what no processes do, and where devices are asked for that there
+/// are not.
+void require_processes(const std::vector<Plan>& plans, int processes) {
+  const std::string why = why_no_devices(processes);
   for (const Plan& plan : plans) {
     const Configuration& c = plan.configuration;
-    if (c.backend != "cuda" && c.devices == 1) continue;
-    throw ConfigurationError(fmt::format(
-        "{} is not possible with mpirun -n {}, whose processes solve on the host: one process "
-        "without mpirun drives this machine's CUDA devices",
-        c.devices != 1 ? "backend.devices" : "backend.name = \"cuda\"", ranks));
+    if (c.devices != 1) {
+      throw ConfigurationError(fmt::format(
+          "backend.devices is not possible with mpirun -n {}, whose processes have one device each",
+          processes));
+    }
+    if (c.backend == "cuda" && !why.empty()) {
+      throw ConfigurationError(
+          fmt::format("backend.name = \"cuda\" is not possible with mpirun -n {}: {}; \"host\" is",
+                      processes, why));
+    }
   }
 }
 
 bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks>& ranks,
                       const std::function<bool(const std::vector<Plan>&)>& lead,
                       const std::function<void(const std::vector<Plan>&)>& follow) {
-  require_host(plans, ranks->size());
+  const int processes = ranks->size();
+  require_processes(plans, processes);
   if (const std::string refusal = refusal_of_any(*ranks, ""); !refusal.empty()) {
     throw ConfigurationError(refusal);
   }
   require_same(*ranks, plans);
   share_cores();
-  const bool is_automatic = plans.front().configuration.backend == "auto";
-  for (Plan& plan : plans) plan.configuration.backend = "host";
-  plans = with_ranks(std::move(plans), ranks);
+  const bool have_devices = !ranks->any(!why_no_devices(processes).empty());
+  const auto of_devices = std::make_shared<const RanksWithSlabs>(ranks, cells_each_of_devices);
+  bool leaves_devices = false;
+  for (Plan& plan : plans) {
+    Configuration& c = plan.configuration;
+    const bool takes_device =
+        have_devices && find_backend(c.backend, c.solver.precision) == BackendKind::cuda;
+    leaves_devices = leaves_devices || (!takes_device && c.backend == "auto");
+    c.backend = takes_device ? "cuda" : "host";
+    c.solver.ranks = takes_device ? of_devices : ranks;
+  }
   if (ranks->rank() == 0) {
-    if (is_automatic && number_of_devices() > 0) {
-      std::fputs(
-          "note: processes of mpirun solve on the host; without it one process drives the CUDA "
-          "devices of this machine\n",
-          stdout);
+    if (leaves_devices && !have_devices && number_of_devices() > 0) {
+      fmt::print("note: the processes solve on the host: {}\n", why_no_devices(processes));
     }
     return lead(plans);
   }

@@ -1,4 +1,5 @@
-// Devices of one process as ranks: each takes the others' values from their memory.
+// Devices of one machine as ranks, of one process or of several: each takes the others' values from
+// their memory.
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <cuda/atomic>
 
 #include "gpu/backend/device.cuh"
+#include "gpu/backend/shared_places.cuh"
 #include "gpu/launch/launch.cuh"
 
 namespace ninefold {
@@ -144,14 +146,17 @@ struct Cuda::Peers {
     has_failed = std::shared_ptr<int>(static_cast<int*>(word), [](int* p) { cudaFreeHost(p); });
     *has_failed = 0;
     ranks->when_failed([failed = has_failed] { *static_cast<volatile int*>(failed.get()) = 1; });
+    for (const std::int64_t process : ranks->statements(SharedPlaces::this_process())) {
+      if (process != SharedPlaces::this_process()) places.tell_processes();
+    }
     struct Place {
       int device;
-      Board* board;
+      SharedPlace board;
     };
-    const std::vector<Place> all = ranks->statements(Place{on.device(), board});
+    const std::vector<Place> all = ranks->statements(Place{on.device(), places.of(board)});
     for (std::size_t r = 0; r < all.size(); ++r) {
-      boards[r] = all[r].board;
       allow_access(on.device(), all[r].device);
+      boards[r] = reinterpret_cast<Board*>(const_cast<char*>(places.address(all[r].board)));
       const bool is_other = static_cast<int>(r) != ranks->rank();
       shares_device = shares_device || (is_other && all[r].device == on.device());
     }
@@ -184,6 +189,7 @@ struct Cuda::Peers {
   }
 
   std::shared_ptr<const Ranks> ranks;
+  SharedPlaces places;
   Board* board = nullptr;
   std::array<Board*, most_ranks> boards{};
   bool shares_device = false;
@@ -226,8 +232,13 @@ void Cuda::exchange(const std::vector<BorderRows>& vectors) const {
   if (vectors.size() > most_vectors) {
     throw std::logic_error("borders of " + std::to_string(vectors.size()) + " vectors at once");
   }
-  std::array<BorderRows, most_vectors> own{};
-  std::copy(vectors.begin(), vectors.end(), own.begin());
+  struct Borders {
+    SharedPlace lowest, highest;
+  };
+  std::array<Borders, most_vectors> own{};
+  for (std::size_t v = 0; v < vectors.size(); ++v) {
+    own[v] = {peers_->places.of(vectors[v].lowest), peers_->places.of(vectors[v].highest)};
+  }
   const auto all = ranks()->statements(own);
   const int rank = ranks()->rank();
   std::vector<int> from;
@@ -236,20 +247,21 @@ void Cuda::exchange(const std::vector<BorderRows>& vectors) const {
   std::vector<Part> parts;
   std::size_t bytes = 0;
   for (std::size_t v = 0; v < vectors.size(); ++v) {
+    const BorderRows& mine = vectors[v];
     for (const int r : from) {
-      const BorderRows& theirs = all[static_cast<std::size_t>(r)][v];
+      const Borders& theirs = all[static_cast<std::size_t>(r)][v];
       const bool is_below = r < rank;
-      parts.push_back({static_cast<const char*>(is_below ? theirs.highest : theirs.lowest),
-                       static_cast<char*>(is_below ? own[v].below : own[v].above), own[v].bytes});
+      parts.push_back({peers_->places.address(is_below ? theirs.highest : theirs.lowest),
+                       static_cast<char*>(is_below ? mine.below : mine.above), mine.bytes});
     }
-    bytes += own[v].bytes;
+    bytes += mine.bytes;
   }
   peers_->take(*this, from, parts, bytes);
 }
 
 void Cuda::gather(void* values, const std::vector<std::size_t>& begin, int arrays,
                   std::size_t apart) const {
-  const std::vector<void*> all = ranks()->statements(values);
+  const std::vector<SharedPlace> all = ranks()->statements(peers_->places.of(values));
   std::vector<Part> parts;
   std::vector<int> from;
   std::size_t most = 0;
@@ -259,20 +271,21 @@ void Cuda::gather(void* values, const std::vector<std::size_t>& begin, int array
     most = std::max(most, bytes);
     if (r == ranks()->rank()) continue;
     from.push_back(r);
-    parts.push_back({static_cast<const char*>(all[k]) + begin[k],
-                     static_cast<char*>(values) + begin[k], bytes});
+    parts.push_back(
+        {peers_->places.address(all[k]) + begin[k], static_cast<char*>(values) + begin[k], bytes});
   }
   peers_->take(*this, from, parts, most, arrays, apart);
 }
 
 void Cuda::trade(const std::vector<Message>& messages) const {
   struct Gift {
-    const void* from;
+    SharedPlace from;
     std::size_t bytes;
   };
   std::array<Gift, most_ranks> own{};
   for (const Message& message : messages) {
-    own[static_cast<std::size_t>(message.other)] = {message.from, message.sent};
+    own[static_cast<std::size_t>(message.other)] = {
+        peers_->places.of(message.sent > 0 ? message.from : nullptr), message.sent};
   }
   const auto all = ranks()->statements(own);
   // As many blocks on all: those of the longest message between any two.
@@ -294,7 +307,7 @@ void Cuda::trade(const std::vector<Message>& messages) const {
     }
     if (gift.bytes == 0) continue;
     parts.push_back(
-        {static_cast<const char*>(gift.from), static_cast<char*>(message.to), message.received});
+        {peers_->places.address(gift.from), static_cast<char*>(message.to), message.received});
   }
   if (most > 0) peers_->take(*this, from, parts, most);
 }

@@ -117,7 +117,7 @@ class RanksTest(unittest.TestCase):
         alone, _ = self.solve(0, config, "--backend", "host")
         for ranks in counts:
             with self.subTest(ranks=ranks):
-                together, text = self.solve(ranks, config)
+                together, text = self.solve(ranks, config, "--backend", "host")
                 self.assertEqual(together, alone)
                 self.assertEqual(text.count("all on one page"), 1)
 
@@ -138,7 +138,8 @@ class RanksTest(unittest.TestCase):
         alone, _ = self.solve(0, config, "--backend", "host", "--set", "matrix.write_solution=true")
         for ranks in counts:
             with self.subTest(ranks=ranks):
-                together, text = self.solve(ranks, config, "--set", "matrix.write_solution=true")
+                together, text = self.solve(ranks, config, "--backend", "host", "--set",
+                                            "matrix.write_solution=true")
                 self.assertEqual(without(STORED, together), without(STORED, alone))
                 self.assertEqual(text.count("all on one page"), 1)
                 solutions = [sorted((self.folder / f"o{n}").glob("*solution*")) for n in (0, ranks)]
@@ -240,6 +241,23 @@ class RanksTest(unittest.TestCase):
                                "backend.devices=2")
             self.assertEqual(result.returncode, 2)
             self.assertIn("mpirun -n 2", result.stderr)
+
+    def test_processes_with_a_device_each(self):
+        """Where there is one for each; elsewhere they say that there is not."""
+        (self.folder / "a.toml").write_text(MULTIGRID)
+        tried = self.call(2, "solve", "a.toml", "--backend", "cuda", "--output", "tried")
+        if tried.returncode == 2:
+            self.check_refused(tried)
+            self.assertRegex(tried.stderr, "each process takes a CUDA device, and [01] can be used"
+                                           "|no NVIDIA driver|built without CUDA")
+            return
+        for config in (MULTIGRID.replace("[6, 8]", "[10, 11]"), GRADIENTS.replace("7, 8", "11, 11"),
+                       LINES.replace("8, 8", "11, 11"), MATRIX, FIT):
+            with self.subTest(config=config):
+                alone, _ = self.solve(0, config, "--backend", "cuda")
+                together, text = self.solve(2, config, "--backend", "cuda")
+                self.assertEqual(without(STORED, together), without(STORED, alone))
+                self.assertEqual(text.count("all on one page"), 1)
 
     def test_what_measures_compares_errors(self):
         script = pathlib.Path(__file__).parents[2] / "scripts/measure_scaling.py"
