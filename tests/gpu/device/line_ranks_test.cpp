@@ -26,6 +26,7 @@
 #include "tests/support/row_kinds.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/turns.hpp"
+#include "tests/support/types.hpp"
 
 namespace ninefold {
 namespace {
@@ -42,11 +43,13 @@ constexpr RowKind kinds[] = {testing::row_kinds[0],
                              testing::row_kinds[2],
                              {OperatorForm::plain, OperatorStorage::computed}};
 
-Device device_among(const std::shared_ptr<const Ranks>& ranks) {
-  if constexpr (std::is_same_v<Device, Host>) {
-    return Device(no_sums).among(ranks);
+/// One of several ranks.
+template <class B>
+B backend_among(const std::shared_ptr<const Ranks>& ranks) {
+  if constexpr (std::is_same_v<B, Host>) {
+    return B(no_sums).among(ranks);
   } else {
-    return Device(no_sums, device_of(ranks.get())).among(ranks);
+    return B(no_sums, device_of(ranks.get())).among(ranks);
   }
 }
 
@@ -169,11 +172,11 @@ void compare(const System& system, const std::vector<Way>& ways, const std::vect
     for (const int count : counts) {
       CAPTURE(system.columns, system.rows, to_string(system.kind.storage),
               to_string(system.kind.form), way.lines_at_once, way.keeps, way.records, count);
-      std::vector<decltype(expected)> found(static_cast<std::size_t>(count));
+      std::vector<std::vector<std::vector<Assembly<T>>>> found(static_cast<std::size_t>(count));
       run_on_ranks(Slabs(count, Slabs::fewest_cells),
                    [&](const std::shared_ptr<const Ranks>& ranks) {
                      found[static_cast<std::size_t>(ranks->rank())] =
-                         run(Steps<Device, T>(device_among(ranks), system, way));
+                         run(Steps<Device, T>(backend_among<Device>(ranks), system, way));
                    });
       for (const auto& of_rank : found) {
         REQUIRE(of_rank.size() == expected.size());
@@ -252,7 +255,7 @@ TEMPLATE_TEST_CASE("recorded steps of ranks on devices have the bits of those th
     for (const RowKind& kind : kinds) {
       const System system{70, rows, {}, kind};
       compare<TestType>(system, {{0, true, true}, {33, false, true}, {0, true, false}}, all_counts,
-                        [](const auto& steps) { return std::vector{steps.after_sweeps()}; });
+                        [](const auto& steps) { return std::vector(1, steps.after_sweeps()); });
     }
   }
 }
