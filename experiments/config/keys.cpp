@@ -49,7 +49,7 @@ Key devices_key() {
   static const std::vector<std::string> all{"all"};
   return {"backend.devices",
           "How many CUDA devices solve together, each with a part of the rows of large grids; the "
-          "bits of one.  Processes do so on the host: mpirun -n 4 ninefold solve FILE.",
+          "bits of one.  So do as many processes: mpirun -n 4 ninefold solve FILE.",
           "integer",
           words_of(some) + ", or \"all\"",
           {{some}, {WordShape{all}}},
