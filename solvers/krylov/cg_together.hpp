@@ -31,11 +31,15 @@ namespace ninefold {
 template <Backend B, Number T, class Cg>
 class CgTogether {
  public:
-  /// Of systems that outlive it.
-  CgTogether(const B& on, const SparseOperator<T>& A, std::vector<Cg*> systems)
-      : on_(on), A_(A), systems_(std::move(systems)), block_(on, [this] {
-          for (int k = 0; k < cg_block; ++k) iterate();
-        }) {}
+  /// Of systems that outlive it; those that are `beside` ones of other matrices
+  /// (solvers/krylov/cg_branches.hpp) have no block, and no run().
+  CgTogether(const B& on, const SparseOperator<T>& A, std::vector<Cg*> systems, bool beside = false)
+      : on_(on), A_(A), systems_(std::move(systems)) {
+    if (beside) return;
+    block_.emplace(on, [this] {
+      for (int k = 0; k < cg_block; ++k) iterate();
+    });
+  }
   CgTogether(const CgTogether&) = delete;
   CgTogether& operator=(const CgTogether&) = delete;
 
@@ -46,29 +50,28 @@ class CgTogether {
   std::vector<Outcome> run(double tolerance, int max_iterations,
                            std::vector<ResidualMonitor>& monitors, const Attainable& attainable,
                            const std::vector<double>& references = {}) {
-    std::vector<std::optional<Outcome>> outcomes(systems_.size());
-    const auto of = [&](std::size_t k) { return [&attainable, k] { return attainable(k); }; };
-    for (std::size_t k = 0; k < systems_.size(); ++k) {
-      const auto reference = references.empty() ? std::nullopt : std::optional(references[k]);
-      outcomes[k] = systems_[k]->begin(tolerance, max_iterations, reference, monitors[k], of(k));
+    begin(tolerance, max_iterations, monitors, attainable, references);
+    while (is_open()) {
+      block_->replay();
+      look(monitors, attainable);
     }
-    while (std::any_of(outcomes.begin(), outcomes.end(), [](const auto& o) { return !o; })) {
-      block_.replay();
-      for (std::size_t k = 0; k < systems_.size(); ++k) {
-        if (outcomes[k]) continue;
-        outcomes[k] = systems_[k]->look(monitors[k], of(k));
-        if (outcomes[k]) systems_[k]->end();
-      }
-    }
-    std::vector<Outcome> ended;
-    for (const auto& outcome : outcomes) ended.push_back(*outcome);
-    return ended;
+    return ended();
   }
 
-  /// Of a block of cg_block iterations of all.
-  Work work_of_block() const { return block_.work(); }
+  // --- the parts of run() ---
 
- private:
+  template <class Attainable>
+  void begin(double tolerance, int max_iterations, std::vector<ResidualMonitor>& monitors,
+             const Attainable& attainable, const std::vector<double>& references = {}) {
+    outcomes_.assign(systems_.size(), {});
+    for (std::size_t k = 0; k < systems_.size(); ++k) {
+      const auto reference = references.empty() ? std::nullopt : std::optional(references[k]);
+      outcomes_[k] = systems_[k]->begin(tolerance, max_iterations, reference, monitors[k],
+                                        [&] { return attainable(k); });
+    }
+  }
+
+  /// An iteration of all.
   void iterate() const {
     std::vector<const Cg*> active;
     for (const Cg* system : systems_) {
@@ -76,12 +79,40 @@ class CgTogether {
     }
     if constexpr (Cg::whole) {
       Cg::iterate_whole(active);
-      return;
+    } else if (active.size() == 1) {
+      active.front()->iterate();  // a pass less
     } else {
       iterate_by_products(active);
     }
   }
 
+  /// Takes what a block of iterations has left: the scalars of all, where they were read.
+  template <class Attainable>
+  void look(std::vector<ResidualMonitor>& monitors, const Attainable& attainable,
+            const CgState<Arithmetic<T>>* scalars = nullptr) {
+    for (std::size_t k = 0; k < systems_.size(); ++k) {
+      if (outcomes_[k]) continue;
+      const auto of = [&] { return attainable(k); };
+      outcomes_[k] = scalars == nullptr ? systems_[k]->look(monitors[k], of)
+                                        : systems_[k]->look(scalars[k], monitors[k], of);
+      if (outcomes_[k]) systems_[k]->end();
+    }
+  }
+
+  /// True until all have ended.
+  bool is_open() const {
+    return std::any_of(outcomes_.begin(), outcomes_.end(), [](const auto& o) { return !o; });
+  }
+  std::vector<Outcome> ended() const {
+    std::vector<Outcome> all;
+    for (const auto& outcome : outcomes_) all.push_back(outcome.value());
+    return all;
+  }
+
+  /// Of a block of cg_block iterations of all.
+  Work work_of_block() const { return block_->work(); }
+
+ private:
   void iterate_by_products(const std::vector<const Cg*>& active) const {
     for (std::size_t first = 0; first < active.size(); first += most_columns) {
       const std::size_t end = std::min<std::size_t>(first + most_columns, active.size());
@@ -103,7 +134,8 @@ class CgTogether {
   B on_;
   SparseOperator<T> A_;
   std::vector<Cg*> systems_;
-  Recording<B> block_;
+  std::vector<std::optional<Outcome>> outcomes_;
+  std::optional<Recording<B>> block_;
 };
 
 }  // namespace ninefold

@@ -58,7 +58,8 @@ struct CgCoefficients {
 /// CG, with z = r.  Returns the outcome by the recursive residual; the monitor holds its history.
 /// 1 <= block_length <= cg_block: few where an iteration is long, as with a multigrid
 /// preconditioner, since those recorded past the end are run in vain; 0 for one that is iterated
-/// beside others (solvers/krylov/cg_together.hpp), which has no run().
+/// beside others (solvers/krylov/cg_together.hpp), which has no run(): its scalars may be given a
+/// place, beside those of others.
 template <Backend B, Number T, class Precondition, class Matrix = Operator<T>>
 class ConjugateGradients {
  public:
@@ -76,7 +77,8 @@ class ConjugateGradients {
   };
 
   ConjugateGradients(const B& on, const Matrix& A, const Field<const T>& b, const CgVectors<T>& v,
-                     Precondition precondition, BetaForm beta_form, int block_length)
+                     Precondition precondition, BetaForm beta_form, int block_length,
+                     CgState<C>* place = nullptr)
       : on_(on),
         A_(A),
         b_(b),
@@ -84,17 +86,11 @@ class ConjugateGradients {
         precondition_(std::move(precondition)),
         beta_form_(beta_form),
         block_length_(block_length),
-        state_(on, 1) {
+        own_state_(on, place == nullptr ? 1 : 0),
+        state_(place == nullptr ? own_state_.data() : place) {
     if (block_length == 0) return;
     block_.emplace(on, [this] {
-      for (int k = 0; k < block_length_ && may_be_active(); ++k) {
-        if constexpr (whole) {
-          precondition_.iterate(v_, state());
-        } else {
-          product_dot(on_, A_, v_.p, v_.q, &state()->pq);
-          iterate_with_product();
-        }
-      }
+      for (int k = 0; k < block_length_ && may_be_active(); ++k) iterate();
     });
   }
   ConjugateGradients(const ConjugateGradients&) = delete;
@@ -178,6 +174,15 @@ class ConjugateGradients {
     return true;
   }
 
+  void iterate() const {
+    if constexpr (whole) {
+      precondition_.iterate(v_, state());
+    } else {
+      product_dot(on_, A_, v_.p, v_.q, &state()->pq);
+      iterate_with_product();
+    }
+  }
+
   /// An iteration after q = A p and (p, q).
   void iterate_with_product() const {
     cg_alpha(on_, state());
@@ -203,8 +208,13 @@ class ConjugateGradients {
   /// Takes what a block of iterations has left; the outcome if that was the last one.
   template <class Attainable>
   std::optional<Outcome> look(ResidualMonitor& monitor, Attainable&& attainable) {
+    return look(read_value(on_, state()), monitor, attainable);
+  }
+  /// The same of scalars that were read.
+  template <class Attainable>
+  std::optional<Outcome> look(const CgState<C>& scalars, ResidualMonitor& monitor,
+                              Attainable&& attainable) {
     std::optional<Outcome> outcome;
-    const CgState<C> scalars = read_value(on_, state());
     // As decided on the backend, in its format; rr may have moved in iterations past the end.
     const bool counted = scalars.iterations > 0;
     const C last = counted ? scalars.history[(scalars.iterations - 1) % cg_block] : scalars.rr;
@@ -253,7 +263,7 @@ class ConjugateGradients {
     return *outcome;
   }
 
-  CgState<C>* state() const { return state_.data(); }
+  CgState<C>* state() const { return state_; }
 
   void apply_preconditioner() const {
     if constexpr (preconditioned && !fused && !whole) precondition_();
@@ -266,7 +276,8 @@ class ConjugateGradients {
   Precondition precondition_;
   BetaForm beta_form_;
   int block_length_;
-  Array<B, CgState<C>> state_;
+  Array<B, CgState<C>> own_state_;
+  CgState<C>* state_;
   CgCoefficients coefficients_;
   double rr0_ = 0;  ///< what residuals are relative to, squared
   int seen_ = 0;    ///< iterations that the host has looked at

@@ -28,6 +28,7 @@
 #include "solvers/sparse/solve_end.hpp"
 #include "solvers/sparse/solve_sparse_on.hpp"
 #include "solvers/sparse/sparse_cg.hpp"
+#include "solvers/sparse/sparse_run.hpp"
 #include "solvers/sparse/wide_on_backend.hpp"
 #include "solvers/timeline.hpp"
 
@@ -144,47 +145,23 @@ std::unique_ptr<InnerSolver<B, T>> make_sparse_inner(const B& on, const SparseSt
 template <Backend B, Number T>
 std::vector<SparseFound> sparse_cg(const B& on, const SparseStages<B>& stages) {
   const auto began = Clock::now();
-  const SolverOptions& options = stages.options.solver;
-  const std::vector<ScaledRight>& rights = stages.system.rights;
-  SparseCg<B, T> solver(on, stages, options.form.value(), rights.size());
-  Array<B, Arithmetic<T>> square(on, 1);
-  for (std::size_t k = 0; k < rights.size(); ++k) put<T>(on, rights[k].b, solver.b(k));
-  on.wait();
-  std::vector<SparseFound> found(rights.size());
-  solver.with_all([&](const auto& all) {
-    const Work work_before = on.work();
-    std::vector<double> r0;
-    for (const auto& one : all) r0.push_back(one->start());
-    const double setup_seconds = seconds_since(began);
-    const auto attainable = [&](std::size_t k) {
-      return attainable_reduction<B, T, SparseOperator<T>>(on, solver.A(), solver.b(k), solver.x(k),
-                                                           square.data(), r0[k]);
-    };
-    const auto solve_began = Clock::now();
-    std::vector<ResidualMonitor> monitors(all.size(),
-                                          ResidualMonitor(options.max_iterations, cg_patience));
-    const std::vector<Outcome> outcomes =
-        iterate_all<B, T>(on, solver.A(), all, options, monitors, attainable);
-    on.wait();
-    const double solve_seconds = seconds_since(solve_began);
-    const Work work = on.work() - work_before;
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      Report& report = found[k].report;
-      report.outcome = outcomes[k];
-      report.setup_seconds = setup_seconds;
-      report.solve_seconds = solve_seconds;
-      report.work = work;
-      report.iterations = monitors[k].iterations();
-      report.history = monitors[k].history();
-      report.residual_reduction = r0[k] == 0 ? 0 : report.history.back();
-      report.attainable_reduction = r0[k] == 0 ? 0 : attainable(k);
-      found[k].coefficients = all[k]->coefficients();
-      found[k].y = taken<T>(on, solver.x(k));
-      report.memory_bytes = on.peak();
-      solver.A().visit([&](const auto& rows) { found[k].matrix_bytes = rows.moved_bytes; });
-    }
-  });
-  return found;
+  SparseRun<B, T> run(on, stages);
+  const Work before = on.work();
+  run.start();
+  SpentTogether spent;
+  spent.setup_seconds = seconds_since(began);
+  const auto solve_began = Clock::now();
+  run.iterate_to_end();
+  spent.solve_seconds = seconds_since(solve_began);
+  spent.work = on.work() - before;
+  spent.memory_bytes = on.peak();
+  return run.found(spent);
+}
+
+template <Backend B, Number T>
+std::vector<SystemFound> sparse_cg_systems(const B& on,
+                                           const std::vector<SparseSystemOn<B>>& systems) {
+  return solve_systems_on<B, T>(on, systems, !std::is_same_v<B, Host>);
 }
 
 template <Backend B, Number High>
@@ -275,6 +252,8 @@ SparseFound sparse_mixed(const B& on, const SparseStages<B>& stages, std::size_t
 
 #define NINEFOLD_SPARSE_SOLVERS(B, T)                                                             \
   template std::vector<SparseFound> sparse_cg<B, T>(const B&, const SparseStages<B>&);            \
+  template std::vector<SystemFound> sparse_cg_systems<B, T>(                                      \
+      const B&, const std::vector<SparseSystemOn<B>>&);                                           \
   template SparseFound sparse_mixed<B, T>(const B&, const SparseStages<B>&, std::size_t);         \
   template std::unique_ptr<InnerSolver<B, T>> make_sparse_inner(const B&, const SparseStages<B>&, \
                                                                 std::size_t)

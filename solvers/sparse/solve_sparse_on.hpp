@@ -3,6 +3,7 @@
 // these (solvers/CMakeLists.txt).
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -37,6 +38,28 @@ struct SparseFound {
 /// Of all right-hand sides, side by side if there are several.
 template <Backend B, Number T>
 std::vector<SparseFound> sparse_cg(const B& on, const SparseStages<B>& stages);
+
+/// Up to so many rows a host's operations run on one thread.
+inline constexpr int few_rows = 4096;
+
+/// One of several systems, and where it is solved; those are where they are used, too.
+template <Backend B>
+struct SparseSystemOn {
+  B on;
+  const ScaledSystem* system;
+  const SparseOptions* options;  ///< which differ in what a matrix decides alone
+  bool is_first = true;          ///< on that backend
+};
+/// Of one system: for all of its right-hand sides, or why there is nothing.
+struct SystemFound {
+  std::vector<SparseFound> rights{};
+  std::exception_ptr failure{};
+};
+/// Of all systems, side by side: on a host each on a backend of its own, on a device on `branch_of`
+/// the one that is given.
+template <Backend B, Number T>
+std::vector<SystemFound> sparse_cg_systems(const B& on,
+                                           const std::vector<SparseSystemOn<B>>& systems);
 
 /// By refinement, in any of its variants, for right-hand side `right`.
 template <Backend B, Number High>

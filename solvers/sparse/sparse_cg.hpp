@@ -50,13 +50,15 @@ struct SparseVectors {
 };
 
 /// Conjugate gradients, plain or preconditioned by the diagonal or its blocks, with all that they
-/// hold: for one right-hand side, or for several that are solved side by side.
+/// hold: for one right-hand side, or for several that are solved side by side.  Those that are
+/// iterated beside systems of other matrices have their scalars at `places`.
 template <Backend B, Number T>
 class SparseCg {
   using Matrix = SparseOperator<T>;
 
  public:
-  SparseCg(const B& on, const SparseStages<B>& stages, OperatorForm form, std::size_t systems = 1)
+  SparseCg(const B& on, const SparseStages<B>& stages, OperatorForm form, std::size_t systems = 1,
+           CgState<Arithmetic<T>>* places = nullptr)
       : matrix_(sparse_matrix_on<B, T>(on, stages, form)),
         blocks_(block_inverses_on<B, T>(on, stages)) {
     vectors_.reserve(systems);
@@ -64,9 +66,12 @@ class SparseCg {
     const auto make = [&](const auto& make_by) {
       auto& all = cg_.template emplace<Cgs<std::remove_cvref_t<decltype(make_by())>>>();
       using One = typename std::remove_cvref_t<decltype(all)>::value_type::element_type;
-      for (const SparseVectors<B, T>& v : vectors_) {
+      const int block = systems > 1 || places != nullptr ? 0 : cg_block;
+      for (std::size_t k = 0; k < systems; ++k) {
+        const SparseVectors<B, T>& v = vectors_[k];
         all.push_back(std::make_unique<One>(on, A(), v.b.view(), v.views(), make_by(),
-                                            BetaForm::standard, systems > 1 ? 0 : cg_block));
+                                            BetaForm::standard, block,
+                                            places == nullptr ? nullptr : places + k));
       }
     };
     const bool by_rz = stages.options.stop == StopBy::preconditioned;
