@@ -16,6 +16,7 @@ namespace ninefold {
 namespace {
 
 constexpr int most = std::numeric_limits<int>::max();
+constexpr std::size_t most_systems = 1000;
 
 Key generate_key() {
   const std::vector<std::string>& names = generator_names();
@@ -46,6 +47,41 @@ Key seed_key() {
           [](const Configuration& c) { return fmt::format("{}", c.matrix.generator.seed); }};
 }
 
+using Files = std::vector<std::string>;
+
+/// One file, or word, for each of several systems.
+Key files_key(std::string name, std::string text, const std::vector<std::string>& words,
+              std::string allowed, std::string example, Files MatrixSettings::*member) {
+  Shapes element{{TextShape{R"(.*\.mtx(\.gz)?)"}}};
+  if (!words.empty()) element.push_back({WordShape{words}});
+  return {std::move(name),
+          std::move(text),
+          "list of text",
+          std::move(allowed),
+          {{ListShape{.element = std::move(element), .most = most_systems}}},
+          example,
+          [=](const Setting& setting, Configuration& c) {
+            Files files;
+            const std::size_t count = list_of(setting, example).size();
+            if (count > most_systems) refuse(setting, "has too many elements");
+            for (std::size_t k = 0; k < count; ++k) {
+              const Setting element = element_of(setting, k);
+              const std::string& file = text_of(element);
+              const bool is_word = std::count(words.begin(), words.end(), file) > 0;
+              if (!is_word && !file.ends_with(".mtx") && !file.ends_with(".mtx.gz")) {
+                refuse(element, "is no .mtx file", suggestion(file, words));
+              }
+              files.push_back(file);
+            }
+            c.matrix.*member = std::move(files);
+          },
+          [=](const Configuration& c) {
+            std::vector<std::string> shown;
+            for (const std::string& file : c.matrix.*member) shown.push_back(to_toml(file));
+            return fmt::format("[{}]", fmt::join(shown, ", "));
+          }};
+}
+
 /// Tables that matrices do without, and keys that only grids have.
 constexpr std::string_view other_tables[] = {"domain.",    "grid.", "problem.",
                                              "multigrid.", "mesh.", "least_squares."};
@@ -69,6 +105,22 @@ bool is_stated(const std::vector<Setting>& settings, std::string_view key) {
   return find_setting(settings, key) != nullptr;
 }
 
+/// There are as many as matrices, and none are stated otherwise.
+void check_right_hand_sides(const std::vector<Setting>& settings, const MatrixSettings& matrix) {
+  const Setting* const list = find_setting(settings, "matrix.right_hand_sides");
+  if (list == nullptr || matrix.right_hand_sides.empty()) return;
+  if (matrix.files.empty()) {
+    refuse(*list, "is for matrix.files", "of one matrix it is matrix.right_hand_side");
+  }
+  if (matrix.right_hand_sides.size() != matrix.files.size()) {
+    refuse(*list, fmt::format("has {} elements, but matrix.files has {}",
+                              matrix.right_hand_sides.size(), matrix.files.size()));
+  }
+  if (const Setting* const one = find_setting(settings, "matrix.right_hand_side")) {
+    refuse(*one, "contradicts matrix.right_hand_sides, which states that of each matrix");
+  }
+}
+
 /// Throws ConfigurationError for what has no meaning beside a matrix or beside each other.
 void check_matrix(const std::vector<Setting>& settings, const MatrixSettings& matrix) {
   for (const Setting& setting : settings) {
@@ -79,18 +131,26 @@ void check_matrix(const std::vector<Setting>& settings, const MatrixSettings& ma
     if (of_generator && !matrix.file.empty()) {
       refuse(setting, "contradicts matrix.file: there is one matrix");
     }
+    const bool of_one = of_generator || setting.key == "matrix.file";
+    if (of_one && !matrix.files.empty()) {
+      refuse(setting, "contradicts matrix.files, which states the matrices");
+    }
     const bool of_rows = setting.key == "matrix.mean" || setting.key == "matrix.spread"
                          || setting.key == "matrix.blocks" || setting.key == "matrix.bandwidth";
     if (of_rows && matrix.generator.name != "rows") {
       refuse(setting, "is for matrix.generate = \"rows\"");
     }
   }
-  const bool is_known = matrix.right_hand_side == "ones" || matrix.right_hand_side == "random";
+  check_right_hand_sides(settings, matrix);
+  const auto is_made = [](const std::string& b) { return b == "ones" || b == "random"; };
+  const Files& each = matrix.right_hand_sides;
+  const bool is_known = each.empty() ? is_made(matrix.right_hand_side)
+                                     : std::all_of(each.begin(), each.end(), is_made);
   if (matrix.reference != ReferenceSolution::none && is_known) {
     refuse(*find_setting(settings, "matrix.reference"),
            "has no effect: the solution is known, matrix.right_hand_side being made from it");
   }
-  if (matrix.file.empty() && matrix.generator.size < 1) {
+  if (matrix.file.empty() && matrix.files.empty() && matrix.generator.size < 1) {
     refuse(*find_setting(settings, "matrix.generate"), "needs its size",
            "for example matrix.size = 200");
   }
@@ -105,6 +165,11 @@ std::vector<Key> matrix_keys() {
       "matrix.file", "A symmetric positive definite matrix in the Matrix Market format.", {},
       "a .mtx file, or .mtx.gz; relative to the folder in which the program is called", "\"A.mtx\"",
       [](auto& c) -> auto& { return c.matrix.file; }));
+  add(files_key("matrix.files",
+                "In place of a file: matrices of several systems, which are solved in one solve, "
+                "side by side; each is a run.",
+                {}, ".mtx or .mtx.gz files, at most 1000", R"(["a.mtx", "b.mtx"])",
+                &MatrixSettings::files));
   add(generate_key());
   add(integer_key(
       "matrix.size", "Of what is generated: its N.", {0, most}, "200",
@@ -128,6 +193,10 @@ std::vector<Key> matrix_keys() {
       "random; else a file with one column.",
       {"ones", "random"}, "\"ones\", \"random\", or a .mtx file", "\"b.mtx\"",
       [](auto& c) -> auto& { return c.matrix.right_hand_side; }));
+  add(files_key("matrix.right_hand_sides",
+                "Of matrix.files: what matrix.right_hand_side is, of each matrix.",
+                {"ones", "random"}, "as many as files, each \"ones\", \"random\", or a .mtx file",
+                R"(["a-right.mtx", "ones"])", &MatrixSettings::right_hand_sides));
   add(optional_choice_key(
       "matrix.storage",
       "How rows lie in memory: sliced, compressed, by jagged diagonals or in dense blocks; no bit "

@@ -1,6 +1,7 @@
 #include "experiments/config/study.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,10 +34,41 @@ void check_axis(const Document& document, const Axis& axis) {
   }
 }
 
+/// What states several systems: their own columns say what each has of it.
+bool is_of_systems(std::string_view key) {
+  return key == "matrix.files" || key == "matrix.right_hand_sides";
+}
+
 /// The choice of axis `a` in combination `number`; the last axis changes fastest.
 std::size_t choice(const std::vector<Axis>& axes, std::size_t number, std::size_t a) {
   for (std::size_t b = axes.size(); b-- > a + 1;) number /= axes[b].choices.size();
   return number % axes[a].choices.size();
+}
+
+/// Appends the plan, or one for each of its systems, named in their order.
+void append(Plan plan, std::vector<Plan>& plans) {
+  const MatrixSettings& matrix = plan.configuration.matrix;
+  const std::vector<std::string> files = matrix.files, rights = matrix.right_hand_sides;
+  const auto add = [&](Plan one) {
+    one.name = fmt::format("run-{}", plans.size() + 1);
+    plans.push_back(std::move(one));
+  };
+  if (files.empty()) {
+    add(std::move(plan));
+    return;
+  }
+  plan.together = static_cast<int>(plans.size()) + 1;
+  for (std::size_t k = 0; k < files.size(); ++k) {
+    Plan one = plan;
+    one.configuration.matrix.file = files[k];
+    std::erase_if(one.varied, [](const auto& axis) { return is_of_systems(axis.first); });
+    one.varied.emplace_back("matrix.file", files[k]);
+    if (!rights.empty()) {
+      one.configuration.matrix.right_hand_side = rights[k];
+      one.varied.emplace_back("matrix.right_hand_side", rights[k]);
+    }
+    add(std::move(one));
+  }
 }
 
 }  // namespace
@@ -88,19 +120,27 @@ std::vector<Plan> plan_study(const Document& document) {
     }
     plan.settings = std::move(settings);
     plan.file = document.file;
-    plans.push_back(std::move(plan));
+    append(std::move(plan), plans);
   }
   return plans;
 }
 
 std::vector<Plan> plan_run(const Document& document) {
-  return {{"run-1", {}, make_configuration(document), document.settings, document.file}};
+  std::vector<Plan> plans;
+  append({"", {}, make_configuration(document), document.settings, document.file}, plans);
+  return plans;
 }
 
 Options all_options(const std::vector<Plan>& plans) {
   if (plans.empty()) return {};
   Options options = all_options(plans.front().configuration);
   for (const auto& [key, first] : plans.front().varied) {
+    // Of several systems their lists are among the options.
+    if (plans.front().together > 0 && key.starts_with("matrix.file")) continue;
+    if (key == "matrix.right_hand_side"
+        && !plans.front().configuration.matrix.right_hand_sides.empty()) {
+      continue;
+    }
     std::vector<std::string> values;
     for (const Plan& plan : plans) {
       const std::string value = find_key(key)->show(plan.configuration);

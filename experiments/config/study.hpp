@@ -5,6 +5,8 @@
 //     "solver.precision" = ["single", "double"]      # changes slowest
 //     "operator.form" = ["plain", "difference"]      # changes fastest
 //
+// Several systems of one solve (matrix.files) are a run each, as if matrix.file were varied last.
+//
 // Tests.  tests/experiments/config/study_test.cpp
 
 #include <filesystem>
@@ -24,6 +26,7 @@ struct Plan {
   Configuration configuration;
   std::vector<Setting> settings{};  ///< that it comes from, for the lines of errors
   std::filesystem::path file{};
+  int together = 0;  ///< plans of one number, unless it is 0, state systems of one solve
 };
 
 /// A line for a complaint about a run of a study: "in run-2 of the study: solver.method = cg", and
@@ -34,7 +37,7 @@ std::string combination_words(const Plan& plan);
 /// not a study, if it varies what all runs share (output.*), or if a combination is bad input.
 std::vector<Plan> plan_study(const Document& document);
 
-/// The one run of a document without a study.
+/// The run of a document without a study; with matrix.files one of each.
 std::vector<Plan> plan_run(const Document& document);
 
 /// All options as (dotted key, TOML value), in the order of the documentation; of what the runs

@@ -5,7 +5,8 @@
 // and replayed (the first ones from zero), beside cuSPARSE's product with cuBLAS's vectors,
 // recorded in the same way; and whole solves to 1e-10 for b = A 1 in double, in double corrected by
 // single in the variants of refinement, and in single, with their errors (Cevahir, Nukada, Matsuoka
-// 2009, fig. 5; Buatois, Caumon, Levy 2009, fig. 9).
+// 2009, fig. 5; Buatois, Caumon, Levy 2009, fig. 9).  With --together: small systems in one solve
+// beside one after the other.
 
 #include <cmath>
 #include <cstdint>
@@ -32,6 +33,7 @@
 #include "output/tables/table.hpp"
 
 #include "experiments/measure/sparse_matrices.hpp"
+#include "experiments/measure/sparse_together.hpp"
 #include "experiments/support/measuring.hpp"
 #include "experiments/support/run_program.hpp"
 
@@ -47,7 +49,7 @@ struct Settings {
   double scale = 1;
   std::vector<std::string> only{};
   int stretches = 5;
-  bool iterations_only = false;
+  bool iterations_only = false, together = false;
   std::string backend = "auto", output = "results/sparse_cg";
 };
 
@@ -270,6 +272,16 @@ void measure_all(const B& on, BackendKind where, const Settings& settings, Table
 
 void run(const Settings& settings) {
   const BackendKind where = begin_measuring(settings.backend, settings.output);
+  if (settings.together) {
+    const Table table =
+        systems_together(where, settings.stretches, context_of(where == BackendKind::cuda));
+    write_file_atomically(std::filesystem::path(settings.output) / "sparse_together.csv",
+                          table.to_csv());
+    std::fputs(fmt::format("Small systems, each alone and all in one solve\n\n{}", table.to_text())
+                   .c_str(),
+               stdout);
+    return;
+  }
   Tables tables;
   with_backend(where, [&](const auto& on) { measure_all(on, where, settings, tables); });
   std::string text = fmt::format("An iteration\n\n{}\nSolves to 1e-10\n\n{}",
@@ -301,6 +313,8 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--only", settings.only, "matrices of the list, by name");
   app.add_flag("--iterations-only", settings.iterations_only, "no whole solves");
+  app.add_flag("--together", settings.together,
+               "in place of all else: 1 to 64 small systems in one solve");
   app.add_option("--stretches", settings.stretches, "of measurements; the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

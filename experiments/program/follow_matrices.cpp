@@ -2,27 +2,24 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "experiments/program/least_squares_problem.hpp"
+#include "experiments/program/stated_group.hpp"
 #include "experiments/program/stated_system.hpp"
 
 namespace ninefold {
 namespace {
 
 void follow_systems(const std::vector<Plan>& plans) {
-  std::unique_ptr<StatedSystem> stated;
-  for (std::size_t k = 0; k < plans.size(); ++k) {
-    const Plan& plan = plans[k];
-    if (k == 0 || !same_system(plans[k - 1], plan)) {
-      stated.reset();  // before the next one takes memory
-      stated = std::make_unique<StatedSystem>(stated_system(plan));
-    }
-    std::string refusal;  // which the first rank tells
-    (void)located_or_refused(plan, source_key(plan.configuration), plans.size() == 1, refusal, [&] {
-      return solve_sparse(stated->A, stated->rights, sparse_options(plan.configuration),
-                          backend_of(plan));
-    });
+  StatedGroup stated;
+  for (std::size_t k = 0; k < plans.size();) {
+    const std::span<const Plan> group = group_of(plans, k);
+    stated.state(group);
+    // Refusals are what the first rank tells.
+    (void)solve_group(group, stated, backend_of(group.front()), plans.size() == 1);
+    k += group.size();
   }
 }
 

@@ -4,11 +4,14 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "fem/sparse/matrix_market.hpp"
+
+#include "solvers/sparse/sparse_systems.hpp"
 
 #include "output/document/html.hpp"
 #include "output/tables/files.hpp"
@@ -18,6 +21,7 @@
 #include "experiments/program/mesh_source.hpp"
 #include "experiments/program/plain_rate.hpp"
 #include "experiments/program/provenance.hpp"
+#include "experiments/program/stated_group.hpp"
 #include "experiments/program/stated_system.hpp"
 
 namespace ninefold {
@@ -59,6 +63,13 @@ std::vector<std::string> remarks_of(const std::vector<MatrixRun>& runs) {
       for (const std::string& remark : run.remarks) all.push_back(where + remark);
     }
     if (const std::string remark = remark_of(run); !remark.empty()) all.push_back(where + remark);
+  }
+  for (std::size_t k = 0; k < runs.size(); k += runs[k].together) {
+    if (runs[k].together == 1) continue;
+    all.push_back(
+        fmt::format("{} to {} were solved side by side: seconds, memory and bytes are "
+                    "those of all together",
+                    runs[k].plan->name, runs[k + runs[k].together - 1].plan->name));
   }
   return all;
 }
@@ -162,6 +173,18 @@ void require_one_task(const std::vector<Plan>& plans) {
   }
 }
 
+/// What is solved first.
+std::string heading_of(const StatedGroup& stated) {
+  std::int64_t unknowns = 0, entries = 0;
+  for (std::size_t k = 0; k < stated.size(); ++k) {
+    unknowns += stated[k].A.pattern.n_rows;
+    entries += stated[k].A.pattern.entries();
+  }
+  const std::string what =
+      stated.size() == 1 ? stated[0].name : fmt::format("{} systems", stated.size());
+  return fmt::format("{}: {} unknowns, {} entries", what, unknowns, entries);
+}
+
 /// What a run's solves leave in files, those of a mesh but for the mesh; k < 0 is the only one.
 void write_solve(const Plan& plan, const SparseSolved& solved, int k) {
   const fs::path folder = plan.configuration.output.directory;
@@ -176,19 +199,16 @@ void write_solve(const Plan& plan, const SparseSolved& solved, int k) {
                         matrix_history_csv(solved.report));
 }
 
-/// Solves, and makes of the solution what it is for.  Of several runs one may be refused.
-void solve_run(const StatedSystem& stated, const Plan& plan, BackendKind where, bool is_alone,
-               MatrixRun& run) {
-  const auto found =
-      located_or_refused(plan, source_key(plan.configuration), is_alone, run.refusal, [&] {
-        return solve_sparse(stated.A, stated.rights, sparse_options(plan.configuration), where);
-      });
-  if (!found) {
+/// Makes of the solution what it is for.
+void take_solved(const StatedSystem& stated, const Plan& plan, BackendKind where,
+                 const SolvedPlan& found, MatrixRun& run) {
+  run.refusal = found.refusal;
+  if (!found.solved) {
     if (stated.mesh) run.map.emplace();
     if (stated.smooth) run.smooth.emplace();
     return;
   }
-  const std::vector<SparseSolved>& solved = *found;
+  const std::vector<SparseSolved>& solved = *found.solved;
   const bool is_mixed = plan.configuration.solver.refinement.used();
   run.solved = as_one(solved, is_mixed ? Solving::one_by_one : Solving::side_by_side);
   if (run.solved.report.memory_bytes >= memory_bound) {
@@ -263,42 +283,45 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
   const fs::path folder = plans.front().configuration.output.directory;
   require_one_task(plans);
   std::vector<MatrixRun> runs;
-  std::unique_ptr<StatedSystem> stated;
+  StatedGroup stated;
   // Other ranks make the same solves in the same order (follow_matrices()).
-  const auto run_next = [&](const Plan& plan) {
-    const std::size_t k = runs.size();
-    const bool is_new = k == 0 || !same_system(plans[k - 1], plan);
-    if (is_new) {
-      stated.reset();  // before the next one takes memory
-      stated = std::make_unique<StatedSystem>(stated_system(plan));
-    }
-    const SparsePattern& pattern = stated->A.pattern;
-    const BackendKind where = backend_of(plan);
-    MatrixRun run{.plan = &plan,
-                  .matrix = stated->name,
-                  .rows = pattern.n_rows,
-                  .entries = pattern.entries(),
-                  .device = devices_name(where, plan.configuration.solver.ranks.get()),
-                  .remarks = stated->remarks};
-    if (k == 0) {
+  const auto run_group = [&](std::span<const Plan> group) {
+    const bool is_first = runs.empty();
+    const bool is_new = stated.state(group);
+    const Plan& first = group.front();
+    const BackendKind where = backend_of(first);
+    const std::string device = devices_name(where, first.configuration.solver.ranks.get());
+    if (is_first) {
       ensure_writable_directory(folder);
-      events.begin(fmt::format("{}: {} unknowns, {} entries; {}", run.matrix, run.rows, run.entries,
-                               run.device));
+      events.begin(heading_of(stated) + "; " + device);
     }
-    if (stated->smooth && is_new) {
-      run.before = picture_before(*stated->smooth);
-      write_picture(run.before,
-                    folder / (has_one_system(plans) ? "before.png" : plan.name + "-before.png"));
+    const std::vector<SolvedPlan> solved = solve_group(group, stated, where, plans.size() == 1);
+    const bool side_by_side = are_side_by_side(sparse_options(first.configuration));
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      const SparsePattern& pattern = stated[k].A.pattern;
+      MatrixRun run{.plan = &group[k],
+                    .matrix = stated[k].name,
+                    .rows = pattern.n_rows,
+                    .entries = pattern.entries(),
+                    .device = device,
+                    .together = side_by_side ? group.size() : 1,
+                    .remarks = stated[k].remarks};
+      if (stated[k].smooth && is_new) {
+        run.before = picture_before(*stated[k].smooth);
+        write_picture(
+            run.before,
+            folder / (has_one_system(plans) ? "before.png" : run.plan->name + "-before.png"));
+      }
+      take_solved(stated[k], group[k], where, solved[k], run);
+      runs.push_back(std::move(run));
     }
-    solve_run(*stated, plan, where, plans.size() == 1, run);
-    runs.push_back(std::move(run));
     if (plans.size() == runs.size()) require_one_solved(plans.front(), refusals_of(runs));
     write_matrix_results(plans, runs, json);
-    events.run_ends(runs.back());
+    for (std::size_t k = runs.size() - group.size(); k < runs.size(); ++k) events.run_ends(runs[k]);
   };
-  for (const Plan& plan : plans) {
+  while (runs.size() < plans.size()) {
     try {
-      run_next(plan);
+      run_group(group_of(plans, runs.size()));
     } catch (const std::exception& error) {
       tell_matrix_failure(plans, runs, json, error.what());
       throw;

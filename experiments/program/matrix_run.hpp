@@ -8,6 +8,9 @@
 // RUN-y and RUN-z, pictures RUN-after.png and, once for all runs of one mesh, before.png, or
 // RUN-before.png where there are several.
 //
+// Together.  Systems of one matrix.files are solved in one solve, and each is a run; seconds,
+// memory and bytes are those of all, where they are solved side by side.
+//
 // Refusals.  What a solve refuses of one of several runs, such as a format, is told in its row.
 //
 // Tests.  tests/experiments/matrix.py, tests/experiments/mesh.py, tests/experiments/smooth.py
@@ -35,6 +38,7 @@ struct MatrixRun {
   std::int64_t rows = 0, entries = 0;
   std::string device{};
   SparseSolved solved{};                ///< of several right-hand sides as_one()
+  std::size_t together = 1;             ///< systems, it included, that share seconds and memory
   std::optional<double> plain_rate{};   ///< bytes per second
   std::optional<MapFacts> map{};        ///< of a mesh that is laid flat
   std::optional<SmoothFacts> smooth{};  ///< of one that is smoothed

@@ -129,6 +129,7 @@ std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
     number("median_stretch", "median\nstretch", significant(3), true);
     number("largest_stretch", "largest\nstretch", significant(3), true);
   }
+  number("systems_together", "together", {}, true);
   number("setup_seconds", "set-up s", significant(3));
   number("solve_seconds", "solve s", significant(3));
   number("matrix_bytes", "matrix bytes", {}, true);
@@ -181,6 +182,7 @@ std::vector<Cell> matrix_run_row(const MatrixRun& run) {
     add(is_map ? Cell(run.map->distortion.median_stretch) : Cell());
     add(is_map ? Cell(run.map->distortion.largest_stretch) : Cell());
   }
+  add(run.together > 1 ? count_cell(static_cast<std::int64_t>(run.together)) : Cell());
   add(report.setup_seconds);
   add(report.solve_seconds);
   add(count_cell(solved.matrix_bytes));

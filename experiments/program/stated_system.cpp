@@ -78,7 +78,7 @@ BackendKind backend_of(const Plan& plan) {
 
 std::string_view source_key(const Configuration& c) {
   if (c.mesh.is_used()) return c.mesh.file.empty() ? "mesh.generate" : "mesh.file";
-  return "matrix.file";
+  return c.matrix.files.empty() ? "matrix.file" : "matrix.files";
 }
 
 StatedSystem stated_system(const Plan& plan) {
@@ -87,8 +87,8 @@ StatedSystem stated_system(const Plan& plan) {
   StatedSystem stated;
   SparseMatrix A;
   if (!settings.file.empty()) {
-    MatrixFile file =
-        located(plan, "matrix.file", [&] { return read_matrix_market(settings.file); });
+    MatrixFile file = located(plan, source_key(plan.configuration),
+                              [&] { return read_matrix_market(settings.file); });
     stated.name = settings.file;
     stated.remarks = std::move(file.remarks);
     A = std::move(file.matrix);
@@ -106,8 +106,9 @@ StatedSystem stated_system(const Plan& plan) {
   } else if (right == "random") {
     problem = with_random_solution(std::move(A), settings.generator.seed);
   } else {
-    problem.b.high = located(plan, "matrix.right_hand_side",
-                             [&] { return read_vector(right, A.pattern.n_rows); });
+    const std::string_view key =
+        settings.right_hand_sides.empty() ? "matrix.right_hand_side" : "matrix.right_hand_sides";
+    problem.b.high = located(plan, key, [&] { return read_vector(right, A.pattern.n_rows); });
     problem.A = std::move(A);
   }
   stated.A = std::move(problem.A);

@@ -405,6 +405,101 @@ file = "a.mtx"
         self.assertEqual(result.returncode, 2)
         self.assertIn("row 2", result.stderr)
 
+    def test_systems_that_are_solved_together_are_what_each_is_alone(self):
+        names = ["triangles", "laplace-3d-7", "shell"]
+        for k, name in enumerate(names):
+            self.generate(name, f"m{k}.mtx")
+        rows = entries_of(self.folder / "m1.mtx")[0]
+        self.write("%%MatrixMarket matrix array real general\n" + f"{rows} 1\n"
+                   + "".join(f"{k % 7 - 3}\n" for k in range(rows)), "b.mtx")
+        rights = ["ones", "b.mtx", "random"]
+        text = f"""
+[matrix]
+files = {json.dumps([f"m{k}.mtx" for k in range(3)])}
+right_hand_sides = {json.dumps(rights)}
+write_solution = true
+"""
+        options = {"plain": "", "mixed": '[refinement]\ninner_precision = "single"\n'}
+        for kind, more in options.items():
+            with self.subTest(kind):
+                result = self.solve(self.write(text + more, "all.toml"))
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertEqual("run-1 to run-3 were solved side by side" in result.stdout,
+                                 kind == "plain")
+                runs = self.results("results/all")["runs"]
+                self.assertEqual([run["name"] for run in runs], ["run-1", "run-2", "run-3"])
+                for k, run in enumerate(runs):
+                    self.assertEqual(run["varied"], {"matrix.file": f"m{k}.mtx",
+                                                     "matrix.right_hand_side": rights[k]})
+                    self.assertEqual(run["systems_together"], 3 if kind == "plain" else None)
+                    one = f"""
+[matrix]
+file = "m{k}.mtx"
+right_hand_side = "{rights[k]}"
+write_solution = true
+""" + more
+                    self.assertEqual(self.solve(self.write(one, "one.toml")).returncode, 0)
+                    alone = self.results("results/one")["runs"][0]
+                    for key in set(alone) - {"name", "setup_seconds", "solve_seconds", "timeline",
+                                             "memory_bytes", "moved_bytes", "systems_together"}:
+                        self.assertEqual(run[key], alone[key], key)
+                    for file in ("run-{}-solution.mtx", "history-run-{}.csv"):
+                        self.assertEqual(
+                            (self.folder / "results/all" / file.format(k + 1)).read_text(),
+                            (self.folder / "results/one" / file.format(1)).read_text())
+        options = self.results("results/all")["meta"]["options"]
+        self.assertEqual(options["matrix.files"], '["m0.mtx", "m1.mtx", "m2.mtx"]')
+        self.assertEqual(options["matrix.right_hand_sides"], '["ones", "b.mtx", "random"]')
+
+    def test_systems_together_in_a_study(self):
+        self.generate("triangles", "m0.mtx")
+        self.generate("elasticity-2d", "m1.mtx")
+        self.write("""
+[matrix]
+files = ["m0.mtx", "m1.mtx"]
+[study]
+"solver.precision" = ["half", "double"]
+""", "study.toml")
+        result = self.solve("study.toml", command="study")
+        self.assertEqual(result.returncode, 1)  # half does not reach 1e-10
+        runs = self.results("results/study")["runs"]
+        self.assertEqual([run["varied"] for run in runs],
+                         [{"solver.precision": precision, "matrix.file": file}
+                          for precision in ("half", "double") for file in ("m0.mtx", "m1.mtx")])
+        self.assertEqual([run["outcome"] == "converged" for run in runs], [False, False, True, True])
+        self.assertIn("run-3 to run-4 were solved side by side", result.stdout)
+
+    def test_what_is_refused_of_several_systems_is_named(self):
+        self.generate("triangles", "m0.mtx")
+        def refused(text, *parts):
+            result = self.solve(self.write(text, "a.toml"))
+            self.assertEqual(result.returncode, 2)
+            for part in parts:
+                self.assertIn(part, result.stderr)
+        files = '[matrix]\nfiles = ["m0.mtx", "m0.mtx"]\n'
+        refused(files + 'file = "m0.mtx"\n', "matrix.file", "contradicts matrix.files")
+        refused(files + 'generate = "shell"\nsize = 4\n', "contradicts matrix.files")
+        refused(files + 'right_hand_sides = ["ones"]\n', "matrix.right_hand_sides",
+                "has 1 elements, but matrix.files has 2")
+        refused(files + 'right_hand_side = "ones"\nright_hand_sides = ["ones", "ones"]\n',
+                "a.toml, line 3", "contradicts matrix.right_hand_sides")
+        refused('[matrix]\nfile = "m0.mtx"\nright_hand_sides = ["ones"]\n', "is for matrix.files")
+        refused('[matrix]\nfiles = ["m0.mtx", "m0.mtz"]\n', '"m0.mtz"', "is no .mtx file")
+        refused('[matrix]\nfiles = ["m0.mtx", "none.mtx"]\n', "none.mtx", "a.toml, line 2")
+        refused(files + 'reference = "double-double"\n', "matrix.reference", "is known")
+        refused(files + "[least_squares]\n", "matrix.file")
+        negative = "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 2\n2 2 -2\n"
+        self.write(negative, "n.mtx")
+        refused('[matrix]\nfiles = ["m0.mtx", "n.mtx"]\n', "n.mtx", "row 2")
+        odd = self.write("%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n"
+                         "1 1 2\n2 2 3\n3 3 4\n", "odd.mtx")
+        result = self.solve(self.write(f'[matrix]\nfiles = ["m0.mtx", "{odd}"]\n', "b.toml"),
+                            "--set", "matrix.components=9")
+        self.assertEqual(result.returncode, 1)  # of one, in its row
+        runs = self.results("results/b")["runs"]
+        self.assertEqual([run["outcome"] for run in runs], ["converged", "refused"])
+        self.assertIn("matrix.components", runs[1]["remark"])
+
     def test_check_shows_the_options_of_a_matrix_alone(self):
         result = self.solve(self.write('[matrix]\ngenerate = "shell"\nsize = 5\n', "a.toml"),
                             command="check")

@@ -95,6 +95,19 @@ class MeasureTest(unittest.TestCase):
                             self.assertTrue(value is None or math.isfinite(value), (column, row))
                         self.assertIn(row[next(iter(row))], result.stdout)
 
+    def test_small_systems_in_one_solve(self):
+        result = self.call("sparse_cg", "--together", "--stretches", "1", "--backend", "host",
+                           "--output", "together")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        with open(self.folder / "together/sparse_together.csv", encoding="utf-8",
+                  newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["systems"] for row in rows],
+                         ["1", "1", "4", "4", "16", "16", "64", "64"])
+        for row in rows:
+            for column in ("apart", "together", "ratio", "apart_calls", "together_calls"):
+                self.assertGreater(number(row[column]) or 0, 0, (column, row))
+
     def test_bad_input_ends_with_status_2_and_writes_nothing(self):
         (self.folder / "file").write_text("")
         environment = dict(os.environ, CUDA_VISIBLE_DEVICES="")
