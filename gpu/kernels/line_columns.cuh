@@ -142,7 +142,8 @@ void solve_columns(const Cuda& on, const Make& make, int n, int count,
 ///
 /// No rank writes another's memory, and none reads it but while all gather, which ends on each when
 /// all have taken what it gives: the numbers of a batch are overwritten after that alone, be it by
-/// the solution of the reduced systems or by the next batch.
+/// the solution of the reduced systems or by the next batch.  Of the row above its own, in which a
+/// segment may end, a rank writes its copy alone, as the rank above does the row itself.
 template <class Make, class D>
 void solve_divided_columns(const Cuda& on, const Make& make, const DividedSegments& segments,
                            int count, const LineScratch<D>& scratch) {
