@@ -161,10 +161,14 @@ void check_matrix(const std::vector<Setting>& settings, const MatrixSettings& ma
 std::vector<Key> matrix_keys() {
   std::vector<Key> keys;
   const auto add = [&](Key key) { keys.push_back(std::move(key)); };
-  add(matrix_file_key(
+  Key file = matrix_file_key(
       "matrix.file", "A symmetric positive definite matrix in the Matrix Market format.", {},
       "a .mtx file, or .mtx.gz; relative to the folder in which the program is called", "\"A.mtx\"",
-      [](auto& c) -> auto& { return c.matrix.file; }));
+      [](auto& c) -> auto& { return c.matrix.file; });
+  file.show = [](const Configuration& c) {
+    return to_toml(c.matrix.files.empty() ? c.matrix.file : "");  // else a plan's own
+  };
+  add(std::move(file));
   add(files_key("matrix.files",
                 "In place of a file: matrices of several systems, which are solved in one solve, "
                 "side by side; each is a run.",
@@ -187,12 +191,17 @@ std::vector<Key> matrix_keys() {
   add(integer_key(
       "matrix.bandwidth", "Of \"rows\": how far entries are from the diagonal; 0: anywhere.",
       {0, most}, "1000", [](auto& c) -> auto& { return c.matrix.generator.bandwidth; }));
-  add(matrix_file_key(
+  Key right = matrix_file_key(
       "matrix.right_hand_side",
       "\"ones\": b = A x for x = 1, so that the error is known; \"random\": the same for an x at "
       "random; else a file with one column.",
       {"ones", "random"}, "\"ones\", \"random\", or a .mtx file", "\"b.mtx\"",
-      [](auto& c) -> auto& { return c.matrix.right_hand_side; }));
+      [](auto& c) -> auto& { return c.matrix.right_hand_side; });
+  right.show = [](const Configuration& c) {
+    return to_toml(c.matrix.right_hand_sides.empty() ? c.matrix.right_hand_side
+                                                     : MatrixSettings().right_hand_side);
+  };
+  add(std::move(right));
   add(files_key("matrix.right_hand_sides",
                 "Of matrix.files: what matrix.right_hand_side is, of each matrix.",
                 {"ones", "random"}, "as many as files, each \"ones\", \"random\", or a .mtx file",

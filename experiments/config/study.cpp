@@ -104,7 +104,7 @@ std::vector<Plan> plan_study(const Document& document) {
   for (const Axis& axis : document.study) varied.push_back(axis.key);
   std::vector<Plan> plans;
   for (std::size_t number = 0; number < runs; ++number) {
-    Plan plan{fmt::format("run-{}", number + 1), {}, {}};
+    Plan plan{fmt::format("run-{}", plans.size() + 1), {}, {}};
     std::vector<Setting> settings = document.settings;
     for (std::size_t a = 0; a < document.study.size(); ++a) {
       const Axis& axis = document.study[a];
@@ -134,18 +134,26 @@ std::vector<Plan> plan_run(const Document& document) {
 Options all_options(const std::vector<Plan>& plans) {
   if (plans.empty()) return {};
   Options options = all_options(plans.front().configuration);
-  for (const auto& [key, first] : plans.front().varied) {
+  std::vector<std::string> varied;
+  const Plan& front = plans.front();
+  for (const auto& [key, first] : front.varied) {
     // Of several systems their lists are among the options.
-    if (plans.front().together > 0 && key.starts_with("matrix.file")) continue;
-    if (key == "matrix.right_hand_side"
-        && !plans.front().configuration.matrix.right_hand_sides.empty()) {
-      continue;
-    }
+    const bool is_of_one = key == "matrix.file"
+                           || (key == "matrix.right_hand_side"
+                               && !front.configuration.matrix.right_hand_sides.empty());
+    if (front.together == 0 || !is_of_one) varied.push_back(key);
+  }
+  if (front.together > 0) {
+    varied.emplace_back("matrix.files");
+    varied.emplace_back("matrix.right_hand_sides");
+  }
+  for (const std::string& key : varied) {
     std::vector<std::string> values;
     for (const Plan& plan : plans) {
       const std::string value = find_key(key)->show(plan.configuration);
       if (std::count(values.begin(), values.end(), value) == 0) values.push_back(value);
     }
+    if (is_of_systems(key) && values.size() == 1) continue;  // a list as it is
     for (auto& [name, text] : options) {
       if (name == key) text = fmt::format("[{}]", fmt::join(values, ", "));
     }

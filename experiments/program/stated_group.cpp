@@ -41,13 +41,18 @@ std::vector<SolvedPlan> solve_group(std::span<const Plan> group, const StatedGro
   }
   std::vector<GivenSystem> given;
   for (std::size_t k = 0; k < group.size(); ++k) given.push_back({&stated[k].A, stated[k].rights});
-  std::vector<SystemSolved> each =
-      located(group.front(), key, [&] { return solve_systems(given, options, where); });
+  std::string refusal;
+  auto each = located_or_refused(group.front(), key, is_alone, refusal,
+                                 [&] { return solve_systems(given, options, where); });
+  if (!each) {
+    for (SolvedPlan& one : solved) one.refusal = refusal;
+    return solved;
+  }
   for (std::size_t k = 0; k < group.size(); ++k) {
     try {
       solved[k].solved = located_or_refused(group[k], key, false, solved[k].refusal, [&] {
-        if (each[k].refusal) std::rethrow_exception(each[k].refusal);
-        return std::move(each[k].rights);
+        if ((*each)[k].refusal) std::rethrow_exception((*each)[k].refusal);
+        return std::move((*each)[k].rights);
       });
     } catch (const ConfigurationError& error) {
       throw ConfigurationError(stated[k].name + ": " + error.what());
