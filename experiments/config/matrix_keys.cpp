@@ -56,7 +56,7 @@ Key files_key(std::string name, std::string text, const std::vector<std::string>
   if (!words.empty()) element.push_back({WordShape{words}});
   return {std::move(name),
           std::move(text),
-          "list of text",
+          "list of texts",
           std::move(allowed),
           {{ListShape{.element = std::move(element), .most = most_systems}}},
           example,
