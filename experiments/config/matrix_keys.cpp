@@ -65,11 +65,11 @@ Key files_key(std::string name, std::string text, const std::vector<std::string>
             const std::size_t count = list_of(setting, example).size();
             if (count > most_systems) refuse(setting, "has too many elements");
             for (std::size_t k = 0; k < count; ++k) {
-              const Setting element = element_of(setting, k);
-              const std::string& file = text_of(element);
+              const Setting one = element_of(setting, k);
+              const std::string& file = text_of(one);
               const bool is_word = std::count(words.begin(), words.end(), file) > 0;
               if (!is_word && !file.ends_with(".mtx") && !file.ends_with(".mtx.gz")) {
-                refuse(element, "is no .mtx file", suggestion(file, words));
+                refuse(one, "is no .mtx file", suggestion(file, words));
               }
               files.push_back(file);
             }

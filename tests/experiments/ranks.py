@@ -74,8 +74,8 @@ entries = 80000
 [solver]
 tolerance = 1e-6
 """
-# Of a matrix in parts: what is stored, and moves, beside its entries.
-STORED = re.compile(r"bytes")
+# Of a matrix in parts: what is stored and moves beside its entries, and what kernels there are.
+STORED = re.compile(r"bytes|kernels")
 
 
 def without(names, value):
