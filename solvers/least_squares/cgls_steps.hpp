@@ -25,9 +25,12 @@ class CglsSteps {
 
  public:
   /// Of matrices, a vector c (or null) and bounds that outlive it.
-  /// Where vectors are divided, rows and columns are so each in its own way.
+  /// Where vectors are divided, rows and columns are so each in its own way.  Several systems that
+  /// are iterated together share kernels; one alone takes less time with more of them
+  /// (gpu/operations/cgls_iteration.hpp).
   CglsSteps(const B& on_rows, const B& on_columns, const SparseOperator<T>& A,
-            const SparseOperator<T>& transposed, const T* c, const BoundRows<T>& bounds)
+            const SparseOperator<T>& transposed, const T* c, const BoundRows<T>& bounds,
+            bool is_one_of_several)
       : on_rows_(on_rows),
         on_columns_(on_columns),
         A_(A),
@@ -36,8 +39,8 @@ class CglsSteps {
         bounds_(bounds),
         sums_(on_columns, 1) {
     const int longest = std::max(A.nx, transposed.nx);
-    if (std::is_same_v<B, Host> || A.sliced() == nullptr || on_rows.part() != nullptr
-        || !may_be_paired<T>(longest)) {
+    if (!is_one_of_several || std::is_same_v<B, Host> || A.sliced() == nullptr
+        || on_rows.part() != nullptr || !may_be_paired<T>(longest)) {
       return;
     }
     const auto chunks = static_cast<std::size_t>(sum_chunks(longest));

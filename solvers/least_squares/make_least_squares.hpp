@@ -84,7 +84,7 @@ class CglsOfRight {
   using Vector = RowVector<B, T>;
 
  public:
-  /// `corrects`: s is c + K'r.  The block is ConjugateGradients'.
+  /// `corrects`: s is c + K'r.  The block is ConjugateGradients', without one for one of several.
   CglsOfRight(const B& on, const LeastSquaresStages<B>& stages, const MatricesOn<B, T>& matrices,
               std::size_t right, bool corrects, int block_length)
       : bounds_(on, stages, right),
@@ -96,7 +96,7 @@ class CglsOfRight {
         q_(stages.on_rows, matrices.K().nx, 1),
         cg_(stages.on_columns, matrices.K(), r_.view(), {x(), r(), p_.view(), q_.view(), s_.view()},
             CglsSteps<B, T>(stages.on_rows, stages.on_columns, matrices.K(), matrices.transposed(),
-                            corrects ? c_.view().data : nullptr, bounds_.view()),
+                            corrects ? c_.view().data : nullptr, bounds_.view(), block_length == 0),
             BetaForm::standard, block_length) {}
 
   const BoundRows<T>& bounds() const { return bounds_.view(); }
