@@ -99,7 +99,7 @@ std::vector<SystemSolved> one_by_one(std::span<const GivenSystem> systems,
     SystemSolved& one = solved.emplace_back();
     try {
       one.rights = solve_sparse(*given.A, given.rights, options, where);
-    } catch (...) {
+    } catch (const std::invalid_argument&) {  // all ranks alike; they hear of what is thrown else
       one.refusal = std::current_exception();
     }
   }
