@@ -1,6 +1,7 @@
 #pragma once
-// Iterations of CGLS in three kernels on a CUDA device, for rows that are sliced and few: where a
-// kernel's start takes as long as its work (gpu/operations/cgls_iteration.hpp).
+// Iterations of CGLS for several right-hand sides in three kernels on a CUDA device, where rows are
+// sliced and few: a kernel's start then takes as long as its work
+// (gpu/operations/cgls_iteration.hpp).
 //
 // Sums.  The block that ends the last row of a chunk sums the chunk, and the one that sums the last
 // chunk adds the chunk sums, in their one order (gpu/backend/summation.hpp): which blocks these are
