@@ -105,19 +105,27 @@ inline int mass_exponent(const Line& line) {
   return std::ilogb(*std::max_element(line.width.begin(), line.width.end()) / 6);
 }
 
+/// Values from the stiffnesses of a line of so many nodes to its masses: both begin, and may be
+/// read to the end of the last, by fours.
+constexpr std::size_t line_factor_pitch(std::size_t nodes) {
+  return (nodes + 1 + 3) / 4 * 4;
+}
+
 /// The stiffnesses coefficient 2^power / h of the cells before nodes 0, 1, ..., n, that is one cell
 /// more at each end, whose stiffness is zero, and then the masses h/6 2^-power of the same; each
-/// computed in W and rounded once to C.  Two arrays of n + 1 values.
+/// computed in W and rounded once to C.  Two arrays of n + 1 values, each filled up with zeros to
+/// line_factor_pitch(n).
 template <class C, class W>
 std::vector<C> line_factors(const Line& line, W coefficient, int power_of_stiffness,
                             int power_of_mass) {
   const std::size_t cells = line.width.size();
-  std::vector<C> factors(2 * (cells + 2), C(0));
+  const std::size_t pitch = line_factor_pitch(cells + 1);
+  std::vector<C> factors(2 * pitch, C(0));
   const W by = W(std::ldexp(1.0, -power_of_mass));
   const W times = coefficient * W(std::ldexp(1.0, power_of_stiffness));
   for (std::size_t i = 0; i < cells; ++i) {
     factors[i + 1] = static_cast<C>(times / W(line.width[i]));
-    factors[cells + 2 + i + 1] = static_cast<C>(W(line.width[i]) / 6.0 * by);
+    factors[pitch + i + 1] = static_cast<C>(W(line.width[i]) / 6.0 * by);
   }
   return factors;
 }

@@ -88,6 +88,8 @@
 #define NINEFOLD_LINE_STEP(how, B, T, Rows)                                                      \
   how template void line_step<T>(const B&, const Rows&, In<Field, T>, Leading<T>, const Lines&,  \
                                  In<Field, T>, const LineScratch<Leading<T>>&, const Field<T>&); \
+  how template void line_start<T>(const B&, const Rows&, In<Field, T>, Leading<T>, const Lines&, \
+                                  const LineScratch<Leading<T>>&, const Field<T>&);              \
   how template void keep_lines<T>(const B&, const Rows&, LineDirection, Leading<T>*)
 #define NINEFOLD_LINE_OPERATIONS(how, B, T)         \
   NINEFOLD_LINE_STEP(how, B, T, NineBand<const T>); \

@@ -11,6 +11,7 @@
 #include <cstddef>
 
 #include "gpu/kernels/line_step.cuh"
+#include "gpu/meaning/generic_line_operations.hpp"
 #include "gpu/operations/kept_lines.hpp"
 
 namespace ninefold {
@@ -20,13 +21,13 @@ namespace kernels {
 // --- keeping ----------------------------------------------------------------------------------
 
 /// One line per block, one segment per thread.
-inline constexpr int keeping_threads = 64;
-static_assert(line_segments(max_kept_line) <= keeping_threads);
+inline constexpr int keeping_threads = 32;
+static_assert(line_segments(longest_kept_line) <= keeping_threads);
 
 template <class Equations, class D>
 __global__ void __launch_bounds__(keeping_threads)
     keep_lines_kernel(const __grid_constant__ Equations equations, int n, D* kept) {
-  __shared__ D memory[reduced_matrix_values(line_segments(max_kept_line))];
+  __shared__ D memory[reduced_matrix_values(line_segments(longest_kept_line))];
   begin_kernel();
   const int line = static_cast<int>(blockIdx.x);
   keep_line<BlockTeam>(
@@ -44,13 +45,57 @@ void keep_all_lines(const Cuda& on, const Equations& equations, int n, int count
 
 /// Of one line; of several, whose nodes share what memory brings at once.
 template <int lines>
-inline constexpr int kept_threads = lines == 1 ? 128 : 512;
+inline constexpr int kept_threads = lines == 1 ? 256 : 512;
+
+/// At least so many values, whole multiples of 16 bytes.
+template <class D>
+HOST_DEVICE constexpr int whole_sixteens(int values) {
+  constexpr int unit = 16 / static_cast<int>(sizeof(D));
+  return (values + unit - 1) / unit * unit;
+}
+
+/// Of several lines along y, the columns of x from the one before them to the one behind them, in
+/// shared memory: read once, row by row, where each node would ask for nine values of three rows.
+template <int lines, class T>
+struct StagedColumns {
+  static constexpr int pitch = 2 * lines + 3;  ///< odd: rows begin in different banks
+
+  /// If no more than one line of the grid lies between two of them.
+  HOST_DEVICE static bool fits(const Lines& set) { return set.stride <= 2; }
+  static std::size_t values(int n) { return static_cast<std::size_t>(pitch) * (n + 2); }
+
+  /// The same nodes as in x, of those that are there; by all threads of a block.
+  __device__ static Field<const T> stage(const Field<const T>& x, const LineNode& first, int n,
+                                         int columns, T* memory) {
+    const T* const from = x.row(first.j - 1) + (first.i - 1);
+    const int threads = static_cast<int>(blockDim.x), all = (n + 2) * pitch;
+    constexpr int batch = 4;
+    for (int p = static_cast<int>(threadIdx.x); p < all; p += batch * threads) {
+      T values[batch];
+#pragma unroll
+      for (int m = 0; m < batch; ++m) {
+        const int at = p + m * threads, column = at % pitch;
+        if (at < all && column < columns) {
+          values[m] = from[static_cast<std::ptrdiff_t>(at / pitch) * x.pitch + column];
+        }
+      }
+#pragma unroll
+      for (int m = 0; m < batch; ++m) {
+        const int at = p + m * threads;
+        if (at < all && at % pitch < columns) memory[at] = values[m];
+      }
+    }
+    __syncthreads();
+    const std::ptrdiff_t before = std::ptrdiff_t{first.j - 1} * pitch + (first.i - 1);
+    return {memory - before, x.nx, x.ny, pitch};
+  }
+};
 
 template <int lines, class Equations, class Add, class T>
 __global__ void __launch_bounds__(kept_threads<lines>)
-    kept_lines_kernel(const __grid_constant__ Equations equations, const __grid_constant__ Add add,
-                      const LineTiles<Leading<T>> tiles, int count,
-                      const Leading<T>* __restrict__ kept) {
+    kept_lines_kernel(const __grid_constant__ Equations all_equations,
+                      const __grid_constant__ Add all_added, const LineTiles<Leading<T>> tiles,
+                      int count, const Leading<T>* __restrict__ kept) {
   using D = Leading<T>;
   extern __shared__ uint4 line_memory_of_block[];  // aligned to 16
   let_next_start();
@@ -61,6 +106,8 @@ __global__ void __launch_bounds__(kept_threads<lines>)
   const ReducedRights<D> ends{tile + lines * places, lines, tiles.segments};
   D* const reduced = ends.data + lines * reduced_right_values(tiles.segments);
   const int reduced_values = kept_reduced_values(n);
+  Equations equations = all_equations;
+  Add add = all_added;
   const auto kept_of = [&](int line) {
     const int across = equations.lines.first + (first + line) * equations.lines.stride;
     return kept + static_cast<std::ptrdiff_t>(across) * kept_line_values(n);
@@ -83,6 +130,17 @@ __global__ void __launch_bounds__(kept_threads<lines>)
                            [&](int k) { reduced[of_line * reduced_values + k] = from[k]; });
   }
   wait_for_kernels_before();
+  if constexpr (lines > 1) {
+    if (StagedColumns<lines, T>::fits(equations.lines)) {
+      const int columns = (own - 1) * equations.lines.stride + 3;
+      add.x = equations.x = StagedColumns<lines, T>::stage(
+          equations.x, equations.node(first, 0), n, columns,
+          reinterpret_cast<T*>(
+              tile
+              + whole_sixteens<D>(
+                  lines * (places + reduced_right_values(tiles.segments) + reduced_values))));
+    }
+  }
 
   const auto place_of = [&](int of_line, int k) {
     return of_line * places + tiles.place(k / line_segment, k % line_segment);
@@ -130,12 +188,17 @@ template <int lines, class T, class Equations, class Add>
 bool solve_kept_lines(const Cuda& on, const Equations& equations, const Add& add, int n_unknowns,
                       int count, const Leading<T>* kept) {
   constexpr auto kernel = kept_lines_kernel<lines, Equations, Add, T>;
-  static_assert(lines * line_segments(max_kept_line) <= kept_threads<lines>);
+  static_assert(lines * line_segments(longest_kept_line) <= kept_threads<lines>);
   const int segments = line_segments(n_unknowns);
   const LineTiles<Leading<T>> tiles{n_unknowns, lines, segments, 1};
   const int values =
       lines * (tiles.places() + reduced_right_values(segments) + kept_reduced_values(n_unknowns));
-  const auto bytes = static_cast<std::size_t>(values) * sizeof(Leading<T>);
+  auto bytes = static_cast<std::size_t>(whole_sixteens<Leading<T>>(values)) * sizeof(Leading<T>);
+  if constexpr (lines > 1) {
+    if (StagedColumns<lines, T>::fits(equations.lines)) {
+      bytes += StagedColumns<lines, T>::values(n_unknowns) * sizeof(T);
+    }
+  }
   const int limit = on.allow_shared_memory(reinterpret_cast<const void*>(kernel));
   if (bytes > static_cast<std::size_t>(limit)) return false;
   const auto whole_warps = [](int threads) { return (threads + 31) / 32 * 32; };

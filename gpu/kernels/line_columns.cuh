@@ -30,34 +30,34 @@ namespace kernels {
 
 /// Lines along y of more segments than this make too few blocks, or too large ones.
 inline constexpr int short_column_segments = 65;
-inline constexpr int column_threads = 256;
+inline constexpr int line_column_threads = 256;
 inline constexpr int warp_columns = 32;    ///< neighbouring lines that the threads of a warp take
 inline constexpr int reduced_columns = 8;  ///< lines whose reduced systems one block solves
 
 /// work(line, s) for segments first <= s < last of so many lines.
 template <class Work>
-__global__ void __launch_bounds__(column_threads)
+__global__ void __launch_bounds__(line_column_threads)
     for_segments_kernel(const __grid_constant__ Work work, int lines, int first, int last) {
   begin_kernel();
   const int line =
       static_cast<int>(blockIdx.x) * warp_columns + static_cast<int>(threadIdx.x) % warp_columns;
-  const int s = first + static_cast<int>(blockIdx.y) * (column_threads / warp_columns)
+  const int s = first + static_cast<int>(blockIdx.y) * (line_column_threads / warp_columns)
                 + static_cast<int>(threadIdx.x) / warp_columns;
   if (line < lines && s < last) work(line, s);
 }
 
 template <class Work>
 void for_segments(const Cuda& on, const Work& work, int lines, const RowRange& segments) {
-  constexpr int of_block = column_threads / warp_columns;
+  constexpr int of_block = line_column_threads / warp_columns;
   const dim3 blocks(static_cast<unsigned>((lines + warp_columns - 1) / warp_columns),
                     static_cast<unsigned>((segments.count() + of_block - 1) / of_block));
-  launch<for_segments_kernel<Work>>(on, blocks, column_threads, 0, work, lines, segments.first,
+  launch<for_segments_kernel<Work>>(on, blocks, line_column_threads, 0, work, lines, segments.first,
                                     segments.last);
 }
 
 /// The reduced systems of some lines per block, in shared memory if that was given.
 template <class D, bool staged>
-__global__ void __launch_bounds__(column_threads)
+__global__ void __launch_bounds__(line_column_threads)
     solve_reduced_kernel(const ReducedSystems<D> systems) {
   extern __shared__ uint4 line_memory_of_block[];
   begin_kernel();
@@ -72,17 +72,18 @@ __global__ void __launch_bounds__(column_threads)
   // Several at once: each thread's numbers are far from each other.
   constexpr int batch = 8;
   const int all = 5 * systems.n * reduced_columns;
-  for (int start = static_cast<int>(threadIdx.x); start < all; start += batch * column_threads) {
+  for (int start = static_cast<int>(threadIdx.x); start < all;
+       start += batch * line_column_threads) {
     D values[batch];
     for (int m = 0; m < batch; ++m) {
-      const int p = start + m * column_threads, line = p % reduced_columns;
+      const int p = start + m * line_column_threads, line = p % reduced_columns;
       if (p < all && line < own) {
         values[m] = systems.data[static_cast<std::ptrdiff_t>(p / reduced_columns) * systems.lines
                                  + first + line];
       }
     }
     for (int m = 0; m < batch; ++m) {
-      const int p = start + m * column_threads;
+      const int p = start + m * line_column_threads;
       if (p < all && p % reduced_columns < own) here.data[p] = values[m];
     }
   }
@@ -91,7 +92,7 @@ __global__ void __launch_bounds__(column_threads)
   D* const from = here.solutions();
   D* const to = systems.solutions();
   for (int p = static_cast<int>(threadIdx.x); p < systems.n * reduced_columns;
-       p += column_threads) {
+       p += line_column_threads) {
     const int line = p % reduced_columns;
     if (line >= own) continue;
     to[static_cast<std::ptrdiff_t>(p / reduced_columns) * systems.lines + first + line] = from[p];
@@ -106,9 +107,9 @@ void solve_reduced_of(const Cuda& on, const ReducedSystems<D>& systems) {
       static_cast<unsigned>((systems.lines + reduced_columns - 1) / reduced_columns);
   const std::size_t memory = reduced_values(systems.n) * reduced_columns * sizeof(D);
   if (memory <= static_cast<std::size_t>(limit)) {
-    launch<kernel>(on, blocks, column_threads, memory, systems);
+    launch<kernel>(on, blocks, line_column_threads, memory, systems);
   } else {
-    launch<solve_reduced_kernel<D, false>>(on, blocks, column_threads, 0, systems);
+    launch<solve_reduced_kernel<D, false>>(on, blocks, line_column_threads, 0, systems);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "gpu/kernels/line_step.cuh"
 #include "gpu/kernels/segment_columns.cuh"
 #include "gpu/kernels/segment_rows.cuh"
+#include "gpu/launch/launch_cuda.cuh"
 #include "gpu/meaning/divided_lines.hpp"
 #include "gpu/meaning/generic_line_operations.hpp"
 
@@ -34,11 +35,10 @@ void solve_all_lines(const Cuda& on, const Rows& A, const Field<const T>& b,
                      const AddLineCorrection<T>& add, const Lines& lines,
                      const LineScratch<Leading<T>>& scratch) {
   const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
-  const bool is_kept =
-      scratch.kept != nullptr && keeps_lines<Leading<T>>(A.unknowns, lines.direction);
+  const bool is_kept = scratch.kept != nullptr && keeps_lines(A.unknowns, lines.direction);
   const Field<const T>& x = add.x;
   if constexpr (std::is_same_v<Rows, FactoredRows<float>>) {
-    if (n > max_kept_line && solve_segments<T>(on, A, b, add, lines, n, count)) return;
+    if (n > longest_kept_line && solve_segments<T>(on, A, b, add, lines, n, count)) return;
   }
   with_form(A, [&]<class Form>(Form) {
     using D = Leading<T>;
@@ -53,8 +53,9 @@ void solve_all_lines(const Cuda& on, const Rows& A, const Field<const T>& b,
       return;
     }
     const LineEquations<Form, T, LineDirection::y, Rows> equations{A, b, x, lines};
-    constexpr int columns = 4;  // 32 bytes of every other single: what memory brings at once
-    if (is_kept && solve_kept_lines<columns, T>(on, equations, add, n, count, scratch.kept)) {
+    constexpr int columns = 4;       // 32 bytes of every other single: what memory brings at once
+    constexpr int kept_columns = 2;  // short lines are few
+    if (is_kept && solve_kept_lines<kept_columns, T>(on, equations, add, n, count, scratch.kept)) {
       return;
     }
     if (line_segments(n) <= short_column_segments) {
@@ -68,6 +69,27 @@ void solve_all_lines(const Cuda& on, const Rows& A, const Field<const T>& b,
     };
     solve_columns(on, make, n, count, scratch);
   });
+}
+
+/// A step from zero of every other line along x, the first one included; false where it is to be
+/// made of others.
+template <Number T, RowsOf<T> Rows>
+bool start_lines(const Cuda& on, const Rows& A, const Field<const T>& b,
+                 const AddLineCorrection<T>& add, const Lines& lines,
+                 const LineScratch<Leading<T>>& scratch) {
+  // Others may subtract a zero with a sign from b.
+  if constexpr (std::is_same_v<Rows, FactoredRows<T>> && std::is_floating_point_v<T>) {
+    const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
+    if (lines.direction != LineDirection::x || lines.first != 0 || lines.stride != 2) return false;
+    if constexpr (std::is_same_v<T, float>) {
+      if (n > longest_kept_line) return start_segment_rows<T>(on, A, b, add, lines, n, count);
+    }
+    if (scratch.kept == nullptr || !keeps_lines(A.unknowns, lines.direction)) return false;
+    return solve_kept_lines<1, T>(on, LineStartEquations<T>{A.unknowns, b, lines},
+                                  SetLineStart<T>{add, A.unknowns.j1}, n, count, scratch.kept);
+  } else {
+    return false;
+  }
 }
 
 /// Lines along y, which all ranks have a part of.
@@ -108,6 +130,21 @@ void line_step(const Cuda& on, const Rows& A, In<Field, T> b,
   const Lines own_lines = lines_of_part(lines, A.unknowns, own.unknowns);
   if (own_lines.count(own.unknowns) < 1) return;
   kernels::solve_all_lines<T>(on, own, b, add, own_lines, scratch);
+}
+
+template <Number T, RowsOf<T> Rows>
+void line_start(const Cuda& on, const Rows& A, In<Field, T> b,
+                std::type_identity_t<Leading<T>> omega, const Lines& lines,
+                const LineScratch<Leading<T>>& scratch, const Field<T>& y) {
+  require_line_step<T>(A, b, Field<const T>(y), lines, y);
+  if (!divides(on, A.ny)
+      && kernels::start_lines<T>(on, A, b, AddLineCorrection<T>{omega, y, y}, lines, scratch)) {
+    count(on, set_zero_traffic, Box{0, y.nx, 0, y.ny}, sizeof(T));
+    count_line_step(on, A, lines);  // as of the two that it is made of
+    return;
+  }
+  set_zero(on, y);
+  line_step<T>(on, A, b, omega, lines, y, scratch, y);
 }
 
 template <Number T, RowsOf<T> Rows>

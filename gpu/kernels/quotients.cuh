@@ -24,6 +24,22 @@ __device__ inline float reciprocal(float d) {
   return __fmaf_rn(y, __fmaf_rn(-d, y, 1.0F), y);
 }
 
+/// True where plain_inverse(d) has the bits of 1/d.
+template <class D>
+__device__ inline bool has_plain_inverse(const D&) {
+  return true;
+}
+__device__ inline bool has_plain_inverse(float d) {
+  return d >= 0x1p-100F && d <= 0x1p100F;
+}
+template <class D>
+__device__ inline D plain_inverse(const D& d) {
+  return D(1) / d;
+}
+__device__ inline float plain_inverse(float d) {
+  return reciprocal(d);
+}
+
 /// Divisors d of n quotients that may be taken more than once.
 template <class D, int n>
 struct Divisors {
@@ -117,12 +133,11 @@ struct Inverses<float, n> {
 
   template <bool are_tame>
   __device__ static Inverses of(const float (&d)[n]) {
-    constexpr float least = 0x1p-100F, most = 0x1p100F;
     Inverses inverse;
     bool are_plain = true;
 #pragma unroll
     for (int c = 0; c < n; ++c) {
-      are_plain = are_plain && (are_tame || (d[c] >= least && d[c] <= most));
+      are_plain = are_plain && (are_tame || has_plain_inverse(d[c]));
     }
     if (are_plain) {
 #pragma unroll

@@ -2,12 +2,13 @@
 // Segments of lines that a thread works off by itself, four nodes at a time; see
 // gpu/kernels/segment_columns.cuh and gpu/kernels/segment_rows.cuh.
 //
-// Why.  Where a node's equation passes through shared memory, its places there take as many
-// instructions as its arithmetic.  All 16 nodes in a row would be more instructions than a
-// multiprocessor keeps.
+// Why.  Where each number of a node's equation passes through shared memory, its places there take
+// as many instructions as its arithmetic.  All 16 nodes in a row would be more instructions than a
+// multiprocessor keeps.  The matrix of four nodes is eliminated first, whose quotients wait for
+// each other, but for nothing that is read of vectors.
 //
-// Shape.  A segment has 16 slots; the nodes of a shorter one are the last of them.  What slot k
-// keeps is of the node before it, which is eliminated when the equation of node k is there.
+// Shape.  What of a segment is kept at the place of a node belongs to the node before it, which is
+// eliminated when the node's own equation is there.
 //
 // Rounding.  The operations of gpu/operations/line_systems.hpp and fem/matrix/factored_rows.hpp in
 // their order: the host's bits.
@@ -16,13 +17,14 @@
 
 #include "fem/matrix/factored_rows.hpp"
 
+#include "gpu/kernels/quotients.cuh"
 #include "gpu/operations/coarse_lines.hpp"
 #include "gpu/operations/line_systems.hpp"
 
 namespace ninefold::kernels {
 
-inline constexpr int slots_at_once = 4;
-inline constexpr int fours_of_segment = line_segment / slots_at_once;
+inline constexpr int nodes_at_once = 4;
+inline constexpr int fours_of_segment = line_segment / nodes_at_once;
 
 /// Two neighbours, read at once.
 template <class V>
@@ -34,67 +36,6 @@ struct alignas(2 * sizeof(V)) Two {
 inline bool has_full_segments(int n) {
   return (n + 1) % line_segment <= 1;
 }
-
-/// What four slots keep.
-template <class D>
-struct SlotsOfFour {
-  Four<D> next, separator, value;
-
-  /// At the node of slot m, from those of the separator before the segment and of the next slot.
-  __device__ D solution_before(int m, D before, D z) const {
-    return fused(-next.of[m], z, fused(-separator.of[m], before, value.of[m]));
-  }
-};
-
-/// A view of what a block's threads keep, each of its own segment.
-template <class D>
-struct KeptSlots {
-  Four<D>* data;
-  int threads;
-
-  static constexpr std::size_t bytes(int threads) {
-    return static_cast<std::size_t>(3 * line_segment) * threads * sizeof(D);
-  }
-  __device__ void put(int four, const SlotsOfFour<D>& slots) const {
-    at(four, 0) = slots.next;
-    at(four, 1) = slots.separator;
-    at(four, 2) = slots.value;
-  }
-  __device__ SlotsOfFour<D> get(int four) const { return {at(four, 0), at(four, 1), at(four, 2)}; }
-
- private:
-  __device__ Four<D>& at(int four, int number) const {
-    return data[(four * 3 + number) * threads + static_cast<int>(threadIdx.x)];
-  }
-};
-
-/// Eliminates a segment, node by node.
-template <class D>
-struct SegmentElimination {
-  MatrixEnd<D> matrix{D(0), D(1)};
-  RightEnd<D> right{D(0)};
-
-  /// Equation `row` in slot m of four; the node before it is in the same segment unless `begins`.
-  __device__ void add(const LineRow<D>& row, bool begins, int m, SlotsOfFour<D>& slots) {
-    const LineFactor<D> factor = matrix.eliminate(row.coupling, row.sum);
-    slots.next.of[m] = factor.next;
-    slots.separator.of[m] = factor.separator;
-    slots.value.of[m] = right.eliminate(factor, row.right);
-    if (begins) {
-      matrix = {row.coupling, row.sum};
-      right = {row.right};
-    }
-  }
-  /// The same of an equation that has one before it, if there is this one.
-  __device__ void add_if(bool is_there, const LineRow<D>& row, int m, SlotsOfFour<D>& slots) {
-    const SegmentElimination before = *this;
-    add(row, false, m, slots);
-    if (!is_there) *this = before;
-  }
-  __device__ SegmentEnd<D> end() const {
-    return {{matrix.coupling, matrix.sum, right.right}, matrix.sum_before, right.before};
-  }
-};
 
 /// The row of a line's matrix at a node with factors that are in registers; see
 /// FactoredForm::in_line.
@@ -108,6 +49,44 @@ __device__ inline InLine<T> in_line_of(const NodeFactors<T>& x, const NodeFactor
   row.y = {stiffness + 2, mass + 2};
   row.reaction = reaction;
   return FactoredForm::in_line<along_x>(row, T(0), 0, 0, is_first, is_last);
+}
+
+/// Which of four nodes begin a segment: what was eliminated before them is forgotten.
+struct Beginnings {
+  bool first, second;
+  __device__ bool operator[](int m) const { return m == 0 ? first : m == 1 && second; }
+};
+
+/// Eliminates the matrix of four nodes with plain or exact quotients (gpu/kernels/quotients.cuh);
+/// false if plain ones are not the operator's.  The last node is there if `has_last`.
+template <bool are_plain, class D>
+__device__ inline bool eliminate_four(const InLine<D> (&row)[nodes_at_once], Beginnings begins,
+                                      bool has_last, MatrixEnd<D>& end,
+                                      LineFactor<D> (&factor)[nodes_at_once]) {
+  bool are_right = true;
+#pragma unroll
+  for (int m = 0; m < nodes_at_once; ++m) {
+    const MatrixEnd<D> before = end;
+    const D pivot = before.pivot(row[m].coupling);
+    are_right = are_right && has_plain_inverse(pivot);
+    factor[m] =
+        end.eliminate(row[m].coupling, row[m].sum, are_plain ? plain_inverse(pivot) : D(1) / pivot);
+    if (begins[m]) {
+      end = {row[m].coupling, row[m].sum};
+      are_right = true;
+    }
+    if (m + 1 == nodes_at_once && !has_last) end = before;
+  }
+  return are_right;
+}
+template <class D>
+__device__ inline void eliminate_matrix(const InLine<D> (&row)[nodes_at_once], Beginnings begins,
+                                        bool has_last, MatrixEnd<D>& end,
+                                        LineFactor<D> (&factor)[nodes_at_once]) {
+  const MatrixEnd<D> before = end;
+  if (eliminate_four<true>(row, begins, has_last, end, factor)) return;
+  end = before;
+  eliminate_four<false>(row, begins, has_last, end, factor);
 }
 
 }  // namespace ninefold::kernels

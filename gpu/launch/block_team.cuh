@@ -21,6 +21,7 @@ struct WarpTeam {
   HOST_DEVICE static constexpr int size() {
     return 32;
   }
+  static constexpr int most_turns = 1;  ///< as in OneWorker
   HOST_DEVICE static void wait() {
 #ifdef __CUDA_ARCH__
     __syncwarp();

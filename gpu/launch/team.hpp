@@ -24,6 +24,7 @@ struct OneWorker {
   HOST_DEVICE static void wait_for_copies() {}
 
   using Group = OneWorker;
+  static constexpr int most_turns = 32;         ///< of a group's workers at 32 pieces of work
   HOST_DEVICE static int group() { return 0; }  ///< this worker's
   HOST_DEVICE static int groups() { return 1; }
 };

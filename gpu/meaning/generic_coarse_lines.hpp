@@ -39,14 +39,20 @@ struct CoarseLineStep {
         static_cast<D>(b(at.i, at.j) - Form::product(A, Field<const T>(x), at.i, at.j));
   }
 
-  HOST_DEVICE void eliminate(int line, int s) const {
-    const Factors factors(*this, line, s);
+  /// The values of a segment between its elimination and its substitution.
+  struct Segment {
     D value[line_segment];
-    get(line, s, value);
-    const RightEnd<D> end = eliminate_rights(
-        size(s), [&](int k) { return factors.of[k]; }, value);
-    put(line, s, value);
-    ends(line).put(0, s, end);
+  };
+
+  HOST_DEVICE void eliminate(int line, int s, Segment& segment) const {
+    const Factors factors(*this, line, s);
+    for (int k = 0; k < line_segment; k += 4) {
+      const Four<D> four = fours(line, s)[k / 4];
+      for (int m = 0; m < 4; ++m) segment.value[k + m] = four.of[m];
+    }
+    ends(line).put(0, s,
+                   eliminate_rights(
+                       size(s), [&](int k) { return factors.of[k]; }, segment.value));
   }
 
   HOST_DEVICE void solve_reduced(int line) const {
@@ -55,15 +61,16 @@ struct CoarseLineStep {
     solve_few_rights(ends(line), 0, system);
   }
 
-  HOST_DEVICE void substitute(int line, int s) const {
+  HOST_DEVICE void substitute(int line, int s, Segment& segment) const {
     const Factors factors(*this, line, s);
-    D value[line_segment];
-    get(line, s, value);
     const ReducedRights<D> of_ends = ends(line);
+    D(&value)[line_segment] = segment.value;
     substitute_values(
         size(s), of_ends.solution(0, s - 1), of_ends.solution(0, s),
         [&](int k) { return factors.of[k]; }, value);
-    put(line, s, value);
+    for (int k = 0; k < line_segment; k += 4) {
+      fours(line, s)[k / 4] = {{value[k], value[k + 1], value[k + 2], value[k + 3]}};
+    }
   }
 
   HOST_DEVICE void add(int line, int k) const {
@@ -97,17 +104,6 @@ struct CoarseLineStep {
   HOST_DEVICE Four<D>* fours(int line, int s) const {
     return reinterpret_cast<Four<D>*>(rights + line * place.rights_of_line + s * line_segment);
   }
-  HOST_DEVICE void get(int line, int s, D (&value)[line_segment]) const {
-    for (int k = 0; k < line_segment; k += 4) {
-      const Four<D> four = fours(line, s)[k / 4];
-      for (int m = 0; m < 4; ++m) value[k + m] = four.of[m];
-    }
-  }
-  HOST_DEVICE void put(int line, int s, const D (&value)[line_segment]) const {
-    for (int k = 0; k < line_segment; k += 4) {
-      fours(line, s)[k / 4] = {{value[k], value[k + 1], value[k + 2], value[k + 3]}};
-    }
-  }
   HOST_DEVICE ReducedRights<D> ends(int line) const {
     return {rights + line * place.rights_of_line + place.segments * line_segment, 1,
             place.segments};
@@ -127,19 +123,24 @@ HOST_DEVICE inline void run_coarse_lines(const Step& step) {
   const int bits = step.place.bits, at_once = step.place.at_once;
   for (int first = Team::group() * at_once; step.across(first) < all;
        first += Team::groups() * at_once) {
+    // A group's workers have a segment each, or one has all of them.
+    typename Step::Segment segments[Group::most_turns];
     const auto for_segments = [&](const auto& work) {
-      for_workers<Group>(at_once << bits, [&](int k) {
+      for (int turn = 0; turn < Group::most_turns; ++turn) {
+        const int k = Group::index() + turn * Group::size();
         const int line = first + (k >> bits), s = k & ((1 << bits) - 1);
-        if (step.across(line) < all && s < step.place.segments) work(line, s);
-      });
+        if (k < at_once << bits && step.across(line) < all && s < step.place.segments) {
+          work(line, s, segments[turn]);
+        }
+      }
       Group::wait();
     };
-    for_segments([&](int line, int s) { step.eliminate(line, s); });
+    for_segments([&](int line, int s, auto& segment) { step.eliminate(line, s, segment); });
     for_workers<Group>(at_once, [&](int k) {
       if (step.across(first + k) < all) step.solve_reduced(first + k);
     });
     Group::wait();
-    for_segments([&](int line, int s) { step.substitute(line, s); });
+    for_segments([&](int line, int s, auto& segment) { step.substitute(line, s, segment); });
     for (int line = first; line < first + at_once && step.across(line) < all; ++line) {
       for_workers<Group>(n, [&](int k) { step.add(line, k); });
     }

@@ -124,6 +124,35 @@ struct AddLineCorrection {
   HOST_DEVICE T sum(Arithmetic<T> before, Leading<T> z) const { return T(fused(omega, z, before)); }
 };
 
+/// Of a step from zero along x: the equations T z = b, as right-hand sides alone.
+template <class T>
+struct LineStartEquations {
+  Box unknowns;
+  Field<const T> b;
+  Lines lines;
+
+  HOST_DEVICE LineNode node(int line, int k) const {
+    return line_node<LineDirection::x>(unknowns, lines, line, k);
+  }
+  HOST_DEVICE Leading<T> right(int line, int k) const {
+    const LineNode at = node(line, k);
+    return static_cast<Leading<T>>(Arithmetic<T>(b(at.i, at.j)));
+  }
+};
+
+/// y = omega z on every other line along x, and zero on the line behind each.
+template <class T>
+struct SetLineStart {
+  AddLineCorrection<T> add;  ///< whose x is not read
+  int j1;                    ///< of the unknowns
+
+  HOST_DEVICE T before(const LineNode&) const { return T(0); }
+  HOST_DEVICE void put(const LineNode& node, Arithmetic<T> zero, Leading<T> z) const {
+    add.put(node, zero, z);
+    if (node.j + 1 < j1) add.y(node.i, node.j + 1) = T(0);
+  }
+};
+
 template <class T, LineDirection direction>
 struct SubstituteLines {
   using D = Leading<T>;

@@ -98,6 +98,13 @@ void line_step(const B& on, const Operator<T>& A, In<Field, T> b,
 }
 
 template <Number T, Backend B>
+void line_start(const B& on, const Operator<T>& A, In<Field, T> b,
+                std::type_identity_t<Leading<T>> omega, const Lines& lines,
+                const LineScratch<Leading<T>>& scratch, const Field<T>& y) {
+  A.visit([&](const auto& rows) { line_start<T>(on, rows, b, omega, lines, scratch, y); });
+}
+
+template <Number T, Backend B>
 void keep_lines(const B& on, const Operator<T>& A, LineDirection direction, Leading<T>* kept) {
   A.visit([&](const auto& rows) { keep_lines<T>(on, rows, direction, kept); });
 }

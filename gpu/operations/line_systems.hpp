@@ -99,9 +99,14 @@ template <class D>
 struct MatrixEnd {
   D coupling, sum, sum_before = D(0);
 
+  /// The diagonal entry of that node.
+  HOST_DEVICE D pivot(D coupling_below) const { return sum - (coupling + coupling_below); }
   /// Eliminates that node; the one below it is the last one then.
   HOST_DEVICE LineFactor<D> eliminate(D coupling_below, D sum_below) {
-    const D inverse = D(1) / (sum - (coupling + coupling_below));
+    return eliminate(coupling_below, sum_below, D(1) / pivot(coupling_below));
+  }
+  /// The same by a caller who has the inverse of the pivot.
+  HOST_DEVICE LineFactor<D> eliminate(D coupling_below, D sum_below, D inverse) {
     const D next = coupling_below * inverse, separator = coupling * inverse;
     sum_before = fused(separator, sum, sum_before);
     coupling = -(next * coupling);

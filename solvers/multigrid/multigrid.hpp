@@ -327,7 +327,7 @@ class Multigrid {
       case CycleOperation::jacobi_steps:
       case CycleOperation::line_steps:
       case CycleOperation::line_steps_in_place:
-        return smooth(level, pass.step, x, t);
+        return smooth(level, pass.step, x, t, pass.from_zero);
       case CycleOperation::residual:
         return residual(on_, A, b, x, t);
       case CycleOperation::restrict_down:
@@ -381,13 +381,19 @@ class Multigrid {
     throw std::logic_error("a fused pass that this backend or format does not have");
   }
 
-  void smooth(const Level& level, const CycleStep& steps, Field<T> x, Field<T> t) const {
+  void smooth(const Level& level, const CycleStep& steps, Field<T> x, Field<T> t,
+              bool from_zero) const {
     const LineSweep sweep = smoothing_.sweep();
     const auto line_step_of = [&](const Lines& lines, const Field<T>& y) {
+      const Leading<T> damping = relaxations_[0].damping;
       const LineScratch<Leading<T>> scratch{scratch_.data(), scratch_.size(),
                                             level.lines.along(lines.direction)};
-      line_step<T>(on_, level.A.view(), level.b.view(), relaxations_[0].damping, lines, x, scratch,
-                   y);
+      if (from_zero) {
+        line_start<T>(on_, level.A.view(), level.b.view(), damping, lines, scratch, y);
+        from_zero = false;
+      } else {
+        line_step<T>(on_, level.A.view(), level.b.view(), damping, lines, x, scratch, y);
+      }
     };
     for (int k = steps.first; k < steps.first + steps.count; ++k) {
       const LineDirection direction = sweep.direction_of(k);

@@ -138,6 +138,13 @@ class Passes {
           ++next_;
           continue;
         }
+        if (step.operation == CycleOperation::set_zero
+            && follows(CycleOperation::line_steps_in_place)) {
+          CyclePass pass = single(steps_[++next_]);
+          pass.from_zero = true;
+          program.passes.push_back(pass);
+          continue;
+        }
         program.passes.push_back(fuses ? fused() : single(step));
       }
     }

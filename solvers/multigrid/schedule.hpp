@@ -114,6 +114,7 @@ struct CyclePass {
   int coarse_x;    ///< the same of the next coarser level
   int span;        ///< its place in CycleProgram::spans, or -1
   Fused fused = Fused::none;
+  bool from_zero = false;  ///< of steps of lines in place: x is zero, and not set
 };
 
 /// A schedule made ready: smoothers by points or of simultaneous lines leave their result in the

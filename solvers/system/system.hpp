@@ -129,7 +129,7 @@ class FactoredMatrix {
   }
   template <class Values>
   static LineFactors<C> view_of(const Values& values, int nodes) {
-    return {values.data(), values.data() + nodes + 1};
+    return {values.data(), values.data() + line_factor_pitch(static_cast<std::size_t>(nodes))};
   }
 
   Array<B, C> x_, y_;

@@ -27,6 +27,7 @@ struct ThreadTeam {
 
   /// Threads side by side, fewer than the team's.
   struct Group {
+    static constexpr int most_turns = 32;
     static inline std::vector<std::unique_ptr<std::barrier<>>> barriers;
 
     static int size() { return members % 4 == 0 ? 4 : members % 2 == 0 ? 2 : 1; }

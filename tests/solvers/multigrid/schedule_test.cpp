@@ -151,6 +151,7 @@ std::vector<CycleOperation> unrolled(const CycleProgram& program) {
   std::vector<CycleOperation> all;
   for (const CyclePass& pass : program.passes) {
     if (pass.span < 0) {
+      if (pass.from_zero) all.push_back(set_zero);
       all.push_back(pass.step.operation);
       continue;
     }
@@ -183,6 +184,28 @@ TEST_CASE("a program has all steps, and takes over as much as it may", "[solvers
       CHECK(program.spans.size() == visits);
     }
   }
+}
+
+TEST_CASE("steps of lines in place begin from zeros that are not set", "[solvers][schedule]") {
+  for (const int coarse : {-1, 1}) {
+    const CycleSchedule schedule = cycle(Cycle::f, 3, coloured);
+    std::vector<CycleOperation> expected;
+    for (const CycleStep& step : schedule.steps()) expected.push_back(step.operation);
+    const CycleProgram program = make_program(schedule, 4, coarse);
+    CHECK(unrolled(program) == expected);
+    const auto starts = std::count_if(program.passes.begin(), program.passes.end(),
+                                      [](const CyclePass& pass) { return pass.from_zero; });
+    // Level 2 by the F-cycle; level 1 by that of level 2, and by its V-cycle.
+    CHECK(starts == (coarse < 0 ? 3 : 1));
+    for (const CyclePass& pass : program.passes) {
+      if (pass.span < 0) CHECK(pass.step.operation != set_zero);
+      if (pass.from_zero) CHECK(pass.step.operation == line_steps_in_place);
+    }
+  }
+  // Simultaneous lines read x.
+  const CycleProgram other = make_program(cycle(Cycle::f, 3, simultaneous), 4, -1);
+  CHECK(std::none_of(other.passes.begin(), other.passes.end(),
+                     [](const CyclePass& pass) { return pass.from_zero; }));
 }
 
 TEST_CASE("full multigrid is taken over visit by visit", "[solvers][schedule]") {
