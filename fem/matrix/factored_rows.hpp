@@ -79,7 +79,7 @@ struct FactoredEntries {
   }
 };
 
-/// The factors of all nodes of a line.
+/// The factors of all nodes of a line, which may be read by fours as line_factor_pitch says.
 template <class C>
 struct LineFactors {
   const C* stiffness;  ///< [i] of the cell between nodes i - 1 and i, 0 <= i <= nodes

@@ -120,7 +120,9 @@ struct ColumnTile {
   __device__ D* below() const { return data + 2 * vector; }
   /// Of x in the column beside the tile: of a segment's own rows, in the place of the last of b;
   /// then of the row above them and of the one below.
-  __device__ D* beside(int s) const { return data + vector + s * segment + 16 * tile_columns; }
+  __device__ D* beside(int s) const {
+    return data + vector + s * segment + line_segment * tile_columns;
+  }
   __device__ D* beside_ends(int s) const { return data + 2 * vector + tile_columns + 2 * s; }
   __device__ ClusterEnds<D> ends() const {
     return {data + 2 * vector + tile_columns + 2 * segments_of_block};

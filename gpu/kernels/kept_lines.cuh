@@ -21,13 +21,13 @@ namespace kernels {
 // --- keeping ----------------------------------------------------------------------------------
 
 /// One line per block, one segment per thread.
-inline constexpr int keeping_threads = 32;
-static_assert(line_segments(longest_kept_line) <= keeping_threads);
+inline constexpr int keeping_threads = 64;
+static_assert(line_segments(max_kept_line) <= keeping_threads);
 
 template <class Equations, class D>
 __global__ void __launch_bounds__(keeping_threads)
     keep_lines_kernel(const __grid_constant__ Equations equations, int n, D* kept) {
-  __shared__ D memory[reduced_matrix_values(line_segments(longest_kept_line))];
+  __shared__ D memory[reduced_matrix_values(line_segments(max_kept_line))];
   begin_kernel();
   const int line = static_cast<int>(blockIdx.x);
   keep_line<BlockTeam>(
@@ -188,7 +188,7 @@ template <int lines, class T, class Equations, class Add>
 bool solve_kept_lines(const Cuda& on, const Equations& equations, const Add& add, int n_unknowns,
                       int count, const Leading<T>* kept) {
   constexpr auto kernel = kept_lines_kernel<lines, Equations, Add, T>;
-  static_assert(lines * line_segments(longest_kept_line) <= kept_threads<lines>);
+  static_assert(lines * line_segments(max_kept_line) <= kept_threads<lines>);
   const int segments = line_segments(n_unknowns);
   const LineTiles<Leading<T>> tiles{n_unknowns, lines, segments, 1};
   const int values =

@@ -35,10 +35,11 @@ void solve_all_lines(const Cuda& on, const Rows& A, const Field<const T>& b,
                      const AddLineCorrection<T>& add, const Lines& lines,
                      const LineScratch<Leading<T>>& scratch) {
   const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
-  const bool is_kept = scratch.kept != nullptr && keeps_lines(A.unknowns, lines.direction);
+  const bool is_kept =
+      scratch.kept != nullptr && keeps_lines<Leading<T>>(A.unknowns, lines.direction);
   const Field<const T>& x = add.x;
   if constexpr (std::is_same_v<Rows, FactoredRows<float>>) {
-    if (n > longest_kept_line && solve_segments<T>(on, A, b, add, lines, n, count)) return;
+    if (n >= shortest_segmented_line && solve_segments<T>(on, A, b, add, lines, n, count)) return;
   }
   with_form(A, [&]<class Form>(Form) {
     using D = Leading<T>;
@@ -82,9 +83,11 @@ bool start_lines(const Cuda& on, const Rows& A, const Field<const T>& b,
     const int n = lines.length(A.unknowns), count = lines.count(A.unknowns);
     if (lines.direction != LineDirection::x || lines.first != 0 || lines.stride != 2) return false;
     if constexpr (std::is_same_v<T, float>) {
-      if (n > longest_kept_line) return start_segment_rows<T>(on, A, b, add, lines, n, count);
+      if (n >= shortest_segmented_line && start_segment_rows<T>(on, A, b, add, lines, n, count)) {
+        return true;
+      }
     }
-    if (scratch.kept == nullptr || !keeps_lines(A.unknowns, lines.direction)) return false;
+    if (scratch.kept == nullptr || !keeps_lines<T>(A.unknowns, lines.direction)) return false;
     return solve_kept_lines<1, T>(on, LineStartEquations<T>{A.unknowns, b, lines},
                                   SetLineStart<T>{add, A.unknowns.j1}, n, count, scratch.kept);
   } else {

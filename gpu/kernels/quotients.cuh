@@ -24,22 +24,10 @@ __device__ inline float reciprocal(float d) {
   return __fmaf_rn(y, __fmaf_rn(-d, y, 1.0F), y);
 }
 
-/// True where plain_inverse(d) has the bits of 1/d.
-template <class D>
-__device__ inline bool has_plain_inverse(const D&) {
-  return true;
-}
+/// True where reciprocal(d) has the bits of 1/d.
 __device__ inline bool has_plain_inverse(float d) {
   return d >= 0x1p-100F && d <= 0x1p100F;
 }
-template <class D>
-__device__ inline D plain_inverse(const D& d) {
-  return D(1) / d;
-}
-__device__ inline float plain_inverse(float d) {
-  return reciprocal(d);
-}
-
 /// Divisors d of n quotients that may be taken more than once.
 template <class D, int n>
 struct Divisors {

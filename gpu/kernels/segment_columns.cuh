@@ -18,7 +18,6 @@
 // Rounding.  See gpu/kernels/segment_march.cuh.
 
 #include <cstddef>
-#include <cstdint>
 
 #include <cooperative_groups.h>
 
@@ -112,9 +111,12 @@ __device__ SegmentEnd<T> climb_segment(const FactoredRows<T>& A, const NodeFacto
 
 /// Solves for the ends of a cluster's segments; by all threads of all its blocks, when those of
 /// their own are in their tiles.
-template <class T>
-__device__ void solve_cluster(const cooperative_groups::cluster_group& cluster,
-                              const ColumnPlace& place, const ColumnTile<T>& tile) {
+template <class Cluster, class T>
+__device__ void solve_cluster(const Cluster& cluster, const ColumnPlace& place,
+                              const ColumnTile<T>& tile) {
+  static_assert(groups_of_block * segment_columns == 32, "a warp has all groups of a block");
+  static_assert(segment_column_threads / 32 >= most_cluster_blocks, "a warp for each that is told");
+  static_assert(ClusterEnds<T>::groups <= 4 * reduced_segment, "as solve_last_groups has them");
   const int block = static_cast<int>(cluster.block_rank());
   const int thread = static_cast<int>(threadIdx.x), line = place.line;
   const int own_group = thread / segment_columns, group = block * groups_of_block + own_group;
@@ -122,7 +124,7 @@ __device__ void solve_cluster(const cooperative_groups::cluster_group& cluster,
   const int size = min(reduced_segment, place.own - reduced_segment * own_group);
   const bool has_group = thread < 32 && size > 0;
   const ClusterEnds<T> ends = tile.ends();
-  SegmentGroup<T> own;
+  SegmentGroup<T> own{};
   if (has_group) {
 #pragma unroll
     for (int k = 0; k < reduced_segment; ++k) {
@@ -189,8 +191,7 @@ __device__ void solve_cluster(const cooperative_groups::cluster_group& cluster,
 template <bool is_odd, class T>
 __global__ void __launch_bounds__(segment_column_threads, 3)
     segment_columns_kernel(const __grid_constant__ FactoredRows<T> A, const Field<const T> b,
-                           const __grid_constant__ AddLineCorrection<T> add, int first_tile,
-                           int n) {
+                           const __grid_constant__ AddLineCorrection<T> add, int first, int n) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ uint4 line_memory_of_block[];
   const auto cluster = cooperative_groups::this_cluster();
@@ -200,7 +201,8 @@ __global__ void __launch_bounds__(segment_column_threads, 3)
   const int blocks = static_cast<int>(cluster.num_blocks());
   const int s = thread / segment_columns, segments = line_segments(n);
   ColumnPlace place{};
-  place.first_column = (first_tile + static_cast<int>(blockIdx.x) / blocks) * tile_columns;
+  place.first_column =
+      (first / tile_columns + static_cast<int>(blockIdx.x) / blocks) * tile_columns;
   place.line = thread % segment_columns;
   place.segments = segments;
   place.first_segment = static_cast<int>(cluster.block_rank()) * segments_of_block;
@@ -209,9 +211,9 @@ __global__ void __launch_bounds__(segment_column_threads, 3)
   place.j0 = A.unknowns.j0;
   const bool is_there = s < place.own;
   const int pad = place.pad(s), j = is_there ? place.row(s) : place.j0;
-  // Beside the unknowns the line next to them is solved once more, and not written.
+  // Beside the set the line next to it is solved once more, or one of others, and not written.
   const int i = place.first_column + 2 * place.line + (is_odd ? 1 : 0);
-  const bool is_line = i >= A.unknowns.i0 && i < A.unknowns.i1;
+  const bool is_line = i >= first && i < A.unknowns.i1;
   const NodeFactors<T> fx = A.x[min(max(i, A.unknowns.i0), A.unknowns.i1 - 1)];
   const ColumnTile<T> tile{reinterpret_cast<T*>(line_memory_of_block)};
   wait_for_kernels_before();
@@ -265,31 +267,27 @@ __global__ void __launch_bounds__(segment_column_threads, 3)
 }
 
 /// All lines of a set along y; false if they are too long or too short, not every other one, or
-/// with a reaction, or if the device has no clusters or a row does not begin at 16 bytes.
+/// with a reaction, or if the device has no clusters, or rows do not begin at tiles.
 template <class T>
 bool solve_segment_columns(const Cuda& on, const FactoredRows<T>& A, const Field<const T>& b,
                            const AddLineCorrection<T>& add, const Lines& lines, int n, int count) {
-  const auto is_aligned = [](const Field<const T>& field) {
-    return reinterpret_cast<std::uintptr_t>(field.data) % sizeof(Four<T>) == 0
-           && field.pitch % 4 == 0;
-  };
   const int segments = line_segments(n);
   unsigned of_cluster = 1;
   while (static_cast<int>(of_cluster) * segments_of_block < segments) of_cluster *= 2;
   if (of_cluster > most_cluster_blocks || n < shortest_segment_column) return false;
   if (!has_full_segments(n) || A.has_reaction()) return false;
-  if (lines.stride != 2 || !is_aligned(add.x) || !is_aligned(b)) return false;
+  if (lines.stride != 2) return false;
+  if (!reads_together(add.x, tile_columns) || !reads_together(b, tile_columns)) return false;
   const std::size_t memory = ColumnTile<T>::values * sizeof(T);
   const int first = A.unknowns.i0 + lines.first, last = first + 2 * (count - 1);
-  const int first_tile = first / tile_columns;
-  const auto tiles = static_cast<unsigned>(last / tile_columns - first_tile + 1);
+  const auto tiles = static_cast<unsigned>(last / tile_columns - first / tile_columns + 1);
   const auto run = [&]<bool is_odd>() {
     constexpr auto kernel = segment_columns_kernel<is_odd, T>;
     const void* const address = reinterpret_cast<const void*>(kernel);
     if (on.architecture_of(address) < 90) return false;
     if (memory > static_cast<std::size_t>(on.allow_shared_memory(address))) return false;
     launch_clusters<kernel>(on, tiles * of_cluster, of_cluster, segment_column_threads, memory, A,
-                            b, add, first_tile, n);
+                            b, add, first, n);
     return true;
   };
   return first % 2 != 0 ? run.template operator()<true>() : run.template operator()<false>();

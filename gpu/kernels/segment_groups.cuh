@@ -30,7 +30,7 @@ struct SegmentGroup {
   /// Eliminates equation k, of which `matrix` and `rights` are what is left so far.
   __device__ void eliminate(int k, MatrixEnd<D>& matrix, RightEnd<D>& rights) {
     const D pivot = matrix.pivot(coupling[k + 1]);
-    const D inverse = has_plain_inverse(pivot) ? plain_inverse(pivot) : D(1) / pivot;
+    const D inverse = has_plain_inverse(pivot) ? reciprocal(pivot) : D(1) / pivot;
     const LineFactor<D> factor = matrix.eliminate(coupling[k + 1], sum[k + 1], inverse);
     const D value = rights.eliminate(factor, right[k + 1]);
     coupling[k] = factor.next;

@@ -7,13 +7,15 @@
 // multiprocessor keeps.  The matrix of four nodes is eliminated first, whose quotients wait for
 // each other, but for nothing that is read of vectors.
 //
-// Shape.  What of a segment is kept at the place of a node belongs to the node before it, which is
+// Shape.  A segment has 16 slots; the nodes of a shorter one are the last of them along y, and the
+// first along x.  What is kept in the slot of a node belongs to the node before it, which is
 // eliminated when the node's own equation is there.
 //
 // Rounding.  The operations of gpu/operations/line_systems.hpp and fem/matrix/factored_rows.hpp in
 // their order: the host's bits.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "fem/matrix/factored_rows.hpp"
 
@@ -25,6 +27,17 @@ namespace ninefold::kernels {
 
 inline constexpr int nodes_at_once = 4;
 inline constexpr int fours_of_segment = line_segment / nodes_at_once;
+
+/// On an H200 shorter lines take less time with what is kept of them
+/// (gpu/operations/kept_lines.hpp).
+inline constexpr int shortest_segmented_line = 513;
+
+/// True if a row's nodes may be read by `together`, all of which lie in the row.
+template <class T>
+bool reads_together(const Field<T>& field, int together) {
+  return reinterpret_cast<std::uintptr_t>(field.data) % sizeof(Four<T>) == 0
+         && field.pitch % together == 0;
+}
 
 /// Two neighbours, read at once.
 template <class V>
@@ -70,7 +83,7 @@ __device__ inline bool eliminate_four(const InLine<D> (&row)[nodes_at_once], Beg
     const D pivot = before.pivot(row[m].coupling);
     are_right = are_right && has_plain_inverse(pivot);
     factor[m] =
-        end.eliminate(row[m].coupling, row[m].sum, are_plain ? plain_inverse(pivot) : D(1) / pivot);
+        end.eliminate(row[m].coupling, row[m].sum, are_plain ? reciprocal(pivot) : D(1) / pivot);
     if (begins[m]) {
       end = {row[m].coupling, row[m].sum};
       are_right = true;

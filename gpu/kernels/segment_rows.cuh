@@ -11,6 +11,7 @@
 //
 // Rounding.  See gpu/kernels/segment_march.cuh.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -292,12 +293,11 @@ bool run_segment_rows(const Cuda& on, const FactoredRows<T>& A, const Field<cons
   const auto begins_at_four = [](const T* p) {
     return reinterpret_cast<std::uintptr_t>(p) % sizeof(Four<T>) == 0;
   };
-  const auto is_aligned = [&](const auto& field) {
-    return begins_at_four(field.data) && field.pitch % 4 == 0;
-  };
   const int segments = line_segments(n), threads = (segments + 31) / 32 * 32;
   if (A.unknowns.i0 != 1 || threads > segment_row_threads || !has_full_segments(n)) return false;
-  if (!is_aligned(b) || !is_aligned(add.x) || !is_aligned(add.y)) return false;
+  if (!reads_together(b, 4) || !reads_together(add.x, 4) || !reads_together(add.y, 4)) return false;
+  // The last four of a line ends in its row.
+  if (std::min(b.pitch, add.x.pitch) < 4 * (fours_of_segment * segments + 1)) return false;
   if (!begins_at_four(A.x.stiffness) || !begins_at_four(A.x.mass)) return false;
   const int pitch = StagedFours<T>::pitch_of(segments);
   const std::size_t memory =

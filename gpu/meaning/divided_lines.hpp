@@ -33,10 +33,10 @@ inline Lines lines_of_part(const Lines& lines, const Box& unknowns, const Box& p
 template <class T, Backend B, class Rows>
 Rows rows_of_kept_lines(const B& on, const Rows& A, LineDirection direction) {
   require_inside("keep_lines", A.unknowns, A);
-  if (!keeps_lines(A.unknowns, direction)) {
-    throw std::invalid_argument("keep_lines: lines of "
-                                + std::to_string(Lines{direction}.length(A.unknowns))
-                                + " unknowns are longer than " + std::to_string(longest_kept_line));
+  if (!keeps_lines<Leading<T>>(A.unknowns, direction)) {
+    throw std::invalid_argument(
+        "keep_lines: lines of " + std::to_string(Lines{direction}.length(A.unknowns))
+        + " unknowns are longer than " + std::to_string(longest_kept_line<Leading<T>>));
   }
   if (divides(on, A.ny) && direction == LineDirection::y) {
     throw std::invalid_argument("keep_lines: lines along y of a grid of " + std::to_string(A.ny)

@@ -138,7 +138,7 @@ void line_step(const Host& on, const Rows& A, In<Field, T> b,
   count_line_step(on, A, lines);
   if (on.only_counts()) return;
   using D = Leading<T>;
-  const bool is_kept = scratch.kept != nullptr && keeps_lines(A.unknowns, lines.direction);
+  const bool is_kept = scratch.kept != nullptr && keeps_lines<D>(A.unknowns, lines.direction);
   const AddLineCorrection<T> add{omega, x, y};
   with_form(A, [&]<class Form>(Form) {
     with_direction(lines, [&]<LineDirection direction>() {
@@ -172,6 +172,7 @@ template <Number T, RowsOf<T> Rows>
 void line_start(const Host& on, const Rows& A, In<Field, T> b,
                 std::type_identity_t<Leading<T>> omega, const Lines& lines,
                 const LineScratch<Leading<T>>& scratch, const Field<T>& y) {
+  require_line_step<T>(A, b, Field<const T>(y), lines, y);
   set_zero(on, y);
   line_step<T>(on, A, b, omega, lines, y, scratch, y);
 }
@@ -188,7 +189,7 @@ void keep_lines(const Host& on, const Rows& A, LineDirection direction, Leading<
       const LineEquations<Form, T, along, Rows> equations{own, {}, {}, lines};
 #pragma omp parallel for if (std::int64_t{n} * count > serial_nodes)
       for (int line = 0; line < count; ++line) {
-        D memory[reduced_matrix_values(line_segments(longest_kept_line))];
+        D memory[reduced_matrix_values(line_segments(max_kept_line))];
         keep_line<OneWorker>(
             n, [&](int k) { return equations.matrix(line, k); },
             kept + static_cast<std::ptrdiff_t>(line) * kept_line_values(n), memory);

@@ -47,9 +47,10 @@ struct LineScratch {
   const D* kept = nullptr;
 };
 
-/// True where keep_lines is of use, and where its results are used.
-inline bool keeps_lines(const Box& unknowns, LineDirection direction) {
-  return Lines{direction}.length(unknowns) <= longest_kept_line;
+/// True where keep_lines is of use, and where its results are used, in words D.
+template <class D>
+bool keeps_lines(const Box& unknowns, LineDirection direction) {
+  return Lines{direction}.length(unknowns) <= longest_kept_line<D>;
 }
 /// The values that it keeps: kept_line_values() of each line.
 inline std::size_t kept_values(const Box& unknowns, LineDirection direction) {
@@ -94,7 +95,7 @@ void line_step(const Cuda& on, const Rows& A, In<Field, T> b,
 
 /// The step from zero: y = omega T^-1 b on the lines, of which no two are neighbours, and zero at
 /// the other unknowns, with the bits of line_step on zeros.  Where there are no unknowns y is zero
-/// before.
+/// before.  Counts what set_zero and line_step do.
 template <Number T, RowsOf<T> Rows>
 void line_start(const Host& on, const Rows& A, In<Field, T> b,
                 std::type_identity_t<Leading<T>> omega, const Lines& lines,

@@ -21,7 +21,7 @@ class KeptLines {
                   std::min(A.unknowns.j1, rows.last)};
     for (const auto direction : {LineDirection::x, LineDirection::y}) {
       if (!sweep.alternates && direction != sweep.direction) continue;
-      if (!keeps_lines(A.unknowns, direction)) continue;
+      if (!keeps_lines<Leading<T>>(A.unknowns, direction)) continue;
       if (direction == LineDirection::y && rows != RowRange{0, A.ny}) continue;  // across ranks
       Array<B, Leading<T>>& values = values_[direction == LineDirection::y];
       values = Array<B, Leading<T>>(on, kept_values(own, direction));

@@ -115,7 +115,7 @@ std::vector<Output> outputs_of_steps(const B& on, const System<T>& system,
   const Array<B, D> memory(on, scratch_values<T>(system.shape, lines_at_once));
   Array<B, D> kept[2];
   for (const auto direction : {LineDirection::x, LineDirection::y}) {
-    if (!keeps || !keeps_lines(s.A.unknowns, direction)) continue;
+    if (!keeps || !keeps_lines<D>(s.A.unknowns, direction)) continue;
     auto& values = kept[direction == LineDirection::y];
     values = Array<B, D>(on, kept_values(s.A.unknowns, direction));
     keep_lines<T>(on, s.A, direction, values.data());

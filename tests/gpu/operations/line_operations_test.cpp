@@ -226,15 +226,16 @@ TEMPLATE_TEST_CASE("a step with what was kept of lines gives the bits of one wit
 }
 
 TEST_CASE("lines that are too long to be kept are refused", "[gpu][operations][lines]") {
-  const Box box{0, longest_kept_line + 1, 0, 3};
-  CHECK_FALSE(keeps_lines(box, LineDirection::x));
-  CHECK(keeps_lines(box, LineDirection::y));
-  const RandomMatrix<float> A(longest_kept_line + 1, 3, OperatorForm::plain, box, 5, Range::tame,
+  const Box box{0, max_kept_line + 1, 0, 3};
+  CHECK_FALSE(keeps_lines<float>(box, LineDirection::x));
+  CHECK(keeps_lines<float>(box, LineDirection::y));
+  const RandomMatrix<float> A(max_kept_line + 1, 3, OperatorForm::plain, box, 5, Range::tame,
                               Signs::symmetric);
   std::vector<float> kept(kept_values(box, LineDirection::x));
   CHECK_THROWS_WITH(keep_lines<float>(Host(), A.view(), LineDirection::x, kept.data()),
-                    ContainsSubstring("keep_lines") && ContainsSubstring("513"));
-  CHECK(keeps_lines({0, longest_kept_line, 0, 3}, LineDirection::x));
+                    ContainsSubstring("keep_lines") && ContainsSubstring("1025"));
+  CHECK(keeps_lines<double>({0, 512, 0, 3}, LineDirection::x));
+  CHECK_FALSE(keeps_lines<double>({0, 513, 0, 3}, LineDirection::x));
 }
 
 TEST_CASE("a set of lines knows its lines", "[gpu][lines]") {

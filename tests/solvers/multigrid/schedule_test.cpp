@@ -189,6 +189,7 @@ TEST_CASE("a program has all steps, and takes over as much as it may", "[solvers
 TEST_CASE("steps of lines in place begin from zeros that are not set", "[solvers][schedule]") {
   for (const int coarse : {-1, 1}) {
     const CycleSchedule schedule = cycle(Cycle::f, 3, coloured);
+    CAPTURE(coarse);
     std::vector<CycleOperation> expected;
     for (const CycleStep& step : schedule.steps()) expected.push_back(step.operation);
     const CycleProgram program = make_program(schedule, 4, coarse);
@@ -202,6 +203,18 @@ TEST_CASE("steps of lines in place begin from zeros that are not set", "[solvers
       if (pass.from_zero) CHECK(pass.step.operation == line_steps_in_place);
     }
   }
+  const auto starts_of = [](const CycleSchedule& schedule) {
+    const CycleProgram program = make_program(schedule, 4, -1);
+    return std::count_if(program.passes.begin(), program.passes.end(),
+                         [](const CyclePass& pass) { return pass.from_zero; });
+  };
+  CHECK(starts_of(cycle(Cycle::w, 3, coloured)) == 3);  // level 2, and level 1 for each visit of it
+  CHECK(starts_of(cycle(Cycle::v, 3, coloured, true)) == 3);
+  CHECK(starts_of(cycle(Cycle::v, 3, coloured, true, 0, 2)) == 0);  // b is restricted first
+  CycleSchedule full(coloured);
+  full.add_full_from_zero(3);
+  CHECK(starts_of(full)
+        == 4);  // level 1 once for level 2 and twice for level 3, which asks level 2
   // Simultaneous lines read x.
   const CycleProgram other = make_program(cycle(Cycle::f, 3, simultaneous), 4, -1);
   CHECK(std::none_of(other.passes.begin(), other.passes.end(),
