@@ -43,9 +43,14 @@ void keep_all_lines(const Cuda& on, const Equations& equations, int n, int count
 
 // --- using ------------------------------------------------------------------------------------
 
-/// Of one line; of several, whose nodes share what memory brings at once.
+/// At most, of one line; of several, whose nodes share what memory brings at once.
 template <int lines>
 inline constexpr int kept_threads = lines == 1 ? 256 : 512;
+
+/// Longer lines fill a device with fewer threads and wider blocks.
+inline constexpr int longest_wide_line = 512;
+/// Lines of a block along y of which x is staged.
+inline constexpr int staged_lines = 2;
 
 /// At least so many values, whole multiples of 16 bytes.
 template <class D>
@@ -54,7 +59,7 @@ HOST_DEVICE constexpr int whole_sixteens(int values) {
   return (values + unit - 1) / unit * unit;
 }
 
-/// Of several lines along y, the columns of x from the one before them to the one behind them, in
+/// Of two lines along y, the columns of x from the one before them to the one behind them, in
 /// shared memory: read once, row by row, where each node would ask for nine values of three rows.
 template <int lines, class T>
 struct StagedColumns {
@@ -130,7 +135,7 @@ __global__ void __launch_bounds__(kept_threads<lines>)
                            [&](int k) { reduced[of_line * reduced_values + k] = from[k]; });
   }
   wait_for_kernels_before();
-  if constexpr (lines > 1) {
+  if constexpr (lines == staged_lines) {
     if (StagedColumns<lines, T>::fits(equations.lines)) {
       const int columns = (own - 1) * equations.lines.stride + 3;
       add.x = equations.x = StagedColumns<lines, T>::stage(
@@ -194,7 +199,7 @@ bool solve_kept_lines(const Cuda& on, const Equations& equations, const Add& add
   const int values =
       lines * (tiles.places() + reduced_right_values(segments) + kept_reduced_values(n_unknowns));
   auto bytes = static_cast<std::size_t>(whole_sixteens<Leading<T>>(values)) * sizeof(Leading<T>);
-  if constexpr (lines > 1) {
+  if constexpr (lines == staged_lines) {
     if (StagedColumns<lines, T>::fits(equations.lines)) {
       bytes += StagedColumns<lines, T>::values(n_unknowns) * sizeof(T);
     }
@@ -202,9 +207,10 @@ bool solve_kept_lines(const Cuda& on, const Equations& equations, const Add& add
   const int limit = on.allow_shared_memory(reinterpret_cast<const void*>(kernel));
   if (bytes > static_cast<std::size_t>(limit)) return false;
   const auto whole_warps = [](int threads) { return (threads + 31) / 32 * 32; };
+  const int most = lines == 1 && n_unknowns > longest_wide_line ? 128 : kept_threads<lines>;
   launch<kernel>(on, static_cast<unsigned>((count + lines - 1) / lines),
-                 std::min(whole_warps(n_unknowns * lines), kept_threads<lines>), bytes, equations,
-                 add, tiles, count, kept);
+                 std::min(whole_warps(n_unknowns * lines), most), bytes, equations, add, tiles,
+                 count, kept);
   return true;
 }
 

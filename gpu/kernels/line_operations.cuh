@@ -54,9 +54,15 @@ void solve_all_lines(const Cuda& on, const Rows& A, const Field<const T>& b,
       return;
     }
     const LineEquations<Form, T, LineDirection::y, Rows> equations{A, b, x, lines};
-    constexpr int columns = 4;       // 32 bytes of every other single: what memory brings at once
-    constexpr int kept_columns = 2;  // short lines are few
-    if (is_kept && solve_kept_lines<kept_columns, T>(on, equations, add, n, count, scratch.kept)) {
+    constexpr int columns = 4;  // 32 bytes of every other single: what memory brings at once
+    if constexpr (std::is_same_v<Rows, FactoredRows<T>>) {
+      // They read little but x, and short lines are few.
+      if (is_kept && n <= longest_wide_line
+          && solve_kept_lines<staged_lines, T>(on, equations, add, n, count, scratch.kept)) {
+        return;
+      }
+    }
+    if (is_kept && solve_kept_lines<columns, T>(on, equations, add, n, count, scratch.kept)) {
       return;
     }
     if (line_segments(n) <= short_column_segments) {
