@@ -129,8 +129,10 @@ TEMPLATE_TEST_CASE("factored rows are those of the textbook's matrix", "[fem][fa
   const std::size_t before = on.allocated();
   const FactoredMatrix<Host, T> matrix(on, grid, unknowns,
                                        {W(stated.gx), W(stated.gy), W(stated.c)});
-  const auto nodes = static_cast<std::size_t>(grid.nx() + grid.ny());
-  REQUIRE(on.allocated() - before == 2 * (nodes + 2) * sizeof(C));
+  const auto values_of = [](int nodes) {
+    return 2 * line_factor_pitch(static_cast<std::size_t>(nodes));
+  };
+  REQUIRE(on.allocated() - before == (values_of(grid.nx()) + values_of(grid.ny())) * sizeof(C));
   const FactoredRows<T>& A = matrix.view();
   const Textbook textbook{grid, stated};
   const NodeValues<T> x(grid.nx(), grid.ny(), 5, testing::Range::tame);
