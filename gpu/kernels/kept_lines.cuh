@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 
 #include "gpu/kernels/line_step.cuh"
 #include "gpu/meaning/generic_line_operations.hpp"
@@ -111,8 +112,10 @@ __global__ void __launch_bounds__(kept_threads<lines>)
   const ReducedRights<D> ends{tile + lines * places, lines, tiles.segments};
   D* const reduced = ends.data + lines * reduced_right_values(tiles.segments);
   const int reduced_values = kept_reduced_values(n);
-  Equations equations = all_equations;
-  Add add = all_added;
+  // Who stages x needs copies of its own, to point them there.
+  constexpr bool stages = lines == staged_lines;
+  std::conditional_t<stages, Equations, const Equations&> equations = all_equations;
+  std::conditional_t<stages, Add, const Add&> add = all_added;
   const auto kept_of = [&](int line) {
     const int across = equations.lines.first + (first + line) * equations.lines.stride;
     return kept + static_cast<std::ptrdiff_t>(across) * kept_line_values(n);
@@ -135,7 +138,7 @@ __global__ void __launch_bounds__(kept_threads<lines>)
                            [&](int k) { reduced[of_line * reduced_values + k] = from[k]; });
   }
   wait_for_kernels_before();
-  if constexpr (lines == staged_lines) {
+  if constexpr (stages) {
     if (StagedColumns<lines, T>::fits(equations.lines)) {
       const int columns = (own - 1) * equations.lines.stride + 3;
       add.x = equations.x = StagedColumns<lines, T>::stage(

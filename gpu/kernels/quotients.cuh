@@ -28,6 +28,7 @@ __device__ inline float reciprocal(float d) {
 __device__ inline bool has_plain_inverse(float d) {
   return d >= 0x1p-100F && d <= 0x1p100F;
 }
+
 /// Divisors d of n quotients that may be taken more than once.
 template <class D, int n>
 struct Divisors {
