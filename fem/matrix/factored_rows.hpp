@@ -79,6 +79,14 @@ struct FactoredEntries {
   }
 };
 
+/// What one direction gives to the inverse of a bound of the diagonal
+/// (FactoredForm::inverse_bound).
+template <class D>
+struct InverseFactors {
+  D stiffness;  ///< 1 / (2 s + 3/2 c m), s the node's stiffness, m its mass
+  D mass;       ///< 1 / m
+};
+
 /// The factors of all nodes of a line, which may be read by fours as line_factor_pitch says.
 template <class C>
 struct LineFactors {
@@ -126,10 +134,6 @@ struct FactoredRows {
   int nx, ny;
   Box unknowns;
   OperatorForm form = OperatorForm::difference;
-  /// The diagonals and bounds (gpu/operations/relaxation.hpp) of all unknowns are known to lie
-  /// between 2^-99 and 2^99, so that what approximates their inverses neither overflows nor
-  /// underflows.
-  bool is_tame = false;
 
   /// Of an unknown; nothing is checked.
   HOST_DEVICE FactoredEntries<T> row(int i, int j) const { return {x[i], y[j], reaction}; }
@@ -214,21 +218,24 @@ struct FactoredForm {
     const D along = fused(D(a.reaction), fx.mass(), fx.stiffness());
     return fused(along, fy.mass(), fx.mass() * fy.stiffness());
   }
-  /// 2 max(dx, dy) + 3/2 c m (gpu/operations/relaxation.hpp), to the same digits.
+  /// What a node of one direction gives to inverse_bound, to the digits of D.
+  template <class D, class C>
+  HOST_DEVICE static InverseFactors<D> inverse_in(const NodeFactors<C>& f, const C& reaction) {
+    const NodeFactors<D> own = leading<D>(f);
+    const D mass = own.mass(), half = fused(D(0.75) * D(reaction), mass, own.stiffness());
+    return {D(1) / (half + half), D(1) / mass};
+  }
+  /// 1 / (2 max(dx, dy) + 3/2 c m) (gpu/operations/relaxation.hpp) of a node: with the reaction's
+  /// part in both directions' stiffnesses it is the smaller one of two products, and who goes along
+  /// a line divides once.
+  template <class D>
+  HOST_DEVICE static D inverse_bound(const InverseFactors<D>& x, const InverseFactors<D>& y) {
+    const D along_x = x.stiffness * y.mass, along_y = x.mass * y.stiffness;
+    return along_x < along_y ? along_x : along_y;
+  }
   template <class D, class T>
-  HOST_DEVICE static D bound_in(const FactoredEntries<T>& a) {
-    const NodeFactors<D> fx = leading<D>(a.x), fy = leading<D>(a.y);
-    const D along_x = fx.stiffness() * fy.mass(), along_y = fx.mass() * fy.stiffness();
-    const D larger = along_x < along_y ? along_y : along_x, twice = larger + larger;
-#ifdef __CUDA_ARCH__
-    if (D(a.reaction) == D(0)) return twice;
-    return fused(D(1.5) * D(a.reaction), fx.mass() * fy.mass(), twice);
-#else
-    // The same without a branch, which would keep a loop from being vectorised: 0 m + twice is
-    // twice, or no number, if m overflows.
-    const D sum = fused(D(1.5) * D(a.reaction), fx.mass() * fy.mass(), twice);
-    return sum == sum ? sum : twice;
-#endif
+  HOST_DEVICE static D inverse_bound_in(const FactoredEntries<T>& a) {
+    return inverse_bound(inverse_in<D>(a.x, a.reaction), inverse_in<D>(a.y, a.reaction));
   }
   template <class T>
   HOST_DEVICE static Arithmetic<T> diagonal(const FactoredRows<T>& A, int i, int j) {

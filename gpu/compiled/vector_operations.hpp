@@ -29,7 +29,7 @@
   how template void cg_alpha(const B&, CgState<T>*);          \
   how template void cg_count(const B&, CgState<T>*);          \
   how template void cg_beta(const B&, BetaForm, CgState<T>*); \
-  how template void set_scale(const B&, RefinementScaling, int, RefinementState<T>*)
+  how template void set_scale(const B&, RefinementScaling, int, RefinementState<T>*, double)
 
 /// On vectors of a pair of formats.
 #define NINEFOLD_VECTOR_PAIR_OPERATIONS(how, B, High, Low)                             \

@@ -4,13 +4,14 @@
 //
 // Why.  Read into registers ahead of its use, it would be moved at the end of each turn of the loop
 // to where the next turn looks for it, which waits for the memory: a third of the time of a pass.
-// So it goes through shared memory with the rows.
+// So it goes through shared memory with the rows; what is computed from it, once for a part.
 
 #include <cuda_pipeline.h>
 
 #include "fem/matrix/factored_rows.hpp"
 
 #include "gpu/kernels/marching_strip.cuh"
+#include "gpu/kernels/quotients.cuh"
 
 namespace ninefold::kernels {
 
@@ -19,78 +20,89 @@ __device__ inline int lane_of_warp() {
   return static_cast<int>(threadIdx.x) % warp_lanes;
 }
 
-/// `count` values for each pair of rows, each copied by a lane of its own; pair p in place p modulo
-/// `places`.  Lanes wait for each other before they read them.
+/// A value for each pair of rows: that of pair p lies `stride` p values behind `from`.
+template <class C>
+struct LineValue {
+  const C* from;
+  int stride;
+};
+
+/// `count` of them, each copied by a lane of its own.  Lanes wait for each other before they read
+/// them.
 template <class C, int count>
-class LineRing {
+class LineReader {
  public:
-  static constexpr int places = 4;
-  static_assert(pairs_ahead + 2 <= places, "or slower lanes would read what is overwritten");
-  struct alignas(sizeof(C) * count < 16 ? sizeof(C) * count : 16) Values {
+  static_assert(count <= warp_lanes);
+  struct alignas(16) Values {
     C value[count];
   };
-  using Memory = Values[places];
 
-  /// From pair `pair` on, of which a lane copies *from, and of each next one what lies `stride`
-  /// values further.  Places are as many as pairs are on their way, one that is read, and one that
-  /// slower lanes still read.
-  __device__ LineRing(Memory& memory, int pair, const C* from, int stride)
-      : memory_(&memory[0]), from_(from), stride_(stride), pair_(pair) {}
+  /// What this lane copies, from a pair on.
+  __device__ LineReader(const LineValue<C>& mine, int pair)
+      : from_(mine.from + pair * std::ptrdiff_t{mine.stride}), stride_(mine.stride) {}
 
-  /// The pair that is copied next.
-  __device__ int pair() const { return pair_; }
-  /// Begins to copy it; zero where `is_there` is not so for a lane.
-  template <bool inside>
-  __device__ void fetch(bool is_there) {
+  /// Begins to copy those of the next pair; zero where is_there() is not so for a lane.
+  template <bool inside, class IsThere>
+  __device__ void fetch(Values& to, const IsThere& is_there) {
     if (lane_of_warp() < count) {
-      C* const to = &memory_[pair_ & (places - 1)].value[lane_of_warp()];
+      C* const own = &to.value[lane_of_warp()];
       if constexpr (inside) {
-        __pipeline_memcpy_async(to, from_, sizeof(C));
+        __pipeline_memcpy_async(own, from_, sizeof(C));
       } else {
-        __pipeline_memcpy_async(to, from_, sizeof(C), is_there ? 0 : sizeof(C));
+        __pipeline_memcpy_async(own, from_, sizeof(C), is_there() ? 0 : sizeof(C));
       }
     }
     from_ += stride_;
-    ++pair_;
   }
-  __device__ const Values& operator[](int pair) const { return memory_[pair & (places - 1)]; }
 
  private:
-  Values* memory_;
-  const C* from_;
-  int stride_, pair_;
+  const C* from_;  ///< of the next pair
+  int stride_;
 };
 
-/// The factors along y of the cells below rows j and j + 1, j even.
+/// The factors along y of the cells below rows 2 p and 2 p + 1: of four lanes that follow each
+/// other, the stiffnesses of both and their masses.
+inline constexpr int cell_values = 4;
 template <class T>
-class CellPairs {
+__device__ LineValue<Arithmetic<T>> cell_value(const FactoredRows<T>& A, int lane) {
+  return {(lane < 2 ? A.y.stiffness : A.y.mass) + lane % 2, 2};
+}
+template <class T>
+__device__ bool has_cell(const FactoredRows<T>& A, int pair, int lane) {
+  const int cell = 2 * pair + lane % 2;
+  return cell >= 0 && cell <= A.ny;
+}
+/// As they are staged.
+template <class C>
+struct CellPair {
+  C stiffness[2], mass[2];
+};
+
+/// What Jacobi steps by a bound take of the rows of a part and of those around it, computed by its
+/// warp before it marches; zero where there are no unknowns.
+template <class T>
+class RowInverses {
  public:
-  using C = Arithmetic<T>;
-  using Ring = LineRing<C, 4>;
-  using Memory = typename Ring::Memory;
-  struct Pair {
-    C stiffness[2], mass[2];
-  };
+  using D = Leading<T>;
+  /// With so many steps: each needs a row more on both sides, the first ones are those of an even
+  /// row, and what is below it is found with it.
+  static constexpr int most_rows(int steps) { return most_part_rows + 3 * steps + 2; }
 
-  /// From rows j and j + 1 on.
-  __device__ CellPairs(Memory& memory, const FactoredRows<T>& A, int j)
-      : ny_(A.ny),
-        ring_(memory, j / 2,
-              (lane_of_warp() < 2 ? A.y.stiffness : A.y.mass) + (j + lane_of_warp() % 2), 2) {}
-
-  template <bool inside = false>
-  __device__ void fetch() {
-    const int cell = 2 * ring_.pair() + lane_of_warp() % 2;
-    ring_.template fetch<inside>(cell >= 0 && cell <= ny_);
+  /// For `count` rows from `first` on; lanes wait for each other before they read them.
+  __device__ RowInverses(InverseFactors<D>* memory, const FactoredRows<T>& A, int first, int count)
+      : from_first_(memory), first_(first) {
+    for (int k = lane_of_warp(); k < count; k += warp_lanes) {
+      const int j = first + k;
+      const bool unknown = j >= A.unknowns.j0 && j < A.unknowns.j1;
+      memory[k] = {D(0), D(0)};
+      if (unknown) memory[k] = inverse_factors<D>(A.y[j], A.reaction);
+    }
   }
-  __device__ Pair operator[](int j) const {
-    const typename Ring::Values& at = ring_[j / 2];
-    return {{at.value[0], at.value[1]}, {at.value[2], at.value[3]}};
-  }
+  __device__ const InverseFactors<D>& operator[](int j) const { return from_first_[j - first_]; }
 
  private:
-  int ny_;
-  Ring ring_;
+  const InverseFactors<D>* from_first_;
+  int first_;
 };
 
 }  // namespace ninefold::kernels

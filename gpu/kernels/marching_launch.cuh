@@ -9,7 +9,7 @@
 
 namespace ninefold::kernels {
 
-inline constexpr int marching_warps = 4;  ///< of a block; they have nothing in common
+inline constexpr int marching_warps = 2;  ///< of a block; they have nothing in common
 inline constexpr int marching_threads = marching_warps * warp_lanes;
 
 /// A warp's number, which the compiler is to know as one for all of its lanes.
@@ -27,7 +27,7 @@ __device__ inline int even_below(int j) {
 /// each, so that all multiprocessors are at work to the end; at least 4, since each part reads rows
 /// of its neighbours, too.  Each warp writes `columns`.
 inline Parts parts_of(int end, int rows, int resident_warps, int columns) {
-  constexpr int most = 256, least = 4;
+  constexpr int most = most_part_rows, least = 4;
   const int strips = (end + columns - 1) / columns;
   const int at_once = std::max(1, resident_warps / strips);
   const int waves = (rows + most * at_once - 1) / (most * at_once);

@@ -22,13 +22,17 @@ class LaneRestriction {
  public:
   using C = Arithmetic<T>;
   static constexpr int n = columns, m = n / 2;
-  using Weights = LineRing<C, 2>;
-  using Memory = typename Weights::Memory;
+  using Weights = LineReader<C, 2>;
+  using Memory = typename Weights::Values[staged_pairs];
 
   /// Of columns from `first` on; the first even row is row `begin`.
   __device__ LaneRestriction(Memory& memory, const Transfer<C>& transfer, const Box& fine,
                              int first, int begin)
-      : fine_(fine), weights_(memory, begin / 2, &transfer.y[begin - 1].lower + lane_of_warp(), 4) {
+      : fine_(fine),
+        memory_(memory),
+        // Of the odd row before each pair.
+        weights_({&transfer.y[-1].lower + lane_of_warp(), 4}, begin / 2),
+        fetched_(begin / 2) {
 #pragma unroll
     for (int k = 0; k < m; ++k) {
       const int i = first + 2 * k;
@@ -43,7 +47,9 @@ class LaneRestriction {
   /// Begins to copy what the odd row before the next two needs.
   template <bool inside>
   __device__ void fetch() {
-    weights_.template fetch<inside>(has_row(2 * weights_.pair() - 1));
+    weights_.template fetch<inside>(memory_[fetched_ & (staged_pairs - 1)],
+                                    [&] { return has_row(2 * fetched_ - 1); });
+    ++fetched_;
   }
 
   /// Of an even row.
@@ -57,7 +63,7 @@ class LaneRestriction {
     C row[m];
     along(r, row);
     const bool has_south = inside || has_row(j - 2), has_north = inside || has_row(j);
-    const typename Weights::Values weights = weights_[(j + 1) / 2];
+    const typename Weights::Values weights = memory_[(j + 1) / 2 & (staged_pairs - 1)];
     const C lower = weights.value[0], upper = weights.value[1];
 #pragma unroll
     for (int k = 0; k < m; ++k) {
@@ -86,7 +92,9 @@ class LaneRestriction {
   }
 
   Box fine_;
+  Memory& memory_;
   Weights weights_;  ///< lower and upper, of the odd rows
+  int fetched_;      ///< the pair that is fetched next
   bool has_west_[m], has_east_[m];
   C west_[m], east_[m];
   C south_[m], middle_[m];  ///< of the last odd and the last even row
@@ -94,47 +102,55 @@ class LaneRestriction {
 };
 
 template <class T, bool reacts>
-__global__ void __launch_bounds__(marching_threads, 4)
+__global__ void __launch_bounds__(marching_threads, 8)
     marching_restriction_kernel(const RestrictionProblem<T> problem, const Parts parts) {
   using C = Arithmetic<T>;
   constexpr int n = lane_columns<T>;
-  __shared__ typename RowRing<T, n>::Memory right_memory[marching_warps], x_memory[marching_warps];
-  __shared__ typename CellPairs<T>::Memory cells_memory[marching_warps];
+  using Reader = RowReader<T, n>;
+  using Cells = LineReader<C, cell_values>;
+  struct Slot {
+    typename Reader::Row right[2], x[2];
+    typename Cells::Values cells;
+  };
+  __shared__ typename StagedPairs<Slot>::Memory slot_memory[marching_warps];
   __shared__ typename LaneRestriction<T>::Memory weights_memory[marching_warps];
-  begin_kernel();
+  let_next_start();
   const FactoredRows<T>& A = problem.A;
-  const int warp = warp_of_grid(), in_block = warp % marching_warps;
-  if (warp >= parts.warps) return;
+  const int warp = warp_of_grid(), in_block = warp % marching_warps, lane_number = lane_of_warp();
   // Its rows are coarse ones.
   const Box& box = problem.coarse_box;
-  const WarpPart part = parts.of<T>(warp, lane_of_warp(), box.j0, box.j1);
+  const WarpPart part = parts.of<T>(warp, lane_number, box.j0, box.j1);
   const LaneColumns<T> lane(A, part.first);
   const int begin = 2 * part.j0 - 2, end = 2 * part.j1 + 1;  // from two rows before
   RowWriter<T, n / 2> b_coarse(problem.b_coarse, begin / 2 - 1, part.first / 2, box.i0, box.i1,
                                part.writes);
-  RowRing<T, n> b(right_memory[in_block], problem.b, part.first, lane_of_warp(), begin);
-  RowRing<T, n> x(x_memory[in_block], problem.x, part.first, lane_of_warp(), begin);
-  CellPairs<T> cells(cells_memory[in_block], A, begin);
+  const StagedPairs<Slot> slots(slot_memory[in_block]);
+  Reader b(problem.b, part.first, lane_number, begin), x(problem.x, part.first, lane_number, begin);
+  Cells cells(cell_value(A, lane_number), begin / 2);
   LaneRestriction<T> restriction(weights_memory[in_block], problem.transfer, A.unknowns, part.first,
                                  begin);
+  wait_for_kernels_before();
+  if (warp >= parts.warps) return;
+  int fetched = begin / 2;
   const auto fetch = [&](auto is_inside) {
     constexpr bool inside = decltype(is_inside)::value;
-    x.template fetch<inside>();
-    x.template fetch<inside>();
-    b.template fetch<inside>();
-    b.template fetch<inside>();
-    cells.template fetch<inside>();
+    Slot& to = slots[fetched];
+    x.template fetch<inside>(to.x);
+    b.template fetch<inside>(to.right);
+    cells.template fetch<inside>(to.cells, [&] { return has_cell(A, fetched, lane_number); });
     restriction.template fetch<inside>();
     __pipeline_commit();
+    ++fetched;
   };
   for (int k = 0; k < pairs_ahead; ++k) fetch(std::false_type());
   MarchingRows<T> before;
   MarchingFactors<T, 1> y;
   // The residual of the row below row j.
-  const auto advance = [&](int j, const C& stiffness, const C& mass, C(&r)[n]) {
+  const auto advance = [&](const C& stiffness, const C& mass, const typename Reader::Row& row,
+                           const typename Reader::Row& right_below, C(&r)[n]) {
     y.take(stiffness, mass);
     LaneRow<T> next;
-    const Pack<T, n> values = x[j], right = b[j - 1];
+    const Pack<T, n> values = row.of(lane_number), right = right_below.of(lane_number);
 #pragma unroll
     for (int c = 0; c < n; ++c) next.own[c] = values.value[c];
     next.take_neighbours();
@@ -150,15 +166,16 @@ __global__ void __launch_bounds__(marching_threads, 4)
     fetch(is_inside);
     __pipeline_wait_prior(pairs_ahead);
     __syncwarp();  // what lies along y is read across lanes
-    const typename CellPairs<T>::Pair now = cells[j];
+    const Slot &now = slots[j / 2], &below = slots[j / 2 - 1];
+    const CellPair<C> cell = *reinterpret_cast<const CellPair<C>*>(now.cells.value);
     C r[n];
-    advance(j, now.stiffness[0], now.mass[0], r);
+    advance(cell.stiffness[0], cell.mass[0], now.x[0], below.right[1], r);
     // Two rows must have come before: the first two residuals are none, and nobody asks for them.
     Pack<T, n / 2> coarse;
     restriction.template add_odd<inside>(j - 1, r, coarse);
     const int J = j / 2 - 1;
     b_coarse.write(J >= part.j0 && J < part.j1, coarse);
-    advance(j + 1, now.stiffness[1], now.mass[1], r);
+    advance(cell.stiffness[1], cell.mass[1], now.x[1], now.right[0], r);
     restriction.add_even(r);
   };
   for_pairs(begin, end, A.unknowns.j0 + 3, A.unknowns.j1 - 2 * pairs_ahead - 2, advance_two);

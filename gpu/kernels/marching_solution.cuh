@@ -18,7 +18,7 @@ class SolutionRows {
   using C = Arithmetic<T>;
   static constexpr int n = columns;
   /// Of a pair that is read and those on their way: lanes wait for each other before the next.
-  static constexpr int places = 4;
+  static constexpr int places = 8;
   static constexpr int piece = sizeof(T) * n > 16 ? 16 / static_cast<int>(sizeof(T)) : n;
   static constexpr int pieces = n / piece;  ///< of a lane
   using Piece = Pack<T, piece>;

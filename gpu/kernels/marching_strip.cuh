@@ -9,10 +9,12 @@
 // of their use into a ring in shared memory, a lane's own part of it, so that nobody waits for
 // another lane (but for the coarse rows of gpu/kernels/marching_interpolation.cuh).  Rows go in
 // pairs, an even one first: registers that pass values from row to row then change places at no
-// cost, and what depends on the parity of a row is known to the compiler.  Where all rows that are
-// asked for are there and hold unknowns, `inside`, nothing is asked of them; the text of a pass is
-// compiled twice.  Of columns everywhere the same is asked: strips at the sides must not take
-// longer.
+// cost, and what depends on the parity of a row is known to the compiler.  All that is staged of a
+// pair lies in one slot, whose place is found once.
+//
+// Where all rows that are asked for are there and hold unknowns, `inside`, nothing is asked of
+// them; the text of a pass is compiled twice.  Of columns everywhere the same is asked: strips at
+// the sides must not take longer, and a third text made all others slower.
 //
 // Rounding.  A row is evaluated by FactoredForm::climb, as where one row is climbed at a time.
 //
@@ -37,6 +39,9 @@ inline constexpr int warp_lanes = 32;
 inline constexpr unsigned all_lanes = 0xffffffffU;
 /// Pairs of rows that are on their way from memory.
 inline constexpr int pairs_ahead = 2;
+
+/// Rows of the largest part of a warp.
+inline constexpr int most_part_rows = 256;
 
 /// The columns of a lane; as many as two steps need of a neighbour.
 template <class T>
@@ -158,22 +163,52 @@ class MarchingFactors {
   C stiffness_[depth + 1], mass_[depth + 1];
 };
 
-/// Rows of a field on their way from memory, one after the other, n values of each for a lane; row
-/// j in place j modulo `places`.  `has_next`: the last lane has those that a lane behind it would
-/// have, too; `has_before`: the first one those of a lane before it.
-template <class T, int n, bool has_next = false, bool has_before = false>
-class RowRing {
+/// Pairs of rows that lie in shared memory at once: the one at hand, the one before it, and those
+/// on their way.
+inline constexpr int staged_pairs = 4;
+static_assert(pairs_ahead + 2 <= staged_pairs, "or rows would be overwritten");
+
+/// Their places; a Slot has all that is staged of a pair.
+template <class Slot>
+class StagedPairs {
  public:
-  static constexpr int places = 8;
+  using Memory = Slot[staged_pairs];
+  __device__ explicit StagedPairs(Memory& memory) : memory_(&memory[0]) {}
+  __device__ Slot& operator[](int pair) const { return memory_[pair & (staged_pairs - 1)]; }
+
+ private:
+  Slot* memory_;
+};
+
+/// A row as it is staged, n values of each lane, where lanes lie side by side; `behind` and
+/// `before` say whether there are those of a lane behind the last one and before the first one.
+template <class T, int n, bool behind = false, bool before = false>
+struct StagedRow {
   using Values = Pack<T, n>;
-  static constexpr int row_values = warp_lanes + (has_next ? 1 : 0) + (has_before ? 1 : 0);
-  using Memory = Values[places][row_values];
+  Values value[warp_lanes + (behind ? 1 : 0) + (before ? 1 : 0)];
+
+  __device__ Values* own(int lane) { return &value[lane + (before ? 1 : 0)]; }
+  __device__ const Values& of(int lane) const { return value[lane + (before ? 1 : 0)]; }
+  /// The same of all lanes, one after the other, from the first lane's on; lanes wait for each
+  /// other before they read it.
+  __device__ const T* of_all_lanes() const { return of(0).value; }
+  /// Those of the lane behind the last one.
+  __device__ const Values& of_next() const requires behind { return of(warp_lanes); }
+};
+
+/// Copies rows of a field to shared memory, one after the other, n values of each for a lane.
+/// `has_next`: the last lane copies those that a lane behind it would have, too; `has_before`: the
+/// first one those of a lane before it.
+template <class T, int n, bool has_next = false, bool has_before = false>
+class RowReader {
+ public:
+  using Values = Pack<T, n>;
+  using Row = StagedRow<T, n, has_next, has_before>;
 
   /// From row `row` on, columns first <= i < first + n, `first` a multiple of n; beyond the memory
   /// of a row, others of it.
-  __device__ RowRing(Memory& memory, const Field<const T>& x, int first, int lane, int row)
-      : mine_(&memory[0][lane + (has_before ? 1 : 0)]),
-        from_(x.data + std::ptrdiff_t{row} * x.pitch + (first < x.pitch ? first : 0)),
+  __device__ RowReader(const Field<const T>& x, int first, int lane, int row)
+      : from_(x.data + std::ptrdiff_t{row} * x.pitch + (first < x.pitch ? first : 0)),
         pitch_(x.pitch),
         ny_(x.ny),
         row_(row),
@@ -184,27 +219,31 @@ class RowRing {
                                       : 0),
         is_side_((has_before && lane == 0) || (has_next && lane == warp_lanes - 1)) {}
 
-  /// Begins to copy the next row, zeros where there is no memory.
+  /// Begins to copy the next row, or two, zeros where there is no memory.
   template <bool inside = false>
-  __device__ void fetch() {
-    Values* const to = mine_ + place(row_);
-    const bool is_there = row_ >= -1 && row_ <= ny_;
-    copy<inside>(to[0], from_, is_there);
-    if constexpr (has_next || has_before) {
-      if (is_side_) copy<inside>(to[side_], from_ + beyond_, is_there);
-    }
+  __device__ void fetch(Row& to) {
+    begin<inside>(to, from_, row_);
     from_ += pitch_;
     ++row_;
   }
-  __device__ const Values& operator[](int j) const { return mine_[place(j)]; }
-  /// The same of all lanes, one after the other, from the first lane's on; lanes wait for each
-  /// other before they read it.
-  __device__ const T* of_all_lanes(int j) const { return mine_[place(j) - lane_].value; }
-  /// Those of the lane behind the last one, for that one.
-  __device__ const Values& next(int j) const requires has_next { return mine_[place(j) + 1]; }
+  template <bool inside = false>
+  __device__ void fetch(Row (&to)[2]) {
+    begin<inside>(to[0], from_, row_);
+    begin<inside>(to[1], from_ + pitch_, row_ + 1);
+    from_ += 2 * std::ptrdiff_t{pitch_};
+    row_ += 2;
+  }
 
  private:
-  __device__ static int place(int j) { return (j & (places - 1)) * row_values; }
+  template <bool inside>
+  __device__ void begin(Row& to, const T* from, int row) const {
+    const bool is_there = inside || (row >= -1 && row <= ny_);
+    Values* const own = to.own(lane_);
+    copy<inside>(own[0], from, is_there);
+    if constexpr (has_next || has_before) {
+      if (is_side_) copy<inside>(own[side_], from + beyond_, is_there);
+    }
+  }
   /// Nothing is read where nothing is.
   template <bool inside>
   __device__ static void copy(Values& to, const T* from, bool is_there) {
@@ -215,7 +254,6 @@ class RowRing {
     }
   }
 
-  Values* mine_;   ///< in place 0
   const T* from_;  ///< of the next row
   int pitch_, ny_, row_, lane_;
   int side_, beyond_;  ///< to the place and the columns of the lane behind, or before
@@ -238,7 +276,6 @@ class RowWriter {
       if (first + c >= begin && first + c < end) columns |= 1U << c;
     }
     columns_ = writes && !is_whole ? columns : 0;
-    has_parts_ = __any_sync(all_lanes, columns_ != 0);
   }
 
   /// The next row, if it is wanted.
@@ -247,10 +284,11 @@ class RowWriter {
     to_ += pitch_;
     if (is_wanted && writes_whole_) *reinterpret_cast<Pack<T, n>*>(to) = values;
     // Of strips at the sides alone.
-    if (has_parts_ && is_wanted) {
+    const unsigned columns = is_wanted ? columns_ : 0;
+    if (__any_sync(all_lanes, columns != 0)) {
 #pragma unroll
       for (int c = 0; c < n; ++c) {
-        if ((columns_ >> c & 1U) != 0) to[c] = values.value[c];
+        if ((columns >> c & 1U) != 0) to[c] = values.value[c];
       }
     }
   }
@@ -258,7 +296,7 @@ class RowWriter {
  private:
   T* to_;  ///< of the next row
   int pitch_;
-  bool writes_whole_, has_parts_;
+  bool writes_whole_;
   unsigned columns_;  ///< that are written one by one
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 // What ends a visit for a solution in High, in one pass: the coarse correction in Low, prolongated,
 // two Jacobi steps on it, and the solution that is corrected by it: the interpolated one of the
-// coarser level, or one that is there.
+// coarser level, to which both steps are added by themselves, or one that is there.
 //
 // Shape.  Warps march up a grid (gpu/kernels/marching_strip.cuh), a lane's columns being those of
 // Low: the steps are two rows behind the prolongation, and the solution keeps up with them. On
@@ -20,14 +20,22 @@
 namespace ninefold::kernels {
 
 inline constexpr int correction_steps = 2;
-/// Pairs of rows on their way: two take as long on an H200, and more registers.
-inline constexpr int correction_pairs_ahead = 1;
-static_assert(correction_pairs_ahead <= pairs_ahead, "for which rings have places");
 
 /// What is corrected: I c.
 template <class High>
 struct FromInterpolated {
   using C = Arithmetic<High>;
+  /// Pairs of rows on their way: with two, registers are missed.
+  static constexpr int ahead = 1;
+
+  /// The correction is the value before the last step and what that adds, each with its own
+  /// rounding: see nested_correction of gpu/operations/nested_operations.hpp.
+  template <class Low>
+  __device__ static High corrected(const C& up, const Low& e, const Low& change, const Low&,
+                                   const High& before) {
+    using Corrected = InterpolatedAndCorrected<High, Low>;
+    return Corrected::value(up, change, Corrected::value(up, e, before));
+  }
 
   Field<const High> c;
   CubicTransfer<C> cubic;
@@ -42,6 +50,7 @@ struct FromInterpolated {
     __device__ Rows(Memory& memory, const FromInterpolated& from, const Field<High>&,
                     const Box& unknowns, const bool (&unknown)[n], const WarpPart& part, int row)
         : rows_(memory, unknowns, unknown, from.c, from.cubic, part.first, row) {}
+    __device__ void fetch_before() { rows_.fetch_before(); }
     template <bool inside>
     __device__ void fetch() {
       rows_.template fetch<inside>();
@@ -84,17 +93,25 @@ struct FromInterpolated {
 template <class High>
 struct FromSolution {
   using C = Arithmetic<High>;
+  static constexpr int ahead = 2;
+
+  template <class Low>
+  __device__ static High corrected(const C& up, const Low&, const Low&, const Low& after,
+                                   const High& before) {
+    return InterpolatedAndCorrected<High, Low>::value(up, after, before);
+  }
 
   template <int n>
   class Rows {
     using Solution = SolutionRows<High, n>;
-    static_assert(Solution::places >= 2 * (correction_pairs_ahead + 1));
+    static_assert(Solution::places >= 2 * (ahead + 1));
 
    public:
     using Memory = typename Solution::Memory;
     __device__ Rows(Memory& memory, const FromSolution&, const Field<High>& x, const Box& unknowns,
                     const bool (&)[n], const WarpPart& part, int row)
         : rows_(memory, x, unknowns.i1, part, lane_of_warp(), row) {}
+    __device__ void fetch_before() {}
     template <bool inside>
     __device__ void fetch() {
       rows_.fetch();
@@ -143,46 +160,51 @@ struct CorrectionProblem {
 };
 
 template <class High, class Low, class Before, bool reacts, Divisor divisor>
-__global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most values would spill
+__global__ void __launch_bounds__(marching_threads, 6)  // with 8 blocks most values would spill
     nested_correction_kernel(const CorrectionProblem<High, Low, Before> problem,
                              const Parts parts) {
   using Steps = MarchingSteps<Low, correction_steps, FromSum<Low, true>, reacts, divisor>;
-  constexpr int n = Steps::n, ahead = correction_pairs_ahead;
+  constexpr int n = Steps::n, ahead = Before::ahead;
+  static_assert(ahead <= pairs_ahead, "for which slots have places");
   using Solution = typename Before::template Rows<n>;
   __shared__ typename Steps::Memory steps_memory[marching_warps];
   __shared__ typename Solution::Memory solution_memory[marching_warps];
-  begin_kernel();
+  let_next_start();
   const FactoredRows<Low>& A = problem.steps.A;
   const int warp = warp_of_grid(), in_block = warp % marching_warps;
-  if (warp >= parts.warps) return;
   const WarpPart part = parts.of<Low>(warp, lane_of_warp(), A.unknowns.j0, A.unknowns.j1);
   const LaneColumns<Low> lane(A, part.first);
   // Rows of the prolongation; those of the solution are two below.
   const int begin = even_below(part.j0 - correction_steps), end = part.j1 + correction_steps;
-  Steps march(problem.steps, problem.sum, steps_memory[in_block], lane, begin);
+  Steps march(problem.steps, problem.sum, steps_memory[in_block], lane, begin, end + 1 - begin);
   Solution solution(solution_memory[in_block], problem.before, problem.x, A.unknowns, lane.unknown,
                     part, begin - correction_steps);
+  wait_for_kernels_before();
+  if (warp >= parts.warps) return;
   const auto fetch = [&](auto is_inside) {
     constexpr bool inside = decltype(is_inside)::value;
     solution.template fetch<inside>();
     march.template fetch<inside>();
   };
+  solution.fetch_before();
+  march.fetch_before();
   for (int k = 0; k < ahead; ++k) fetch(std::false_type());
   const Arithmetic<High> up = problem.state->up;
   RowWriter<High, n> x(problem.x, begin - correction_steps, part.first, A.unknowns.i0,
                        A.unknowns.i1, part.writes);
-  const auto advance = [&](auto parity, auto is_inside, int j) {
+  const auto advance = [&](auto parity, auto is_inside, const typename Steps::RowPair& pair) {
     constexpr int k = decltype(parity)::value;
     constexpr bool inside = decltype(is_inside)::value;
-    Pack<Low, n> e;
-    march.template advance<k, inside>(j, e);
-    const int row = j - correction_steps;
+    typename Steps::Stepped e;
+    march.template advance<k, inside>(pair, e);
+    const int row = pair.row + k - correction_steps;
     Arithmetic<High> before[n];
     solution.template row<k, inside>(row, before);
     Pack<High, n> after;
 #pragma unroll
     for (int c = 0; c < n; ++c) {
-      after.value[c] = InterpolatedAndCorrected<High, Low>::value(up, e.value[c], High(before[c]));
+      after.value[c] = Before::corrected(up, e.before.value[c], e.change.value[c], e.after.value[c],
+                                         High(before[c]));
     }
     x.write(row >= part.j0 && row < part.j1, after);
   };
@@ -191,16 +213,16 @@ __global__ void __launch_bounds__(marching_threads, 3)  // with 4 blocks most va
     fetch(is_inside);
     __pipeline_wait_prior(ahead);
     __syncwarp();  // coarse rows, solutions and what lies along y are read across lanes
-    advance(std::integral_constant<int, 0>(), is_inside, j);
-    advance(std::integral_constant<int, 1>(), is_inside, j + 1);
+    const auto pair = march.pair(j);
+    advance(std::integral_constant<int, 0>(), is_inside, pair);
+    advance(std::integral_constant<int, 1>(), is_inside, pair);
   };
   __pipeline_wait_prior(ahead - 1);
   __syncwarp();
   solution.begin(begin - correction_steps);
   march.begin(begin);
   // Odd rows of the solution are inside where they are not in the first coarse cell.
-  for_pairs(begin, end, march.first_inside() + correction_steps,
-            A.is_tame ? march.last_inside() : begin, advance_two);
+  for_pairs(begin, end, march.first_inside() + correction_steps, march.last_inside(), advance_two);
 }
 
 template <class High, class Low, class Before>
@@ -220,12 +242,12 @@ __global__ void __launch_bounds__(tile_threads) tile_nested_correction_kernel(
   const C up = problem.state->up;
   C before[2];
   solution.values(steps.factors.unknown, before);
-  Arithmetic<Low> e[2];
+  typename Steps::Stepped e;
   steps.run(e);
   High x[2];
 #pragma unroll
   for (int k = 0; k < 2; ++k) {
-    x[k] = InterpolatedAndCorrected<High, Low>::value(up, Low(e[k]), High(before[k]));
+    x[k] = Before::corrected(up, e.before[k], e.change[k], Low(e.after[k]), High(before[k]));
   }
   write_tile(problem.x, at, steps.factors.unknown, x);
 }

@@ -41,21 +41,25 @@ bool has_nested_strips(const FactoredRows<T>& A) {
 }
 
 template <class High, class Low, bool reacts>
-__global__ void __launch_bounds__(marching_threads, sizeof(Arithmetic<High>) == 8 ? 3 : 4)
+__global__ void __launch_bounds__(marching_threads, sizeof(Arithmetic<High>) == 8 ? 6 : 8)
     nested_residual_kernel(const NestedProblem<High, Low> problem, const Parts parts) {
   using C = Arithmetic<High>;
   using D = Arithmetic<Low>;
   constexpr int n = lane_columns<High>;
-  __shared__ typename RowRing<High, n>::Memory right_memory[marching_warps];
+  using Reader = RowReader<High, n>;
+  using Cells = LineReader<C, cell_values>;
+  struct Slot {
+    typename Reader::Row right[2];
+    typename Cells::Values cells;
+  };
+  __shared__ typename StagedPairs<Slot>::Memory slot_memory[marching_warps];
   using Interpolated = InterpolatedRows<High, n, (n < 4), (n < 4)>;
   __shared__ typename Interpolated::Memory coarse_memory[marching_warps];
   using Restriction = LaneRestriction<Low, n>;
-  __shared__ typename CellPairs<High>::Memory cells_memory[marching_warps];
   __shared__ typename Restriction::Memory weights_memory[marching_warps];
-  begin_kernel();
+  let_next_start();
   const FactoredRows<High>& A = problem.A;
   const int warp = warp_of_grid(), in_block = warp % marching_warps, lane_number = lane_of_warp();
-  if (warp >= parts.warps) return;
   // A part is so many coarse rows J, and the fine rows 2 J and 2 J + 1.
   const int strip = warp % parts.strips, first_part = A.unknowns.j0 / 2;
   const int j0 = first_part + warp / parts.strips * parts.rows;
@@ -64,31 +68,38 @@ __global__ void __launch_bounds__(marching_threads, sizeof(Arithmetic<High>) == 
   const bool writes = lane_number >= nested_frame && lane_number < warp_lanes - nested_frame;
   const LaneColumns<High> lane(A, first);
   const int begin = 2 * j0 - 2, end = 2 * j1 + 1;
-  RowRing<High, n> b(right_memory[in_block], problem.b, first, lane_number, begin);
+  const StagedPairs<Slot> slots(slot_memory[in_block]);
+  Reader b(problem.b, first, lane_number, begin);
   Interpolated x(coarse_memory[in_block], A.unknowns, lane.unknown, problem.c, problem.cubic, first,
                  begin);
-  CellPairs<High> cells(cells_memory[in_block], A, begin);
+  Cells cells(cell_value(A, lane_number), begin / 2);
   Restriction restriction(weights_memory[in_block], problem.transfer, A.unknowns, first, begin);
+  wait_for_kernels_before();
+  if (warp >= parts.warps) return;
+  const C down = problem.state->down;
+  int fetched = begin / 2;
   const auto fetch = [&](auto is_inside) {
     constexpr bool inside = decltype(is_inside)::value;
+    Slot& to = slots[fetched];
     x.template fetch<inside>();
-    b.template fetch<inside>();
-    b.template fetch<inside>();
-    cells.template fetch<inside>();
+    b.template fetch<inside>(to.right);
+    cells.template fetch<inside>(to.cells, [&] { return has_cell(A, fetched, lane_number); });
     restriction.template fetch<inside>();
     __pipeline_commit();
+    ++fetched;
   };
+  x.fetch_before();
   for (int k = 0; k < pairs_ahead; ++k) fetch(std::false_type());
-  const C down = problem.state->down;
   MarchingRows<High> before;
   MarchingFactors<High, 1> y;
   // What is stored of the residual of the row below row j, when row j has come.
-  const auto advance = [&](int j, const LaneRow<High>& next, const C& stiffness, const C& mass,
-                           Pack<Low, n>& stored, D(&r)[n]) {
+  const auto advance = [&](const LaneRow<High>& next, const C& stiffness, const C& mass,
+                           const typename Reader::Row& right_below, Pack<Low, n>& stored,
+                           D(&r)[n]) {
     y.take(stiffness, mass);
     VisitedRow<High> visited[n];
     before.advance(lane, y.of_row_below(0), reaction_of<reacts>(A), next, visited);
-    const Pack<High, n> right = b[j - 1];
+    const Pack<High, n> right = right_below.of(lane_number);
 #pragma unroll
     for (int c = 0; c < n; ++c) {
       stored.value[c] = narrowed<Low>(down * (C(right.value[c]) - visited[c].product));
@@ -104,7 +115,8 @@ __global__ void __launch_bounds__(marching_threads, sizeof(Arithmetic<High>) == 
     fetch(is_inside);
     __pipeline_wait_prior(pairs_ahead);
     __syncwarp();  // coarse rows, and what lies along y, are read across lanes
-    const typename CellPairs<High>::Pair now = cells[j];
+    const Slot &now = slots[j / 2], &below = slots[j / 2 - 1];
+    const CellPair<C> cell = *reinterpret_cast<const CellPair<C>*>(now.cells.value);
     const auto write = [&](int row, const Pack<Low, n>& stored) {
       const bool unknowns = inside || has_unknowns(A, row);
       fine.write(row >= 2 * j0 && row < 2 * j1 && unknowns, stored);
@@ -117,7 +129,7 @@ __global__ void __launch_bounds__(marching_threads, sizeof(Arithmetic<High>) == 
     x.template odd_row<inside>(j + 1, odd.own);
     even.take_neighbours();
     odd.take_neighbours();
-    advance(j, even, now.stiffness[0], now.mass[0], stored, r);
+    advance(even, cell.stiffness[0], cell.mass[0], below.right[1], stored, r);
     write(j - 1, stored);
     // Two rows must have come before: the first two residuals are none, and nobody asks for them.
     Pack<Low, n / 2> coarse;
@@ -125,7 +137,7 @@ __global__ void __launch_bounds__(marching_threads, sizeof(Arithmetic<High>) == 
     const int J = j / 2 - 1;
     const bool is_coarse = inside || (J >= box.j0 && J < box.j1);
     b_coarse.write(J >= j0 && J < j1 && is_coarse, coarse);
-    advance(j + 1, odd, now.stiffness[1], now.mass[1], stored, r);
+    advance(odd, cell.stiffness[1], cell.mass[1], now.right[0], stored, r);
     write(j, stored);
     restriction.add_even(r);
   };

@@ -13,6 +13,9 @@
 // Tests.      tests/gpu/device/fused_operations_test.cpp
 
 #include <cmath>
+#include <type_traits>
+
+#include "fem/matrix/factored_rows.hpp"
 
 namespace ninefold::kernels {
 
@@ -27,6 +30,19 @@ __device__ inline float reciprocal(float d) {
 /// True where reciprocal(d) has the bits of 1/d.
 __device__ inline bool has_plain_inverse(float d) {
   return d >= 0x1p-100F && d <= 0x1p100F;
+}
+
+/// FactoredForm::inverse_in, with its bits, and without branches where inverses are plain.
+template <class D, class C>
+__device__ InverseFactors<D> inverse_factors(const NodeFactors<C>& f, const C& reaction) {
+  if constexpr (std::is_same_v<D, float> && std::is_same_v<C, float>) {
+    const float mass = f.mass(), half = fused(0.75F * reaction, mass, f.stiffness()),
+                twice = half + half;
+    if (has_plain_inverse(twice) && has_plain_inverse(mass)) {
+      return {reciprocal(twice), reciprocal(mass)};
+    }
+  }
+  return FactoredForm::inverse_in<D>(f, reaction);
 }
 
 /// Divisors d of n quotients that may be taken more than once.
@@ -99,44 +115,6 @@ struct Divisors<float, n> {
 
   float inverse_[n];
   bool are_plain_;
-};
-
-/// Inverses 1/d of n values, with the bits of the operator /; `are_tame`: they are known to lie
-/// between 2^-99 and 2^99.
-template <class D, int n>
-struct Inverses {
-  D value[n];
-
-  template <bool are_tame>
-  __device__ static Inverses of(const D (&d)[n]) {
-    Inverses inverse;
-#pragma unroll
-    for (int c = 0; c < n; ++c) inverse.value[c] = D(1) / d[c];
-    return inverse;
-  }
-};
-
-template <int n>
-struct Inverses<float, n> {
-  float value[n];
-
-  template <bool are_tame>
-  __device__ static Inverses of(const float (&d)[n]) {
-    Inverses inverse;
-    bool are_plain = true;
-#pragma unroll
-    for (int c = 0; c < n; ++c) {
-      are_plain = are_plain && (are_tame || has_plain_inverse(d[c]));
-    }
-    if (are_plain) {
-#pragma unroll
-      for (int c = 0; c < n; ++c) inverse.value[c] = reciprocal(d[c]);
-    } else {
-#pragma unroll
-      for (int c = 0; c < n; ++c) inverse.value[c] = 1.0F / d[c];
-    }
-    return inverse;
-  }
 };
 
 }  // namespace ninefold::kernels

@@ -13,6 +13,7 @@
 
 #include "gpu/kernels/marching_sources.cuh"
 #include "gpu/kernels/passes.cuh"
+#include "gpu/kernels/quotients.cuh"
 #include "gpu/kernels/tile_rows.cuh"
 #include "gpu/launch/launch.cuh"
 #include "gpu/meaning/generic_row_operations.hpp"
@@ -28,19 +29,27 @@ class TileDivisors {
 
   __device__ TileDivisors(const TileFactors<T>& factors, Divisor divisor)
       : by_bound_(divisor == Divisor::bound) {
+    if (by_bound_) {
+      const auto x = inverse_factors<D>(factors.x, factors.reaction);
 #pragma unroll
-    for (int k = 0; k < 2; ++k) {
-      value_[k] = by_bound_ ? D(1) / FactoredForm::bound_in<D>(factors.row(k))
-                            : FactoredForm::diagonal_in<D>(factors.row(k));
+      for (int k = 0; k < 2; ++k) {
+        value_[k] =
+            FactoredForm::inverse_bound(x, inverse_factors<D>(factors.y[k], factors.reaction));
+      }
+    } else {
+#pragma unroll
+      for (int k = 0; k < 2; ++k) value_[k] = FactoredForm::diagonal_in<D>(factors.row(k));
     }
   }
 
-  /// At node k: a step, and the first one from zero.
-  __device__ T step(int k, const D& damping, const D& r, const C& x) const {
-    using Step = JacobiStep<FactoredForm, T, FactoredRows<T>>;
-    return by_bound_ ? Step::value(damping * value_[k], r, x)
-                     : Step::value(damping, r / value_[k], x);
+  /// What a step at node k adds, as JacobiStep::value takes it.
+  struct Weighed {
+    D part, of;
+  };
+  __device__ Weighed weigh(int k, const D& damping, const D& r) const {
+    return by_bound_ ? Weighed{damping * value_[k], r} : Weighed{damping, r / value_[k]};
   }
+  /// The first step from zero.
   __device__ T start(int k, const D& damping, const T& b) const {
     using Start = JacobiStart<FactoredForm, T, FactoredRows<T>>;
     return by_bound_ ? Start::value(damping * value_[k], C(b))
@@ -141,8 +150,13 @@ class TileSteps {
     start_.read(at_, factors.unknown);
     read_unknowns(problem_.b, at_, factors.unknown, b_);
   }
-  /// x after all steps.
-  __device__ void run(C (&x)[2]) {
+  /// As MarchingSteps has it.
+  struct Stepped {
+    C after[2];
+    T before[2], change[2];
+  };
+  __device__ void run(Stepped& last) {
+    C(&x)[2] = last.after;
     if constexpr (Source::is_zero) {
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
@@ -159,9 +173,15 @@ class TileSteps {
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
         using Step = JacobiStep<FactoredForm, T, FactoredRows<T>>;
+        using Start = JacobiStart<FactoredForm, T, FactoredRows<T>>;
         const VisitedRow<T> row{product[k], Leading<T>(0), x[k]};
         const Leading<T> r = Step::residual(C(b_[k]), row);
-        const C next = C(divisors_.step(k, problem_.relaxations.damping[s], r, x[k]));
+        const auto [part, of] = divisors_.weigh(k, problem_.relaxations.damping[s], r);
+        const C next = C(Step::value(part, of, x[k]));
+        last.before[k] = T(x[k]);
+        const auto changed = divisors_.weigh(k, problem_.relaxations.damping[s],
+                                             Leading<T>(T(C(b_[k]) - product[k])));
+        last.change[k] = Start::value(changed.part, changed.of);
         x[k] = factors.unknown[k] ? next : x[k];
       }
     }
@@ -190,9 +210,9 @@ __global__ void __launch_bounds__(tile_threads)
   Steps tile(problem, source, memory, at);
   wait_for_kernels_before();
   tile.read();
-  Arithmetic<T> x[2];
+  typename Steps::Stepped x;
   tile.run(x);
-  const T y[2] = {T(x[0]), T(x[1])};
+  const T y[2] = {T(x.after[0]), T(x.after[1])};
   write_tile(problem.y, at, tile.factors.unknown, y);
 }
 

@@ -24,7 +24,8 @@
 
 namespace ninefold {
 
-/// (A x)(i, j), the diagonal entry, or what a functor takes for it, and x(i, j).
+/// (A x)(i, j), the diagonal entry, or the inverse of a bound of it where a functor asks for that,
+/// and x(i, j).
 template <class T>
 struct VisitedRow {
   Arithmetic<T> product;
@@ -36,7 +37,8 @@ struct VisitedRow {
 template <class F, class T>
 HOST_DEVICE Leading<T> diagonal_for(const F& f, const FactoredEntries<T>& row) {
   if constexpr (requires { f.relaxation; }) {
-    if (f.relaxation.divisor == Divisor::bound) return FactoredForm::bound_in<Leading<T>>(row);
+    if (f.relaxation.divisor == Divisor::bound)
+      return FactoredForm::inverse_bound_in<Leading<T>>(row);
   }
   return FactoredForm::diagonal_in<Leading<T>>(row);
 }

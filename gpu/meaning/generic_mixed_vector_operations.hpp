@@ -39,6 +39,7 @@ struct SetScale {
   RefinementScaling scaling;
   int exponent;
   RefinementState<C>* state;
+  double over = 1;
   HOST_DEVICE void operator()(int) const {
     const auto square = static_cast<double>(state->square);
     if (!(square > 0 && square <= 0x1.fffffffffffffp1023)) return;
@@ -47,18 +48,19 @@ struct SetScale {
       const int e = std::ilogb(square) + 1;
       const int n = exponent - (e >= 0 ? e / 2 : -((1 - e) / 2));
       state->down = static_cast<C>(std::ldexp(1.0, n));
-      state->up = static_cast<C>(std::ldexp(1.0, -n));
+      state->up = static_cast<C>(std::ldexp(over, -n));
     } else {
       const double norm = std::ldexp(std::sqrt(square), -exponent);
       state->down = static_cast<C>(1 / norm);
-      state->up = static_cast<C>(norm);
+      state->up = static_cast<C>(over * norm);
     }
   }
 };
 
 template <Backend B, Computable C>
-void set_scale(const B& on, RefinementScaling scaling, int exponent, RefinementState<C>* state) {
-  for_each(on, 1, SetScale<C>{scaling, exponent, state});
+void set_scale(const B& on, RefinementScaling scaling, int exponent, RefinementState<C>* state,
+               double over) {
+  for_each(on, 1, SetScale<C>{scaling, exponent, state, over});
 }
 
 // --- flexible conjugate gradients -------------------------------------------------------------

@@ -262,12 +262,6 @@ void require_divisor(const char* operation, Divisor divisor) {
   }
 }
 
-/// What a step by Divisor::bound takes of the residual.
-template <class D>
-HOST_DEVICE inline D share_of(const D& damping, const D& bound) {
-  return damping * (D(1) / bound);
-}
-
 template <class Form, class T, class Rows = NineBand<const T>>
 struct JacobiStep {
   using RowForm = Form;
@@ -281,14 +275,15 @@ struct JacobiStep {
   HOST_DEVICE static Leading<T> residual(const Arithmetic<T>& right, const VisitedRow<T>& row) {
     return static_cast<Leading<T>>(right - row.product);
   }
-  /// x and a part of the residual; of a divisor's quotient or, with share_of, of itself.
+  /// x and a part of the residual: omega times its quotient by the diagonal, or omega times the
+  /// inverse of a bound times itself.
   HOST_DEVICE static T value(const Leading<T>& part, const Leading<T>& of, const Arithmetic<T>& x) {
     return T(fused(part, of, x));
   }
   HOST_DEVICE T value(const Arithmetic<T>& right, const VisitedRow<T>& row) const {
     const Leading<T> r = residual(right, row);
     return relaxation.divisor == Divisor::bound
-               ? value(share_of(relaxation.damping, row.diagonal), r, row.x)
+               ? value(relaxation.damping * row.diagonal, r, row.x)
                : value(relaxation.damping, r / row.diagonal, row.x);
   }
   HOST_DEVICE void finish(int i, int j, const Arithmetic<T>& right,
@@ -326,8 +321,8 @@ struct JacobiStart {
   HOST_DEVICE void operator()(int i, int j) const {
     if constexpr (std::is_same_v<Form, FactoredForm>) {
       if (relaxation.divisor == Divisor::bound) {
-        const Leading<T> bound = Form::template bound_in<Leading<T>>(A.row(i, j));
-        y(i, j) = value(share_of(relaxation.damping, bound), Arithmetic<T>(b(i, j)));
+        const Leading<T> inverse = Form::template inverse_bound_in<Leading<T>>(A.row(i, j));
+        y(i, j) = value(relaxation.damping * inverse, Arithmetic<T>(b(i, j)));
         return;
       }
     }

@@ -18,7 +18,10 @@
 // work on tiles, which share less, and are done sooner.
 //
 // Rounding.  The bits of the operations one by one: what would be stored in between is rounded to T
-// in the same way (gpu/kernels/marching_strip.cuh, gpu/kernels/tile_passes.cuh).
+// in the same way (gpu/kernels/marching_strip.cuh, gpu/kernels/tile_passes.cuh).  Steps by
+// Divisor::bound add nothing to Dirichlet nodes by adding zero times the residual there, which two
+// steps in one pass must therefore find finite, as the inverses of a direction's stiffnesses and
+// masses: what overflows there is NaN a step sooner.
 //
 // Tests.  tests/gpu/device/fused_operations_test.cpp
 

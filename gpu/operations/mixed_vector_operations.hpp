@@ -27,9 +27,11 @@ template <Backend B, Number High, Number Low>
 void add_correction(const B& on, const Extent& extent, const RefinementState<Scalar<High>>* state,
                     In<Field, Low> c, const Field<High>& x);
 
-/// down and up for the next residual, from `square`; unchanged if that is zero or not finite.
+/// down and up for the next residual, from `square`; unchanged if that is zero or not finite.  Up
+/// is `over` / down: corrections are taken so many times.
 template <Backend B, Computable C>
-void set_scale(const B& on, RefinementScaling scaling, int exponent, RefinementState<C>* state);
+void set_scale(const B& on, RefinementScaling scaling, int exponent, RefinementState<C>* state,
+               double over = 1);
 
 // --- flexible conjugate gradients, preconditioned by a solver in Low --------------------------
 

@@ -4,9 +4,9 @@
 // Mathematics.  With c the solution on the coarse grid and I its cubic interpolation
 // (grids/cubic.hpp), a level of full multigrid in High, corrected in Low, is
 //
-//     r = down (b - A I c)     in High, rounded to Low
-//     A e = r                  roughly, in Low
-//     x = I c + up e           in High
+//     r = down (b - A I c)        in High, rounded to Low
+//     A e = r                     roughly, in Low
+//     x = (I c + up e) + up d     in High, d what one more Jacobi step would add to e
 //
 // Rounding.  Computed in Arithmetic<High>, rounded where it is stored; I c is rounded to High
 // wherever it is used, as if it were stored.
@@ -62,10 +62,12 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
                      const Box& coarse_box, const Transfer<Scalar<Low>>& transfer,
                      const Field<Low>& b_coarse, FusedBy by = FusedBy::size);
 
-/// The same where it ends: x = I c + up e at the unknowns, e being P e_coarse after two Jacobi
-/// steps on A e = r.  jacobi_steps_on_prolongation and add_interpolated, one after the other, with
-/// their bits; e is not stored.  Throws if lines along x have more than 2 cells, and no multiple of
-/// 4.  Moves 1 1/4 values of High and as many of Low.
+/// The same where it ends: x = (I c + up e) + up d at the unknowns, e being P e_coarse after one
+/// Jacobi step on A e = r, and d = omega D^-1 (r - A e) what the second one would add.
+/// jacobi_steps_on_prolongation with one step, add_interpolated, residual, jacobi_start of that
+/// residual and add_correction, one after the other, with their bits; e and d are not stored.
+/// Throws if lines along x have more than 2 cells, and no multiple of 4.  Moves 1 1/4 values of
+/// High and as many of Low.
 template <Number High, Number Low>
 void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
                        In<Field, Low> e_coarse, const FactoredRows<Low>& A, In<Field, Low> r,
@@ -74,9 +76,9 @@ void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
                        const RefinementState<Scalar<High>>* state, const Field<High>& x,
                        FusedBy by = FusedBy::size);
 
-/// The same for a solution that is there: x = x + up e at the unknowns.
-/// jacobi_steps_on_prolongation and add_correction, one after the other, with their bits; e is not
-/// stored.  Throws as nested_correction.  Moves two values of High and 1 1/4 of Low.
+/// Likewise for a solution that is there: x = x + up e at the unknowns, e being P e_coarse after
+/// two steps.  jacobi_steps_on_prolongation and add_correction, one after the other, with their
+/// bits; e is not stored.  Throws as nested_correction.  Moves two values of High and 1 1/4 of Low.
 template <Number High, Number Low>
 void add_correction_after_steps(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
                                 In<Field, Low> e_coarse, const FactoredRows<Low>& A,

@@ -5,7 +5,8 @@
 //
 //     diagonal   the diagonal of A
 //     bound      2 max(dx, dy) + 3/2 c m with dx, dy, m the entries of K_x (x) M_y, M_x (x) K_y and
-//                M_x (x) M_y: the diagonal itself on square cells without a reaction.
+//                M_x (x) M_y: the diagonal itself on square cells without a reaction.  Its inverse
+//                is that of each direction's factors (FactoredForm::inverse_bound).
 //
 // On cells that are all alike the eigenvalues of bound^-1 A are at most 3/2, whatever the ratio of
 // their sides and the reaction: K_x has eigenvalues up to 2 diag(K_x), M_x up to 3/2 diag(M_x), and

@@ -1,6 +1,7 @@
 #pragma once
 // The solvers inside a solve in mixed precision, one for each format of its cascade.
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
@@ -13,6 +14,8 @@
 #include "fem/discrete/assembly.hpp"
 #include "fem/discrete/scaling.hpp"
 #include "fem/problem/problems.hpp"
+
+#include "gpu/operations/coarse_operations.hpp"
 
 #include "solvers/options.hpp"
 #include "solvers/prepared_solve.hpp"
@@ -35,7 +38,17 @@ struct Stages {
   std::size_t count() const { return options().refinement.inner.size(); }
   Precision precision(std::size_t stage) const { return options().refinement.inner[stage]; }
   ResidualStorage residual_storage(std::size_t stage) const {
-    return {options().refinement.scaling, exponents[stage], widest_change(precision(stage))};
+    return {options().refinement.scaling, exponents[stage], widest_change(precision(stage)),
+            over_correction(stage)};
+  }
+
+ private:
+  /// Of one cycle that begins above the level that is solved at once.
+  double over_correction(std::size_t stage) const {
+    const bool is_cycle = inner_stop(options(), stage) == InnerStop{1, {}}
+                          && !options().refinement.stop_at_tolerance
+                          && std::max(finest().nx(), finest().ny()) > max_coarse_width;
+    return stage == 0 && is_cycle ? prepared.smoothing.over_correction() : 1;
   }
 };
 

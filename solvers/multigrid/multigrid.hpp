@@ -35,6 +35,8 @@
 #include <utility>
 #include <vector>
 
+#include "precision/require.hpp"
+
 #include "gpu/operations/coarse_operations.hpp"
 #include "gpu/operations/fused_operations.hpp"
 #include "gpu/operations/line_operations.hpp"
@@ -152,6 +154,22 @@ class Multigrid {
   LastSteps visit_without_last_steps(int level, bool restricted) {
     return run_without_last_steps(visit_program(level, restricted), level);
   }
+  /// Where a visit ends in a Jacobi step, before it: x, and a vector of the level that is free.
+  struct LastStep {
+    const Operator<T>& A;
+    Field<const T> x, b;
+    Relaxation<Leading<T>> relaxation;
+    Field<T> free;
+  };
+  /// True if visit(level, ...) does, with whatever passes.
+  bool ends_in_step(int level) const {
+    return mean_.size() == 0 && !smoothing_.by_lines() && smoothing_.post_steps > 0
+           && level > std::max(base_.level, 0);
+  }
+  /// visit(level, restricted) without that step.
+  LastStep visit_without_last_step(int level, bool restricted) {
+    return run_without_last_step(visit_program(level, restricted));
+  }
   /// The same of cycle_from_zero().
   bool ends_in_steps() const { return ends_in_steps(cycle_from_zero_, levels() - 1); }
   LastSteps cycle_without_last_steps() {
@@ -188,6 +206,40 @@ class Multigrid {
     return {*here.A.view().template as<FactoredRows<T>>(), here.transfer(),
             levels_[l - 1].turns[last.coarse_x].view(), here.b.view(),
             relaxations_.template from<most_fused_steps>(last.step.first)};
+  }
+
+  LastStep run_without_last_step(const CycleProgram& program) const {
+    const std::span<const CyclePass> passes(program.passes);
+    const CyclePass& last = passes.back();
+    require(last.span < 0, "a visit whose last step is not one of its own passes");
+    run(program, passes.first(passes.size() - 1));
+    const Level& level = levels_[static_cast<std::size_t>(last.step.level)];
+    const int before = last.step.count - 1;
+    const bool adds =
+        last.fused == CyclePass::Fused::prolongation || last.fused == CyclePass::Fused::sum;
+    int x = last.x;
+    if (before > 0) {
+      CyclePass pass = last;
+      pass.step.count = before;
+      if (last.fused == CyclePass::Fused::none) {
+        run(pass);
+        x ^= before & 1;
+      } else {
+        run_fused(pass);
+        x ^= 1;
+      }
+    } else if (adds) {
+      CyclePass pass = last;
+      pass.fused = CyclePass::Fused::none;
+      if (last.fused == CyclePass::Fused::prolongation) {
+        pass.step.operation = CycleOperation::set_zero;
+        run(pass);
+      }
+      pass.step.operation = CycleOperation::prolong_up;
+      run(pass);
+    }
+    return {level.A.view(), level.turns[x].view(), level.b.view(),
+            relaxations_[last.step.first + before], level.turns[1 - x].view()};
   }
 
   static bool can_take_over(int nx, int ny) { return CoarseProblem<T>::can_take(nx, ny); }

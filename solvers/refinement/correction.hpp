@@ -5,7 +5,8 @@
 //
 //     A c = r          roughly, in Low
 //
-// and x + c / down is the better solution.  Outer solvers know of Low by the size of its range
+// and x + up c, up = 1 / down or a little more (ResidualStorage::over_correction), is the better
+// solution.  Outer solvers know of Low by the size of its range
 // alone: `Correction` is the seam, CorrectionIn the one on the other side of it.
 //
 // Cost.  One virtual call where operations are launched or recorded, none in what is replayed.
@@ -47,8 +48,9 @@ inline double widest_change(Precision precision) {
 /// How residuals are stored in a format.
 struct ResidualStorage {
   RefinementScaling scaling;
-  int exponent;          ///< the norm is about 2^exponent
-  double widest_change;  ///< of the norm, by a step: beyond it a residual is stored again
+  int exponent;                ///< the norm is about 2^exponent
+  double widest_change;        ///< of the norm, by a step: beyond it a residual is stored again
+  double over_correction = 1;  ///< corrections are taken so many times
 
   /// True if a change of the norm is wider; a norm of zero, or one that is no number, cannot be
   /// scaled.
@@ -88,7 +90,7 @@ class Correction {
   /// A new `down`, from the norm of the last residual; then the residual, with its norm.
   virtual void store_residual(const Matrix& A, const Field<const High>& b,
                               const Field<const High>& x, RefinementState<C>* state) = 0;
-  /// x = x + c / down, and the residual of that, with the next `down` unless the old one stays.
+  /// x = x + up c, and the residual of that, with the next `down` unless the old one stays.
   virtual void correct(const Matrix& A, const Field<const High>& b, const Field<High>& x,
                        RefinementState<C>* state) = 0;
 
@@ -105,7 +107,7 @@ class Correction {
   /// *result = the sum of mass c^2, of the last solve; after solve_and_correct() only if it keeps c
   virtual void mass_square(const Box& box, const NodeWeights& masses, double* result) = 0;
 
-  // For flexible conjugate gradients, with z = c / down
+  // For flexible conjugate gradients, with z = up c
   // (gpu/operations/mixed_vector_operations.hpp):
   /// *result = (v, z)
   virtual void dot(const Box& box, const Field<const High>& v, const RefinementState<C>* state,
@@ -195,7 +197,8 @@ class CorrectionIn final : public Correction<B, High, Matrix> {
 
  private:
   void scale(RefinementState<C>* state) const {
-    set_scale(on_, this->storage().scaling, this->storage().exponent, state);
+    set_scale(on_, this->storage().scaling, this->storage().exponent, state,
+              this->storage().over_correction);
   }
   /// The residual of an x that has been corrected.
   void store_next(const Matrix& A, const Field<const High>& b, const Field<const High>& x,

@@ -8,6 +8,11 @@
 //     x = x + up e     in High
 //
 // or the same with I c, the interpolated solution of the next coarser level, in place of the old x.
+// Then e is most of what the level's solution differs by from the coarser one's, and its rounding
+// most of what is left of the residual on fine grids: where a visit ends in a Jacobi step, what
+// that adds is not rounded with the rest but added by itself,
+//
+//     x = (I c + up e) + up d,     d = omega D^-1 (r - A e).
 //
 // Tests.  tests/solvers/refinement/nested_iteration_test.cpp
 
@@ -52,7 +57,7 @@ class LevelCorrections {
   virtual void begin(int level, const LevelSystem<High>& system, const State* state) = 0;
   /// x := x + up e.
   virtual void correct(int level, const LevelSystem<High>& system, const State* state) = 0;
-  /// x := I c + up e.
+  /// x := I c + up e, or (I c + up e) + up d.
   virtual void correct_interpolated(int level, const LevelSystem<High>& system,
                                     const CubicTransfer<Arithmetic<High>>& cubic,
                                     const Field<const High>& c, const State* state) = 0;
@@ -136,21 +141,28 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
     return false;
   }
 
-  /// x := I c + up e, e by a visit, for the residual that is there; if `restricted`, on the next
+  /// The same, e by a visit, for the residual that is there; if `restricted`, on the next
   /// coarser level, too.
   void visit_and_add(int level, bool restricted, const LevelSystem<High>& system,
                      const CubicTransfer<Arithmetic<High>>& cubic, const Field<const High>& c,
                      const State* state) {
     if constexpr (passes) {
-      if (multigrid_.ends_in_steps(level, restricted)) {
+      if (multigrid_.ends_in_step(level) && multigrid_.ends_in_steps(level, restricted)) {
         const auto last = multigrid_.visit_without_last_steps(level, restricted);
         return nested_correction<High, Low>(on_, last.transfer, last.coarse, last.A, last.b,
                                             last.relaxations, cubic, c, state, system.x);
       }
     }
-    multigrid_.visit(level, restricted);
-    add_interpolated<B, High, Low>(on_, system.A.unknowns, cubic, c, state, multigrid_.x(level),
-                                   system.x);
+    if (!multigrid_.ends_in_step(level)) {
+      multigrid_.visit(level, restricted);
+      return add_interpolated<B, High, Low>(on_, system.A.unknowns, cubic, c, state,
+                                            multigrid_.x(level), system.x);
+    }
+    const auto last = multigrid_.visit_without_last_step(level, restricted);
+    add_interpolated<B, High, Low>(on_, system.A.unknowns, cubic, c, state, last.x, system.x);
+    residual<B, Low>(on_, last.A, last.b, last.x, last.free);
+    jacobi_start<B, Low>(on_, last.A, last.free, last.relaxation, last.free);
+    add_correction<B, High, Low>(on_, system.A.unknowns, state, last.free, system.x);
   }
 
   B on_;

@@ -138,7 +138,8 @@ class SplitCorrection final : public Correction<Host, High> {
   }
 
   void scale(RefinementState<C>* state) const {
-    set_scale(on_, this->storage().scaling, this->storage().exponent, state);
+    set_scale(on_, this->storage().scaling, this->storage().exponent, state,
+              this->storage().over_correction);
   }
 
   void store_block(int k, const Operator<High>& A, const Field<const High>& b,

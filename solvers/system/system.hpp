@@ -20,7 +20,6 @@
 #include "fem/discrete/load.hpp"
 #include "fem/discrete/zeros.hpp"
 #include "fem/matrix/operator.hpp"
-#include "fem/matrix/tame_diagonals.hpp"
 
 #include "gpu/backend/vector.hpp"
 #include "gpu/operations/any_rows.hpp"
@@ -114,12 +113,7 @@ class FactoredMatrix {
                   * Assembly<T>(std::ldexp(1.0, mass_exponent(grid.x) + mass_exponent(grid.y)))),
               grid.nx(),
               grid.ny(),
-              unknowns} {
-    FactoredRows<T> on_host = view_;
-    on_host.x = view_of(x, grid.nx());
-    on_host.y = view_of(y, grid.ny());
-    view_.is_tame = has_tame_diagonals(on_host);
-  }
+              unknowns} {}
 
   /// The largest mass of each direction is made about one, and the other direction's stiffness what
   /// their products ask for: all then lie in the range of the matrix.

@@ -98,6 +98,25 @@ TEMPLATE_TEST_CASE("the scaled norm is near the power of two that is asked for",
   }
 }
 
+TEMPLATE_TEST_CASE("over-correction multiplies what corrections are multiplied by, and no more",
+                   "[gpu][mixed]", NINEFOLD_ARITHMETIC_FORMATS) {
+  const InFormat<TestType> format;
+  using C = typename InFormat<TestType>::T;
+  for (const auto scaling : {RefinementScaling::power_of_two, RefinementScaling::norm}) {
+    for (const double square : {1e-12, 0.3, 5e9}) {
+      CAPTURE(int(scaling), square);
+      RefinementState<C> plain{static_cast<C>(square), C(-1), C(-2)}, over = plain;
+      set_scale(Host(), scaling, 3, &plain);
+      set_scale(Host(), scaling, 3, &over, 1.125);
+      CHECK(same_bits(over.down, plain.down));
+      // In double: one product; then both to C.
+      const Exact u(0x1p-53), of_format(unit_roundoff<C>());
+      CHECK(abs(to_exact(over.up) / to_exact(plain.up) / Exact(1.125) - 1)
+            <= 2 * u + 3 * of_format);
+    }
+  }
+}
+
 TEMPLATE_TEST_CASE("a norm that is zero or not finite leaves the scale", "[gpu][mixed]",
                    NINEFOLD_ARITHMETIC_FORMATS) {
   const InFormat<TestType> format;

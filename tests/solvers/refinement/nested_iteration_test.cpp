@@ -2,6 +2,7 @@
 #include "solvers/refinement/nested_iteration.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fem/discrete/errors.hpp"
@@ -96,6 +97,55 @@ TEST_CASE("full multigrid converges on grids and problems of all kinds", "[solve
   natural.solution = "cosine";
   for (const Side side : all_sides) natural.boundary[side] = BoundaryKind::neumann;
   check(testing::problem_on(natural, 6, {}), 9);
+}
+
+/// |b - A x| after so many corrections.
+double reduction_after(const Stated& stated, SolverOptions options, int corrections) {
+  options.tolerance = 1e-15;
+  options.max_iterations = 1 + corrections;
+  return solve_on_host(stated, full(options)).report.true_residual_reduction;
+}
+
+// A V-cycle with two steps leaves an eighth of smooth errors, and over-correction a fifteenth.
+TEST_CASE("corrections leave less than a tenth of the residual", "[solvers][nested]") {
+  for (const auto& options : {SolverOptions{}, refined("double", {"single"})}) {
+    for (const int level : {6, 8}) {
+      CAPTURE(level, testing::name_of(options));
+      const Stated stated = polynomial(level);
+      const double before = reduction_after(stated, options, 1);
+      CHECK(reduction_after(stated, options, 3) < before / 100);
+      // With other steps corrections are taken as they are.
+      SolverOptions other = options;
+      other.multigrid.pre_smoothing = 1;
+      other.multigrid.post_smoothing = 1;
+      CHECK(reduction_after(stated, other, 3) < reduction_after(stated, other, 1) / 16);
+    }
+  }
+}
+
+TEST_CASE("a level that is solved at once is corrected by as much as it is wrong",
+          "[solvers][nested]") {
+  SolverOptions options = refined("double", {"single"});
+  options.tolerance = 1e-11;
+  const Solved solved = solve_on_host(polynomial(5), full(options));
+  CHECK(solved.report.outcome == Outcome::converged);
+  CHECK(solved.report.iterations <= 3);
+}
+
+TEST_CASE("visits end in whatever steps they are given", "[solvers][nested]") {
+  for (const auto& [pre, post] : {std::pair{0, 1}, {0, 3}, {0, 4}, {1, 2}, {2, 0}}) {
+    for (const Smoother smoother : {Smoother::chebyshev, Smoother::jacobi}) {
+      SolverOptions options = full(refined("double", {"single"}));
+      options.tolerance = 1e-9;
+      options.multigrid.smoother = smoother;
+      options.multigrid.pre_smoothing = pre;
+      options.multigrid.post_smoothing = post;
+      CAPTURE(pre, post, to_string(smoother));
+      const Solved solved = solve_on_host(polynomial(7), options);
+      CHECK(solved.report.outcome == Outcome::converged);
+      CHECK(solved.report.iterations <= 25);
+    }
+  }
 }
 
 TEST_CASE("full multigrid in each format comes to the digits of that format", "[solvers][nested]") {
