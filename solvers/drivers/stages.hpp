@@ -43,12 +43,14 @@ struct Stages {
   }
 
  private:
-  /// Of one cycle that begins above the level that is solved at once.
+  /// Of one cycle that begins above the level that is solved at once, in a format whose rounding is
+  /// none of the rough errors that it makes larger.
   double over_correction(std::size_t stage) const {
     const bool is_cycle = inner_stop(options(), stage) == InnerStop{1, {}}
                           && !options().refinement.stop_at_tolerance
                           && std::max(finest().nx(), finest().ny()) > max_coarse_width;
-    return stage == 0 && is_cycle ? prepared.smoothing.over_correction() : 1;
+    const bool is_fine = facts(precision(stage)).unit_roundoff < 0x1p-20;
+    return stage == 0 && is_cycle && is_fine ? prepared.smoothing.over_correction() : 1;
   }
 };
 
