@@ -10,7 +10,8 @@
 // or the same with I c, the interpolated solution of the next coarser level, in place of the old x.
 // Then e is most of what the level's solution differs by from the coarser one's, and its rounding
 // most of what is left of the residual on fine grids: where a visit ends in a Jacobi step, what
-// that adds is not rounded with the rest but, except between pairs of words, added by itself,
+// that adds is not rounded with the rest but, in formats that are not pairs of words nor of 16
+// bits, added by itself,
 //
 //     x = (I c + up e) + up d,     d = omega D^-1 (r - A e).
 //
@@ -115,8 +116,10 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
 
  private:
   static constexpr bool passes = has_passes_on<B, High, Low>;
-  /// Where a device does it in the same pass; elsewhere it would be two passes more.
-  static constexpr bool adds_last_step_apart = has_nested_passes<High, Low>;
+  /// Where a device does it in the same pass (elsewhere it would be two passes more), and residuals
+  /// between steps are stored as they are computed: those of 16 bits leave the range.
+  static constexpr bool adds_last_step_apart =
+      has_nested_passes<High, Low> && std::is_same_v<Low, Arithmetic<Low>>;
 
   void store_residual(int level, const LevelSystem<High>& system, const State* state) const {
     residual_narrowed<B, High, Low>(on_, system.A, system.b, system.x, state, multigrid_.b(level));
@@ -148,7 +151,7 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
   void visit_and_add(int level, bool restricted, const LevelSystem<High>& system,
                      const CubicTransfer<Arithmetic<High>>& cubic, const Field<const High>& c,
                      const State* state) {
-    if constexpr (passes) {
+    if constexpr (passes && adds_last_step_apart) {
       if (multigrid_.ends_in_step(level) && multigrid_.ends_in_steps(level, restricted)) {
         const auto last = multigrid_.visit_without_last_steps(level, restricted);
         return nested_correction<High, Low>(on_, last.transfer, last.coarse, last.A, last.b,
