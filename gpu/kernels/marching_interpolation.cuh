@@ -10,7 +10,7 @@
 
 #include "grids/cubic.hpp"
 
-#include "gpu/kernels/line_ring.cuh"
+#include "gpu/kernels/line_values.cuh"
 #include "gpu/kernels/marching_sources.cuh"
 #include "gpu/kernels/marching_strip.cuh"
 
@@ -37,8 +37,8 @@ class InterpolatedRows {
     typename Weights::Values weights[staged_pairs];
   };
 
-  /// Of columns from `first` on; `unknown` says which of them are unknowns.
-  /// Before other kernels have ended.
+  /// Of columns from `first` on; `unknown` says which of them are unknowns.  May be made before
+  /// earlier kernels have ended.
   __device__ InterpolatedRows(Memory& memory, const Box& unknowns, const bool (&unknown)[n],
                               const Field<const T>& c, const CubicTransfer<C>& cubic, int first,
                               int first_row)

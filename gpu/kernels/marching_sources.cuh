@@ -13,7 +13,7 @@
 
 #include "grids/transfer.hpp"
 
-#include "gpu/kernels/line_ring.cuh"
+#include "gpu/kernels/line_values.cuh"
 #include "gpu/kernels/marching_strip.cuh"
 
 namespace ninefold::kernels {

@@ -14,8 +14,9 @@ enum class RefinementScaling { power_of_two, norm };
 /// The scalars of a refinement; they live on the backend.
 template <Computable C>
 struct RefinementState {
-  C square;    ///< |b - A x|^2, of the last residual
-  C down, up;  ///< the factor by which the stored residual was multiplied, and its inverse
+  C square;  ///< |b - A x|^2, of the last residual
+  C down;    ///< the factor by which the stored residual was multiplied
+  C up;      ///< that by which its correction is: 1 / down, or over / down where so asked
 };
 
 }  // namespace ninefold

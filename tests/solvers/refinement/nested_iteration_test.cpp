@@ -99,7 +99,7 @@ TEST_CASE("full multigrid converges on grids and problems of all kinds", "[solve
   check(testing::problem_on(natural, 6, {}), 9);
 }
 
-/// |b - A x| after so many corrections.
+/// |b - A x| after `corrections` of a nested iteration's last level.
 double reduction_after(const Stated& stated, SolverOptions options, int corrections) {
   options.tolerance = 1e-15;
   options.max_iterations = 1 + corrections;
