@@ -274,6 +274,12 @@ HOST_DEVICE inline DoubleWord<F> accurate_product(DoubleWord<F> a, std::type_ide
   return DoubleWord<F>::normalise(s.value, s.error + p.error);
 }
 
+/// v + v, 2 operations, exact: the bits of the sum, but for the sign of a zero.
+template <Word F>
+HOST_DEVICE inline DoubleWord<F> twice(const DoubleWord<F>& v) {
+  return {v.high + v.high, v.low + v.low};
+}
+
 /// The sum of n products of pairs, 13 operations each instead of the 29 of fused (5 for the first),
 /// and 6 for its value: the high words are multiplied and added exactly, everything below is
 /// gathered in one word (after Dot2 of Ogita, Rump, Oishi, SIAM J. Sci. Comput. 26(6), 2005).

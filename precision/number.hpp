@@ -70,6 +70,12 @@ class ProductSum {
   C sum_;
 };
 
+/// v + v, exact; pairs do it word by word (precision/double_word.hpp).
+template <class C>
+HOST_DEVICE C twice(const C& v) {
+  return v + v;
+}
+
 /// Numbers to store in matrices and vectors: they become Arithmetic<T> by themselves, and
 /// Arithmetic<T> becomes T only where that is written.
 template <class T>

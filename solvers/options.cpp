@@ -278,7 +278,8 @@ FormatRange range_of_factors(Precision precision, Parameter parameter) {
   return range;
 }
 
-/// True for pairs of words, whose factored rows take more operations than stored ones take memory.
+/// True for pairs of words, whose factored rows take more operations than stored ones take memory,
+/// where these are read often.
 bool is_pair(Precision precision) {
   return with_type(precision, []<class T>() { return is_double_word<T>; });
 }
@@ -306,7 +307,10 @@ SolverOptions settled(const SolverOptions& options, const Problem& problem,
                || options.multigrid.smoother == Smoother::chebyshev);
   };
   const bool open = !options.form && !options.storage;
-  if (open && factors_suit(options.precision)) chosen.storage = OperatorStorage::factored;
+  // Full multigrid applies the outer matrix once for each cycle.
+  const bool seldom = options.method == Method::full_multigrid && holds(options.precision);
+  if (open && (seldom || factors_suit(options.precision)))
+    chosen.storage = OperatorStorage::factored;
   const bool factored = chosen.storage == OperatorStorage::factored;
   if (!chosen.form) {
     const bool differences = factored || (detached && !facts(options.precision).storage)

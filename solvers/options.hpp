@@ -174,11 +174,11 @@ inline bool uses_multigrid(const SolverOptions& options) {
 /// Where both are open rows are factored (least memory, and as accurate as differences of stored
 /// entries or more), in each format whose range holds the factors; pairs of words have stored or
 /// computed rows in difference form, unless cells are thin and far from Dirichlet sides
-/// (has_detached_thin_cells), where rounded entries turn into errors, or the smoother, "chebyshev",
-/// asks for factors.  Full multigrid refines in its own format where no other is named, and takes
-/// V-cycles with 0 + 2 steps.  Where one of the two is
-/// given, form is plain (on such grids difference, but for storage formats, whose rows are computed
-/// in single anyway), and storage is as storage_of() and storage_of_stage() say.
+/// (has_detached_thin_cells), where rounded entries turn into errors, the smoother, "chebyshev",
+/// asks for factors, or the matrix is that of full multigrid's solution.  Full multigrid refines in
+/// its own format where no other is named, and takes V-cycles with 0 + 2 steps.  Where one of the
+/// two is given, form is plain (on such grids difference, but for storage formats, whose rows are
+/// computed in single anyway), and storage is as storage_of() and storage_of_stage() say.
 SolverOptions settled(const SolverOptions& options, const Problem& problem,
                       const TensorGrid& finest);
 

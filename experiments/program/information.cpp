@@ -166,21 +166,26 @@ std::vector<std::string> choices_of(const Key& key, const std::vector<Plan>& pla
 }
 
 /// Each level of a single run; the finest level of each of several.
-Table memory_table(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
+Table memory_table(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs,
+                   const std::vector<std::vector<MemoryForecast>>& memory) {
   std::vector<Column> columns;
   const bool several = plans.size() > 1;
   if (several) columns.push_back({.key = "run", .header = "run", .align = Align::left});
   for (const auto& [key, value] : plans.front().varied) {
     columns.push_back({.key = key, .header = key, .align = Align::left});
   }
-  for (const char* name : {"level", "nodes", "backend", "on the backend", "on the host"}) {
+  const Ranks* const ranks = plans.front().configuration.solver.ranks.get();
+  const int size = ranks == nullptr ? 1 : ranks->size();
+  for (const std::string& name :
+       {std::string("level"), std::string("nodes"), std::string("backend"),
+        size == 1 ? std::string("on the backend") : fmt::format("on each of {} backends", size),
+        std::string(size == 1 ? "on the host" : "on the host, in all")}) {
     columns.push_back({.key = name, .header = name});
   }
   Table table(columns);
-  const std::size_t process = process_bytes();
   for (std::size_t k = 0; k < plans.size(); ++k) {
-    for (const PreparedSolve& solve : runs[k].levels) {
-      const int level = solve.level();
+    for (std::size_t m = 0; m < runs[k].levels.size(); ++m) {
+      const int level = runs[k].levels[m].level();
       if (several && level != runs[k].levels.back().level()) continue;
       std::vector<Cell> cells;
       if (several) cells.emplace_back(plans[k].name);
@@ -189,10 +194,8 @@ Table memory_table(const std::vector<Plan>& plans, const std::vector<PreparedRun
       cells.emplace_back(std::int64_t{level});
       cells.emplace_back(n * n);
       cells.emplace_back(std::string(to_string(runs[k].where)));
-      cells.emplace_back(readable_bytes(plans[k].configuration.output.estimates
-                                            ? bytes_with_estimate(solve)
-                                            : solve.memory.backend));
-      cells.emplace_back(readable_bytes(solve.memory.host + process));
+      cells.emplace_back(readable_bytes(memory[k][m].backend));
+      cells.emplace_back(readable_bytes(memory[k][m].host));
       table.add_row(std::move(cells));
     }
   }
@@ -259,14 +262,42 @@ std::string run_summary(const std::vector<Plan>& plans, const std::vector<Prepar
          + line("results", [&](std::size_t k) { return plans[k].configuration.output.directory; });
 }
 
-std::string check_report(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
+std::vector<std::vector<MemoryForecast>> memory_of_levels(const std::vector<Plan>& plans,
+                                                          const std::vector<PreparedRun>& runs) {
+  std::vector<std::vector<MemoryForecast>> memory;
+  const std::size_t process = process_bytes();
+  for (std::size_t k = 0; k < plans.size(); ++k) {
+    const Configuration& c = plans[k].configuration;
+    const Ranks* const ranks = c.solver.ranks.get();
+    memory.emplace_back();
+    for (const PreparedSolve& solve : runs[k].levels) {
+      MemoryForecast own = solve.memory;
+      if (c.output.estimates) own.backend = bytes_with_estimate(solve);
+      // Ranks that are threads are of one process.
+      own.host += ranks == nullptr || ranks->rank() == 0 || is_started_by_mpi() ? process : 0;
+      MemoryForecast all = own;
+      if (ranks != nullptr) {
+        all = {};
+        if (!is_device(runs[k].where)) own.host += own.backend;
+        for (const MemoryForecast& one : ranks->statements(own)) {
+          all = {std::max(all.backend, one.backend), all.host + one.host};
+        }
+      }
+      memory.back().push_back(all);
+    }
+  }
+  return memory;
+}
+
+std::string check_report(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs,
+                         const std::vector<std::vector<MemoryForecast>>& memory) {
   Options options = all_options(plans);
   for (auto& [name, value] : options) {
     const std::vector<std::string> choices = choices_of(*find_key(name), plans, runs);
     if (!choices.empty()) value += fmt::format("  # here {}", fmt::join(choices, " and "));
   }
   return "# options in force\n" + to_toml(options)
-         + section("memory needed", memory_table(plans, runs));
+         + section("memory needed", memory_table(plans, runs, memory));
 }
 
 }  // namespace ninefold

@@ -25,8 +25,14 @@ std::string program_information();
 /// between the plans is left out; the table shows it.
 std::string run_summary(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs);
 
-/// All options in force and the memory that each level needs, on the host that of this process
-/// included.
-std::string check_report(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs);
+/// The memory of each run's levels, on the host that of the process included.  Of several ranks,
+/// all of which call it: the most that one of their backends holds, and what all hold on their
+/// hosts, backends there included.
+std::vector<std::vector<MemoryForecast>> memory_of_levels(const std::vector<Plan>& plans,
+                                                          const std::vector<PreparedRun>& runs);
+
+/// All options in force and the memory that each level needs.
+std::string check_report(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs,
+                         const std::vector<std::vector<MemoryForecast>>& memory);
 
 }  // namespace ninefold

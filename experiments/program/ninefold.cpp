@@ -388,26 +388,62 @@ void check(const Document& document) {
   const auto plans = document.study_origin           ? plan_study(document)
                      : leaves_formats_open(document) ? plan_formats(document)
                                                      : plan_run(document);
-  if (plans.front().configuration.has_matrix()) {
-    print(to_toml(all_options(plans)));
+  const auto say_in_order = [&] {
+    if (!speaks()) return;
     print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
                       plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),
                       document.study_origin ? "study" : "solve"));
+  };
+  if (plans.front().configuration.has_matrix()) {
+    run_on_all_ranks(
+        plans,
+        [&](const std::vector<Plan>&) {
+          print(to_toml(all_options(plans)));
+          return true;
+        },
+        [](const std::vector<Plan>&) {});
+    say_in_order();
     return;
   }
-  require_devices(plans);
-  std::vector<PreparedRun> runs;
-  for (const Plan& plan : plans) runs.push_back(prepare_run(plan));
-  print(check_report(plans, runs));
-  if (const std::string notes = idle_notes(plans); !notes.empty()) print("\n" + notes);
-  for (std::size_t k = 0; k < plans.size(); ++k) require_memory(plans[k], runs[k]);
-  print(data_notes(runs));
-  print(range_notes(plans, runs, document.study_origin.has_value()));
-  print(hold_notes(plans, runs));
-  print(stagnation_notes(plans, runs));
-  print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
-                    plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),
-                    document.study_origin ? "study" : "solve"));
+  // What ranks do together, in this order.
+  const auto prepared = [](const std::vector<Plan>& own) {
+    std::vector<PreparedRun> runs;
+    for (const Plan& plan : own) runs.push_back(prepare_run(plan));
+    return runs;
+  };
+  const auto require = [](const std::vector<Plan>& own, const std::vector<PreparedRun>& runs) {
+    for (std::size_t k = 0; k < own.size(); ++k) require_memory(own[k], runs[k]);
+  };
+  run_on_all_ranks(
+      plans,
+      [&](const std::vector<Plan>& own) {
+        const std::vector<PreparedRun> runs = prepared(own);
+        print(check_report(own, runs, memory_of_levels(own, runs)));
+        if (const std::string notes = idle_notes(own); !notes.empty()) print("\n" + notes);
+        require(own, runs);
+        print(data_notes(runs));
+        print(range_notes(own, runs, document.study_origin.has_value()));
+        print(hold_notes(own, runs));
+        print(stagnation_notes(own, runs));
+        return true;
+      },
+      [&](const std::vector<Plan>& own) {
+        const std::vector<PreparedRun> runs = prepared(own);
+        (void)memory_of_levels(own, runs);
+        require(own, runs);
+      });
+  say_in_order();
+}
+
+/// Of several processes, before any of them solves: throws ConfigurationError if the first, which
+/// writes for all, cannot.
+void require_place(const std::vector<Plan>& plans) {
+  if (!is_started_by_mpi() || !speaks()) return;
+  try {
+    require_writable_directory(plans.front().configuration.output.directory);
+  } catch (const std::runtime_error& error) {
+    throw ConfigurationError(fmt::format("{}\n  choose another place with --output", error.what()));
+  }
 }
 
 /// Nothing is said of a file that cannot be read: the command that is advised will say it.
@@ -463,11 +499,11 @@ int main(int argc, char** argv) {
   const std::string first = argc > 1 ? argv[1] : "-";
   if (!first.starts_with("-") && std::count(commands.begin(), commands.end(), first) == 0) {
     const std::string advice = command_meant({argv + 1, argv + argc}, commands, has_study);
-    if (speaks()) {
-      complain("ninefold",
-               fmt::format("there is no command \"{}\"; the commands are {}{}{}", shortened(first),
-                           fmt::join(commands, ", "), advice.empty() ? "" : "\n  ", advice));
-    }
+    const std::string complaint =
+        fmt::format("there is no command \"{}\"; the commands are {}{}{}", shortened(first),
+                    fmt::join(commands, ", "), advice.empty() ? "" : "\n  ", advice);
+    if (is_started_by_mpi()) return refuse_as_rank(complaint);
+    complain("ninefold", complaint);
     return exit_status::bad_input;
   }
   std::optional<Screen> screen;
@@ -513,6 +549,7 @@ int main(int argc, char** argv) {
     const auto plans = study          ? plan_study(document)
                        : open_formats ? plan_formats(document)
                                       : plan_run(document);
+    require_place(plans);
     const bool is_fit = plans.front().configuration.least_squares.is_used();
     if (is_fit || has_matrix(plans)) {
       return run_on_all_ranks(

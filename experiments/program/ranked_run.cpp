@@ -237,10 +237,6 @@ std::shared_ptr<const Ranks> ranks_of_mpi() {
   return ranks;
 }
 
-void require_devices(const std::vector<Plan>& plans) {
-  if (devices_of(plans) > 1) require_stated_precision(plans);
-}
-
 bool run_on_all_ranks(std::vector<Plan> plans,
                       const std::function<bool(const std::vector<Plan>&)>& lead,
                       const std::function<void(const std::vector<Plan>&)>& follow) {
@@ -252,6 +248,18 @@ bool run_on_all_ranks(std::vector<Plan> plans,
   if (devices == 1) return lead(plans);
   require_stated_precision(plans);
   return run_by_devices(plans, devices, lead, follow);
+}
+
+int refuse_as_rank(const std::string& complaint) {
+  try {
+    const auto ranks = ranks_of_mpi();
+    (void)refusal_of_any(*ranks, complaint);
+    if (ranks->rank() > 0) return exit_status::all_well;  // the first process says it
+  } catch (const std::exception&) {                       // there is no MPI to ask
+    if (!seems_first_process()) return exit_status::bad_input;
+  }
+  complain("ninefold", complaint);
+  return exit_status::bad_input;
 }
 
 int run_as_rank(CLI::App& app, int argc, char** argv, const std::function<bool()>& run_command,
@@ -269,8 +277,8 @@ int run_as_rank(CLI::App& app, int argc, char** argv, const std::function<bool()
   bool is_shared = true;  // also what cannot be read as a command
   const auto run = [&] {
     const std::string command = app.get_subcommands().front()->get_name();
-    is_shared = command == "solve" || command == "study" || command == "parameterise"
-                || command == "smooth";
+    is_shared = command == "solve" || command == "study" || command == "check"
+                || command == "parameterise" || command == "smooth";
     return (follows && !is_shared) || run_command();
   };
   std::string unsaid;

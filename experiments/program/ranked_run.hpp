@@ -2,7 +2,8 @@
 // Runs by several ranks: the processes that mpirun has started, or threads of this one, each with a
 // device.
 //
-// The first rank is the program that the user sees; the others solve with it and say nothing.
+// The first rank is the program that the user sees; the others solve, or check, with it and say
+// nothing.
 //
 // Tests.  tests/experiments/ranks.py
 
@@ -26,16 +27,16 @@ bool speaks();
 /// The ranks that mpirun has started, null where it has not.
 std::shared_ptr<const Ranks> ranks_of_mpi();
 
-/// Throws ConfigurationError where plans ask for devices that are not there, or for what several of
-/// them do not do, as far as is seen before they solve.
-void require_devices(const std::vector<Plan>& plans);
-
 /// lead(plans) with the ranks that belong to them, on the first rank; follow(plans) on the others,
-/// which solves the same in the same order and says nothing.  True on those, else what lead()
+/// which does the same in the same order and says nothing.  True on those, else what lead()
 /// returns.  Throws ConfigurationError where the plans ask for what several ranks do not do.
 bool run_on_all_ranks(std::vector<Plan> plans,
                       const std::function<bool(const std::vector<Plan>&)>& lead,
                       const std::function<void(const std::vector<Plan>&)>& follow);
+
+/// The status of one of the processes that mpirun has started, for a command that it does not know;
+/// all processes end.
+int refuse_as_rank(const std::string& complaint);
 
 /// run_program() of one of the processes that mpirun has started: the first does all that others
 /// would do, the others solve with it and leave it to that to speak.

@@ -26,9 +26,9 @@
 // (FactoredColumn, gpu/launch/climbing.hpp); the difference form of stored entries takes 17.
 //
 // Rounding.  Computed in Arithmetic<T> from factors rounded once to it; in the order above, t and s
-// rising.  Products are fused into their sum, but for its first one and for the two flows of q,
-// which are rounded, so that both of their rows have the same bits.  Not the bits of stored
-// entries.
+// rising.  Products are added by ProductSum (one fused multiply-add each; pairs normalise a sum
+// of three once), but for the two flows of q, which are rounded, so that both of their rows have
+// the same bits.  Not the bits of stored entries.
 //
 // Tests.  tests/fem/matrix/factored_rows_test.cpp (50 digits), tests/gpu/device/same_bits_test.cpp
 
@@ -50,10 +50,7 @@ struct NodeFactors {
   C mass_before, mass_after;  ///< their masses
 
   HOST_DEVICE C stiffness() const { return before + after; }
-  HOST_DEVICE C mass() const {
-    const C sum = mass_before + mass_after;
-    return sum + sum;
-  }
+  HOST_DEVICE C mass() const { return twice(mass_before + mass_after); }
   HOST_DEVICE C stiffness(int s) const { return s == 0 ? stiffness() : s < 0 ? -before : -after; }
   HOST_DEVICE C mass(int s) const { return s == 0 ? mass() : s < 0 ? mass_before : mass_after; }
 };
@@ -143,13 +140,22 @@ struct FactoredRows {
 
 /// What operations ask of a row: as Row<form> of fem/matrix/nine_band.hpp.
 struct FactoredForm {
+  /// Row i of M, times v of its three nodes.
+  template <class C>
+  HOST_DEVICE static C of_masses(const NodeFactors<C>& f, const C& before, const C& here,
+                                 const C& after) {
+    ProductSum<C> sum(f.mass_before, before);
+    sum.add(f.mass(), here);
+    sum.add(f.mass_after, after);
+    return sum.value();
+  }
+
   /// q: row i of (K_x + c M_x) x; x(s) is x_i+s.
   template <class C>
   HOST_DEVICE static C along(const NodeFactors<C>& f, C reaction, const ThreeNodes<C>& x) {
     const C flow = f.before * (x(0) - x(-1)) - f.after * (x(1) - x(0));
     if (reaction == C(0)) return flow;
-    const C mass = fused(f.mass_after, x(1), fused(f.mass(), x(0), f.mass_before * x(-1)));
-    return fused(reaction, mass, flow);
+    return fused(reaction, of_masses(f, x(-1), x(0), x(1)), flow);
   }
 
   /// F: from the row of `below` to the one of `above`.
@@ -157,9 +163,7 @@ struct FactoredForm {
   HOST_DEVICE static C across(const NodeFactors<C>& f, C stiffness, const ThreeNodes<C>& below,
                               const ThreeNodes<C>& above) {
     const auto difference = [&](int s) { return above(s) - below(s); };
-    const C sum = fused(f.mass_after, difference(1),
-                        fused(f.mass(), difference(0), f.mass_before * difference(-1)));
-    return stiffness * sum;
+    return stiffness * of_masses(f, difference(-1), difference(0), difference(1));
   }
 
   /// The column before row j, of the nodes of rows j - 1 and j.
@@ -177,9 +181,7 @@ struct FactoredForm {
   HOST_DEVICE static C climb(const FactoredEntries<T>& a, const ThreeNodes<C>& here,
                              const ThreeNodes<C>& north, FactoredColumn<C>& column) {
     const C above = along(a.x, a.reaction, north), flow = across(a.x, a.y.after, here, north);
-    C sum = a.y.mass_before * column.below;
-    sum = fused(a.y.mass(), column.here, sum);
-    sum = fused(a.y.mass_after, above, sum);
+    const C sum = of_masses(a.y, column.below, column.here, above);
     const C product = sum + (column.flow - flow);
     column = {column.here, above, flow};
     return product;

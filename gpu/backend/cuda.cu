@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "gpu/backend/array_pool.cuh"
 #include "gpu/backend/cuda_reason.hpp"
 #include "gpu/backend/device.cuh"
+#include "gpu/backend/posted_values.cuh"
 
 namespace ninefold {
 
@@ -16,78 +18,11 @@ namespace {
 /// to make ours takes milliseconds.
 constexpr std::size_t large_transfer = std::size_t{1} << 22, transfer_piece = large_transfer;
 
-/// Arrays up to this size share memory: a call of the driver takes longer than what is done with
-/// them.
-constexpr std::size_t small_array = std::size_t{1} << 20, pool_block = std::size_t{1} << 24;
-
-cudaError_t allocate_on_device(void** p, std::size_t bytes) {
-  const cudaError_t status = cudaMalloc(p, bytes);
-  if (status != cudaSuccess) cudaGetLastError();  // or the next launch would report it again
-  return status;
-}
-
 /// For tools that look for accesses outside of arrays, and see those of the driver alone.
 bool arrays_are_separate() {
   static const bool are_separate = std::getenv("NINEFOLD_SEPARATE_ARRAYS") != nullptr;
   return are_separate;
 }
-
-/// Memory for arrays one after the other, taken again from its start when all are gone: their work
-/// comes before that of later ones.  What a block holds beyond its arrays is not counted.
-class ArrayPool {
- public:
-  ArrayPool() = default;
-  ArrayPool(const ArrayPool&) = delete;
-  ArrayPool& operator=(const ArrayPool&) = delete;
-  ~ArrayPool() {
-    for (const Block& block : blocks_) cudaFree(block.data);
-  }
-
-  cudaError_t take(void** p, std::size_t bytes) {
-    constexpr std::size_t alignment = 512;  // cudaMalloc has 256
-    // An empty array has an address of its own, too.
-    const std::size_t rounded =
-        (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-    for (Block& block : blocks_) {
-      if (block.used + rounded <= pool_block) return block.take(p, rounded);
-    }
-    blocks_.reserve(blocks_.size() + 1);
-    Block block;
-    if (allocate_on_device(reinterpret_cast<void**>(&block.data), pool_block) != cudaSuccess) {
-      return allocate_on_device(p, bytes);  // memory is scarce
-    }
-    blocks_.push_back(block);
-    return blocks_.back().take(p, rounded);
-  }
-  /// False if the array is in none of the blocks.
-  bool put_back(void* p) {
-    const std::less_equal<> is_before;
-    const char* const at = static_cast<char*>(p);
-    for (Block& block : blocks_) {
-      if (is_before(block.data, at) && !is_before(block.data + pool_block, at)) {
-        if (--block.arrays == 0) block.used = 0;
-        return true;
-      }
-    }
-    return false;
-  }
-
- private:
-  struct Block {
-    char* data = nullptr;
-    std::size_t used = 0;
-    int arrays = 0;
-
-    cudaError_t take(void** p, std::size_t bytes) {
-      *p = data + used;
-      used += bytes;
-      ++arrays;
-      return cudaSuccess;
-    }
-  };
-
-  std::vector<Block> blocks_;
-};
 
 /// Page-locked memory for a piece, made when it is asked for.
 class Staging {
@@ -119,6 +54,7 @@ struct Cuda::State {
     try {
       NINEFOLD_CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
       NINEFOLD_CHECK_CUDA(cudaMalloc(&scratch, scratch_bytes));
+      posted.emplace();
     } catch (...) {
       give_back();
       throw;
@@ -147,6 +83,7 @@ struct Cuda::State {
   std::size_t scratch_bytes;
   void* scratch = nullptr;
   Staging staging;
+  std::optional<PostedValues> posted;  ///< there while the device is
   ArrayPool small_arrays;
   /// Until the end where ranks share a device: cudaFree waits for the work of all, and another's
   /// may wait for this one's.
@@ -214,7 +151,7 @@ int Cuda::allow_shared_memory(const void* kernel) const {
 void* Cuda::allocate(std::size_t bytes) const {
   use();
   void* p = nullptr;
-  const bool shares = bytes <= small_array && !arrays_are_separate();
+  const bool shares = bytes <= ArrayPool::largest_array && !arrays_are_separate();
   const cudaError_t status =
       shares ? state_->small_arrays.take(&p, bytes) : allocate_on_device(&p, bytes);
   if (status != cudaSuccess) {
@@ -264,6 +201,8 @@ void Cuda::copy_within(void* to, const void* from, std::size_t bytes) const {
 
 void Cuda::read(void* to, const void* from, std::size_t bytes) const {
   use();
+  if (bytes <= PostedValues::most_bytes)
+    return state_->posted->read(state_->stream, to, from, bytes);
   if (bytes < large_transfer) {
     NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, state_->stream));
     wait();

@@ -8,6 +8,7 @@
 
 // clang-format off
 #include "gpu/launch/launch_cuda.cuh"
+#include "gpu/kernels/marching_sums.cuh"
 
 #include "gpu/kernels/small_inverse.cuh"
 

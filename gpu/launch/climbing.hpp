@@ -4,10 +4,10 @@
 // A row of factors (fem/matrix/factored_rows.hpp) needs q of three rows and two flows between them,
 // of which the next row needs two and one again.  Who goes up a column computes each once: half of
 // the operations, and a third of the reads.  The bits are those of rows by themselves.  Residuals,
-// products, Jacobi steps and their sums climb; on devices the sums of pairs do not, for want of
-// registers, and on large grids what is not summed climbs two columns at once
-// (gpu/launch/climbing_neighbours.cuh) or has its rows copied (gpu/launch/climbing_ring.cuh), and
-// norms of residuals march (gpu/kernels/marching_sums.cuh).
+// products, Jacobi steps and their sums climb; on devices sums of pairs do not, for want of
+// registers, but on large grids residuals and their norms march (gpu/kernels/marching_sums.cuh),
+// and what else is not summed climbs two columns at once (gpu/launch/climbing_neighbours.cuh) or
+// has its rows copied (gpu/launch/climbing_ring.cuh).
 //
 // Tests.  tests/gpu/operations/climbing_test.cpp, tests/gpu/device/climbing_test.cpp
 

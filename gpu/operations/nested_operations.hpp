@@ -51,6 +51,12 @@ template <class High, class Low>
 inline constexpr bool has_nested_passes =
     !is_double_word<Arithmetic<High>> && !is_double_word<Arithmetic<Low>>;
 
+/// Likewise for add_correction_after_steps, whose rows are of Low alone; of pairs of double the
+/// solution itself fills the registers.
+template <class High, class Low>
+inline constexpr bool has_correction_passes = sizeof(Arithmetic<High>) <= 8
+                                              && !is_double_word<Arithmetic<Low>>;
+
 /// What a device does in one pass over factored rows, where a visit begins: r = down (b - A I c),
 /// rounded to Low, and its restriction b_coarse = P^T r for the coarse nodes of a box. interpolate,
 /// residual_narrowed and restrict_residual, one after the other, with their bits, whatever it is

@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -125,6 +126,22 @@ void ensure_writable_directory(const fs::path& directory) {
   const Descriptor descriptor(probe, O_WRONLY | O_CREAT | O_EXCL);
   if (!descriptor.is_open()) fail("cannot write to directory", directory, errno);
   ::unlink(probe.c_str());
+}
+
+void require_writable_directory(const fs::path& directory) {
+  struct Missing {
+    std::vector<fs::path> paths;
+    ~Missing() {
+      std::error_code is_used;  // by others since: then it stays
+      for (const fs::path& made : paths) fs::remove(made, is_used);
+    }
+  } missing;
+  std::error_code unknown;
+  for (fs::path at = fs::absolute(directory).lexically_normal();
+       !fs::exists(at, unknown) && at.has_relative_path(); at = at.parent_path()) {
+    missing.paths.push_back(at);
+  }
+  ensure_writable_directory(directory);
 }
 
 }  // namespace ninefold

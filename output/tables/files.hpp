@@ -39,5 +39,7 @@ void write_file_atomically(const std::filesystem::path& file, std::string_view c
 /// Creates the directory, with its parents, if needed, and tries to create a file in it; throws
 /// std::runtime_error, which names the directory and the reason, if either fails.
 void ensure_writable_directory(const std::filesystem::path& directory);
+/// The same, leaving no directory that was not there.
+void require_writable_directory(const std::filesystem::path& directory);
 
 }  // namespace ninefold

@@ -80,7 +80,10 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
                 {prepared.form(), storage_of(prepared.options), correction.storage(),
                  prepared.options.multigrid.cycles_per_level},
                 system, levels_of(correction)),
-        first_(on, [this] { nested_.run(); }) {}
+        first_(on, [this] {
+          nested_.run();
+          refinement_.begin_again();
+        }) {}
 
   void begin(bool from_zero, const C* square) override {
     if (from_zero) {
@@ -96,7 +99,7 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
     if (!is_first_) return refinement_.step(before, demand);
     is_first_ = false;
     first_.replay();
-    return {refinement_.begin_again(before), nested_.cycles()};
+    return {refinement_.judge_begun(before), nested_.cycles()};
   }
   double factor() const override { return refinement_.factor(); }
   Work outer_work() const override { return refinement_.outer_work(); }

@@ -163,7 +163,7 @@ class CorrectionIn final : public Correction<B, High, Matrix> {
   }
   int solve_and_correct(const Matrix& A, const Field<const High>& b, const Field<High>& x,
                         RefinementState<C>* state) override {
-    if constexpr (has_passes_on<B, High, Low>) {
+    if constexpr (corrects_in_passes_on<B, High, Low>) {
       Multigrid<B, Low>* const multigrid = this->keeps() ? nullptr : inner_->single_cycle();
       if (multigrid != nullptr && multigrid->ends_in_steps()) {
         const auto last = multigrid->cycle_without_last_steps();

@@ -27,10 +27,15 @@
 
 namespace ninefold {
 
-/// True if what ends a visit on B is one pass with what a solution in High takes from it.
+/// True if what begins a visit on B, and what ends it, is one pass with a solution in High that is
+/// interpolated ...
 template <class B, class High, class Low>
 inline constexpr bool has_passes_on =
     std::is_same_v<B, Cuda> ? has_nested_passes<High, Low> : false;
+/// ... and true if what ends it is one with a solution that is there.
+template <class B, class High, class Low>
+inline constexpr bool corrects_in_passes_on =
+    std::is_same_v<B, Cuda> ? has_correction_passes<High, Low> : false;
 
 /// A level's system and its solution, in High.
 template <Number High>
@@ -93,15 +98,7 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
   }
   void correct(int level, const LevelSystem<High>& system, const State* state) override {
     store_residual(level, system, state);
-    if constexpr (passes) {
-      if (multigrid_.ends_in_steps(level, false)) {
-        const auto last = multigrid_.visit_without_last_steps(level, false);
-        return add_correction_after_steps<High, Low>(on_, last.transfer, last.coarse, last.A,
-                                                     last.b, last.relaxations, state, system.x);
-      }
-    }
-    multigrid_.visit(level, false);
-    add(level, system, state);
+    visit_and_add_to_solution(level, system, state);
   }
   void correct_interpolated(int level, const LevelSystem<High>& system,
                             const CubicTransfer<Arithmetic<High>>& cubic,
@@ -146,7 +143,20 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
     return false;
   }
 
-  /// The same, e by a visit, for the residual that is there; if `restricted`, on the next
+  /// x + up e for the x that is there, e by a visit for its residual, which is stored.
+  void visit_and_add_to_solution(int level, const LevelSystem<High>& system, const State* state) {
+    if constexpr (corrects_in_passes_on<B, High, Low>) {
+      if (multigrid_.ends_in_steps(level, false)) {
+        const auto last = multigrid_.visit_without_last_steps(level, false);
+        return add_correction_after_steps<High, Low>(on_, last.transfer, last.coarse, last.A,
+                                                     last.b, last.relaxations, state, system.x);
+      }
+    }
+    multigrid_.visit(level, false);
+    add(level, system, state);
+  }
+
+  /// I c + up e, e by a visit for the residual that is there; if `restricted`, on the next
   /// coarser level, too.
   void visit_and_add(int level, bool restricted, const LevelSystem<High>& system,
                      const CubicTransfer<Arithmetic<High>>& cubic, const Field<const High>& c,
@@ -167,6 +177,9 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
         return add_correction<B, High, Low>(on_, system.A.unknowns, state, last.free, system.x);
       }
     }
+    // Then x holds I c: to compute that again takes longer than to read it, in pairs of words.
+    if (is_double_word<Arithmetic<High>> && !restricted)
+      return visit_and_add_to_solution(level, system, state);
     multigrid_.visit(level, restricted);
     add_interpolated<B, High, Low>(on_, system.A.unknowns, cubic, c, state, multigrid_.x(level),
                                    system.x);

@@ -79,10 +79,11 @@ class IterativeRefinement {
     scaled_at_.reset();
   }
 
-  /// For an x that is there and has come otherwise, after begin() or take_norm(): stores its
-  /// residual as a step does.
-  double begin_again(double before) {
-    store_.replay();
+  /// For an x that has come otherwise, after begin() or take_norm(): stores its residual as a step
+  /// does.  May be recorded, as a part of what makes x; judge_begun() comes after it.
+  void begin_again() { store_residual(); }
+  /// The norm of that residual, `before` being the one before x; waits for it.
+  double judge_begun(double before) {
     const double now = norm();
     if (correction_.storage().is_left_by(now / before)) store_again(now);
     scaled_at_.reset();

@@ -200,14 +200,25 @@ class RanksTest(unittest.TestCase):
         self.check_refused(result)
         self.assertIn("process 1: ", result.stderr)
 
+    def test_results_that_cannot_be_written_end_all_before_they_solve(self):
+        (self.folder / "a.toml").write_text(GRADIENTS.replace("multigrid", "none"))
+        result = self.call(2, "solve", "a.toml", "--set", "grid.levels=[12,12]", "--output",
+                           "a.toml/results")
+        self.check_refused(result)
+        self.assertIn("--output", result.stderr)
+
     def test_a_command_that_one_process_cannot_read_ends_all(self):
         (self.folder / "a.toml").write_text(MULTIGRID)
         solve = ["-n", "1", PROGRAM, "solve", "a.toml"]
-        result = subprocess.run([MPIRUN, *solve, ":", *solve, "--nothing"], cwd=self.folder,
-                                text=True, capture_output=True, timeout=60, check=False,
-                                env=ENVIRONMENT)
-        self.check_refused(result)
-        self.assertIn("process 1: ", result.stderr)
+        misspelt = ["-n", "1", PROGRAM, "slove", "a.toml"]
+        for other in ([*solve, "--nothing"], misspelt):
+            with self.subTest(other=other):
+                result = subprocess.run([MPIRUN, *solve, ":", *other], cwd=self.folder, text=True,
+                                        capture_output=True, timeout=60, check=False,
+                                        env=ENVIRONMENT)
+                self.check_refused(result)
+                self.assertIn("process 1: ", result.stderr)
+        self.check_refused(self.call(2, "slove", "a.toml"))
 
     def test_a_launcher_of_another_mpi_is_refused(self):
         (self.folder / "a.toml").write_text(MULTIGRID)
@@ -235,6 +246,28 @@ class RanksTest(unittest.TestCase):
                 result = self.call(2, "solve", "a.toml", *more)
                 self.check_refused(result)
                 self.assertIn(said, result.stderr)
+
+    def test_a_check_forecasts_for_each_process(self):
+        (self.folder / "a.toml").write_text(MULTIGRID.replace("[6, 8]", "[9, 9]"))
+        kibibytes = []
+        for ranks in (0, 3):
+            result = self.call(ranks, "check", "a.toml", "--backend", "host")
+            self.assertEqual(result.returncode, 0, result.stderr + result.stdout)
+            self.assertEqual(result.stdout.count("is in order"), 1)
+            self.assertEqual(result.stdout.count("on each of 3 backends"), 1 if ranks else 0)
+            amount, unit = re.search(r"^ *9 +263169 +host +([\d.]+) ([KM])iB", result.stdout,
+                                     re.MULTILINE).groups()
+            kibibytes.append(float(amount) * (1024 if unit == "M" else 1))
+        self.assertLess(0.3 * kibibytes[0], kibibytes[1])
+        self.assertLess(kibibytes[1], 0.5 * kibibytes[0])
+        (self.folder / "a.toml").write_text(MATRIX)
+        result = self.call(2, "check", "a.toml")
+        self.assertEqual(result.returncode, 0, result.stderr + result.stdout)
+        self.assertEqual(result.stdout.count("is in order"), 1)
+        (self.folder / "a.toml").write_text(MULTIGRID.replace("[6, 8]", "[18, 18]"))
+        result = self.call(2, "check", "a.toml", "--backend", "host")
+        self.check_refused(result)
+        self.assertIn("memory", result.stderr)
 
     def test_devices_are_not_the_hosts(self):
         (self.folder / "a.toml").write_text(MULTIGRID)

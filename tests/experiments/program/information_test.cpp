@@ -1,6 +1,9 @@
 #include "experiments/program/information.hpp"
 
+#include <memory>
 #include <sstream>
+
+#include "gpu/backend/ranks.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -43,9 +46,14 @@ TEST_CASE("the summary leaves out what differs between the runs", "[experiments]
                ContainsSubstring("single precision, auto form"));
 }
 
+/// What ninefold check says of runs.
+static std::string report_of(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
+  return check_report(plans, runs, memory_of_levels(plans, runs));
+}
+
 TEST_CASE("the report of a check holds all options and the memory", "[experiments][information]") {
   const auto plans = plan_run(parse_document("[grid]\nlevels = [2, 4]\n", "a.toml"));
-  const std::string text = check_report(plans, {prepare_run(plans[0])});
+  const std::string text = report_of(plans, {prepare_run(plans[0])});
   for (const auto& [key, value] : all_options(plans)) {
     const std::string line = "\n" + key.substr(key.find('.') + 1) + " = " + value;
     REQUIRE_THAT(text, ContainsSubstring(line + "\n") || ContainsSubstring(line + "  # here "));
@@ -58,7 +66,7 @@ TEST_CASE("the report of a check says what stands for auto", "[experiments][info
       parse_document("[grid]\nlevels = 3\n[refinement]\ninner_precision = 'single'\n"
                      "[multigrid]\ndamping = 0.9\n[study]\n\"grid.anisotropy\" = [1.0, 0.3]\n",
                      "a.toml"));
-  const std::string text = check_report(plans, {prepare_run(plans[0]), prepare_run(plans[1])});
+  const std::string text = report_of(plans, {prepare_run(plans[0]), prepare_run(plans[1])});
   for (const char* line :
        {"smoother = \"auto\"  # here \"jacobi\" and \"adi-trigs\"",
         "form = \"auto\"  # here \"difference\"", "storage = \"auto\"  # here \"factored\"",
@@ -69,6 +77,28 @@ TEST_CASE("the report of a check says what stands for auto", "[experiments][info
   REQUIRE_THAT(text, !ContainsSubstring("here \"auto\""));
 }
 
+TEST_CASE("the report of a check by several ranks has the memory of each",
+          "[experiments][information]") {
+  const auto plans =
+      plan_run(parse_document("[grid]\nlevels = 8\n[backend]\nname = 'host'\n", "a.toml"));
+  const std::vector<PreparedRun> alone{prepare_run(plans[0])};
+  const MemoryForecast whole = memory_of_levels(plans, alone)[0][0];
+  run_on_ranks(Slabs(3, 32), [&](const std::shared_ptr<const Ranks>& ranks) {
+    std::vector<Plan> own = plans;
+    own[0].configuration.solver.ranks = ranks;
+    const std::vector<PreparedRun> runs{prepare_run(own[0])};
+    const auto memory = memory_of_levels(own, runs);
+    const MemoryForecast each = memory[0][0];
+    if (ranks->rank() > 0) return;
+    CHECK(each.backend < 0.5 * static_cast<double>(whole.backend));
+    CHECK(3 * each.backend > whole.backend);
+    // Three times what a host holds beside its backends, these, and one process.
+    CHECK(each.host > 2 * whole.backend);
+    CHECK(each.host < 3 * (whole.host + each.backend));
+    CHECK_THAT(check_report(own, runs, memory), ContainsSubstring("on each of 3 backends"));
+  });
+}
+
 TEST_CASE("the memory on the host counts the process itself", "[experiments][information]") {
   const std::size_t process = process_bytes();
   REQUIRE(process > std::size_t{1} << 20);
@@ -77,7 +107,7 @@ TEST_CASE("the memory on the host counts the process itself", "[experiments][inf
       plan_run(parse_document("[grid]\nlevels = 2\n[backend]\nname = 'host'\n", "a.toml"));
   PreparedRun run = prepare_run(plans[0]);
   const auto host_column = [&] {
-    const std::string text = check_report(plans, {run});
+    const std::string text = report_of(plans, {run});
     std::istringstream row(text.substr(text.rfind("\n", text.size() - 2)));
     std::string level, nodes, backend, on_backend, unit, unit_on_host;
     double on_host = 0;

@@ -137,10 +137,11 @@ TEMPLATE_TEST_CASE("factored rows are those of the textbook's matrix", "[fem][fa
   const Textbook textbook{grid, stated};
   const NodeValues<T> x(grid.nx(), grid.ny(), 5, testing::Range::tame);
   const NodeValues<T> constant(grid.nx(), grid.ny(), T(C(1) / C(3)));
-  // Factors are off by 3 roundoffs of W (seen as 1 of C at most) and 1 of C; a product of two of
-  // them, a difference and four sums follow.
+  // Factors are off by 3 roundoffs of W (seen as 1 of C at most) and 1 of C; two sums of three
+  // products, two products and four sums follow.
   const double factors = 2 * (1 + 3 * unit_roundoff<W>() / unit_roundoff<C>());
-  const double roundoffs = factors + 4 * loss<T>.product + 8 * loss<T>.sum + 4;
+  const double roundoffs =
+      factors + 2 * testing::product_sum_loss<T>(3) + 2 * loss<T>.product + 4 * loss<T>.sum + 4;
   Worst product, entries, diagonal;
   for (int j = unknowns.j0; j < unknowns.j1; ++j) {
     for (int i = unknowns.i0; i < unknowns.i1; ++i) {

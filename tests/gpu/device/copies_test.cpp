@@ -42,6 +42,34 @@ TEST_CASE("what is copied to a device comes back, whatever becomes of the caller
   });
 }
 
+TEST_CASE("a few values of a device come to the host from any address, after the work before",
+          "[gpu][copies]") {
+  on_device([&] {
+    const Device device;
+    constexpr std::size_t most = 1100, copied = 2 * most - 5;  // more than come without a copy
+    const Array<Device, unsigned char> there(device, 2 * most), next(device, 2 * most);
+    std::vector<unsigned char> values(2 * most), found;
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = static_cast<unsigned char>(7 * k);
+    device.copy_in(next.data(), values.data(), values.size());
+    std::vector<std::size_t> sizes{1023, 1024, 1025};
+    for (std::size_t bytes = 0; bytes <= most; bytes += 1 + bytes / 64) sizes.push_back(bytes);
+    for (const std::size_t bytes : sizes) {
+      for (const std::size_t offset : {std::size_t{0}, std::size_t{1}, std::size_t{8}, most - 3}) {
+        CAPTURE(bytes, offset);
+        device.copy_within(there.data(), next.data() + bytes % 5, copied);
+        found.assign(bytes + 2, 0xee);  // what lies beside stays
+        device.read(found.data() + 1, there.data() + offset, bytes);
+        REQUIRE(found.front() == 0xee);
+        REQUIRE(found.back() == 0xee);
+        for (std::size_t k = 0; k < bytes && offset + k < copied; ++k) {
+          REQUIRE(found[k + 1] == values[bytes % 5 + offset + k]);
+        }
+      }
+    }
+    return 0;
+  });
+}
+
 TEST_CASE("arrays of a device hold zeros, apart from each other, also where others have been",
           "[gpu][copies]") {
   on_device([&] {

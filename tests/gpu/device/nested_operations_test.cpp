@@ -161,7 +161,7 @@ void correct(const Setting<B, High, Low>& s, const FactoredRows<Low>& A,
 template <Backend B, Number High, Number Low>
 void add_after_steps(const Setting<B, High, Low>& s, const FactoredRows<Low>& A,
                      const StepRelaxations<Low>& relaxations, [[maybe_unused]] FusedBy by) {
-  if constexpr (std::is_same_v<B, Cuda> && has_nested_passes<High, Low>) {
+  if constexpr (std::is_same_v<B, Cuda> && has_correction_passes<High, Low>) {
     add_correction_after_steps<High, Low>(s.on, s.transfer, s.coarse.view(), A, s.r.view(),
                                           relaxations, s.state(), s.x.view(), by);
   } else {
@@ -309,7 +309,8 @@ std::vector<Output> solved_small_between(const B& on, const TensorGrid& grid,
 TEMPLATE_TEST_CASE("full multigrid's operations have the same bits on small grids", "[gpu][nested]",
                    (Formats<double, float>), (Formats<double, double>), (Formats<float, float>),
                    (Formats<double, Half>), (Formats<float, BFloat16>), (Formats<Half, Half>),
-                   (Formats<DoubleSingle, float>), (Formats<DoubleDouble, double>)) {
+                   (Formats<DoubleSingle, float>), (Formats<DoubleSingle, Half>),
+                   (Formats<DoubleDouble, double>)) {
   using High = typename TestType::High;
   using Low = typename TestType::Low;
   for (int sides = 0; sides < 16; sides += sides % 5 == 0 ? 2 : 3) {
@@ -317,6 +318,27 @@ TEMPLATE_TEST_CASE("full multigrid's operations have the same bits on small grid
       check<High, Low>({level, sides % 3 == 0 ? 1.0 : 0.7, sides % 4 < 2 ? 0.0 : 0.3,
                         boundary_of(sides), sides % 2 == 0 ? Range::tame : Range::alike});
     }
+  }
+}
+
+// From that level on a device's threads have several coarse cells each.
+TEST_CASE("pairs are interpolated with the same bits on large grids", "[gpu][nested]") {
+  using High = DoubleSingle;
+  for (const int sides : {0, 5, 14}) {
+    const Case c{full_or_small(12, 5), 0.7, 0, boundary_of(sides), Range::tame};
+    const auto outputs = [&]<class B>(const B& on) {
+      Outputs<B> kept(on);
+      const Setting<B, High, float> s(on, c, OperatorStorage::factored);
+      interpolate<B, High>(on, s.unknowns(), s.cubic, s.c.view(), s.x.view());
+      kept.keep("interpolated", s.x.view());
+      add_interpolated<B, High, float>(on, s.unknowns(), s.cubic, s.c.view(), s.state(), s.e.view(),
+                                       s.x.view());
+      kept.keep("and corrected", s.x.view());
+      return kept.all();
+    };
+    CAPTURE(sides);
+    const auto expected = outputs(Host());
+    CHECK(difference(on_device([&] { return outputs(Device()); }), expected) == "");
   }
 }
 

@@ -132,6 +132,23 @@ TEST_CASE("a directory that cannot be created is named with the reason", "[outpu
                       "cannot create directory '" + below.string() + "': Not a directory");
 }
 
+TEST_CASE("a directory is tried without a trace", "[output][files]") {
+  const TemporaryDirectory directory;
+  const fs::path wanted = directory.path() / "results" / "test-a";
+  require_writable_directory(wanted / "");
+  REQUIRE(fs::is_empty(directory.path()));
+  ensure_writable_directory(wanted.parent_path());
+  require_writable_directory(wanted);
+  REQUIRE(fs::is_directory(wanted.parent_path()));
+  REQUIRE_FALSE(fs::exists(wanted));
+  const fs::path file = directory.path() / "file";
+  write_file_atomically(file, "");
+  REQUIRE_THROWS_WITH(
+      require_writable_directory(file / "results"),
+      "cannot create directory '" + (file / "results").string() + "': Not a directory");
+  REQUIRE(fs::is_regular_file(file));
+}
+
 TEST_CASE("a directory that cannot be written to is named with the reason", "[output][files]") {
   // /proc is read-only even for root, to whom permissions do not apply.
   REQUIRE_THROWS_WITH(ensure_writable_directory("/proc/self"),

@@ -3,10 +3,15 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <utility>
 #include <vector>
 
+#include "gpu/operations/any_rows.hpp"
+
+#include "solvers/multigrid/multigrid.hpp"
 #include "solvers/solve.hpp"
+#include "solvers/system/system.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -298,6 +303,72 @@ TEST_CASE("chebyshev takes fewer cycles than Jacobi, and does not diverge where 
   const auto [on_long_cells, many] = solved(Smoother::chebyshev, 2, 2, 3, Cycle::v);
   CHECK(on_long_cells == Outcome::converged);
   CHECK(many <= 60);
+}
+
+/// |e - factor c| / |e|, c being what one visit from zero makes of A c = A e, for a smooth e.
+double left_of_smooth(const Smoothing& smoothing, double factor, int waves_x, int waves_y) {
+  const Host on;
+  const std::vector<TensorGrid> grids = make_hierarchy(1, 1, 7);
+  const TensorGrid& grid = grids.back();
+  const Boundary boundary;
+  const Coefficients<double> laplace{1, 1, 0};
+  constexpr auto form = OperatorForm::difference;
+  constexpr auto storage = OperatorStorage::factored;
+  const Matrix<Host, double> A(on, grid, unknown_nodes(grid, boundary), laplace, form, storage);
+  Multigrid<Host, double> multigrid(on, grids, boundary, laplace, form, smoothing, storage);
+  multigrid.prepare_visits();
+  const int last = multigrid.levels() - 1;
+  const NodeVector<Host, double> minus_e(on, grid.nx(), grid.ny()), zero(on, grid.nx(), grid.ny());
+  const Box& box = A.view().unknowns;
+  const Field<double> v = minus_e.view();
+  for (int j = box.j0; j < box.j1; ++j) {
+    for (int i = box.i0; i < box.i1; ++i) {
+      v(i, j) = -std::sin(std::numbers::pi * waves_x * grid.x.from_start[std::size_t(i)])
+                * std::sin(std::numbers::pi * waves_y * grid.y.from_start[std::size_t(j)]);
+    }
+  }
+  residual<Host, double>(on, A.view(), zero.view(), v, multigrid.b(last));
+  multigrid.visit(last, false);
+  double left = 0, all = 0;
+  for (int j = box.j0; j < box.j1; ++j) {
+    for (int i = box.i0; i < box.i1; ++i) {
+      left += std::pow(v(i, j) + factor * multigrid.x(last)(i, j), 2);
+      all += v(i, j) * v(i, j);
+    }
+  }
+  return std::sqrt(left / all);
+}
+
+TEST_CASE("of smooth errors a V-cycle without steps before leaves an eighth, a fifteenth by more",
+          "[solvers][smoother]") {
+  Smoothing cycle;
+  cycle.smoother = Smoother::chebyshev;
+  cycle.cycle = Cycle::v;
+  cycle.pre_steps = 0;
+  cycle.solves_base = true;
+  const double factor = cycle.over_correction();
+  CHECK(factor == 16.0 / 15);
+  for (const auto& [x, y] : {std::pair(1, 1), std::pair(2, 1), std::pair(1, 3)}) {
+    CAPTURE(x, y);
+    const double as_it_is = left_of_smooth(cycle, 1, x, y);
+    CHECK(as_it_is == Approx(1.0 / 8).margin(0.02));
+    CHECK(left_of_smooth(cycle, factor, x, y) == Approx(1.0 / 15).margin(0.02));
+    // With steps before it leaves less, and more by more.
+    Smoothing other = cycle;
+    other.pre_steps = 2;
+    CHECK(other.over_correction() == 1);
+    CHECK(left_of_smooth(other, 1, x, y) < as_it_is);
+    CHECK(left_of_smooth(other, factor, x, y) > left_of_smooth(other, 1, x, y));
+  }
+  const auto changed = [&](auto Smoothing::*what, auto value) {
+    Smoothing other = cycle;
+    other.*what = value;
+    return other.over_correction();
+  };
+  CHECK(changed(&Smoothing::smoother, Smoother::jacobi) == 1);
+  CHECK(changed(&Smoothing::cycle, Cycle::f) == 1);
+  CHECK(changed(&Smoothing::post_steps, 3) == 1);
+  CHECK(changed(&Smoothing::solves_base, false) == 1);
 }
 
 TEST_CASE("what chebyshev cannot do is refused", "[solvers][smoother]") {

@@ -231,6 +231,14 @@ TEST_CASE("rows are factored where nothing else is asked for", "[solvers][storag
     CHECK(choice(0.9, precision, nothing).form == OperatorForm::difference);
     CHECK(choice(0.05, precision, nothing).storage == factored);
   }
+  // And of full multigrid's solution, not of its corrections.
+  const auto nested = [](SolverOptions& o) { o.method = Method::full_multigrid; };
+  for (const char* precision : {"double-single", "double-double"}) {
+    const SolverOptions chosen = choice(0.9, precision, nested);
+    CHECK(chosen.storage == factored);
+    REQUIRE(chosen.refinement.inner_storage.size() == 1);
+    CHECK(chosen.refinement.inner_storage[0] != factored);
+  }
   // What is given stays.
   const auto stored_rows = [](SolverOptions& o) { o.storage = stored; };
   CHECK(choice(0.9, "double", stored_rows).storage == stored);
