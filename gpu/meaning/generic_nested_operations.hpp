@@ -2,7 +2,6 @@
 // The meaning of the operations of full multigrid; see gpu/meaning/generic_vector_operations.hpp.
 
 #include <cstdint>
-#include <type_traits>
 
 #include "gpu/meaning/between_formats.hpp"
 #include "gpu/meaning/generic_mixed_operations.hpp"
@@ -59,15 +58,14 @@ struct Interpolate {
   Store to;
 };
 
-/// On a device a thread has the fine nodes of so many cells of the coarse grid, one above the
-/// other: of cell (I, J) those of columns 2 I and 2 I + 1 in rows 2 J and 2 J + 1, as far as they
-/// are in the box.  What is interpolated along x serves the cells above it, too.
-template <class T, class Store, int rows>
-struct InterpolateCells {
+/// On a device each thread has four fine nodes that share the coarse ones around them: those of
+/// columns 2 I and 2 I + 1 in rows 2 J and 2 J + 1, as far as they are in the box.
+template <class T, class Store>
+struct InterpolateCell {
   using C = Arithmetic<T>;
   CubicTransfer<C> cubic;
   Field<const T> c;
-  Box fine, cells;
+  Box fine;
   Store to;
   bool is_aligned = to.is_aligned();
 
@@ -86,39 +84,78 @@ struct InterpolateCells {
     if (i >= fine.i0 && i < fine.i1) to.store(i, j, T(value.even));
     if (i + 1 >= fine.i0 && i + 1 < fine.i1) to.store(i + 1, j, T(value.odd));
   }
+  /// True of two rows of two nodes in the box, which are stored two at a time; the cell is one of
+  /// the grid's.
+  HOST_DEVICE bool is_whole(int i, int j) const {
+    return is_aligned && i >= fine.i0 && i + 1 < fine.i1 && j >= fine.j0 && j + 1 < fine.j1;
+  }
+  HOST_DEVICE void store_cell(int i, int j, bool whole, const typename Store::Read (&read)[2],
+                              const Two& here, const Two& between) const {
+    if (whole) {
+      to.store_two(i, j, read[0], T(here.even), T(here.odd));
+      to.store_two(i, j + 1, read[1], T(between.even), T(between.odd));
+    } else {
+      store(i, j, here);
+      store(i, j + 1, between);
+    }
+  }
+  HOST_DEVICE CubicWeights<C> x_weights(int I) const {
+    const CubicWeights<C> none{C(0), C(1), C(0), C(0)};
+    return I + 1 < c.nx ? cubic.x[I] : none;
+  }
+  HOST_DEVICE void operator()(int I, int J) const {
+    const int i = 2 * I, j = 2 * J;
+    const bool whole = is_whole(i, j);
+    typename Store::Read read[2]{};
+    if (whole) {
+      read[0] = to.read_two(i, j);
+      read[1] = to.read_two(i, j + 1);
+    }
+    const CubicWeights<C> x = x_weights(I);
+    const Two here = along(x, I, J);
+    if (J + 1 >= c.ny) return store(i, j, here);
+    const CubicWeights<C> y = cubic.y[J];
+    const Two before = along(x, I, cubic_before(J, c.ny)), above = along(x, I, J + 1),
+              after = along(x, I, cubic_after(J, c.ny));
+    const Two between{y.combine(before.even, here.even, above.even, after.even),
+                      y.combine(before.odd, here.odd, above.odd, after.odd)};
+    store_cell(i, j, whole, read, here, between);
+  }
+};
+
+/// Of so many cells above each other, for a thread: what is interpolated along x serves the cells
+/// above it, too.
+template <class T, class Store, int rows>
+struct InterpolateCells {
+  InterpolateCell<T, Store> cell;
+  Box cells;
+
   /// Of part `part` of the rows of cells.
   HOST_DEVICE void operator()(int I, int part) const {
-    const int i = 2 * I, first = cells.j0 + part * rows,
+    using Two = typename InterpolateCell<T, Store>::Two;
+    const int i = 2 * I, ny = cell.c.ny, first = cells.j0 + part * rows,
               end = first + rows < cells.j1 ? first + rows : cells.j1;
-    const CubicWeights<C> none{C(0), C(1), C(0), C(0)};
-    const CubicWeights<C> x = I + 1 < c.nx ? cubic.x[I] : none;
-    Two here = along(x, I, first), before = here, above = here;
-    if (first + 1 < c.ny) {
-      before = along(x, I, cubic_before(first, c.ny));
-      above = along(x, I, first + 1);
+    const auto x = cell.x_weights(I);
+    Two here = cell.along(x, I, first), before = here, above = here;
+    if (first + 1 < ny) {
+      before = cell.along(x, I, cubic_before(first, ny));
+      above = cell.along(x, I, first + 1);
     }
     for (int J = first; J < end; ++J) {
       const int j = 2 * J;
       // The last row has nodes, and no cell.
-      if (J + 1 >= c.ny) return store(i, j, here);
-      const bool whole = is_aligned && i >= fine.i0 && i + 1 < fine.i1 && j >= fine.j0
-                         && j + 1 < fine.j1;  // its cell is one of the grid's
+      if (J + 1 >= ny) return cell.store(i, j, here);
+      const bool whole = cell.is_whole(i, j);
       typename Store::Read read[2]{};
       if (whole) {
-        read[0] = to.read_two(i, j);
-        read[1] = to.read_two(i, j + 1);
+        read[0] = cell.to.read_two(i, j);
+        read[1] = cell.to.read_two(i, j + 1);
       }
-      const Two after = along(x, I, cubic_after(J, c.ny));
-      const CubicWeights<C> y = cubic.y[J];
-      const Two between{y.combine(before.even, here.even, above.even, after.even),
-                        y.combine(before.odd, here.odd, above.odd, after.odd)};
-      if (whole) {
-        to.store_two(i, j, read[0], T(here.even), T(here.odd));
-        to.store_two(i, j + 1, read[1], T(between.even), T(between.odd));
-      } else {
-        store(i, j, here);
-        store(i, j + 1, between);
-      }
+      const Two after = cell.along(x, I, cubic_after(J, ny));
+      const auto y = cell.cubic.y[J];
+      cell.store_cell(i, j, whole, read, here,
+                      {y.combine(before.even, here.even, above.even, after.even),
+                       y.combine(before.odd, here.odd, above.odd, after.odd)});
       before = here;
       here = above;
       above = after;
@@ -131,20 +168,18 @@ struct InterpolateCells {
 template <class T, class Store>
 void for_interpolated(const Cuda& on, const Box& box, const Interpolate<T, Store>& f) {
   const Box cells{box.i0 / 2, (box.i1 + 1) / 2, box.j0 / 2, (box.j1 + 1) / 2};
-  const auto interpolate = [&]<int rows>(std::integral_constant<int, rows>) {
-    for_nodes(on, Box{cells.i0, cells.i1, 0, (cells.height() + rows - 1) / rows},
-              InterpolateCells<T, Store, rows>{f.cubic, f.c, box, cells, f.to});
-  };
+  const InterpolateCell<T, Store> cell{f.cubic, f.c, box, f.to};
   // Sums of pairs of words take longer than values from memory: several cells share them, where
   // threads are enough.
   if constexpr (is_double_word<Arithmetic<T>>) {
-    constexpr int shared = 8;
+    constexpr int rows = 8;
     constexpr std::int64_t enough = std::int64_t{1} << 18;
-    if (std::int64_t{cells.width()} * cells.height() >= shared * enough) {
-      return interpolate(std::integral_constant<int, shared>());
+    if (std::int64_t{cells.width()} * cells.height() >= rows * enough) {
+      const Box parts{cells.i0, cells.i1, 0, (cells.height() + rows - 1) / rows};
+      return for_nodes(on, parts, InterpolateCells<T, Store, rows>{cell, cells});
     }
   }
-  interpolate(std::integral_constant<int, 1>());
+  for_nodes(on, cells, cell);
 }
 
 template <Backend B, Number T>

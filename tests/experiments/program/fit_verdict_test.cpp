@@ -37,7 +37,7 @@ class Runs {
   std::vector<LeastSquaresRun> all{};
 };
 
-constexpr Precision single = Precision::single_, twice = Precision::double_;
+constexpr Precision single = Precision::single_, in_double = Precision::double_;
 
 }  // namespace
 
@@ -55,7 +55,7 @@ TEST_CASE("the verdict on a fit is about the error of the answer", "[experiments
 }
 
 TEST_CASE("a wider format tells what single would do", "[experiments][least_squares]") {
-  Runs runs({twice});
+  Runs runs({in_double});
   runs.sees(0, 100);
   CHECK(fit_verdict(runs.all)
         == "Single would be enough: condition times roundoff is 100 x 6.0e-08 = 5.96e-06 of x, "
@@ -67,7 +67,7 @@ TEST_CASE("a wider format tells what single would do", "[experiments][least_squa
 }
 
 TEST_CASE("the widest format knows the condition best", "[experiments][least_squares]") {
-  Runs runs({single, twice});
+  Runs runs({single, in_double});
   runs.sees(0, 50);
   runs.sees(1, 1e5);
   CHECK_THAT(fit_verdict(runs.all),
@@ -84,7 +84,7 @@ TEST_CASE("the widest format knows the condition best", "[experiments][least_squ
 }
 
 TEST_CASE("a solution that is known measures the error", "[experiments][least_squares]") {
-  Runs runs({single, twice});
+  Runs runs({single, in_double});
   runs.sees(0, 50);
   runs.all[0].solved.errors.l2 = 0.25;
   runs.all[1].solved.errors.l2 = 1e-9;
@@ -99,7 +99,7 @@ TEST_CASE("a solution that is known measures the error", "[experiments][least_sq
 }
 
 TEST_CASE("it is told why there is no condition", "[experiments][least_squares]") {
-  Runs runs({twice});
+  Runs runs({in_double});
   CHECK_THAT(without_condition(runs.all[0]), ContainsSubstring("double does not see"));
   runs.configuration(0).solver.refinement.inner = {single};
   CHECK_THAT(without_condition(runs.all[0]), ContainsSubstring("corrections of few digits"));
@@ -117,7 +117,7 @@ TEST_CASE("it is told why there is no condition", "[experiments][least_squares]"
 }
 
 TEST_CASE("a run that is refused says nothing of the error", "[experiments][least_squares]") {
-  Runs runs({single, twice});
+  Runs runs({single, in_double});
   runs.all[0].refusal = "single is too narrow";
   runs.sees(1, 10);
   CHECK_THAT(fit_verdict(runs.all), ContainsSubstring("Single would be enough"));
