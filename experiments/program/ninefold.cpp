@@ -384,10 +384,26 @@ std::vector<Plan> plan_formats(const Document& document) {
   return plans;
 }
 
+/// Throws ConfigurationError if results, and the JSON document if one is asked for, cannot be
+/// written; leaves no trace.
+void require_place(const std::vector<Plan>& plans, const std::string& json = "") {
+  try {
+    require_writable_directory(plans.front().configuration.output.directory);
+    if (json.empty()) return;
+    const std::filesystem::path parent = std::filesystem::absolute(json).parent_path();
+    require_writable_directory(parent);
+    if (std::filesystem::exists(parent)) (void)PendingFile(json);
+  } catch (const std::runtime_error& error) {
+    throw ConfigurationError(fmt::format("{}\n  choose another place with --output{}", error.what(),
+                                         json.empty() ? "" : " or --json"));
+  }
+}
+
 void check(const Document& document) {
   const auto plans = document.study_origin           ? plan_study(document)
                      : leaves_formats_open(document) ? plan_formats(document)
                                                      : plan_run(document);
+  if (speaks()) require_place(plans);
   const auto say_in_order = [&] {
     if (!speaks()) return;
     print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
@@ -433,17 +449,6 @@ void check(const Document& document) {
         require(own, runs);
       });
   say_in_order();
-}
-
-/// Of several processes, before any of them solves: throws ConfigurationError if the first, which
-/// writes for all, cannot.
-void require_place(const std::vector<Plan>& plans) {
-  if (!is_started_by_mpi() || !speaks()) return;
-  try {
-    require_writable_directory(plans.front().configuration.output.directory);
-  } catch (const std::runtime_error& error) {
-    throw ConfigurationError(fmt::format("{}\n  choose another place with --output", error.what()));
-  }
 }
 
 /// Nothing is said of a file that cannot be read: the command that is advised will say it.
@@ -549,7 +554,8 @@ int main(int argc, char** argv) {
     const auto plans = study          ? plan_study(document)
                        : open_formats ? plan_formats(document)
                                       : plan_run(document);
-    require_place(plans);
+    // Others could not be told any more when they solve.
+    if (is_started_by_mpi() && speaks()) require_place(plans, arguments.json);
     const bool is_fit = plans.front().configuration.least_squares.is_used();
     if (is_fit || has_matrix(plans)) {
       return run_on_all_ranks(

@@ -45,10 +45,11 @@ struct Smoothing {
   int pre_steps = 2, post_steps = 2;  ///< of a visit, before the coarse correction and after it
   bool solves_base = false;           ///< a coarse level well: see BaseLevel
 
-  /// How many times a correction by one cycle from zero is best taken.  Of smooth errors a V-cycle
-  /// with two steps of "chebyshev", none of them before, leaves an eighth, and with 16/15 of its
-  /// correction a fifteenth; of rough ones, which full multigrid has taken away already, a sixth
-  /// instead of a tenth.
+  /// How many times a correction by one cycle from zero is best taken.  Of errors that are smooth
+  /// on the finest level, and rough on a coarser one, a V-cycle with two steps of "chebyshev", none
+  /// of them before, leaves up to a ninth, and with 16/15 of its correction a nineteenth; of what
+  /// is rough on the finest one, which full multigrid has taken away already, a sixth instead of a
+  /// tenth.
   double over_correction() const {
     const bool leaves_smooth_errors = smoother == Smoother::chebyshev && cycle == Cycle::v
                                       && pre_steps == 0 && post_steps == 2 && solves_base;

@@ -305,10 +305,10 @@ TEST_CASE("chebyshev takes fewer cycles than Jacobi, and does not diverge where 
   CHECK(many <= 60);
 }
 
-/// |e - factor c| / |e|, c being what one visit from zero makes of A c = A e, for a smooth e.
-double left_of_smooth(const Smoothing& smoothing, double factor, int waves_x, int waves_y) {
+/// |e - factor c| / |e|, c being what one visit from zero makes of A c = A e, for waves e.
+double left_of_waves(const Smoothing& smoothing, double factor, int waves_x, int waves_y) {
   const Host on;
-  const std::vector<TensorGrid> grids = make_hierarchy(1, 1, 7);
+  const std::vector<TensorGrid> grids = make_hierarchy(1, 1, 8);
   const TensorGrid& grid = grids.back();
   const Boundary boundary;
   const Coefficients<double> laplace{1, 1, 0};
@@ -339,7 +339,7 @@ double left_of_smooth(const Smoothing& smoothing, double factor, int waves_x, in
   return std::sqrt(left / all);
 }
 
-TEST_CASE("of smooth errors a V-cycle without steps before leaves an eighth, a fifteenth by more",
+TEST_CASE("a V-cycle without steps before is best taken 16/15 times where errors are not rough",
           "[solvers][smoother]") {
   Smoothing cycle;
   cycle.smoother = Smoother::chebyshev;
@@ -348,18 +348,22 @@ TEST_CASE("of smooth errors a V-cycle without steps before leaves an eighth, a f
   cycle.solves_base = true;
   const double factor = cycle.over_correction();
   CHECK(factor == 16.0 / 15);
-  for (const auto& [x, y] : {std::pair(1, 1), std::pair(2, 1), std::pair(1, 3)}) {
+  const auto check = [&](int x, int y, double most, double most_of_more) {
     CAPTURE(x, y);
-    const double as_it_is = left_of_smooth(cycle, 1, x, y);
-    CHECK(as_it_is == Approx(1.0 / 8).margin(0.02));
-    CHECK(left_of_smooth(cycle, factor, x, y) == Approx(1.0 / 15).margin(0.02));
-    // With steps before it leaves less, and more by more.
-    Smoothing other = cycle;
-    other.pre_steps = 2;
-    CHECK(other.over_correction() == 1);
-    CHECK(left_of_smooth(other, 1, x, y) < as_it_is);
-    CHECK(left_of_smooth(other, factor, x, y) > left_of_smooth(other, 1, x, y));
-  }
+    const double left = left_of_waves(cycle, 1, x, y), of_more = left_of_waves(cycle, factor, x, y);
+    CHECK(left < most);
+    CHECK(left > 0.6 * most);
+    CHECK(of_more < most_of_more);
+  };
+  // Rough on coarser levels alone, the first of them worst.
+  check(1, 16, 1.0 / 8.9, 1.0 / 19);
+  check(32, 1, 1.0 / 8.9, 1.0 / 19);
+  check(1, 64, 1.0 / 8.9, 1.0 / 19);
+  // Rough on the finest one.
+  check(192, 192, 1.0 / 9.8, 1.0 / 5.7);
+  // What the coarsest level solves: nothing is left, and of more the part that is too much.
+  CHECK(left_of_waves(cycle, 1, 1, 1) < 1e-3);
+  CHECK(left_of_waves(cycle, factor, 1, 1) == Approx(factor - 1).margin(1e-3));
   const auto changed = [&](auto Smoothing::*what, auto value) {
     Smoothing other = cycle;
     other.*what = value;
