@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "solvers/estimate/level_solution.hpp"
+#include "solvers/judgement/remarks.hpp"
 
 namespace ninefold {
 namespace {
@@ -127,6 +128,17 @@ void LevelSequence::break_off(std::string why) {
   why_not_ = std::move(why);
 }
 
+namespace {
+
+/// The solve has judged by what levels tell, which is mostly what hides the discretisation error.
+void judge_by_expected(const SolverOptions& options, double left, double expected, Report& report) {
+  if (!options.to_discretisation || !(expected > 0 && left > options.fraction * expected)) return;
+  report.outcome = Outcome::stagnated;
+  report.remark = aim_remark(options, left / expected);
+}
+
+}  // namespace
+
 EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_next,
                                    bool is_asked_for) {
   const std::size_t kept = is_finer_next ? level_solution_bytes(prepared.finest()) : 0;
@@ -153,7 +165,11 @@ EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_
     if (prepared.keeps_solution) level.coarser = values_->on_host();
     if (error.l2) {
       error.is_expected = hides(left, told.l2);
-      if (!error.is_expected) error.order = l2_.order();
+      if (error.is_expected) {
+        judge_by_expected(prepared.options, *left, *error.l2, level.solved.report);
+      } else {
+        error.order = l2_.order();
+      }
     } else {
       error.open = open_words(l2_, told, left);
     }

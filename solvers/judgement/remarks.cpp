@@ -113,8 +113,9 @@ std::string open_aim_remark(const SolverOptions& options) {
 std::string aim_remark(const SolverOptions& options, double part) {
   return fmt::format(
       "iteration and rounding in {} leave {:.2g} of the discretisation error, more than {} = {:g}; "
-      "what helps: a more precise format, or a larger part",
-      to_string(options.precision), part, Parameter::fraction, options.fraction);
+      "what helps: a more precise format{}",
+      to_string(options.precision), part, Parameter::fraction, options.fraction,
+      part < 1 ? ", or a larger part" : "");
 }
 
 std::string slow_aim_remark(double part) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "fem/discrete/errors.hpp"
 
 #include "tests/support/catch.hpp"
@@ -247,6 +249,31 @@ TEST_CASE("what levels tell is no aim where it is rounding", "[solvers][estimate
   };
   CHECK(outcome_on(5) == Outcome::converged);
   CHECK(outcome_on(9) == Outcome::stagnated);  // its residual and its corrections are small there
+}
+
+TEST_CASE("an aim is judged by the error that is told, also where rounding hides it",
+          "[solvers][estimate]") {
+  SolverOptions options;
+  options.precision = Precision::half;
+  options.method = Method::full_multigrid;
+  options.to_discretisation = true;
+  LevelSequence sequence;
+  int hidden = 0;
+  for (int level = 3; level <= 8; ++level) {
+    const EstimatedSolve solved = sequence.solve(
+        prepare(named("polynomial"), grids_of(level, {}), options, BackendKind::host), level < 8);
+    if (!solved.discretisation.is_expected) continue;
+    ++hidden;
+    const double part =
+        solved.solved.solver_errors->left.value() / solved.discretisation.l2.value();
+    const Report& report = solved.solved.report;
+    CAPTURE(level, part, report.remark);
+    REQUIRE(part > options.fraction);
+    CHECK(report.outcome == Outcome::stagnated);
+    CHECK_THAT(report.remark, ContainsSubstring(fmt::format("leave {:.2g} of the", part)));
+    CHECK((report.remark.find("larger part") != std::string::npos) == (part < 1));
+  }
+  CHECK(hidden >= 2);
 }
 
 TEST_CASE("a level that stands alone has the estimate of one in a row", "[solvers][estimate]") {
