@@ -276,7 +276,7 @@ std::vector<std::vector<MemoryForecast>> memory_of_levels(const std::vector<Plan
       // Ranks that are threads are of one process.
       own.host += ranks == nullptr || ranks->rank() == 0 || is_started_by_mpi() ? process : 0;
       MemoryForecast all = own;
-      if (ranks != nullptr) {
+      if (ranks != nullptr && ranks->size() > 1) {
         all = {};
         if (!is_device(runs[k].where)) own.host += own.backend;
         for (const MemoryForecast& one : ranks->statements(own)) {

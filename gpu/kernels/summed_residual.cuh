@@ -1,6 +1,7 @@
 #pragma once
 // Residuals whose squares may be summed as blocks march up the columns of a chunk
-// (gpu/kernels/marching_sums.cuh): what their kernels share.
+// (gpu/kernels/marching_sums.cuh): which they are, what a thread begins with and leaves of them,
+// and the sum of a row.
 //
 // Rounding.  The order of gpu/backend/summation.hpp.
 
