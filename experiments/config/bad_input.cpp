@@ -255,6 +255,7 @@ void refuse_unknown(const Setting& setting) {
   } else {
     std::vector<std::string_view> tables;
     for (const KeyTable& one : configuration_tables()) tables.push_back(one.name);
+    tables.push_back("study");
     advice.push_back(fmt::format("tables: {}", fmt::join(tables, ", ")));
   }
   refuse_at(setting.origin, what, advice);

@@ -168,7 +168,12 @@ nlohmann::ordered_json read_results(const std::filesystem::path& place) {
   const std::filesystem::path file =
       std::filesystem::is_directory(place) ? place / "results.json" : place;
   std::ifstream stream(file);
-  if (!stream) throw ConfigurationError(fmt::format("there is no file '{}'", file.string()));
+  if (!stream) {
+    throw ConfigurationError(
+        std::filesystem::exists(place)
+            ? fmt::format("there is no file '{}'", file.string())
+            : fmt::format("there is no file or folder of results '{}'", place.string()));
+  }
   Json json = Json::parse(stream, nullptr, false);
   if (!json.is_object() || !json.contains("meta") || !json.contains("runs")) {
     throw ConfigurationError(fmt::format("'{}' holds no results of ninefold", file.string()));

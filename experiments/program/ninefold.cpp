@@ -4,35 +4,28 @@
 // that interrupts.
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include "precision/shortened.hpp"
 
-#include "grids/mesh/mesh_file.hpp"
-
 #include "gpu/backend/mpi_ranks.hpp"
-
-#include "solvers/judgement/thin_cells.hpp"
 
 #include "output/document/html.hpp"
 #include "output/tables/files.hpp"
 
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/configuration.hpp"
-#include "experiments/config/idle_settings.hpp"
 #include "experiments/config/mesh_keys.hpp"
 #include "experiments/config/study.hpp"
 #include "experiments/program/advice.hpp"
+#include "experiments/program/check_command.hpp"
 #include "experiments/program/command_line.hpp"
 #include "experiments/program/compare.hpp"
 #include "experiments/program/completion.hpp"
@@ -40,17 +33,17 @@
 #include "experiments/program/gathered.hpp"
 #include "experiments/program/help.hpp"
 #include "experiments/program/information.hpp"
+#include "experiments/program/input.hpp"
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/least_squares_run.hpp"
-#include "experiments/program/live_table.hpp"
 #include "experiments/program/man_page.hpp"
 #include "experiments/program/matrix_command.hpp"
 #include "experiments/program/matrix_run.hpp"
 #include "experiments/program/open_page.hpp"
-#include "experiments/program/range_check.hpp"
 #include "experiments/program/ranked_run.hpp"
 #include "experiments/program/run.hpp"
 #include "experiments/program/schema.hpp"
+#include "experiments/program/screen.hpp"
 #include "experiments/program/summary.hpp"
 #include "experiments/support/run_program.hpp"
 
@@ -59,90 +52,6 @@
 namespace {
 
 using namespace ninefold;
-
-std::vector<Override> overrides_of(const Arguments& arguments) {
-  std::vector<Override> overrides;
-  for (const std::string& setting : arguments.settings) {
-    overrides.push_back({setting, "--set " + setting});
-  }
-  const auto add = [&](const std::string& key, const std::string& option,
-                       const std::string& value) {
-    if (!value.empty()) {
-      overrides.push_back({key + "=" + value, fmt::format("--{} {}", option, value), true});
-    }
-  };
-  add("backend.name", "backend", arguments.backend);
-  add("output.directory", "output", arguments.output);
-  return overrides;
-}
-
-/// Prints at once, also into a pipe.
-void print(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
-
-/// False under a launcher of MPI, which passes on what a terminal of its own shows, wherever that
-/// goes.
-bool is_on_terminal() {
-  return ::isatty(STDOUT_FILENO) != 0 && !is_started_by_mpi();
-}
-
-/// Shows the runs as they go.
-class Screen {
- public:
-  RunEvents events() {
-    RunEvents events;
-    events.begin = [this](const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
-      print(run_summary(plans, runs));
-      table_.emplace(plans, runs);
-    };
-    events.run_begins = [this](const Plan&, const Problem& problem) { begin_run(problem); };
-    events.level_begins = [this](const Plan& plan, int level) {
-      const std::string run = plan.varied.empty() ? "" : plan.name + ", ";
-      if (on_terminal_) print(fmt::format("{}level {} ...", run, level));
-    };
-    events.level_ends = [this](const Plan& plan, const RunResult& run) {
-      clear_progress();
-      print(table_->row(run));
-      ++levels_;
-      kept_ = fmt::format(
-          "the {} in {}",
-          levels_ == 1 ? "finished level is" : fmt::format("{} finished levels are", levels_),
-          plan.configuration.output.directory);
-      set_interrupt_message("\ninterrupted; " + kept_ + "\n");
-    };
-    events.note = [this](const std::string& note) {
-      clear_progress();
-      print("note: " + note + "\n");
-    };
-    return events;
-  }
-
-  /// What there is if a run ends here.
-  std::string kept() const { return kept_; }
-
-  /// Removes the line that says what is being worked on.
-  void clear_progress() const {
-    if (on_terminal_) print("\r\033[K");
-  }
-
- private:
-  void begin_run(const Problem& problem) {
-    for (const std::string& remark : problem.remarks) {
-      if (told_.insert(remark).second) print("note: " + remark + "\n");
-    }
-    if (headed_) return;
-    print("\n" + table_->heading());
-    headed_ = true;
-  }
-
-  std::optional<LiveTable> table_;
-  std::set<std::string> told_;
-  int levels_ = 0;
-  std::string kept_ = "no level was finished";
-  bool headed_ = false, on_terminal_ = is_on_terminal();
-};
 
 std::string page_of(const Plan& plan) {
   return (std::filesystem::path(plan.configuration.output.directory) / "report.html").string();
@@ -160,11 +69,6 @@ std::string where_files_are(const Plan& plan, const Arguments& arguments) {
   if (output.plots) text += "  *.png                           pictures\n";
   if (!arguments.json.empty()) text += fmt::format("and {}\n", arguments.json);
   return text + fmt::format("all on one page: {}\n", page_of(plan));
-}
-
-/// "run-1, " where there are several.
-std::string run_prefix(const std::vector<Plan>& plans, const std::string& name) {
-  return plans.size() > 1 ? name + ", " : "";
 }
 
 bool run(const std::vector<Plan>& plans, const Arguments& arguments, Refusals refusals,
@@ -256,201 +160,6 @@ bool run_with_matrices(const std::vector<Plan>& plans, const Arguments& argument
   return is_done(runs, open_formats);
 }
 
-/// What parameterise and smooth are told, as settings.
-Document mesh_document(const MeshArguments& mesh, std::vector<Override> overrides,
-                       MeshTask task = MeshTask::parameterise) {
-  if (mesh.file.empty() == mesh.generate.empty()) {
-    throw ConfigurationError(
-        mesh.file.empty() ? fmt::format(
-            "a mesh is needed: ninefold {} FILE.off, or --generate NAME --size N", to_string(task))
-                          : "a file or --generate: there is one mesh");
-  }
-  const auto add = [&](const std::string& key, const std::string& value, const std::string& option,
-                       bool is_text) {
-    if (!value.empty()) overrides.push_back({key + "=" + value, option, is_text});
-  };
-  add("mesh.file", mesh.file, mesh.file, true);
-  add("mesh.generate", mesh.generate, "--generate " + mesh.generate, true);
-  add("mesh.size", mesh.size, "--size " + mesh.size, false);
-  add("mesh.part", mesh.part, "--part " + mesh.part, true);
-  if (!mesh.pins.empty()) {
-    add("mesh.pins", mesh.pins == "auto" ? mesh.pins : "[" + mesh.pins + "]", "--pins " + mesh.pins,
-        false);
-  }
-  if (task == MeshTask::smooth) add("mesh.task", "smooth", "smooth", true);
-  add("mesh.fidelity", mesh.fidelity, "--fidelity " + mesh.fidelity, false);
-  const std::string name = mesh.file.empty() ? mesh.generate : mesh.file;
-  return parse_document("", name, overrides);
-}
-
-/// A config file or, in its place, a matrix or a mesh.
-Document read_input(const Arguments& arguments) {
-  const std::string& file = arguments.file;
-  const auto overrides = overrides_of(arguments);
-  if (is_mesh_file(file)) return mesh_document({.file = file}, overrides);
-  if (!file.ends_with(".mtx") && !file.ends_with(".mtx.gz")) return read_document(file, overrides);
-  std::filesystem::path name = file;
-  if (name.extension() == ".gz") name.replace_extension();
-  return parse_document(fmt::format("[matrix]\nfile = {}\n", to_toml(file)), name, overrides);
-}
-
-/// What the range of a format will refuse, by the first level of each run: a line for each, where
-/// it is a study, which goes on.  Throws ConfigurationError if that leaves nothing to solve, or
-/// ends it.
-std::string range_notes(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs,
-                        bool study) {
-  std::string notes, all;
-  std::size_t at_first_level = 0;
-  bool ends = false;
-  for (std::size_t k = 0; k < plans.size(); ++k) {
-    const auto refusal = find_range_refusal(runs[k]);
-    if (!refusal) continue;
-    const std::string text = fmt::format("{}level {}: {}", run_prefix(plans, plans[k].name),
-                                         refusal->level, refusal->message);
-    all += (all.empty() ? "" : "\n  ") + text;
-    notes += fmt::format("\nnote: will be refused: {}", text);
-    if (refusal->level == runs[k].levels.front().level()) ++at_first_level;
-    if (!study || (refusal->of_data && !varies_data(plans[k]))) ends = true;
-  }
-  if (ends || at_first_level == plans.size()) throw ConfigurationError(all);
-  return notes.empty() ? notes : notes + "\n";
-}
-
-/// "level 7" of the last one, else "levels from 5 on".
-std::string levels_from(int first, int last) {
-  return first == last ? fmt::format("level {}", first) : fmt::format("levels from {} on", first);
-}
-
-/// A line for the first level of each run on which rounding may leave more than the tolerance.
-std::string stagnation_notes(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
-  std::string text;
-  for (std::size_t k = 0; k < plans.size(); ++k) {
-    for (const PreparedSolve& solve : runs[k].levels) {
-      if (solve.options.to_discretisation) break;  // no residual is asked for
-      const auto left = find_stagnation(solve);
-      if (!left) continue;
-      text += fmt::format(
-          "\nnote: {}{} may stagnate: rounding to solver.precision = {} may leave about "
-          "{:.1e} "
-          "of the first residual, above solver.tolerance = {:.1e}",
-          run_prefix(plans, plans[k].name),
-          levels_from(solve.level(), runs[k].levels.back().level()),
-          to_toml(to_string(solve.options.precision)), *left, solve.options.tolerance);
-      break;
-    }
-  }
-  return text.empty() ? text : text + "\n";
-}
-
-/// A line for the first level of each run that a format may not hold.
-std::string hold_notes(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs) {
-  std::string text;
-  for (std::size_t k = 0; k < plans.size(); ++k) {
-    for (const PreparedSolve& solve : runs[k].levels) {
-      const std::string remark = lost_hold_remark(solve);
-      if (remark.empty()) continue;
-      text += fmt::format("\nnote: {}level {} may fail: {}", run_prefix(plans, plans[k].name),
-                          solve.level(), remark);
-      break;
-    }
-  }
-  return text.empty() ? text : text + "\n";
-}
-
-std::string idle_notes(const std::vector<Plan>& plans) {
-  std::string text;
-  for (const std::string& line : idle_settings(plans)) text += "note: " + line + "\n";
-  return text;
-}
-
-/// What a solve would remark on its data, each once: runs mostly share them.
-std::string data_notes(const std::vector<PreparedRun>& runs) {
-  std::vector<std::string> notes;
-  for (const PreparedRun& run : runs) {
-    for (const std::string& remark : run.levels.front().problem.remarks) {
-      if (std::find(notes.begin(), notes.end(), remark) == notes.end()) notes.push_back(remark);
-    }
-  }
-  std::string text;
-  for (const std::string& note : notes) text += "\nnote: " + note + "\n";
-  return text;
-}
-
-/// Of a mesh without a word on formats: in single and in double, named after them.
-std::vector<Plan> plan_formats(const Document& document) {
-  (void)plan_run(document);  // what is wrong with it is wrong in all formats
-  std::vector<Plan> plans = plan_study(with_open_formats(document));
-  for (Plan& plan : plans) plan.name = plan.varied.front().second;
-  return plans;
-}
-
-/// Throws ConfigurationError if results, and the JSON document if one is asked for, cannot be
-/// written; leaves no trace.
-void require_place(const std::vector<Plan>& plans, const std::string& json = "") {
-  try {
-    require_writable_directory(plans.front().configuration.output.directory);
-    if (json.empty()) return;
-    const std::filesystem::path parent = std::filesystem::absolute(json).parent_path();
-    require_writable_directory(parent);
-    if (std::filesystem::exists(parent)) (void)PendingFile(json);
-  } catch (const std::runtime_error& error) {
-    throw ConfigurationError(fmt::format("{}\n  choose another place with --output{}", error.what(),
-                                         json.empty() ? "" : " or --json"));
-  }
-}
-
-void check(const Document& document) {
-  const auto plans = document.study_origin           ? plan_study(document)
-                     : leaves_formats_open(document) ? plan_formats(document)
-                                                     : plan_run(document);
-  if (speaks()) require_place(plans);
-  const auto say_in_order = [&] {
-    if (!speaks()) return;
-    print(fmt::format("\n{} is in order: {} with ninefold {}\n", document.file.string(),
-                      plans.size() == 1 ? "run it" : fmt::format("run its {} runs", plans.size()),
-                      document.study_origin ? "study" : "solve"));
-  };
-  if (plans.front().configuration.has_matrix()) {
-    run_on_all_ranks(
-        plans,
-        [&](const std::vector<Plan>&) {
-          print(to_toml(all_options(plans)));
-          return true;
-        },
-        [](const std::vector<Plan>&) {});
-    say_in_order();
-    return;
-  }
-  // What ranks do together, in this order.
-  const auto prepared = [](const std::vector<Plan>& own) {
-    std::vector<PreparedRun> runs;
-    for (const Plan& plan : own) runs.push_back(prepare_run(plan));
-    return runs;
-  };
-  const auto require = [](const std::vector<Plan>& own, const std::vector<PreparedRun>& runs) {
-    for (std::size_t k = 0; k < own.size(); ++k) require_memory(own[k], runs[k]);
-  };
-  run_on_all_ranks(
-      plans,
-      [&](const std::vector<Plan>& own) {
-        const std::vector<PreparedRun> runs = prepared(own);
-        print(check_report(own, runs, memory_of_levels(own, runs)));
-        if (const std::string notes = idle_notes(own); !notes.empty()) print("\n" + notes);
-        require(own, runs);
-        print(data_notes(runs));
-        print(range_notes(own, runs, document.study_origin.has_value()));
-        print(hold_notes(own, runs));
-        print(stagnation_notes(own, runs));
-        return true;
-      },
-      [&](const std::vector<Plan>& own) {
-        const std::vector<PreparedRun> runs = prepared(own);
-        (void)memory_of_levels(own, runs);
-        require(own, runs);
-      });
-  say_in_order();
-}
-
 /// Nothing is said of a file that cannot be read: the command that is advised will say it.
 bool has_study(const std::string& file) {
   try {
@@ -524,9 +233,9 @@ int main(int argc, char** argv) {
     if (command == "gather") return gather(arguments), true;
     const bool is_mesh = command == "parameterise" || command == "smooth";
     const Document document =
-        is_mesh ? mesh_document(arguments.mesh, overrides_of(arguments),
-                                command == "smooth" ? MeshTask::smooth : MeshTask::parameterise)
-                : read_input(arguments);
+        is_mesh
+            ? mesh_input(arguments, command == "smooth" ? MeshTask::smooth : MeshTask::parameterise)
+            : read_input(arguments);
     const auto has_matrix = [](const std::vector<Plan>& plans) {
       return plans.front().configuration.has_matrix();
     };

@@ -166,7 +166,7 @@ Section Origins::section() const {
     block.links.push_back({row.link});
     if (!origin.commit.empty()) commits.insert(origin.commit);
     is_changed = is_changed || origin.commit.find("-dirty") != std::string::npos;
-    has_threads = has_threads || origin.machine.find(" threads") != std::string::npos;
+    has_threads = has_threads || origin.machine.find(" thread") != std::string::npos;
   }
   Section made{"provenance", "What ran where", {std::move(block)}};
   std::vector<std::string> notes;

@@ -130,7 +130,7 @@ std::size_t Host::scratch_bytes() const {
 HostDescription describe_host() {
   HostDescription host;
   host.threads = omp_get_max_threads();
-  host.detail = std::to_string(host.threads) + " threads";
+  host.detail = std::to_string(host.threads) + (host.threads == 1 ? " thread" : " threads");
   if (!host_instructions().empty()) host.detail += ", " + std::string(host_instructions());
   std::string line;
   for (std::ifstream file("/proc/cpuinfo"); std::getline(file, line);) {
