@@ -120,9 +120,7 @@ class Iteration {
 
   void iterate() const {
     product_dot(on_, matrix_.view(), field(p_), field(q_), &state_.data()->pq);
-    cg_alpha(on_, state_.data());
-    by_.update(vectors(), state_.data());
-    cg_beta(on_, BetaForm::standard, state_.data());
+    by_.update(vectors(), true, state_.data());
     by_.direct(vectors(), state_.data());
   }
   double residual_norm() const {

@@ -8,6 +8,7 @@
 
 // clang-format off
 #include "gpu/kernels/cgls_rows.cuh"
+#include "gpu/kernels/resident_cgls.cuh"
 #include "gpu/kernels/sparse_columns.cuh"
 
 #include "gpu/compiled/least_squares_operations.hpp"

@@ -15,7 +15,9 @@
                                         const BoundRows<T>&, const Field<T>&,                    \
                                         CglsSums<Scalar<T>>*, CgState<Scalar<T>>*);              \
   how template void cgls_iteration<B, T>(const B&, const B&, const Rows&, const Rows&,           \
-                                         const CglsSystems<T>&)
+                                         const CglsSystems<T>&);                                 \
+  how template void cgls_iterations<B, T>(const B&, const B&, const Rows&, const Rows&,          \
+                                          const CglsSystem<T>&, int)
 
 #define NINEFOLD_LEAST_SQUARES_OPERATIONS(how, B, T)                                             \
   how template void cgls_update<B, T>(const B&, In<Field, T>, In<Field, T>, const BoundRows<T>&, \

@@ -219,6 +219,17 @@ __device__ void sum_rounds_of_block(C* sums, int n) {
   }
 }
 
+/// The later rounds of a sum, and what follows from it, by one block.
+template <class C, class Then>
+__global__ void __launch_bounds__(sum_lanes)
+    sum_rounds_then_kernel(C* sums, int n, C* result, const Then then) {
+  begin_kernel();
+  sum_rounds_of_block(sums, n);
+  if (threadIdx.x != 0) return;
+  *result = sums[0];
+  then(0);
+}
+
 /// The later rounds of each chunked row, by a block.
 template <class T>
 __global__ void __launch_bounds__(sum_lanes) chunked_rows_kernel(const LongRows<T> longer) {
@@ -446,6 +457,22 @@ void sum_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& o
   kernels::launch<kernels::sum_sliced_rows_kernel<Sum, T, Of, C>>(
       on, static_cast<unsigned>(chunks), kernels::chunk_threads, 0, A, x, of, partial);
   if (!is_all) sum_chunk_sums(on, A.unknowns, result);
+}
+
+/// *result = the sum of f(i, 0) for the values of a vector, and then(0).
+template <class F, class C, class Then>
+void sum_nodes_then(const Cuda& on, const Extent& extent, const F& f, C* result, const Then& then) {
+  constexpr int most_by_a_block = 4 * sum_partial_chunk;
+  const int n = chunk_sums(summed_extent(on, extent));
+  if (n > most_by_a_block) {
+    sum_nodes(on, extent, f, result);
+    return for_each(on, 1, then);
+  }
+  require_scratch(on, extent, sizeof(C));
+  sum_rows<C>(on, extent, f, 0, extent.box.height());
+  gather_chunk_sums<C>(on);
+  kernels::launch<kernels::sum_rounds_then_kernel<C, Then>>(
+      on, 1, sum_lanes, 0, static_cast<C*>(on.scratch()), n, result, then);
 }
 
 }  // namespace ninefold

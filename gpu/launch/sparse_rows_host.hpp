@@ -226,4 +226,11 @@ void sum_rows_of(const Host& on, const SlicedRows<T>& A, const T* x, const Of& o
   sum_chunk_sums(on, A.unknowns, result);
 }
 
+/// *result = the sum of f(i, 0) for the values of a vector, and then(0).
+template <class F, class C, class Then>
+void sum_nodes_then(const Host& on, const Extent& extent, const F& f, C* result, const Then& then) {
+  sum_nodes(on, extent, f, result);
+  for_each(on, 1, then);
+}
+
 }  // namespace ninefold

@@ -8,13 +8,16 @@
 namespace ninefold {
 
 template <class T>
+HOST_DEVICE inline T alpha_of(const CgState<T>& state) {
+  // Numbers that have underflowed say nothing: x then stays as it is.
+  const bool known = state.active && !(state.pq == T(0));
+  return known ? state.rz / state.pq : T(0);
+}
+
+template <class T>
 struct CgAlpha {
   CgState<T>* state;
-  HOST_DEVICE void operator()(int) const {
-    // Numbers that have underflowed say nothing: x then stays as it is.
-    const bool known = state->active && !(state->pq == T(0));
-    state->alpha = known ? state->rz / state->pq : T(0);
-  }
+  HOST_DEVICE void operator()(int) const { state->alpha = alpha_of(*state); }
 };
 
 template <Backend B, Computable T>

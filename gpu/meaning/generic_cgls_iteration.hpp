@@ -1,8 +1,8 @@
 #pragma once
 // The meaning of gpu/operations/cgls_iteration.hpp: the operations of least squares in a row.
 //
-// iterate_in_few_kernels(on, A, transposed, systems), a launch primitive of devices, does the same
-// where it returns true.
+// iterate_in_few_kernels(on, A, transposed, systems) and iterate_in_one_kernel(on, A, transposed,
+// system, iterations), launch primitives of devices, do the same where they return true.
 
 #include <stdexcept>
 #include <string>
@@ -126,6 +126,23 @@ void cgls_iteration(const B& on_rows, const B& on_columns, const Rows& A, const 
     cgls_gradient<B, T, Rows>(on_columns, transposed, of.r, of.c, of.bounds, of.s, of.sums,
                               of.state);
     cg_direction<B, T>(on_columns, all_of(of.p), of.s, of.state, of.p);
+  }
+}
+
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void cgls_iterations(const B& on_rows, const B& on_columns, const Rows& A, const Rows& transposed,
+                     const CglsSystem<T>& system, int iterations) {
+  const CglsSystems<T> systems{1, {system}};
+  require_systems(A, transposed, systems);
+  if constexpr (is_sliced<Rows> && sums_rows_apart<B>) {
+    const bool is_divided = on_rows.part() != nullptr || on_columns.part() != nullptr;
+    if (!is_divided && iterate_in_one_kernel(on_columns, A, transposed, system, iterations)) return;
+  }
+  for (int k = 0; k < iterations; ++k) {
+    if constexpr (!sums_rows_apart<B>) {
+      if (!system.state->active) return;
+    }
+    cgls_iteration<B, T, Rows>(on_rows, on_columns, A, transposed, systems);
   }
 }
 

@@ -298,36 +298,25 @@ void multiply_blocks(const B& on, const DiagonalBlocks<T>& M, In<Field, T> r, co
   for_nodes(on, all, MultiplyBlock<T>{M, r, z});
 }
 
-template <class T>
-struct Three {
-  T x, r, d;
-};
-
-template <class T>
+/// Alpha is computed at each node where that costs less than a kernel of its own.
+template <class T, bool computes_alpha>
 struct UpdateByDiagonal {
   static constexpr int batch = 4;
   using C = Arithmetic<T>;
-  CgUpdate<T> update;
+  Field<const T> q;
   const T* d;
-  HOST_DEVICE Three<T> read(int i, int j) const {
-    const Pair<T> next = update.read(i, j);
-    return {next.first, next.second, d[i]};
+  Field<T> r;
+  const CgState<C>* state;
+  HOST_DEVICE Pair<T> read(int i, int j) const {
+    const C alpha = computes_alpha ? alpha_of(*state) : state->alpha;
+    const T before = r(i, j), next = T(fused(-alpha, q(i, j), before));
+    return {state->active ? next : before, d[i]};
   }
-  HOST_DEVICE TwoSums<C> write(int i, int j, const Three<T>& v) const {
-    const C square = update.write(i, j, {v.x, v.r});
-    return {square, v.r * divided(v.r, v.d)};
+  HOST_DEVICE TwoSums<C> write(int i, int j, const Pair<T>& v) const {
+    r(i, j) = v.first;
+    return {v.first * v.first, v.first * divided(v.first, v.second)};
   }
 };
-
-template <Backend B, Number T>
-void update_by_diagonal(const B& on, In<Field, T> p, In<Field, T> q, const T* d, const Field<T>& x,
-                        const Field<T>& r, TwoSums<Scalar<T>>* sums, CgState<Scalar<T>>* state) {
-  require_shape("update_by_diagonal", x, r, p, q);
-  const Box all{0, x.nx, 0, x.ny};
-  require_inside_and_some("update_by_diagonal", all, x);
-  count(on, update_by_diagonal_traffic, all, sizeof(T));
-  sum_nodes(on, all, UpdateByDiagonal<T>{{p, q, x, r, state}, d}, sums);
-}
 
 template <class T>
 struct CountPreconditioned {
@@ -340,33 +329,89 @@ struct CountPreconditioned {
   }
 };
 
+/// All scalars of an iteration after its product.
+template <class T>
+struct EndIteration {
+  const TwoSums<T>* sums;
+  IterationEnd end;
+  CgState<T>* state;
+  HOST_DEVICE void operator()(int k) const {
+    CgAlpha<T>{state}(k);
+    CountPreconditioned<T>{end.by_rz ? &sums->second : &sums->first, &sums->second, state}(k);
+    if (end.has_beta) CgBeta<T>{BetaForm::standard, state}(k);
+  }
+};
+
+template <Backend B, Number T>
+void update_by_diagonal(const B& on, In<Field, T> q, const T* d, const Field<T>& r,
+                        const IterationEnd& end, TwoSums<Scalar<T>>* sums,
+                        CgState<Scalar<T>>* state) {
+  require_shape("update_by_diagonal", r, q);
+  const Box all{0, r.nx, 0, r.ny};
+  require_inside_and_some("update_by_diagonal", all, r);
+  count(on, update_by_diagonal_traffic, all, sizeof(T));
+  constexpr bool by_nodes = !std::is_same_v<B, Host>;
+  if constexpr (!by_nodes) cg_alpha(on, state);
+  sum_nodes_then(on, all, UpdateByDiagonal<T, by_nodes>{q, d, r, state}, sums,
+                 EndIteration<Scalar<T>>{sums, end, state});
+}
+
 template <Backend B, Computable T>
 void count_preconditioned(const B& on, const T* rr, const T* rz, CgState<T>* state) {
   for_each(on, 1, CountPreconditioned<T>{rr, rz, state});
 }
 
+/// x += alpha p.
+template <class T>
+struct Step {
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  Field<const T> p;
+  Field<T> x;
+  const CgState<Arithmetic<T>>* state;
+  HOST_DEVICE T moved(const T& before, const T& direction) const {
+    const Arithmetic<T> alpha = state->alpha;
+    const T next = T(fused(alpha, direction, before));
+    return alpha == Arithmetic<T>(0) ? before : next;
+  }
+  HOST_DEVICE T read(int i, int j) const { return moved(x(i, j), p(i, j)); }
+  HOST_DEVICE T write(int i, int j, T value) const { return x(i, j) = value; }
+};
+
+template <Backend B, Number T>
+void step(const B& on, In<Field, T> p, const CgState<Scalar<T>>* state, const Field<T>& x) {
+  require_shape("step", x, p);
+  const Box all{0, x.nx, 0, x.ny};
+  count(on, step_traffic, all, sizeof(T));
+  for_nodes(on, all, Step<T>{p, x, state});
+}
+
 template <class T>
 struct DirectByDiagonal {
   static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  Step<T> step;
   Field<const T> r;
   const T* d;
   Field<T> p;
-  const CgState<Arithmetic<T>>* state;
-  HOST_DEVICE T read(int i, int j) const {
+  HOST_DEVICE Pair<T> read(int i, int j) const {
+    const auto* const state = step.state;
     const T before = p(i, j), z = divided(r(i, j), d[i]);
     const T next = T(fused(state->beta, before, z));
-    return state->active ? next : before;
+    return {step.moved(step.x(i, j), before), state->active ? next : before};
   }
-  HOST_DEVICE T write(int i, int j, T value) const { return p(i, j) = value; }
+  HOST_DEVICE Pair<T> write(int i, int j, const Pair<T>& v) const {
+    step.x(i, j) = v.first;
+    p(i, j) = v.second;
+    return v;
+  }
 };
 
 template <Backend B, Number T>
 void direct_by_diagonal(const B& on, In<Field, T> r, const T* d, const CgState<Scalar<T>>* state,
-                        const Field<T>& p) {
-  require_shape("direct_by_diagonal", p, r);
+                        const Field<T>& x, const Field<T>& p) {
+  require_shape("direct_by_diagonal", x, p, r);
   const Box all{0, p.nx, 0, p.ny};
   count(on, direct_by_diagonal_traffic, all, sizeof(T));
-  for_nodes(on, all, DirectByDiagonal<T>{r, d, p, state});
+  for_nodes(on, all, DirectByDiagonal<T>{{p, x, state}, r, d, p});
 }
 
 }  // namespace ninefold

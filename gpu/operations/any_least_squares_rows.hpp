@@ -57,18 +57,35 @@ void cgls_gradient(const B& on, const SparseOperator<T>& transposed, In<Field, T
   });
 }
 
-/// Both in one storage.
-template <Backend B, Number T>
-void cgls_iteration(const B& on_rows, const B& on_columns, const SparseOperator<T>& A,
-                    const SparseOperator<T>& transposed, const CglsSystems<T>& systems) {
+/// use(A, transposed), both of which must have one storage.
+template <Number T, class Use>
+void with_one_storage(const SparseOperator<T>& A, const SparseOperator<T>& transposed,
+                      const Use& use) {
   with_any_shape(A, [&]<class Rows>(const Rows& rows) {
     with_any_shape(transposed, [&]<class Others>(const Others& columns) {
       if constexpr (std::is_same_v<Rows, Others>) {
-        cgls_iteration<B, T, Rows>(on_rows, on_columns, rows, columns, systems);
+        use(rows, columns);
       } else {
-        throw std::logic_error("cgls_iteration: two storages");
+        throw std::logic_error("least squares: two storages");
       }
     });
+  });
+}
+
+template <Backend B, Number T>
+void cgls_iteration(const B& on_rows, const B& on_columns, const SparseOperator<T>& A,
+                    const SparseOperator<T>& transposed, const CglsSystems<T>& systems) {
+  with_one_storage(A, transposed, [&]<class Rows>(const Rows& rows, const Rows& columns) {
+    cgls_iteration<B, T, Rows>(on_rows, on_columns, rows, columns, systems);
+  });
+}
+
+template <Backend B, Number T>
+void cgls_iterations(const B& on_rows, const B& on_columns, const SparseOperator<T>& A,
+                     const SparseOperator<T>& transposed, const CglsSystem<T>& system,
+                     int iterations) {
+  with_one_storage(A, transposed, [&]<class Rows>(const Rows& rows, const Rows& columns) {
+    cgls_iterations<B, T, Rows>(on_rows, on_columns, rows, columns, system, iterations);
   });
 }
 

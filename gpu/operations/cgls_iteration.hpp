@@ -13,10 +13,14 @@
 //     x += alpha p, r -= alpha q, p = s + beta p
 //
 // Rows of more than 2048 entries take two more for each product.  Else six for each system, as
-// those operations, and also for one alone: on an H200 an iteration with 81,545 rows and 3,072
-// columns takes 28.7 us with three, whose sums wait for the block that ends last, and 23 with six
-// (docs/least_squares.md); a product that several systems share then reads its matrix once for all,
-// unless ranks divide it.
+// those operations; a product that several systems share then reads its matrix once for all, unless
+// ranks divide it.
+//
+// One system alone stays in one kernel for many iterations (cgls_iterations()) where it is small:
+// no bounds, matrices of 24 MiB at most, rows of A of 128 entries at most and of A' of 2048, 8192
+// columns, and as many chunks of rows as the device has multiprocessors
+// (gpu/kernels/resident_cgls.cuh).  Others take six kernels for an iteration, which is less time
+// than three, whose sums wait for the block that ends last (docs/least_squares.md).
 //
 // Rounding.  The bits of the four operations, for each system alone.
 //
@@ -79,5 +83,10 @@ struct CglsSystems {
 template <Backend B, Number T, SparseRowsOf<T> Rows>
 void cgls_iteration(const B& on_rows, const B& on_columns, const Rows& A, const Rows& transposed,
                     const CglsSystems<T>& systems);
+
+/// So many iterations of one system, fewer if it ends before; q and s are for its use.
+template <Backend B, Number T, SparseRowsOf<T> Rows>
+void cgls_iterations(const B& on_rows, const B& on_columns, const Rows& A, const Rows& transposed,
+                     const CglsSystem<T>& system, int iterations);
 
 }  // namespace ninefold

@@ -95,22 +95,37 @@ template <Backend B, Number T>
 void multiply_blocks(const B& on, const DiagonalBlocks<T>& M, In<Field, T> r, const Field<T>& z);
 
 // --- conjugate gradients, preconditioned by a diagonal d: z = r / d is nowhere stored ----------
-// With the bits of cg_update, divide, dot, cg_count and cg_direction.
+// With the bits of cg_alpha, cg_update, divide, dot, cg_count, cg_beta and cg_direction.  x moves
+// with the direction, where p is read anyway.
 
-/// x += alpha p, r -= alpha q, *sums = (r, r) and (r, z)
-inline constexpr Traffic update_by_diagonal_traffic{5, 2};
+/// What ends an iteration: (r, r), or (r, z) in its place in all that is counted; and whether beta
+/// follows, in the standard form.
+struct IterationEnd {
+  bool by_rz, has_beta;
+};
+
+/// alpha, r -= alpha q, *sums = (r, r) and (r, z), and what follows from them; nothing but the sums
+/// if not active.
+inline constexpr Traffic update_by_diagonal_traffic{3, 1};
 template <Backend B, Number T>
-void update_by_diagonal(const B& on, In<Field, T> p, In<Field, T> q, const T* d, const Field<T>& x,
-                        const Field<T>& r, TwoSums<Scalar<T>>* sums, CgState<Scalar<T>>* state);
+void update_by_diagonal(const B& on, In<Field, T> q, const T* d, const Field<T>& r,
+                        const IterationEnd& end, TwoSums<Scalar<T>>* sums,
+                        CgState<Scalar<T>>* state);
 
 /// As cg_count, with rr and rz_new from where they are; that of rr may be its own.
 template <Backend B, Computable T>
 void count_preconditioned(const B& on, const T* rr, const T* rz, CgState<T>* state);
 
-/// p = z + beta p, or p as it is if not active
-inline constexpr Traffic direct_by_diagonal_traffic{3, 1};
+/// x += alpha p, or x as it is if alpha is 0, as it is in all iterations after the last active one;
+/// then p = z + beta p, or p as it is if not active
+inline constexpr Traffic direct_by_diagonal_traffic{4, 2};
 template <Backend B, Number T>
 void direct_by_diagonal(const B& on, In<Field, T> r, const T* d, const CgState<Scalar<T>>* state,
-                        const Field<T>& p);
+                        const Field<T>& x, const Field<T>& p);
+
+/// The first half of it alone.
+inline constexpr Traffic step_traffic{2, 1};
+template <Backend B, Number T>
+void step(const B& on, In<Field, T> p, const CgState<Scalar<T>>* state, const Field<T>& x);
 
 }  // namespace ninefold

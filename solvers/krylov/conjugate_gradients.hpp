@@ -50,16 +50,17 @@ struct CgCoefficients {
 };
 
 /// Solves A x = b.  A precondition may do the work of vectors itself, if it has start(v, state),
-/// update(v, state), which counts, and direct(v, state): z is then nowhere stored.  One that has
-/// start(v, state) and iterate(v, state) does all of an iteration, product included, and r and b
-/// are what it takes them for (solvers/least_squares/cgls_steps.hpp); system(v, state) and
-/// iterate_together(systems) do so for several (iterate_whole()).  Any other `precondition`
-/// computes z = M^-1 r on the backend without waiting (it is recorded); pass `nullptr` for plain
-/// CG, with z = r.  Returns the outcome by the recursive residual; the monitor holds its history.
-/// 1 <= block_length <= cg_block: few where an iteration is long, as with a multigrid
-/// preconditioner, since those recorded past the end are run in vain; 0 for one that is iterated
-/// beside others (solvers/krylov/cg_together.hpp), which has no run(): its scalars may be given a
-/// place, beside those of others.
+/// update(v, has_beta, state), which takes alpha, counts and, if it is to, takes beta, and
+/// direct(v, state), after which x has moved, too: z is then nowhere stored.  One that has start(v,
+/// state) and iterate(v, state) does all of an iteration, product included, and r and b are what it
+/// takes them for (solvers/least_squares/cgls_steps.hpp); iterate_block(v, state, k) does all of
+/// k iterations; system(v, state) and iterate_together(systems) do so for several
+/// (iterate_whole()).  Any other `precondition` computes z = M^-1 r on the backend without waiting
+/// (it is recorded); pass `nullptr` for plain CG, with z = r.  Returns the outcome by the recursive
+/// residual; the monitor holds its history. 1 <= block_length <= cg_block: few where an iteration
+/// is long, as with a multigrid preconditioner, since those recorded past the end are run in vain;
+/// 0 for one that is iterated beside others (solvers/krylov/cg_together.hpp), which has no run():
+/// its scalars may be given a place, beside those of others.
 template <Backend B, Number T, class Precondition, class Matrix = Operator<T>>
 class ConjugateGradients {
  public:
@@ -67,13 +68,19 @@ class ConjugateGradients {
   static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
   static constexpr bool fused =
       requires(const Precondition& by, const CgVectors<T>& v, CgState<C>* state) {
-    by.update(v, state);
+    by.update(v, true, state);
   };
 
   /// The steps of an iteration, all of them.
   static constexpr bool whole =
       requires(const Precondition& by, const CgVectors<T>& v, CgState<C>* state) {
     by.iterate(v, state);
+  };
+
+  /// Those of several iterations.
+  static constexpr bool has_blocks =
+      requires(const Precondition& by, const CgVectors<T>& v, CgState<C>* state) {
+    by.iterate_block(v, state, 1);
   };
 
   ConjugateGradients(const B& on, const Matrix& A, const Field<const T>& b, const CgVectors<T>& v,
@@ -90,7 +97,11 @@ class ConjugateGradients {
         state_(place == nullptr ? own_state_.data() : place) {
     if (block_length == 0) return;
     block_.emplace(on, [this] {
-      for (int k = 0; k < block_length_ && may_be_active(); ++k) iterate();
+      if constexpr (has_blocks) {
+        precondition_.iterate_block(v_, state(), block_length_);
+      } else {
+        for (int k = 0; k < block_length_ && may_be_active(); ++k) iterate();
+      }
     });
   }
   ConjugateGradients(const ConjugateGradients&) = delete;
@@ -185,12 +196,11 @@ class ConjugateGradients {
 
   /// An iteration after q = A p and (p, q).
   void iterate_with_product() const {
-    cg_alpha(on_, state());
     if constexpr (fused) {
-      precondition_.update(v_, state());
-      cg_beta(on_, BetaForm::standard, state());
+      precondition_.update(v_, true, state());
       precondition_.direct(v_, state());
     } else {
+      cg_alpha(on_, state());
       cg_update(on_, A_.unknowns, v_.p, v_.q, v_.x, v_.r, state());
       cg_count(on_, state());
       if constexpr (preconditioned) {

@@ -99,6 +99,7 @@ class GuidedCg final : public InnerSolver<B, T> {
     if (static_cast<double>(scalars.rr) > 4 * believed_) scalars.rz = S(0);  // beta = 0
     const double tolerance = inner_tolerance(stop_, demand);
     scalars.target = static_cast<S>(tolerance * tolerance * static_cast<double>(scalars.rr));
+    scalars.alpha = S(0);
     scalars.iterations = 0;
     scalars.max_iterations = limit_;
     scalars.active = scalars.rr > scalars.target;
@@ -116,6 +117,7 @@ class GuidedCg final : public InnerSolver<B, T> {
         progress = k;
       }
     }
+    if constexpr (preconditioned) precondition_.finish(vectors(), state_.data());
     return scalars.iterations;
   }
 
@@ -139,10 +141,10 @@ class GuidedCg final : public InnerSolver<B, T> {
       cg_direction(on_, A().unknowns, r_.view(), state, p_.view());
     }
     product_dot<B, T>(on_, A(), p_.view(), q_.view(), &state->pq);
-    cg_alpha(on_, state);
     if constexpr (preconditioned) {
-      precondition_.update(vectors(), state);
+      precondition_.update(vectors(), false, state);
     } else {
+      cg_alpha(on_, state);
       cg_update(on_, A().unknowns, p_.view(), q_.view(), c_.view(), r_.view(), state);
       cg_count(on_, state);
     }

@@ -62,6 +62,11 @@ class CglsSteps {
     iterate_together({system(v, state)});
   }
 
+  /// So many iterations, fewer if they end before.
+  void iterate_block(const CgVectors<T>& v, CgState<C>* state, int iterations) const {
+    cgls_iterations<B, T>(on_rows_, on_columns_, A_, transposed_, system(v, state), iterations);
+  }
+
   /// An iteration of each, all of them with these matrices.
   void iterate_together(const std::vector<CglsSystem<T>>& all) const {
     for (std::size_t first = 0; first < all.size(); first += most_columns) {

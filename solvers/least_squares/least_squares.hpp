@@ -81,9 +81,10 @@ struct LeastSquaresSolved {
   int out_of_bounds = 0;         ///< how many x_j are
   double largest_violation = 0;  ///< and by how much at most
   SparseStorage storage = SparseStorage::sliced;
-  std::int64_t matrix_bytes = 0;           ///< that the products of an iteration move
-  std::int64_t kernels_per_iteration = 0;  ///< on a device, as recorded
-  bool is_deficient = false;               ///< A, by its shape: fewer rows than columns, lambda = 0
+  std::int64_t matrix_bytes = 0;  ///< that the products of an iteration move
+  double kernels_per_iteration =
+      0;                      ///< on a device, as recorded: few where one kernel does several
+  bool is_deficient = false;  ///< A, by its shape: fewer rows than columns, lambda = 0
 };
 
 /// Throws BadValue or std::invalid_argument for options that are not possible.

@@ -114,7 +114,7 @@ class CglsOfRight {
 /// How iterations have ended, and the kernels that one of all takes.
 struct CglsEnds {
   std::vector<Outcome> outcomes;
-  std::int64_t kernels_per_iteration = 0;
+  double kernels_per_iteration = 0;
 };
 
 /// Iterates one that has a block of its own to its end, or several without side by side.
@@ -127,12 +127,13 @@ CglsEnds iterate_fits(const B& on, const SparseOperator<T>& K, const std::vector
   if (first.block_length() > 0) {
     const Outcome outcome = first.run(options.tolerance, options.max_iterations, references.front(),
                                       monitors.front(), [&] { return attainable(0); });
-    return {{outcome}, first.work_of_block().kernels / first.block_length()};
+    const auto kernels = static_cast<double>(first.work_of_block().kernels);
+    return {{outcome}, kernels / first.block_length()};
   }
   CgTogether<B, T, Cgls<B, T>> together(on, K, all);
   const std::vector<Outcome> outcomes =
       together.run(options.tolerance, options.max_iterations, monitors, attainable, references);
-  return {outcomes, together.work_of_block().kernels / cg_block};
+  return {outcomes, static_cast<double>(together.work_of_block().kernels) / cg_block};
 }
 
 template <Backend B, Number T>

@@ -35,7 +35,8 @@ struct LeastSquaresFound {
   WideVector y{};
   Report report{};
   CgCoefficients coefficients{};  ///< none of refinement
-  std::int64_t matrix_bytes = 0, kernels_per_iteration = 0;
+  std::int64_t matrix_bytes = 0;
+  double kernels_per_iteration = 0;
 };
 
 /// Of all right-hand sides, side by side if there are several.

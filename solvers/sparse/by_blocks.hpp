@@ -92,15 +92,18 @@ class ByBlocks {
     copy(on_, v.q, v.p);
   }
   void take(const CgVectors<T>& v, CgState<C>* state) const { multiply(v, &state->rz_new); }
-  void update(const CgVectors<T>& v, CgState<C>* state) const {
+  void update(const CgVectors<T>& v, bool has_beta, CgState<C>* state) const {
+    cg_alpha(on_, state);
     cg_update(on_, all(v), v.p, v.q, v.x, v.r, state);
     multiply(v, rz_.data());
     count_preconditioned(on_, by_rz_ ? rz_.data() : &state->rr, rz_.data(), state);
+    if (has_beta) cg_beta(on_, BetaForm::standard, state);
   }
   /// z is in q still.
   void direct(const CgVectors<T>& v, CgState<C>* state) const {
     cg_direction(on_, all(v), v.q, state, v.p);
   }
+  void finish(const CgVectors<T>&, CgState<C>*) const {}  // update() has moved x
 
  private:
   static Box all(const CgVectors<T>& v) { return {0, v.r.nx, 0, v.r.ny}; }

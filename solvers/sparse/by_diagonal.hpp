@@ -2,9 +2,9 @@
 // Jacobi's preconditioner for conjugate gradients without a grid: z = D^-1 r, which is nowhere
 // stored.
 //
-// Cost.  Of an iteration 13 values per unknown beside the matrix: 2 of q = A p with (p, q), 7 of
-// the update with both dot products, 4 of the direction; 16 where z is stored.  On a device 2 more:
-// there (p, q) is a pass of its own, which the declared traffic leaves out.
+// Cost.  Of an iteration 12 values per unknown beside the matrix: 2 of q = A p with (p, q), 4 of
+// the residual with both dot products, 6 of x and the direction; 16 where z is stored.  On a device
+// 2 more: there (p, q) is a pass of its own, which the declared traffic leaves out.
 //
 // Tests.  tests/solvers/sparse/by_diagonal_test.cpp
 
@@ -37,15 +37,16 @@ class ByDiagonal {
     divide<B, T>(on_, v.r, d_, v.q);
     dot<B, T>(on_, Box{0, v.r.nx, 0, v.r.ny}, v.r, v.q, &state->rz_new);
   }
-  /// x, r, and all that follows from them.
-  void update(const CgVectors<T>& v, CgState<C>* state) const {
-    update_by_diagonal<B, T>(on_, v.p, v.q, d_, v.x, v.r, sums_.data(), state);
-    TwoSums<C>* const sums = sums_.data();
-    count_preconditioned(on_, by_rz_ ? &sums->second : &sums->first, &sums->second, state);
+  /// r and the scalars of an iteration whose (p, q) is there.
+  void update(const CgVectors<T>& v, bool has_beta, CgState<C>* state) const {
+    update_by_diagonal<B, T>(on_, v.q, d_, v.r, {by_rz_, has_beta}, sums_.data(), state);
   }
+  /// x, with the alpha that is there, and p.
   void direct(const CgVectors<T>& v, CgState<C>* state) const {
-    direct_by_diagonal<B, T>(on_, v.r, d_, state, v.p);
+    direct_by_diagonal<B, T>(on_, v.r, d_, state, v.x, v.p);
   }
+  /// x, where no direction follows.
+  void finish(const CgVectors<T>& v, CgState<C>* state) const { step<B, T>(on_, v.p, state, v.x); }
 
  private:
   B on_;

@@ -2,6 +2,7 @@
 // whole solves with them.
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,61 @@ TEMPLATE_TEST_CASE("sparse rows have the same bits on host and device", "[device
         CAPTURE(A.pattern.n_rows, to_string(storage), to_string(form));
         const auto on_host = written<Host, T>(A, storage, form);
         CHECK(difference(on_host, on_device([&] { return written<Device, T>(A, storage, form); }))
+              == "");
+      }
+    }
+  }
+}
+
+namespace {
+
+/// What the steps of an iteration preconditioned by a diagonal write; n may take several rounds of
+/// sums.
+template <Backend B, class T>
+std::vector<Output> stepped(int n, const IterationEnd& end, bool is_active) {
+  using C = Arithmetic<T>;
+  const B on;
+  const auto count = static_cast<std::size_t>(n);
+  const auto vector = [&](std::uint64_t seed) {
+    return Array<B, T>(on, random_values<T>(count, seed, Range::alike));
+  };
+  const Array<B, T> q = vector(31), d = vector(32), r = vector(33), x = vector(34), p = vector(35);
+  CgState<C> scalars{};
+  scalars.rz = C(0.75);
+  scalars.pq = C(2.5);
+  scalars.target = C(1e-3);
+  scalars.active = is_active;
+  scalars.max_iterations = 9;
+  const Array<B, CgState<C>> state(on, std::vector<CgState<C>>{scalars});
+  const Array<B, TwoSums<C>> sums(on, 1);
+  const auto field = [&](const Array<B, T>& v) { return Field<T>{v.data(), n, 1}; };
+  update_by_diagonal<B, T>(on, field(q), d.data(), field(r), end, sums.data(), state.data());
+  direct_by_diagonal<B, T>(on, field(r), d.data(), state.data(), field(x), field(p));
+  Outputs<B> outputs(on);
+  for (const Array<B, T>* v : {&r, &x, &p}) outputs.keep("vectors", v->data(), count);
+  step<B, T>(on, field(p), state.data(), field(x));
+  outputs.keep("step", x.data(), count);
+  CgState<C>* const all = state.data();
+  for (C* number : {&all->rr, &all->rz, &all->rz_new, &all->alpha, &all->beta, &all->steps[0]}) {
+    outputs.keep("scalars", number, 1);
+  }
+  return outputs.all();
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("steps of an iteration by a diagonal have the same bits on host and device",
+                   "[device][sparse]", NINEFOLD_DEVICE_FORMATS) {
+  using T = TestType;
+  // One chunk; one block adds the chunks' sums, in one round and in two; more than it takes.
+  for (const int n :
+       {1, 1024, 5000, full_or_small((1 << 22) + 3, 9000), full_or_small((1 << 24) + 1025, 3000)}) {
+    for (const IterationEnd end : {IterationEnd{false, true}, IterationEnd{true, false}}) {
+      for (const bool is_active : {true, false}) {
+        if (n > (1 << 20) && !(is_active && end.has_beta)) continue;
+        CAPTURE(n, end.by_rz, is_active);
+        CHECK(difference(stepped<Host, T>(n, end, is_active),
+                         on_device([&] { return stepped<Device, T>(n, end, is_active); }))
               == "");
       }
     }

@@ -2,13 +2,17 @@
 // store z.
 #include "solvers/sparse/by_diagonal.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "fem/sparse/generators.hpp"
 
 #include "gpu/operations/any_sparse_rows.hpp"
 
+#include "solvers/krylov/guided_cg.hpp"
 #include "solvers/sparse/by_blocks.hpp"
 
 #include "tests/support/catch.hpp"
@@ -94,6 +98,47 @@ TEMPLATE_TEST_CASE("neither does one by blocks, whose z has its place in q",
     });
     REQUIRE(in_place.history.size() > 20);
     check_same(with_stored(A, inverses.view()), in_place);
+  }
+}
+
+TEST_CASE("a guided solve leaves the correction whose residual is its own, last step included",
+          "[solvers][sparse][cg][refinement]") {
+  using D = double;
+  const Host on;
+  const SparseMatrix A = generate_sparse({.name = "triangles", .size = 24});
+  const auto matrix = stored_on<Host, D>(on, A, SparseStorage::sliced, OperatorForm::plain);
+  const int n = A.pattern.n_rows;
+  const auto b = [](int k) { return 1 + 0.25 * (k % 7); };
+  // Within a block of iterations, at its end and behind it; a solve that goes on after another.
+  for (const int iterations : {5, cg_block, cg_block + 3}) {
+    CAPTURE(iterations);
+    using Owner = SparseMatrixOn<Host, D>;
+    GuidedCg<Host, D, Owner, ByDiagonal<Host, D>> guided(
+        on,
+        [&] {
+          return Owner(on,
+                       std::make_shared<const LayoutOnBackend<Host>>(
+                           on, row_layout(A.pattern, SparseStorage::sliced)),
+                       A.pattern, A.values, OperatorForm::plain);
+        },
+        InnerStop{iterations, {}}, 100,
+        [&](const SparseOperator<D>& rows) { return ByDiagonal<Host, D>(on, rows.diagonal()); });
+    const RowVector<Host, D> r(on, n, 1), right(on, n, 1);
+    for (int k = 0; k < n; ++k) right.view().data[k] = b(k);
+    for (int solve = 0; solve < 2; ++solve) {
+      copy<Host, D>(on, right.view(), guided.right_hand_side());
+      REQUIRE(guided.solve({}) == iterations);
+      residual<Host, D>(on, matrix.view(), right.view(), guided.correction(), r.view());
+      double difference = 0, size = 0;
+      for (int k = 0; k < n; ++k) {
+        const double recursive = guided.right_hand_side().data[k];
+        difference = std::max(difference, std::abs(r.view().data[k] - recursive));
+        size = std::max(size, std::abs(recursive));
+      }
+      REQUIRE(size > 0);
+      CHECK(difference <= 1e-9 * size);
+      copy<Host, D>(on, r.view(), right.view());  // what is left is the next right-hand side
+    }
   }
 }
 
