@@ -37,7 +37,14 @@ struct ResidentBlock {
   CgState<C> state;
 };
 
-/// Bytes of a block, and the same for its vectors of n values.
+/// Entries that a thread reads at once: all of a usual row, as far as registers hold them.
+template <class T>
+using OfResident = Reading<(sizeof(T) > 8    ? 4
+                            : sizeof(T) == 8 ? 7
+                                             : 12),
+                           true>;
+
+/// Bytes of a block, whose vectors have n values.
 template <class T>
 std::size_t resident_bytes(int n) {
   const std::size_t block = (sizeof(ResidentBlock<Arithmetic<T>>) + 15) / 16 * 16;
@@ -95,7 +102,7 @@ __device__ void sum_gradient(int n, const T* s, ResidentBlock<Arithmetic<T>>& bl
 template <class T>
 __device__ void gradient_rows(const SlicedRows<T>& transposed, const CglsSystem<T>& of) {
   using Sum = TermSum<OperatorForm::plain, Arithmetic<T>>;
-  const ReadThrough<T> r{of.r.data};
+  const T* const r = of.r.data;
   const StoreGradient<T> store{of.bounds, of.c, of.s.data};
   const LongRows<T>& longer = transposed.longer;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % slice_rows;
@@ -108,11 +115,11 @@ __device__ void gradient_rows(const SlicedRows<T>& transposed, const CglsSystem<
       const int k = unit * slice_rows + lane;
       const int i = k / sorted_rows * sorted_rows + transposed.places[k];
       if (i < transposed.nx && position_of(longer, i) < 0) {
-        store(i, row_of_slice<Sum>(transposed, r, unit, lane, i));
+        store(i, row_of_slice<Sum, T, const T*, OfResident<T>>(transposed, r, unit, lane, i));
       }
     } else {
       const int k = unit - slices;
-      const Arithmetic<T> sum = laned_row<Sum>(transposed, r, k, lane);
+      const Arithmetic<T> sum = laned_row<Sum, T, const T*, OfResident<T>>(transposed, r, k, lane);
       const int i = longer.rows[k];
       if (lane == 0) store(i, Sum::finished(sum, transposed, i, own_of<Sum>(transposed, r, i)));
     }
@@ -150,7 +157,7 @@ __global__ void __launch_bounds__(resident_threads)
   GridBarrier all(&of.sums->finished);
   for (int iteration = 0; iteration < iterations && block.state.active; ++iteration) {
     if (has_row) {
-      q = T(row_of_slice<Sum>(A, static_cast<const T*>(p), k / slice_rows, k % slice_rows, i));
+      q = T(row_of_slice<Sum, T, const T*, OfResident<T>>(A, p, k / slice_rows, k % slice_rows, i));
       block.values[place] = C(q) * C(q);
     }
     __syncthreads();
@@ -163,11 +170,10 @@ __global__ void __launch_bounds__(resident_threads)
     all.wait();
     if (chunks > 1) {
       sum_side_by_side(
-          thread < sum_lanes ? chunks : 0, [&](int l) { return read_through(chunk_sums + l); },
-          block);
+          thread < sum_lanes ? chunks : 0, [&](int l) { return chunk_sums[l]; }, block);
     }
     if (thread == 0) {
-      block.state.pq = chunks > 1 ? block.sums[0] : read_through(chunk_sums);
+      block.state.pq = chunks > 1 ? block.sums[0] : *chunk_sums;
       CgAlpha<C>{&block.state}(0);
     }
     __syncthreads();
@@ -180,7 +186,7 @@ __global__ void __launch_bounds__(resident_threads)
     all.wait();
     gradient_rows(transposed, of);
     all.wait();
-    for (int j = thread; j < n; j += resident_threads) s[j] = read_through(of.s.data + j);
+    for (int j = thread; j < n; j += resident_threads) s[j] = of.s.data[j];
     __syncthreads();
     sum_gradient(n, s, block);
     if (thread == 0) CglsNext<C>{&block.gradient, &block.state}(0);
@@ -206,7 +212,7 @@ __global__ void __launch_bounds__(resident_threads)
 }
 
 /// Bytes of both matrices that stay in a device's second cache, and in whose time no kernel starts.
-inline constexpr std::int64_t most_resident_bytes = std::int64_t{24} << 20;
+inline constexpr std::int64_t most_resident_bytes = std::int64_t{32} << 20;
 
 }  // namespace kernels
 

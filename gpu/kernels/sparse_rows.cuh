@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "fem/sparse/row_order.hpp"
 #include "fem/sparse/sparse_rows.hpp"
@@ -62,12 +63,19 @@ __device__ const T* opened(const T* x) {
   return x;
 }
 
+/// How entries are read: so many at once, and of the last batch those that are there or, the last
+/// one again, as many as of others.
+template <int of_batch, bool again>
+struct Reading {
+  static constexpr int batch = of_batch;
+  static constexpr bool reads_again = again;
+};
+
 /// The sums of n > 0 entries of each of `rows` neighbouring lanes, one after the other: the k-th
 /// ones lie at k stride, their columns count from column_0 on.  A batch of entries is read before
-/// the first is used, and all of x that they meet: a lane waits twice for a batch.  Of the last
-/// batch a lane alone reads what is there; several read the last entries again, which takes fewer
-/// registers.
-template <class Sum, int rows, int batch, int stride, class V, class Column, class T,
+/// the first is used, and all of x that they meet: a lane waits twice for a batch.  Several
+/// lanes read the last entries again, which takes fewer registers.
+template <class Sum, int rows, class Reading, int stride, class V, class Column, class T,
           class X = const T*>
 class LaneSums {
  public:
@@ -76,7 +84,7 @@ class LaneSums {
   __device__ LaneSums(const V* values, const Column* columns, int column_0, int n, const X& x,
                       const Own (&own)[rows])
       : values_(values), columns_(columns), x_(x), own_(own), column_0_(column_0), n_(n) {
-    if constexpr (rows > 1) {
+    if constexpr (Reading::reads_again) {
       add<true, false>(0);
 #pragma unroll 1
       for (int k = batch; k < n; k += batch) add<false, false>(k);
@@ -97,11 +105,12 @@ class LaneSums {
 
  private:
   using C = Arithmetic<T>;
+  static constexpr int batch = Reading::batch;
 
   /// The entries of a batch from the k-th on, all of them or as many as are left.
   template <bool is_first, bool is_whole>
   __device__ void add(int k) {
-    constexpr bool reads_all = is_whole || rows > 1;
+    constexpr bool reads_all = is_whole || Reading::reads_again;
     V a[batch][rows];
     Column j[batch][rows];
     T x[batch][rows];
@@ -146,29 +155,29 @@ class LaneSums {
 /// The batch of a lane alone: the best of 2 to 8 on an H200.  Two lanes take as many entries as
 /// rows have on a grid in space.
 template <class T>
-inline constexpr int lane_batch = sizeof(T) > 8 ? 4 : 6;
-inline constexpr int pair_batch = 7;
+using OfLane = Reading<(sizeof(T) > 8 ? 4 : 6), false>;
+using OfPair = Reading<7, true>;
 
 /// The sum of n > 0 terms, this being lane l of `lanes`.
-template <class Sum, int lanes, class T, class X>
+template <class Sum, int lanes, class Reading, class T, class X>
 __device__ Arithmetic<T> sum_of_lane(const T* values, const std::int32_t* columns, int n,
                                      const X& x, const OwnOf<Sum, T>& own, int l) {
   if (l >= n) return Arithmetic<T>(0);
   const OwnOf<Sum, T> of_lane[]{own};
-  return LaneSums<Sum, 1, lane_batch<T>, lanes, T, std::int32_t, T, X>(
+  return LaneSums<Sum, 1, Reading, lanes, T, std::int32_t, T, X>(
              values + l, columns + l, 0, (n - l + lanes - 1) / lanes, x, of_lane)
       .of(0)
       .value();
 }
 
 /// The sum of a laned row, the k-th of the long ones, in lane 0 of the warp.
-template <class Sum, class T, class X>
+template <class Sum, class T, class X, class Reading = OfLane<T>>
 __device__ Arithmetic<T> laned_row(const SparseRows<T>& A, const X& x, int k, int lane) {
   const LongRows<T>& longer = A.longer;
   const std::int64_t first = longer.starts[k];
-  Arithmetic<T> sum =
-      sum_of_lane<Sum, row_lanes>(longer.values + first, longer.columns + first, longer.lengths[k],
-                                  x, own_of<Sum>(A, x, longer.rows[k]), lane);
+  Arithmetic<T> sum = sum_of_lane<Sum, row_lanes, Reading>(
+      longer.values + first, longer.columns + first, longer.lengths[k], x,
+      own_of<Sum>(A, x, longer.rows[k]), lane);
   for (int half = row_lanes / 2; half > 0; half /= 2) sum = sum + shuffle_down(sum, half);
   return sum;
 }
@@ -193,7 +202,7 @@ __global__ void __launch_bounds__(sum_lanes)
   const auto x = opened(gathered);
   const LongRows<T>& longer = A.longer;
   const LongPiece piece = longer.piece[blockIdx.x];
-  const Arithmetic<T> sum = sum_lanes_of_block(sum_of_lane<Sum, chunked_lanes>(
+  const Arithmetic<T> sum = sum_lanes_of_block(sum_of_lane<Sum, chunked_lanes, OfLane<T>>(
       longer.values + piece.first, longer.columns + piece.first, piece.count, x,
       own_of<Sum>(A, x, longer.rows[piece.row]), static_cast<int>(threadIdx.x)));
   if (threadIdx.x == 0) longer.piece_sums[blockIdx.x] = sum;
@@ -219,14 +228,21 @@ __device__ void sum_rounds_of_block(C* sums, int n) {
   }
 }
 
-/// The later rounds of a sum, and what follows from it, by one block.
+/// The last round of a sum, and what follows from it.
 template <class C, class Then>
 __global__ void __launch_bounds__(sum_lanes)
-    sum_rounds_then_kernel(C* sums, int n, C* result, const Then then) {
+    sum_values_then_kernel(int n, const C* values, C* result, const Then then) {
   begin_kernel();
-  sum_rounds_of_block(sums, n);
+  C sum(0);
+  int k = static_cast<int>(threadIdx.x);
+  if (k < n) {
+    sum = values[k];
+#pragma unroll 4
+    for (k += sum_lanes; k < n; k += sum_lanes) sum = sum + values[k];
+  }
+  sum = sum_lanes_of_block(sum);
   if (threadIdx.x != 0) return;
-  *result = sums[0];
+  *result = sum;
   then(0);
 }
 
@@ -241,7 +257,7 @@ __global__ void __launch_bounds__(sum_lanes) chunked_rows_kernel(const LongRows<
 }
 
 /// use(row, what it is of A x) for each of `rows` neighbouring lanes, whose rows of A are i.
-template <class Sum, int rows, int batch, class T, class X, class V, class Column, class Use>
+template <class Sum, int rows, class Reading, class T, class X, class V, class Column, class Use>
 __device__ void for_chains(const SlicedRows<T>& A, const V* values, const Column* columns,
                            const Slice& slice, const X& x, const int (&i)[rows], const Use& use) {
   OwnOf<Sum, T> own[rows];
@@ -254,14 +270,14 @@ __device__ void for_chains(const SlicedRows<T>& A, const V* values, const Column
     }
     return;
   }
-  LaneSums<Sum, rows, batch, slice_rows, V, Column, T, X> sums(
+  LaneSums<Sum, rows, Reading, slice_rows, V, Column, T, X> sums(
       values, columns, max(slice.column_0, 0), slice.width, x, own);
 #pragma unroll
   for (int row = 0; row < rows; ++row) use(row, sums.of(row).finish(A, i[row], own[row]));
 }
 
 /// Row i of A x, which is the row of lane `lane` of slice s.
-template <class Sum, class T, class X>
+template <class Sum, class T, class X, class Reading = OfLane<T>>
 __device__ Arithmetic<T> row_of_slice(const SlicedRows<T>& A, const X& x, int s, int lane, int i) {
   if (const int position = position_of(A.longer, i); position >= 0) {
     return Sum::finished(A.longer.products[position], A, i, own_of<Sum>(A, x, i));
@@ -272,12 +288,11 @@ __device__ Arithmetic<T> row_of_slice(const SlicedRows<T>& A, const X& x, int s,
   A.values.visit([&](const auto* held) {
     const auto* const values = held + slice.values + lane;
     const auto take = [&](int, const Arithmetic<T>& row) { value = row; };
-    constexpr int batch = lane_batch<T>;
     if (slice.column_0 >= 0) {
-      for_chains<Sum, 1, batch>(A, values, columns + lane, slice, x, {i}, take);
+      for_chains<Sum, 1, Reading>(A, values, columns + lane, slice, x, {i}, take);
     } else {
-      for_chains<Sum, 1, batch>(A, values, reinterpret_cast<const std::int32_t*>(columns) + lane,
-                                slice, x, {i}, take);
+      for_chains<Sum, 1, Reading>(A, values, reinterpret_cast<const std::int32_t*>(columns) + lane,
+                                  slice, x, {i}, take);
     }
   });
   return value;
@@ -303,11 +318,10 @@ __device__ void pairs_of_rows(const SlicedRows<T>& A, const T* x, int block, con
   A.values.visit([&](const auto* held) {
     const auto* const values = held + slice.values + lane;
     if (slice.column_0 >= 0) {
-      for_chains<Sum, 2, pair_batch>(A, values, columns + lane, slice, x, numbers, write);
+      for_chains<Sum, 2, OfPair>(A, values, columns + lane, slice, x, numbers, write);
     } else {
-      for_chains<Sum, 2, pair_batch>(A, values,
-                                     reinterpret_cast<const std::int32_t*>(columns) + lane, slice,
-                                     x, numbers, write);
+      for_chains<Sum, 2, OfPair>(A, values, reinterpret_cast<const std::int32_t*>(columns) + lane,
+                                 slice, x, numbers, write);
     }
   });
 }
@@ -462,17 +476,23 @@ void sum_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& o
 /// *result = the sum of f(i, 0) for the values of a vector, and then(0).
 template <class F, class C, class Then>
 void sum_nodes_then(const Cuda& on, const Extent& extent, const F& f, C* result, const Then& then) {
-  constexpr int most_by_a_block = 4 * sum_partial_chunk;
-  const int n = chunk_sums(summed_extent(on, extent));
-  if (n > most_by_a_block) {
+  int n = chunk_sums(summed_extent(on, extent));
+  if (n == 1) {
     sum_nodes(on, extent, f, result);
     return for_each(on, 1, then);
   }
   require_scratch(on, extent, sizeof(C));
   sum_rows<C>(on, extent, f, 0, extent.box.height());
   gather_chunk_sums<C>(on);
-  kernels::launch<kernels::sum_rounds_then_kernel<C, Then>>(
-      on, 1, sum_lanes, 0, static_cast<C*>(on.scratch()), n, result, then);
+  C* from = static_cast<C*>(on.scratch());
+  C* to = from + n;
+  for (; n > sum_partial_chunk; n = sum_partial_chunks(n)) {
+    kernels::launch<kernels::sum_values_kernel<C>>(on, static_cast<unsigned>(sum_partial_chunks(n)),
+                                                   sum_lanes, 0, n, from, to);
+    std::swap(from, to);
+  }
+  kernels::launch<kernels::sum_values_then_kernel<C, Then>>(on, 1, sum_lanes, 0, n, from, result,
+                                                            then);
 }
 
 }  // namespace ninefold
