@@ -2,8 +2,9 @@
 // The meaning of the operations with rows of a general sparse matrix: what each one makes of a
 // row's value; see gpu/meaning/generic_vector_operations.hpp.
 //
-// Sliced rows have launch primitives of their own (for_rows_of, sum_rows_of), whose chunks of rows
-// are those of a sum.  Of the other storages each row is visited like a node.
+// Sliced rows have launch primitives of their own (for_rows_of, sum_rows_of, on a device also
+// dot_of_pairs), whose chunks of rows are those of a sum.  Of the other storages each row is
+// visited like a node.
 
 #include <cstdint>
 #include <stdexcept>
@@ -144,8 +145,8 @@ void products(const B& on, const SlicedRows<T>& A, const Columns<T>& columns) {
   });
 }
 
-/// On a device rows and a sum of them take less time in two passes than in one: to wait for a whole
-/// chunk costs more than to read two vectors again.
+/// On a device rows and a sum of them take less time in two passes than in one, as long as blocks
+/// wait for a whole chunk; where they need not, dot_of_pairs() does both.
 template <Backend B>
 inline constexpr bool sums_rows_apart = !std::is_same_v<B, Host>;
 
@@ -165,7 +166,13 @@ void product_dot(const B& on, const Rows& A, In<Field, T> p, const Field<T>& q, 
   require_shape("product_dot", A, p, q);
   with_terms<T>("product_dot", on, A, product_dot_traffic, [&]<class Sum>(std::type_identity<Sum>) {
     if constexpr (sums_rows_apart<B>) {
-      for_sparse_rows<Sum>(on, A, p.data, StoreRow<T>{q.data});
+      if constexpr (is_sliced<Rows>) {
+        const T* const met = met_values(on, A, p.data);
+        if (dot_of_pairs<Sum>(on, A, met, p.data, q.data, result)) return;
+        for_rows_of<Sum>(on, A, met, StoreRow<T>{q.data});
+      } else {
+        for_sparse_rows<Sum>(on, A, p.data, StoreRow<T>{q.data});
+      }
       sum_nodes(on, A.unknowns, Dot<T>{p, q}, result);
     } else {
       sum_sparse_rows<Sum>(on, A, p.data, StoreRowAndDot<T>{p.data, q.data}, result);
