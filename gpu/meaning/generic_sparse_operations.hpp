@@ -308,9 +308,8 @@ void multiply_blocks(const B& on, const DiagonalBlocks<T>& M, In<Field, T> r, co
 /// Alpha is computed at each node where that costs less than a kernel of its own.
 template <class T, bool computes_alpha>
 struct UpdateByDiagonal {
-  static constexpr int batch = 4;
-  static constexpr int sum_blocks =
-      sizeof(T) > 8 ? 1 : 6;  // or half the time is spent in quotients
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  static constexpr int sum_blocks = sizeof(T) > 8 ? 1 : 6;  // to hide quotients
   using C = Arithmetic<T>;
   Field<const T> q;
   const T* d;
