@@ -3,9 +3,9 @@
 // kernels would take most of the time (gpu/operations/cgls_iteration.hpp).
 //
 // Method.  Each block has a chunk of rows, whose r and q stay in registers, a part of x, likewise,
-// and all of p and s in shared memory.  An iteration waits three times for all blocks: for the
-// chunk sums of (q, q), for r, which all gather, and for s.  Scalars are computed by each block for
-// itself, from the same values.
+// and all of p and s in shared memory.  An iteration waits twice for all blocks: for the chunk sums
+// of (q, q), beside which r and q lie in pairs, and for s = c + A'(r - alpha q), which gathers
+// these.  Scalars are computed by each block for itself, from the same values.
 //
 // Sums.  In their one order (gpu/backend/summation.hpp).
 //
@@ -39,9 +39,9 @@ struct ResidentBlock {
 
 /// Entries that a thread reads at once: all of a usual row, as far as registers hold them.
 template <class T>
-using OfResident = Reading<(sizeof(T) > 8    ? 4
+using OfResident = Reading<(sizeof(T) > 8    ? 3
                             : sizeof(T) == 8 ? 7
-                                             : 12),
+                                             : 10),
                            true>;
 
 /// Bytes of a block, whose vectors have n values.
@@ -76,6 +76,17 @@ __device__ void sum_side_by_side(int n, const Read& read, ResidentBlock<C>& bloc
   __syncthreads();
 }
 
+/// r - alpha q by its rows.
+template <class T>
+struct SteppedPairs {
+  const BesideEachOther<T>* pairs;
+  Arithmetic<T> alpha;
+  __device__ T operator[](int k) const {
+    const BesideEachOther<T> pair = pairs[k];
+    return T(fused(-alpha, pair.q, pair.r));
+  }
+};
+
 /// (s, s), into block.gradient.
 template <class T>
 __device__ void sum_gradient(int n, const T* s, ResidentBlock<Arithmetic<T>>& block) {
@@ -98,11 +109,11 @@ __device__ void sum_gradient(int n, const T* s, ResidentBlock<Arithmetic<T>>& bl
   if (thread == 0) block.gradient = {chunks > 1 ? block.sums[0] : block.of_chunks[0], C(0)};
 }
 
-/// s = c + A'r: a warp for each slice, which has no long rows, and for each laned row.
+/// s = c + A'r: a warp for each slice, without its long rows, and for each laned row.
 template <class T>
-__device__ void gradient_rows(const SlicedRows<T>& transposed, const CglsSystem<T>& of) {
+__device__ void gradient_rows(const SlicedRows<T>& transposed, const CglsSystem<T>& of,
+                              const SteppedPairs<T>& r) {
   using Sum = TermSum<OperatorForm::plain, Arithmetic<T>>;
-  const T* const r = of.r.data;
   const StoreGradient<T> store{of.bounds, of.c, of.s.data};
   const LongRows<T>& longer = transposed.longer;
   const int thread = static_cast<int>(threadIdx.x), lane = thread % slice_rows;
@@ -115,11 +126,13 @@ __device__ void gradient_rows(const SlicedRows<T>& transposed, const CglsSystem<
       const int k = unit * slice_rows + lane;
       const int i = k / sorted_rows * sorted_rows + transposed.places[k];
       if (i < transposed.nx && position_of(longer, i) < 0) {
-        store(i, row_of_slice<Sum, T, const T*, OfResident<T>>(transposed, r, unit, lane, i));
+        store(i,
+              row_of_slice<Sum, T, SteppedPairs<T>, OfResident<T>>(transposed, r, unit, lane, i));
       }
     } else {
       const int k = unit - slices;
-      const Arithmetic<T> sum = laned_row<Sum, T, const T*, OfResident<T>>(transposed, r, k, lane);
+      const Arithmetic<T> sum =
+          laned_row<Sum, T, SteppedPairs<T>, OfResident<T>>(transposed, r, k, lane);
       const int i = longer.rows[k];
       if (lane == 0) store(i, Sum::finished(sum, transposed, i, own_of<Sum>(transposed, r, i)));
     }
@@ -159,6 +172,7 @@ __global__ void __launch_bounds__(resident_threads)
     if (has_row) {
       q = T(row_of_slice<Sum, T, const T*, OfResident<T>>(A, p, k / slice_rows, k % slice_rows, i));
       block.values[place] = C(q) * C(q);
+      of.places.pairs[i] = {r, q};
     }
     __syncthreads();
     if (has_chunk) {
@@ -178,13 +192,9 @@ __global__ void __launch_bounds__(resident_threads)
     }
     __syncthreads();
     const C alpha = block.state.alpha;
-    if (has_row) {
-      r = T(fused(-alpha, q, r));
-      of.r.data[i] = r;
-    }
+    gradient_rows(transposed, of, SteppedPairs<T>{of.places.pairs, alpha});
+    if (has_row) r = T(fused(-alpha, q, r));
     if (has_unknown) x = T(fused(alpha, p[k], x));
-    all.wait();
-    gradient_rows(transposed, of);
     all.wait();
     for (int j = thread; j < n; j += resident_threads) s[j] = of.s.data[j];
     __syncthreads();
@@ -198,7 +208,10 @@ __global__ void __launch_bounds__(resident_threads)
     __syncthreads();
   }
 
-  if (has_row) of.q.data[i] = q;
+  if (has_row) {
+    of.r.data[i] = r;
+    of.q.data[i] = q;
+  }
   if (has_unknown) {
     of.x.data[k] = x;
     of.p.data[k] = p[k];
@@ -227,7 +240,8 @@ bool iterate_in_one_kernel(const Cuda& on, const SlicedRows<T>& A, const SlicedR
                         && sum_chunks(A.nx) <= std::min(blocks, sum_lanes)
                         && sum_chunks(n) <= std::min<int>(blocks, Block::most_chunks)
                         && bytes <= static_cast<std::size_t>(on.shared_memory());
-  if (!is_small || of.bounds.used() || A.longer.count > 0 || transposed.longer.chunked_rows > 0) {
+  if (!is_small || of.places.pairs == nullptr || of.bounds.used() || A.longer.count > 0
+      || transposed.longer.chunked_rows > 0) {
     return false;
   }
   require_scratch(on, Box{0, A.nx, 0, 1}, sizeof(Arithmetic<T>));

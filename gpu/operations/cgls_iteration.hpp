@@ -50,8 +50,8 @@ constexpr bool may_be_paired(int longest) {
   return std::int64_t{longest} * std::int64_t{sizeof(T)} <= most_paired_bytes;
 }
 
-/// What three kernels need beside the vectors of a system: null where there are others, as on a
-/// host.
+/// What three kernels need beside the vectors of a system, or one that stays (the pairs): null
+/// where there are others, as on a host.
 template <class T>
 struct CglsPlaces {
   BesideEachOther<T>* pairs{};           ///< as many as A has rows

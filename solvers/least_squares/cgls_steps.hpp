@@ -39,12 +39,13 @@ class CglsSteps {
         bounds_(bounds),
         sums_(on_columns, 1) {
     const int longest = std::max(A.nx, transposed.nx);
-    if (!is_one_of_several || std::is_same_v<B, Host> || A.sliced() == nullptr
-        || on_rows.part() != nullptr || !may_be_paired<T>(longest)) {
+    if (std::is_same_v<B, Host> || A.sliced() == nullptr || on_rows.part() != nullptr
+        || !may_be_paired<T>(longest)) {
       return;
     }
-    const auto chunks = static_cast<std::size_t>(sum_chunks(longest));
     pairs_ = {on_columns, static_cast<std::size_t>(A.nx)};
+    if (!is_one_of_several) return;
+    const auto chunks = static_cast<std::size_t>(sum_chunks(longest));
     chunk_sums_ = {on_columns, chunks};
     finished_ = {on_columns, chunks + 1};
   }
@@ -95,7 +96,7 @@ class CglsSteps {
   const T* c_;
   BoundRows<T> bounds_;
   Array<B, CglsSums<C>> sums_;
-  // Where three kernels do an iteration.
+  // Where three kernels do an iteration, or a part of one does.
   Array<B, BesideEachOther<T>> pairs_;
   Array<B, TwoSums<C>> chunk_sums_;
   Array<B, unsigned> finished_;
