@@ -124,6 +124,8 @@ if(NINEFOLD_QUICK_KERNELS)
   check_compiler_flag(CUDA -Ofast-compile=max NINEFOLD_NVCC_IS_QUICK)  # from nvcc 12.9 on
   if(NINEFOLD_NVCC_IS_QUICK)
     add_compile_options($<$<COMPILE_LANGUAGE:CUDA>:-Ofast-compile=max>)
+  else()
+    message(STATUS "NINEFOLD_QUICK_KERNELS: this nvcc knows no -Ofast-compile, kernels are optimised")
   endif()
 endif()
 find_package(CUDAToolkit REQUIRED)

@@ -24,6 +24,10 @@ endforeach()
 if(NINEFOLD_WITH_CUDA)
   list(GET CMAKE_CUDA_ARCHITECTURES 0 architecture)
   string(REGEX MATCH "^[0-9]+" architecture "${architecture}")
+  if(NOT architecture)
+    message(FATAL_ERROR "tests: CMAKE_CUDA_ARCHITECTURES = ${CMAKE_CUDA_ARCHITECTURES} names no "
+                        "architecture first, as 90 does")
+  endif()
   add_library(standalone_headers_cuda OBJECT EXCLUDE_FROM_ALL)
   set_target_properties(standalone_headers_cuda PROPERTIES
                         CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES ${architecture}-virtual)

@@ -130,7 +130,7 @@ class Iteration {
     std::int64_t bytes = 0;
     matrix_.view().visit([&](const auto& rows) { bytes = rows.moved_bytes; });
     constexpr double values = product_dot_traffic.values() + update_by_diagonal_traffic.values()
-                              + direct_by_diagonal_traffic.values();
+                              + step_and_direction_traffic.values();
     return static_cast<double>(bytes) + values * sizeof(T) * static_cast<double>(x_.size());
   }
 

@@ -129,7 +129,7 @@ void report_orders(ExperimentReport& report, const std::vector<FlatMesh>& meshes
       const double share =
           of_product
           / (of_product
-             + (update_by_diagonal_traffic.values() + direct_by_diagonal_traffic.values())
+             + (update_by_diagonal_traffic.values() + step_and_direction_traffic.values())
                    * vector);
       comparison.begin_row(fmt::format("{} {}", mesh.name, what), mesh.level);
       comparison.statement("share", Source::paper, "most of it: above 0.5", share, share > 0.5);

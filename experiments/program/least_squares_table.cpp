@@ -52,7 +52,7 @@ std::vector<Column> least_squares_columns(const std::vector<Plan>& plans) {
   number("largest_violation", "by at\nmost", scientific(2), !has_bounds);
   number("setup_seconds", "set-up s", significant(3));
   number("solve_seconds", "solve s", significant(3));
-  number("kernels", "kernels an\niteration", {});
+  number("kernels", "kernels an\niteration", significant(3));
   number("matrix_bytes", "matrix bytes", {}, true);
   number("memory_bytes", "memory bytes", {}, true);
   number("moved_bytes", "moved bytes", {}, true);

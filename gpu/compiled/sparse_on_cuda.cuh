@@ -8,7 +8,6 @@
 
 // clang-format off
 #include "gpu/kernels/sparse_columns.cuh"
-#include "gpu/kernels/sparse_dot.cuh"
 #include "gpu/kernels/sparse_rows.cuh"
 
 #include "gpu/compiled/sparse_operations.hpp"

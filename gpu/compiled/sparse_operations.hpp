@@ -15,24 +15,23 @@
   how template void rounding_scale<B, T>(const B&, const Rows&, In<Field, T>, In<Field, T>,  \
                                          Scalar<T>*)
 
-#define NINEFOLD_SPARSE_OPERATIONS(how, B, T)                                                   \
-  how template void products<B, T>(const B&, const SlicedRows<T>&, const Columns<T>&);          \
-  how template void divide<B, T>(const B&, In<Field, T>, const T*, const Field<T>&);            \
-  how template void multiply_blocks<B, T>(const B&, const DiagonalBlocks<T>&, In<Field, T>,     \
-                                          const Field<T>&);                                     \
-  how template void update_by_diagonal<B, T>(const B&, In<Field, T>, const T*, const Field<T>&, \
-                                             const IterationEnd&, TwoSums<Scalar<T>>*,          \
-                                             CgState<Scalar<T>>*);                              \
-  how template void direct_by_diagonal<B, T>(const B&, In<Field, T>, const T*,                  \
-                                             const CgState<Scalar<T>>*, const Field<T>&,        \
-                                             const Field<T>&);                                  \
-  how template void step<B, T>(const B&, In<Field, T>, const CgState<Scalar<T>>*,               \
-                               const Field<T>&);                                                \
-  NINEFOLD_SPARSE_ROWS(how, B, T, SlicedRows<T>);                                               \
-  NINEFOLD_SPARSE_ROWS(how, B, T, CompressedRows<T>);                                           \
-  NINEFOLD_SPARSE_ROWS(how, B, T, JaggedRows<T>);                                               \
-  NINEFOLD_SPARSE_BLOCKS(how, B, T, 2);                                                         \
-  NINEFOLD_SPARSE_BLOCKS(how, B, T, 3);                                                         \
+#define NINEFOLD_SPARSE_OPERATIONS(how, B, T)                                                      \
+  how template void products<B, T>(const B&, const SlicedRows<T>&, const Columns<T>&);             \
+  how template void divide<B, T>(const B&, In<Field, T>, const T*, const Field<T>&);               \
+  how template void multiply_blocks<B, T>(const B&, const DiagonalBlocks<T>&, In<Field, T>,        \
+                                          const Field<T>&);                                        \
+  how template void update_by_diagonal<B, T>(const B&, const T*, const Field<T>&, const Field<T>&, \
+                                             const IterationEnd&, TwoSums<Scalar<T>>*,             \
+                                             CgState<Scalar<T>>*);                                 \
+  how template void step_and_direction<B, T>(const B&, In<Field, T>, const CgState<Scalar<T>>*,    \
+                                             const Field<T>&, const Field<T>&);                    \
+  how template void step<B, T>(const B&, In<Field, T>, const CgState<Scalar<T>>*,                  \
+                               const Field<T>&);                                                   \
+  NINEFOLD_SPARSE_ROWS(how, B, T, SlicedRows<T>);                                                  \
+  NINEFOLD_SPARSE_ROWS(how, B, T, CompressedRows<T>);                                              \
+  NINEFOLD_SPARSE_ROWS(how, B, T, JaggedRows<T>);                                                  \
+  NINEFOLD_SPARSE_BLOCKS(how, B, T, 2);                                                            \
+  NINEFOLD_SPARSE_BLOCKS(how, B, T, 3);                                                            \
   NINEFOLD_SPARSE_BLOCKS(how, B, T, 4)
 #define NINEFOLD_COMMA ,
 #define NINEFOLD_SPARSE_BLOCKS(how, B, T, b) \

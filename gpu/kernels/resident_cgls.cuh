@@ -247,7 +247,7 @@ bool iterate_in_one_kernel(const Cuda& on, const SlicedRows<T>& A, const SlicedR
   require_scratch(on, Box{0, A.nx, 0, 1}, sizeof(Arithmetic<T>));
   for (int k = 0; k < iterations; ++k) {  // as the operations that it stands for
     on.count({0, A.moved_bytes + transposed.moved_bytes});
-    count(on, Traffic{6, 3}, Box{0, n, 0, 1}, sizeof(T));
+    count(on, Traffic{5, 3}, Box{0, n, 0, 1}, sizeof(T));
     count(on, Traffic{3, 2}, Box{0, A.nx, 0, 1}, sizeof(T));
     if (of.c != nullptr) count(on, Traffic{1, 0}, Box{0, n, 0, 1}, sizeof(T));
   }

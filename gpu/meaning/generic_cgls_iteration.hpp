@@ -134,13 +134,16 @@ void cgls_iterations(const B& on_rows, const B& on_columns, const Rows& A, const
                      const CglsSystem<T>& system, int iterations) {
   const CglsSystems<T> systems{1, {system}};
   require_systems(A, transposed, systems);
+  if (iterations < 1) {
+    throw std::logic_error("cgls_iterations: " + std::to_string(iterations) + " iterations");
+  }
   if constexpr (is_sliced<Rows> && sums_rows_apart<B>) {
     const bool is_divided = on_rows.part() != nullptr || on_columns.part() != nullptr;
     if (!is_divided && iterate_in_one_kernel(on_columns, A, transposed, system, iterations)) return;
   }
   for (int k = 0; k < iterations; ++k) {
     if constexpr (!sums_rows_apart<B>) {
-      if (!system.state->active) return;
+      if (!on_rows.only_counts() && !system.state->active) return;
     }
     cgls_iteration<B, T, Rows>(on_rows, on_columns, A, transposed, systems);
   }

@@ -2,9 +2,9 @@
 // The meaning of the operations with rows of a general sparse matrix: what each one makes of a
 // row's value; see gpu/meaning/generic_vector_operations.hpp.
 //
-// Sliced rows have launch primitives of their own (for_rows_of, sum_rows_of, on a device also
-// dot_of_pairs), whose chunks of rows are those of a sum.  Of the other storages each row is
-// visited like a node.
+// Sliced rows have launch primitives of their own (for_rows_of, sum_rows_of), whose chunks of rows
+// are those of a sum.  One more is sum_nodes_then(on, extent, f, sum, then): *sum = the sum of f(i,
+// 0), and then(0), which may read it.  Of the other storages each row is visited like a node.
 
 #include <cstdint>
 #include <stdexcept>
@@ -145,8 +145,9 @@ void products(const B& on, const SlicedRows<T>& A, const Columns<T>& columns) {
   });
 }
 
-/// On a device rows and a sum of them take less time in two passes than in one, as long as blocks
-/// wait for a whole chunk; where they need not, dot_of_pairs() does both.
+/// On a device rows and a sum of them take less time in two passes than in one: to wait for a whole
+/// chunk costs more than to read two vectors again, also where the blocks of a chunk are a cluster
+/// whose first one alone waits (three times as long on an H200).
 template <Backend B>
 inline constexpr bool sums_rows_apart = !std::is_same_v<B, Host>;
 
@@ -166,13 +167,7 @@ void product_dot(const B& on, const Rows& A, In<Field, T> p, const Field<T>& q, 
   require_shape("product_dot", A, p, q);
   with_terms<T>("product_dot", on, A, product_dot_traffic, [&]<class Sum>(std::type_identity<Sum>) {
     if constexpr (sums_rows_apart<B>) {
-      if constexpr (is_sliced<Rows>) {
-        const T* const met = met_values(on, A, p.data);
-        if (dot_of_pairs<Sum>(on, A, met, p.data, q.data, result)) return;
-        for_rows_of<Sum>(on, A, met, StoreRow<T>{q.data});
-      } else {
-        for_sparse_rows<Sum>(on, A, p.data, StoreRow<T>{q.data});
-      }
+      for_sparse_rows<Sum>(on, A, p.data, StoreRow<T>{q.data});
       sum_nodes(on, A.unknowns, Dot<T>{p, q}, result);
     } else {
       sum_sparse_rows<Sum>(on, A, p.data, StoreRowAndDot<T>{p.data, q.data}, result);
@@ -311,9 +306,8 @@ struct UpdateByDiagonal {
   static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
   static constexpr int sum_blocks = sizeof(T) > 8 ? 1 : 6;  // to hide quotients
   using C = Arithmetic<T>;
-  Field<const T> q;
   const T* d;
-  Field<T> r;
+  Field<T> q, r;
   const CgState<C>* state;
   HOST_DEVICE Pair<T> read(int i, int j) const {
     const C alpha = computes_alpha ? alpha_of(*state) : state->alpha;
@@ -321,8 +315,10 @@ struct UpdateByDiagonal {
     return {state->active ? next : before, d[i]};
   }
   HOST_DEVICE TwoSums<C> write(int i, int j, const Pair<T>& v) const {
+    const T z = divided(v.first, v.second);
     r(i, j) = v.first;
-    return {v.first * v.first, v.first * divided(v.first, v.second)};
+    q(i, j) = z;
+    return {v.first * v.first, v.first * z};
   }
 };
 
@@ -351,17 +347,23 @@ struct EndIteration {
 };
 
 template <Backend B, Number T>
-void update_by_diagonal(const B& on, In<Field, T> q, const T* d, const Field<T>& r,
+void update_by_diagonal(const B& on, const T* d, const Field<T>& q, const Field<T>& r,
                         const IterationEnd& end, TwoSums<Scalar<T>>* sums,
                         CgState<Scalar<T>>* state) {
   require_shape("update_by_diagonal", r, q);
   const Box all{0, r.nx, 0, r.ny};
   require_inside_and_some("update_by_diagonal", all, r);
   count(on, update_by_diagonal_traffic, all, sizeof(T));
-  constexpr bool by_nodes = !std::is_same_v<B, Host>;
-  if constexpr (!by_nodes) cg_alpha(on, state);
-  sum_nodes_then(on, all, UpdateByDiagonal<T, by_nodes>{q, d, r, state}, sums,
-                 EndIteration<Scalar<T>>{sums, end, state});
+  const EndIteration<Scalar<T>> scalars{sums, end, state};
+  constexpr int few = 1 << 18;
+  if constexpr (!std::is_same_v<B, Host>) {
+    if (r.nx < few) {
+      sum_nodes_then(on, all, UpdateByDiagonal<T, true>{d, q, r, state}, sums, scalars);
+      return;
+    }
+  }
+  cg_alpha(on, state);
+  sum_nodes_then(on, all, UpdateByDiagonal<T, false>{d, q, r, state}, sums, scalars);
 }
 
 template <Backend B, Computable T>
@@ -394,16 +396,14 @@ void step(const B& on, In<Field, T> p, const CgState<Scalar<T>>* state, const Fi
 }
 
 template <class T>
-struct DirectByDiagonal {
+struct StepAndDirection {
   static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
   Step<T> step;
-  Field<const T> r;
-  const T* d;
+  Field<const T> z;
   Field<T> p;
   HOST_DEVICE Pair<T> read(int i, int j) const {
     const auto* const state = step.state;
-    const T before = p(i, j), z = divided(r(i, j), d[i]);
-    const T next = T(fused(state->beta, before, z));
+    const T before = p(i, j), next = T(fused(state->beta, before, z(i, j)));
     return {step.moved(step.x(i, j), before), state->active ? next : before};
   }
   HOST_DEVICE Pair<T> write(int i, int j, const Pair<T>& v) const {
@@ -414,12 +414,12 @@ struct DirectByDiagonal {
 };
 
 template <Backend B, Number T>
-void direct_by_diagonal(const B& on, In<Field, T> r, const T* d, const CgState<Scalar<T>>* state,
+void step_and_direction(const B& on, In<Field, T> z, const CgState<Scalar<T>>* state,
                         const Field<T>& x, const Field<T>& p) {
-  require_shape("direct_by_diagonal", x, p, r);
+  require_shape("step_and_direction", x, p, z);
   const Box all{0, p.nx, 0, p.ny};
-  count(on, direct_by_diagonal_traffic, all, sizeof(T));
-  for_nodes(on, all, DirectByDiagonal<T>{{p, x, state}, r, d, p});
+  count(on, step_and_direction_traffic, all, sizeof(T));
+  for_nodes(on, all, StepAndDirection<T>{{p, x, state}, z, p});
 }
 
 }  // namespace ninefold

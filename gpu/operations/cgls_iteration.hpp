@@ -17,10 +17,11 @@
 // ranks divide it.
 //
 // One system alone stays in one kernel for many iterations (cgls_iterations()) where it is small:
-// no bounds, matrices of 32 MiB at most, rows of A of 128 entries at most and of A' of 2048, 8192
-// columns, and as many chunks of rows as the device has multiprocessors
-// (gpu/kernels/resident_cgls.cuh).  Others take six kernels for an iteration, which is less time
-// than three, whose sums wait for the block that ends last (docs/least_squares.md).
+// no bounds, matrices of 32 MiB at most and vectors of 2, rows of A of 128 entries at most and of
+// A' of 2048, 8192 columns, or as many as shared memory holds twice (about 6000 of double-double),
+// and as many chunks of rows as the device has multiprocessors (gpu/kernels/resident_cgls.cuh).
+// Others take six kernels for an iteration, which is less time than three, whose sums wait for the
+// block that ends last (docs/least_squares.md).
 //
 // Rounding.  The bits of the four operations, for each system alone.
 //

@@ -94,9 +94,10 @@ struct DiagonalBlocks {
 template <Backend B, Number T>
 void multiply_blocks(const B& on, const DiagonalBlocks<T>& M, In<Field, T> r, const Field<T>& z);
 
-// --- conjugate gradients, preconditioned by a diagonal d: z = r / d is nowhere stored ----------
-// With the bits of cg_alpha, cg_update, divide, dot, cg_count, cg_beta and cg_direction.  x moves
-// with the direction, where p is read anyway.
+// --- conjugate gradients, preconditioned by a diagonal d: z = r / d ----------------------------
+// With the bits of cg_alpha, cg_update, divide, dot, cg_count, cg_beta and cg_direction, but where
+// pq has underflowed: alpha is 0 then, and x stays as it is.  x moves with the direction, where p
+// is read anyway.
 
 /// What ends an iteration: (r, r), or (r, z) in its place in all that is counted; and whether beta
 /// follows, in the standard form.
@@ -104,11 +105,11 @@ struct IterationEnd {
   bool by_rz, has_beta;
 };
 
-/// alpha, r -= alpha q, *sums = (r, r) and (r, z), and what follows from them; nothing but the sums
-/// if not active.
-inline constexpr Traffic update_by_diagonal_traffic{3, 1};
+/// alpha, r -= alpha q, z in place of q, *sums = (r, r) and (r, z), and the scalars that follow
+/// from them.  If not active, r stays, and alpha and beta are 0.
+inline constexpr Traffic update_by_diagonal_traffic{3, 2};
 template <Backend B, Number T>
-void update_by_diagonal(const B& on, In<Field, T> q, const T* d, const Field<T>& r,
+void update_by_diagonal(const B& on, const T* d, const Field<T>& q, const Field<T>& r,
                         const IterationEnd& end, TwoSums<Scalar<T>>* sums,
                         CgState<Scalar<T>>* state);
 
@@ -116,11 +117,11 @@ void update_by_diagonal(const B& on, In<Field, T> q, const T* d, const Field<T>&
 template <Backend B, Computable T>
 void count_preconditioned(const B& on, const T* rr, const T* rz, CgState<T>* state);
 
-/// x += alpha p, or x as it is if alpha is 0, as it is in all iterations after the last active one;
-/// then p = z + beta p, or p as it is if not active
-inline constexpr Traffic direct_by_diagonal_traffic{4, 2};
+/// x += alpha p, or x as it is if alpha is 0, as it is once an iteration has begun that is not
+/// active; then p = z + beta p, or p as it is if not active
+inline constexpr Traffic step_and_direction_traffic{3, 2};
 template <Backend B, Number T>
-void direct_by_diagonal(const B& on, In<Field, T> r, const T* d, const CgState<Scalar<T>>* state,
+void step_and_direction(const B& on, In<Field, T> z, const CgState<Scalar<T>>* state,
                         const Field<T>& x, const Field<T>& p);
 
 /// The first half of it alone.

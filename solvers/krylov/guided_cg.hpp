@@ -33,7 +33,8 @@
 namespace ninefold {
 
 /// `Owner` holds a matrix with the vectors that suit it.  A `Precondition` does the work of vectors
-/// as that of ConjugateGradients may.
+/// as that of ConjugateGradients may; beta is taken here, so update() leaves it out, take() makes
+/// rz_new of a residual that is there, and after finish() all steps of x are taken.
 template <Backend B, Number T, class Owner = Matrix<B, T>, class Precondition = std::nullptr_t>
 class GuidedCg final : public InnerSolver<B, T> {
   using View = std::remove_cvref_t<decltype(std::declval<const Owner&>().view())>;

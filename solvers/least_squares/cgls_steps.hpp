@@ -26,8 +26,8 @@ class CglsSteps {
  public:
   /// Of matrices, a vector c (or null) and bounds that outlive it.
   /// Where vectors are divided, rows and columns are so each in its own way.  Several systems that
-  /// are iterated together share kernels; one alone takes less time with more of them
-  /// (gpu/operations/cgls_iteration.hpp).
+  /// are iterated together share kernels, one alone stays in one for many iterations or takes more
+  /// of them (gpu/operations/cgls_iteration.hpp).
   CglsSteps(const B& on_rows, const B& on_columns, const SparseOperator<T>& A,
             const SparseOperator<T>& transposed, const T* c, const BoundRows<T>& bounds,
             bool is_one_of_several)

@@ -82,8 +82,8 @@ struct LeastSquaresSolved {
   double largest_violation = 0;  ///< and by how much at most
   SparseStorage storage = SparseStorage::sliced;
   std::int64_t matrix_bytes = 0;  ///< that the products of an iteration move
-  double kernels_per_iteration =
-      0;                      ///< on a device, as recorded: few where one kernel does several
+  /// On a device, as recorded; less than one where a kernel does several.
+  double kernels_per_iteration = 0;
   bool is_deficient = false;  ///< A, by its shape: fewer rows than columns, lambda = 0
 };
 

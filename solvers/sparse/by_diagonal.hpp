@@ -1,10 +1,10 @@
 #pragma once
-// Jacobi's preconditioner for conjugate gradients without a grid: z = D^-1 r, which is nowhere
-// stored.
+// Jacobi's preconditioner for conjugate gradients without a grid: z = D^-1 r, which takes the place
+// of q.
 //
-// Cost.  Of an iteration 12 values per unknown beside the matrix: 2 of q = A p with (p, q), 4 of
-// the residual with both dot products, 6 of x and the direction; 16 where z is stored.  On a device
-// 2 more: there (p, q) is a pass of its own, which the declared traffic leaves out.
+// Cost.  Of an iteration 12 values per unknown beside the matrix: 2 of q = A p with (p, q), 5 of r
+// and z with both dot products, 5 of x and the direction; 16 where each operation is a pass.  On a
+// device 2 more: there (p, q) is a pass of its own, which the declared traffic leaves out.
 //
 // Tests.  tests/solvers/sparse/by_diagonal_test.cpp
 
@@ -32,18 +32,18 @@ class ByDiagonal {
     if (by_rz_) on_.copy_within(&state->rr, &state->rz, sizeof(C));
     copy(on_, v.q, v.p);
   }
-  /// rz_new, of a residual that is there; q is for its use.
+  /// z, in q, and rz_new, of a residual that is there.
   void take(const CgVectors<T>& v, CgState<C>* state) const {
     divide<B, T>(on_, v.r, d_, v.q);
     dot<B, T>(on_, Box{0, v.r.nx, 0, v.r.ny}, v.r, v.q, &state->rz_new);
   }
-  /// r and the scalars of an iteration whose (p, q) is there.
+  /// r, z and the scalars of an iteration whose (p, q) is there.
   void update(const CgVectors<T>& v, bool has_beta, CgState<C>* state) const {
-    update_by_diagonal<B, T>(on_, v.q, d_, v.r, {by_rz_, has_beta}, sums_.data(), state);
+    update_by_diagonal<B, T>(on_, d_, v.q, v.r, {by_rz_, has_beta}, sums_.data(), state);
   }
   /// x, with the alpha that is there, and p.
   void direct(const CgVectors<T>& v, CgState<C>* state) const {
-    direct_by_diagonal<B, T>(on_, v.r, d_, state, v.x, v.p);
+    step_and_direction<B, T>(on_, v.q, state, v.x, v.p);
   }
   /// x, where no direction follows.
   void finish(const CgVectors<T>& v, CgState<C>* state) const { step<B, T>(on_, v.p, state, v.x); }

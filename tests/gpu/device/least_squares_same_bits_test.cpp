@@ -159,17 +159,19 @@ std::vector<Output> written(const SparseMatrix& above, SparseStorage storage, bo
     }
   }
   // Iterations in blocks: less than are left, more, and where none is.
-  const IterationOn<B, T> block(on, m, n, first, 5);
-  const CglsSystem<T> system = block.system(bounds, nullptr);
-  least_squares_residual<B, T>(on, rows.view(), field(b), system.x, system.bounds, system.r);
-  for (int k = 0; k < 3; ++k) {
-    cgls_iterations<B, T>(on, on, rows.view(), columns.view(), system, 3);
-    outputs.keep("cgls_iterations", block.x.data(), size(n));
-    outputs.keep("cgls_iterations", block.r.data(), size(m));
-    outputs.keep("cgls_iterations", block.p.data(), size(n));
-    outputs.keep("cgls_iterations", &block.state.data()->rr, 1);
-    outputs.keep("cgls_iterations", &block.state.data()->beta, 1);
-    outputs.keep("cgls_iterations", block.state.data()->steps, 5);
+  for (const T* right : {static_cast<const T*>(nullptr), static_cast<const T*>(c.data())}) {
+    const IterationOn<B, T> block(on, m, n, first, 5);
+    const CglsSystem<T> system = block.system(bounds, right);
+    least_squares_residual<B, T>(on, rows.view(), field(b), system.x, system.bounds, system.r);
+    for (int k = 0; k < 3; ++k) {
+      cgls_iterations<B, T>(on, on, rows.view(), columns.view(), system, 3);
+      outputs.keep("cgls_iterations", block.x.data(), size(n));
+      outputs.keep("cgls_iterations", block.r.data(), size(m));
+      outputs.keep("cgls_iterations", block.p.data(), size(n));
+      outputs.keep("cgls_iterations", &block.state.data()->rr, 1);
+      outputs.keep("cgls_iterations", &block.state.data()->beta, 1);
+      outputs.keep("cgls_iterations", block.state.data()->steps, 5);
+    }
   }
   const Array<B, RefinementState<C>> scale(on,
                                            std::vector<RefinementState<C>>{{C(0), C(0.5), C(2)}});
@@ -188,7 +190,8 @@ TEMPLATE_TEST_CASE("operations of least squares have the same bits on host and d
                                   .columns = full_or_small(3072, 170),
                                   .entries = full_or_small(854129, 52000)})
                          .A);
-  // Rows of all classes, fewer than columns; and more.
+  // Columns of five chunks; rows of all classes, fewer than columns; and more.
+  matrices.push_back(random_rows({.rows = 6000, .columns = 5000, .entries = 60'000}).A);
   matrices.push_back(random_sparse(full_or_small(40001, 3001), 5, Range::tame));
   matrices.push_back(identity_matrix(1));
   for (const SparseMatrix& A : matrices) {

@@ -123,10 +123,10 @@ std::vector<Output> stepped(int n, const IterationEnd& end, bool is_active) {
   const Array<B, CgState<C>> state(on, std::vector<CgState<C>>{scalars});
   const Array<B, TwoSums<C>> sums(on, 1);
   const auto field = [&](const Array<B, T>& v) { return Field<T>{v.data(), n, 1}; };
-  update_by_diagonal<B, T>(on, field(q), d.data(), field(r), end, sums.data(), state.data());
-  direct_by_diagonal<B, T>(on, field(r), d.data(), state.data(), field(x), field(p));
+  update_by_diagonal<B, T>(on, d.data(), field(q), field(r), end, sums.data(), state.data());
+  step_and_direction<B, T>(on, field(q), state.data(), field(x), field(p));
   Outputs<B> outputs(on);
-  for (const Array<B, T>* v : {&r, &x, &p}) outputs.keep("vectors", v->data(), count);
+  for (const Array<B, T>* v : {&q, &r, &x, &p}) outputs.keep("vectors", v->data(), count);
   step<B, T>(on, field(p), state.data(), field(x));
   outputs.keep("step", x.data(), count);
   CgState<C>* const all = state.data();
@@ -141,10 +141,10 @@ std::vector<Output> stepped(int n, const IterationEnd& end, bool is_active) {
 TEMPLATE_TEST_CASE("steps of an iteration by a diagonal have the same bits on host and device",
                    "[device][sparse]", NINEFOLD_DEVICE_FORMATS) {
   using T = TestType;
-  // One chunk; one block adds the chunks' sums, in one round and in two; more than it takes.
-  for (const int n :
-       {1, 1024, 5000, full_or_small((1 << 22) + 3, 9000), full_or_small((1 << 24) + 1025, 3000)}) {
-    for (const IterationEnd end : {IterationEnd{false, true}, IterationEnd{true, false}}) {
+  // One chunk; several, whose sums take one round and two; alpha at each node and by itself.
+  for (const int n : {1, 1024, 5000, full_or_small((1 << 22) + 3, 9000)}) {
+    for (const IterationEnd end : {IterationEnd{false, true}, IterationEnd{true, false},
+                                   IterationEnd{true, true}, IterationEnd{false, false}}) {
       for (const bool is_active : {true, false}) {
         if (n > (1 << 20) && !(is_active && end.has_beta)) continue;
         CAPTURE(n, end.by_rz, is_active);
