@@ -4,7 +4,6 @@
 // Method.  A count of arrivals in global memory: a block fences what it has written, counts, and
 // waits until as many have arrived as there are blocks, times the waits so far.  The fence behind
 // the wait makes its first cache forget what others may have written, so that plain reads see it.
-// On an H200 a wait takes about 1 us, half of what the next kernel of a recording takes to begin.
 //
 // Reference.  CUDA Programming Guide, "Cooperative Groups", whose launch is what keeps all blocks
 // on the device, also in recorded graphs.

@@ -51,10 +51,10 @@ struct CgCoefficients {
 
 /// Solves A x = b.  A precondition may do the work of vectors itself, if it has start(v, state),
 /// update(v, has_beta, state), which takes alpha, counts and, if it is to, takes beta, and
-/// direct(v, state), after which x has moved, too: z is then nowhere stored.  One that has start(v,
-/// state) and iterate(v, state) does all of an iteration, product included, and r and b are what it
-/// takes them for (solvers/least_squares/cgls_steps.hpp); iterate_block(v, state, k) does all of
-/// k iterations; system(v, state) and iterate_together(systems) do so for several
+/// direct(v, state), after which x has moved, too: z has no vector of its own then.  One that has
+/// start(v, state) and iterate(v, state) does all of an iteration, product included, and r and b
+/// are what it takes them for (solvers/least_squares/cgls_steps.hpp); iterate_block(v, state, k)
+/// does all of k iterations; system(v, state) and iterate_together(systems) do so for several
 /// (iterate_whole()).  Any other `precondition` computes z = M^-1 r on the backend without waiting
 /// (it is recorded); pass `nullptr` for plain CG, with z = r.  Returns the outcome by the recursive
 /// residual; the monitor holds its history. 1 <= block_length <= cg_block: few where an iteration

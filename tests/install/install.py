@@ -258,8 +258,8 @@ class Embedded(Embedding):
 class EmbeddedWhole(Embedding, Installation):
     def test_a_static_library_as_part_and_installed(self):
         build = BUILD / "embedding"  # kept, so that it is not built anew each time
-        # Without precompiled headers, as no file may rely on them.  Without optimisation it takes a
-        # third of the time, and must find the same digits.
+        # Without precompiled headers, as no file may rely on them.  Without optimisation it
+        # compiles sooner, and must find the same digits.
         self.embed(build, "-D", "NINEFOLD_CUDA=OFF", "-D", "NINEFOLD_INSTALL=ON",
                    "-D", "CMAKE_BUILD_TYPE=Debug",
                    "-D", "CMAKE_DISABLE_PRECOMPILE_HEADERS=ON")

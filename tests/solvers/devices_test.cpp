@@ -28,7 +28,8 @@ TEST_CASE("the host says its threads and what instructions it computes with",
           "[solvers][backend]") {
   const HostDescription host = describe_host();
   CHECK(devices().front().detail == host.detail);
-  CHECK_THAT(host.detail, StartsWith(std::to_string(host.threads) + " thread"));
+  CHECK_THAT(host.detail, StartsWith(std::to_string(host.threads)
+                                     + (host.threads == 1 ? " thread" : " threads")));
   CHECK(host.detail.ends_with(host_instructions()));
 #ifdef __x86_64__
   CHECK((host_instructions() == "AVX2" || host_instructions() == "AVX-512"));
