@@ -2,7 +2,7 @@
 // What `ninefold check` says before anything is solved: all options with where they come from, the
 // memory of each rank, what will be refused and what may fail.
 //
-// Tests.  tests/experiments/smoke.py, tests/experiments/ranks.py
+// Tests.  tests/experiments/program.py, tests/experiments/ranks.py
 
 #include <string>
 #include <vector>

@@ -2,7 +2,7 @@
 // What the command line tells as a document of settings: a config file, a matrix or a mesh, with
 // what options put over it.
 //
-// Tests.  tests/experiments/smoke.py
+// Tests.  tests/experiments/program.py
 
 #include "experiments/config/configuration.hpp"
 #include "experiments/program/command_line.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // What a terminal shows while runs go on.
 //
-// Tests.  tests/experiments/smoke.py
+// Tests.  tests/experiments/program.py
 
 #include <optional>
 #include <set>
