@@ -19,9 +19,9 @@ inline bool is_blank(char c) {
 }
 
 /// The lines of a text, without what ends them.
-class Lines {
+class TextLines {
  public:
-  explicit Lines(std::string_view text) : rest_(text) {}
+  explicit TextLines(std::string_view text) : rest_(text) {}
 
   /// False at the end of the text.
   bool next(std::string_view& line) {

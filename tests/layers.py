@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, that keys of config files are named in one place of the library, and that
-the tests which comments name are there.
+"""Checks who includes whom, that keys of config files are named in one place of the library, that the
+tests which comments name are there, and that no two files of a program give a type the same name.
 
 Usage: layers.py [ROOT]; prints each breach, status 1 if any.
 """
@@ -51,9 +51,14 @@ KEYS = "experiments/config/*keys.cpp"
 NAMES = "precision/parameters.def"
 LIBRARY = [folder for folder in SEES if folder not in ("include", "experiments", "tests")]
 
+# Programs of their own: what they name need only be new to the rest.
+PROGRAMS = r"(experiments/(measure|paper)|tests)/.*"
+
 HERE = pathlib.Path(__file__).resolve().parent.parent
 KEY = re.compile(r'"([a-z_]+(?:\.[a-z_]+)+)(?:\.\{\})?"')
 TOKEN = re.compile(r"""//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])+'|"((?:\\.|[^"\\\n])*)\"""", re.DOTALL)
+TYPE = re.compile(r"^(?:struct|class|enum class|union) (\w+)(?: final)?(?: :[^;{]*)?\s*\{", re.MULTILINE)
+UNNAMED = re.compile(r"^namespace \{$.*?^\}  // namespace$", re.MULTILINE | re.DOTALL)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -114,6 +119,19 @@ def missing_tests(root, path):
             yield f"there is no {name}"
 
 
+def doubled_types(root, files):
+    """Yields a sentence for each type that two files define: the linker takes the functions of either
+    for those of the other."""
+    defined = {}
+    for path in files:
+        name = path.relative_to(root).as_posix()
+        if re.fullmatch(PROGRAMS, name):
+            continue
+        for found in set(TYPE.findall(UNNAMED.sub("", path.read_text(encoding="utf-8")))):
+            if (other := defined.setdefault(found, name)) != name:
+                yield f"{name}: {found} is a type of {other}, too"
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     files = [path for folder in SEES for path in sorted((root / folder).rglob("*"))
@@ -131,6 +149,7 @@ def main():
               for path in files for what in missing_tests(root, path)]
     found += [f"{path.relative_to(root)}: needs gpu/compiled/elsewhere.hpp" for path in files
               if compiles_anew(path, path.relative_to(root).as_posix())]
+    found += doubled_types(root, files)
     if root == HERE:
         found += breaches_of_names(root, files)
     print("\n".join(found) or f"{len(files)} files follow the layers")

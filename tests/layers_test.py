@@ -42,6 +42,21 @@ class Includes(unittest.TestCase):
                 self.assertIn(words, result.stdout)
 
 
+    def test_a_type_is_defined_once(self):
+        step = "namespace ninefold {\nstruct Step {\n};\n}  // namespace ninefold\n"
+        hidden = "namespace {\nstruct Step {\n};\n}  // namespace\n"
+        for name, text, status in (("grids/b.hpp", step, 1), ("solvers/b.cpp", step, 1),
+                                   ("experiments/config/b.hpp", step, 1), ("grids/b.cpp", hidden, 0),
+                                   ("grids/b.hpp", step.replace("Step", "Stride"), 0),
+                                   ("grids/b.hpp", "struct Step;\n", 0),
+                                   ("experiments/measure/b.cpp", step, 0)):
+            with self.subTest(name, status=status):
+                result = self.run_on({"fem/a.hpp": step, name: text})
+                self.assertEqual(result.returncode, status, result.stdout)
+                if status:
+                    self.assertIn("Step is a type of", result.stdout)
+
+
 class Names(unittest.TestCase):
     KEYS = {"solver.tolerance", "grid.levels"}
 

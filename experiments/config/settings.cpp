@@ -177,13 +177,13 @@ std::string plain_key(const std::string& text) {
 
 /// The setting or axis of this key, or the end.
 template <class T>
-auto find_key(std::vector<T>& items, const std::string& key) {
+auto find_item(std::vector<T>& items, const std::string& key) {
   return std::find_if(items.begin(), items.end(), [&](const T& item) { return item.key == key; });
 }
 
 template <class T>
 void put(std::vector<T>& items, T item) {
-  const auto present = find_key(items, item.key);
+  const auto present = find_item(items, item.key);
   if (present == items.end()) {
     items.push_back(std::move(item));
   } else {
@@ -195,7 +195,7 @@ void put(std::vector<T>& items, T item) {
 /// "solver.method" = ... together.
 template <class T>
 void refuse_second(std::vector<T>& items, const std::string& key, const Origin& origin) {
-  const auto present = find_key(items, key);
+  const auto present = find_item(items, key);
   if (present == items.end()) return;
   throw ConfigurationError(fmt::format("{}: {} is set a second time; the first is {}\n{}",
                                        origin.place, key, present->origin.place, origin.excerpt));

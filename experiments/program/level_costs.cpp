@@ -69,7 +69,7 @@ std::vector<std::pair<std::string, std::string>> told_runs(const Results& result
 
 std::vector<LevelCost> level_costs(const Table& table, int level) {
   std::vector<LevelCost> costs;
-  const MeasuredRows rows = rows_of_runs(table);
+  const RowsOfRuns rows = rows_of_runs(table);
   const auto level_column = column_of(table, "level");
   if (!level_column) return costs;
   const std::vector<std::string> names = names_of_runs(table, *level_column);

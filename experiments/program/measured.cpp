@@ -290,7 +290,7 @@ Article measured(const std::filesystem::path& file) {
     TableBlock block{{}, table_of_csv({std::istreambuf_iterator<char>(stream), {}})};
     Article document{.title = file.stem().string(), .subtitle = origin_of(block.table)};
     Section section{"measured", ""};
-    MeasuredRows all = rows_of_runs(block.table);
+    RowsOfRuns all = rows_of_runs(block.table);
     document.summary = {fmt::format("{} rows", block.table.rows().size())};
     std::vector<Enough> groups = which_are_enough(all.results);
     std::erase_if(groups, [](const Enough& group) { return group.runs < 2; });

@@ -72,8 +72,8 @@ std::optional<double> memory_in(const Table& table, const std::vector<Cell>& row
   return {};
 }
 
-MeasuredRows rows_of_runs(const Table& table) {
-  MeasuredRows all;
+RowsOfRuns rows_of_runs(const Table& table) {
+  RowsOfRuns all;
   const auto level = column_of(table, "level");
   if (!level) return all;
   const auto error = column_of(table, "error_l2"), rms = column_of(table, "error_rms"),

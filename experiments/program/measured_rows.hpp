@@ -29,13 +29,13 @@ std::vector<std::string> names_of_runs(const Table& table, std::size_t level);
 /// The bytes that a row's run has held, from whichever column has them.
 std::optional<double> memory_in(const Table& table, const std::vector<Cell>& row);
 
-struct MeasuredRows {
+struct RowsOfRuns {
   Results results;                   ///< of each run and level the row that comes first
   std::vector<std::string> row_ids;  ///< for links; empty for those that come later
   bool has_times = false;
 };
 
 /// Without runs if there is no column "level".
-MeasuredRows rows_of_runs(const Table& table);
+RowsOfRuns rows_of_runs(const Table& table);
 
 }  // namespace ninefold

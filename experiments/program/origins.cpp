@@ -54,7 +54,7 @@ std::string days_in_words(const std::string& first, const std::string& last) {
 }
 
 /// Its parts ran without a driver.
-bool is_host_alone(const Origin& origin) {
+bool is_host_alone(const RunOrigin& origin) {
   return origin.driver.empty() && origin.machine.find(" thread") != std::string::npos;
 }
 
@@ -73,8 +73,8 @@ std::string driver_words(const std::string& text) {
   return words.empty() ? text : fmt::format("{}", fmt::join(words, ", "));
 }
 
-Origin origin_of_experiment(const std::string& subtitle) {
-  Origin origin;
+RunOrigin origin_of_experiment(const std::string& subtitle) {
+  RunOrigin origin;
   const std::size_t comma = subtitle.rfind(", ");
   if (comma != std::string::npos) origin.date = subtitle.substr(comma + 2);
   std::vector<std::string> machines;
@@ -95,8 +95,8 @@ Origin origin_of_experiment(const std::string& subtitle) {
   return origin;
 }
 
-Origin origin_of_table(const std::string& subtitle) {
-  Origin origin;
+RunOrigin origin_of_table(const std::string& subtitle) {
+  RunOrigin origin;
   for (const std::string& part : parts_of(subtitle)) {
     if (part.starts_with("device: ")) origin.machine = after(part, "device: ");
     if (part.starts_with("driver: ")) origin.driver = driver_words(after(part, "driver: "));
@@ -106,7 +106,7 @@ Origin origin_of_table(const std::string& subtitle) {
   return origin;
 }
 
-void Origins::add(const Origin& origin, const std::string& what, const std::string& link) {
+void Origins::add(const RunOrigin& origin, const std::string& what, const std::string& link) {
   rows_.push_back({origin, what, link});
 }
 
@@ -158,7 +158,7 @@ Section Origins::section() const {
   std::set<std::string> commits;
   bool is_changed = false, has_threads = false;
   for (const Row& row : rows_) {
-    const Origin& origin = row.origin;
+    const RunOrigin& origin = row.origin;
     block.table.add_row({row.what, or_not_recorded(origin.machine),
                          is_host_alone(origin) ? "" : or_not_recorded(origin.driver),
                          or_not_recorded(origin.version), or_not_recorded(origin.commit),

@@ -14,15 +14,15 @@
 
 namespace ninefold {
 
-struct Origin {
+struct RunOrigin {
   std::string machine, driver, version, commit, date;
 };
 
 /// Of an experiment: "a device; driver CUDA 13.0; ninefold 0.1.0 (abc), today".
-Origin origin_of_experiment(const std::string& subtitle);
+RunOrigin origin_of_experiment(const std::string& subtitle);
 
 /// Of a table: "device: a; driver: 580.1; commit: abc; date: today".
-Origin origin_of_table(const std::string& subtitle);
+RunOrigin origin_of_table(const std::string& subtitle);
 
 /// "CUDA 13.0, driver 580.1" of what is known of the two, however it is written.
 std::string driver_words(const std::string& text);
@@ -30,7 +30,7 @@ std::string driver_words(const std::string& text);
 class Origins {
  public:
   /// `what` has its heading at `link`.
-  void add(const Origin& origin, const std::string& what, const std::string& link);
+  void add(const RunOrigin& origin, const std::string& what, const std::string& link);
 
   /// "a device; another; CUDA 13.0; ninefold 0.1.0", without what is said of them.
   std::string places() const;
@@ -43,7 +43,7 @@ class Origins {
 
  private:
   struct Row {
-    Origin origin;
+    RunOrigin origin;
     std::string what, link;
   };
   std::vector<Row> rows_;

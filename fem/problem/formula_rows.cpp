@@ -26,7 +26,7 @@ struct Leaf {
 };
 
 struct Steps {
-  std::vector<Step> steps;
+  std::vector<FormulaStep> steps;
   std::vector<Leaf> leaves;
   std::size_t depth = 0;  ///< of the stack
 };
@@ -43,7 +43,7 @@ class Compiler {
   }
 
  private:
-  using Kind = Step::Kind;
+  using Kind = FormulaStep::Kind;
 
   bool add(const FormulaNode& node) {
     if (!node.in_x || !node.in_y) {
@@ -79,7 +79,7 @@ class Compiler {
     return false;
   }
 
-  bool add_two(const FormulaNode& node, const Step& step) {
+  bool add_two(const FormulaNode& node, const FormulaStep& step) {
     return add(node.operands[0]) && add(node.operands[1]) && add_step(step, 2);
   }
 
@@ -99,7 +99,7 @@ class Compiler {
     return true;
   }
 
-  bool add_step(const Step& step, std::size_t operands) {
+  bool add_step(const FormulaStep& step, std::size_t operands) {
     made_.steps.push_back(step);
     height_of_stack_ -= operands - 1;
     return true;
@@ -140,8 +140,8 @@ class OnLines {
   Operand evaluate(std::size_t j, std::size_t first, std::size_t n, std::vector<Operand>& stack,
                    std::vector<double>& buffers, double* last) const {
     std::size_t top = 0;  // of the next operand
-    for (const Step& step : steps_->steps) {
-      if (step.kind == Step::Kind::leaf) {
+    for (const FormulaStep& step : steps_->steps) {
+      if (step.kind == FormulaStep::Kind::leaf) {
         const std::vector<double>& table = tables_[step.number];
         stack[top++] = steps_->leaves[step.number].in_x ? Operand{table.data() + first, 0}
                                                         : Operand{nullptr, table[j]};

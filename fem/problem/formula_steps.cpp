@@ -129,8 +129,8 @@ OneArgument function_of_one(std::string_view name) {
   return nullptr;
 }
 
-void take(const Step& step, const Operand& a, const Operand& b, double* to, std::size_t n) {
-  using enum Step::Kind;
+void take(const FormulaStep& step, const Operand& a, const Operand& b, double* to, std::size_t n) {
+  using enum FormulaStep::Kind;
   std::array<double, points_at_once> room, more_room;
   switch (step.kind) {
     case leaf:

@@ -23,11 +23,12 @@ OneArgument function_of_one(std::string_view name);
 /// Points at once, which stay in cache.
 inline constexpr std::size_t points_at_once = 512;
 
-/// The largest exponent of Step::Kind::whole_power; a power has a relative error below so many u.
+/// The largest exponent of FormulaStep::Kind::whole_power; a power has a relative error below so
+/// many u.
 inline constexpr std::size_t largest_whole_power = 8;
 
 /// A step of an evaluation on a stack: a leaf is put there, all else takes its operands from it.
-struct Step {
+struct FormulaStep {
   enum class Kind {
     leaf,
     negative,
@@ -63,6 +64,6 @@ struct Operand {
 
 /// The step's value for n <= points_at_once points; `to` may be where a has its values.  A leaf has
 /// no value here.
-void take(const Step& step, const Operand& a, const Operand& b, double* to, std::size_t n);
+void take(const FormulaStep& step, const Operand& a, const Operand& b, double* to, std::size_t n);
 
 }  // namespace ninefold

@@ -54,7 +54,7 @@ std::string header_word(std::string_view& line, const std::string& name, std::st
 }
 
 /// The first line, as far as it decides how the others are read.
-Field parse_header(Lines& lines, const std::string& name, MatrixMarketLines& result) {
+Field parse_header(TextLines& lines, const std::string& name, MatrixMarketLines& result) {
   std::string_view line;
   lines.next(line);
   if (lower_case(take_word(line)) != "%%matrixmarket") {
@@ -92,7 +92,7 @@ std::int64_t take_size(std::string_view& line, const std::string& name, std::siz
   return size;
 }
 
-void parse_sizes(Lines& lines, const std::string& name, MatrixMarketLines& result) {
+void parse_sizes(TextLines& lines, const std::string& name, MatrixMarketLines& result) {
   std::string_view line, rest;
   do {
     if (!lines.next(line)) refuse(name, lines.number() + 1, "the line of sizes is missing");
@@ -132,7 +132,7 @@ class Piece {
   std::int64_t rounded = 0;
 
   void parse(std::string_view text, const MatrixMarketLines& shape, Field field) {
-    Lines all(text);
+    TextLines all(text);
     for (std::string_view line; !complaint && all.next(line);) {
       lines = all.number();
       std::string_view word = take_word(line);
@@ -238,7 +238,7 @@ std::vector<std::size_t> piece_starts(std::string_view text) {
 
 /// The line of a piece's text that holds its k-th entry, from 0 on.
 std::size_t line_of_entry(std::string_view text, std::size_t k) {
-  Lines all(text);
+  TextLines all(text);
   for (std::string_view line; all.next(line);) {
     if (!take_word(line).empty() && k-- == 0) return all.number();
   }
@@ -269,7 +269,7 @@ std::int64_t MatrixMarketLines::entries() const {
 
 MatrixMarketLines parse_matrix_market_lines(std::string_view text, const std::string& name) {
   MatrixMarketLines result;
-  Lines head(text);
+  TextLines head(text);
   const Field field = parse_header(head, name, result);
   parse_sizes(head, name, result);
 

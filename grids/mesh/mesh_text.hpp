@@ -99,7 +99,7 @@ class MeshLines {
   std::size_t number() const { return lines_.number(); }
 
  private:
-  Lines lines_;
+  TextLines lines_;
   std::string name_;
 };
 

@@ -39,7 +39,7 @@ TEST_CASE("a cell says what was not recorded, but for the driver of a host",
 }
 
 TEST_CASE("what reports and tables say of their origin is taken apart", "[experiments][origins]") {
-  const Origin report = origin_of_experiment(
+  const RunOrigin report = origin_of_experiment(
       "a host, 10 threads; a GPU, 132 multiprocessors, driver for CUDA 13.0; driver CUDA 13.0; "
       "ninefold 0.1.0 (abc), today");
   CHECK(report.machine == "a host, 10 threads; a GPU, 132 multiprocessors");
@@ -47,7 +47,8 @@ TEST_CASE("what reports and tables say of their origin is taken apart", "[experi
   CHECK(report.version == "0.1.0");
   CHECK(report.commit == "abc");
   CHECK(report.date == "today");
-  const Origin table = origin_of_table("device: a GPU; driver: 580.1.2; commit: abd, abe; date: d");
+  const RunOrigin table =
+      origin_of_table("device: a GPU; driver: 580.1.2; commit: abd, abe; date: d");
   CHECK(table.machine == "a GPU");
   CHECK(table.driver == "driver 580.1.2");
   CHECK(table.commit == "abd, abe");
