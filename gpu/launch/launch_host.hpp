@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 
 #include <omp.h>
 
@@ -40,6 +42,40 @@ auto call_at(const F& f, int i, int j) {
   }
 }
 
+/// A functor that writes what another one, f.before(), computes: the latter is compiled once for
+/// all that share it.
+template <class F>
+concept WritesAfter = Batched<F> && requires(const F& f) {
+  f.before();
+};
+
+/// What computes the values that f is to write, or f itself.
+template <class F>
+auto before(const F& f) {
+  if constexpr (WritesAfter<F>) {
+    return f.before();
+  } else {
+    return f;
+  }
+}
+template <class F>
+using Before = decltype(before(std::declval<const F&>()));
+
+/// f at the nodes of a row from (i, j) on.
+template <class F>
+struct NodesOfRow {
+  F f;
+  int i, j;
+  auto operator()(int k) const { return call_at(f, i + k, j); }
+};
+
+/// to[k] = value(first + k) for 0 <= k < n.
+template <class Value, class V>
+[[gnu::noinline]] void put_values(Value& value, int first, int n, V* __restrict to) {
+#pragma omp simd
+  for (int k = 0; k < n; ++k) to[k] = value(first + k);
+}
+
 /// Of a row that is longer, threads take such pieces.
 inline constexpr int row_piece = 16 * sum_chunk;
 
@@ -67,7 +103,7 @@ class HostClimb {
   }
 
   /// What f finishes at the k-th node of the row, which is then climbed.
-  auto climb(int k) {
+  auto operator()(int k) {
     const int i = box_.i0 + k;
     const FactoredEntries<T> row{f_.A.x[i], y_, f_.A.reaction};
     FactoredColumn<C> column{below_[k], here_[k], flow_[k]};
@@ -93,6 +129,23 @@ class HostClimb {
   C below_[most], here_[most], flow_[most];
 };
 
+/// f at n nodes of a row from (i, j) on, where value(k) is what before(f) computes at the k-th.
+template <class F, class Value>
+void write_row(const F& f, Value& value, int i, int j, int n) {
+  if constexpr (WritesAfter<F>) {
+    for (int first = 0; first < n; first += sum_lanes) {
+      const int count = std::min(n - first, sum_lanes);
+      decltype(value(0)) computed[sum_lanes];
+      put_values(value, first, count, computed);
+#pragma omp simd
+      for (int k = 0; k < count; ++k) f.write(i + first + k, j, computed[k]);
+    }
+  } else {
+#pragma omp simd
+    for (int k = 0; k < n; ++k) value(k);
+  }
+}
+
 inline constexpr int climb_columns = 256;
 
 /// Rows of a block that climbs at once, of so many in all in so many pieces: few enough for all
@@ -115,11 +168,10 @@ void climb_box(const Box& box, const F& f) {
       const int first_i = box.i0 + piece * climb_columns, first_j = box.j0 + block * rows;
       const Box part{first_i, std::min(first_i + climb_columns, box.i1), first_j,
                      std::min(first_j + rows, box.j1)};
-      HostClimb<F, climb_columns> climb(part, f);
+      HostClimb<Before<F>, climb_columns> climb(part, before(f));
       for (int j = part.j0; j < part.j1; ++j) {
         climb.take_row(j);
-#pragma omp simd
-        for (int k = 0; k < part.width(); ++k) climb.climb(k);
+        write_row(f, climb, part.i0, j, part.width());
       }
     }
   }
@@ -140,8 +192,8 @@ void for_nodes(const Host& on, const Extent& extent, const F& f) {
       for (int piece = 0; piece < pieces; ++piece) {
         const int j = box.j0 + row, first = box.i0 + piece * row_piece;
         const int last = std::min(first + row_piece, box.i0 + extent.width(row));
-#pragma omp simd
-        for (int i = first; i < last; ++i) call_at(f, i, j);
+        const NodesOfRow<Before<F>> value{before(f), first, j};
+        write_row(f, value, first, j, last - first);
       }
     }
   }
@@ -152,6 +204,16 @@ void for_nodes(const Host& on, const Extent& extent, const F& f) {
 template <class F, class Columns>
 void for_nodes_or_columns(const Host& on, const Box& box, const F& f, const Box&, const Columns&) {
   for_nodes(on, box, f);
+}
+
+/// What the lanes of a chunk leave, which it overwrites.
+template <class T>
+T sum_of_lanes(T* lane) {
+  for (int half = sum_lanes / 2; half > 0; half /= 2) {
+#pragma omp simd
+    for (int l = 0; l < half; ++l) lane[l] = lane[l] + lane[l + half];
+  }
+  return lane[0];
 }
 
 /// The sum of one chunk of values, value(k) with 0 <= k < n, in the order of
@@ -168,11 +230,44 @@ T sum_of_chunk(int n, const Value& value) {
 #pragma omp simd
     for (int l = 0; l < count; ++l) lane[l] = lane[l] + value(start + l);
   }
-  for (int half = sum_lanes / 2; half > 0; half /= 2) {
+  return sum_of_lanes(lane);
+}
+
+/// The same of values that put(first, count, to) puts, `count` of them from the first on, at most
+/// sum_lanes.
+template <class T, class Put>
+T sum_of_put(int n, const Put& put) {
+  T lane[sum_lanes], term[sum_lanes];
+  for (int start = 0; start < n; start += sum_lanes) {
+    const int count = std::min(n - start, sum_lanes);
+    put(start, count, start == 0 ? lane : term);
+    if (start == 0) continue;
 #pragma omp simd
-    for (int l = 0; l < half; ++l) lane[l] = lane[l] + lane[l + half];
+    for (int l = 0; l < count; ++l) lane[l] = lane[l] + term[l];
   }
-  return lane[0];
+  for (int l = std::min(n, sum_lanes); l < sum_lanes; ++l) lane[l] = T(0);
+  return sum_of_lanes(lane);
+}
+
+/// The same of f at nodes of a row from (i, j) on, where value(k) is what before(f) computes at the
+/// k-th.  A row of a matrix is compiled in one place alone.
+template <class T, class F, class Value>
+T sum_of_row(const F& f, Value& value, int i, int j, int n) {
+  if constexpr (WritesAfter<F>) {
+    return sum_of_put<T>(n, [&](int first, int count, T* to) {
+      decltype(value(0)) computed[sum_lanes];
+      put_values(value, first, count, computed);
+#pragma omp simd
+      for (int l = 0; l < count; ++l) to[l] = f.write(i + first + l, j, computed[l]);
+    });
+  } else if constexpr (requires { typename F::RowForm; }) {
+    return sum_of_put<T>(n, [&](int first, int count, T* to) {
+#pragma omp simd
+      for (int l = 0; l < count; ++l) to[l] = value(first + l);
+    });
+  } else {
+    return sum_of_chunk<T>(n, value);
+  }
 }
 
 /// The first round of a sum, for the rows first <= row < last of the extent, counted from its own
@@ -194,11 +289,10 @@ void sum_rows(const Host& on, const Extent& extent, const F& f, int first, int l
         const int begin = first + block * rows, end = std::min(begin + rows, last);
         const int i = box.i0 + c * sum_chunk;
         const Box part{i, std::min(i + sum_chunk, box.i1), box.j0 + begin, box.j0 + end};
-        HostClimb<F, sum_chunk> climb(part, f);
+        HostClimb<Before<F>, sum_chunk> climb(part, before(f));
         for (int row = begin; row < end; ++row) {
           climb.take_row(box.j0 + row);
-          partial[row * chunks + c] =
-              sum_of_chunk<T>(part.width(), [&](int k) { return climb.climb(k); });
+          partial[row * chunks + c] = sum_of_row<T>(f, climb, i, box.j0 + row, part.width());
         }
       }
     }
@@ -209,7 +303,8 @@ void sum_rows(const Host& on, const Extent& extent, const F& f, int first, int l
         const int i = box.i0 + c * sum_chunk, j = box.j0 + row;
         const int n = std::min(sum_chunk, extent.width(row) - c * sum_chunk);
         if (n <= 0) continue;  // of a last row that is shorter
-        partial[row * chunks + c] = sum_of_chunk<T>(n, [&](int k) { return call_at(f, i + k, j); });
+        const NodesOfRow<Before<F>> value{before(f), i, j};
+        partial[row * chunks + c] = sum_of_row<T>(f, value, i, j, n);
       }
     }
   }

@@ -7,6 +7,20 @@
 
 namespace ninefold {
 
+/// b - A x, as hosts compute it before they round it.
+template <class Form, class High, class Rows>
+struct ResidualToRound {
+  using RowForm = Form;
+  using C = Arithmetic<High>;
+  Rows A;
+  Field<const High> b, x;
+  C operands(int i, int j) const { return b(i, j); }
+  C finish(int, int, const C& right, const VisitedRow<High>& row) const {
+    return right - row.product;
+  }
+  C operator()(int i, int j) const { return b(i, j) - Form::product(A, x, i, j); }
+};
+
 template <class Form, class High, class Low, class Rows>
 struct ResidualRounded {
   using RowForm = Form;
@@ -16,6 +30,7 @@ struct ResidualRounded {
   Field<const High> b, x;
   Field<Low> r;
   const RefinementState<C>* state;
+  ResidualToRound<Form, High, Rows> before() const { return {A, b, x}; }
   HOST_DEVICE C operands(int i, int j) const { return b(i, j); }
   HOST_DEVICE C finish(int i, int j, const C& right, const VisitedRow<High>& row) const {
     return write(i, j, right - row.product);

@@ -67,6 +67,92 @@ void for_lines(int n, int lines, const Work& work) {
   }
 }
 
+// Of a step the elimination and right-hand sides know the matrix.  What comes behind them is not
+// inlined, so that it is compiled once for all matrices.
+
+/// The solution where all segments are eliminated.  By value: through a reference all would be read
+/// again after each store.
+template <class T, LineDirection direction>
+[[gnu::noinline]] void solve_eliminated(SubstituteLines<T, direction> substitute) {
+  const LineSystems<Leading<T>>& systems = substitute.systems;
+  solve_reduced<OneWorker>(systems.reduced(), 0, systems.lines);
+  for_lines(systems.segments(), systems.lines, substitute);
+}
+
+/// A step with what was kept of all lines, for `lines` of them from `first_line` of the set on.
+template <class T, LineDirection direction>
+struct KeptLineStep {
+  using D = Leading<T>;
+  Box unknowns;
+  Lines set;
+  const D* kept;
+  AddLineCorrection<T> add;
+  D* memory;  ///< kept_step_values(n) of each line, line fastest
+  int n, lines, first_line;
+
+  template <class Equations>
+  void put_rights(const Equations& equations) const {
+    const auto put = [&](int line, int k) {
+      memory[k * lines + line] = equations.right(first_line + line, k);
+    };
+    if constexpr (direction == LineDirection::x) {
+      for (int line = 0; line < lines; ++line) {
+#pragma omp simd
+        for (int k = 0; k < n; ++k) put(line, k);
+      }
+    } else {
+      for_lines(n, lines, put);
+    }
+  }
+
+  ReducedRights<D> ends() const {
+    return {memory + n * lines, lines, line_segments(n)};
+  }
+  KeptSystem<const D> kept_of(int line) const {
+    const int across = set.first + (first_line + line) * set.stride;
+    return KeptSystem<const D>::of(kept + static_cast<std::ptrdiff_t>(across) * kept_line_values(n),
+                                   n);
+  }
+  void eliminate(int line, int s) const {
+    const int first = s * line_segment, left = segment_size(n, first, line_segment) - 1;
+    const KeptSystem<const D> factors = kept_of(line);
+    D* const value = memory + (first * lines + line);
+    RightEnd<D> end{value[0]};
+    for (int k = 0; k < left; ++k) {
+      value[k * lines] = end.eliminate(factors.factor(s, k), value[(k + 1) * lines]);
+    }
+    ends().put(line, s, end);
+  }
+  void substitute(int line, int s) const {
+    const int first = s * line_segment;
+    const KeptSystem<const D> factors = kept_of(line);
+    const auto node = [&](int k) {
+      return line_node<direction>(unknowns, set, first_line + line, first + k);
+    };
+    T before[substitution_batch] = {};
+    substitute_segment(
+        segment_size(n, first, line_segment), ends().solution(line, s - 1),
+        ends().solution(line, s),
+        [&](int k) {
+          const LineFactor<D> factor = factors.factor(s, k);
+          return EliminatedRow<D>{factor.next, factor.separator,
+                                  memory[(first + k) * lines + line]};
+        },
+        [&](int m, int k) { before[m] = add.before(node(k)); },
+        [&](int m, int k, D z) { add.put(node(k), before[m], z); });
+  }
+};
+
+/// The solution where all right-hand sides are put.
+template <class T, LineDirection direction>
+[[gnu::noinline]] void solve_kept(KeptLineStep<T, direction> step) {
+  const int segments = line_segments(step.n);
+  for_lines(segments, step.lines, [&](int line, int s) { step.eliminate(line, s); });
+  solve_reduced_rights<OneWorker>(step.ends(), 0, step.lines,
+                                  [&](int line) { return step.kept_of(line).next(); });
+  for_lines(segments, step.lines, [&](int line, int s) { step.substitute(line, s); });
+}
+
 template <Number T, RowsOf<T> Rows>
 void line_step(const Host& on, const Rows& A, In<Field, T> b,
                std::type_identity_t<Leading<T>> omega, const Lines& lines, In<Field, T> x,
@@ -134,35 +220,28 @@ void line_step(const Host& on, const Rows& A, In<Field, T> b,
     share_borders(on, Bordered<T>{x, 2}, Bordered<T>{b});
     return step_across_ranks<T>(on, A, b, omega, lines, x, y);
   }
-  const int n = lines.length(A.unknowns), segments = line_segments(n);
+  const int n = lines.length(A.unknowns);
   count_line_step(on, A, lines);
   if (on.only_counts()) return;
   using D = Leading<T>;
   const bool is_kept = scratch.kept != nullptr && keeps_lines<D>(A.unknowns, lines.direction);
+  const auto own_values = is_kept ? static_cast<std::size_t>(kept_step_values(n)) : line_values(n);
   const AddLineCorrection<T> add{omega, x, y};
   with_form(A, [&]<class Form>(Form) {
     with_direction(lines, [&]<LineDirection direction>() {
       const LineEquations<Form, T, direction, Rows> equations{A, b, x, lines};
-      if (is_kept) {
-        const auto values = static_cast<std::size_t>(kept_step_values(n));
-        for_line_groups<D>(lines, A.unknowns, values, [&](D* memory, int first, int own) {
-          const KeptLineStep<Form, T, direction, Rows> step{equations, scratch.kept, add,  memory,
-                                                            n,         own,          first};
-          for_lines(n, own, [&](int line, int k) { step.put_right(line, k); });
-          for_lines(segments, own, [&](int line, int s) { step.eliminate(line, s); });
-          solve_reduced_rights<OneWorker>(step.ends(), 0, own,
-                                          [&](int line) { return step.kept_of(line).next(); });
-          for_lines(segments, own, [&](int line, int s) { step.substitute(line, s); });
-        });
-        return;
-      }
-      for_line_groups<D>(lines, A.unknowns, line_values(n), [&](D* memory, int first, int own) {
-        const LineSystems<D> systems{memory, own, n};
-        for_lines(segments, own,
-                  EliminateLines<Form, T, direction, Rows>{equations, systems, first});
-        solve_reduced<OneWorker>(systems.reduced(), 0, own);
-        for_lines(segments, own,
-                  SubstituteLines<T, direction>{A.unknowns, lines, systems, first, add});
+      for_line_groups<D>(lines, A.unknowns, own_values, [&](D* memory, int first, int own) {
+        if (is_kept) {
+          const KeptLineStep<T, direction> step{A.unknowns, lines, scratch.kept, add,
+                                                memory,     n,     own,          first};
+          step.put_rights(equations);
+          solve_kept(step);
+        } else {
+          const LineSystems<D> systems{memory, own, n};
+          for_lines(systems.segments(), own,
+                    EliminateLines<Form, T, direction, Rows>{equations, systems, first});
+          solve_eliminated(SubstituteLines<T, direction>{A.unknowns, lines, systems, first, add});
+        }
       });
     });
   });
