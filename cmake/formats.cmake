@@ -28,8 +28,12 @@ endforeach()
 
 # ninefold_unit(NAME HEADER STATEMENT...) gives the library a generated source file of that name,
 # written only if it changes: it includes the header and makes the statements.
-function(ninefold_unit name header)
-  set(text "// Generated from precision/formats.def.\n#include \"${header}\"\n\nnamespace ninefold {\n")
+function(ninefold_unit name headers)
+  set(text "// Generated from precision/formats.def.\n")
+  foreach(header ${headers})
+    string(APPEND text "#include \"${header}\"\n")
+  endforeach()
+  string(APPEND text "\nnamespace ninefold {\n")
   foreach(statement ${ARGN})
     string(APPEND text "${statement};\n")
   endforeach()
