@@ -5,56 +5,85 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <new>
-#include <type_traits>
 
 #include "fem/sparse/row_order.hpp"
 #include "fem/sparse/sparse_rows.hpp"
 
 #include "gpu/launch/launch_host.hpp"
+#include "gpu/launch/near_sums.hpp"
 #include "gpu/operations/sparse_operations.hpp"
 
 namespace ninefold {
 
 static_assert(row_chunk == sum_chunk && chunked_lanes == sum_lanes && sorted_rows == sum_chunk);
 
-/// Sums that are begun one after the other, by assignment: nothing is set before.
-template <class Sum, int count>
-class BegunSums {
-  static_assert(std::is_trivially_copyable_v<Sum> && std::is_trivially_destructible_v<Sum>);
-
- public:
-  /// Outside of loops: behind each call nothing is known of what memory holds.
-  Sum* first() { return std::launder(reinterpret_cast<Sum*>(memory_)); }
-
- private:
-  alignas(Sum) unsigned char memory_[count * sizeof(Sum)];
-};
-
-/// The sum of n > 0 terms by `lanes` lanes, lane l adding the terms l, l + lanes, ...: side by
-/// side, as they lie.
+/// What `lanes` lanes have of n > 0 terms, lane l adding the terms l, l + lanes, ...
 template <class Sum, int lanes, class T>
-Arithmetic<T> sum_by_lanes(const T* values, const std::int32_t* columns, int n, const T* x,
-                           const OwnOf<Sum, T>& own) {
+void sum_in_lanes(const T* values, const std::int32_t* columns, int n, const T* x,
+                  const OwnOf<Sum, T>& own, Arithmetic<T>* lane) {
   using C = Arithmetic<T>;
   BegunSums<Sum, lanes> begun_sums;
   Sum* const sum = begun_sums.first();
   const int begun = std::min(n, lanes);
-#pragma omp simd
   for (int l = 0; l < begun; ++l) {
     sum[l] = Sum(C(values[l]), C(x[columns[l]]), own.at(columns[l]));
   }
-  const auto add = [&](int k, int count) {
+  for (int k = lanes; k < n; k += lanes) {
+    const int count = std::min(n - k, lanes);
 #pragma omp simd
     for (int l = 0; l < count; ++l) {
       sum[l].add(C(values[k + l]), C(x[columns[k + l]]), own.at(columns[k + l]));
     }
-  };
-  int k = lanes;
-  for (; k + lanes <= n; k += lanes) add(k, lanes);
-  if (k < n) add(k, n - k);
-  C lane[lanes];
+  }
   for (int l = 0; l < lanes; ++l) lane[l] = l < begun ? sum[l].value() : C(0);
+}
+
+/// The same of n >= lanes terms that are compared with one value, or none.
+template <class Sum, int lanes, class T>
+void sum_in_near_lanes(const T* values, const std::int32_t* columns, int n, const T* x,
+                       const Arithmetic<T>& own, Arithmetic<T>* lane) {
+  using C = Arithmetic<T>;
+  C here[near_lanes];
+  for (int l = 0; l < near_lanes; ++l) here[l] = own;
+  // use(values, those of x) of near lanes' terms from k on, whose columns ascend.
+  const auto visit = [&](int k, const auto& use) {
+    if (columns[k + near_lanes - 1] - columns[k] == near_lanes - 1) {
+      use(values + k, Following<T>{x + columns[k]});
+    } else {
+      use(values + k, Gathered{x, columns + k});
+    }
+  };
+  for (int near = 0; near < lanes; near += 2 * near_lanes) {
+    NearSums<Sum, C> sum(here), other_sum(here);
+    visit(near, [&](const T* a, const auto& v) { sum.begin(a, v); });
+    visit(near + near_lanes, [&](const T* a, const auto& v) { other_sum.begin(a, v); });
+    int k = near + lanes;
+    for (; k + 2 * near_lanes <= n; k += lanes) {
+      visit(k, [&](const T* a, const auto& v) { sum.add(a, v); });
+      visit(k + near_lanes, [&](const T* a, const auto& v) { other_sum.add(a, v); });
+    }
+    const int left = n - k, others = left - near_lanes;
+    if (left > 0) sum.add(values + k, Gathered{x, columns + k}, std::min(left, near_lanes));
+    k += near_lanes;
+    if (others > 0) other_sum.add(values + k, Gathered{x, columns + k}, others);
+    sum.finish([&](int l, const auto& ended) { lane[near + l] = ended.value(); });
+    other_sum.finish(
+        [&](int l, const auto& ended) { lane[near + near_lanes + l] = ended.value(); });
+  }
+}
+
+/// The sum of n > 0 terms by `lanes` lanes.
+template <class Sum, int lanes, class T>
+Arithmetic<T> sum_by_lanes(const T* values, const std::int32_t* columns, int n, const T* x,
+                           const OwnOf<Sum, T>& own) {
+  Arithmetic<T> lane[lanes];
+  bool compares_with_several = false;
+  if constexpr (Sum::needs_here) compares_with_several = own.components() > 1;
+  if (n < lanes || compares_with_several) {
+    sum_in_lanes<Sum, lanes>(values, columns, n, x, own, lane);
+  } else {
+    sum_in_near_lanes<Sum, lanes>(values, columns, n, x, own.at(0), lane);
+  }
   for (int half = lanes / 2; half > 0; half /= 2) {
     for (int l = 0; l < half; ++l) lane[l] = lane[l] + lane[l + half];
   }
@@ -88,18 +117,6 @@ void sum_long_rows(const Host& on, const SparseRows<T>& A, const T* x) {
   }
 }
 
-/// True if what a slice's lanes have follows each other: places, and columns of neighbours on a
-/// grid.
-template <class Index>
-bool follow_each_other(const Index* index) {
-  int other = 0;
-#pragma omp simd reduction(| : other)
-  for (int l = 0; l < slice_rows; ++l) {
-    other |= static_cast<Index>(index[l] - index[0]) != static_cast<Index>(l);
-  }
-  return other == 0;
-}
-
 /// The values of the rows of chunk c, into values; `held` are all of the matrix.
 template <class Sum, class T, class V>
 void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
@@ -111,13 +128,15 @@ void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
     const Slice slice = A.slices[s];
     const std::uint16_t* const places = A.places + std::int64_t{s} * slice_rows;
     const V* const entries = held + slice.values;
-    C here[slice_rows], result[slice_rows];
+    C here[Sum::needs_here ? slice_rows : 1], result[slice_rows];
     // Lanes without a row are those of the last chunk's end.
     const auto row = [&](int l) { return std::min(first + places[l], A.nx - 1); };
+    if constexpr (Sum::needs_here) {
 #pragma omp simd
-    for (int l = 0; l < slice_rows; ++l)
-      here[l] = Sum::needs_here ? C(x[A.own_column + row(l)]) : C(0);
+      for (int l = 0; l < slice_rows; ++l) here[l] = x[A.own_column + row(l)];
+    }
     const auto own = [&](int l) { return OwnOf<Sum, T>(A, x, row(l)); };
+    const auto here_of = [&](int l) { return Sum::needs_here ? here + l : nullptr; };
     // Columns count from column_0 on.
     const auto chains = [&](const auto* columns, std::int32_t column_0) {
       const auto column = [&](int k) { return column_0 + std::int32_t{columns[k]}; };
@@ -129,28 +148,30 @@ void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
         }
         return;
       }
-      BegunSums<Sum, slice_rows> begun;
-      Sum* const sum = begun.first();
-#pragma omp simd
-      for (int l = 0; l < slice_rows; ++l) {
-        sum[l] = Sum(held_value<C>(entries[l]), C(x[column(l)]), here[l]);
-      }
-      for (int k = slice_rows; k < slice.width * slice_rows; k += slice_rows) {
-        if (follow_each_other(columns + k)) {  // no need to gather x
-          const T* const from = x + column(k);
-#pragma omp simd
-          for (int l = 0; l < slice_rows; ++l) {
-            sum[l].add(held_value<C>(entries[k + l]), C(from[l]), here[l]);
-          }
+      // use(entries, values of x) of near lanes' entries from k on.
+      const auto visit = [&](int k, const auto& use) {
+        const auto* const own_columns = columns + k;
+        if (follow_each_other(own_columns)) {
+          use(entries + k, Following<T>{x + column(k)});
         } else {
-#pragma omp simd
-          for (int l = 0; l < slice_rows; ++l) {
-            sum[l].add(held_value<C>(entries[k + l]), C(x[column(k + l)]), here[l]);
-          }
+          use(entries + k, Gathered{x + column_0, own_columns});
         }
+      };
+      // Two at a time: one chain would wait for itself, and four are more than can be foretold of
+      // whose columns follow each other.
+      for (int near = 0; near < slice_rows; near += 2 * near_lanes) {
+        const int other = near + near_lanes;
+        NearSums<Sum, C> sum(here_of(near)), other_sum(here_of(other));
+        visit(near, [&](const V* a, const auto& v) { sum.begin(a, v); });
+        visit(other, [&](const V* a, const auto& v) { other_sum.begin(a, v); });
+        for (int k = slice_rows; k < slice.width * slice_rows; k += slice_rows) {
+          visit(near + k, [&](const V* a, const auto& v) { sum.add(a, v); });
+          visit(other + k, [&](const V* a, const auto& v) { other_sum.add(a, v); });
+        }
+        const auto put = [&](int l, auto ended) { result[l] = ended.finish(A, row(l), own(l)); };
+        sum.finish([&](int l, auto ended) { put(near + l, ended); });
+        other_sum.finish([&](int l, auto ended) { put(other + l, ended); });
       }
-#pragma omp simd
-      for (int l = 0; l < slice_rows; ++l) result[l] = sum[l].finish(A, row(l), own(l));
     };
     const std::uint16_t* const columns = A.columns + slice.columns;
     if (slice.column_0 >= 0) {
@@ -158,11 +179,14 @@ void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
     } else {
       chains(reinterpret_cast<const std::int32_t*>(columns), 0);
     }
-    if (places[slice_rows - 1] < n && follow_each_other(places)) {
-      std::copy_n(result, slice_rows, values + places[0]);
-    } else {
-      for (int l = 0; l < slice_rows; ++l) {
-        if (places[l] < n) values[places[l]] = result[l];
+    for (int near = 0; near < slice_rows; near += near_lanes) {
+      const std::uint16_t* const to = places + near;
+      if (to[near_lanes - 1] < n && follow_each_other(to)) {
+        std::copy_n(result + near, near_lanes, values + to[0]);
+      } else {
+        for (int l = 0; l < near_lanes; ++l) {
+          if (to[l] < n) values[to[l]] = result[near + l];
+        }
       }
     }
   }
