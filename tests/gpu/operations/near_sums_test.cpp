@@ -1,0 +1,109 @@
+// Sums of rows beside each other: those of each alone, to the last bit, whatever holds them.
+#include "gpu/launch/near_sums.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "precision/precision.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/exact.hpp"
+#include "tests/support/same_bits.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::random_values;
+using testing::Range;
+
+TEMPLATE_TEST_CASE("what follows each other is told from all else", "[operations][sparse]",
+                   std::uint16_t, std::int32_t) {
+  constexpr int last = std::numeric_limits<std::uint16_t>::max();
+  for (const int first : {0, 1, 255, last - near_lanes + 1}) {
+    std::array<TestType, near_lanes> index;
+    for (int l = 0; l < near_lanes; ++l) index[std::size_t(l)] = TestType(first + l);
+    CHECK(follow_each_other(index.data()));
+    for (std::size_t l = 0; l < index.size(); ++l) {
+      for (const int other : {0, first, first + int(l) + 1, last, last / 2}) {
+        auto changed = index;
+        changed[l] = TestType(other);
+        CHECK(follow_each_other(changed.data()) == (changed == index));
+      }
+    }
+  }
+  // What 16 bits would carry from one to the next.
+  std::array<TestType, near_lanes> over;
+  for (int l = 0; l < near_lanes; ++l) over[std::size_t(l)] = TestType(last - 3 + l);
+  CHECK(follow_each_other(over.data()) == (sizeof(TestType) > 2));
+}
+
+/// Rows of so many entries, held in V, with values of x behind each other and in columns of their
+/// own; the last entry is one of `tail` rows alone.
+template <class T, class V, OperatorForm form>
+void check_sums() {
+  using C = Arithmetic<T>;
+  using Sum = TermSum<form, C>;
+  constexpr int entries = 6, tail = 3;
+  const std::vector<V> a = random_values<V>(entries * near_lanes, 3, Range::tame);
+  const std::vector<T> x = random_values<T>(200, 4, Range::hurtful);
+  C here[near_lanes];
+  for (int l = 0; l < near_lanes; ++l) here[l] = C(x[std::size_t(20 * l)]);
+  std::array<std::int32_t, entries * near_lanes> column;
+  for (int k = 0; k < entries * near_lanes; ++k) {
+    const bool follows = (k / near_lanes) % 2 == 1;
+    column[std::size_t(k)] = follows ? 7 + k : (k * 61) % 200;
+  }
+  NearSums<Sum, C> sums(here);
+  const auto visit = [&](int k, const auto& use) {
+    const std::size_t at = std::size_t(k * near_lanes);
+    if (follow_each_other(column.data() + at)) {
+      use(a.data() + at, Following<T>{x.data() + column[at]});
+    } else {
+      use(a.data() + at, Gathered{x.data(), column.data() + at});
+    }
+  };
+  visit(0, [&](const V* own, const auto& v) { sums.begin(own, v); });
+  for (int k = 1; k + 1 < entries; ++k) {
+    visit(k, [&](const V* own, const auto& v) { sums.add(own, v); });
+  }
+  visit(entries - 1, [&](const V* own, const auto& v) { sums.add(own, v, tail); });
+  int finished = 0;
+  sums.finish([&](int l, const auto& ended) {
+    const auto term = [&](int k) {
+      const std::size_t at = std::size_t(k * near_lanes + l);
+      return std::pair(held_value<C>(a[at]), C(x[std::size_t(column[at])]));
+    };
+    Sum alone(term(0).first, term(0).second, here[l]);
+    for (int k = 1; k < (l < tail ? entries : entries - 1); ++k) {
+      alone.add(term(k).first, term(k).second, here[l]);
+    }
+    CHECK(testing::same_bits(ended.value(), alone.value()));
+    ++finished;
+  });
+  CHECK(finished == near_lanes);
+}
+
+template <class T, class V>
+void check_forms() {
+  check_sums<T, V, OperatorForm::plain>();
+  check_sums<T, V, OperatorForm::difference>();
+}
+
+TEST_CASE("rows beside each other are summed as each alone", "[operations][sparse]") {
+  check_forms<double, double>();
+  check_forms<double, float>();
+  check_forms<double, Half>();
+  check_forms<float, float>();
+  check_forms<float, Half>();
+  check_forms<Half, Half>();
+  check_forms<BFloat16, BFloat16>();
+  check_forms<DoubleSingle, float>();
+  check_forms<DoubleDouble, DoubleDouble>();
+}
+
+}  // namespace
+}  // namespace ninefold
