@@ -1,38 +1,24 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages that are missing; silent if none is.
 # Usage: scripts/prepare.sh GROUP...      groups: programs tests style browser
-# Of "programs" is Vega, too, by which report pages draw: pip puts it into build/web; of "tests", where
-# nvcc is without it, what disassembles kernels: into build/cuobjdump.
+# Of "programs" is Vega, too, by which report pages draw: pip puts it into build/web.
 set -euo pipefail
 
-# What is no package of Debian's that would do, and can be done without.
-here=$(dirname "${BASH_SOURCE[0]}")
-# fetch FOLDER FILE WHAT WITHOUT: the wheels that scripts/FILE names, unpacked in build/FOLDER.
-fetch() {
-  local folder=$here/../build/$1 list=$here/$2
-  [[ ! -e $folder/fetched ]] || return 0
-  source "$here/steps.sh"
-  mkdir -p "$folder"
+# Vega is no package of Debian's that pages could hold; pages are drawn without it, too.
+web=$(dirname "${BASH_SOURCE[0]}")/../build/web
+fetch_web() {
+  [[ " $* " == *" programs "* && ! -d $web/altair_viewer ]] || return 0
+  source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+  mkdir -p "$web"
   unpack() {
-    local wheel
-    python3 -m pip download --quiet --no-deps --only-binary :all: --require-hashes --dest "$folder" \
-      --requirement "$list" || return
-    for wheel in "$folder"/*.whl; do python3 -m zipfile -e "$wheel" "$folder" || return; done
-    touch "$folder/fetched"
+    python3 -m pip download --quiet --no-deps --only-binary :all: --require-hashes --dest "$web" \
+      --requirement "$(dirname "${BASH_SOURCE[0]}")/web_libraries.txt" &&
+      python3 -m zipfile -e "$web"/altair_viewer-*.whl "$web"
   }
-  run_step "fetching $3" "build/log/$1.log" unpack || echo "$4; to try again: scripts/prepare.sh" >&2
+  run_step "fetching Vega" build/log/web.log unpack ||
+    echo "Report pages will have tables and still pictures; to try again: scripts/prepare.sh programs" >&2
 }
-has() { command -v "$1" >/dev/null || [[ -x /usr/local/cuda/bin/$1 ]]; }
-fetch_wheels() {
-  if [[ " $* " == *" programs "* ]]; then
-    fetch web web_libraries.txt Vega "Report pages will have tables and still pictures"
-  fi
-  if [[ " $* " == *" tests "* ]] && has nvcc && ! has cuobjdump; then
-    fetch cuobjdump cuobjdump.txt cuobjdump "No kernel will be disassembled"
-    chmod +x "$here"/../build/cuobjdump/nvidia/*/bin/* 2>/dev/null || true
-  fi
-}
-trap '[[ $? -ne 0 ]] || fetch_wheels '"$(printf '%q ' "$@")" EXIT
+trap '[[ $? -ne 0 ]] || fetch_web '"$(printf '%q ' "$@")" EXIT
 
 # One entry per package; PACKAGE=COMMAND if having the command, from wherever, is enough.
 programs=(g++=g++ cmake=cmake ninja-build=ninja git=git gnuplot-nox=gnuplot libfmt-dev

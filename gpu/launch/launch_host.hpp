@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <omp.h>
@@ -253,7 +254,9 @@ T sum_of_put(int n, const Put& put) {
 /// k-th.  A row of a matrix is compiled in one place alone.
 template <class T, class F, class Value>
 T sum_of_row(const F& f, Value& value, int i, int j, int n) {
+  // A term of a wider type would be rounded before it is added.
   if constexpr (WritesAfter<F>) {
+    static_assert(std::is_same_v<decltype(f.write(i, j, value(0))), T>);
     return sum_of_put<T>(n, [&](int first, int count, T* to) {
       decltype(value(0)) computed[sum_lanes];
       put_values(value, first, count, computed);
@@ -261,6 +264,7 @@ T sum_of_row(const F& f, Value& value, int i, int j, int n) {
       for (int l = 0; l < count; ++l) to[l] = f.write(i + first + l, j, computed[l]);
     });
   } else if constexpr (requires { typename F::RowForm; }) {
+    static_assert(std::is_same_v<decltype(value(0)), T>);
     return sum_of_put<T>(n, [&](int first, int count, T* to) {
 #pragma omp simd
       for (int l = 0; l < count; ++l) to[l] = value(first + l);

@@ -127,7 +127,10 @@ struct Eight<float> {
 
   static Eight of(const float* from) { return {_mm256_loadu_ps(from)}; }
   static Eight of(const Half* from) {
-    return {_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)))};
+    const __m256 v = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
+    // The one NaN that a half is read as (precision/half.hpp).
+    const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fff'ffff));
+    return {_mm256_blendv_ps(v, nan, _mm256_cmp_ps(v, v, _CMP_UNORD_Q))};
   }
   template <class T>
   static Eight of(const Following<T>& x) {

@@ -48,8 +48,13 @@ void check_sums() {
   using C = Arithmetic<T>;
   using Sum = TermSum<form, C>;
   constexpr int entries = 6, tail = 3;
-  const std::vector<V> a = random_values<V>(entries * near_lanes, 3, Range::tame);
+  std::vector<V> a = random_values<V>(entries * near_lanes, 3, Range::tame);
   const std::vector<T> x = random_values<T>(200, 4, Range::hurtful);
+  // In two lanes, of which one is of the tail: as sums that have left the range are.
+  const V infinite = V(std::numeric_limits<double>::infinity());
+  a[2 * near_lanes + 1] = infinite;
+  a[3 * near_lanes + 6] =
+      V(static_cast<Arithmetic<V>>(infinite) - static_cast<Arithmetic<V>>(infinite));
   C here[near_lanes];
   for (int l = 0; l < near_lanes; ++l) here[l] = C(x[std::size_t(20 * l)]);
   std::array<std::int32_t, entries * near_lanes> column;
