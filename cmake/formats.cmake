@@ -26,8 +26,8 @@ foreach(line ${lines})
   endif()
 endforeach()
 
-# ninefold_unit(NAME HEADER STATEMENT...) gives the library a generated source file of that name,
-# written only if it changes: it includes the header and makes the statements.
+# ninefold_unit(NAME HEADERS STATEMENT...) gives the library a generated source file of that name,
+# written only if it changes: it includes the headers and makes the statements.
 function(ninefold_unit name headers)
   set(text "// Generated from precision/formats.def.\n")
   foreach(header ${headers})

@@ -41,7 +41,6 @@ class Includes(unittest.TestCase):
                 self.assertIn(name, result.stdout)
                 self.assertIn(words, result.stdout)
 
-
     def test_a_type_is_defined_once(self):
         step = "namespace ninefold {\nstruct Step {\n};\n}  // namespace ninefold\n"
         hidden = "namespace {\nstruct Step {\n};\n}  // namespace\n"

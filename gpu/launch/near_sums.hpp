@@ -77,7 +77,7 @@ class NearSums {
  public:
   explicit NearSums(const C* here) : here_(here) {}
 
-  /// By an entry of each lane; to a sum that has begun it is added.
+  /// Begins with an entry of each lane; add() adds one of each, or of the first `lanes`.
   template <class V, class X>
   void begin(const V* entries, const X& x) {
     Sum* const sum = sums_.first();
