@@ -30,6 +30,7 @@
 
 #include "solvers/direct/direct_options.hpp"
 #include "solvers/drivers/solve_on.hpp"
+#include "solvers/system/rows_of_ranks.hpp"
 
 namespace ninefold {
 
@@ -234,7 +235,10 @@ MemoryForecast count_memory(const PreparedSolve& prepared) {
                         || measures_energy || prepared.judges_by_a_cycle;
   forecast.host = !by_nodes ? 0 : with_type(options.precision, [&]<class T>() {
     constexpr std::size_t fields = 5;  // both solutions, two errors, the exact solution
-    return (prepared.keeps_solution ? fields : 3) * nodes * sizeof(Assembly<T>);
+    const auto share = rows_of_ranks(options.ranks, finest.ny());
+    const std::size_t here =
+        share == nullptr ? nodes : std::size_t(finest.nx()) * std::size_t(share->here().count());
+    return (prepared.keeps_solution ? fields : 3) * here * sizeof(Assembly<T>);
   });
   if (on_device && is_direct(options)) forecast.host += eigenvector_bytes(prepared);
   if (!options.refinement.used()) {

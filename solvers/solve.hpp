@@ -7,7 +7,7 @@
 //     const auto problem = make_problem({}, 1.0, 1.0);
 //     const auto where = choose_backend("auto");
 //     const auto solved = solve(problem, grids, SolverOptions{}, where);
-//     const auto errors = measure_errors(problem, grids.back(), solved.solution);
+//     const auto errors = measure_errors(problem, grids.back(), nodal_values(solved));
 //
 // Rounding.  Matrix and load are assembled in double (in double-double for a double-double solver)
 // and rounded once to the solver's format.  The system is scaled by powers of two so that its
@@ -24,6 +24,7 @@
 #include "grids/tensor_grid.hpp"
 
 #include "fem/discrete/errors.hpp"
+#include "fem/discrete/nodal_values.hpp"
 #include "fem/problem/problems.hpp"
 
 #include "solvers/devices.hpp"
@@ -38,8 +39,11 @@ class LevelSolution;
 
 struct Solved {
   Report report;
-  std::vector<double> solution;      ///< at node (i, j), k = j nx + i; boundary nodes included
+  /// At node (i, j), k = j nx + i, boundary nodes included.  Where ranks share the grid, of the
+  /// rows share->here(): each rank has its part.
+  std::vector<double> solution;
   std::vector<double> solution_low;  ///< what double leaves of a double-double solution; else empty
+  std::shared_ptr<const RowShare> share;  ///< null where all rows are here
   /// Against the analytic solution, measured where the solve ran; nothing if that is not known as a
   /// sum of products: then by measure_errors().
   std::optional<Errors> errors;
@@ -51,6 +55,11 @@ struct Solved {
   std::optional<SolverErrors> solver_errors;    ///< where they are asked for
 };
 
+/// A view of the solution as double has it.
+inline NodalValues<double> nodal_values(const Solved& solved) {
+  return {solved.solution, solved.share.get()};
+}
+
 /// The levels beside one that is solved.
 struct Neighbours {
   std::shared_ptr<const LevelSolution> coarser;  ///< its solution's values, to compare with
@@ -58,7 +67,7 @@ struct Neighbours {
   bool estimates_solver_errors = false;
 };
 
-/// The solution with all its digits, of a double-double solve.
+/// The solution with all its digits, of a double-double solve; the same nodes.
 std::vector<DoubleDouble> wide_solution(const Solved& solved);
 
 /// Solves from zero; the solution stays empty if prepared.keeps_solution is false and nothing else

@@ -62,9 +62,10 @@ class Solver {
   /// From zero; throws what solve() of the same problem does.
   Solved solve();
 
-  /// The solution := values at node (i, j), k = j nx + i; at Dirichlet nodes the boundary values
-  /// hold.  Throws as solve() does for the data, and std::invalid_argument for another number of
-  /// values, or one that is not finite; the solution then stays as it was.
+  /// The solution := values at node (i, j), k = j nx + i, at all nodes on each of several ranks; at
+  /// Dirichlet nodes the boundary values hold.  Throws as solve() does for the data, and
+  /// std::invalid_argument for another number of values, or one that is not finite; the solution
+  /// then stays as it was.
   void set_solution(const std::vector<double>& values);
 
   /// The solution := u of one step from it, with 1/dt = rate: (A + M rate) u = b + M rate u_before,

@@ -82,7 +82,8 @@ std::vector<Key> output_keys() {
   std::vector<Key> keys;
   keys.push_back(directory_key());
   keys.push_back(flag_key(
-      "output.vtk", "Write solutions as .vtr files, and a .pvd for ParaView.",
+      "output.vtk",
+      "Write solutions as .vtr files, of several ranks .pvtr in pieces, and a .pvd for ParaView.",
       [](auto& c) -> auto& { return c.output.vtk; }));
   keys.push_back(flag_key(
       "output.plots", "Draw .png pictures of errors, residuals and the solution; needs gnuplot.",

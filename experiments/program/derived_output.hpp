@@ -5,7 +5,8 @@
 // Tests.  tests/experiments/program/derived_output_test.cpp
 
 #include <filesystem>
-#include <vector>
+
+#include "fem/discrete/nodal_values.hpp"
 
 #include "solvers/solve.hpp"
 
@@ -19,22 +20,24 @@ namespace ninefold {
 /// Of one run; its files begin anew with its first level.
 class DerivedOutput {
  public:
-  /// Files are `stem`-points.csv and `stem`-lines.csv; the options must outlive it.
-  DerivedOutput(const OutputOptions& wanted, const std::filesystem::path& stem);
+  /// Files are `stem`-points.csv and `stem`-lines.csv, which are written if `writes`; the options
+  /// must outlive it.  Ranks that share a grid make the same calls.
+  DerivedOutput(const OutputOptions& wanted, const std::filesystem::path& stem, bool writes = true);
 
   /// Puts the integrals that are wanted into the row of a level, unless it was refused; `coarser`
   /// is the next coarser level's solution, or empty.  Errors that cannot be measured, since the
   /// problem's solution is infinite at a point, are absent, and a remark says so.
   void measure(const PreparedSolve& prepared, const Solved& solved,
-               const std::vector<double>& coarser, LevelResult& row) const;
+               const NodalValues<double>& coarser, LevelResult& row) const;
 
   /// Adds a level that was solved to the files that are wanted; throws std::runtime_error if one
   /// cannot be written.
   void write(const PreparedSolve& prepared, const Solved& solved,
-             const std::vector<double>& coarser);
+             const NodalValues<double>& coarser);
 
  private:
   const OutputOptions& wanted_;
+  bool writes_;
   GrowingFile points_, lines_;
 };
 

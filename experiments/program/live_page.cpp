@@ -1,19 +1,12 @@
 #include "experiments/program/live_page.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <exception>
 #include <sstream>
 
 #include <fmt/format.h>
 
-#include "precision/bad_value.hpp"
-
-#include "fem/discrete/assembly.hpp"
-#include "fem/discrete/error_distribution.hpp"
-
-#include "output/document/field_image.hpp"
 #include "output/tables/enough.hpp"
 
 #include "experiments/program/interrupt.hpp"
@@ -22,29 +15,10 @@
 namespace ninefold {
 namespace {
 
-constexpr std::size_t most_pictured_levels = 24;
-
 std::size_t count_levels(const Results& results) {
   std::size_t levels = 0;
   for (const RunResult& run : results.runs) levels += run.levels.size();
   return levels;
-}
-
-/// Where the error lies, as far as that is known.
-std::vector<Image> error_images(const PreparedSolve& prepared, const std::vector<double>& solution,
-                                const std::vector<double>& coarser) {
-  const TensorGrid& grid = prepared.finest();
-  if (prepared.problem.solution) {
-    try {
-      std::vector<double> error = nodal_solution(prepared.problem, grid);
-      for (std::size_t k = 0; k < error.size(); ++k) error[k] = std::abs(solution[k] - error[k]);
-      return {field_image(grid, error, "size of the error")};
-    } catch (const BadValue&) {  // infinite at a node
-    }
-  }
-  if (coarser.empty()) return {};
-  return {field_image(grid, error_distribution(grid, solution, coarser),
-                      "size of the estimated discretisation error")};
 }
 
 /// Where the error is largest on the finest level: of a single run, or of the quickest that is
@@ -83,29 +57,16 @@ std::vector<std::string> first_lines(const std::vector<Plan>& plans, const Resul
 }
 
 LivePage::LivePage(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs,
-                   ResultsWriter& writer)
-    : plans_(plans), writer_(writer) {
+                   const LevelPictures& pictures, ResultsWriter& writer)
+    : plans_(plans), pictures_(pictures), writer_(writer) {
   for (const PreparedRun& run : runs) levels_ += run.levels.size();
-}
-
-void LivePage::add_pictures(const std::string& run, const PreparedSolve& prepared,
-                            const std::vector<double>& solution,
-                            const std::vector<double>& coarser) {
-  if (solution.empty() || prepared.level() > last_pictured_level) return;
-  // Of each of several runs the finest level.
-  if (plans_.size() > 1) std::erase_if(images_, [&](const auto& of) { return of.run == run; });
-  if (images_.size() >= most_pictured_levels) return;
-  LevelImages images{run, prepared.level(), {field_image(prepared.finest(), solution, "solution")}};
-  for (Image& image : error_images(prepared, solution, coarser)) {
-    images.images.push_back(std::move(image));
-  }
-  images_.push_back(std::move(images));
 }
 
 ReportState LivePage::state(const Results& results) const {
   std::vector<std::string> lines = first_lines(plans_, results);
-  for (std::string& line : place_lines(results, images_)) lines.push_back(std::move(line));
-  return {Progress::complete, "", std::move(lines), images_};
+  for (std::string& line : place_lines(results, pictures_.images()))
+    lines.push_back(std::move(line));
+  return {Progress::complete, "", std::move(lines), pictures_.images()};
 }
 
 void LivePage::update(const Results& results) {

@@ -6,14 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "solvers/prepared_solve.hpp"
-#include "solvers/solve.hpp"
-
 #include "output/document/results_document.hpp"
 #include "output/tables/results.hpp"
 #include "output/tables/results_files.hpp"
 
 #include "experiments/config/study.hpp"
+#include "experiments/program/level_files.hpp"
 #include "experiments/program/prepared_run.hpp"
 
 namespace ninefold {
@@ -23,12 +21,7 @@ class LivePage {
  public:
   /// All of them must outlive it.
   LivePage(const std::vector<Plan>& plans, const std::vector<PreparedRun>& runs,
-           ResultsWriter& writer);
-
-  /// Takes the pictures of a level that was solved, if its solution is at hand; `coarser` is that
-  /// of the level before, or empty.
-  void add_pictures(const std::string& run, const PreparedSolve& prepared,
-                    const std::vector<double>& solution, const std::vector<double>& coarser);
+           const LevelPictures& pictures, ResultsWriter& writer);
 
   /// Writes the files after a level.
   void update(const Results& results);
@@ -40,8 +33,8 @@ class LivePage {
   ReportState state(const Results& results) const;
 
   const std::vector<Plan>& plans_;
+  const LevelPictures& pictures_;
   ResultsWriter& writer_;
-  std::vector<LevelImages> images_;
   std::size_t levels_ = 0;  ///< that there will be
 };
 

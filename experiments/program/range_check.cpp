@@ -20,7 +20,7 @@ bool is_narrow(Precision precision) {
 /// Throws BadValue as the solve would.  In double, whatever a solve assembles in: only
 /// binary exponents matter.
 void require_ranges(const PreparedSolve& prepared) {
-  const Load<double> load = lifted_load<double>(prepared.problem, prepared.finest()).load;
+  const Load<double> load = lifted_load<double>(prepared.problem, prepared.finest(), nullptr).load;
   const LoadSize size = size_of_load(prepared.problem, prepared.finest(), load);
   (void)scaling_of<double>(prepared, size);
   if (load.is_zero()) return;  // there is nothing to refine

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include "precision/parameter_format.hpp"
 
 #include "fem/discrete/assembly.hpp"
-#include "fem/discrete/error_distribution.hpp"
 #include "fem/discrete/errors.hpp"
 
 #include "solvers/estimate/precision_forecast.hpp"
@@ -23,15 +23,13 @@
 #include "output/tables/enough.hpp"
 #include "output/tables/files.hpp"
 #include "output/tables/results_files.hpp"
-#include "output/vtk/vtk.hpp"
 
-#include "experiments/program/derived_output.hpp"
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/level_errors.hpp"
+#include "experiments/program/level_files.hpp"
 #include "experiments/program/live_page.hpp"
 #include "experiments/program/plain_rate.hpp"
 #include "experiments/program/provenance.hpp"
-#include "experiments/program/system_files.hpp"
 
 namespace ninefold {
 namespace {
@@ -73,25 +71,6 @@ LevelResult row_of_grid(const PreparedSolve& prepared) {
   return row;
 }
 
-void write_level_vtr(const std::filesystem::path& file, const Problem& problem,
-                     const TensorGrid& grid, const std::vector<double>& u,
-                     const std::vector<double>& coarser) {
-  std::vector<NamedField> fields{{"solution", u}};
-  std::vector<double> exact, error, estimated;
-  if (!coarser.empty()) {
-    estimated = error_distribution(grid, u, coarser);
-    fields.push_back({"discretisation error", estimated});
-  }
-  if (problem.solution) {
-    exact = nodal_solution(problem, grid);
-    error.resize(u.size());
-    for (std::size_t k = 0; k < u.size(); ++k) error[k] = u[k] - exact[k];
-    fields.push_back({"exact solution", exact});
-    fields.push_back({"error", error});
-  }
-  write_vtr(file, grid, fields);
-}
-
 /// True if a study may go on past it: other runs may do without this format, or have other data.
 bool is_of_one_run(const BadValue& error, const Plan& plan) {
   return !is_of_data(error) || varies_data(plan);
@@ -119,11 +98,19 @@ void close_timeline(LevelResult& row) {
   row.timeline.emplace_back("rest", std::max(0.0, rest));
 }
 
+/// The errors of a solution that is known at the nodes.
+Errors errors_by_nodes(const PreparedSolve& prepared, const Solved& solved) {
+  const Problem& problem = prepared.problem;
+  const TensorGrid& grid = prepared.finest();
+  if (solved.solution_low.empty()) return measure_errors(problem, grid, nodal_values(solved));
+  const std::vector<DoubleDouble> wide = wide_solution(solved);
+  return measure_errors(problem, grid, NodalValues<DoubleDouble>(wide, solved.share.get()));
+}
+
 /// The row of a level whose solve began then.
 LevelResult row_of(const PreparedSolve& prepared, const Solved& solved,
                    std::chrono::steady_clock::time_point began) {
   const Problem& problem = prepared.problem;
-  const TensorGrid& grid = prepared.finest();
   const Report& report = solved.report;
   LevelResult row = row_of_grid(prepared);
   row.iterations = report.iterations;
@@ -157,10 +144,7 @@ LevelResult row_of(const PreparedSolve& prepared, const Solved& solved,
   Timeline timeline(report.timeline);
   if (problem.solution && report.outcome != Outcome::not_finite) {
     try {
-      const Errors errors = solved.errors ? *solved.errors
-                            : solved.solution_low.empty()
-                                ? measure_errors(problem, grid, solved.solution)
-                                : measure_errors(problem, grid, wide_solution(solved));
+      const Errors errors = solved.errors ? *solved.errors : errors_by_nodes(prepared, solved);
       row.error_l2 = errors.l2;
       row.error_rms = errors.rms;
       row.error_max = errors.max;
@@ -260,10 +244,11 @@ void note_enough(Results& results, const std::vector<Plan>& plans) {
 
 class Runner {
  public:
-  Runner(const std::vector<Plan>& plans, const ResultsWriter& writer, LivePage& page,
-         Results& results, const RunEvents& events, Refusals refusals)
+  Runner(const std::vector<Plan>& plans, const ResultsWriter& writer, LevelPictures& pictures,
+         LivePage& page, Results& results, const RunEvents& events, Refusals refusals)
       : plans_(plans),
         writer_(writer),
+        pictures_(pictures),
         page_(page),
         results_(results),
         events_(events),
@@ -275,73 +260,36 @@ class Runner {
     results_.runs.push_back({plan.name, plan.varied, {}});
     RunResult& run = results_.runs.back();
     tell(events_.run_begins, plan, problem);
-    PvdCollection collection(path(plan, ".pvd"));
-    DerivedOutput derived(c.output, path(plan, ""));
+    LevelFiles files(plan, writer_.directory() / file_stem(plan, plans_.size()), true);
     const std::optional<double> plain_rate = plain_rate_for(prepared);
-    std::string first_moved, moved;  // VTK file with other nodes than the grid, and what of them
-    struct Finest {
-      const PreparedSolve* solve;
-      std::vector<double> solution, coarser;
-    };
-    std::optional<Finest> finest;  // solved, to be drawn
     LevelSequence sequence;
     for (std::size_t k = 0; k < prepared.levels.size(); ++k) {
       const PreparedSolve& solve = prepared.levels[k];
-      const int level = solve.level();
-      const TensorGrid& grid = solve.finest();
       const bool is_finer_next = k + 1 < prepared.levels.size();
-      tell(events_.level_begins, plan, level);
-      auto [row, solved, coarser] = solve_level_of(plan, prepared, k, refusals_, sequence);
+      tell(events_.level_begins, plan, solve.level());
+      SolvedLevel level = solve_level_of(plan, prepared, k, refusals_, sequence);
+      LevelResult& row = level.row;
       row.reduction_factor = reduction_factor(run, row);
       row.data_remarks.insert(row.data_remarks.begin(), problem.remarks.begin(),
                               problem.remarks.end());
       if (solve.memory.backend >= memory_bound) row.plain_bytes_per_second = plain_rate;
-      if (const auto remark = error_remark(c, problem, grid, run, row)) {
+      if (const auto remark = error_remark(c, problem, solve.finest(), run, row)) {
         row.data_remarks.push_back(*remark);
       }
-      derived.measure(solve, solved, coarser, row);
+      files.measure(solve, level);
       run.levels.push_back(std::move(row));
       const bool is_last = results_.runs.size() == plans_.size() && !is_finer_next;
       if (is_last && plans_.size() > 1) note_enough(results_, plans_);
-      const Uninterrupted whole_files;
+      // Several ranks wait for each other meanwhile: each file is whole then, not all of a level's.
+      std::optional<Uninterrupted> whole_level;
+      if (!has_several_ranks(solve.options)) whole_level.emplace();
       const bool is_solved = run.levels.back().outcome != refused;
-      const bool is_estimated = run.levels.back().estimated_l2.has_value();
-      if (is_solved) {
-        page_.add_pictures(plan.name, solve, solved.solution,
-                           is_estimated ? coarser : std::vector<double>{});
-      }
+      if (is_solved) pictures_.add(plan.name, solve, run.levels.back(), level);
       page_.update(results_);
-      if (is_solved) derived.write(solve, solved, coarser);
-      if (!is_estimated) coarser.clear();  // what is shown of it is the discretisation error
-      if (c.output.matrix && is_solved) {
-        write_system_files(solve, path(plan, fmt::format("-level{:02}", level)));
-      }
-      if (c.output.vtk && is_solved) {
-        const auto file = path(plan, fmt::format("-level{:02}.vtr", level));
-        write_level_vtr(file, problem, grid, solved.solution, coarser);
-        collection.add(level, file);
-        if (const auto remark = vtr_remark(grid)) {
-          if (moved.empty()) first_moved = file.filename().string();
-          moved = fmt::format("level {}: {}", level, *remark);
-        }
-      }
+      if (is_solved) files.write(solve, run.levels.back(), level);
       tell(events_.level_ends, plan, run);
-      if (c.output.plots && is_solved) {
-        finest.emplace(Finest{&solve, std::move(solved.solution), std::move(coarser)});
-      }
     }
-    if (finest) {
-      const TensorGrid& grid = finest->solve->finest();
-      const auto of_level = fmt::format("{}, level {}", problem.name, finest->solve->level());
-      const Uninterrupted whole_files;
-      draw(write_solution_picture(grid, finest->solution, path(plan, ".png"), of_level));
-      if (!finest->coarser.empty()) {
-        draw(write_solution_picture(
-            grid, error_distribution(grid, finest->solution, finest->coarser),
-            path(plan, "-error.png"), "discretisation error of " + of_level));
-      }
-    }
-    if (!moved.empty()) tell(events_.note, fmt::format("from {} on, {}", first_moved, moved));
+    files.finish(events_.note);
   }
 
   void draw_overview() {
@@ -354,10 +302,6 @@ class Runner {
   }
 
  private:
-  std::filesystem::path path(const Plan& plan, const std::string& ending) const {
-    return writer_.directory() / (file_stem(plan, plans_.size()) + ending);
-  }
-
   void draw(const Picture& picture) const {
     if (!picture.drawn) tell(events_.note, picture.remark);
   }
@@ -381,6 +325,7 @@ class Runner {
 
   const std::vector<Plan>& plans_;
   const ResultsWriter& writer_;
+  LevelPictures& pictures_;
   LivePage& page_;
   Results& results_;
   const RunEvents& events_;
@@ -485,8 +430,9 @@ Results run_plans(const std::vector<Plan>& plans, const std::optional<std::files
   ResultsWriter writer = open_results(output.directory, json);
   Results results{make_meta(plans, runs), {}};
   tell(events.begin, plans, runs);
-  LivePage page(plans, runs, writer);
-  Runner runner(plans, writer, page, results, events, refusals);
+  LevelPictures pictures(plans.size());
+  LivePage page(plans, runs, pictures, writer);
+  Runner runner(plans, writer, pictures, page, results, events, refusals);
   try {
     for (std::size_t k = 0; k < plans.size(); ++k) runner.run(plans[k], runs[k]);
   } catch (const std::exception& error) {
@@ -504,11 +450,21 @@ void follow_plans(const std::vector<Plan>& plans, Refusals refusals) {
     runs.push_back(prepare_run(plan));
     require_memory(plan, runs.back());
   }
+  LevelPictures pictures(plans.size());
+  const std::filesystem::path& directory = plans.front().configuration.output.directory;
   for (std::size_t r = 0; r < plans.size(); ++r) {
     LevelSequence sequence;
+    LevelFiles files(plans[r], directory / file_stem(plans[r], plans.size()), false);
     for (std::size_t k = 0; k < runs[r].levels.size(); ++k) {
-      (void)solve_level_of(plans[r], runs[r], k, refusals, sequence);
+      const PreparedSolve& solve = runs[r].levels[k];
+      SolvedLevel level = solve_level_of(plans[r], runs[r], k, refusals, sequence);
+      files.measure(solve, level);
+      if (level.row.outcome == refused) continue;
+      const LevelResult row = level.row;
+      pictures.add(plans[r].name, solve, row, level);
+      files.write(solve, row, level);
     }
+    files.finish({});
   }
 }
 

@@ -17,6 +17,7 @@
 
 #include "precision/bad_value.hpp"
 
+#include "fem/discrete/nodal_values.hpp"
 #include "fem/problem/problems.hpp"
 
 #include "solvers/estimate/level_errors.hpp"
@@ -59,7 +60,7 @@ ResultsWriter open_results(const std::filesystem::path& directory,
 struct SolvedLevel {
   LevelResult row;
   Solved solved;
-  std::vector<double> coarser;  ///< the solution of the level before, if it is known
+  NodeRows<double> coarser;  ///< the solution of the level before, if it is known
 };
 
 /// The level's row and the solution.  Errors that cannot be measured,
@@ -77,7 +78,8 @@ Results run_plans(const std::vector<Plan>& plans,
                   const RunEvents& events = {}, Refusals refusals = Refusals::end);
 
 /// The part of one of several ranks other than the first in run_plans() of the same plans, to which
-/// their own ranks belong: solves as that does, in the same order, and writes nothing.
+/// their own ranks belong: solves as that does, in the same order, and writes its pieces of .pvtr
+/// files.
 void follow_plans(const std::vector<Plan>& plans, Refusals refusals = Refusals::end);
 
 /// False if every level was refused.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "precision/double_word.hpp"
+#include "precision/larger.hpp"
 #include "precision/require.hpp"
 
 #include "grids/mesh/mesh_file.hpp"
@@ -48,13 +49,10 @@ int rank(Outcome outcome) {
   return 4;
 }
 
-/// The larger one; what is not a number is largest.
-double larger(double a, double b) {
-  return std::isnan(a) || a > b ? a : b;
-}
+/// The larger one of those that are there.
 std::optional<double> larger(const std::optional<double>& a, const std::optional<double>& b) {
   if (!a || !b) return a ? a : b;
-  return larger(*a, *b);
+  return ninefold::larger(*a, *b);
 }
 
 }  // namespace

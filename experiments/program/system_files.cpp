@@ -21,7 +21,7 @@ void write_system_files(const PreparedSolve& prepared, const std::filesystem::pa
   const Box unknowns = unknown_nodes(grid, problem.boundary);
   const StoredMatrix<Host, double> matrix(
       Host(), grid, unknowns, scaled_coefficients<double>(problem, {}), OperatorForm::plain);
-  const Load<double> load = lifted_load<double>(problem, grid).load;
+  const Load<double> load = lifted_load<double>(problem, grid, nullptr).load;
   std::vector<double> right;
   right.reserve(static_cast<std::size_t>(unknowns.width())
                 * static_cast<std::size_t>(unknowns.height()));

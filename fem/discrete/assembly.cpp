@@ -66,13 +66,13 @@ struct Moments {
   }
 };
 
-/// Adds the source to the load; `x_points` and `y_points` hold `n_points` in each cell.
+/// Adds the source to the load of these rows; `x_points` and `y_points` hold `n_points` in each
+/// cell.
 template <class W>
 void add_source(const Function& source, const TensorGrid& grid,
                 const std::vector<LinePoint<W>>& x_points,
                 const std::vector<LinePoint<W>>& y_points, std::size_t n_points,
-                std::vector<W>& load) {
-  const int ny = grid.ny();
+                const RowRange& rows, std::vector<W>& load) {
   const auto nx = static_cast<std::size_t>(grid.nx()), row_cells = nx - 1;
   const Distances<W> x_places = places_of(x_points), y_places = places_of(y_points);
   const RowValues<W> source_on_row = source.on_rows(x_places, y_places);
@@ -82,9 +82,10 @@ void add_source(const Function& source, const TensorGrid& grid,
   for (const LinePoint<W>& point : x_points) x_weights.push_back(point.weight);
   // Each thread gathers whole strips of node rows from the cells below and above them; cells on
   // the border of two strips are integrated twice instead of being shared.
-  const int n_strips = (ny + strip_height - 1) / strip_height;
+  const int n_strips = (rows.count() + strip_height - 1) / strip_height;
   const auto add_strip = [&](int strip) {
-    const int first = strip * strip_height, last = std::min(ny, first + strip_height);
+    const int first = rows.first + strip * strip_height,
+              last = std::min(rows.last, first + strip_height);
     // Of the points of a row of cells.
     const auto values = std::make_unique_for_overwrite<W[]>(n_points * pitch);
     const auto moments = std::make_unique_for_overwrite<Moments<W>>();
@@ -100,7 +101,8 @@ void add_source(const Function& source, const TensorGrid& grid,
                            x_weights.data() + cell * n_points, y, cells);
         for (int t = 0; t < 2; ++t) {
           if (row + t < first || row + t >= last) continue;
-          moments->add_to(load.data() + static_cast<std::size_t>(row + t) * nx + cell, t, cells);
+          W* const nodes = load.data() + static_cast<std::size_t>(row + t - rows.first) * nx;
+          moments->add_to(nodes + cell, t, cells);
         }
       }
     }
@@ -154,26 +156,28 @@ std::vector<W> flux_integrals(const Problem& problem, const TensorGrid& grid, Si
 }
 
 template <class W>
-std::vector<W> assemble_load(const Problem& problem, const TensorGrid& grid) {
+std::vector<W> assemble_load(const Problem& problem, const TensorGrid& grid, const RowRange& rows) {
   const GaussRule<W> rule = gauss_rule<W>(problem.quadrature);
   const std::vector<LinePoint<W>> x_points = line_points(grid.x, rule);
   const std::vector<LinePoint<W>> y_points = line_points(grid.y, rule);
   const std::size_t pitch = static_cast<std::size_t>(grid.nx());
-  const std::size_t rows = static_cast<std::size_t>(grid.ny());
-  std::vector<W> load = zeros<W>(pitch * rows);
-  add_source(problem.source, grid, x_points, y_points, rule.point.size(), load);
+  std::vector<W> load = zeros<W>(pitch * static_cast<std::size_t>(rows.count()));
+  const auto has = [&](int j) { return rows.first <= j && j < rows.last; };
+  const auto at = [&](std::size_t i, int j) -> W& {
+    return load[static_cast<std::size_t>(j - rows.first) * pitch + i];
+  };
+  add_source(problem.source, grid, x_points, y_points, rule.point.size(), rows, load);
   for (const Side side : {Side::bottom, Side::top, Side::left, Side::right}) {
     const std::vector<W> integrals = flux_integrals<W>(problem, grid, side);
     const bool upright = side == Side::left || side == Side::right;
-    const std::size_t first = side == Side::right ? pitch - 1
-                              : side == Side::top ? pitch * (rows - 1)
-                                                  : 0;
     for (std::size_t k = 0; k < integrals.size(); ++k) {
-      load[first + k * (upright ? pitch : 1)] += integrals[k];
+      const int j = upright ? static_cast<int>(k) : side == Side::top ? grid.ny() - 1 : 0;
+      const std::size_t i = !upright ? k : side == Side::right ? pitch - 1 : 0;
+      if (has(j)) at(i, j) += integrals[k];
     }
   }
   for_dirichlet_nodes(problem, grid, [&](int i, int j) {
-    load[static_cast<std::size_t>(j) * pitch + static_cast<std::size_t>(i)] = W(0);
+    if (has(j)) at(static_cast<std::size_t>(i), j) = W(0);
   });
   return load;
 }
@@ -200,8 +204,9 @@ SideValues<W> side_values(const Problem& problem, const TensorGrid& grid) {
   return values;
 }
 
-template std::vector<double> assemble_load(const Problem&, const TensorGrid&);
-template std::vector<DoubleDouble> assemble_load(const Problem&, const TensorGrid&);
+template std::vector<double> assemble_load(const Problem&, const TensorGrid&, const RowRange&);
+template std::vector<DoubleDouble> assemble_load(const Problem&, const TensorGrid&,
+                                                 const RowRange&);
 template std::vector<double> flux_integrals(const Problem&, const TensorGrid&, Side);
 template std::vector<DoubleDouble> flux_integrals(const Problem&, const TensorGrid&, Side);
 template SideValues<double> side_values(const Problem&, const TensorGrid&);

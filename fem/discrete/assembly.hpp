@@ -18,6 +18,7 @@
 #include <array>
 #include <vector>
 
+#include "grids/slabs.hpp"
 #include "grids/tensor_grid.hpp"
 
 #include "fem/discrete/q1_element.hpp"
@@ -28,9 +29,14 @@ namespace ninefold {
 /// The nodes that are unknowns: all but those on Dirichlet sides.
 Box unknown_nodes(const TensorGrid& grid, const Boundary& boundary);
 
-/// b at all nodes (k = j nx + i); Dirichlet nodes hold zero.
+/// b at the nodes of these rows; Dirichlet nodes hold zero.
 template <class W>
-std::vector<W> assemble_load(const Problem& problem, const TensorGrid& grid);
+std::vector<W> assemble_load(const Problem& problem, const TensorGrid& grid, const RowRange& rows);
+/// At all nodes (k = j nx + i).
+template <class W>
+std::vector<W> assemble_load(const Problem& problem, const TensorGrid& grid) {
+  return assemble_load<W>(problem, grid, {0, grid.ny()});
+}
 
 /// The integrals of the flux over a Neumann side with the shape functions of its nodes, from left
 /// to right or from bottom to top; empty where there is none.

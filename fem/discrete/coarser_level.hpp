@@ -6,14 +6,17 @@
 //
 // Rounding.  In double; at nodes of both levels its values are the coarser level's, bit for bit.
 //
-// Tests.  tests/fem/discrete/point_values_test.cpp, tests/fem/discrete/quantities_test.cpp
+// Tests.  tests/fem/discrete/point_values_test.cpp, quantities_test.cpp, nodal_values_test.cpp (in
+// parts)
 
 #include <cstddef>
-#include <vector>
+#include <span>
 
 #include "precision/require.hpp"
 
 #include "grids/tensor_grid.hpp"
+
+#include "fem/discrete/nodal_values.hpp"
 
 namespace ninefold {
 
@@ -30,14 +33,21 @@ struct PlaceInCell {
   W share;
 };
 
-/// The bilinear function of the coarser level's nodal values; grid and values must outlive it.
+/// The bilinear function of the coarser level's nodal values, where these are here; grid and values
+/// must outlive it.
 class CoarserFunction {
  public:
   /// Throws std::invalid_argument unless the values are those of the next coarser level.
-  CoarserFunction(const TensorGrid& grid, const std::vector<double>& coarser)
-      : grid_(grid), values_(coarser), nx_(static_cast<std::size_t>(grid.x.cells() / 2) + 1) {
-    require(grid.x.cells() % 2 == 0 && grid.y.cells() % 2 == 0
-                && coarser.size() == nx_ * (static_cast<std::size_t>(grid.y.cells() / 2) + 1),
+  CoarserFunction(const TensorGrid& grid, const NodalValues<double>& coarser)
+      : grid_(grid),
+        values_(coarser.all_here()),
+        first_(coarser.share() == nullptr ? 0 : coarser.share()->here().first),
+        nx_(static_cast<std::size_t>(grid.x.cells() / 2) + 1) {
+    const int ny = grid.y.cells() / 2 + 1;
+    const bool is_of_rows = coarser.share() == nullptr || coarser.share()->rows() == ny;
+    const int rows = coarser.share() == nullptr ? ny : coarser.share()->here().count();
+    require(grid.x.cells() % 2 == 0 && grid.y.cells() % 2 == 0 && is_of_rows
+                && values_.size() == nx_ * static_cast<std::size_t>(rows),
             "values that are not those of the next coarser grid");
   }
 
@@ -50,6 +60,8 @@ class CoarserFunction {
 
   /// At a node of the finer level.
   double at_node(int i, int j) const { return (*this)({i, 0}, {j, 0}); }
+  /// At one of the coarser level.
+  double at_coarser_node(int i, int j) const { return *at(i, j); }
 
  private:
   static PlaceInCell<double> in_coarser(const Line& line, const PlaceInCell<double>& p) {
@@ -60,13 +72,17 @@ class CoarserFunction {
   }
 
   double along_x(const PlaceInCell<double>& i, int j) const {
-    const double* value =
-        &values_[static_cast<std::size_t>(j) * nx_ + static_cast<std::size_t>(i.cell)];
+    const double* value = at(i.cell, j);
     return i.share == 0 ? value[0] : (1 - i.share) * value[0] + i.share * value[1];
   }
 
+  const double* at(int i, int j) const {
+    return &values_[static_cast<std::size_t>(j - first_) * nx_ + static_cast<std::size_t>(i)];
+  }
+
   const TensorGrid& grid_;
-  const std::vector<double>& values_;
+  std::span<const double> values_;
+  int first_;  ///< row that is here
   std::size_t nx_;
 };
 

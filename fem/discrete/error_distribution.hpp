@@ -7,12 +7,15 @@
 
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/nodal_values.hpp"
+
 namespace ninefold {
 
-/// The size of the error of a level's nodal values, k = j nx + i, told by those of the next coarser
-/// level, at each node: the largest root mean square over the coarser cells that it touches
-/// (fem/discrete/level_error.hpp).  Throws std::invalid_argument unless the sizes are theirs.
-std::vector<double> error_distribution(const TensorGrid& grid, const std::vector<double>& values,
-                                       const std::vector<double>& coarser);
+/// The size of the error of a level's nodal values, told by those of the next coarser level, at
+/// each node: the largest root mean square over the coarser cells that it touches
+/// (fem/discrete/level_error.hpp).  Of the rows that are here, but zero beside the own ones and the
+/// next one above them.  Throws std::invalid_argument unless the sizes are theirs.
+std::vector<double> error_distribution(const TensorGrid& grid, const NodalValues<double>& values,
+                                       const NodalValues<double>& coarser);
 
 }  // namespace ninefold

@@ -8,7 +8,7 @@
 
 #include "grids/tensor_grid.hpp"
 
-#include "fem/discrete/errors.hpp"
+#include "fem/discrete/error_norms.hpp"
 #include "fem/problem/problems.hpp"
 
 namespace ninefold {

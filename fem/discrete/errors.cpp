@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "precision/larger.hpp"
 #include "precision/number.hpp"
@@ -76,9 +77,11 @@ void add_cells(const TensorGrid& grid, int j, const W* lower, const W* exact, st
   }
 }
 
-template <class W>
-ErrorSums sum_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h,
-                     const ErrorExponents& exponents) {
+/// Of these rows; row_of(j) is where row j of the function begins, and the next one lies behind it.
+template <class W, class RowOf>
+std::vector<ErrorSums> sums_of_rows(const Problem& problem, const TensorGrid& grid,
+                                    const RowRange& own, const RowOf& row_of,
+                                    const ErrorExponents& exponents) {
   const int nx = grid.nx(), ny = grid.ny();
   constexpr std::size_t n_points = error_points;
   const GaussRule<W> rule = gauss_rule<W>(n_points);
@@ -89,8 +92,9 @@ ErrorSums sum_errors(const Problem& problem, const TensorGrid& grid, const std::
   const RowValues<W> exact_at_points = problem.solution.on_rows(x_points, y_points);
 
   std::vector<ErrorSums> rows(static_cast<std::size_t>(ny));
-  for_rows(ny, [&](int j) {
-    const W* lower = u_h.data() + static_cast<std::size_t>(j) * nx;
+  for_rows(own.count(), [&](int k) {
+    const int j = own.first + k;
+    const W* const lower = row_of(j);
     ErrorSums sums(0);  // local: neighbours in the array share cache lines
     const std::size_t pitch = x_points.from_start.size();
     const auto nodes = std::make_unique_for_overwrite<W[]>(static_cast<std::size_t>(nx));
@@ -111,15 +115,58 @@ ErrorSums sum_errors(const Problem& problem, const TensorGrid& grid, const std::
     rows[static_cast<std::size_t>(j)] = sums;
   });
 
+  return rows;
+}
+
+ErrorSums sum_of(const std::vector<ErrorSums>& rows) {
   ErrorSums all(0);
   for (const ErrorSums& row : rows) all = all + row;
   return all;
 }
 
+/// What sum(exponents) tells, without powers of two taken out or, where squares would leave the
+/// range of double, with them.
+template <class Sum>
+std::pair<ErrorSums, Errors> scaled_sums(const TensorGrid& grid, const Sum& sum) {
+  ErrorSums sums = sum({});
+  ErrorExponents out;
+  if (const auto needed = needed_exponents(sums.largest, grid)) {
+    out = *needed;
+    sums = sum(out);
+  }
+  return {sums, errors_of(sums, out, grid)};
+}
+
+void require_solution(const Problem& problem) {
+  require(static_cast<bool>(problem.solution), [&] {
+    return "the problem '" + problem.name
+           + "' has no analytic solution to measure an error against";
+  });
+}
+
 template <class W>
-bool all_finite(const std::vector<W>& values) {
-  return std::all_of(values.begin(), values.end(),
-                     [](const W& value) { return std::isfinite(static_cast<double>(value)); });
+bool all_finite(const NodalValues<W>& values) {
+  const auto here = values.all_here();
+  return !values.any(!std::all_of(here.begin(), here.end(), [](const W& value) {
+    return std::isfinite(static_cast<double>(value));
+  }));
+}
+
+template <class W>
+Errors errors_in(const Problem& problem, const TensorGrid& grid, const NodalValues<W>& u_h) {
+  require_solution(problem);
+  require(u_h.fit(grid), [&] {
+    return "the solution has " + std::to_string(u_h.all_here().size()) + " values, the grid "
+           + std::to_string(grid.nx()) + " x " + std::to_string(grid.ny()) + " nodes";
+  });
+  const auto row_of = [&](int j) { return u_h.row(grid, j); };
+  const auto [sums, errors] = scaled_sums(grid, [&](const ErrorExponents& out) {
+    std::vector<ErrorSums> rows = sums_of_rows<W>(problem, grid, u_h.own(grid), row_of, out);
+    u_h.tell(rows);
+    return sum_of(rows);
+  });
+  if (!std::isfinite(sums.largest) && all_finite(u_h)) require_finite_solution<W>(problem, grid);
+  return errors;
 }
 
 }  // namespace
@@ -144,40 +191,41 @@ Errors errors_of(const ErrorSums& sums, const ErrorExponents& out, const TensorG
           scaled(std::sqrt(sums.squares / nodes), -out.error), sums.max};
 }
 
-template <class W>
-Errors measure_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h) {
-  require(static_cast<bool>(problem.solution), [&] {
-    return "the problem '" + problem.name
-           + "' has no analytic solution to measure an error against";
-  });
-  const int nx = grid.nx(), ny = grid.ny();
-  require(u_h.size() == static_cast<std::size_t>(nx) * ny, [&] {
-    return "the solution has " + std::to_string(u_h.size()) + " values, the grid "
-           + std::to_string(nx) + " x " + std::to_string(ny) + " nodes";
-  });
-  ErrorSums sums = sum_errors(problem, grid, u_h, {});
-  ErrorExponents out;
-  if (const auto needed = needed_exponents(sums.largest, grid)) {
-    out = *needed;
-    sums = sum_errors(problem, grid, u_h, out);
-  }
-  if (!std::isfinite(sums.largest) && all_finite(u_h)) require_finite_solution<W>(problem, grid);
-  return errors_of(sums, out, grid);
+Errors measure_errors(const Problem& problem, const TensorGrid& grid,
+                      const NodalValues<double>& u_h) {
+  return errors_in(problem, grid, u_h);
+}
+Errors measure_errors(const Problem& problem, const TensorGrid& grid,
+                      const NodalValues<DoubleDouble>& u_h) {
+  return errors_in(problem, grid, u_h);
 }
 
-template Errors measure_errors(const Problem&, const TensorGrid&, const std::vector<double>&);
-template Errors measure_errors(const Problem&, const TensorGrid&, const std::vector<DoubleDouble>&);
+double measure_solution(const Problem& problem, const TensorGrid& grid) {
+  require_solution(problem);
+  const std::vector<double> zeros(2 * static_cast<std::size_t>(grid.nx()), 0.0);
+  const auto row_of = [&](int) { return zeros.data(); };
+  const auto [sums, errors] = scaled_sums(grid, [&](const ErrorExponents& out) {
+    return sum_of(sums_of_rows<double>(problem, grid, {0, grid.ny()}, row_of, out));
+  });
+  if (!std::isfinite(sums.largest)) require_finite_solution<double>(problem, grid);
+  return errors.l2;
+}
 
 std::vector<double> nodal_solution(const Problem& problem, const TensorGrid& grid) {
+  return nodal_solution(problem, grid, {0, grid.ny()});
+}
+
+std::vector<double> nodal_solution(const Problem& problem, const TensorGrid& grid,
+                                   const RowRange& rows) {
   require(static_cast<bool>(problem.solution),
           [&] { return "the problem '" + problem.name + "' has no analytic solution"; });
   const Distances<double> x = distances<double>(grid.x), y = distances<double>(grid.y);
   const auto nx = static_cast<std::size_t>(grid.nx());
-  std::vector<double> values(nx * static_cast<std::size_t>(grid.ny()));
+  std::vector<double> values(nx * static_cast<std::size_t>(rows.count()));
   const RowValues<double> solution_on_row = problem.solution.on_rows(x, y);
-  for_rows(grid.ny(), [&](int j) {
-    const auto row = static_cast<std::size_t>(j);
-    solution_on_row(row, values.data() + row * nx);
+  for_rows(rows.count(), [&](int k) {
+    solution_on_row(static_cast<std::size_t>(rows.first + k),
+                    values.data() + static_cast<std::size_t>(k) * nx);
   });
   return values;
 }

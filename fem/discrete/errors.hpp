@@ -15,26 +15,33 @@
 
 #include <vector>
 
+#include "precision/double_word.hpp"
+
+#include "grids/slabs.hpp"
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/error_norms.hpp"
+#include "fem/discrete/nodal_values.hpp"
 #include "fem/problem/problems.hpp"
 
 namespace ninefold {
 
-/// Gauss points per direction and cell.
-inline constexpr int error_points = 3;
+/// The errors of nodal values on `grid`.  Throws std::invalid_argument if the sizes differ or the
+/// problem has no analytic solution, BadValue if that is not finite at a point and `u_h` is at all
+/// nodes.
+Errors measure_errors(const Problem& problem, const TensorGrid& grid,
+                      const NodalValues<double>& u_h);
+Errors measure_errors(const Problem& problem, const TensorGrid& grid,
+                      const NodalValues<DoubleDouble>& u_h);
 
-struct Errors {
-  double l2 = 0, rms = 0, max = 0;
-};
+/// The l2 norm of the analytic solution, as an error of zero; same exceptions.
+double measure_solution(const Problem& problem, const TensorGrid& grid);
 
-/// The errors of nodal values `u_h` (k = j nx + i) on `grid`.  Throws std::invalid_argument if the
-/// sizes differ or the problem has no analytic solution, BadValue if that is not finite at a point
-/// and `u_h` is at all nodes.
-template <class W>
-Errors measure_errors(const Problem& problem, const TensorGrid& grid, const std::vector<W>& u_h);
-
-/// The analytic solution at all nodes; same exceptions.
+/// The analytic solution at the nodes of these rows.  Throws std::invalid_argument if there is
+/// none.
+std::vector<double> nodal_solution(const Problem& problem, const TensorGrid& grid,
+                                   const RowRange& rows);
+/// At all nodes.
 std::vector<double> nodal_solution(const Problem& problem, const TensorGrid& grid);
 
 }  // namespace ninefold

@@ -233,27 +233,29 @@ W Lifting<W>::value(int i, int j) const {
 }
 
 template <class W>
-void Lifting<W>::add_value(std::vector<W>& values) const {
+void Lifting<W>::add_value(std::vector<W>& values, const RowRange& rows) const {
   if (value_.empty()) return;
-  for_rows(ny_, [&](int j) {
-    W* line = values.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(nx_);
+  const auto row = [&](int j) {
+    return values.data() + static_cast<std::size_t>(j - rows.first) * static_cast<std::size_t>(nx_);
+  };
+  for_rows(rows.count(), [&](int k) {
+    const int j = rows.first + k;
+    W* const line = row(j);
     for (int i = 0; i < nx_; ++i) {
       if (unknowns_.contains(i, j)) line[i] = line[i] + value(i, j);
     }
   });
   const auto put = [&](Side side, int i, int j, int k) {
     const std::vector<W>& g = side_[static_cast<std::size_t>(side)];
-    if (g.empty()) return;
-    values[static_cast<std::size_t>(j) * static_cast<std::size_t>(nx_)
-           + static_cast<std::size_t>(i)] = g[static_cast<std::size_t>(k)];
+    if (!g.empty()) row(j)[i] = g[static_cast<std::size_t>(k)];
   };
-  for (int j = 0; j < ny_; ++j) {
+  for (int j = rows.first; j < rows.last; ++j) {
     put(Side::left, 0, j, j);
     put(Side::right, nx_ - 1, j, j);
   }
   for (int i = 0; i < nx_; ++i) {
-    put(Side::bottom, i, 0, i);
-    put(Side::top, i, ny_ - 1, i);
+    if (rows.first == 0) put(Side::bottom, i, 0, i);
+    if (rows.last == ny_) put(Side::top, i, ny_ - 1, i);
   }
 }
 

@@ -33,6 +33,7 @@
 #include <array>
 #include <vector>
 
+#include "grids/slabs.hpp"
 #include "grids/tensor_grid.hpp"
 
 #include "fem/discrete/assembly.hpp"
@@ -58,8 +59,8 @@ class Lifting {
   /// more than max_load_products.
   void add_mass_image(double factor, const TensorGrid& grid, Load<W>& load) const;
 
-  /// values += w; exactly the boundary values at Dirichlet nodes.
-  void add_value(std::vector<W>& values) const;
+  /// values += w, of these rows; exactly the boundary values at Dirichlet nodes.
+  void add_value(std::vector<W>& values, const RowRange& rows) const;
 
   /// w at one node.
   W value(int i, int j) const;

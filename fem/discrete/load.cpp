@@ -45,7 +45,9 @@ W sum_of_values(const std::vector<W>& values, int first, int last) {
 
 template <class W>
 bool Load<W>::is_zero() const {
-  return std::all_of(nodes_.begin(), nodes_.end(), [](const W& value) { return value == W(0); })
+  const bool are_zero =
+      std::all_of(nodes_.begin(), nodes_.end(), [](const W& value) { return value == W(0); });
+  return !(share_ != nullptr && by_nodes() ? share_->any(!are_zero) : !are_zero)
          && std::all_of(products_.begin(), products_.end(), [](const NodeProduct<W>& term) {
               return largest_size(term.x) == 0 || largest_size(term.y) == 0;
             });
@@ -62,14 +64,16 @@ W Load<W>::sum() const {
     }
     return sum;
   }
-  std::vector<W> rows(static_cast<std::size_t>(unknowns_.height()), W(0));
-  for_rows(unknowns_.height(), [&](int row) {
+  std::vector<W> rows(static_cast<std::size_t>(unknowns_.j1), W(0));
+  const RowRange own = own_rows();
+  for_rows(own.count(), [&](int k) {
     W sum_of_row(0);
     for (int i = unknowns_.i0; i < unknowns_.i1; ++i) {
-      sum_of_row = sum_of_row + at(i, unknowns_.j0 + row);
+      sum_of_row = sum_of_row + at(i, own.first + k);
     }
-    rows[static_cast<std::size_t>(row)] = sum_of_row;
+    rows[static_cast<std::size_t>(own.first + k)] = sum_of_row;
   });
+  if (share_ != nullptr) share_->tell(rows);
   for (const W& row : rows) sum = sum + row;
   return sum;
 }
@@ -77,10 +81,13 @@ W Load<W>::sum() const {
 template <class W>
 void Load<W>::to_nodes(int nx, int ny) {
   if (by_nodes()) return;
-  std::vector<W> nodes(static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny), W(0));
-  for_rows(unknowns_.height(), [&](int row) {
-    const int j = unknowns_.j0 + row;
-    W* const line = nodes.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(nx);
+  const int rows = share_ == nullptr ? ny : share_->own().count();
+  std::vector<W> nodes(static_cast<std::size_t>(nx) * static_cast<std::size_t>(rows), W(0));
+  const RowRange own = own_rows();
+  for_rows(own.count(), [&](int k) {
+    const int j = own.first + k;
+    W* const line =
+        nodes.data() + static_cast<std::size_t>(j - first_row_) * static_cast<std::size_t>(nx);
     for (int i = unknowns_.i0; i < unknowns_.i1; ++i) line[i] = at(i, j);
   });
   nx_ = nx;
@@ -94,9 +101,11 @@ void Load<W>::add(const std::vector<NodeProduct<W>>& products) {
     products_.insert(products_.end(), products.begin(), products.end());
     return;
   }
-  for_rows(unknowns_.height(), [&](int row) {
-    const int j = unknowns_.j0 + row;
-    W* const line = nodes_.data() + static_cast<std::size_t>(j) * static_cast<std::size_t>(nx_);
+  const RowRange own = own_rows();
+  for_rows(own.count(), [&](int k) {
+    const int j = own.first + k;
+    W* const line =
+        nodes_.data() + static_cast<std::size_t>(j - first_row_) * static_cast<std::size_t>(nx_);
     for (const NodeProduct<W>& term : products) {
       const W factor = term.y[static_cast<std::size_t>(j)];
       for (int i = unknowns_.i0; i < unknowns_.i1; ++i) {
@@ -107,10 +116,12 @@ void Load<W>::add(const std::vector<NodeProduct<W>>& products) {
 }
 
 template <class W>
-Load<W> load_of(const Problem& problem, const TensorGrid& grid) {
+Load<W> load_of(const Problem& problem, const TensorGrid& grid,
+                std::shared_ptr<const RowShare> share) {
   const Box unknowns = unknown_nodes(grid, problem.boundary);
   if (!has_load_products(problem)) {
-    return {unknowns, grid.nx(), assemble_load<W>(problem, grid)};
+    const RowRange rows = share == nullptr ? RowRange{0, grid.ny()} : share->own();
+    return {unknowns, grid.nx(), assemble_load<W>(problem, grid, rows), std::move(share)};
   }
   const GaussRule<W> rule = gauss_rule<W>(problem.quadrature);
   const std::vector<LinePoint<W>> x = line_points(grid.x, rule), y = line_points(grid.y, rule);
@@ -128,12 +139,13 @@ Load<W> load_of(const Problem& problem, const TensorGrid& grid) {
     products.push_back(upright ? NodeProduct<W>{std::move(across), std::move(along)}
                                : NodeProduct<W>{std::move(along), std::move(across)});
   }
-  return {unknowns, std::move(products)};
+  return {unknowns, std::move(products), std::move(share)};
 }
 
 template class Load<double>;
 template class Load<DoubleDouble>;
-template Load<double> load_of(const Problem&, const TensorGrid&);
-template Load<DoubleDouble> load_of(const Problem&, const TensorGrid&);
+template Load<double> load_of(const Problem&, const TensorGrid&, std::shared_ptr<const RowShare>);
+template Load<DoubleDouble> load_of(const Problem&, const TensorGrid&,
+                                    std::shared_ptr<const RowShare>);
 
 }  // namespace ninefold

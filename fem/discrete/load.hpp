@@ -5,21 +5,25 @@
 // Gauss rule is a product, too.  Two lines of integrals then take the place of a value for each
 // node, and whoever needs the values computes them where they are needed.
 //
-// Shape.  Known at the nodes of `unknowns`; elsewhere the load is zero.
+// Shape.  Known at the nodes of `unknowns`; elsewhere the load is zero.  Of several who share a
+// grid (fem/discrete/nodal_values.hpp) each has the nodes of its own rows, and all products.
 //
 // Rounding.  In W: double or DoubleDouble.  Products are rounded, so that those that cancel leave
 // nothing, and added in their order.
 //
 // Tests.  tests/fem/discrete/assembly_test.cpp, wide_assembly_test.cpp (50 digits),
-// lifting_test.cpp
+// lifting_test.cpp, nodal_values_test.cpp (in parts)
 
+#include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "grids/field.hpp"
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/nodal_values.hpp"
 #include "fem/problem/problems.hpp"
 
 namespace ninefold {
@@ -46,21 +50,39 @@ template <class W>
 class Load {
  public:
   Load() = default;  ///< of no nodes
-  /// By its nodes, k = j nx + i; what is there beside the unknowns is not looked at.
-  Load(const Box& unknowns, int nx, std::vector<W> nodes)
-      : unknowns_(unknowns), nx_(nx), nodes_(std::move(nodes)) {}
-  Load(const Box& unknowns, std::vector<NodeProduct<W>> products)
-      : unknowns_(unknowns), products_(std::move(products)) {}
+  /// By the nodes of share->own() rows, or of all if that is null; what is there beside the
+  /// unknowns is not looked at.
+  Load(const Box& unknowns, int nx, std::vector<W> nodes,
+       std::shared_ptr<const RowShare> share = nullptr)
+      : unknowns_(unknowns),
+        nx_(nx),
+        first_row_(first_of(share.get())),
+        nodes_(std::move(nodes)),
+        share_(std::move(share)) {}
+  Load(const Box& unknowns, std::vector<NodeProduct<W>> products,
+       std::shared_ptr<const RowShare> share = nullptr)
+      : unknowns_(unknowns),
+        first_row_(first_of(share.get())),
+        products_(std::move(products)),
+        share_(std::move(share)) {}
 
   const Box& unknowns() const { return unknowns_; }
   bool by_nodes() const { return !nodes_.empty(); }
   const std::vector<W>& nodes() const { return nodes_; }
+  const RowShare* share() const { return share_.get(); }
+  /// The rows of unknowns that are here.
+  RowRange own_rows() const {
+    if (share_ == nullptr) return {unknowns_.j0, unknowns_.j1};
+    const RowRange own = share_->own();
+    const int first = std::clamp(own.first, unknowns_.j0, unknowns_.j1);
+    return {first, std::clamp(own.last, first, unknowns_.j1)};
+  }
   const std::vector<NodeProduct<W>>& products() const { return products_; }
 
-  /// Of an unknown.
+  /// Of an unknown, by nodes of one that is here.
   W at(int i, int j) const {
     const auto m = static_cast<std::size_t>(i), n = static_cast<std::size_t>(j);
-    if (by_nodes()) return nodes_[n * static_cast<std::size_t>(nx_) + m];
+    if (by_nodes()) return row(j)[m];
     W sum(0);
     for (const NodeProduct<W>& term : products_) sum = sum + term.x[m] * term.y[n];
     return sum;
@@ -79,15 +101,22 @@ class Load {
   void add(const std::vector<NodeProduct<W>>& products);
 
  private:
+  static int first_of(const RowShare* share) { return share == nullptr ? 0 : share->own().first; }
+  const W* row(int j) const {
+    return nodes_.data() + static_cast<std::size_t>(j - first_row_) * static_cast<std::size_t>(nx_);
+  }
+
   Box unknowns_{};
-  int nx_ = 0;
+  int nx_ = 0, first_row_ = 0;  ///< the latter of the nodes that are here
   std::vector<W> nodes_;
   std::vector<NodeProduct<W>> products_;
+  std::shared_ptr<const RowShare> share_;
 };
 
 /// The load of the problem as fem/discrete/assembly.hpp defines it: by products, if
 /// has_load_products().
 template <class W>
-Load<W> load_of(const Problem& problem, const TensorGrid& grid);
+Load<W> load_of(const Problem& problem, const TensorGrid& grid,
+                std::shared_ptr<const RowShare> share = nullptr);
 
 }  // namespace ninefold

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -71,6 +72,61 @@ bool is_within(double at, double length) {
   return at >= -rounding * length && at <= length + rounding * length;
 }
 
+template <class W>
+std::vector<PointValue> values_at(const Problem& problem, const TensorGrid& grid,
+                                  const NodalValues<W>& u_h, const NodalValues<double>& coarser,
+                                  std::span<const Position> places) {
+  require(u_h.fit(grid), [&] {
+    return fmt::format("the solution has {} values, the grid {} x {} nodes", u_h.all_here().size(),
+                       grid.nx(), grid.ny());
+  });
+  for (const Position& place : places) {
+    require(is_inside(place, grid.x.from_start.back(), grid.y.from_start.back()), [&] {
+      return fmt::format("the place ({}, {}) is outside of the grid", place.x, place.y);
+    });
+  }
+  const std::optional<CoarserFunction> before =
+      coarser.empty() ? std::nullopt : std::optional<CoarserFunction>(std::in_place, grid, coarser);
+  const PlacesOnLine<W> in_x(grid.x), in_y(grid.y);
+  const auto value_at = [&](const Position& place) {
+    const double x = in_x.inside(place.x), y = in_y.inside(place.y);
+    const PlaceInCell<W> i = in_x(x), j = in_y(y);
+    const W* lower = u_h.row(grid, j.cell) + i.cell;
+    const W u = interpolated(lower, lower + grid.nx(), i, j);
+    PointValue value;
+    value.u = static_cast<double>(u);
+    if (problem.solution) {
+      const W exact =
+          problem.solution.at(PointOf<W>{W(x), in_x.from_end(x), W(y), in_y.from_end(y)});
+      value.exact = static_cast<double>(exact);
+      value.error = static_cast<double>(u - exact);
+    }
+    if (before) {
+      value.change = value.u
+                     - (*before)({i.cell, static_cast<double>(i.share)},
+                                 {j.cell, static_cast<double>(j.share)});
+    }
+    return value;
+  };
+  // In the order of their rows, as those who share a grid tell each other.
+  std::vector<int> row(places.size());
+  for (std::size_t k = 0; k < places.size(); ++k) row[k] = in_y(in_y.inside(places[k].y)).cell;
+  std::vector<std::size_t> order(places.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return row[a] < row[b]; });
+  std::stable_sort(row.begin(), row.end());
+  const RowRange own = u_h.own_cells(grid);
+  std::vector<PointValue> sorted(places.size());
+  for_points(places.size(), [&](std::size_t k) {
+    if (own.first <= row[k] && row[k] < own.last) sorted[k] = value_at(places[order[k]]);
+  });
+  u_h.tell(sorted, row);
+  std::vector<PointValue> values(places.size());
+  for (std::size_t k = 0; k < places.size(); ++k) values[order[k]] = sorted[k];
+  return values;
+}
+
 }  // namespace
 
 double length(const SampledLine& line) {
@@ -99,53 +155,17 @@ bool is_inside(const Position& place, double width, double height) {
   return is_within(place.x, width) && is_within(place.y, height);
 }
 
-template <class W>
 std::vector<PointValue> point_values(const Problem& problem, const TensorGrid& grid,
-                                     const std::vector<W>& u_h, const std::vector<double>& coarser,
+                                     const NodalValues<double>& u_h,
+                                     const NodalValues<double>& coarser,
                                      std::span<const Position> places) {
-  const std::size_t nx = size(grid.nx());
-  require(u_h.size() == nx * size(grid.ny()), [&] {
-    return fmt::format("the solution has {} values, the grid {} x {} nodes", u_h.size(), grid.nx(),
-                       grid.ny());
-  });
-  for (const Position& place : places) {
-    require(is_inside(place, grid.x.from_start.back(), grid.y.from_start.back()), [&] {
-      return fmt::format("the place ({}, {}) is outside of the grid", place.x, place.y);
-    });
-  }
-  const std::optional<CoarserFunction> before =
-      coarser.empty() ? std::nullopt : std::optional<CoarserFunction>(std::in_place, grid, coarser);
-  const PlacesOnLine<W> in_x(grid.x), in_y(grid.y);
-  std::vector<PointValue> values(places.size());
-  for_points(places.size(), [&](std::size_t k) {
-    const double x = in_x.inside(places[k].x), y = in_y.inside(places[k].y);
-    const PlaceInCell<W> i = in_x(x), j = in_y(y);
-    const W* lower = u_h.data() + size(j.cell) * nx + size(i.cell);
-    const W u = interpolated(lower, lower + nx, i, j);
-    PointValue& value = values[k];
-    value.u = static_cast<double>(u);
-    if (problem.solution) {
-      const W exact =
-          problem.solution.at(PointOf<W>{W(x), in_x.from_end(x), W(y), in_y.from_end(y)});
-      value.exact = static_cast<double>(exact);
-      value.error = static_cast<double>(u - exact);
-    }
-    if (before) {
-      value.change = value.u
-                     - (*before)({i.cell, static_cast<double>(i.share)},
-                                 {j.cell, static_cast<double>(j.share)});
-    }
-  });
-  return values;
+  return values_at(problem, grid, u_h, coarser, places);
 }
-
-template std::vector<PointValue> point_values(const Problem&, const TensorGrid&,
-                                              const std::vector<double>&,
-                                              const std::vector<double>&,
-                                              std::span<const Position>);
-template std::vector<PointValue> point_values(const Problem&, const TensorGrid&,
-                                              const std::vector<DoubleDouble>&,
-                                              const std::vector<double>&,
-                                              std::span<const Position>);
+std::vector<PointValue> point_values(const Problem& problem, const TensorGrid& grid,
+                                     const NodalValues<DoubleDouble>& u_h,
+                                     const NodalValues<double>& coarser,
+                                     std::span<const Position> places) {
+  return values_at(problem, grid, u_h, coarser, places);
+}
 
 }  // namespace ninefold

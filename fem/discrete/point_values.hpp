@@ -17,8 +17,11 @@
 #include <span>
 #include <vector>
 
+#include "precision/double_word.hpp"
+
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/nodal_values.hpp"
 #include "fem/problem/problems.hpp"
 
 namespace ninefold {
@@ -59,12 +62,16 @@ struct PointValue {
   std::optional<double> change;  ///< from the next coarser level, where that is given
 };
 
-/// The values of nodal values `u_h` (k = j nx + i) on `grid` at the places, whatever the number of
-/// threads; `coarser` are those of the next coarser level, or empty.  Throws std::invalid_argument
-/// if sizes differ or a place is outside.
-template <class W>
+/// The values of nodal values `u_h` on `grid` at the places, whatever the number of threads;
+/// `coarser` are those of the next coarser level, or empty.  Throws std::invalid_argument if sizes
+/// differ or a place is outside.
 std::vector<PointValue> point_values(const Problem& problem, const TensorGrid& grid,
-                                     const std::vector<W>& u_h, const std::vector<double>& coarser,
+                                     const NodalValues<double>& u_h,
+                                     const NodalValues<double>& coarser,
+                                     std::span<const Position> places);
+std::vector<PointValue> point_values(const Problem& problem, const TensorGrid& grid,
+                                     const NodalValues<DoubleDouble>& u_h,
+                                     const NodalValues<double>& coarser,
                                      std::span<const Position> places);
 
 }  // namespace ninefold

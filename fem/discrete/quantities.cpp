@@ -73,16 +73,21 @@ struct Integrals {
   }
 };
 
-/// of(i, j) over all cells; begin(j) is what a row's cells have in common.
+/// of(i, j) over all cells, each by who has the nodal values `of_row`; begin(j) is what a row's
+/// cells have in common.
 template <class Begin, class Of>
-Integrals<double> sum_cells(const TensorGrid& grid, const Begin& begin, const Of& of) {
+Integrals<double> sum_cells(const TensorGrid& grid, const NodalValues<double>& of_row,
+                            const Begin& begin, const Of& of) {
   std::vector<Integrals<double>> rows(size(grid.y.cells()));
-  for_rows(grid.y.cells(), [&](int j) {
+  const RowRange own = of_row.own_cells(grid);
+  for_rows(own.count(), [&](int k) {
+    const int j = own.first + k;
     auto row = begin(j);
     Integrals<CompensatedSum> sums;
     for (int i = 0; i < grid.x.cells(); ++i) sums.add(of(row, i, j));
     rows[size(j)] = sums.total();
   });
+  of_row.tell(rows);
   Integrals<CompensatedSum> all;
   for (const Integrals<double>& row : rows) all.add(row);
   return all.total();
@@ -93,9 +98,10 @@ struct NodalValue {
   double value, size;
 };
 
-/// Of the bilinear function whose value at node (i, j) is at(i, j).
+/// Of the bilinear function whose value at node (i, j) is at(i, j), of those that are here.
 template <class At>
-Integrals<double> integrals_of(const TensorGrid& grid, const ErrorExponents& out, const At& at) {
+Integrals<double> integrals_of(const TensorGrid& grid, const NodalValues<double>& here,
+                               const ErrorExponents& out, const At& at) {
   const int nx = grid.nx();
   struct Row {
     std::vector<NodalValue> lower, upper;
@@ -115,7 +121,7 @@ Integrals<double> integrals_of(const TensorGrid& grid, const ErrorExponents& out
   const auto difference = [](const NodalValue& a, const NodalValue& b) {
     return told(b.value - a.value, larger(a.size, b.size), of_nodes);
   };
-  return sum_cells(grid, begin, [&](const Row& row, int i, int j) -> Integrals<double> {
+  return sum_cells(grid, here, begin, [&](const Row& row, int i, int j) -> Integrals<double> {
     const double hx = scaled(grid.x.width[size(i)], out.width),
                  hy = scaled(grid.y.width[size(j)], out.height);
     const NodalValue *lower = &row.lower[size(i)], *upper = &row.upper[size(i)];
@@ -157,7 +163,7 @@ struct ErrorIntegrals {
 };
 
 ErrorIntegrals integrals_of_error(const Problem& problem, const TensorGrid& grid,
-                                  const std::vector<double>& u_h, const ErrorExponents& out) {
+                                  const NodalValues<double>& u_h, const ErrorExponents& out) {
   const GaussRule<double> rule = gauss_rule<double>(n_points);
   Points point, weight;
   std::copy(rule.point.begin(), rule.point.end(), point.begin());
@@ -166,7 +172,7 @@ ErrorIntegrals integrals_of_error(const Problem& problem, const TensorGrid& grid
   const Distances<double> x = places_of(line_points(grid.x, rule)),
                           y = places_of(line_points(grid.y, rule));
   const RowValues<double> exact_on_row = problem.solution.on_rows(x, y);
-  const std::size_t nx = size(grid.nx()), pitch = x.from_start.size();
+  const std::size_t pitch = x.from_start.size();
   std::vector<double> largest_of(size(grid.y.cells()));
 
   const auto begin = [&](int j) {
@@ -177,8 +183,8 @@ ErrorIntegrals integrals_of_error(const Problem& problem, const TensorGrid& grid
     return exact;
   };
   const auto of = [&](const std::vector<double>& exact, int i, int j) {
-    const double* lower = u_h.data() + size(j) * nx + size(i);
-    const double* upper = lower + nx;
+    const double* lower = u_h.row(grid, j) + i;
+    const double* upper = lower + grid.nx();
     std::array<Points, n_points> error;  // [y][x]
     double& largest = largest_of[size(j)];
     double values = 0;  // their size
@@ -217,7 +223,8 @@ ErrorIntegrals integrals_of_error(const Problem& problem, const TensorGrid& grid
     return Integrals<double>{hx * hy * cell.value, hx * hy * cell.square, hy / hx * cell.x_square,
                              hx / hy * cell.y_square};
   };
-  const Integrals<double> sums = sum_cells(grid, begin, of);
+  const Integrals<double> sums = sum_cells(grid, u_h, begin, of);
+  u_h.tell(largest_of);
   return {sums, largest_size(largest_of)};
 }
 
@@ -235,23 +242,21 @@ double energy_norm(const Problem& problem, const Integrals<double>& u, const Err
   return scaled(std::sqrt(scaled_energy(problem, u, out)), -out.error);
 }
 
-void require_fit(const TensorGrid& grid, const std::vector<double>& u_h) {
-  require(u_h.size() == size(grid.nx()) * size(grid.ny()), [&] {
-    return fmt::format("the solution has {} values, the grid {} x {} nodes", u_h.size(), grid.nx(),
-                       grid.ny());
+void require_fit(const TensorGrid& grid, const NodalValues<double>& u_h) {
+  require(u_h.fit(grid), [&] {
+    return fmt::format("the solution has {} values, the grid {} x {} nodes", u_h.all_here().size(),
+                       grid.nx(), grid.ny());
   });
 }
 
-ErrorExponents exponents_for(const std::vector<double>& values, const TensorGrid& grid) {
-  return needed_exponents(largest_size(values), grid).value_or(ErrorExponents{});
+ErrorExponents exponents_for(const NodalValues<double>& values, const TensorGrid& grid) {
+  return needed_exponents(largest_size(values, grid), grid).value_or(ErrorExponents{});
 }
 
-Integrals<double> integrals_of_solution(const TensorGrid& grid, const std::vector<double>& u_h,
+Integrals<double> integrals_of_solution(const TensorGrid& grid, const NodalValues<double>& u_h,
                                         const ErrorExponents& out) {
-  require_fit(grid, u_h);
-  const std::size_t nx = size(grid.nx());
-  return integrals_of(grid, out, [&](int i, int j) -> NodalValue {
-    const double value = u_h[size(j) * nx + size(i)];
+  return integrals_of(grid, u_h, out, [&](int i, int j) -> NodalValue {
+    const double value = u_h.row(grid, j)[i];
     return {value, value};
   });
 }
@@ -259,7 +264,8 @@ Integrals<double> integrals_of_solution(const TensorGrid& grid, const std::vecto
 }  // namespace
 
 Quantities measure_quantities(const Problem& problem, const TensorGrid& grid,
-                              const std::vector<double>& u_h) {
+                              const NodalValues<double>& u_h) {
+  require_fit(grid, u_h);
   const ErrorExponents out = exponents_for(u_h, grid);
   const Integrals<double> u = integrals_of_solution(grid, u_h, out);
   const int area = out.width + out.height;
@@ -269,13 +275,14 @@ Quantities measure_quantities(const Problem& problem, const TensorGrid& grid,
 }
 
 double measure_energy_norm(const Problem& problem, const TensorGrid& grid,
-                           const std::vector<double>& u_h) {
+                           const NodalValues<double>& u_h) {
+  require_fit(grid, u_h);
   const ErrorExponents out = exponents_for(u_h, grid);
   return energy_norm(problem, integrals_of_solution(grid, u_h, out), out);
 }
 
 double measure_energy_error(const Problem& problem, const TensorGrid& grid,
-                            const std::vector<double>& u_h) {
+                            const NodalValues<double>& u_h) {
   require(static_cast<bool>(problem.solution), [&] {
     return "the problem '" + problem.name
            + "' has no analytic solution to measure an error against";
@@ -291,17 +298,16 @@ double measure_energy_error(const Problem& problem, const TensorGrid& grid,
 }
 
 double estimate_energy_error(const Problem& problem, const TensorGrid& grid,
-                             const std::vector<double>& u_h, const std::vector<double>& coarser) {
+                             const NodalValues<double>& u_h, const NodalValues<double>& coarser) {
   require_fit(grid, u_h);
   const CoarserFunction before(grid, coarser);
-  const std::size_t nx = size(grid.nx());
   const auto change = [&](int i, int j) -> NodalValue {
-    const double value = u_h[size(j) * nx + size(i)];
+    const double value = u_h.row(grid, j)[i];
     return {value - before.at_node(i, j), value};
   };
   // Changes are smaller than values, but by no more than there is room for.
   const ErrorExponents out = exponents_for(u_h, grid);
-  return energy_norm(problem, integrals_of(grid, out, change), out) / std::numbers::sqrt3;
+  return energy_norm(problem, integrals_of(grid, u_h, out, change), out) / std::numbers::sqrt3;
 }
 
 }  // namespace ninefold

@@ -35,10 +35,9 @@
 // Methods, section 2.4.
 // Tests.      tests/fem/discrete/quantities_test.cpp
 
-#include <vector>
-
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/nodal_values.hpp"
 #include "fem/problem/problems.hpp"
 
 namespace ninefold {
@@ -49,22 +48,22 @@ struct Quantities {
   double integral = 0, l2_norm = 0, energy = 0;
 };
 
-/// Those of nodal values (k = j nx + i) on `grid`; throws std::invalid_argument if sizes differ.
+/// Those of nodal values on `grid`; throws std::invalid_argument if sizes differ.
 Quantities measure_quantities(const Problem& problem, const TensorGrid& grid,
-                              const std::vector<double>& u_h);
+                              const NodalValues<double>& u_h);
 
 /// energy^(1/2), which may be inside the range where the energy is not.
 double measure_energy_norm(const Problem& problem, const TensorGrid& grid,
-                           const std::vector<double>& u_h);
+                           const NodalValues<double>& u_h);
 
 /// a(u - u_h, u - u_h)^(1/2), u the analytic solution; not finite where that is not.  Throws
 /// std::invalid_argument if sizes differ or there is no such solution.
 double measure_energy_error(const Problem& problem, const TensorGrid& grid,
-                            const std::vector<double>& u_h);
+                            const NodalValues<double>& u_h);
 
 /// The same as the next coarser level's nodal values tell it: |u_l - u_(l-1)|/sqrt(3) in the energy
 /// norm.  Throws std::invalid_argument if sizes differ.
 double estimate_energy_error(const Problem& problem, const TensorGrid& grid,
-                             const std::vector<double>& u_h, const std::vector<double>& coarser);
+                             const NodalValues<double>& u_h, const NodalValues<double>& coarser);
 
 }  // namespace ninefold

@@ -95,6 +95,13 @@ class LoadSizes {
     for (std::size_t k = 0; k < n; ++k) sizes[k] = std::abs(static_cast<double>(values[k]));
   }
 
+  /// False where the nodes of that row are another's.
+  bool has_row(std::size_t l) const {
+    const RowRange own = load_.own_rows();
+    const int j = static_cast<int>(y.node[l]);
+    return !load_.by_nodes() || (own.first <= j && j < own.last);
+  }
+
   /// A bound that is not finite, of products that are not; 0 if there is none.
   double overflow() const {
     double found = 0;
@@ -192,6 +199,7 @@ LoadSize size_of_load(const Problem& problem, const TensorGrid& grid, const Load
         std::vector<double> sizes;
         const std::size_t first = static_cast<std::size_t>(strip) * height;
         for (std::size_t l = first; l < std::min(n_rows, first + height); ++l) {
+          if (!load.has_row(l)) continue;
           load.row(l, sizes);
           const double share = up[load.y.node[l]];
           double largest_of_row = 0;
@@ -207,14 +215,20 @@ LoadSize size_of_load(const Problem& problem, const TensorGrid& grid, const Load
         }
       },
       1);
+  for (const std::vector<double>& largest : of_strip) {
+    for (std::size_t k = 0; k < n_columns; ++k) columns[k] = std::max(columns[k], largest[k]);
+  }
+  if (values.by_nodes() && values.share() != nullptr) {
+    const std::vector<int> nodes(load.y.node.begin(), load.y.node.end());
+    values.share()->tell(rows, nodes);
+    values.share()->tell(most, nodes);
+    values.share()->take_largest(columns);
+  }
   LoadSize found{larger(largest_size(most), load.overflow()), 0};
   if (!std::isfinite(found.largest)) return found;
   double source = 0;
   for (std::size_t l = 0; l < n_rows; ++l) {
     source = std::max(source, rows[l] / up[load.y.node[l]]);
-  }
-  for (const std::vector<double>& largest : of_strip) {
-    for (std::size_t k = 0; k < n_columns; ++k) columns[k] = std::max(columns[k], largest[k]);
   }
   const double by_reaction = problem.reaction > 0 ? source / problem.reaction : infinity;
   found.solution = std::min({x.estimate(load.x, columns), y.estimate(load.y, rows), by_reaction});

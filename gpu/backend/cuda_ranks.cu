@@ -1,11 +1,13 @@
-// Devices of one machine as ranks, of one process or of several: each takes the others' values from
-// their memory.
+// Devices of one machine as ranks, of one process or of several: each writes what others need into
+// boxes in their memory, or, where that is much, takes it from theirs.
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <exception>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cuda/atomic>
@@ -18,60 +20,94 @@ namespace ninefold {
 
 namespace {
 
-/// How many exchanges a block has begun, or ended.
+/// How many transfers a block has begun, or ended, with a rank.
 using Count = unsigned long long;
 
 constexpr int most_ranks = 16, most_blocks = 96, transfer_threads = 256;
 constexpr std::size_t most_vectors = 4, most_parts = most_ranks;
 constexpr std::size_t bytes_of_block = std::size_t{1} << 14;
+/// Of what a rank writes for another: a block's own box, and those of all blocks that do so.
+constexpr int most_posting_blocks = 32;
+constexpr std::size_t box_bytes = 2 * bytes_of_block, boxes_bytes = most_posting_blocks * box_bytes;
 
 /// Where others say that they have come so far, for each block and rank, and what this rank has
 /// counted itself.
 struct Board {
   Count ready[most_blocks][most_ranks];
   Count done[most_blocks][most_ranks];
-  Count own[most_blocks];
+  Count own[most_blocks][most_ranks];
 };
 
+/// Behind a board lie the boxes of each rank that writes there, all twice.
+constexpr std::size_t boxes_at = (sizeof(Board) + 255) / 256 * 256;
+
 struct Part {
+  int other;  ///< who gives or takes it
   const char* from;
   char* to;
   std::size_t bytes;
 };
 
-/// What is taken from others, all of whom have a part in it.  Transfers are counted, so that each
-/// rank has as many as the others, also where it takes and gives nothing.
+/// What ranks take from each other, all of whom have a part in it.  Transfers of two ranks are
+/// counted, so that each has as many as the other, also where it takes and gives nothing.
 struct Transfer {
   int rank, ranks;
   Board* board[most_ranks];  ///< null for those who have none
-  int parts;
-  Part part[most_parts];
+  int n_taken, n_given;
+  Part taken[most_parts], given[most_parts];
   int arrays = 1;         ///< that have these parts, each with its share of the blocks
   std::size_t apart = 0;  ///< bytes from one to the next
+  bool lets_next_start;   ///< no other rank has this device
   const volatile int* has_failed;
 };
 
-/// By so many blocks, of which this is one.
+/// The bytes of a part that are one block's.
+struct Share {
+  std::size_t first, bytes;
+};
+
+constexpr std::size_t unit = sizeof(int4);  // of shares, so that words of any size begin there
+
+/// The most units that a block has of so many bytes.
+__host__ __device__ constexpr std::size_t units_each(std::size_t bytes, std::size_t blocks) {
+  return ((bytes + unit - 1) / unit + blocks - 1) / blocks;
+}
+__device__ inline Share share_of(std::size_t bytes, unsigned block, unsigned blocks) {
+  const std::size_t each = units_each(bytes, blocks) * unit;
+  const std::size_t first = min(bytes, block * each);
+  return {first, min(bytes, first + each) - first};
+}
+
+/// The whole words of so many bytes; returns how many bytes those are.
 template <class Word>
-__device__ void copy_words(const Part& part, unsigned block, unsigned blocks) {
+__device__ std::size_t copy_words(char* to, const char* from, std::size_t bytes) {
   constexpr int at_once = 8;  // on their way together: the other's memory is far
-  const std::size_t words = part.bytes / sizeof(Word);
-  const std::size_t step = static_cast<std::size_t>(blocks) * blockDim.x;
-  const auto* const from = reinterpret_cast<const Word*>(part.from);
-  auto* const to = reinterpret_cast<Word*>(part.to);
-  for (std::size_t k = static_cast<std::size_t>(block) * blockDim.x + threadIdx.x; k < words;
-       k += at_once * step) {
+  const auto* const source = reinterpret_cast<const Word*>(from);
+  auto* const target = reinterpret_cast<Word*>(to);
+  const std::size_t step = blockDim.x, words = bytes / sizeof(Word);
+  for (std::size_t k = threadIdx.x; k < words; k += at_once * step) {
     Word word[at_once];
 #pragma unroll
     for (int m = 0; m < at_once; ++m) {
       // Past the cache next to a multiprocessor, which may hold what the other's memory had before.
-      if (k + m * step < words) word[m] = __ldcv(from + k + m * step);
+      if (k + m * step < words) word[m] = __ldcv(source + k + m * step);
     }
 #pragma unroll
     for (int m = 0; m < at_once; ++m) {
-      if (k + m * step < words) to[k + m * step] = word[m];
+      if (k + m * step < words) target[k + m * step] = word[m];
     }
   }
+  return words * sizeof(Word);
+}
+
+/// By all threads of a block.
+__device__ inline void copy_bytes(char* to, const char* from, std::size_t bytes) {
+  const auto both = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
+  const std::size_t done = both % sizeof(int4) == 0   ? copy_words<int4>(to, from, bytes)
+                           : both % sizeof(int2) == 0 ? copy_words<int2>(to, from, bytes)
+                           : both % sizeof(int) == 0  ? copy_words<int>(to, from, bytes)
+                                                      : 0;
+  copy_words<char>(to + done, from + done, bytes - done);
 }
 
 /// False if a rank has failed.
@@ -89,45 +125,86 @@ __device__ inline void say(Count& place, Count count) {
                                                                   cuda::memory_order_release);
 }
 
-/// Each block waits for the blocks of its number of the others: first until what they give is
-/// there, then until they have taken what this one gives.
-__global__ void __launch_bounds__(transfer_threads) transfer_kernel(const Transfer transfer) {
-  // The next one starts when this one ends: its blocks would keep the place that another rank's
-  // need, if that has the same device.
+/// The first thing of a transfer.  Where ranks share a device, the next kernel starts when this one
+/// ends: its blocks would keep the place that another rank's need.
+__device__ inline void begin_transfer(const Transfer& transfer) {
+  if (transfer.lets_next_start) kernels::let_next_start();
   kernels::wait_for_kernels_before();
+}
+
+/// True if this thread speaks with a rank, the one of its number.
+__device__ inline bool has_part(const Transfer& transfer) {
+  const int other = static_cast<int>(threadIdx.x);
+  return other < transfer.ranks && other != transfer.rank && transfer.board[other] != nullptr;
+}
+
+/// From the others' own memory.  Each block waits for the blocks of its number of the others: first
+/// until what they give is there, then until they have taken what this one gives.
+__global__ void __launch_bounds__(transfer_threads) take_kernel(const Transfer transfer) {
+  begin_transfer(transfer);
   const int other = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x);
   const int rank = transfer.rank;
   Board& own = *transfer.board[rank];
-  const Count count = own.own[block] + 1;
-  const bool has_part = other < transfer.ranks && other != rank && transfer.board[other] != nullptr;
+  const bool speaks = has_part(transfer);
+  const Count count = speaks ? own.own[block][other] + 1 : 0;
   bool goes_on = true;
-  if (has_part) {
+  if (speaks) {
     say(transfer.board[other]->ready[block][rank], count);
     goes_on = wait_until(own.ready[block][other], count, transfer.has_failed);
   }
   if (!__syncthreads_and(goes_on)) return;
   const auto arrays = static_cast<unsigned>(transfer.arrays);
-  const unsigned of_array = blockIdx.x / arrays, blocks = gridDim.x / arrays;
   const std::size_t offset = blockIdx.x % arrays * transfer.apart;
-  for (int k = 0; k < transfer.parts; ++k) {
-    const Part& stated = transfer.part[k];
-    const Part part{stated.from + offset, stated.to + offset, stated.bytes};
-    const auto all = reinterpret_cast<std::uintptr_t>(part.from)
-                     | reinterpret_cast<std::uintptr_t>(part.to) | part.bytes;
-    if (all % sizeof(int4) == 0) {
-      copy_words<int4>(part, of_array, blocks);
-    } else if (all % sizeof(int) == 0) {
-      copy_words<int>(part, of_array, blocks);
-    } else {
-      copy_words<char>(part, of_array, blocks);
-    }
+  for (int k = 0; k < transfer.n_taken; ++k) {
+    const Part& part = transfer.taken[k];
+    const Share share = share_of(part.bytes, blockIdx.x / arrays, gridDim.x / arrays);
+    copy_bytes(part.to + offset + share.first, part.from + offset + share.first, share.bytes);
   }
   __syncthreads();
-  if (has_part) {
+  if (speaks) {
     say(transfer.board[other]->done[block][rank], count);
     goes_on = wait_until(own.done[block][other], count, transfer.has_failed);
+    own.own[block][other] = count;
   }
-  if (threadIdx.x == 0) own.own[block] = count;
+}
+
+/// By way of boxes: each block writes its share of what this rank gives into its boxes at the
+/// others, says so, and takes its share of what they give from the boxes that theirs of its number
+/// have here.  It waits for the others once, not twice, and reads nothing over the bus.
+///
+/// Why each box is there twice.  A block that writes for the c-th time has been told that the
+/// other's block of its number had come to c - 1, hence was done with c - 2, whose box it writes
+/// to.
+__global__ void __launch_bounds__(transfer_threads) post_kernel(const Transfer transfer) {
+  begin_transfer(transfer);
+  __shared__ Count counts[most_ranks];
+  const int other = static_cast<int>(threadIdx.x), block = static_cast<int>(blockIdx.x);
+  const int rank = transfer.rank;
+  Board& own = *transfer.board[rank];
+  const bool speaks = has_part(transfer);
+  if (speaks) counts[other] = own.own[block][other] + 1;
+  __syncthreads();
+  const auto box = [&](const Part& part) {
+    return counts[part.other] % 2 * boxes_bytes + blockIdx.x * box_bytes;
+  };
+  for (int k = 0; k < transfer.n_given; ++k) {
+    const Part& part = transfer.given[k];
+    const Share share = share_of(part.bytes, blockIdx.x, gridDim.x);
+    copy_bytes(part.to + box(part), part.from + share.first, share.bytes);
+  }
+  __syncthreads();
+  bool goes_on = true;
+  if (speaks) {
+    say(transfer.board[other]->ready[block][rank], counts[other]);
+    goes_on = wait_until(own.ready[block][other], counts[other], transfer.has_failed);
+  }
+  if (!__syncthreads_and(goes_on)) return;
+  for (int k = 0; k < transfer.n_taken; ++k) {
+    const Part& part = transfer.taken[k];
+    const Share share = share_of(part.bytes, blockIdx.x, gridDim.x);
+    copy_bytes(part.to + share.first, part.from + box(part), share.bytes);
+  }
+  if (speaks) own.own[block][other] = counts[other];
 }
 
 }  // namespace
@@ -139,8 +216,10 @@ struct Cuda::Peers {
                                + std::to_string(most_ranks));
     }
     on.use();
-    NINEFOLD_CHECK_CUDA(cudaMalloc(&board, sizeof(Board)));
-    NINEFOLD_CHECK_CUDA(cudaMemset(board, 0, sizeof(Board)));
+    const std::size_t boxes = 2 * boxes_bytes * static_cast<std::size_t>(ranks->size());
+    NINEFOLD_CHECK_CUDA(cudaMalloc(&board, boxes_at + boxes));
+    NINEFOLD_CHECK_CUDA(cudaMemset(board, 0, boxes_at));
+    NINEFOLD_CHECK_CUDA(cudaDeviceSynchronize());  // others write there as soon as they know it
     void* word = nullptr;
     NINEFOLD_CHECK_CUDA(cudaHostAlloc(&word, sizeof(int), cudaHostAllocPortable));
     has_failed = std::shared_ptr<int>(static_cast<int*>(word), [](int* p) { cudaFreeHost(p); });
@@ -165,27 +244,50 @@ struct Cuda::Peers {
   }
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
-  ~Peers() { cudaFree(board); }
+  /// Where a rank has failed others may be about to write there: it is left to the process's end.
+  ~Peers() {
+    if (*has_failed == 0 && std::uncaught_exceptions() == 0) cudaFree(board);
+  }
 
-  /// Parts of those ranks, of several arrays; nobody else takes from this rank, or gives to it. All
-  /// state the same number of bytes, of one array.
-  void take(const Cuda& on, const std::vector<int>& from, const std::vector<Part>& parts,
+  /// What is taken from those ranks, and what they take; nobody else takes from this rank, or gives
+  /// to it.  All state the same number of bytes, at least those of all parts between two ranks.
+  void trade(const Cuda& on, const std::vector<int>& others, std::vector<Part> taken,
+             std::vector<Part> given, std::size_t bytes) const {
+    const unsigned blocks = blocks_for(bytes, most_posting_blocks);
+    if ((units_each(bytes, blocks) + 2 * most_vectors) * unit > box_bytes) {
+      return take(on, others, taken, bytes);
+    }
+    // The shares of a pair's parts lie one behind the other in a block's box.
+    const auto place_in_boxes = [&](std::vector<Part>& parts, const auto& place) {
+      std::array<std::size_t, most_ranks> next{};
+      for (Part& part : parts) {
+        std::size_t& at = next[static_cast<std::size_t>(part.other)];
+        place(part, at);
+        at += units_each(part.bytes, blocks) * unit;
+      }
+    };
+    place_in_boxes(taken, [&](Part& part, std::size_t at) {
+      part.from = boxes_of(ranks->rank(), part.other) + at;
+    });
+    place_in_boxes(given, [&](Part& part, std::size_t at) {
+      part.to = boxes_of(part.other, ranks->rank()) + at;
+    });
+    Transfer transfer = with(others, taken);
+    transfer.n_given = static_cast<int>(given.size());
+    std::copy(given.begin(), given.end(), transfer.given);
+    kernels::launch<post_kernel>(on, blocks, transfer_threads, 0, transfer);
+  }
+
+  /// The same of several arrays, `apart` bytes from one to the next, from the others' memory; bytes
+  /// are those of one array.
+  void take(const Cuda& on, const std::vector<int>& others, const std::vector<Part>& taken,
             std::size_t bytes, int arrays = 1, std::size_t apart = 0) const {
-    Transfer transfer{};
-    transfer.rank = ranks->rank();
-    transfer.ranks = ranks->size();
-    transfer.has_failed = has_failed.get();
-    transfer.board[ranks->rank()] = board;
-    for (const int r : from) transfer.board[r] = boards[static_cast<std::size_t>(r)];
-    transfer.parts = static_cast<int>(parts.size());
-    std::copy(parts.begin(), parts.end(), transfer.part);
+    Transfer transfer = with(others, taken);
     transfer.arrays = arrays;
     transfer.apart = apart;
-    const auto each =
-        static_cast<int>(std::clamp<std::size_t>((bytes + bytes_of_block - 1) / bytes_of_block, 1,
-                                                 static_cast<std::size_t>(most_blocks / arrays)));
-    kernels::launch<transfer_kernel>(on, static_cast<unsigned>(each * arrays), transfer_threads, 0,
-                                     transfer);
+    const unsigned each = blocks_for(bytes, static_cast<unsigned>(most_blocks / arrays));
+    kernels::launch<take_kernel>(on, each * static_cast<unsigned>(arrays), transfer_threads, 0,
+                                 transfer);
   }
 
   std::shared_ptr<const Ranks> ranks;
@@ -196,6 +298,30 @@ struct Cuda::Peers {
   std::shared_ptr<int> has_failed;  ///< page-locked
 
  private:
+  Transfer with(const std::vector<int>& others, const std::vector<Part>& taken) const {
+    Transfer transfer{};
+    transfer.rank = ranks->rank();
+    transfer.ranks = ranks->size();
+    transfer.lets_next_start = !shares_device;
+    transfer.has_failed = has_failed.get();
+    transfer.board[ranks->rank()] = board;
+    for (const int r : others) transfer.board[r] = boards[static_cast<std::size_t>(r)];
+    transfer.n_taken = static_cast<int>(taken.size());
+    std::copy(taken.begin(), taken.end(), transfer.taken);
+    return transfer;
+  }
+
+  /// Those at `rank` that `writer` writes to.
+  char* boxes_of(int rank, int writer) const {
+    auto* const all = reinterpret_cast<char*>(boards[static_cast<std::size_t>(rank)]) + boxes_at;
+    return all + 2 * boxes_bytes * static_cast<std::size_t>(writer);
+  }
+
+  static unsigned blocks_for(std::size_t bytes, unsigned most) {
+    const std::size_t wanted = (bytes + bytes_of_block - 1) / bytes_of_block;
+    return static_cast<unsigned>(std::clamp<std::size_t>(wanted, 1, most));
+  }
+
   /// Throws std::runtime_error if the one cannot reach the other's memory.
   static void allow_access(int device, int other) {
     if (device == other) return;
@@ -244,37 +370,43 @@ void Cuda::exchange(const std::vector<BorderRows>& vectors) const {
   std::vector<int> from;
   if (rank > 0) from.push_back(rank - 1);
   if (rank + 1 < ranks()->size()) from.push_back(rank + 1);
-  std::vector<Part> parts;
+  std::vector<Part> taken, given;
   std::size_t bytes = 0;
   for (std::size_t v = 0; v < vectors.size(); ++v) {
     const BorderRows& mine = vectors[v];
     for (const int r : from) {
       const Borders& theirs = all[static_cast<std::size_t>(r)][v];
       const bool is_below = r < rank;
-      parts.push_back({peers_->places.address(is_below ? theirs.highest : theirs.lowest),
+      taken.push_back({r, peers_->places.address(is_below ? theirs.highest : theirs.lowest),
                        static_cast<char*>(is_below ? mine.below : mine.above), mine.bytes});
+      given.push_back({r, static_cast<const char*>(is_below ? mine.lowest : mine.highest), nullptr,
+                       mine.bytes});
     }
     bytes += mine.bytes;
   }
-  peers_->take(*this, from, parts, bytes);
+  peers_->trade(*this, from, std::move(taken), std::move(given), bytes);
 }
 
 void Cuda::gather(void* values, const std::vector<std::size_t>& begin, int arrays,
                   std::size_t apart) const {
   const std::vector<SharedPlace> all = ranks()->statements(peers_->places.of(values));
-  std::vector<Part> parts;
+  const auto own = static_cast<std::size_t>(ranks()->rank());
+  std::vector<Part> taken, given;
   std::vector<int> from;
   std::size_t most = 0;
   for (int r = 0; r < ranks()->size(); ++r) {
     const auto k = static_cast<std::size_t>(r);
     const std::size_t bytes = begin[k + 1] - begin[k];
     most = std::max(most, bytes);
-    if (r == ranks()->rank()) continue;
+    if (k == own) continue;
     from.push_back(r);
-    parts.push_back(
-        {peers_->places.address(all[k]) + begin[k], static_cast<char*>(values) + begin[k], bytes});
+    taken.push_back({r, peers_->places.address(all[k]) + begin[k],
+                     static_cast<char*>(values) + begin[k], bytes});
+    given.push_back(
+        {r, static_cast<const char*>(values) + begin[own], nullptr, begin[own + 1] - begin[own]});
   }
-  peers_->take(*this, from, parts, most, arrays, apart);
+  if (arrays > 1) return peers_->take(*this, from, taken, most, arrays, apart);
+  peers_->trade(*this, from, std::move(taken), std::move(given), most);
 }
 
 void Cuda::trade(const std::vector<Message>& messages) const {
@@ -294,9 +426,13 @@ void Cuda::trade(const std::vector<Message>& messages) const {
     for (const Gift& gift : gifts) most = std::max(most, gift.bytes);
   }
   std::vector<int> from;
-  std::vector<Part> parts;
+  std::vector<Part> taken, given;
   for (const Message& message : messages) {
     from.push_back(message.other);
+    if (message.sent > 0) {
+      given.push_back(
+          {message.other, static_cast<const char*>(message.from), nullptr, message.sent});
+    }
     const Gift& gift =
         all[static_cast<std::size_t>(message.other)][static_cast<std::size_t>(ranks()->rank())];
     if (gift.bytes != message.received) {
@@ -306,10 +442,10 @@ void Cuda::trade(const std::vector<Message>& messages) const {
                              + std::to_string(gift.bytes));
     }
     if (gift.bytes == 0) continue;
-    parts.push_back(
-        {peers_->places.address(gift.from), static_cast<char*>(message.to), message.received});
+    taken.push_back({message.other, peers_->places.address(gift.from),
+                     static_cast<char*>(message.to), message.received});
   }
-  if (most > 0) peers_->take(*this, from, parts, most);
+  if (most > 0) peers_->trade(*this, from, std::move(taken), std::move(given), most);
 }
 
 }  // namespace ninefold

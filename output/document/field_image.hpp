@@ -3,10 +3,11 @@
 //
 // Tests.  tests/output/document/raster_test.cpp
 
-#include <span>
 #include <string>
 
 #include "grids/tensor_grid.hpp"
+
+#include "fem/discrete/nodal_values.hpp"
 
 #include "output/document/document.hpp"
 
@@ -15,6 +16,7 @@ namespace ninefold {
 /// The bilinear interpolant of nodal values, to scale; its description says between what values it
 /// lies and where the largest is, its place so in words.  Without an image if no value is finite.
 /// Throws std::invalid_argument if the values do not fit the grid.
-Image field_image(const TensorGrid& grid, std::span<const double> values, const std::string& title);
+Image field_image(const TensorGrid& grid, const NodalValues<double>& values,
+                  const std::string& title);
 
 }  // namespace ninefold

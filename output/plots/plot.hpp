@@ -4,12 +4,15 @@
 // Tests.  tests/output/plots/plot_test.cpp
 
 #include <filesystem>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/nodal_values.hpp"
+
 #include "output/plots/gnuplot.hpp"
+#include "output/plots/sampling.hpp"
 #include "output/tables/results.hpp"
 
 namespace ninefold {
@@ -22,10 +25,16 @@ Picture write_convergence_plot(const Results& results, const std::filesystem::pa
 /// or of the finest level of each of several runs.  Not drawn if there is no history.
 Picture write_residual_plot(const Results& results, const std::filesystem::path& directory);
 
+/// What a picture of nodal values is drawn from.  Throws std::invalid_argument if the values do not
+/// fit the grid.
+Samples samples_to_draw(const TensorGrid& grid, const NodalValues<double>& values);
+
 /// `image`, a .png: the bilinear interpolant of nodal values as colours with ten contour lines, to
-/// scale up to a ratio of 3 between the sides.  Not drawn if no value is finite.  Throws
-/// std::invalid_argument if the values do not fit the grid.
-Picture write_solution_picture(const TensorGrid& grid, std::span<const double> values,
+/// scale up to a ratio of 3 between the sides.  Not drawn if no value is finite.
+Picture write_solution_picture(const TensorGrid& grid, const Samples& samples,
+                               const std::filesystem::path& image, const std::string& title = {});
+/// The same of values at all nodes; throws as samples_to_draw() does.
+Picture write_solution_picture(const TensorGrid& grid, const std::vector<double>& values,
                                const std::filesystem::path& image, const std::string& title = {});
 
 }  // namespace ninefold

@@ -32,11 +32,9 @@ std::vector<Place> places(const Line& line, int count) {
 
 }  // namespace
 
-Samples sample(const TensorGrid& grid, std::span<const double> values, int longer, int fewest) {
-  require(
-      values.size() == static_cast<std::size_t>(grid.nx()) * static_cast<std::size_t>(grid.ny()),
-      fmt::format("there are {} values, the grid has {} x {} nodes", values.size(), grid.nx(),
-                  grid.ny()));
+Samples sample(const TensorGrid& grid, const NodalValues<double>& values, int longer, int fewest) {
+  require(values.fit(grid), fmt::format("there are {} values, the grid has {} x {} nodes",
+                                        values.all_here().size(), grid.nx(), grid.ny()));
 
   const double aspect = grid.x.from_start.back() / grid.y.from_start.back();
   const auto count = [&](double share) {
@@ -44,15 +42,24 @@ Samples sample(const TensorGrid& grid, std::span<const double> values, int longe
   };
   Samples samples{count(aspect), count(1.0 / aspect), {}};
   const auto at_x = places(grid.x, samples.nx), at_y = places(grid.y, samples.ny);
-  const auto nx = static_cast<std::size_t>(grid.nx());
-  for (const auto& [j, t] : at_y) {
+  const RowRange own = values.own_cells(grid);
+  std::vector<int> rows;  // of each sample
+  for (const auto& [cell, t] : at_y) {
+    const int j = static_cast<int>(cell);
+    const bool is_own = own.first <= j && j < own.last;
     for (const auto& [i, s] : at_x) {
-      const double* below = values.data() + j * nx + i;
-      const double* above = below + nx;
+      rows.push_back(j);
+      if (!is_own) {
+        samples.value.push_back(0);
+        continue;
+      }
+      const double* below = values.row(grid, j) + i;
+      const double* above = below + grid.nx();
       samples.value.push_back((1 - t) * ((1 - s) * below[0] + s * below[1])
                               + t * ((1 - s) * above[0] + s * above[1]));
     }
   }
+  values.tell(samples.value, rows);
   return samples;
 }
 

@@ -3,10 +3,11 @@
 //
 // Tests.  tests/output/plots/plot_test.cpp, tests/output/document/raster_test.cpp
 
-#include <span>
 #include <vector>
 
 #include "grids/tensor_grid.hpp"
+
+#include "fem/discrete/nodal_values.hpp"
 
 namespace ninefold {
 
@@ -17,6 +18,6 @@ struct Samples {
 
 /// `longer` places along the longer side and, to scale, at least `fewest` along the other.  Throws
 /// std::invalid_argument if the values do not fit the grid.
-Samples sample(const TensorGrid& grid, std::span<const double> values, int longer, int fewest);
+Samples sample(const TensorGrid& grid, const NodalValues<double>& values, int longer, int fewest);
 
 }  // namespace ninefold

@@ -50,10 +50,18 @@ std::string contours(double lowest, double highest) {
 
 }  // namespace
 
-Picture write_solution_picture(const TensorGrid& grid, std::span<const double> values,
+Samples samples_to_draw(const TensorGrid& grid, const NodalValues<double>& values) {
+  return sample(grid, values, longer_side_samples, 33);
+}
+
+Picture write_solution_picture(const TensorGrid& grid, const std::vector<double>& values,
+                               const std::filesystem::path& image, const std::string& title) {
+  return write_solution_picture(grid, samples_to_draw(grid, values), image, title);
+}
+
+Picture write_solution_picture(const TensorGrid& grid, const Samples& samples,
                                const std::filesystem::path& image, const std::string& title) {
   const double width = grid.x.from_start.back(), height = grid.y.from_start.back();
-  const Samples samples = sample(grid, values, longer_side_samples, 33);
   double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
   std::string matrix;
   for (std::size_t k = 0; k < samples.value.size(); ++k) {

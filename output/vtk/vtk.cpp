@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 
@@ -53,14 +54,15 @@ std::optional<std::string> moved_nodes(const Line& line, char name) {
       most == 1 ? "" : "s");
 }
 
-void check_fields(const TensorGrid& grid, std::span<const NamedField> fields) {
+void check_fields(const TensorGrid& grid, const RowRange& rows,
+                  std::span<const NamedField> fields) {
   const std::size_t nodes =
-      static_cast<std::size_t>(grid.nx()) * static_cast<std::size_t>(grid.ny());
+      static_cast<std::size_t>(grid.nx()) * static_cast<std::size_t>(rows.count());
   std::set<std::string> names;
   for (const NamedField& field : fields) {
     require(field.values.size() == nodes, [&] {
       return fmt::format("field '{}' has {} values, the grid has {} x {} nodes", field.name,
-                         field.values.size(), grid.nx(), grid.ny());
+                         field.values.size(), grid.nx(), rows.count());
     });
     require(!field.name.empty() && names.insert(field.name).second, [&] {
       return fmt::format("fields need different names, '{}' is not one", field.name);
@@ -128,17 +130,30 @@ std::vector<double> vtr_coordinates(const Line& line) {
   return c;
 }
 
-void write_vtr([[maybe_unused]] const std::filesystem::path& file, const TensorGrid& grid,
+void write_vtr(const std::filesystem::path& file, const TensorGrid& grid,
                std::span<const NamedField> fields) {
+  write_vtr_piece(file, grid, {0, grid.ny()}, fields);
+}
+
+void write_vtr_piece([[maybe_unused]] const std::filesystem::path& file, const TensorGrid& grid,
+                     const RowRange& rows, std::span<const NamedField> fields) {
   if (const auto obstacle = vtr_obstacle()) throw std::runtime_error(*obstacle);
-  check_fields(grid, fields);
+  require(0 <= rows.first && rows.count() > 0 && rows.last <= grid.ny(),
+          "rows that the grid does not have");
+  check_fields(grid, rows, fields);
 #ifdef NINEFOLD_HAS_VTK
+  // Ranks that are threads write their pieces one after the other: VTK does not say that its
+  // objects may be made by several at once.
+  static std::mutex writing;
+  const std::lock_guard one_at_a_time(writing);
   static constexpr double flat[1] = {0.0};
   vtkNew<vtkRectilinearGrid> data;
-  data->SetDimensions(grid.nx(), grid.ny(), 1);
+  data->SetExtent(0, grid.nx() - 1, rows.first, rows.last - 1, 0, 0);
   const std::vector<double> x = vtr_coordinates(grid.x), y = vtr_coordinates(grid.y);
   data->SetXCoordinates(array_of("x", x));
-  data->SetYCoordinates(array_of("y", y));
+  data->SetYCoordinates(
+      array_of("y", std::span(y).subspan(static_cast<std::size_t>(rows.first),
+                                         static_cast<std::size_t>(rows.count()))));
   data->SetZCoordinates(array_of("z", flat));
   data->GetFieldData()->AddArray(array_of("cell widths x", grid.x.width));
   data->GetFieldData()->AddArray(array_of("cell widths y", grid.y.width));

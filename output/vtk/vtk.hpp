@@ -1,8 +1,9 @@
 #pragma once
 // Nodal fields on tensor-product grids as VTK files, for ParaView and the like.
 //
-// Shape.  .vtr: one rectilinear grid with point data, in base64 and compressed by zlib.  .pvd: a
-// list of such files, one for each level; ParaView shows it as a sequence in time.
+// Shape.  .vtr: one rectilinear grid with point data, in base64 and compressed by zlib.  .pvtr: a
+// grid whose rows lie in several such files, its pieces, which share the rows between them.  .pvd:
+// a list of such files, one for each level; ParaView shows it as a sequence in time.
 //
 // Rounding.  The fields are stored bit for bit.  VTK knows nodes by their coordinates only, and
 // where cells are narrower than the spacing of doubles several nodes would have the same one, which
@@ -19,11 +20,12 @@
 #include <utility>
 #include <vector>
 
+#include "grids/slabs.hpp"
 #include "grids/tensor_grid.hpp"
 
 namespace ninefold {
 
-/// One value per node, k = j nx + i; the values are not copied and must outlive the call.
+/// One value per node, row by row; the values are not copied and must outlive the call.
 struct NamedField {
   std::string name;
   std::span<const double> values;
@@ -47,6 +49,22 @@ std::vector<double> vtr_coordinates(const Line& line);
 /// std::invalid_argument if a field does not fit the grid or two have the same name.
 void write_vtr(const std::filesystem::path& file, const TensorGrid& grid,
                std::span<const NamedField> fields);
+
+/// The same of some rows of nodes: a piece of a .pvtr file.  The fields have values of these rows.
+void write_vtr_piece(const std::filesystem::path& file, const TensorGrid& grid,
+                     const RowRange& rows, std::span<const NamedField> fields);
+
+/// The pieces of a grid, upwards, each beginning with the last row of the one before.
+struct VtrPiece {
+  std::filesystem::path file;
+  RowRange rows;
+};
+
+/// Writes the file that names the pieces, by their paths from its folder, atomically; it needs no
+/// VTK.  Throws std::runtime_error if it cannot be written, and std::invalid_argument if the pieces
+/// are not all rows.
+void write_pvtr(const std::filesystem::path& file, const TensorGrid& grid,
+                std::span<const VtrPiece> pieces, std::span<const std::string> fields);
 
 /// A .pvd file that grows by one data set at a time; needs no VTK.
 class PvdCollection {

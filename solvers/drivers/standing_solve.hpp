@@ -132,12 +132,14 @@ class StandingIn : public StandingSolve {
   }
 
   void set_solution(const std::vector<double>& values) final {
-    set_values(std::vector<W>(values.begin(), values.end()));
+    const std::size_t nx = static_cast<std::size_t>(system_.finest().nx());
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(nx) * here().first;
+    set_values(std::vector<W>(first, first + static_cast<std::ptrdiff_t>(nx) * here().count()));
   }
 
   Report step(double rate) final {
     begin();
-    if (!has_solution_) set_values(zeros_at_nodes());
+    if (!has_solution_) set_values(zeros_at(here()));
     double norm = make_right_hand_side(rate);
     if (!scaling_suits(norm)) {
       set_values(values_now());
@@ -164,7 +166,7 @@ class StandingIn : public StandingSolve {
   }
 
   Solved current(const Report& report) final {
-    if (!has_solution_) set_values(zeros_at_nodes());
+    if (!has_solution_) set_values(zeros_at(here()));
     return solved<B, T>(on_, system_, data(), report, x());
   }
 
@@ -296,7 +298,7 @@ class StandingIn : public StandingSolve {
 
   /// Load, lifting and scaling for the data that the problem has now.
   void assemble_again() {
-    LiftedLoad<W> now = lifted_load<W>(system_.problem(), system_.finest());
+    LiftedLoad<W> now = lifted_load<W>(system_.problem(), system_.finest(), system_.share);
     const LoadSize size = size_of_load(system_.problem(), system_.finest(), now.load);
     rescale(size, scaling_of<W>(system_.prepared, size));
     system_.load = std::move(now.load);
@@ -319,40 +321,51 @@ class StandingIn : public StandingSolve {
     has_load_ = false;
   }
 
-  std::vector<W> zeros_at_nodes() const {
-    const TensorGrid& grid = system_.finest();
-    return zeros<W>(static_cast<std::size_t>(grid.nx()) * static_cast<std::size_t>(grid.ny()));
+  /// The rows of nodes whose values are here, and those that no other rank has.
+  RowRange here() const {
+    return system_.share ? system_.share->here() : RowRange{0, system_.finest().ny()};
+  }
+  RowRange own() const {
+    return system_.share ? system_.share->own() : RowRange{0, system_.finest().ny()};
+  }
+  std::vector<W> zeros_at(const RowRange& rows) const {
+    return zeros<W>(static_cast<std::size_t>(system_.finest().nx())
+                    * static_cast<std::size_t>(rows.count()));
   }
 
-  /// u at all nodes.
+  /// u at the nodes that are here.
   std::vector<W> values_now() const {
-    std::vector<W> values = download<B, T>(on_, Field<const T>(x()), system_.scaling.solution());
-    system_.lifting.add_value(values);
+    std::vector<W> values =
+        download<B, T>(on_, Field<const T>(x()), system_.scaling.solution(), system_.share.get());
+    system_.lifting.add_value(values, here());
     return values;
   }
 
-  /// u := values at the unknowns, and the scaling that steps from it need.
+  /// u := values at the unknowns, of the rows that are here, and the scaling that steps from it
+  /// need.
   void set_values(const std::vector<W>& values) {
-    LiftedLoad<W> now = lifted_load<W>(system_.problem(), system_.finest());
+    LiftedLoad<W> now = lifted_load<W>(system_.problem(), system_.finest(), system_.share);
     const TensorGrid& grid = system_.finest();
     const Box box = system_.unknowns();
     const std::vector<double> mx = lumped_masses<double>(grid.x),
                               my = lumped_masses<double>(grid.y);
     const auto nx = static_cast<std::size_t>(grid.nx());
-    std::vector<W> from_lifting = zeros_at_nodes(), sizes = zeros_at_nodes();
-    for_rows(box.height(), [&](int row) {
-      const int j = box.j0 + row;
+    std::vector<W> from_lifting = zeros_at(own()), sizes = zeros_at(own());
+    const RowRange rows = now.load.own_rows();
+    for_rows(rows.count(), [&](int row) {
+      const int j = rows.first + row;
       for (int i = box.i0; i < box.i1; ++i) {
         const auto m = static_cast<std::size_t>(i), n = static_cast<std::size_t>(j);
-        const std::size_t k = n * nx + m;
-        const double size = std::abs(static_cast<double>(values[k]));
-        from_lifting[k] = values[k] - now.lifting.value(i, j);
+        const std::size_t k = static_cast<std::size_t>(j - own().first) * nx + m;
+        const W& value = values[static_cast<std::size_t>(j - here().first) * nx + m];
+        const double size = std::abs(static_cast<double>(value));
+        from_lifting[k] = value - now.lifting.value(i, j);
         // As large as right-hand sides of steps.
         sizes[k] = W(std::abs(static_cast<double>(now.load.at(i, j)))
                      + system_.problem().reaction * (mx[m] * my[n]) * size);
       }
     });
-    const Load<W> expected(box, grid.nx(), std::move(sizes));
+    const Load<W> expected(box, grid.nx(), std::move(sizes), system_.share);
     const LoadSize size = size_of_load(system_.problem(), grid, expected);
     if (!std::isfinite(size.largest)) {
       require_finite_load<W>(system_.problem(), grid);
@@ -363,7 +376,7 @@ class StandingIn : public StandingSolve {
     rescale(size, scaling_of<W>(system_.prepared, size));
     system_.lifting = std::move(now.lifting);
     scaled_for(system_.size);
-    upload(on_, from_lifting, -system_.scaling.solution(), x());
+    upload(on_, from_lifting, -system_.scaling.solution(), x(), own().first);
     drop_load();
     has_solution_ = true;
     scaled_norm_ = norm_of(expected);
@@ -372,14 +385,16 @@ class StandingIn : public StandingSolve {
   /// |b| for this load, scaled.
   double norm_of(const Load<W>& load) const {
     const Box box = load.unknowns();
-    std::vector<double> squares(static_cast<std::size_t>(box.height()), 0.0);
-    for_rows(box.height(), [&](int row) {
+    const RowRange rows = load.own_rows();
+    std::vector<double> squares(static_cast<std::size_t>(box.j1), 0.0);
+    for_rows(rows.count(), [&](int row) {
+      const int j = rows.first + row;
       for (int i = box.i0; i < box.i1; ++i) {
-        const double b =
-            std::ldexp(static_cast<double>(load.at(i, box.j0 + row)), -system_.scaling.load);
-        squares[static_cast<std::size_t>(row)] += b * b;
+        const double b = std::ldexp(static_cast<double>(load.at(i, j)), -system_.scaling.load);
+        squares[static_cast<std::size_t>(j)] += b * b;
       }
     });
+    if (load.share() != nullptr) load.share()->tell(squares);
     return std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
   }
 
@@ -406,7 +421,7 @@ class StandingIn : public StandingSolve {
     require(system_.lifting.sides() == side_values<W>(system_.problem(), grid),
             "boundary values that have changed since the last step: set_solution() must follow "
             "them");
-    Load<W> load = load_of<W>(system_.problem(), grid);
+    Load<W> load = load_of<W>(system_.problem(), grid, system_.share);
     system_.lifting.subtract_image(load);
     system_.lifting.add_mass_image(rate, grid, load);
     require_step_memory();

@@ -70,7 +70,7 @@ struct EstimatedSolve {
   Solved solved;  ///< with its solver_errors
   DiscretisationError discretisation;
   /// What it has been compared with, if both are solved and the solution is kept.
-  std::vector<double> coarser;
+  NodeRows<double> coarser;
   double coarser_seconds = 0;  ///< of levels that were solved before it for its sake
   std::string remark;          ///< where the machine, not the solution, is why nothing is told
 };

@@ -4,12 +4,16 @@
 // Tests.  tests/solvers/estimate/level_errors_test.cpp, tests/gpu/device/same_estimates_test.cpp
 
 #include <cstddef>
-#include <vector>
+#include <memory>
+#include <utility>
 
 #include "grids/tensor_grid.hpp"
 
+#include "fem/discrete/nodal_values.hpp"
+
 #include "gpu/backend/vector.hpp"
 
+#include "solvers/system/rows_of_ranks.hpp"
 #include "solvers/system/system.hpp"
 
 namespace ninefold {
@@ -22,8 +26,7 @@ class LevelSolution {
   LevelSolution& operator=(const LevelSolution&) = delete;
   virtual ~LevelSolution() = default;
 
-  /// At all nodes, k = j nx + i.
-  virtual std::vector<double> on_host() const = 0;
+  virtual NodeRows<double> on_host() const = 0;
 };
 
 /// Bytes that one takes there, about.
@@ -33,16 +36,17 @@ inline std::size_t level_solution_bytes(const TensorGrid& grid) {
 
 template <Backend B>
 struct LevelSolutionOn final : LevelSolution {
-  LevelSolutionOn(const B& where, const TensorGrid& of)
-      : on(where), grid(of), values(where, of.nx(), of.ny()) {}
+  LevelSolutionOn(const B& where, const TensorGrid& of, std::shared_ptr<const RowsOfRanks> shared)
+      : on(where), grid(of), share(std::move(shared)), values(where, of.nx(), of.ny()) {}
 
-  std::vector<double> on_host() const override {
-    return download<B, double>(on, Field<const double>(values.view()), 0);
+  NodeRows<double> on_host() const override {
+    return {download<B, double>(on, Field<const double>(values.view()), 0, share.get()), share};
   }
 
   B on;
   TensorGrid grid;
-  NodeVector<B, double> values;  ///< at all nodes
+  std::shared_ptr<const RowsOfRanks> share;  ///< null where each rank has all rows
+  NodeVector<B, double> values;              ///< at all nodes
 };
 
 }  // namespace ninefold

@@ -140,6 +140,9 @@ class Accuracy {
     }
   }
 
+  /// How ranks share the nodes of the solve's grid; null where each has all.
+  const RowsOfRanks* share() const { return system_.share.get(); }
+
   /// True if a bound is what `converged` promises.
   bool is_promised(double bound) const {
     const double tolerance = system_.options().tolerance;
@@ -290,10 +293,11 @@ class Accuracy {
   /// By all nodal values, on the host; of wide ones not more than it, whatever their rounding to
   /// double adds.
   double energy_norm_of_values(const Operator<T>& A, const Field<const T>& x) const {
-    std::vector<W> values = download<B, T>(on_, x, system_.scaling.solution());
-    system_.lifting.add_value(values);
+    const RowsOfRanks* const share = system_.share.get();
+    std::vector<W> values = download<B, T>(on_, x, system_.scaling.solution(), share);
+    system_.lifting.add_value(values, share == nullptr ? RowRange{0, x.ny} : share->here());
     const auto measure = [&](const std::vector<double>& u) {
-      return measure_energy_norm(system_.problem(), system_.finest(), u);
+      return measure_energy_norm(system_.problem(), system_.finest(), {u, share});
     };
     if constexpr (std::is_same_v<W, double>) {
       return measure(values);

@@ -60,13 +60,15 @@ Solved solved(const B& on, const System<Assembly<T>>& system, const DataOnBacken
   const bool is_wanted =
       system.prepared.keeps_solution || (report.outcome != Outcome::not_finite && !errors);
   if (is_wanted) {
-    std::vector<W> values = download<B, T>(on, x, system.scaling.solution());
-    system.lifting.add_value(values);
+    const RowsOfRanks* const share = system.share.get();
+    std::vector<W> values = download<B, T>(on, x, system.scaling.solution(), share);
+    system.lifting.add_value(values, share == nullptr ? RowRange{0, x.ny} : share->here());
     if (has_free_constant(system.problem())) {
       const W mean = data.mean(system, x);
       for (W& value : values) value = value - mean;
     }
     result = split(std::move(report), std::move(values));
+    result.share = system.share;
   } else {
     result.report = std::move(report);
   }

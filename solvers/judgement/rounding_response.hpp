@@ -50,22 +50,27 @@ bool settles(Multigrid<B, T>& multigrid, const Size& size) {
   return now <= 1e-3 * last || (now <= 0.05 * last && now <= 0.5 * before);
 }
 
-/// The largest |above| / |below| at a node: infinite where the latter is zero, NaN where one is.
+/// The largest |above| / |below| at a node of the box: infinite where the latter is zero, NaN where
+/// one is.  Both are of the rows share->here(), or of all.
 template <class W>
 double largest_quotient(const std::vector<W>& above, const std::vector<W>& below, const Box& box,
-                        int nx) {
-  double most = 0;
-  for (int j = box.j0; j < box.j1; ++j) {
+                        int nx, const RowShare* share) {
+  const RowRange own = share == nullptr ? RowRange{box.j0, box.j1} : share->own();
+  const int first = share == nullptr ? 0 : share->here().first;
+  std::vector<double> of_rows(static_cast<std::size_t>(box.j1), 0.0);
+  for (int j = std::max(box.j0, own.first); j < std::min(box.j1, own.last); ++j) {
+    double& most = of_rows[static_cast<std::size_t>(j)];
     for (int i = box.i0; i < box.i1; ++i) {
-      const auto k =
-          static_cast<std::size_t>(j) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(i);
+      const auto k = static_cast<std::size_t>(j - first) * static_cast<std::size_t>(nx)
+                     + static_cast<std::size_t>(i);
       const auto part = std::abs(static_cast<double>(above[k]));
       const auto whole = std::abs(static_cast<double>(below[k]));
       const double quotient = whole == 0 ? std::numeric_limits<double>::infinity() : part / whole;
       most = larger(most, quotient);
     }
   }
-  return most;
+  if (share != nullptr) share->tell(of_rows);
+  return largest_size(of_rows);
 }
 
 /// The error, relative to x; none unless it is small and all of the above holds.  Uses up b and x
@@ -86,12 +91,14 @@ std::optional<double> rounding_response(const B& on, const Accuracy<B, T>& accur
   if (!settles(multigrid, size)) return {};
   const double error = size();
   if (!(error <= small)) return {};
-  const auto y = download<B, T>(on, multigrid.x(), 0);
+  const RowsOfRanks* const share = accuracy.share();
+  const auto y = download<B, T>(on, multigrid.x(), 0, share);
 
   set_zero(on, multigrid.b());
   rounding_of_rows<B, T>(on, A, multigrid.b(), multigrid.x(), multigrid.b());
   if (!settles(multigrid, size)) return {};
-  const double q = u * largest_quotient(download<B, T>(on, multigrid.x(), 0), y, A.unknowns, A.nx);
+  const double q =
+      u * largest_quotient(download<B, T>(on, multigrid.x(), 0, share), y, A.unknowns, A.nx, share);
   if (!(q <= fading)) return {};
   return error / (1 - q);
 }

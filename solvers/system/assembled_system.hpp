@@ -4,6 +4,7 @@
 // Tests.  tests/solvers/solve_test.cpp
 
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,7 @@
 
 #include "solvers/options.hpp"
 #include "solvers/prepared_solve.hpp"
+#include "solvers/system/rows_of_ranks.hpp"
 #include "solvers/timeline.hpp"
 
 namespace ninefold {
@@ -41,6 +43,7 @@ struct System {
   Scaling scaling;               ///< that the format's range asks for
   Coefficients<W> coefficients;  ///< of the scaled matrix
   Clock::time_point began;
+  std::shared_ptr<const RowsOfRanks> share;  ///< null where each rank has all rows
 
   const Problem& problem() const { return prepared.problem; }
   const SolverOptions& options() const { return prepared.options; }
@@ -57,10 +60,16 @@ std::vector<W> shares_of(const Line& line) {
   return shares;
 }
 
+/// How ranks share the nodes of a solve's finest grid.
+inline std::shared_ptr<const RowsOfRanks> rows_of(const PreparedSolve& prepared) {
+  return rows_of_ranks(prepared.options.ranks, prepared.finest().ny());
+}
+
 /// Throws BadValue for data that are not finite, or whose solution cannot be.
 template <class W>
-LiftedLoad<W> lifted_load(const Problem& problem, const TensorGrid& grid) {
-  Load<W> load = load_of<W>(problem, grid);
+LiftedLoad<W> lifted_load(const Problem& problem, const TensorGrid& grid,
+                          std::shared_ptr<const RowShare> share) {
+  Load<W> load = load_of<W>(problem, grid, std::move(share));
   Lifting<W> lifting(problem, grid, side_values<W>(problem, grid), load);
   if (!std::isfinite(lifting.largest_boundary_value()) || !std::isfinite(lifting.largest())) {
     require_finite_load<W>(problem, grid);
@@ -98,19 +107,20 @@ Scaling scaling_of_stage(const PreparedSolve& prepared, const LoadSize& load, st
 template <class W>
 System<W> assemble(const PreparedSolve& prepared) {
   const auto began = Clock::now();
-  LiftedLoad<W> data = lifted_load<W>(prepared.problem, prepared.finest());
+  const std::shared_ptr<const RowsOfRanks> share = rows_of(prepared);
+  LiftedLoad<W> data = lifted_load<W>(prepared.problem, prepared.finest(), share);
   const LoadSize size = size_of_load(prepared.problem, prepared.finest(), data.load);
   const Scaling scaling = scaling_of<W>(prepared, size);
   return {prepared, std::move(data.load),
           size,     std::move(data.lifting),
           scaling,  scaled_coefficients<W>(prepared.problem, scaling),
-          began};
+          began,    share};
 }
 
 /// A system that is not scaled and has no data: what is made for it holds as much memory.
 template <class W>
 System<W> without_data(const PreparedSolve& prepared) {
-  return {prepared, {}, {}, {}, {}, scaled_coefficients<W>(prepared.problem, {}), Clock::now()};
+  return {prepared, {}, {}, {}, {}, scaled_coefficients<W>(prepared.problem, {}), Clock::now(), {}};
 }
 
 }  // namespace ninefold

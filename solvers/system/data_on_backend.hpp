@@ -63,7 +63,8 @@ class DataOnBackend {
   /// b = the load, scaled, each value rounded once to T.
   void upload_load(const Load<W>& load, const Scaling& scaling, const Field<T>& b) const {
     if (load.by_nodes()) {
-      upload(on_, load.nodes(), -scaling.load, b);
+      const int first_row = load.share() == nullptr ? 0 : load.share()->own().first;
+      upload(on_, load.nodes(), -scaling.load, b, first_row);
       return;
     }
     set_products<B, T>(on_, load.unknowns(), products_.fill(on_, load.products()),
@@ -127,7 +128,7 @@ class DataOnBackend {
   /// The values of the solution that x stands for.
   std::shared_ptr<const LevelSolution> values(const System<W>& system,
                                               const Field<const T>& x) const {
-    auto level = std::make_shared<LevelSolutionOn<B>>(on_, system.finest());
+    auto level = std::make_shared<LevelSolutionOn<B>>(on_, system.finest(), system.share);
     solution_values<B, T>(on_, found_solution(system, x), level->values.view());
     on_.wait();  // the next level is solved by a backend of its own
     return level;

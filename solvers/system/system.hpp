@@ -25,6 +25,8 @@
 #include "gpu/operations/any_rows.hpp"
 #include "gpu/operations/product_operations.hpp"
 
+#include "solvers/system/rows_of_ranks.hpp"
+
 namespace ninefold {
 
 /// Owns the nine bands of one grid, of fewer than 2^31 nodes (fem/matrix/nine_band.hpp).
@@ -187,10 +189,11 @@ class RowPieces {
   RowRange all_;
 };
 
-/// x = values * 2^exponent, each rounded once to T; x is zero between its rows.  Of several ranks
-/// each takes its own rows.
+/// x = values * 2^exponent, each rounded once to T; x is zero between its rows.  `values` begin
+/// with row `first_row`; of several ranks each takes its own rows.
 template <Backend B, Number T, class W>
-void upload(const B& on, const std::vector<W>& values, int exponent, const Field<T>& x) {
+void upload(const B& on, const std::vector<W>& values, int exponent, const Field<T>& x,
+            int first_row = 0) {
   const PowerOfTwo scale(exponent);
   const RowPieces pieces(x, own_rows(on, x.ny));
   std::vector<T> piece(pieces.values(), T(0));
@@ -198,7 +201,7 @@ void upload(const B& on, const std::vector<W>& values, int exponent, const Field
     const int rows = pieces.rows(first);
 #pragma omp parallel for
     for (int j = 0; j < rows; ++j) {
-      const W* const from = values.data() + static_cast<std::size_t>(first + j) * x.nx;
+      const W* const from = values.data() + static_cast<std::size_t>(first - first_row + j) * x.nx;
       T* const to = piece.data() + static_cast<std::size_t>(j) * x.pitch;
 #pragma omp simd
       for (int i = 0; i < x.nx; ++i) to[i] = static_cast<T>(scale.times(from[i]));
@@ -207,28 +210,14 @@ void upload(const B& on, const std::vector<W>& values, int exponent, const Field
   }
 }
 
-/// Makes the values of a grid's nodes, in the host's memory, of which each of several ranks has
-/// those of its rows, everybody's.
-template <Backend B, class W>
-void gather_values(const B& on, int nx, int ny, std::vector<W>& values) {
-  if (on.ranks() == nullptr || !on.ranks()->slabs().divide(ny)) return;
-  const std::size_t row_bytes = static_cast<std::size_t>(nx) * sizeof(W);
-  std::vector<std::size_t> begin;
-  for (int r = 0; r < on.ranks()->size(); ++r) {
-    begin.push_back(static_cast<std::size_t>(on.ranks()->slabs().rows(ny, r).first) * row_bytes);
-  }
-  begin.push_back(static_cast<std::size_t>(ny) * row_bytes);
-  on.ranks()->gather(values.data(), begin);
-}
-
-/// The values of x times 2^exponent, at all nodes, exact unless they leave the range of
-/// Assembly<T>.  Each of several ranks has all of them.
+/// The values of these rows of x times 2^exponent, one row after the other, exact unless they leave
+/// the range of Assembly<T>.
 template <Backend B, Number T>
-std::vector<Assembly<T>> download(const B& on, const Field<const T>& x, int exponent) {
+void read_rows(const B& on, const Field<const T>& x, int exponent, const RowRange& range,
+               Assembly<T>* values) {
   using W = Assembly<T>;
   const PowerOfTwo scale(exponent);
-  const RowPieces pieces(x, own_rows(on, x.ny));
-  std::vector<W> values = zeros<W>(static_cast<std::size_t>(x.nx) * x.ny);
+  const RowPieces pieces(x, range);
   std::vector<T> piece(pieces.values());
   for (int first = pieces.begin(); first < pieces.end(); first += pieces.step()) {
     const int rows = pieces.rows(first);
@@ -236,12 +225,32 @@ std::vector<Assembly<T>> download(const B& on, const Field<const T>& x, int expo
 #pragma omp parallel for
     for (int j = 0; j < rows; ++j) {
       const T* const from = piece.data() + static_cast<std::size_t>(j) * x.pitch;
-      W* const to = values.data() + static_cast<std::size_t>(first + j) * x.nx;
+      W* const to = values + static_cast<std::size_t>(first - range.first + j) * x.nx;
 #pragma omp simd
       for (int i = 0; i < x.nx; ++i) to[i] = scale.times(static_cast<W>(from[i]));
     }
   }
-  gather_values(on, x.nx, x.ny, values);
+}
+
+/// The values of x times 2^exponent at the nodes of the rows share->here(), at all if that is null,
+/// as it is where no ranks share the grid.
+template <Backend B, Number T>
+std::vector<Assembly<T>> download(const B& on, const Field<const T>& x, int exponent,
+                                  const RowsOfRanks* share = nullptr) {
+  using W = Assembly<T>;
+  require(share != nullptr || own_rows(on, x.ny) == RowRange{0, x.ny},
+          "all rows of a vector of which each rank has some");
+  const auto nx = static_cast<std::size_t>(x.nx);
+  if (share == nullptr) {
+    std::vector<W> values = zeros<W>(nx * static_cast<std::size_t>(x.ny));
+    read_rows<B, T>(on, x, exponent, {0, x.ny}, values.data());
+    return values;
+  }
+  const RowRange here = share->here(), own = share->own();
+  std::vector<W> values = zeros<W>(nx * static_cast<std::size_t>(here.count()));
+  read_rows<B, T>(on, x, exponent, own,
+                  values.data() + static_cast<std::size_t>(own.first - here.first) * nx);
+  share->exchange_border(values.data(), nx * sizeof(W));
   return values;
 }
 

@@ -126,6 +126,32 @@ class RanksTest(unittest.TestCase):
     def test_results_are_those_of_one_process(self):
         self.check_same(MULTIGRID, (2, 3, 4))
 
+    def test_files_are_those_of_one_process(self):
+        """What is one file; large levels are written in pieces."""
+        config = MULTIGRID + ("[output]\nquantities = true\npoints = [[0.3, 0.4], [0.9, 0.99]]\n"
+                              "lines = [[0, 0.1, 1, 0.9, 23]]\n")
+        vtk = re.search(r"VTK +yes", self.call(0, "info").stdout) is not None
+        config += f"vtk = {str(vtk).lower()}\n"
+        alone, _ = self.solve(0, config, "--backend", "host")
+        for ranks in (2, 3):
+            with self.subTest(ranks=ranks):
+                together, _ = self.solve(ranks, config, "--backend", "host")
+                self.assertEqual(together, alone)
+                for name in ("solution-points.csv", "solution-lines.csv"):
+                    self.assertEqual((self.folder / f"o{ranks}" / name).read_bytes(),
+                                     (self.folder / "o0" / name).read_bytes())
+                if not vtk:
+                    continue
+                folder = self.folder / f"o{ranks}"
+                whole = (folder / "solution-level08.pvtr").read_text()
+                pieces = [f"solution-level08-part{rank}.vtr" for rank in range(ranks)]
+                for piece in pieces:
+                    self.assertIn(f'Source="{piece}"', whole)
+                    self.assertTrue((folder / piece).exists())
+                self.assertEqual(len(list(folder.glob("solution-level08-part*"))), ranks)
+                self.assertIn('file="solution-level08.pvtr"',
+                              (folder / "solution.pvd").read_text())
+
     def test_seven_processes_divide_level_9(self):
         self.check_same(MULTIGRID.replace("[6, 8]", "[8, 9]"), (7,))
 

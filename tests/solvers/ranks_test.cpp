@@ -13,10 +13,12 @@
 #include "grids/tensor_grid.hpp"
 
 #include "solvers/solve.hpp"
+#include "solvers/solver.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/ranked_solve.hpp"
 #include "tests/support/row_kinds.hpp"
+#include "tests/support/same_solve.hpp"
 
 namespace ninefold {
 namespace {
@@ -139,6 +141,63 @@ TEST_CASE("ranks have the bits of one: constants free, formulas, other sides", "
     stated.problem.source = "(x^2 + y^2)*sin(x*y)";
   }
   check_ranks(stated, few_ranks);
+}
+
+/// Steps in time from values at all nodes, with a change of the source's size by which the scaling
+/// is chosen anew; then a solve.
+std::vector<Solved> step_and_solve(const std::string& source, const SolverOptions& options) {
+  ProblemOptions stated;
+  stated.solution = "";
+  stated.source = source;
+  stated.reaction = 8;
+  stated.boundary[Side::top] = BoundaryKind::neumann;
+  const std::vector<TensorGrid> grids = make_hierarchy(1.0, 1.0, 7);
+  Problem problem = make_problem(stated, 1.0, 1.0);
+  Solver solver(prepare(problem, grids, options, BackendKind::host));
+  const TensorGrid& grid = grids.back();
+  std::vector<double> values;
+  for (int j = 0; j < grid.ny(); ++j) {
+    for (int i = 0; i < grid.nx(); ++i) {
+      const auto x = grid.x.from_start[static_cast<std::size_t>(i)],
+                 y = grid.y.from_start[static_cast<std::size_t>(j)];
+      values.push_back(x * (1 - x) * y * (1.5 - y));
+    }
+  }
+  std::vector<Solved> found;
+  solver.set_solution(values);
+  for (int k = 0; k < 2; ++k) (void)solver.step(8);
+  found.push_back(solver.current());
+  stated.source = "1e30*(" + source + ")";
+  solver.set_data(make_problem(stated, 1.0, 1.0));
+  (void)solver.step(4);
+  found.push_back(solver.current());
+  found.push_back(solver.solve());
+  return found;
+}
+
+TEST_CASE("ranks have the bits of one: steps in time", "[ranks][solve][solver]") {
+  // A sum of products, whose load each rank has, and one whose load each has its rows of.
+  const std::string source = GENERATE("x + y", "exp(x*y)");
+  SolverOptions options;
+  options.tolerance = 1e-8;
+  if (GENERATE(false, true)) options.refinement.inner = {Precision::single_};
+  const std::vector<Solved> alone = step_and_solve(source, options);
+  for (const int count : {2, 3, 7}) {
+    std::vector<std::vector<Solved>> by_rank(static_cast<std::size_t>(count));
+    run_on_ranks(Slabs(count, Slabs::fewest_cells), [&](const std::shared_ptr<const Ranks>& ranks) {
+      SolverOptions own = options;
+      own.ranks = ranks;
+      by_rank[static_cast<std::size_t>(ranks->rank())] = step_and_solve(source, own);
+    });
+    for (const std::vector<Solved>& one : by_rank) {
+      CAPTURE(count, source);
+      REQUIRE(one.size() == alone.size());
+      for (std::size_t k = 0; k < one.size(); ++k) {
+        REQUIRE(one[k].share != nullptr);
+        testing::check_same_solve(testing::part_of(alone[k], one[k]), one[k]);
+      }
+    }
+  }
 }
 
 TEST_CASE("what several ranks do not do is refused by name", "[ranks][solve]") {

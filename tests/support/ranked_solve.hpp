@@ -1,6 +1,7 @@
 #pragma once
 // Solves by one and by several ranks, which are threads of this process.
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -63,7 +64,22 @@ inline void check_same(const std::optional<double>& a, const std::optional<doubl
   CHECK(a.value_or(0) == b.value_or(0));
 }
 
-/// Each of so many ranks, in ascending order, finds what one on the host does.
+/// Of a solve that has all rows, what one that shares its grid with others has of it.
+inline Solved part_of(Solved whole, const Solved& part) {
+  if (part.share == nullptr) return whole;
+  const RowRange here = part.share->here();
+  const std::size_t nx = whole.solution.size() / static_cast<std::size_t>(part.share->rows());
+  for (std::vector<double>* const values : {&whole.solution, &whole.solution_low}) {
+    if (values->empty()) continue;
+    const auto begin = values->begin();
+    *values = std::vector<double>(begin + static_cast<std::ptrdiff_t>(nx) * here.first,
+                                  begin + static_cast<std::ptrdiff_t>(nx) * here.last);
+  }
+  return whole;
+}
+
+/// Each of so many ranks, in ascending order, finds what one on the host does, and has its rows of
+/// the solution.
 inline void check_ranks(RankedSolve stated, BackendKind where, const std::vector<int>& counts) {
   std::optional<TwoLevels> found_alone;
   for (const int count : counts) {
@@ -80,8 +96,9 @@ inline void check_ranks(RankedSolve stated, BackendKind where, const std::vector
     });
     for (const TwoLevels& one : by_rank) {
       CAPTURE(count, to_string(stated.options.precision), to_string(stated.options.method));
-      check_same_solve(alone.coarser, one.coarser);
-      check_same_solve(alone.solved, one.solved);
+      CHECK((one.solved.share != nullptr) == (count > 1));
+      check_same_solve(part_of(alone.coarser, one.coarser), one.coarser);
+      check_same_solve(part_of(alone.solved, one.solved), one.solved);
       REQUIRE(one.solved.solver_errors.has_value() == alone.solved.solver_errors.has_value());
       if (!alone.solved.solver_errors) continue;
       CHECK(one.solved.solver_errors->remark == alone.solved.solver_errors->remark);

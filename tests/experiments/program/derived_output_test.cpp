@@ -192,7 +192,7 @@ TEST_CASE(
   auto [row, solved, coarser] = solve_level(prepared);
   prepared.problem.solution = Function([](const Point&) { return std::nan(""); });
   const DerivedOutput derived(c.output, folder.path() / "solution");
-  derived.measure(prepared, solved, coarser, row);
+  derived.measure(prepared, solved, coarser.view(), row);
   CHECK(row.energy);
   CHECK_FALSE(row.energy_error);
   REQUIRE(row.data_remarks.size() == 1);

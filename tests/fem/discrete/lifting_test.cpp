@@ -89,7 +89,7 @@ TEMPLATE_TEST_CASE("what is taken from the load is the matrix times the lifting"
   lifting.subtract_image(rest);
   const std::vector<W>& left = rest.nodes();
   std::vector<W> w(load.size(), W(0));
-  lifting.add_value(w);
+  lifting.add_value(w, {0, s.grid.ny()});
 
   // A value of w is off by three roundoffs per node on the way from its side, and by those of a
   // few products and sums.

@@ -178,8 +178,9 @@ TEST_CASE("places are inside up to rounding, and others are refused", "[discrete
   const TensorGrid grid = make_hierarchy(1, 1, 1).back();
   const std::vector<double> u_h{0, 1, 2, 3, 4, 5, 6, 7, 8};
   const std::vector<Position> outside{{0.5, 1.5}}, rounded{{1 + 1e-14, 1 + 1e-14}};
+  const std::vector<double> few{1, 2, 3};
   CHECK_THROWS_AS(point_values(Problem{}, grid, u_h, {}, outside), std::invalid_argument);
-  CHECK_THROWS_AS(point_values(Problem{}, grid, u_h, {1, 2, 3}, rounded), std::invalid_argument);
+  CHECK_THROWS_AS(point_values(Problem{}, grid, u_h, few, rounded), std::invalid_argument);
   CHECK_THROWS_AS(point_values(Problem{}, grid, std::vector<double>(4), {}, rounded),
                   std::invalid_argument);
   CHECK(point_values(Problem{}, grid, u_h, {}, rounded)[0].u == 8);

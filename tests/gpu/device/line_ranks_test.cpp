@@ -20,6 +20,7 @@
 #include "solvers/multigrid/kept_lines.hpp"
 #include "solvers/system/system.hpp"
 
+#include "tests/support/backend_among.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
 #include "tests/support/exact.hpp"
@@ -27,10 +28,12 @@
 #include "tests/support/same_bits.hpp"
 #include "tests/support/turns.hpp"
 #include "tests/support/types.hpp"
+#include "tests/support/whole_vector.hpp"
 
 namespace ninefold {
 namespace {
 
+using testing::backend_among;
 using testing::Device;
 using testing::RowKind;
 using testing::small;
@@ -42,16 +45,6 @@ constexpr RowKind kinds[] = {testing::row_kinds[0],
                              testing::row_kinds[1],
                              testing::row_kinds[2],
                              {OperatorForm::plain, OperatorStorage::computed}};
-
-/// One of several ranks.
-template <class B>
-B backend_among(const std::shared_ptr<const Ranks>& ranks) {
-  if constexpr (std::is_same_v<B, Host>) {
-    return B(no_sums).among(ranks);
-  } else {
-    return B(no_sums, device_of(ranks.get())).among(ranks);
-  }
-}
 
 struct System {
   int columns, rows;  ///< of cells
@@ -105,10 +98,10 @@ class Steps {
       fill(x_, 1);
       fill(y_, 3);
       step(lines, y_);
-      results.push_back(download<B, T>(on_, y_.view(), 0));
+      results.push_back(testing::whole_vector<B, T>(on_, y_.view()));
       if (lines.stride == 1 && lines.count(A().unknowns) > 1) continue;
       step(lines, x_);
-      results.push_back(download<B, T>(on_, x_.view(), 0));
+      results.push_back(testing::whole_vector<B, T>(on_, x_.view()));
     }
     return results;
   }
@@ -128,7 +121,7 @@ class Steps {
     } else {
       for (int k = 0; k < sweeps; ++k) sweep();
     }
-    return download<B, T>(on_, x_.view(), 0);
+    return testing::whole_vector<B, T>(on_, x_.view());
   }
 
  private:

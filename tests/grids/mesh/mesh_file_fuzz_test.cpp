@@ -57,37 +57,37 @@ const std::vector<Sample> samples_of_files{
     {MeshFormat::ply, binary(false)},
 };
 
-const std::vector<std::string> words{"0",
-                                     "1",
-                                     "-1",
-                                     "2147483647",
-                                     "2147483648",
-                                     "9223372036854775808",
-                                     "nan",
-                                     "inf",
-                                     "1e400",
-                                     "\n",
-                                     "\n\n",
-                                     " ",
-                                     "#",
-                                     "v ",
-                                     "f ",
-                                     "vt ",
-                                     "/",
-                                     "//",
-                                     "OFF",
-                                     "ply\n",
-                                     "element vertex ",
-                                     "element face ",
-                                     "list ",
-                                     "uchar ",
-                                     "float ",
-                                     "double ",
-                                     "property ",
-                                     "end_header\n",
-                                     "\r\n",
-                                     "\xff",
-                                     std::string(1, '\0')};
+const std::vector<std::string> mesh_words{"0",
+                                          "1",
+                                          "-1",
+                                          "2147483647",
+                                          "2147483648",
+                                          "9223372036854775808",
+                                          "nan",
+                                          "inf",
+                                          "1e400",
+                                          "\n",
+                                          "\n\n",
+                                          " ",
+                                          "#",
+                                          "v ",
+                                          "f ",
+                                          "vt ",
+                                          "/",
+                                          "//",
+                                          "OFF",
+                                          "ply\n",
+                                          "element vertex ",
+                                          "element face ",
+                                          "list ",
+                                          "uchar ",
+                                          "float ",
+                                          "double ",
+                                          "property ",
+                                          "end_header\n",
+                                          "\r\n",
+                                          "\xff",
+                                          std::string(1, '\0')};
 
 }  // namespace
 
@@ -97,7 +97,7 @@ TEST_CASE("a mesh of any bytes is read or refused, by the name of its file", "[m
   int read = 0, refused = 0, surfaces = 0, discs = 0;
   for (int k = 0; k < n; ++k) {
     const Sample& sample = samples_of_files[random() % samples_of_files.size()];
-    const std::string bytes = mutated(sample.bytes, words, 3, random);
+    const std::string bytes = mutated(sample.bytes, mesh_words, 3, random);
     CAPTURE(k, bytes);
     MeshFile file;
     try {

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <span>
 
+#include <fmt/format.h>
 #include <vtkCellArray.h>
 #include <vtkCellData.h>
 #include <vtkDoubleArray.h>
@@ -16,6 +18,7 @@
 #include <vtkPolyData.h>
 #include <vtkRectilinearGrid.h>
 #include <vtkXMLDataElement.h>
+#include <vtkXMLPRectilinearGridReader.h>
 #include <vtkXMLPolyDataReader.h>
 #include <vtkXMLRectilinearGridReader.h>
 #include <vtkXMLUtilities.h>
@@ -110,6 +113,47 @@ TEST_CASE("a grid and its fields come back from a .vtr file bit for bit", "[outp
   require_same_bits(data->GetPointData()->GetArray("exact solution"), exact);
   require_same_bits(data->GetPointData()->GetArray("error"), error);
   REQUIRE(std::string(data->GetPointData()->GetScalars()->GetName()) == "solution");
+}
+
+TEST_CASE("a .pvtr file is the whole grid of its pieces, bit for bit", "[output][vtk]") {
+  const TensorGrid grid =
+      make_hierarchy(2.0, 0.7, 5, {.nu = 0.75, .sides = {Side::right, Side::top}}).back();
+  const std::vector<double> solution = random_field(grid, 1), error = random_field(grid, 2);
+  const auto nx = static_cast<std::size_t>(grid.nx());
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "a & b.pvtr";
+  std::vector<VtrPiece> pieces;
+  for (const RowRange& rows : {RowRange{0, 17}, RowRange{16, 25}, RowRange{24, 33}}) {
+    pieces.push_back({directory.path() / fmt::format("a & b-part{}.vtr", pieces.size()), rows});
+    const auto part = [&](const std::vector<double>& values) {
+      return std::span(values).subspan(static_cast<std::size_t>(rows.first) * nx,
+                                       static_cast<std::size_t>(rows.count()) * nx);
+    };
+    write_vtr_piece(pieces.back().file, grid, rows,
+                    std::vector<NamedField>{{"u \"<\"", part(solution)}, {"error", part(error)}});
+  }
+  const std::vector<std::string> names{"u \"<\"", "error"};
+  write_pvtr(file, grid, pieces, names);
+  REQUIRE(directory.entries().size() == 4);
+
+  vtkNew<vtkXMLPRectilinearGridReader> reader;
+  reader->SetFileName(file.c_str());
+  reader->Update();
+  REQUIRE(reader->GetErrorCode() == 0);
+  vtkRectilinearGrid* data = reader->GetOutput();
+  require_same_bits(data->GetXCoordinates(), grid.x.from_start);
+  require_same_bits(data->GetYCoordinates(), grid.y.from_start);
+  REQUIRE(data->GetPointData()->GetNumberOfArrays() == 2);
+  require_same_bits(data->GetPointData()->GetArray("u \"<\""), solution);
+  require_same_bits(data->GetPointData()->GetArray("error"), error);
+  REQUIRE(std::string(data->GetPointData()->GetScalars()->GetName()) == "u \"<\"");
+
+  CHECK_THROWS_AS(write_pvtr(file, grid, std::span(pieces).first(2), names), std::invalid_argument);
+  pieces[1].rows.first = 17;
+  CHECK_THROWS_AS(write_pvtr(file, grid, pieces, names), std::invalid_argument);
+  CHECK_THROWS_AS(write_vtr_piece(file, grid, {16, 34}, {}), std::invalid_argument);
+  const std::vector<NamedField> too_long{{"u", solution}};
+  CHECK_THROWS_AS(write_vtr_piece(file, grid, {0, 17}, too_long), std::invalid_argument);
 }
 
 TEST_CASE("a .vtr file is XML, with its data in their place and compressed by zlib",
