@@ -54,13 +54,13 @@ class MpiRanks final : public Ranks {
 
   void exchange(const std::vector<BorderRows>& vectors) const override {
     std::vector<MPI_Request> requests;
-    const int below = rank() > 0 ? rank() - 1 : MPI_PROC_NULL;
-    const int above = rank() + 1 < size() ? rank() + 1 : MPI_PROC_NULL;
+    const int below = rank() - 1, above = rank() + 1;
+    const bool has_below = rank() > 0, has_above = above < size();
     for (const BorderRows& rows : vectors) {
-      begin_receive(rows.below, rows.bytes, below, upwards, requests);
-      begin_receive(rows.above, rows.bytes, above, downwards, requests);
-      begin_send(rows.lowest, rows.bytes, below, downwards, requests);
-      begin_send(rows.highest, rows.bytes, above, upwards, requests);
+      if (has_below) begin_receive(rows.below, rows.bytes, below, upwards, requests);
+      if (has_above) begin_receive(rows.above, rows.bytes, above, downwards, requests);
+      if (has_below) begin_send(rows.lowest, rows.bytes, below, downwards, requests);
+      if (has_above) begin_send(rows.highest, rows.bytes, above, upwards, requests);
     }
     wait_for(requests);
   }
@@ -78,6 +78,7 @@ class MpiRanks final : public Ranks {
 
   void gather(void* values, const std::vector<std::size_t>& begin) const override {
     char* const all = static_cast<char*>(values);
+    if (begin.back() == begin.front()) return;  // nobody has anything
     if (begin.back() - begin.front() <= longest_message) {
       std::vector<int> counts, starts;
       for (std::size_t r = 0; r + 1 < begin.size(); ++r) {
