@@ -120,7 +120,7 @@ class StandingIn : public StandingSolve {
     Report report = from_zero();
     report.memory_bytes = peak();
     timeline_.mark(part::judgement);
-    Solved result = solved<B, T>(on_, system_, data(), std::move(report), x());
+    Solved result = solved<B, T>(system_, data(), std::move(report), x());
     timeline_.mark(part::errors);
     result.report.timeline = timeline_.parts();
     return result;
@@ -133,16 +133,17 @@ class StandingIn : public StandingSolve {
 
   void set_solution(const std::vector<double>& values) final {
     const std::size_t nx = static_cast<std::size_t>(system_.finest().nx());
-    const auto first = values.begin() + static_cast<std::ptrdiff_t>(nx) * here().first;
-    set_values(std::vector<W>(first, first + static_cast<std::ptrdiff_t>(nx) * here().count()));
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(nx) * system_.here().first;
+    set_values(
+        std::vector<W>(first, first + static_cast<std::ptrdiff_t>(nx) * system_.here().count()));
   }
 
   Report step(double rate) final {
     begin();
-    if (!has_solution_) set_values(zeros_at(here()));
+    if (!has_solution_) set_values(zeros_at(system_.here()));
     double norm = make_right_hand_side(rate);
     if (!scaling_suits(norm)) {
-      set_values(values_now());
+      set_values(data().on_host(system_, Field<const T>(x())));
       norm = make_right_hand_side(rate);
     }
     Report report;
@@ -166,8 +167,8 @@ class StandingIn : public StandingSolve {
   }
 
   Solved current(const Report& report) final {
-    if (!has_solution_) set_values(zeros_at(here()));
-    return solved<B, T>(on_, system_, data(), report, x());
+    if (!has_solution_) set_values(zeros_at(system_.here()));
+    return solved<B, T>(system_, data(), report, x());
   }
 
   std::shared_ptr<const LevelSolution> values() final {
@@ -321,24 +322,9 @@ class StandingIn : public StandingSolve {
     has_load_ = false;
   }
 
-  /// The rows of nodes whose values are here, and those that no other rank has.
-  RowRange here() const {
-    return system_.share ? system_.share->here() : RowRange{0, system_.finest().ny()};
-  }
-  RowRange own() const {
-    return system_.share ? system_.share->own() : RowRange{0, system_.finest().ny()};
-  }
   std::vector<W> zeros_at(const RowRange& rows) const {
     return zeros<W>(static_cast<std::size_t>(system_.finest().nx())
                     * static_cast<std::size_t>(rows.count()));
-  }
-
-  /// u at the nodes that are here.
-  std::vector<W> values_now() const {
-    std::vector<W> values =
-        download<B, T>(on_, Field<const T>(x()), system_.scaling.solution(), system_.share.get());
-    system_.lifting.add_value(values, here());
-    return values;
   }
 
   /// u := values at the unknowns, of the rows that are here, and the scaling that steps from it
@@ -350,14 +336,14 @@ class StandingIn : public StandingSolve {
     const std::vector<double> mx = lumped_masses<double>(grid.x),
                               my = lumped_masses<double>(grid.y);
     const auto nx = static_cast<std::size_t>(grid.nx());
-    std::vector<W> from_lifting = zeros_at(own()), sizes = zeros_at(own());
+    std::vector<W> from_lifting = zeros_at(system_.own()), sizes = zeros_at(system_.own());
     const RowRange rows = now.load.own_rows();
     for_rows(rows.count(), [&](int row) {
       const int j = rows.first + row;
       for (int i = box.i0; i < box.i1; ++i) {
         const auto m = static_cast<std::size_t>(i), n = static_cast<std::size_t>(j);
-        const std::size_t k = static_cast<std::size_t>(j - own().first) * nx + m;
-        const W& value = values[static_cast<std::size_t>(j - here().first) * nx + m];
+        const std::size_t k = static_cast<std::size_t>(j - system_.own().first) * nx + m;
+        const W& value = values[static_cast<std::size_t>(j - system_.here().first) * nx + m];
         const double size = std::abs(static_cast<double>(value));
         from_lifting[k] = value - now.lifting.value(i, j);
         // As large as right-hand sides of steps.
@@ -376,7 +362,7 @@ class StandingIn : public StandingSolve {
     rescale(size, scaling_of<W>(system_.prepared, size));
     system_.lifting = std::move(now.lifting);
     scaled_for(system_.size);
-    upload(on_, from_lifting, -system_.scaling.solution(), x(), own().first);
+    upload(on_, from_lifting, -system_.scaling.solution(), x(), system_.own().first);
     drop_load();
     has_solution_ = true;
     scaled_norm_ = norm_of(expected);

@@ -293,11 +293,9 @@ class Accuracy {
   /// By all nodal values, on the host; of wide ones not more than it, whatever their rounding to
   /// double adds.
   double energy_norm_of_values(const Operator<T>& A, const Field<const T>& x) const {
-    const RowsOfRanks* const share = system_.share.get();
-    std::vector<W> values = download<B, T>(on_, x, system_.scaling.solution(), share);
-    system_.lifting.add_value(values, share == nullptr ? RowRange{0, x.ny} : share->here());
+    const std::vector<W> values = data_.on_host(system_, x);
     const auto measure = [&](const std::vector<double>& u) {
-      return measure_energy_norm(system_.problem(), system_.finest(), {u, share});
+      return measure_energy_norm(system_.problem(), system_.finest(), {u, share()});
     };
     if constexpr (std::is_same_v<W, double>) {
       return measure(values);

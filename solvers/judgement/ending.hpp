@@ -51,8 +51,8 @@ inline Solved split(Report report, const std::vector<DoubleDouble>& values) {
 /// The solution on the host, where it is asked for, and its errors, where they can be measured on
 /// the backend.
 template <Backend B, Number T>
-Solved solved(const B& on, const System<Assembly<T>>& system, const DataOnBackend<B, T>& data,
-              Report report, const Field<const T>& x) {
+Solved solved(const System<Assembly<T>>& system, const DataOnBackend<B, T>& data, Report report,
+              const Field<const T>& x) {
   using W = Assembly<T>;
   std::optional<Errors> errors;
   if (report.outcome != Outcome::not_finite) errors = data.errors(system, x);
@@ -60,9 +60,7 @@ Solved solved(const B& on, const System<Assembly<T>>& system, const DataOnBacken
   const bool is_wanted =
       system.prepared.keeps_solution || (report.outcome != Outcome::not_finite && !errors);
   if (is_wanted) {
-    const RowsOfRanks* const share = system.share.get();
-    std::vector<W> values = download<B, T>(on, x, system.scaling.solution(), share);
-    system.lifting.add_value(values, share == nullptr ? RowRange{0, x.ny} : share->here());
+    std::vector<W> values = data.on_host(system, x);
     if (has_free_constant(system.problem())) {
       const W mean = data.mean(system, x);
       for (W& value : values) value = value - mean;

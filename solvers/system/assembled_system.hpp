@@ -49,6 +49,9 @@ struct System {
   const SolverOptions& options() const { return prepared.options; }
   const TensorGrid& finest() const { return prepared.finest(); }
   Box unknowns() const { return unknown_nodes(finest(), problem().boundary); }
+  /// The rows of nodes whose values a rank has on the host, and those that no other rank has.
+  RowRange here() const { return share ? share->here() : RowRange{0, finest().ny()}; }
+  RowRange own() const { return share ? share->own() : RowRange{0, finest().ny()}; }
 };
 
 /// The part of the whole line that each node stands for: the mean of a bilinear function is the sum

@@ -125,6 +125,14 @@ class DataOnBackend {
     return scaled_sums(sum, system.finest()).value_or(Errors{nan, nan, nan});
   }
 
+  /// The solution that x stands for, but for its mean, at the nodes of the rows system.here(), on
+  /// the host.
+  std::vector<W> on_host(const System<W>& system, const Field<const T>& x) const {
+    std::vector<W> values = download<B, T>(on_, x, system.scaling.solution(), system.share.get());
+    system.lifting.add_value(values, system.here());
+    return values;
+  }
+
   /// The values of the solution that x stands for.
   std::shared_ptr<const LevelSolution> values(const System<W>& system,
                                               const Field<const T>& x) const {
