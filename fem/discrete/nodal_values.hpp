@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "precision/larger.hpp"
-#include "precision/require.hpp"
+#include "precision/number.hpp"
 
 #include "grids/slabs.hpp"
 #include "grids/tensor_grid.hpp"
