@@ -2,11 +2,14 @@
 """Solves by 1, 2, ... devices or processes: seconds, memory and errors over the level, as a table.
 
 Usage: scripts/measure_scaling.py [--program FILE] [--devices 1 2 | --processes 1 2]
-           [--levels 12 13] [--criteria first discretisation residual] [--repeats 3] [--table FILE.csv]
+           [--beside] [--levels 12 13] [--criteria first discretisation residual] [--repeats 3]
+           [--table FILE.csv]
 
 Criteria: what full multigrid leaves alone (first), half a digit below the discretisation error as
-levels tell it (discretisation), a residual of 1e-8 (residual).  Each time is the least of the
-repetitions.  Results of more than one must have the errors of one, digit for digit: else status 1.
+levels tell it (discretisation), a residual of 1e-8 (residual).  Each time is the least of three
+runs in each of the repetitions.  Results of more than one must have the errors of one, digit for digit: else status 1.
+With --beside also of several that divide nothing, of which each solves the whole grid beside the
+others: what they take for sharing a memory.
 """
 
 import argparse
@@ -23,20 +26,22 @@ solution = "polynomial"
 method = "full-multigrid"
 [refinement]
 inner_precision = "single"
-"""
+[study]
+solver.max_iterations = [100, 101, 102]
+"""  # None takes so many: the first run of a process is slower than those after it.
 CRITERIA = {
     "first": ["solver.tolerance=1e-4", 'solver.norm="residual"', "output.estimates=false"],
     "discretisation": ['solver.tolerance="discretisation"'],
     "residual": ["solver.tolerance=1e-8", "output.estimates=false"]}
-COLUMNS = ["level", "ranks", "criterion", "iterations", "solve_seconds", "setup_seconds",
+COLUMNS = ["level", "ranks", "divided", "criterion", "iterations", "solve_seconds", "setup_seconds",
            "finish_seconds", "memory_gib", "error_l2", "error_rms", "device", "driver", "commit",
            "date"]
 
 
-def solve(options, folder, level, ranks, criterion):
-    """The last level's row and the meta data of one run."""
+def solve(options, folder, level, ranks, divided, criterion):
+    """The last level's rows of the runs of one program, and its meta data."""
     output = pathlib.Path(folder) / "output"
-    command = [options.program, "solve", "a.toml", "--output", str(output)]
+    command = [options.program, "study", "a.toml", "--output", str(output)]
     first = level - 1 if criterion == "discretisation" else level
     settings = [f"grid.levels=[{first},{level}]", *CRITERIA[criterion]]
     if options.processes:
@@ -44,23 +49,29 @@ def solve(options, folder, level, ranks, criterion):
         settings.append('backend.name="host"')
     else:
         settings += ['backend.name="cuda"', f"backend.devices={ranks}"]
+    if not divided:
+        settings.append(f"backend.cells_each={2**16}")
     for setting in settings:
         command += ["--set", setting]
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
     document = json.loads((output / "results.json").read_text())
-    return document["runs"][0]["levels"][-1], document["meta"]
+    return [run["levels"][-1] for run in document["runs"]], document["meta"]
 
 
-def row_of(options, folder, level, ranks, criterion):
+def row_of(options, folder, level, ranks, divided, criterion):
     """A row of the table: the least times of the repetitions."""
-    runs = [solve(options, folder, level, ranks, criterion) for _ in range(options.repeats)]
-    result, meta = min(runs, key=lambda run: run[0]["solve_seconds"])
+    results = []
+    for _ in range(options.repeats):
+        of_program, meta = solve(options, folder, level, ranks, divided, criterion)
+        results += of_program
+    result = min(results, key=lambda one: one["solve_seconds"])
     row = {key: result[key] for key in COLUMNS if key in result}
     row.update({key: meta[key] for key in ("device", "driver", "commit", "date")})
-    row.update(ranks=ranks, criterion=criterion, date=meta["date"][:10],
+    row.update(ranks=ranks, divided="yes" if divided else "no", criterion=criterion,
+               date=meta["date"][:10],
                memory_gib=f"{result['memory_bytes'] / 2**30:.3f}")
     for key in ("solve_seconds", "setup_seconds", "finish_seconds"):
-        row[key] = f"{min(run[0][key] for run in runs):.6f}"
+        row[key] = f"{min(one[key] for one in results):.6f}"
     return row
 
 
@@ -69,6 +80,7 @@ def main():
     parser.add_argument("--program", default="build/release/experiments/ninefold")
     parser.add_argument("--devices", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--processes", type=int, nargs="+")
+    parser.add_argument("--beside", action="store_true")
     parser.add_argument("--levels", type=int, nargs="+", default=[12, 13])
     parser.add_argument("--criteria", nargs="+", choices=CRITERIA, default=list(CRITERIA))
     parser.add_argument("--repeats", type=int, default=3)
@@ -83,14 +95,19 @@ def main():
         for level in options.levels:
             for criterion in options.criteria:
                 alone = None
-                for ranks in options.processes or options.devices:
-                    row = row_of(options, folder, level, ranks, criterion)
+                counts = options.processes or options.devices
+                ways = [(ranks, True) for ranks in counts]
+                if options.beside:
+                    ways += [(ranks, False) for ranks in counts if ranks > 1]
+                for ranks, divided in ways:
+                    row = row_of(options, folder, level, ranks, divided, criterion)
                     errors = (row["error_l2"], row["error_rms"], row["iterations"])
                     alone = alone or (errors, float(row["solve_seconds"]))
                     if errors != alone[0]:
                         differ.append(f"level {level}, {criterion}, {ranks} ranks")
                     gain = alone[1] / float(row["solve_seconds"])
-                    print(f"level {level:2}  {criterion:14}  {ranks:2} ranks  "
+                    print(f"level {level:2}  {criterion:14}  {ranks:2} ranks"
+                          f"{'  ' if divided else ', each the whole  '}"
                           f"{1e3 * float(row['solve_seconds']):9.3f} ms  {gain:5.2f} times as fast",
                           flush=True)
                     table.writerow(row)

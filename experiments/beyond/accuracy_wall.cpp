@@ -162,10 +162,13 @@ std::vector<Image> error_images(const ExperimentOptions& options, int level) {
   return images;
 }
 
-bool run(const ExperimentOptions& options) {
+std::vector<Plan> make_plans(const ExperimentOptions& options) {
   std::vector<Plan> plans;
   for (const Entry& entry : entries()) plans.push_back(plan_entry(options, entry));
-  const Results results = run_with_progress(plans);
+  return plans;
+}
+
+bool tell(const ExperimentOptions& options, const Results& results) {
   ExperimentReport report("The accuracy wall of every number format", results, options.output);
   report.paragraph(fmt::format(
       "Test A (unit square, uniform grids): multigrid, F-cycles, 2+2 Jacobi steps, until the\n"
@@ -173,7 +176,7 @@ bool run(const ExperimentOptions& options) {
       "double\n"
       "and corrects it by multigrid in single.  Exact: of the exact solution of the discrete\n"
       "equations.",
-      plans.front().configuration.solver.tolerance));
+      plan_entry(options, entries().front()).configuration.solver.tolerance));
   for (const Group& group :
        {Group{"plain form", "plain", false, OperatorForm::plain},
         Group{"difference form", "difference", false, OperatorForm::difference},
@@ -212,5 +215,5 @@ int main(int argc, char** argv) {
                    "bfloat16 and double:bfloat16, 2 9 for the others",
        .full = "double-single and wider, double:single and double-double:* to level 15 as far as "
                "the GPU's memory allows; on the host one or two levels more"},
-      run);
+      make_plans, tell);
 }

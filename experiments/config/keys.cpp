@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "grids/slabs.hpp"
+
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/grid_keys.hpp"
 #include "experiments/config/key_kinds.hpp"
@@ -64,6 +66,16 @@ Key devices_key() {
           }};
 }
 
+Key cells_each_key() {
+  return optional_integer_key(
+      "backend.cells_each",
+      "How many cells above each other each of several devices or processes has at least of a grid "
+      "that is divided; smaller grids each has whole, and the bits are the same.  \"auto\": 1024 "
+      "of "
+      "devices, 64 of processes on the host.",
+      {Slabs::fewest_cells, 1 << 16}, "256", [](auto& c) -> auto& { return c.cells_each; });
+}
+
 Key directory_key() {
   return {"output.directory",
           "Where all files go; without it results/ and the name of the config file.",
@@ -120,7 +132,7 @@ std::vector<Key> make_keys() {
   add(matrix_keys());
   add(mesh_keys());
   add(least_squares_keys());
-  add({backend_key(), devices_key()});
+  add({backend_key(), devices_key(), cells_each_key()});
   add(output_keys());
   return keys;
 }

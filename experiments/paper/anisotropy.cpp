@@ -284,10 +284,13 @@ void report_ways(ExperimentReport& report, const Results& results) {
   report.add(std::move(comparison));
 }
 
-bool run(const ExperimentOptions& options) {
+std::vector<Plan> make_plans(const ExperimentOptions& options) {
   std::vector<Plan> plans = anisotropy_plans(options);
   for (Plan& plan : robustness_plans(options)) plans.push_back(std::move(plan));
-  const Results results = run_with_progress(plans);
+  return plans;
+}
+
+bool tell(const ExperimentOptions& options, const Results& results) {
   ExperimentReport report("Anisotropy: tables 7 to 9 of Goeddeke, Strzodka, Turek 2007", results,
                           options.output);
   report.paragraph(
@@ -318,5 +321,5 @@ int main(int argc, char** argv) {
        .full =
            "level 10; on the host also MG_JAC of tests D, H and I beyond level 8, test I in all "
            "precisions and the map to level 10"},
-      run);
+      make_plans, tell);
 }

@@ -105,7 +105,8 @@ Plan difference_plan(const ExperimentOptions& options, LevelRange levels) {
   return make_plan(options, 'A', levels, difference_name, solver);
 }
 
-std::vector<Plan> make_plans(const ExperimentOptions& options, const Levels& levels) {
+std::vector<Plan> make_plans(const ExperimentOptions& options) {
+  const Levels levels = levels_of(options);
   std::vector<Plan> plans{cg_plan(options, 'A', hull(levels)),
                           multigrid_plan(options, 'A', hull(levels), two_two),
                           multigrid_plan(options, 'A', levels.tables_a, four_four)};
@@ -295,9 +296,8 @@ void report_table_a(ExperimentReport& report, const Results& results, LevelRange
   report.add(std::move(comparison));
 }
 
-bool run(const ExperimentOptions& options) {
+bool tell(const ExperimentOptions& options, const Results& results) {
   const Levels levels = levels_of(options);
-  const Results results = run_with_progress(make_plans(options, levels));
   ExperimentReport report("Convergence: tables 7 and A1 to A3 of Goeddeke, Strzodka, Turek 2007",
                           results, options.output);
   report.paragraph(
@@ -333,5 +333,5 @@ int main(int argc, char** argv) {
                    "7 and A1 to A3 of the paper.",
        .possible = possible,
        .defaults = "8 9 for table 7, 5 9 for tables A1 to A3"},
-      run);
+      make_plans, tell);
 }

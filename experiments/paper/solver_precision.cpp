@@ -198,14 +198,17 @@ void report_picture(ExperimentReport& report, const Results& results,
   report.picture("convergence.png", write_convergence_plot(curves, options.output).remark);
 }
 
-bool run(const ExperimentOptions& options) {
+std::vector<Plan> make_plans(const ExperimentOptions& options) {
   std::vector<Plan> plans;
   for (const OperatorForm form : {OperatorForm::plain, OperatorForm::difference}) {
     for (const Precision precision : {Precision::double_, Precision::single_}) {
       plans.push_back(make_plan(options, precision, form));
     }
   }
-  const Results results = run_with_progress(plans);
+  return plans;
+}
+
+bool tell(const ExperimentOptions& options, const Results& results) {
   ExperimentReport report("Solver precision: table 2 of Goeddeke, Strzodka, Turek 2007", results,
                           options.output);
   report.paragraph(fmt::format(
@@ -230,5 +233,5 @@ int main(int argc, char** argv) {
                                      "the solution?  Table 2 of the paper.",
                          .possible = all_levels,
                          .defaults = "2 10"},
-                        run);
+                        make_plans, tell);
 }

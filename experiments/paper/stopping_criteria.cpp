@@ -240,9 +240,12 @@ void report_remedies(ExperimentReport& report, const Results& results, LevelRang
   report.add(std::move(comparison));
 }
 
-bool run(const ExperimentOptions& options) {
+std::vector<Plan> make_plans(const ExperimentOptions& options) {
+  return stopping_plans(options, levels_of(options));
+}
+
+bool tell(const ExperimentOptions& options, const Results& results) {
   const LevelRange levels = levels_of(options);
-  const Results results = run_with_progress(stopping_plans(options, levels));
   ExperimentReport report(
       "When the inner solver stops: tables 3 to 5 of Goeddeke, Strzodka, Turek 2007", results,
       options.output);
@@ -287,5 +290,5 @@ int main(int argc, char** argv) {
                          .possible = possible,
                          .defaults = "8 10 on a GPU, 8 9 on the host",
                          .full = "level 10 without a GPU too"},
-                        run);
+                        make_plans, tell);
 }

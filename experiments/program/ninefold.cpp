@@ -216,7 +216,7 @@ int main(int argc, char** argv) {
     const std::string complaint =
         fmt::format("there is no command \"{}\"; the commands are {}{}{}", shortened(first),
                     fmt::join(commands, ", "), advice.empty() ? "" : "\n  ", advice);
-    if (is_started_by_mpi()) return refuse_as_rank(complaint);
+    if (is_started_by_mpi()) return refuse_as_rank("ninefold", complaint);
     complain("ninefold", complaint);
     return exit_status::bad_input;
   }
@@ -287,5 +287,10 @@ int main(int argc, char** argv) {
   };
   const auto kept = [&] { return screen ? screen->kept() : std::string(); };
   if (!is_started_by_mpi()) return run_program(app, argc, argv, run_command, kept);
-  return run_as_rank(app, argc, argv, run_command, kept);
+  const auto is_shared = [&] {
+    const std::string command = app.get_subcommands().front()->get_name();
+    return command == "solve" || command == "study" || command == "check"
+           || command == "parameterise" || command == "smooth";
+  };
+  return run_as_rank(app, argc, argv, is_shared, run_command, kept);
 }

@@ -26,9 +26,8 @@
 namespace ninefold {
 namespace {
 
-/// Grids of fewer cells above each other for each rank are solved by all ranks, each by itself, as
-/// telling each other takes longer there: on two devices level 11 does (docs/scaling.md); that of
-/// processes is not measured.
+/// backend.cells_each, unless it is stated: grids of fewer cells above each other for each rank are
+/// solved by all ranks, each by itself, as telling each other takes longer there (docs/scaling.md).
 constexpr int cells_each_of_processes = 64, cells_each_of_devices = 1024;
 
 /// How long a process waits at its end for the others: one that has refused what the first will
@@ -36,7 +35,7 @@ constexpr int cells_each_of_processes = 64, cells_each_of_devices = 1024;
 constexpr double follower_refuses_seconds = 30, first_refuses_seconds = 2,
                  solved_seconds = std::numeric_limits<double>::infinity();
 
-/// Other ranks, for which grids of fewer cells for each of them are not divided.
+/// Other ranks, which divide other grids.
 class RanksWithSlabs : public Ranks {
  public:
   RanksWithSlabs(std::shared_ptr<const Ranks> ranks, int cells_each)
@@ -58,8 +57,13 @@ class RanksWithSlabs : public Ranks {
   std::shared_ptr<const Ranks> ranks_;
 };
 
-std::vector<Plan> with_ranks(std::vector<Plan> plans, const std::shared_ptr<const Ranks>& ranks) {
-  for (Plan& plan : plans) plan.configuration.solver.ranks = ranks;
+/// Gives a run the ranks, which divide the grids that it says.
+void take_ranks(Configuration& c, const std::shared_ptr<const Ranks>& ranks, int cells_each) {
+  c.solver.ranks = std::make_shared<const RanksWithSlabs>(ranks, c.cells_each.value_or(cells_each));
+}
+
+std::vector<Plan> with_devices(std::vector<Plan> plans, const std::shared_ptr<const Ranks>& ranks) {
+  for (Plan& plan : plans) take_ranks(plan.configuration, ranks, cells_each_of_devices);
   return plans;
 }
 
@@ -147,7 +151,6 @@ bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks
   require_same(*ranks, plans);
   share_cores();
   const bool have_devices = !ranks->any(!why_no_devices(processes).empty());
-  const auto of_devices = std::make_shared<const RanksWithSlabs>(ranks, cells_each_of_devices);
   bool leaves_devices = false;
   for (Plan& plan : plans) {
     Configuration& c = plan.configuration;
@@ -155,7 +158,7 @@ bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks
         have_devices && find_backend(c.backend, c.solver.precision) == BackendKind::cuda;
     leaves_devices = leaves_devices || (!takes_device && c.backend == "auto");
     c.backend = takes_device ? "cuda" : "host";
-    c.solver.ranks = takes_device ? of_devices : ranks;
+    take_ranks(c, ranks, takes_device ? cells_each_of_devices : cells_each_of_processes);
   }
   if (ranks->rank() == 0) {
     if (leaves_devices && !have_devices && number_of_devices() > 0) {
@@ -174,9 +177,9 @@ bool run_by_devices(const std::vector<Plan>& plans, int devices,
   bool all_well = false;
   run_on_ranks(Slabs(devices, cells_each_of_devices), [&](const std::shared_ptr<const Ranks>& own) {
     if (own->rank() == 0) {
-      all_well = lead(with_ranks(plans, own));
+      all_well = lead(with_devices(plans, own));
     } else {
-      follow(with_ranks(plans, own));
+      follow(with_devices(plans, own));
     }
   });
   return all_well;
@@ -250,7 +253,7 @@ bool run_on_all_ranks(std::vector<Plan> plans,
   return run_by_devices(plans, devices, lead, follow);
 }
 
-int refuse_as_rank(const std::string& complaint) {
+int refuse_as_rank(const std::string& program, const std::string& complaint) {
   try {
     const auto ranks = ranks_of_mpi();
     (void)refusal_of_any(*ranks, complaint);
@@ -258,28 +261,27 @@ int refuse_as_rank(const std::string& complaint) {
   } catch (const std::exception&) {                       // there is no MPI to ask
     if (!seems_first_process()) return exit_status::bad_input;
   }
-  complain("ninefold", complaint);
+  complain(program, complaint);
   return exit_status::bad_input;
 }
 
-int run_as_rank(CLI::App& app, int argc, char** argv, const std::function<bool()>& run_command,
+int run_as_rank(CLI::App& app, int argc, const char* const* argv,
+                const std::function<bool()>& is_shared, const std::function<bool()>& run_command,
                 const std::function<std::string()>& kept) {
   std::shared_ptr<const Ranks> ranks;
   try {
     ranks = ranks_of_mpi();
   } catch (const std::exception& error) {
     if (seems_first_process()) {
-      complain("ninefold", fmt::format("{}; without mpirun no MPI is needed", error.what()));
+      complain(app.get_name(), fmt::format("{}; without mpirun no MPI is needed", error.what()));
     }
     return exit_status::failed;
   }
   const bool follows = ranks->rank() > 0;
-  bool is_shared = true;  // also what cannot be read as a command
+  bool shares = true;  // also what cannot be read as a command
   const auto run = [&] {
-    const std::string command = app.get_subcommands().front()->get_name();
-    is_shared = command == "solve" || command == "study" || command == "check"
-                || command == "parameterise" || command == "smooth";
-    return (follows && !is_shared) || run_command();
+    shares = is_shared();
+    return (follows && !shares) || run_command();
   };
   std::string unsaid;
   const int status = run_program(app, argc, argv, run, kept, follows ? &unsaid : nullptr);
@@ -287,7 +289,7 @@ int run_as_rank(CLI::App& app, int argc, char** argv, const std::function<bool()
       && status != exit_status::bad_input) {
     ranks->fail("");  // others may wait for what this one will not do
   }
-  if (!is_shared) return follows ? exit_status::all_well : status;
+  if (!shares) return follows ? exit_status::all_well : status;
   const bool is_refused = status == exit_status::bad_input;
   if (agreement == Agreement::none) {
     (void)refusal_of_any(*ranks, follows ? unsaid : "refused");  // which it has said itself

@@ -34,13 +34,15 @@ bool run_on_all_ranks(std::vector<Plan> plans,
                       const std::function<bool(const std::vector<Plan>&)>& lead,
                       const std::function<void(const std::vector<Plan>&)>& follow);
 
-/// The status of one of the processes that mpirun has started, for a command that it does not know;
-/// all processes end.
-int refuse_as_rank(const std::string& complaint);
+/// The status of one of the processes that mpirun has started, of `program`, for a command that it
+/// does not know; all processes end.
+int refuse_as_rank(const std::string& program, const std::string& complaint);
 
 /// run_program() of one of the processes that mpirun has started: the first does all that others
-/// would do, the others solve with it and leave it to that to speak.
-int run_as_rank(CLI::App& app, int argc, char** argv, const std::function<bool()>& run_command,
-                const std::function<std::string()>& kept);
+/// would do, the others solve with it and leave it to that to speak.  What `is_shared` denies, once
+/// the command line is read, is the first one's work alone.
+int run_as_rank(CLI::App& app, int argc, const char* const* argv,
+                const std::function<bool()>& is_shared, const std::function<bool()>& run_command,
+                const std::function<std::string()>& kept = {});
 
 }  // namespace ninefold

@@ -1,48 +1,97 @@
 #include "experiments/support/options.hpp"
 
-#include <vector>
-
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "gpu/backend/mpi_ranks.hpp"
+
 #include "experiments/program/interrupt.hpp"
+#include "experiments/program/ranked_run.hpp"
+#include "experiments/program/run.hpp"
+#include "experiments/support/report.hpp"
 #include "experiments/support/run_program.hpp"
 
 namespace ninefold {
+namespace {
+
+/// The command line of an experiment.
+class ExperimentCommand {
+ public:
+  explicit ExperimentCommand(const Experiment& experiment)
+      : app(experiment.question, experiment.name), output_("results/" + experiment.name) {
+    app.footer("Status: 0 all compared values agree, 1 one does not, 2 bad input, 3 failure.");
+    CLI::Option* const levels =
+        app.add_option("--levels", levels_,
+                       fmt::format("first and last level (default: {})", experiment.defaults))
+            ->expected(2)
+            ->type_name("FIRST LAST")
+            ->check(CLI::Range(experiment.possible.first, experiment.possible.last));
+    app.add_flag("--full", options_.full, experiment.full)->excludes(levels);
+    app.add_option("--backend", options_.backend, "where to run: auto, host or cuda")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"auto", "host", "cuda"}));
+    app.add_option("--output", output_, "folder for the tables and pictures")
+        ->type_name("DIR")
+        ->capture_default_str();
+  }
+
+  /// What was read; an interrupt is answered from here on.
+  const ExperimentOptions& begin() {
+    if (levels_.size() == 2) {
+      if (levels_[0] > levels_[1]) {
+        throw CLI::ValidationError(
+            "--levels",
+            fmt::format("the first level, {}, is finer than the last, {}", levels_[0], levels_[1]));
+      }
+      options_.levels = {levels_[0], levels_[1]};
+    }
+    options_.output = output_;
+    set_interrupt_message("\ninterrupted before the first level was finished\n");
+    handle_interrupts();
+    return options_;
+  }
+
+  CLI::App app;
+
+ private:
+  ExperimentOptions options_;
+  std::vector<int> levels_;
+  std::string output_;
+};
+
+/// run_program(), or that of one of the processes that mpirun has started.
+int run_command(ExperimentCommand& command, int argc, const char* const* argv,
+                const std::function<bool()>& run) {
+  if (!is_started_by_mpi()) return run_program(command.app, argc, argv, run);
+  return run_as_rank(
+      command.app, argc, argv, [] { return true; }, run);
+}
+
+}  // namespace
 
 int run_experiment(int argc, const char* const* argv, const Experiment& experiment,
                    const std::function<bool(const ExperimentOptions&)>& run) {
-  CLI::App app{experiment.question, experiment.name};
-  app.footer("Status: 0 all compared values agree, 1 one does not, 2 bad input, 3 failure.");
-  ExperimentOptions options;
-  std::vector<int> levels;
-  std::string output = "results/" + experiment.name;
-  CLI::Option* const levels_option =
-      app.add_option("--levels", levels,
-                     fmt::format("first and last level (default: {})", experiment.defaults))
-          ->expected(2)
-          ->type_name("FIRST LAST")
-          ->check(CLI::Range(experiment.possible.first, experiment.possible.last));
-  app.add_flag("--full", options.full, experiment.full)->excludes(levels_option);
-  app.add_option("--backend", options.backend, "where to run: auto, host or cuda")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"auto", "host", "cuda"}));
-  app.add_option("--output", output, "folder for the tables and pictures")
-      ->type_name("DIR")
-      ->capture_default_str();
-  return run_program(app, argc, argv, [&] {
-    if (levels.size() == 2) {
-      if (levels[0] > levels[1]) {
-        throw CLI::ValidationError(
-            "--levels",
-            fmt::format("the first level, {}, is finer than the last, {}", levels[0], levels[1]));
-      }
-      options.levels = {levels[0], levels[1]};
+  ExperimentCommand command(experiment);
+  return run_command(command, argc, argv, [&] {
+    const ExperimentOptions& options = command.begin();
+    if (const auto ranks = ranks_of_mpi()) {
+      throw ConfigurationError(
+          fmt::format("mpirun -n {} is not possible: {} runs in one process, without mpirun",
+                      ranks->size(), experiment.name));
     }
-    options.output = output;
-    set_interrupt_message("\ninterrupted before the first level was finished\n");
-    handle_interrupts();
     return run(options);
+  });
+}
+
+int run_experiment(int argc, const char* const* argv, const Experiment& experiment,
+                   const ExperimentPlans& plans, const ExperimentTelling& tell) {
+  ExperimentCommand command(experiment);
+  return run_command(command, argc, argv, [&] {
+    const ExperimentOptions& options = command.begin();
+    return run_on_all_ranks(
+        plans(options),
+        [&](const std::vector<Plan>& own) { return tell(options, run_with_progress(own)); },
+        [](const std::vector<Plan>& own) { follow_plans(own); });
   });
 }
 

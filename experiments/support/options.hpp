@@ -5,12 +5,20 @@
 // compared value agrees; 1: one does not; 2: bad input, nothing was written; 3: something failed
 // on the way; 128 + signal: interrupted.
 //
-// Tests.  tests/experiments/support/options_test.cpp
+// Processes that mpirun has started run together what is stated as plans; all else is refused
+// there, with status 2.
+//
+// Tests.  tests/experiments/support/options_test.cpp, tests/experiments/ranks.py
 
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "output/tables/results.hpp"
+
+#include "experiments/config/study.hpp"
 
 namespace ninefold {
 
@@ -38,5 +46,14 @@ struct Experiment {
 /// returns whether every compared value agrees.
 int run_experiment(int argc, const char* const* argv, const Experiment& experiment,
                    const std::function<bool(const ExperimentOptions&)>& run);
+
+/// What an experiment solves.
+using ExperimentPlans = std::function<std::vector<Plan>(const ExperimentOptions&)>;
+/// Tells what was found; true if every compared value agrees.
+using ExperimentTelling = std::function<bool(const ExperimentOptions&, const Results&)>;
+
+/// The same of an experiment that solves its plans, and then tells what it has found.
+int run_experiment(int argc, const char* const* argv, const Experiment& experiment,
+                   const ExperimentPlans& plans, const ExperimentTelling& tell);
 
 }  // namespace ninefold

@@ -100,13 +100,18 @@ class RanksTest(unittest.TestCase):
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
 
-    def command(self, ranks, *arguments):
+    def command(self, ranks, *arguments, program=None):
         start = [MPIRUN, "-n", str(ranks)] if ranks else []
-        return [*start, PROGRAM, *map(str, arguments)]
+        return [*start, program or PROGRAM, *map(str, arguments)]
 
-    def call(self, ranks, *arguments):
-        return subprocess.run(self.command(ranks, *arguments), cwd=self.folder, text=True,
-                              capture_output=True, timeout=200, check=False, env=ENVIRONMENT)
+    def call(self, ranks, *arguments, program=None):
+        return subprocess.run(self.command(ranks, *arguments, program=program), cwd=self.folder,
+                              text=True, capture_output=True, timeout=200, check=False,
+                              env=ENVIRONMENT)
+
+    def experiment(self, name, ranks, *arguments):
+        """An experiment, which lies beside the program."""
+        return self.call(ranks, *arguments, program=pathlib.Path(PROGRAM).with_name(name))
 
     def solve(self, ranks, config, *more):
         (self.folder / "a.toml").write_text(config)
@@ -154,6 +159,15 @@ class RanksTest(unittest.TestCase):
 
     def test_seven_processes_divide_level_9(self):
         self.check_same(MULTIGRID.replace("[6, 8]", "[8, 9]"), (7,))
+
+    def test_which_grids_are_divided_changes_no_bit(self):
+        (self.folder / "a.toml").write_text(MULTIGRID + "[study]\nbackend.cells_each = "
+                                            "[16, 50, 65536]\n")
+        result = self.call(2, "study", "a.toml", "--backend", "host", "--output", "o2")
+        self.assertEqual(result.returncode, 0, result.stderr + result.stdout)
+        divided = without_own(json.loads((self.folder / "o2/results.json").read_text())["runs"])
+        alone, _ = self.solve(0, MULTIGRID, "--backend", "host")
+        self.assertEqual([run["levels"] for run in divided], 3 * [alone[0]["levels"]])
 
     def test_a_formula_and_conjugate_gradients(self):
         self.check_same(GRADIENTS, (2, 3))
@@ -208,10 +222,10 @@ class RanksTest(unittest.TestCase):
         self.check_refused(self.call(2, "solve", "b.toml"))
         self.assertFalse((self.folder / "results").exists())
 
-    def check_refused(self, result):
+    def check_refused(self, result, program="ninefold"):
         """As one process would: its message once, its status, and no word of MPI's failures."""
         self.assertEqual(result.returncode, 2, result.stderr)
-        self.assertEqual(result.stderr.count("ninefold: "), 1, result.stderr)
+        self.assertEqual(result.stderr.count(f"{program}: "), 1, result.stderr)
         self.assertNotIn("MPI_ABORT", result.stderr)
 
     def test_what_one_process_alone_refuses_ends_all(self):
@@ -327,6 +341,30 @@ class RanksTest(unittest.TestCase):
                 self.assertEqual(without(STORED_ON_DEVICES, together),
                                  without(STORED_ON_DEVICES, alone))
                 self.assertEqual(text.count("all on one page"), 1)
+
+    def test_an_experiment_tells_what_one_process_tells(self):
+        told = []
+        for ranks in (0, 2, 3):
+            result = self.experiment("solver_precision", ranks, "--levels", 6, 8, "--backend",
+                                     "host", "--output", f"o{ranks}")
+            self.assertEqual(result.returncode, 0, result.stderr + result.stdout)
+            self.assertEqual(result.stdout.count("all on one page"), 1)
+            folder = self.folder / f"o{ranks}"
+            runs = json.loads((folder / "results.json").read_text())["runs"]
+            told.append((without_own(runs), *((folder / file).read_bytes() for file in (
+                "agreement.json", "table_2_double.csv"))))
+        self.assertEqual(told[1], told[0])
+        self.assertEqual(told[2], told[0])
+
+    def test_experiments_of_one_process_are_refused(self):
+        for name in ("refinement", "fill"):
+            with self.subTest(name=name):
+                result = self.experiment(name, 2)
+                self.check_refused(result, name)
+                self.assertIn("mpirun -n 2", result.stderr)
+        result = self.experiment("solver_precision", 2, "--levels", 4, 3)
+        self.check_refused(result, "solver_precision")
+        self.assertFalse((self.folder / "results").exists())
 
     def test_what_measures_compares_errors(self):
         script = pathlib.Path(__file__).parents[2] / "scripts/measure_scaling.py"
