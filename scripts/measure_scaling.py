@@ -6,10 +6,10 @@ Usage: scripts/measure_scaling.py [--program FILE] [--devices 1 2 | --processes 
            [--table FILE.csv]
 
 Criteria: what full multigrid leaves alone (first), half a digit below the discretisation error as
-levels tell it (discretisation), a residual of 1e-8 (residual).  Each time is the least of three
-runs in each of the repetitions.  Results of more than one must have the errors of one, digit for digit: else status 1.
-With --beside also of several that divide nothing, of which each solves the whole grid beside the
-others: what they take for sharing a memory.
+levels tell it (discretisation), a residual of 1e-8 (residual).  Each time is the least of five
+runs in each of the repetitions.  Results of more than one must have the errors of one, digit for
+digit: else status 1.  With --beside also of several that divide nothing, of which each solves the
+whole grid beside the others: what they take for sharing a memory.
 """
 
 import argparse
@@ -27,7 +27,7 @@ method = "full-multigrid"
 [refinement]
 inner_precision = "single"
 [study]
-solver.max_iterations = [100, 101, 102]
+solver.max_iterations = [100, 101, 102, 103, 104]
 """  # None takes so many: the first run of a process is slower than those after it.
 CRITERIA = {
     "first": ["solver.tolerance=1e-4", 'solver.norm="residual"', "output.estimates=false"],
@@ -58,12 +58,20 @@ def solve(options, folder, level, ranks, divided, criterion):
     return [run["levels"][-1] for run in document["runs"]], document["meta"]
 
 
-def row_of(options, folder, level, ranks, divided, criterion):
-    """A row of the table: the least times of the repetitions."""
-    results = []
+def results_of(options, folder, level, ways, criterion):
+    """Of each way the results of all repetitions, and meta data: one after the other, so that what
+    a machine does at one time meets all of them."""
+    found = {way: ([], {}) for way in ways}
     for _ in range(options.repeats):
-        of_program, meta = solve(options, folder, level, ranks, divided, criterion)
-        results += of_program
+        for way in ways:
+            results, meta = solve(options, folder, level, *way, criterion)
+            found[way][0].extend(results)
+            found[way][1].update(meta)
+    return found
+
+
+def row_of(ranks, divided, criterion, results, meta):
+    """A row of the table: the least times of the repetitions."""
     result = min(results, key=lambda one: one["solve_seconds"])
     row = {key: result[key] for key in COLUMNS if key in result}
     row.update({key: meta[key] for key in ("device", "driver", "commit", "date")})
@@ -99,8 +107,9 @@ def main():
                 ways = [(ranks, True) for ranks in counts]
                 if options.beside:
                     ways += [(ranks, False) for ranks in counts if ranks > 1]
-                for ranks, divided in ways:
-                    row = row_of(options, folder, level, ranks, divided, criterion)
+                found = results_of(options, folder, level, ways, criterion)
+                for (ranks, divided), (results, meta) in found.items():
+                    row = row_of(ranks, divided, criterion, results, meta)
                     errors = (row["error_l2"], row["error_rms"], row["iterations"])
                     alone = alone or (errors, float(row["solve_seconds"]))
                     if errors != alone[0]:

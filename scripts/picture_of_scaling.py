@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """The picture docs/pictures/scaling.svg: how many times as fast two devices are, over the level, as
 measured and by the model of docs/scaling.md.  Usage, from the top of the tree:
-scripts/picture_of_scaling.py [--table]   with --table the model's seconds, too
+scripts/picture_of_scaling.py [--table]   with --table the model's seconds, too, also of processes
 
-Reads results/reference/h200_scaling.csv; needs gnuplot.
+Reads results/reference/h200_scaling.csv and host_scaling.csv; needs gnuplot.
 """
 
 import csv
@@ -11,56 +11,73 @@ import math
 import subprocess
 import sys
 
-TABLE = "results/reference/h200_scaling.csv"
+DEVICES = "results/reference/h200_scaling.csv"
+PROCESSES = "results/reference/host_scaling.csv"
 PICTURE = "docs/pictures/scaling.svg"
-FIRST_DIVIDED = 11  # of two devices: 2048 cells above each other
 
 
-def measured():
-    """Seconds of full multigrid by (level, devices)."""
-    with open(TABLE, newline="") as stream:
-        return {(int(row["level"]), int(row["ranks"])): float(row["solve_seconds"])
-                for row in csv.DictReader(stream) if row["criterion"] == "first"}
+class Model:
+    """Seconds of full multigrid by two: half of the unknowns, and what exchanges cost."""
 
+    def __init__(self, file, first_divided):
+        """A level's time of one who works as one of two does: beside another, where two share a
+        memory and the file says what that takes."""
+        self.first = first_divided
+        self.two, self.alone, beside = {}, {}, {}
+        with open(file, newline="") as stream:
+            for row in csv.DictReader(stream):
+                if row["criterion"] != "first":
+                    continue
+                of = (self.alone if row["ranks"] == "1" else
+                      beside if row.get("divided") == "no" else self.two)
+                of[int(row["level"])] = float(row["solve_seconds"])
+        self.part = beside or self.alone
+        self.levels = [level for level in sorted(self.two)
+                       if level > first_divided and level in self.part]
+        self.cost = self.cost_of_exchange()
 
-def exchanges(level, first=FIRST_DIVIDED):
-    """Those of full multigrid: two for each divided level of each visit, and ten for the rest."""
-    visits = sum(2 * (l - first + 1) for l in range(first, level + 1))
-    return visits + 10 if visits else 0
+    def exchanges(self, level):
+        """Two for each divided level of each visit, and ten for the rest."""
+        return 10 + sum(2 * (l - self.first + 1) for l in range(self.first, level + 1))
 
+    def of_half(self, level):
+        """Seconds for half of a level's unknowns, linear in them between levels."""
+        unknowns = 4.0 ** level / 2
+        below = math.floor(math.log(unknowns, 4))
+        share = (unknowns - 4.0 ** below) / (3 * 4.0 ** below)
+        return self.part[below] + share * (self.part[below + 1] - self.part[below])
 
-def of_part(alone, level, devices):
-    """Seconds of one device for 1/devices of a level's unknowns, linear in them between levels."""
-    unknowns = 4.0 ** level / devices
-    below = math.floor(math.log(unknowns, 4) + 1e-9)
-    share = (unknowns - 4.0 ** below) / (3 * 4.0 ** below)
-    if share < 1e-9:
-        return alone[below]
-    return alone[below] + share * (alone[below + 1] - alone[below])
+    def cost_of_exchange(self, levels=None):
+        """The one number that is fitted: least squares of relative deviations."""
+        terms = [(self.exchanges(level) / self.two[level], 1 - self.of_half(level) / self.two[level])
+                 for level in levels or self.levels]
+        return sum(n * rest for n, rest in terms) / sum(n * n for n, _ in terms)
 
+    def seconds(self, level, cost=None):
+        return self.of_half(level) + self.exchanges(level) * (self.cost if cost is None else cost)
 
-def cost_of_exchange(seconds, alone):
-    """The one number that is fitted: what an exchange costs, by least squares."""
-    pairs = [(exchanges(level), time - of_part(alone, level, 2))
-             for (level, devices), time in seconds.items()
-             if devices == 2 and level in alone and level > FIRST_DIVIDED]
-    return sum(n * t for n, t in pairs) / sum(n * n for n, _ in pairs)
+    def deviation(self, level, cost=None):
+        return self.seconds(level, cost) / self.two[level] - 1
+
+    def tell(self, who):
+        print(f"{who}: an exchange costs {1e6 * self.cost:.1f} us")
+        for level in self.levels:
+            print(f"  level {level}: {1e3 * self.two[level]:.4g} ms, model "
+                  f"{1e3 * self.seconds(level):.4g} ({self.deviation(level):+.1%})")
+        for level in self.levels:
+            cost = self.cost_of_exchange([level])
+            worst = max((self.deviation(other, cost) for other in self.levels), key=abs)
+            print(f"  fitted on level {level} alone: {1e6 * cost:.1f} us, the others within "
+                  f"{abs(worst):.1%}")
 
 
 def main():
-    seconds = measured()
-    alone = {level: time for (level, devices), time in seconds.items() if devices == 1}
-    cost = cost_of_exchange(seconds, alone)
-    levels = [level for level in sorted(alone) if level > FIRST_DIVIDED]
-    model = {level: of_part(alone, level, 2) + exchanges(level) * cost for level in levels}
+    model = Model(DEVICES, 11)
     if "--table" in sys.argv[1:]:
-        print(f"an exchange costs {1e6 * cost:.1f} us")
-        for level in levels:
-            two = seconds[level, 2]
-            print(f"level {level}: {1e3 * two:.3f} ms, model {1e3 * model[level]:.3f} "
-                  f"({model[level] / two - 1:+.1%})")
-    curve = "\n".join(f"{level} {alone[level] / seconds[level, 2]}" for level in levels)
-    by_model = "\n".join(f"{level} {alone[level] / model[level]}" for level in levels)
+        model.tell("devices")
+        Model(PROCESSES, 7).tell("processes")
+    curve = "\n".join(f"{level} {model.alone[level] / model.two[level]}" for level in model.levels)
+    by_model = "\n".join(f"{level} {model.alone[level] / model.seconds(level)}" for level in model.levels)
     subprocess.run(["gnuplot"], text=True, check=True, input=f"""
 set terminal svg size 640,400 enhanced background rgb 'white'
 set output '{PICTURE}'
