@@ -92,15 +92,23 @@ std::vector<std::string_view> keys_about(std::string_view topic) {
   std::vector<std::string> words = names_of_commands(outline);
   for (const KeyTable& table : configuration_tables()) words.emplace_back(table.name);
   std::string advice = topic.find('.') == topic.npos ? suggestion(topic, words) : "";
-  if (const auto near = near_keys(topic, 3); advice.empty() && !near.empty()) {
-    advice = fmt::format("did you mean {}?", fmt::join(near, ", "));
-  }
-  if (const auto about = keys_about(topic); advice.empty() && !about.empty()) {
-    advice = fmt::format("keys that speak of it: {}", fmt::join(about, ", "));
+  if (!advice.empty()) {
+    advice = "\n  " + advice;
+  } else {
+    const auto near = near_keys(topic, 3);
+    if (!near.empty()) advice += fmt::format("\n  did you mean {}?", fmt::join(near, ", "));
+    auto about = keys_about(topic);
+    std::erase_if(about, [&](std::string_view key) {
+      return std::find(near.begin(), near.end(), key) != near.end();
+    });
+    if (!about.empty()) {
+      advice += fmt::format("\n  {}keys that speak of it: {}", near.empty() ? "" : "other ",
+                            fmt::join(about, ", "));
+    }
   }
   throw ConfigurationError(
-      fmt::format("there is no key, table or command \"{}\"{}{}\n  all keys: ninefold help",
-                  shortened(topic), advice.empty() ? "" : "\n  ", advice));
+      fmt::format("there is no key, table or command \"{}\"{}\n  all keys: ninefold help",
+                  shortened(topic), advice));
 }
 
 }  // namespace
