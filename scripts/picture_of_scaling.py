@@ -7,7 +7,6 @@ Reads results/reference/h200_scaling.csv and host_scaling.csv; needs gnuplot.
 """
 
 import csv
-import math
 import subprocess
 import sys
 
@@ -20,17 +19,18 @@ class Model:
     """Seconds of full multigrid by two: half of the unknowns, and what exchanges cost."""
 
     def __init__(self, file, first_divided):
-        """A level's time of one who works as one of two does: beside another, where two share a
-        memory and the file says what that takes."""
+        """Of a table of scripts/measure_scaling.py by two whose grids are divided from that level
+        on.  What half of the unknowns takes is told by one beside another, where the table has
+        that, as two may share a memory; else by one alone."""
         self.first = first_divided
         self.two, self.alone, beside = {}, {}, {}
         with open(file, newline="") as stream:
             for row in csv.DictReader(stream):
                 if row["criterion"] != "first":
                     continue
-                of = (self.alone if row["ranks"] == "1" else
-                      beside if row.get("divided") == "no" else self.two)
-                of[int(row["level"])] = float(row["solve_seconds"])
+                way = (self.alone if row["ranks"] == "1" else
+                       beside if row.get("divided") == "no" else self.two)
+                way[int(row["level"])] = float(row["solve_seconds"])
         self.part = beside or self.alone
         self.levels = [level for level in sorted(self.two)
                        if level > first_divided and level in self.part]
@@ -41,11 +41,9 @@ class Model:
         return 10 + sum(2 * (l - self.first + 1) for l in range(self.first, level + 1))
 
     def of_half(self, level):
-        """Seconds for half of a level's unknowns, linear in them between levels."""
-        unknowns = 4.0 ** level / 2
-        below = math.floor(math.log(unknowns, 4))
-        share = (unknowns - 4.0 ** below) / (3 * 4.0 ** below)
-        return self.part[below] + share * (self.part[below + 1] - self.part[below])
+        """Seconds for half of a level's unknowns, linear in them: half lies a third of the way
+        from a quarter, the next coarser level, to all of them."""
+        return self.part[level - 1] + (self.part[level] - self.part[level - 1]) / 3
 
     def cost_of_exchange(self, levels=None):
         """The one number that is fitted: least squares of relative deviations."""

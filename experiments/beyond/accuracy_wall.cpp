@@ -168,7 +168,7 @@ std::vector<Plan> make_plans(const ExperimentOptions& options) {
   return plans;
 }
 
-bool tell(const ExperimentOptions& options, const Results& results) {
+bool report_results(const ExperimentOptions& options, const Results& results) {
   ExperimentReport report("The accuracy wall of every number format", results, options.output);
   report.paragraph(fmt::format(
       "Test A (unit square, uniform grids): multigrid, F-cycles, 2+2 Jacobi steps, until the\n"
@@ -215,5 +215,5 @@ int main(int argc, char** argv) {
                    "bfloat16 and double:bfloat16, 2 9 for the others",
        .full = "double-single and wider, double:single and double-double:* to level 15 as far as "
                "the GPU's memory allows; on the host one or two levels more"},
-      make_plans, tell);
+      make_plans, report_results);
 }

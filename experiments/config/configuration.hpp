@@ -64,7 +64,7 @@ struct Configuration {
   LeastSquaresSettings least_squares;  ///< a fit in the place of a system
   std::string backend = "auto";
   int devices = 1;                ///< of a CUDA backend; 0 for all that can be used
-  std::optional<int> cells_each;  ///< above each other, of a grid that several ranks divide
+  std::optional<int> min_rows_per_rank;  ///< of cells of a grid that several ranks divide
   OutputOptions output;
 
   /// Whether it is about a sparse matrix, be it that of a mesh or of a fit.

@@ -17,6 +17,9 @@ std::string why_idle(const std::string& key, const SolverOptions& solver) {
   if (key == "solver.fraction" && !solver.to_discretisation) {
     return "solver.tolerance is not \"discretisation\"";
   }
+  if (key == "backend.min_rows_per_rank" && !has_several_ranks(solver)) {
+    return "one process, or one device, solves";
+  }
   if (table_of(key) != "multigrid") return "";
   if (uses_multigrid(solver)) {
     const bool idle =

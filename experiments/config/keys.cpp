@@ -66,14 +66,13 @@ Key devices_key() {
           }};
 }
 
-Key cells_each_key() {
+Key min_rows_key() {
   return optional_integer_key(
-      "backend.cells_each",
-      "How many cells above each other each of several devices or processes has at least of a grid "
-      "that is divided; smaller grids each has whole, and the bits are the same.  \"auto\": 1024 "
-      "of "
-      "devices, 64 of processes on the host.",
-      {Slabs::fewest_cells, 1 << 16}, "256", [](auto& c) -> auto& { return c.cells_each; });
+      "backend.min_rows_per_rank",
+      "The fewest rows of cells that each of several devices or processes has of a grid that is "
+      "divided; smaller grids each has whole, and the bits are the same.  "
+      "\"auto\": 1024 of devices, 64 of processes on the host.",
+      {Slabs::fewest_cells, 1 << 16}, "256", [](auto& c) -> auto& { return c.min_rows_per_rank; });
 }
 
 Key directory_key() {
@@ -132,7 +131,7 @@ std::vector<Key> make_keys() {
   add(matrix_keys());
   add(mesh_keys());
   add(least_squares_keys());
-  add({backend_key(), devices_key(), cells_each_key()});
+  add({backend_key(), devices_key(), min_rows_key()});
   add(output_keys());
   return keys;
 }

@@ -341,7 +341,7 @@ Document parse_document(const std::string& text, const std::filesystem::path& fi
   } catch (const toml::parse_error& error) {
     refuse_toml(source, error);
   }
-  Document document{file, {}, {}, std::nullopt};
+  Document document{file, {}, {}, std::nullopt, {}};
   for (const auto& [key, node] : in_file_order(root)) {
     if (key->str() != "study" || !node->is_table()) continue;
     document.study_origin = source.at(key->source());
@@ -362,14 +362,39 @@ Document parse_document(const std::string& text, const std::filesystem::path& fi
   return document;
 }
 
-Document read_document(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+void leave_aside(Document& document, const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    const auto is_meant = [&](const std::string& key) {
+      return key == name || key.starts_with(name + ".");
+    };
+    std::size_t count = std::erase_if(
+        document.settings, [&](const Setting& setting) { return is_meant(setting.key); });
+    count += std::erase_if(document.study,
+                           [&](const Axis& axis) { return is_meant("study." + axis.key); });
+    if (name == "study" && document.study_origin) {
+      document.study_origin.reset();
+      ++count;
+    }
+    if (count == 0) {
+      throw ConfigurationError(fmt::format("--without {}: {} states no such table or key",
+                                           shortened(name), shortened(document.file.string())));
+    }
+    document.left_aside.push_back(name);
+  }
+}
+
+Document read_document(const std::filesystem::path& file, const std::vector<Override>& overrides,
+                       const std::vector<std::string>& without) {
   std::string text;
   try {
     text = read_text_file(file, "config file");
   } catch (const std::invalid_argument& error) {
     throw ConfigurationError(error.what());
   }
-  return parse_document(text, file, overrides);
+  Document document = parse_document(text, file);
+  leave_aside(document, without);
+  for (const Override& change : overrides) apply(change, document);
+  return document;
 }
 
 }  // namespace ninefold

@@ -89,7 +89,8 @@ struct Document {
   std::filesystem::path file;
   std::vector<Setting> settings;
   std::vector<Axis> study;
-  std::optional<Origin> study_origin;  ///< present if there is a [study] table, even an empty one
+  std::optional<Origin> study_origin;   ///< present if there is a [study] table, even an empty one
+  std::vector<std::string> left_aside;  ///< what the file states and is not meant
 
   /// The setting of this key, or nullptr.
   const Setting* find(std::string_view key) const;
@@ -101,8 +102,14 @@ struct Document {
 Document parse_document(const std::string& text, const std::filesystem::path& file,
                         const std::vector<Override>& overrides = {});
 
-/// The same from a file; throws ConfigurationError if it cannot be read.
+/// Tables, keys, "study" or "study.KEY" of a file, as if it did not state them.  Throws
+/// ConfigurationError for one that it does not state.
+void leave_aside(Document& document, const std::vector<std::string>& names);
+
+/// parse_document() of a file, without what is left aside; overrides come after that.  Throws
+/// ConfigurationError if it cannot be read.
 Document read_document(const std::filesystem::path& file,
-                       const std::vector<Override>& overrides = {});
+                       const std::vector<Override>& overrides = {},
+                       const std::vector<std::string>& without = {});
 
 }  // namespace ninefold

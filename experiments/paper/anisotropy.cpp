@@ -290,7 +290,7 @@ std::vector<Plan> make_plans(const ExperimentOptions& options) {
   return plans;
 }
 
-bool tell(const ExperimentOptions& options, const Results& results) {
+bool report_results(const ExperimentOptions& options, const Results& results) {
   ExperimentReport report("Anisotropy: tables 7 to 9 of Goeddeke, Strzodka, Turek 2007", results,
                           options.output);
   report.paragraph(
@@ -321,5 +321,5 @@ int main(int argc, char** argv) {
        .full =
            "level 10; on the host also MG_JAC of tests D, H and I beyond level 8, test I in all "
            "precisions and the map to level 10"},
-      make_plans, tell);
+      make_plans, report_results);
 }

@@ -296,7 +296,7 @@ void report_table_a(ExperimentReport& report, const Results& results, LevelRange
   report.add(std::move(comparison));
 }
 
-bool tell(const ExperimentOptions& options, const Results& results) {
+bool report_results(const ExperimentOptions& options, const Results& results) {
   const Levels levels = levels_of(options);
   ExperimentReport report("Convergence: tables 7 and A1 to A3 of Goeddeke, Strzodka, Turek 2007",
                           results, options.output);
@@ -333,5 +333,5 @@ int main(int argc, char** argv) {
                    "7 and A1 to A3 of the paper.",
        .possible = possible,
        .defaults = "8 9 for table 7, 5 9 for tables A1 to A3"},
-      make_plans, tell);
+      make_plans, report_results);
 }

@@ -234,7 +234,7 @@ std::string stall_words(const Results& results) {
                               "levels 8 and 9, as in the paper.";
 }
 
-bool tell(const ExperimentOptions& options, const Results& results) {
+bool report_results(const ExperimentOptions& options, const Results& results) {
   ExperimentReport report("Emulation: tables A1 to A3 of Goeddeke, Strzodka, Turek 2007", results,
                           options.output);
   std::string text = fmt::format(
@@ -277,5 +277,5 @@ int main(int argc, char** argv) {
                          .possible = possible,
                          .defaults = "5 10 on a GPU, 5 9 on the host",
                          .full = "level 10 without a GPU too"},
-                        make_plans, tell);
+                        make_plans, report_results);
 }

@@ -38,6 +38,7 @@
 #include "experiments/config/settings.hpp"
 #include "experiments/paper/paper.hpp"
 #include "experiments/program/provenance.hpp"
+#include "experiments/program/results_place.hpp"
 #include "experiments/program/run.hpp"
 #include "experiments/support/comparison.hpp"
 #include "experiments/support/options.hpp"

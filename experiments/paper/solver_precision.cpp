@@ -208,7 +208,7 @@ std::vector<Plan> make_plans(const ExperimentOptions& options) {
   return plans;
 }
 
-bool tell(const ExperimentOptions& options, const Results& results) {
+bool report_results(const ExperimentOptions& options, const Results& results) {
   ExperimentReport report("Solver precision: table 2 of Goeddeke, Strzodka, Turek 2007", results,
                           options.output);
   report.paragraph(fmt::format(
@@ -233,5 +233,5 @@ int main(int argc, char** argv) {
                                      "the solution?  Table 2 of the paper.",
                          .possible = all_levels,
                          .defaults = "2 10"},
-                        make_plans, tell);
+                        make_plans, report_results);
 }

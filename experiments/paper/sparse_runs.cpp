@@ -4,6 +4,7 @@
 
 #include "experiments/program/interrupt.hpp"
 #include "experiments/program/provenance.hpp"
+#include "experiments/program/results_place.hpp"
 #include "experiments/program/run.hpp"
 
 namespace ninefold {

@@ -244,7 +244,7 @@ std::vector<Plan> make_plans(const ExperimentOptions& options) {
   return stopping_plans(options, levels_of(options));
 }
 
-bool tell(const ExperimentOptions& options, const Results& results) {
+bool report_results(const ExperimentOptions& options, const Results& results) {
   const LevelRange levels = levels_of(options);
   ExperimentReport report(
       "When the inner solver stops: tables 3 to 5 of Goeddeke, Strzodka, Turek 2007", results,
@@ -290,5 +290,5 @@ int main(int argc, char** argv) {
                          .possible = possible,
                          .defaults = "8 10 on a GPU, 8 9 on the host",
                          .full = "level 10 without a GPU too"},
-                        make_plans, tell);
+                        make_plans, report_results);
 }

@@ -60,14 +60,11 @@ std::optional<double> share(const std::optional<double>& rounding, double discre
   return *rounding / discretisation;
 }
 
-constexpr std::string_view study_note =
-    "note: [study] is left aside: this is for the keys outside of it\n";
-
 class Advice {
  public:
-  Advice(const Plan& plan, bool has_study)
+  Advice(const Plan& plan, const std::vector<std::string>& without)
       : plan_(plan),
-        has_study_(has_study),
+        without_(without),
         c_(plan.configuration),
         where_(find_backend(c_.backend, Precision::double_)),
         problem_(make_problem(c_.problem, c_.width, c_.height)),
@@ -99,8 +96,8 @@ class Advice {
   }
 
   std::string text() const {
-    return fmt::format("{}{}\n{}\n{}{}{}", has_study_ ? study_note : "", heading(),
-                       table().to_text(), refusals(), recommendation(), bits());
+    return fmt::format("{}\n{}\n{}{}{}", heading(), table().to_text(), refusals(), recommendation(),
+                       bits());
   }
 
  private:
@@ -242,14 +239,15 @@ class Advice {
     }
     return fmt::format(
         "{} is enough on level {}: rounding leaves about {:.1e} of the discretisation error "
-        "(solver.fraction = {:g})\n  {}\n{}",
+        "(solver.fraction = {:g})\n  {}\n",
         to_words(found->path), c_.last_level, *share(found->rounding, discretisation()),
-        c_.solver.fraction, command(found->path), keys_in_the_way());
+        c_.solver.fraction, command(found->path));
   }
 
   /// What takes the path, with what the caller has set beside it.
   std::string command(const PrecisionPath& path) const {
     std::string text = "ninefold solve " + quoted(plan_.file.string());
+    for (const std::string& name : left_aside()) text += " --without " + quoted(name);
     for (const Setting& setting : plan_.settings) {
       const bool is_replaced = setting.key == "solver.method" || setting.key == "solver.tolerance"
                                || setting.key == "solver.precision" || is_in_the_way(setting.key)
@@ -267,16 +265,15 @@ class Advice {
            || key == "solver.norm" || key == "solver.relative" || key == "solver.start"
            || key == "solver.preconditioner";
   }
-  std::string keys_in_the_way() const {
-    std::vector<std::string> keys;
+  /// What the command takes from the file: what is left aside here, and keys in the way.
+  std::vector<std::string> left_aside() const {
+    std::vector<std::string> names = without_;
     for (const Setting& setting : plan_.settings) {
-      if (is_in_the_way(setting.key) && !setting.origin.place.starts_with("--")) {
-        keys.push_back(setting.key);
-      }
+      if (!is_in_the_way(setting.key) || setting.origin.place.starts_with("--")) continue;
+      const std::string name = setting.key.starts_with("refinement.") ? "refinement" : setting.key;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
-    if (has_study_) keys.emplace_back("[study]");
-    if (keys.empty()) return "";
-    return fmt::format("  with {} left out of the file\n", fmt::join(keys, ", "));
+    return names;
   }
 
   /// What is measured of the formats alone, in the form that suits the grid, on a level.
@@ -308,7 +305,7 @@ class Advice {
   }
 
   const Plan& plan_;
-  bool has_study_;
+  std::vector<std::string> without_;
   const Configuration& c_;
   BackendKind where_;
   Problem problem_;
@@ -322,9 +319,9 @@ class Advice {
 
 }  // namespace
 
-std::string advice(const Plan& plan, bool measure, bool has_study) {
+std::string advice(const Plan& plan, bool measure, const std::vector<std::string>& without) {
   try {
-    Advice found(plan, has_study);
+    Advice found(plan, without);
     if (measure) found.measure();
     return found.text();
   } catch (const BadValue& error) {

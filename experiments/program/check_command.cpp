@@ -17,6 +17,7 @@
 #include "experiments/program/information.hpp"
 #include "experiments/program/range_check.hpp"
 #include "experiments/program/ranked_run.hpp"
+#include "experiments/program/results_place.hpp"
 #include "experiments/program/screen.hpp"
 #include "experiments/program/summary.hpp"
 
@@ -112,19 +113,6 @@ std::vector<Plan> plan_formats(const Document& document) {
   std::vector<Plan> plans = plan_study(with_open_formats(document));
   for (Plan& plan : plans) plan.name = plan.varied.front().second;
   return plans;
-}
-
-void require_place(const std::vector<Plan>& plans, const std::string& json) {
-  try {
-    require_writable_directory(plans.front().configuration.output.directory);
-    if (json.empty()) return;
-    const std::filesystem::path parent = std::filesystem::absolute(json).parent_path();
-    require_writable_directory(parent);
-    if (std::filesystem::exists(parent)) (void)PendingFile(json);
-  } catch (const std::runtime_error& error) {
-    throw ConfigurationError(fmt::format("{}\n  choose another place with --output{}", error.what(),
-                                         json.empty() ? "" : " or --json"));
-  }
 }
 
 void check(const Document& document) {

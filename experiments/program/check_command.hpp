@@ -17,10 +17,6 @@ std::string idle_notes(const std::vector<Plan>& plans);
 /// Of a mesh without a word on formats: in single and in double, named after them.
 std::vector<Plan> plan_formats(const Document& document);
 
-/// Throws ConfigurationError if results, and the JSON document if one is asked for, cannot be
-/// written; leaves no trace.
-void require_place(const std::vector<Plan>& plans, const std::string& json = "");
-
 /// Prints it; all processes of MPI call it together.  Throws ConfigurationError for what a solve
 /// would refuse.
 void check(const Document& document);

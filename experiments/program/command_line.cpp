@@ -51,6 +51,12 @@ void add_config(CLI::App& command, Arguments& arguments) {
   command.add_option(argument_kind::config, arguments.file, "the config file (TOML)")
       ->type_name("")
       ->required();
+  command
+      .add_option("--without", arguments.without,
+                  "leave a table or a key of the file aside, such as study; may be repeated")
+      ->type_name(argument_kind::key)
+      ->check(require_name)
+      ->allow_extra_args(false);
 }
 
 void add_run_options(CLI::App& command, Arguments& arguments) {

@@ -25,6 +25,7 @@ struct MeshArguments {
 struct Arguments {
   std::string file;
   std::vector<std::string> settings;  ///< of --set, as written
+  std::vector<std::string> without;   ///< tables and keys of the file
   std::string output, backend, json;
   std::string topic;                 ///< of help
   std::string shell;                 ///< of completion

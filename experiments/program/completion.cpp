@@ -34,6 +34,15 @@ std::vector<std::string> topics(const Outline& outline) {
   return names;
 }
 
+/// What a file may state.
+std::vector<std::string> tables_and_keys() {
+  std::vector<std::string> names{"study"};
+  for (const KeyTable& table : configuration_tables()) names.emplace_back(table.name);
+  const std::vector<std::string> keys = names_of_keys();
+  names.insert(names.end(), keys.begin(), keys.end());
+  return names;
+}
+
 std::vector<std::string> backends() {
   return words_of(*find_key("backend.name"));
 }
@@ -49,6 +58,7 @@ std::string bash_values(const std::string& kind, const Outline& outline) {
     return fmt::format("_ninefold_words '{}'", joined(some));
   };
   if (kind == argument_kind::setting) return "_ninefold_keys";
+  if (kind == argument_kind::key) return words(tables_and_keys());
   if (kind == argument_kind::folder) return "_ninefold_files -d";
   if (kind == argument_kind::file || kind == argument_kind::place) return "_ninefold_files -f";
   if (kind == argument_kind::config) return "_ninefold_configs";
@@ -78,6 +88,7 @@ std::string zsh_values(const std::string& kind, const Outline& outline) {
     return fmt::format("({})", joined(some));
   };
   if (kind == argument_kind::setting) return "_ninefold_setting";
+  if (kind == argument_kind::key) return words(tables_and_keys());
   if (kind == argument_kind::folder) return "_directories";
   if (kind == argument_kind::file || kind == argument_kind::place) return "_files";
   if (kind == argument_kind::config) return "_files -g \"*.toml\"";

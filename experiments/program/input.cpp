@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "precision/shortened.hpp"
+
 #include "grids/mesh/mesh_file.hpp"
 
 #include "experiments/config/bad_input.hpp"
@@ -67,8 +69,13 @@ Document mesh_input(const Arguments& arguments, MeshTask task) {
 Document read_input(const Arguments& arguments) {
   const std::string& file = arguments.file;
   const auto overrides = overrides_of(arguments);
+  const bool is_matrix = file.ends_with(".mtx") || file.ends_with(".mtx.gz");
+  if (!is_mesh_file(file) && !is_matrix) return read_document(file, overrides, arguments.without);
+  if (!arguments.without.empty()) {
+    throw ConfigurationError(fmt::format("--without {}: {} is no config file",
+                                         shortened(arguments.without.front()), shortened(file)));
+  }
   if (is_mesh_file(file)) return mesh_document({.file = file}, overrides);
-  if (!file.ends_with(".mtx") && !file.ends_with(".mtx.gz")) return read_document(file, overrides);
   std::filesystem::path name = file;
   if (name.extension() == ".gz") name.replace_extension();
   return parse_document(fmt::format("[matrix]\nfile = {}\n", to_toml(file)), name, overrides);

@@ -216,7 +216,7 @@ int main(int argc, char** argv) {
     const std::string complaint =
         fmt::format("there is no command \"{}\"; the commands are {}{}{}", shortened(first),
                     fmt::join(commands, ", "), advice.empty() ? "" : "\n  ", advice);
-    if (is_started_by_mpi()) return refuse_as_rank("ninefold", complaint);
+    if (is_started_by_mpi()) return refuse_as_rank(complaint);
     complain("ninefold", complaint);
     return exit_status::bad_input;
   }
@@ -255,7 +255,12 @@ int main(int argc, char** argv) {
             "advise goes by levels of a grid; of a matrix, a study of "
             "solver.precision shows what suffices");
       }
-      for (const Plan& plan : plans) print(advice(plan, arguments.measure, has_study));
+      std::vector<std::string> without = base.left_aside;
+      if (has_study) {
+        print("note: [study] is left aside: this is for the keys outside of it\n");
+        without.emplace_back("study");
+      }
+      for (const Plan& plan : plans) print(advice(plan, arguments.measure, without));
       return true;
     }
     const bool study = command == "study" || (is_mesh && document.study_origin.has_value());
@@ -263,8 +268,6 @@ int main(int argc, char** argv) {
     const auto plans = study          ? plan_study(document)
                        : open_formats ? plan_formats(document)
                                       : plan_run(document);
-    // Others could not be told any more when they solve.
-    if (is_started_by_mpi() && speaks()) require_place(plans, arguments.json);
     const bool is_fit = plans.front().configuration.least_squares.is_used();
     if (is_fit || has_matrix(plans)) {
       return run_on_all_ranks(
@@ -273,7 +276,7 @@ int main(int argc, char** argv) {
             return is_fit ? run_fits(own, arguments)
                           : run_with_matrices(own, arguments, open_formats);
           },
-          follow_matrices);
+          follow_matrices, arguments.json);
     }
     // One format that does not suffice is what a study may be about.
     const Refusals refusals = study ? Refusals::are_rows : Refusals::end;
@@ -283,7 +286,7 @@ int main(int argc, char** argv) {
           print(idle_notes(own));
           return run(own, arguments, refusals, screen.emplace());
         },
-        [&](const std::vector<Plan>& own) { follow_plans(own, refusals); });
+        [&](const std::vector<Plan>& own) { follow_plans(own, refusals); }, arguments.json);
   };
   const auto kept = [&] { return screen ? screen->kept() : std::string(); };
   if (!is_started_by_mpi()) return run_program(app, argc, argv, run_command, kept);

@@ -15,7 +15,7 @@ namespace ninefold {
 /// What the values of options are, their type names, and what positional arguments are, their
 /// names.
 namespace argument_kind {
-inline constexpr const char *setting = "KEY=VALUE", *folder = "DIR", *file = "FILE",
+inline constexpr const char *setting = "KEY=VALUE", *key = "KEY", *folder = "DIR", *file = "FILE",
                             *backend = "NAME", *config = "CONFIG", *topic = "TOPIC",
                             *shell = "SHELL", *matrix = "MATRIX", *generator = "GENERATOR",
                             *mesh = "MESH", *surface = "SURFACE", *part = "PART", *pins = "A,B",

@@ -21,13 +21,15 @@
 #include "experiments/config/bad_input.hpp"
 #include "experiments/config/study.hpp"
 #include "experiments/program/prepared_run.hpp"
+#include "experiments/program/results_place.hpp"
 #include "experiments/support/run_program.hpp"
 
 namespace ninefold {
 namespace {
 
-/// backend.cells_each, unless it is stated: grids of fewer cells above each other for each rank are
-/// solved by all ranks, each by itself, as telling each other takes longer there (docs/scaling.md).
+/// backend.min_rows_per_rank, unless it is stated: grids of fewer cells above each other for each
+/// rank are solved by all ranks, each by itself, as telling each other takes longer there
+/// (docs/scaling.md).
 constexpr int cells_each_of_processes = 64, cells_each_of_devices = 1024;
 
 /// How long a process waits at its end for the others: one that has refused what the first will
@@ -58,8 +60,9 @@ class RanksWithSlabs : public Ranks {
 };
 
 /// Gives a run the ranks, which divide the grids that it says.
-void take_ranks(Configuration& c, const std::shared_ptr<const Ranks>& ranks, int cells_each) {
-  c.solver.ranks = std::make_shared<const RanksWithSlabs>(ranks, c.cells_each.value_or(cells_each));
+void take_ranks(Configuration& c, const std::shared_ptr<const Ranks>& ranks, int min_rows) {
+  c.solver.ranks =
+      std::make_shared<const RanksWithSlabs>(ranks, c.min_rows_per_rank.value_or(min_rows));
 }
 
 std::vector<Plan> with_devices(std::vector<Plan> plans, const std::shared_ptr<const Ranks>& ranks) {
@@ -140,11 +143,19 @@ void require_processes(const std::vector<Plan>& plans, int processes) {
   }
 }
 
+/// Where the machine has devices, which are left.
+void note_host(const std::string& why) {
+  if (number_of_devices() > 0) fmt::print("note: the processes solve on the host: {}\n", why);
+}
+
 bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks>& ranks,
                       const std::function<bool(const std::vector<Plan>&)>& lead,
-                      const std::function<void(const std::vector<Plan>&)>& follow) {
+                      const std::function<void(const std::vector<Plan>&)>& follow,
+                      const std::string& json) {
   const int processes = ranks->size();
   require_processes(plans, processes);
+  // Others could not be told any more when they solve.
+  if (ranks->rank() == 0) require_place(plans, json);
   if (const std::string refusal = refusal_of_any(*ranks, ""); !refusal.empty()) {
     throw ConfigurationError(refusal);
   }
@@ -161,9 +172,7 @@ bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks
     take_ranks(c, ranks, takes_device ? cells_each_of_devices : cells_each_of_processes);
   }
   if (ranks->rank() == 0) {
-    if (leaves_devices && !have_devices && number_of_devices() > 0) {
-      fmt::print("note: the processes solve on the host: {}\n", why_no_devices(processes));
-    }
+    if (leaves_devices && !have_devices) note_host(why_no_devices(processes));
     return lead(plans);
   }
   follow(plans);
@@ -242,10 +251,11 @@ std::shared_ptr<const Ranks> ranks_of_mpi() {
 
 bool run_on_all_ranks(std::vector<Plan> plans,
                       const std::function<bool(const std::vector<Plan>&)>& lead,
-                      const std::function<void(const std::vector<Plan>&)>& follow) {
+                      const std::function<void(const std::vector<Plan>&)>& follow,
+                      const std::string& json) {
   if (const auto ranks = ranks_of_mpi()) {
     require_stated_precision(plans);
-    return run_by_processes(std::move(plans), ranks, lead, follow);
+    return run_by_processes(std::move(plans), ranks, lead, follow, json);
   }
   const int devices = devices_of(plans);
   if (devices == 1) return lead(plans);
@@ -253,7 +263,16 @@ bool run_on_all_ranks(std::vector<Plan> plans,
   return run_by_devices(plans, devices, lead, follow);
 }
 
-int refuse_as_rank(const std::string& program, const std::string& complaint) {
+std::string backend_of_experiments(const std::string& wanted) {
+  const auto ranks = ranks_of_mpi();
+  if (ranks == nullptr || wanted != "auto") return wanted;
+  const std::string why = why_no_devices(ranks->size());
+  if (why.empty()) return wanted;
+  if (ranks->rank() == 0) note_host(why);
+  return "host";
+}
+
+int refuse_as_rank(const std::string& complaint) {
   try {
     const auto ranks = ranks_of_mpi();
     (void)refusal_of_any(*ranks, complaint);
@@ -261,7 +280,7 @@ int refuse_as_rank(const std::string& program, const std::string& complaint) {
   } catch (const std::exception&) {                       // there is no MPI to ask
     if (!seems_first_process()) return exit_status::bad_input;
   }
-  complain(program, complaint);
+  complain("ninefold", complaint);
   return exit_status::bad_input;
 }
 
@@ -289,7 +308,10 @@ int run_as_rank(CLI::App& app, int argc, const char* const* argv,
       && status != exit_status::bad_input) {
     ranks->fail("");  // others may wait for what this one will not do
   }
-  if (!shares) return follows ? exit_status::all_well : status;
+  if (!shares) {
+    (void)refusal_of_any(*ranks, "another command, which is one process's work");
+    return follows ? exit_status::all_well : status;
+  }
   const bool is_refused = status == exit_status::bad_input;
   if (agreement == Agreement::none) {
     (void)refusal_of_any(*ranks, follows ? unsaid : "refused");  // which it has said itself

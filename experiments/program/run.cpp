@@ -30,6 +30,7 @@
 #include "experiments/program/live_page.hpp"
 #include "experiments/program/plain_rate.hpp"
 #include "experiments/program/provenance.hpp"
+#include "experiments/program/results_place.hpp"
 
 namespace ninefold {
 namespace {
@@ -332,25 +333,6 @@ class Runner {
   Refusals refusals_;
   std::map<BackendKind, std::optional<double>> plain_rates_;  ///< where they are asked for
 };
-
-}  // namespace
-
-ResultsWriter open_results(const std::filesystem::path& directory,
-                           const std::optional<std::filesystem::path>& json) {
-  try {
-    if (json) {  // before the folder is made: nothing shall be left behind
-      const auto parent = json->parent_path();
-      ensure_writable_directory(parent.empty() ? "." : parent);
-      const PendingFile possible(*json);
-    }
-    return ResultsWriter(directory, json);
-  } catch (const std::runtime_error& error) {
-    throw ConfigurationError(fmt::format("{}\n  choose another place with --output{}", error.what(),
-                                         json ? " or --json" : ""));
-  }
-}
-
-namespace {
 
 /// Of a residual that rounding holds above the tolerance, though no more digits would show: what
 /// its remark advises serves the tolerance alone.  Empty of others.

@@ -24,7 +24,6 @@
 #include "solvers/solve.hpp"
 
 #include "output/tables/results.hpp"
-#include "output/tables/results_files.hpp"
 
 #include "experiments/config/study.hpp"
 #include "experiments/program/prepared_run.hpp"
@@ -50,11 +49,6 @@ bool is_of_data(const BadValue& error);
 
 /// True if the plan is one of several whose problems, domains or grids differ.
 bool varies_data(const Plan& plan);
-
-/// The results folder, made if it is not there; throws ConfigurationError if it, or the place of
-/// the additional JSON file, cannot be written to.
-ResultsWriter open_results(const std::filesystem::path& directory,
-                           const std::optional<std::filesystem::path>& json = {});
 
 /// A solved level: its row, without a reduction factor, and the solution.
 struct SolvedLevel {

@@ -12,6 +12,7 @@
 #include "experiments/paper/paper.hpp"
 #include "experiments/paper/paper_options.hpp"
 #include "experiments/program/provenance.hpp"
+#include "experiments/program/results_place.hpp"
 #include "experiments/program/run.hpp"
 #include "experiments/support/report.hpp"
 

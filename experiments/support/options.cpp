@@ -35,20 +35,19 @@ class ExperimentCommand {
         ->capture_default_str();
   }
 
-  /// What was read; an interrupt is answered from here on.
-  const ExperimentOptions& begin() {
+  /// What was read; throws CLI::ValidationError.
+  ExperimentOptions options() const {
+    ExperimentOptions options = options_;
     if (levels_.size() == 2) {
       if (levels_[0] > levels_[1]) {
         throw CLI::ValidationError(
             "--levels",
             fmt::format("the first level, {}, is finer than the last, {}", levels_[0], levels_[1]));
       }
-      options_.levels = {levels_[0], levels_[1]};
+      options.levels = {levels_[0], levels_[1]};
     }
-    options_.output = output_;
-    set_interrupt_message("\ninterrupted before the first level was finished\n");
-    handle_interrupts();
-    return options_;
+    options.output = output_;
+    return options;
   }
 
   CLI::App app;
@@ -58,6 +57,11 @@ class ExperimentCommand {
   std::vector<int> levels_;
   std::string output_;
 };
+
+void answer_interrupts() {
+  set_interrupt_message("\ninterrupted before the first level was finished\n");
+  handle_interrupts();
+}
 
 /// run_program(), or that of one of the processes that mpirun has started.
 int run_command(ExperimentCommand& command, int argc, const char* const* argv,
@@ -73,24 +77,29 @@ int run_experiment(int argc, const char* const* argv, const Experiment& experime
                    const std::function<bool(const ExperimentOptions&)>& run) {
   ExperimentCommand command(experiment);
   return run_command(command, argc, argv, [&] {
-    const ExperimentOptions& options = command.begin();
+    const ExperimentOptions options = command.options();
     if (const auto ranks = ranks_of_mpi()) {
       throw ConfigurationError(
           fmt::format("mpirun -n {} is not possible: {} runs in one process, without mpirun",
                       ranks->size(), experiment.name));
     }
+    answer_interrupts();
     return run(options);
   });
 }
 
 int run_experiment(int argc, const char* const* argv, const Experiment& experiment,
-                   const ExperimentPlans& plans, const ExperimentTelling& tell) {
+                   const ExperimentPlans& plans, const ReportResults& report) {
   ExperimentCommand command(experiment);
   return run_command(command, argc, argv, [&] {
-    const ExperimentOptions& options = command.begin();
+    ExperimentOptions options = command.options();
+    options.backend = backend_of_experiments(options.backend);
     return run_on_all_ranks(
         plans(options),
-        [&](const std::vector<Plan>& own) { return tell(options, run_with_progress(own)); },
+        [&](const std::vector<Plan>& own) {
+          answer_interrupts();  // others leave it to this one to speak
+          return report(options, run_with_progress(own));
+        },
         [](const std::vector<Plan>& own) { follow_plans(own); });
   });
 }

@@ -5,8 +5,8 @@
 // compared value agrees; 1: one does not; 2: bad input, nothing was written; 3: something failed
 // on the way; 128 + signal: interrupted.
 //
-// Processes that mpirun has started run together what is stated as plans; all else is refused
-// there, with status 2.
+// Processes that mpirun has started solve the plans of an experiment together, if its report needs
+// nothing but their results (the second run_experiment()); others are refused there, with status 2.
 //
 // Tests.  tests/experiments/support/options_test.cpp, tests/experiments/ranks.py
 
@@ -49,11 +49,11 @@ int run_experiment(int argc, const char* const* argv, const Experiment& experime
 
 /// What an experiment solves.
 using ExperimentPlans = std::function<std::vector<Plan>(const ExperimentOptions&)>;
-/// Tells what was found; true if every compared value agrees.
-using ExperimentTelling = std::function<bool(const ExperimentOptions&, const Results&)>;
+/// Reports on their results; true if every compared value agrees.
+using ReportResults = std::function<bool(const ExperimentOptions&, const Results&)>;
 
-/// The same of an experiment that solves its plans, and then tells what it has found.
+/// The same of an experiment that solves its plans, and then reports.
 int run_experiment(int argc, const char* const* argv, const Experiment& experiment,
-                   const ExperimentPlans& plans, const ExperimentTelling& tell);
+                   const ExperimentPlans& plans, const ReportResults& report);
 
 }  // namespace ninefold

@@ -220,7 +220,8 @@ class BashCompletion(FirstContactTest):
 
     def test_options(self):
         self.assertEqual(self.complete("solve", "--"),
-                         ["--backend", "--help", "--json", "--open", "--output", "--set"])
+                         ["--backend", "--help", "--json", "--open", "--output", "--set",
+                          "--without"])
         self.assertEqual(self.complete("check", "--j"), [])
         self.assertEqual(self.complete("check", "--backend", ""), ["auto", "cuda", "host"])
         # As bash splits --backend=h.

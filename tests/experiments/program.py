@@ -353,6 +353,19 @@ class BadInput(ProgramTest):
             self.assert_refused(self.call(command, "a.toml"), "y.txt holds 3 cell widths",
                                 "2 or 4", files=("a.toml", "y.txt"))
 
+    def test_what_is_left_aside(self):
+        self.write("[grid]\nlevels = [2, 2]\n[study]\nsolver.precision = ['single', 'half']\n")
+        result = self.call("solve", "a.toml", "--without", "study", "--without", "grid", "--set",
+                           "grid.levels=[3,3]", "--output", "o")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        runs = json.loads((self.folder / "o/results.json").read_text())["runs"]
+        self.assertEqual([level["level"] for run in runs for level in run["levels"]], [3])
+        for arguments, said in ((("a.toml", "--without", "solver"), "--without solver: a.toml"),
+                                (("a.mtx", "--without", "matrix"), "no config file")):
+            result = self.call("solve", *arguments)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(said, result.stderr)
+
     def test_solve_and_study_are_not_mixed_up(self):
         self.write("[study]\n'solver.method' = ['cg']\n")
         self.assert_refused(self.call("solve", "a.toml"), "ninefold study a.toml")

@@ -2,6 +2,7 @@
 """The program as mpirun starts it.  Usage: ranks.py PROGRAM MPIRUN.  Status 77: no mpirun."""
 
 import csv
+import importlib.util
 import json
 import os
 import pathlib
@@ -161,13 +162,17 @@ class RanksTest(unittest.TestCase):
         self.check_same(MULTIGRID.replace("[6, 8]", "[8, 9]"), (7,))
 
     def test_which_grids_are_divided_changes_no_bit(self):
-        (self.folder / "a.toml").write_text(MULTIGRID + "[study]\nbackend.cells_each = "
+        (self.folder / "a.toml").write_text(MULTIGRID + "[study]\nbackend.min_rows_per_rank = "
                                             "[16, 50, 65536]\n")
         result = self.call(2, "study", "a.toml", "--backend", "host", "--output", "o2")
         self.assertEqual(result.returncode, 0, result.stderr + result.stdout)
-        divided = without_own(json.loads((self.folder / "o2/results.json").read_text())["runs"])
+        runs = json.loads((self.folder / "o2/results.json").read_text())["runs"]
         alone, _ = self.solve(0, MULTIGRID, "--backend", "host")
-        self.assertEqual([run["levels"] for run in divided], 3 * [alone[0]["levels"]])
+        self.assertEqual([run["levels"] for run in without_own(runs)], 3 * [alone[0]["levels"]])
+        # What each has of the finest grid tells whether that was divided.
+        memory = [run["levels"][-1]["memory_bytes"] for run in runs]
+        self.assertLess(memory[0], 0.8 * memory[2])
+        self.assertLess(memory[1], 0.8 * memory[2])
 
     def test_a_formula_and_conjugate_gradients(self):
         self.check_same(GRADIENTS, (2, 3))
@@ -245,6 +250,9 @@ class RanksTest(unittest.TestCase):
         result = self.call(2, "solve", "a.toml", "--set", "grid.levels=[12,12]", "--output",
                            "a.toml/results")
         self.check_refused(result)
+        self.assertIn("--output", result.stderr)
+        result = self.experiment("solver_precision", 2, "--output", "a.toml/results")
+        self.check_refused(result, "solver_precision")
         self.assertIn("--output", result.stderr)
         for place in ("a.toml/results.json", "."):
             result = self.call(2, "solve", "a.toml", "--json", place)
@@ -370,16 +378,65 @@ class RanksTest(unittest.TestCase):
         script = pathlib.Path(__file__).parents[2] / "scripts/measure_scaling.py"
         result = subprocess.run(
             [sys.executable, script, "--program", PROGRAM, "--processes", "1", "2", "--levels", "7",
-             "--repeats", "1", "--table", "scaling.csv"],
+             "--repeats", "1", "--table", "scaling.csv", "--beside"],
             cwd=self.folder, text=True, capture_output=True, timeout=200, check=False,
             env=ENVIRONMENT)
         self.assertEqual(result.returncode, 0, result.stderr)
         with open(self.folder / "scaling.csv", newline="") as stream:
             rows = list(csv.DictReader(stream))
-        self.assertEqual(len(rows), 6)
+        for criterion in ("first", "discretisation", "residual"):
+            self.assertEqual([(row["ranks"], row["divided"]) for row in rows
+                              if row["criterion"] == criterion],
+                             [("1", "yes"), ("2", "yes"), ("2", "no")])
         for row in rows:
             self.assertTrue(all(row[key] for key in ("level", "ranks", "solve_seconds", "error_l2",
                                                      "commit", "date")), row)
+
+    def test_the_model_of_what_is_measured(self):
+        """Of made-up times: t(N) = N ns alone, 2 N beside another, exchanges of 30 us."""
+        script = pathlib.Path(__file__).parents[2] / "scripts/picture_of_scaling.py"
+        spec = importlib.util.spec_from_file_location("picture_of_scaling", script)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        lines = ["level,ranks,divided,criterion,solve_seconds"]
+        exchanges = {8: 16, 9: 22, 10: 30}
+        for level in range(7, 11):
+            unknowns = 4 ** level
+            lines += [f"{level},1,yes,first,{1e-9 * unknowns}",
+                      f"{level},2,no,first,{2e-9 * unknowns}", f"{level},2,yes,residual,1",
+                      f"{level},2,yes,first,{1e-9 * unknowns + 3e-5 * exchanges.get(level, 12)}"]
+        (self.folder / "scaling.csv").write_text("\n".join(lines) + "\n")
+        model = module.Model(self.folder / "scaling.csv", 7)
+        self.assertEqual(model.levels, [8, 9, 10])
+        self.assertAlmostEqual(model.cost, 3e-5, delta=1e-12)
+        for level in model.levels:
+            self.assertEqual(model.exchanges(level), exchanges[level])
+            self.assertAlmostEqual(model.deviation(level), 0, delta=1e-12)
+
+    def test_an_interrupt_is_answered_once(self):
+        process = subprocess.Popen(
+            self.command(3, "--levels", 10, 10, "--output", "o",
+                         program=pathlib.Path(PROGRAM).with_name("anisotropy")),
+            cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=ENVIRONMENT)
+        self.addCleanup(process.kill)
+        deadline = time.monotonic() + 60
+        while not (self.folder / "o").exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(said.count("interrupted"), 1, said)
+
+    def test_a_command_of_one_process_beside_a_solve_ends_all(self):
+        (self.folder / "a.toml").write_text(MULTIGRID)
+        result = subprocess.run(
+            [MPIRUN, "-n", "1", PROGRAM, "solve", "a.toml", ":", "-n", "1", PROGRAM, "info"],
+            cwd=self.folder, text=True, capture_output=True, timeout=60, check=False,
+            env=ENVIRONMENT)
+        self.check_refused(result)
+        self.assertIn("process 1: another command", result.stderr)
 
     def test_a_rank_that_is_killed_ends_all(self):
         (self.folder / "a.toml").write_text(GRADIENTS)

@@ -19,6 +19,12 @@ TEST_CASE("what a method has no use for is told with its place and why", "[exper
                                     "multigrid neither solves nor preconditions"});
 }
 
+TEST_CASE("one rank divides no grid", "[experiments][idle]") {
+  CHECK(idle_in("[backend]\nmin_rows_per_rank = 64\n")
+        == std::vector<std::string>{"a.toml, line 2: backend.min_rows_per_rank = 64 has no effect: "
+                                    "one process, or one device, solves"});
+}
+
 TEST_CASE("what is used, or says that nothing is wanted, draws no remark", "[experiments][idle]") {
   CHECK(idle_in("[solver]\nmethod = 'cg'\npreconditioner = 'multigrid'\n[multigrid]\ncycle = 'W'\n")
             .empty());

@@ -196,6 +196,31 @@ TEST_CASE("text that is no TOML is refused with its place", "[experiments][setti
                       ContainsSubstring("a.toml, " + line) && ContainsSubstring(what));
 }
 
+TEST_CASE("what is left aside of a file is as if it were not there", "[experiments][settings]") {
+  Document document = parse_document(
+      "[solver]\nmethod = 'cg'\nnorm = 'residual'\n[refinement]\ninner_precision = 'single'\n"
+      "inner_digits = 2\n[study]\nsolver.precision = ['half']\nsolver.method = ['cg']\n",
+      "a.toml");
+  leave_aside(document, {"refinement", "solver.norm", "study.solver.precision"});
+  REQUIRE(document.settings.size() == 1);
+  CHECK(document.settings.front().key == "solver.method");
+  REQUIRE(document.study.size() == 1);
+  CHECK(document.study.front().key == "solver.method");
+  CHECK(document.study_origin);
+  leave_aside(document, {"study"});
+  CHECK(document.study.empty());
+  CHECK_FALSE(document.study_origin);
+  CHECK(
+      document.left_aside
+      == std::vector<std::string>{"refinement", "solver.norm", "study.solver.precision", "study"});
+  // No part of a name, and nothing twice.
+  for (const std::string name : {"solv", "study", "solver.norm", ""}) {
+    CHECK_THROWS_WITH(leave_aside(document, {name}),
+                      ContainsSubstring("--without " + name)
+                          && ContainsSubstring("a.toml states no such table or key"));
+  }
+}
+
 TEST_CASE("a file that cannot be read is refused by name and reason", "[experiments][settings]") {
   const TemporaryDirectory directory;
   REQUIRE_THROWS_WITH(read_document(directory.path() / "none.toml"),

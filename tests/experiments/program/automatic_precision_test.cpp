@@ -183,13 +183,15 @@ TEST_CASE("all levels that take other formats than foreseen are named",
   CHECK(remarks_summary({{}, {run}}) == "levels 8 to 9: it has taken double\n");
 }
 
-TEST_CASE("advice for a study's file is for the keys outside of [study]", "[experiments][advice]") {
+TEST_CASE("advice is a command that leaves aside what is in its way", "[experiments][advice]") {
   const TemporaryDirectory folder;
-  const Plan plan = plan_in(folder, "[grid]\nlevels = [4, 4]\n");
-  const std::string text = advice(plan, false, true);
-  CHECK_THAT(text, ContainsSubstring("[study] is left aside")
-                       && ContainsSubstring("\n  with [study] left out of the file\n"));
-  CHECK_THAT(advice(plan, false), !ContainsSubstring("[study]"));
+  const Plan plan = plan_in(folder,
+                            "[grid]\nlevels = [4, 4]\n[operator]\nform = \"plain\"\n"
+                            "[refinement]\ninner_precision = \"single\"\ninner_digits = 2\n");
+  CHECK_THAT(advice(plan, false, {"study"}),
+             ContainsSubstring(" --without study --without operator.form --without refinement --set "));
+  CHECK_THAT(advice(plan_in(folder, "[grid]\nlevels = [4, 4]\n"), false),
+             !ContainsSubstring("--without"));
 }
 
 TEST_CASE("what a grid is refused in is named in the advice", "[experiments][advice]") {

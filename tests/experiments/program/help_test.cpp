@@ -82,5 +82,9 @@ TEST_CASE("help on what is not there names what may have been meant", "[experime
   REQUIRE_THAT(complaint("cells"), ContainsSubstring("keys that speak of it: ")
                                        && ContainsSubstring("grid.x_widths")
                                        && ContainsSubstring("grid.y_widths"));
+  REQUIRE_THAT(
+      complaint("rows"),
+      ContainsSubstring("did you mean least_squares.rows?\n  other keys that speak of it: ")
+          && ContainsSubstring("backend.devices"));
   REQUIRE(complaint(std::string(5000, 'x')).size() < 500);
 }

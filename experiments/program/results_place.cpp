@@ -1,0 +1,41 @@
+#include "experiments/program/results_place.hpp"
+
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "output/tables/files.hpp"
+
+#include "experiments/config/settings.hpp"
+
+namespace ninefold {
+
+ResultsWriter open_results(const std::filesystem::path& directory,
+                           const std::optional<std::filesystem::path>& json) {
+  try {
+    if (json) {  // before the folder is made: nothing shall be left behind
+      const auto parent = json->parent_path();
+      ensure_writable_directory(parent.empty() ? "." : parent);
+      const PendingFile possible(*json);
+    }
+    return ResultsWriter(directory, json);
+  } catch (const std::runtime_error& error) {
+    throw ConfigurationError(fmt::format("{}\n  choose another place with --output{}", error.what(),
+                                         json ? " or --json" : ""));
+  }
+}
+
+void require_place(const std::vector<Plan>& plans, const std::string& json) {
+  try {
+    require_writable_directory(plans.front().configuration.output.directory);
+    if (json.empty()) return;
+    const std::filesystem::path parent = std::filesystem::absolute(json).parent_path();
+    require_writable_directory(parent);
+    if (std::filesystem::exists(parent)) (void)PendingFile(json);
+  } catch (const std::runtime_error& error) {
+    throw ConfigurationError(fmt::format("{}\n  choose another place with --output{}", error.what(),
+                                         json.empty() ? "" : " or --json"));
+  }
+}
+
+}  // namespace ninefold
