@@ -63,7 +63,7 @@ struct Configuration {
   MeshSettings mesh;                   ///< whose equations are a matrix
   LeastSquaresSettings least_squares;  ///< a fit in the place of a system
   std::string backend = "auto";
-  int devices = 1;                ///< of a CUDA backend; 0 for all that can be used
+  int devices = 1;                       ///< of a CUDA backend; 0 for all that can be used
   std::optional<int> min_rows_per_rank;  ///< of cells of a grid that several ranks divide
   OutputOptions output;
 

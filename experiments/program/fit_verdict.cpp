@@ -16,7 +16,7 @@ namespace ninefold {
 namespace {
 
 constexpr ErrorUnit measured_error{"solution", " of x", part_enough, "a thousandth"};
-constexpr std::string_view by_condition = "condition times roundoff is";
+constexpr std::string_view by_condition = "the condition that CGLS has seen, times roundoff, is";
 constexpr ErrorUnit estimated_error{"solution",     " of x",      part_enough,
                                     "a thousandth", by_condition, by_condition};
 
@@ -91,6 +91,20 @@ void take_estimate(const LeastSquaresRun& teller, Precision precision, JudgedRun
 bool has_forecast(const std::vector<JudgedRun>& runs, std::size_t question) {
   return std::any_of(runs.begin(), runs.end(),
                      [&](const JudgedRun& run) { return run.is_forecast && run.mesh == question; });
+}
+
+/// A run whose error is measured, is too large and is more than rounding makes of the condition
+/// that was seen: CGLS has not seen all of it.
+const LeastSquaresRun* misled(const std::vector<LeastSquaresRun>& runs) {
+  constexpr double most_of_rounding = 10;
+  const auto found = std::find_if(runs.begin(), runs.end(), [&](const LeastSquaresRun& run) {
+    if (!has_ended(run) || !is_measured(run)) return false;
+    const LeastSquaresRun* by = teller(runs, run);
+    return by != nullptr && *run.solved.errors.l2 > part_enough
+           && *run.solved.errors.l2
+                  > most_of_rounding * *by->solved.fit_condition * roundoff_of(run);
+  });
+  return found == runs.end() ? nullptr : &*found;
 }
 
 std::string unknown(const std::vector<LeastSquaresRun>& runs) {
@@ -170,7 +184,15 @@ std::string fit_verdict(const std::vector<LeastSquaresRun>& runs) {
   const bool is_known = std::any_of(all.begin(), all.end(), [](const JudgedRun& run) {
     return run.is_single && (run.error || !run.finite);
   });
-  return is_known ? mesh_verdict(all, estimated_error) : unknown(runs);
+  if (!is_known) return unknown(runs);
+  if (const LeastSquaresRun* run = misled(runs)) {
+    return fmt::format(
+        "Whether single is enough is not known: the error of {} is {:.3g} of x, though {} {:.3g}: "
+        "it has ended before it saw the rest, which a smaller solver.tolerance shows.",
+        formats_of(solver_of(*run)), *run->solved.errors.l2, by_condition,
+        *teller(runs, *run)->solved.fit_condition * roundoff_of(*run));
+  }
+  return mesh_verdict(all, estimated_error);
 }
 
 }  // namespace ninefold

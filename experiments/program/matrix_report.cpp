@@ -196,6 +196,11 @@ std::string parts_text(const std::vector<RowPart>& parts) {
 std::string verdict(const MatrixFacts& facts) {
   const std::vector<std::string> refusals = spd_refusals(facts);
   if (refusals.empty()) {
+    const auto& pivots = facts.square->pivots;
+    if (pivots && pivots->definite == Definite::unknown
+        && facts.square->definiteness->definite != Definite::yes) {
+      return "is singular, as far as double can tell: no matrix of a positive definite system\n";
+    }
     return "can be the matrix of a symmetric positive definite system, as far as is seen here\n";
   }
   return fmt::format("cannot be the matrix of a symmetric positive definite system: {}\n",

@@ -89,10 +89,17 @@ std::string mesh_verdict(const std::vector<JudgedRun>& runs, const ErrorUnit& un
                                               : "above",
                        unit.limit);
   }
-  const JudgedRun* other =
-      worst_of_best(runs, [&](const JudgedRun& run) { return run.mesh == single->mesh; });
-  if (!other->is_single && other->error)
-    text += fmt::format("; {} has {:.3g}", other->formats, *other->error);
+  const JudgedRun* other = worst_of_best(
+      runs, [&](const JudgedRun& run) { return !run.is_single && run.mesh == single->mesh; });
+  if (other != nullptr && other->error) {
+    const bool is_useless = error_of(*single) > unit.enough && *other->error > unit.enough;
+    const bool is_better = *other->error < error_of(*single);
+    if (is_useless) {
+      text += fmt::format("; nor is {}, which has {:.3g}", other->formats, *other->error);
+    } else if (is_better) {
+      text += fmt::format("; {} has {:.3g}", other->formats, *other->error);
+    }
+  }
   return text + ".";
 }
 

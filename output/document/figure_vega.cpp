@@ -32,6 +32,8 @@ void add_decades(const Figure& figure, bool of_x, Json& axis) {
   axis["values"] = Json::array();
   if (largest == 0) return;  // there are no points
   Json values = Json::array();
+  least = std::max(least, std::numeric_limits<double>::min());  // of which there are powers of ten
+  largest = std::max(least, largest);
   if (const LogTicks ticks = log_ticks(least, largest); !ticks.are_powers) {
     axis["format"] = ".4~g";
     values = ticks.values;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstddef>
 #include <initializer_list>
+#include <limits>
 
 #include "output/document/figure.hpp"
 
@@ -27,9 +28,13 @@ std::vector<double> ticks_of(double least, double largest, std::initializer_list
 
 LogTicks log_ticks(double least, double largest) {
   constexpr double narrow = 1.1;
+  // Beside the range of normal numbers powers of ten are 0 and infinite.
+  least = std::clamp(least, std::numeric_limits<double>::min(), std::numeric_limits<double>::max());
+  largest = std::clamp(largest, least, std::numeric_limits<double>::max());
   if (largest < narrow * least) return log_ticks(least / narrow, largest * narrow);
   constexpr double most_decades = 10;
-  const double first = std::ceil(std::log10(least)), decades = std::log10(largest / least);
+  const double first = std::ceil(std::log10(least)),
+               decades = std::log10(largest) - std::log10(least);
   const double step = std::max(1.0, std::ceil(decades / most_decades));
   LogTicks ticks;
   for (double power = std::ceil(first / step) * step; power <= std::log10(largest); power += step) {

@@ -181,7 +181,7 @@ class Fits(unittest.TestCase):
                                     r"least_squares\.penalty above \d+ leaves less")
         # By the steps since the set of those outside has last changed; a word on single by that.
         self.assertGreater(run["condition"], 5)
-        self.assertIn("Single would be enough: condition times roundoff is ", self.text)
+        self.assertIn("Single would be enough: the condition that CGLS has seen, times roundoff, is ", self.text)
         self.assertIn("Gradients", page)
 
     def test_the_l_curve_has_a_corner(self):
@@ -268,7 +268,7 @@ class Fits(unittest.TestCase):
         # By the condition, where nothing is measured.
         estimated = self.solved(config.replace('reference = "double-double"\n', ""),
                                 command="study", status=1)
-        found = re.match(r"Single is enough: condition times roundoff is (\S+) x 6\.0e-08 = (\S+) of "
+        found = re.match(r"Single is enough: the condition that CGLS has seen, times roundoff, is (\S+) x 6\.0e-08 = (\S+) of "
                          r"x, below a thousandth; double has", self.text.split("\n\n")[1])
         self.assertTrue(found, self.text)
         self.assertAlmostEqual(float(found[1]) / estimated[2]["fit_condition"], 1, delta=0.01)

@@ -188,8 +188,9 @@ TEST_CASE("advice is a command that leaves aside what is in its way", "[experime
   const Plan plan = plan_in(folder,
                             "[grid]\nlevels = [4, 4]\n[operator]\nform = \"plain\"\n"
                             "[refinement]\ninner_precision = \"single\"\ninner_digits = 2\n");
-  CHECK_THAT(advice(plan, false, {"study"}),
-             ContainsSubstring(" --without study --without operator.form --without refinement --set "));
+  CHECK_THAT(
+      advice(plan, false, {"study"}),
+      ContainsSubstring(" --without study --without operator.form --without refinement --set "));
   CHECK_THAT(advice(plan_in(folder, "[grid]\nlevels = [4, 4]\n"), false),
              !ContainsSubstring("--without"));
 }

@@ -46,11 +46,11 @@ TEST_CASE("the verdict on a fit is about the error of the answer", "[experiments
   runs.all[0].solved.report.outcome = Outcome::stagnated;  // the gradient is another matter
   runs.sees(0, 100);
   CHECK(fit_verdict(runs.all)
-        == "Single is enough: condition times roundoff is 100 x 6.0e-08 = 5.96e-06 of x, below a "
+        == "Single is enough: the condition that CGLS has seen, times roundoff, is 100 x 6.0e-08 = 5.96e-06 of x, below a "
            "thousandth.");
   runs.sees(0, 1e5);
   CHECK(fit_verdict(runs.all)
-        == "Single is not enough: condition times roundoff is 1e+05 x 6.0e-08 = 0.00596 of x, "
+        == "Single is not enough: the condition that CGLS has seen, times roundoff, is 1e+05 x 6.0e-08 = 0.00596 of x, "
            "above a thousandth.");
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("a wider format tells what single would do", "[experiments][least_squa
   Runs runs({in_double});
   runs.sees(0, 100);
   CHECK(fit_verdict(runs.all)
-        == "Single would be enough: condition times roundoff is 100 x 6.0e-08 = 5.96e-06 of x, "
+        == "Single would be enough: the condition that CGLS has seen, times roundoff, is 100 x 6.0e-08 = 5.96e-06 of x, "
            "below a thousandth; double has 1.11e-14.");
   // A narrow one does not.
   Runs narrow({Precision::bfloat16});
@@ -70,8 +70,10 @@ TEST_CASE("the widest format knows the condition best", "[experiments][least_squ
   Runs runs({single, in_double});
   runs.sees(0, 50);
   runs.sees(1, 1e5);
-  CHECK_THAT(fit_verdict(runs.all),
-             ContainsSubstring("Single is not enough: condition times roundoff is 1e+05 x "));
+  CHECK_THAT(
+      fit_verdict(runs.all),
+      ContainsSubstring(
+          "Single is not enough: the condition that CGLS has seen, times roundoff, is 1e+05 x "));
   CHECK(answer_error(runs.all, runs.all[0]).value() == Approx(1e5 * 0x1p-24));
   // Of another lambda it knows nothing.
   runs.configuration(1).least_squares.regularisation = 2;
@@ -81,6 +83,30 @@ TEST_CASE("the widest format knows the condition best", "[experiments][least_squ
   CHECK_THAT(fit_verdict(runs.all),
              ContainsSubstring("is not known, nor the condition: single does not see how large it "
                                "is, 1.3e+03 or more"));
+}
+
+TEST_CASE("a measured error is believed more than a condition", "[experiments][least_squares]") {
+  Runs runs({in_double});
+  runs.sees(0, 2);
+  runs.all[0].solved.errors.l2 = 0.207;
+  CHECK(fit_verdict(runs.all)
+        == "Whether single is enough is not known: the error of double is 0.207 of x, though the "
+           "condition that CGLS has seen, times roundoff, is 2.22e-16: it has ended before it saw "
+           "the rest, which a smaller solver.tolerance shows.");
+  // Rounding may leave some of that, and a small error is no reason.
+  runs.sees(0, 1e15);
+  CHECK_THAT(fit_verdict(runs.all), ContainsSubstring("Single would not be enough"));
+  runs.sees(0, 2);
+  runs.all[0].solved.errors.l2 = 1e-9;
+  CHECK_THAT(fit_verdict(runs.all), ContainsSubstring("Single would be enough"));
+}
+
+TEST_CASE("what is not enough is said of both", "[experiments][least_squares]") {
+  Runs runs({single, in_double});
+  runs.sees(0, 50);
+  runs.all[0].solved.errors.l2 = 0.25;
+  runs.all[1].solved.errors.l2 = 0.1;
+  CHECK_THAT(fit_verdict(runs.all), ContainsSubstring("; nor is double, which has 0.1."));
 }
 
 TEST_CASE("a solution that is known measures the error", "[experiments][least_squares]") {
@@ -93,8 +119,9 @@ TEST_CASE("a solution that is known measures the error", "[experiments][least_sq
            "1e-09.");
   // Of what the data are made of, noise included, it tells nothing.
   for (LeastSquaresRun& run : runs.all) run.is_measured = true;
-  CHECK_THAT(fit_verdict(runs.all),
-             ContainsSubstring("Single is enough: condition times roundoff"));
+  CHECK_THAT(
+      fit_verdict(runs.all),
+      ContainsSubstring("Single is enough: the condition that CGLS has seen, times roundoff"));
   CHECK(answer_error(runs.all, runs.all[0]).value() == Approx(50 * 0x1p-24));
 }
 

@@ -124,3 +124,32 @@ TEST_CASE("what a solution leaves is computed in more digits than it has", "[fem
   CHECK(left.backward_error == Catch::Approx(3 * 0x1p-51 / 14).epsilon(1e-12));
   CHECK(left.energy_square == Catch::Approx((4 + 2 * 2 + 12) / 4.0));
 }
+
+TEST_CASE("what a solution leaves does not depend on the units of a matrix and of values",
+          "[fem][sparse]") {
+  const auto matrix = [](double unit) {
+    return SparseMatrix{
+        {.n_rows = 2, .n_columns = 2, .row_starts = {0, 2, 4}, .columns = {0, 1, 0, 1}},
+        {4 * unit, unit, unit, 3 * unit}};
+  };
+  const std::vector<double> x{1 / 3.0, 1 / 7.0};
+  const auto left = [&](double of_matrix, double of_x) {
+    const WideVector b{{of_matrix * of_x, 2 * of_matrix * of_x}, {}};
+    return sparse_residual(matrix(of_matrix), b, {{of_x * x[0], of_x * x[1]}, {}});
+  };
+  const SparseResidual plain = left(1, 1);
+  CHECK(plain.norm > 0.1);
+  // Subnormal entries, and products beyond the range.
+  for (const auto& [of_matrix, of_x] : {std::pair{0x1p-1073, 1.0},
+                                        {0x1p-1073, 0x1p900},
+                                        {0x1p-600, 0x1p-400},
+                                        {0x1p1020, 0x1p-3},
+                                        {0x1p1000, 0x1p20}}) {
+    CAPTURE(of_matrix, of_x);
+    const SparseResidual moved = left(of_matrix, of_x);
+    CHECK(moved.norm == plain.norm);
+    CHECK(moved.right_norm == plain.right_norm);
+    CHECK(moved.backward_error == plain.backward_error);
+    CHECK(moved.row_sizes == plain.row_sizes);
+  }
+}

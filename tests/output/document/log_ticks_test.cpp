@@ -1,4 +1,6 @@
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -32,6 +34,25 @@ TEST_CASE("an axis with a logarithm has three numbers or more", "[output][docume
       }
     }
   }
+}
+
+TEST_CASE("numbers on an axis are normal ones, whatever is shown", "[output][document]") {
+  constexpr double tiny = std::numeric_limits<double>::denorm_min();
+  constexpr double huge = std::numeric_limits<double>::max();
+  for (const auto& [least, largest] : {std::pair{tiny, tiny},
+                                       {tiny, 1e-320},
+                                       {tiny, 1e-300},
+                                       {0.0, 1.0},
+                                       {tiny, huge},
+                                       {huge, huge}}) {
+    CAPTURE(least, largest);
+    const LogTicks ticks = log_ticks(least, largest);
+    CHECK(ticks.values.size() <= 12);
+    for (const double value : ticks.values) CHECK(std::isnormal(value));
+  }
+  Figure figure{"A figure", "what it shows", "x", "y"};
+  figure.series = {{"one", {{1, tiny, "#a", ""}, {2, 1e-305, "", ""}}}};
+  CHECK_THAT(to_svg(figure), ContainsSubstring("1e-"));
 }
 
 TEST_CASE("labels stand beside points, in every kind of figure", "[output][document]") {
