@@ -65,6 +65,20 @@ void judge_by_residual(const SparseOptions& options, const ScaledSystem& system,
   }
 }
 
+/// Where a step is along a p with (p, A p) < 0, which no positive definite matrix has.  Formats
+/// shorter than double make such steps of rounding, too, where they hold the residual.
+std::string not_definite(const std::vector<double>& steps, Precision precision, Outcome outcome) {
+  const bool is_short = facts(precision).unit_roundoff > 0x1p-53;
+  if (is_short && outcome != Outcome::converged) return "";
+  const auto negative =
+      std::find_if(steps.begin(), steps.end(), [](double step) { return step < 0; });
+  if (negative == steps.end()) return "";
+  return fmt::format(
+      "the matrix is not positive definite, as {} sees it: (p, A p) < 0 in iteration {}, and "
+      "conjugate gradients promise no progress",
+      to_string(precision), negative - steps.begin() + 1);
+}
+
 /// With the squares in the norm of the preconditioner that there is.
 SparseResidual residual_left(const SparseOptions& options, const SparseMatrix& A,
                              const WideVector& b, const WideVector& x) {
@@ -131,12 +145,16 @@ SparseSolved judged(const SparseMatrix& A, const GivenRight& right, const Sparse
   solved.backward_error = left.backward_error;
   judge_by_residual(options, system, left, report);
   if (*right.solution) solved.errors = errors_of(solved.solution, **right.solution);
+  const std::string refuted =
+      not_definite(found.coefficients.steps, options.solver.precision, report.outcome);
+  if (!refuted.empty()) report.remark += (report.remark.empty() ? "" : "; ") + refuted;
   const SpectrumEnds ends = lanczos_spectrum(found.coefficients.steps, found.coefficients.ratios);
   // Beyond this the lowest one is made by rounding.
   const double largest_condition = 0.1 / facts(options.solver.precision).unit_roundoff;
   const bool is_of_matrix =
       options.solver.preconditioner != Preconditioning::none || system.exponents.empty();
-  if (is_of_matrix && ends.lowest > 0 && ends.highest < largest_condition * ends.lowest) {
+  if (is_of_matrix && refuted.empty() && ends.lowest > 0
+      && ends.highest < largest_condition * ends.lowest) {
     solved.condition = ends.highest / ends.lowest;
     solved.errors.energy = energy_error(options.solver, system, left, ends.lowest);
   }

@@ -428,6 +428,11 @@ TEST_CASE("what is called solved with an indefinite matrix is solved", "[solvers
   const SparseSolved solved = solve_on_host(problem);
   CHECK(solved.report.outcome == Outcome::converged);
   CHECK(*solved.errors.l2 < 1e-8);
+  CHECK_THAT(
+      solved.report.remark,
+      ContainsSubstring("not positive definite, as double sees it: (p, A p) < 0 in iteration"));
+  CHECK_FALSE(solved.condition);
+  CHECK_FALSE(solved.errors.energy);
   SparseOptions few;
   few.solver.max_iterations = 2;
   CHECK(solve_on_host(problem, few).report.outcome == Outcome::step_limit);
