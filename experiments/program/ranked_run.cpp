@@ -7,6 +7,7 @@
 #include <exception>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
 #include <thread>
 #include <utility>
@@ -59,14 +60,30 @@ class RanksWithSlabs : public Ranks {
   std::shared_ptr<const Ranks> ranks_;
 };
 
-/// Gives a run the ranks, which divide the grids that it says.
-void take_ranks(Configuration& c, const std::shared_ptr<const Ranks>& ranks, int min_rows) {
-  c.solver.ranks =
-      std::make_shared<const RanksWithSlabs>(ranks, c.min_rows_per_rank.value_or(min_rows));
-}
+/// The ranks of runs, which divide the grids that each run says: one object to all that say the
+/// same.
+class RanksOfRuns {
+ public:
+  /// As they are they divide grids of so many cells above each other for each, or more.
+  RanksOfRuns(const std::shared_ptr<const Ranks>& ranks, int cells_each) : ranks_(ranks) {
+    of_cells_[cells_each] = ranks;
+  }
+
+  void give(Configuration& c, int min_rows) {
+    const int cells_each = c.min_rows_per_rank.value_or(min_rows);
+    std::shared_ptr<const Ranks>& own = of_cells_[cells_each];
+    if (own == nullptr) own = std::make_shared<const RanksWithSlabs>(ranks_, cells_each);
+    c.solver.ranks = own;
+  }
+
+ private:
+  std::shared_ptr<const Ranks> ranks_;
+  std::map<int, std::shared_ptr<const Ranks>> of_cells_;
+};
 
 std::vector<Plan> with_devices(std::vector<Plan> plans, const std::shared_ptr<const Ranks>& ranks) {
-  for (Plan& plan : plans) take_ranks(plan.configuration, ranks, cells_each_of_devices);
+  RanksOfRuns of_runs(ranks, cells_each_of_devices);
+  for (Plan& plan : plans) of_runs.give(plan.configuration, cells_each_of_devices);
   return plans;
 }
 
@@ -162,6 +179,7 @@ bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks
   require_same(*ranks, plans);
   share_cores();
   const bool have_devices = !ranks->any(!why_no_devices(processes).empty());
+  RanksOfRuns of_runs(ranks, cells_each_of_processes);
   bool leaves_devices = false;
   for (Plan& plan : plans) {
     Configuration& c = plan.configuration;
@@ -169,7 +187,7 @@ bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks
         have_devices && find_backend(c.backend, c.solver.precision) == BackendKind::cuda;
     leaves_devices = leaves_devices || (!takes_device && c.backend == "auto");
     c.backend = takes_device ? "cuda" : "host";
-    take_ranks(c, ranks, takes_device ? cells_each_of_devices : cells_each_of_processes);
+    of_runs.give(c, takes_device ? cells_each_of_devices : cells_each_of_processes);
   }
   if (ranks->rank() == 0) {
     if (leaves_devices && !have_devices) note_host(why_no_devices(processes));
