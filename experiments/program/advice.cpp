@@ -265,7 +265,7 @@ class Advice {
            || key == "solver.norm" || key == "solver.relative" || key == "solver.start"
            || key == "solver.preconditioner";
   }
-  /// What the command takes from the file: what is left aside here, and keys in the way.
+  /// Of what the file states: what is left aside here already, and keys in the way.
   std::vector<std::string> left_aside() const {
     std::vector<std::string> names = without_;
     for (const Setting& setting : plan_.settings) {

@@ -197,8 +197,7 @@ std::string verdict(const MatrixFacts& facts) {
   const std::vector<std::string> refusals = spd_refusals(facts);
   if (refusals.empty()) {
     const auto& pivots = facts.square->pivots;
-    if (pivots && pivots->definite == Definite::unknown
-        && facts.square->definiteness->definite != Definite::yes) {
+    if (pivots && pivots->definite == Definite::unknown) {
       return "is singular, as far as double can tell: no matrix of a positive definite system\n";
     }
     return "can be the matrix of a symmetric positive definite system, as far as is seen here\n";

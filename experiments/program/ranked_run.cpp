@@ -92,7 +92,7 @@ enum class Agreement { none, refused, begun };
 Agreement agreement = Agreement::none;
 
 /// What the first of the processes that refuse says, each stating what it says itself, or nothing:
-/// empty if none does.  All processes call it once, before they solve.
+/// empty if none does.  All processes call it once, before they solve; those that do not, too.
 std::string refusal_of_any(const Ranks& ranks, const std::string& own) {
   std::vector<std::size_t> begin{0};
   for (const std::size_t length : ranks.statements(own.size())) {

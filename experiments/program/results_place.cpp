@@ -9,6 +9,14 @@
 #include "experiments/config/settings.hpp"
 
 namespace ninefold {
+namespace {
+
+[[noreturn]] void refuse_place(const std::runtime_error& error, bool has_json) {
+  throw ConfigurationError(fmt::format("{}\n  choose another place with --output{}", error.what(),
+                                       has_json ? " or --json" : ""));
+}
+
+}  // namespace
 
 ResultsWriter open_results(const std::filesystem::path& directory,
                            const std::optional<std::filesystem::path>& json) {
@@ -20,8 +28,7 @@ ResultsWriter open_results(const std::filesystem::path& directory,
     }
     return ResultsWriter(directory, json);
   } catch (const std::runtime_error& error) {
-    throw ConfigurationError(fmt::format("{}\n  choose another place with --output{}", error.what(),
-                                         json ? " or --json" : ""));
+    refuse_place(error, json.has_value());
   }
 }
 
@@ -33,8 +40,7 @@ void require_place(const std::vector<Plan>& plans, const std::string& json) {
     require_writable_directory(parent);
     if (std::filesystem::exists(parent)) (void)PendingFile(json);
   } catch (const std::runtime_error& error) {
-    throw ConfigurationError(fmt::format("{}\n  choose another place with --output{}", error.what(),
-                                         json.empty() ? "" : " or --json"));
+    refuse_place(error, !json.empty());
   }
 }
 

@@ -83,6 +83,12 @@ TEST_CASE("what is wrong with a matrix is a remark or the verdict",
                                "no entry is above the diagonal"));
   std::ofstream(file) << "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n2 3\n";
   CHECK_THAT(matrix_command({.file = file}), ContainsSubstring("it is 2 x 3"));
+  std::ofstream(file) << "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 1\n"
+                         "2 2 1\n";
+  const std::string singular = matrix_command({.file = file});
+  CHECK_THAT(singular, ContainsSubstring("is singular, as far as double can tell: no matrix of a "
+                                         "positive definite system\n")
+                           && !ContainsSubstring("can be the matrix"));
 }
 
 TEST_CASE("command lines that are no matrix are refused", "[experiments][matrix-command]") {
