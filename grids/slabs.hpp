@@ -38,8 +38,8 @@ class Slabs {
   static constexpr int fewest_cells = row_multiple;
 
   /// Neither are grids of so many rows or fewer, which some methods solve as a whole
-  /// (gpu/operations/coarse_operations.hpp).
-  static constexpr int most_undivided = 33;
+  /// (gpu/operations/coarse_operations.hpp, solvers/multigrid/base_solver.hpp).
+  static constexpr int most_undivided = 65;
 
   /// Of at least one rank.  Grids of fewer than `cells` cells above each other for each rank, and
   /// of fewer than fewest_cells, are not divided.

@@ -10,7 +10,7 @@
 //
 // Why.  A V-cycle leaves a tenth of the smoothest errors, for its coarsest grids know them badly;
 // full multigrid would carry that from level to level.  On 31 x 31 unknowns this takes a device as
-// long as a fraction of the cycle down to 3 x 3 nodes.
+// long as a fraction of the cycle down to 3 x 3 nodes, and on 63 x 63 hardly longer.
 //
 // Rounding.  In the eigenvectors' format C, Arithmetic<T> or double; each sum from its first term
 // on, products fused into it, the solution rounded to T.
@@ -32,7 +32,7 @@
 
 namespace ninefold {
 
-/// The formats that have it: a device's block holds no planes of pairs.
+/// The formats that have it: a device's blocks hold no planes of pairs.
 template <class T>
 inline constexpr bool has_small_inverse = !is_double_word<Arithmetic<T>>;
 
@@ -42,7 +42,7 @@ concept SmallInverseOf =
     has_small_inverse<T> &&(std::same_as<C, Arithmetic<T>> || std::same_as<C, double>);
 
 /// The largest number of unknowns in a direction.
-inline constexpr int max_small_unknowns = 33;
+inline constexpr int max_small_unknowns = 65;
 
 /// A view; vectors column after column.
 template <class C>

@@ -1,7 +1,6 @@
 #pragma once
 // The solvers inside a solve in mixed precision, one for each format of its cascade.
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
@@ -15,8 +14,7 @@
 #include "fem/discrete/scaling.hpp"
 #include "fem/problem/problems.hpp"
 
-#include "gpu/operations/coarse_operations.hpp"
-
+#include "solvers/multigrid/base_solver.hpp"
 #include "solvers/options.hpp"
 #include "solvers/prepared_solve.hpp"
 #include "solvers/refinement/correction.hpp"
@@ -43,12 +41,13 @@ struct Stages {
   }
 
  private:
-  /// Of one cycle that begins above the level that is solved at once, in a format whose rounding is
-  /// none of the rough errors that it makes larger.
+  /// Of one cycle that begins above the level that may be solved at once, in a format whose
+  /// rounding is none of the rough errors that it makes larger.
   double over_correction(std::size_t stage) const {
+    const bool is_solved_at_once =
+        with_type(precision(stage), [&]<class T>() { return may_be_base<T>(finest()); });
     const bool is_cycle = inner_stop(options(), stage) == InnerStop{1, {}}
-                          && !options().refinement.stop_at_tolerance
-                          && std::max(finest().nx(), finest().ny()) > max_coarse_width;
+                          && !options().refinement.stop_at_tolerance && !is_solved_at_once;
     const bool is_fine = facts(precision(stage)).unit_roundoff < 0x1p-20;
     return stage == 0 && is_cycle && is_fine ? prepared.smoothing.over_correction() : 1;
   }

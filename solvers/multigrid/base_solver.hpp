@@ -1,13 +1,17 @@
 #pragma once
 // The coarse level that multigrid solves well, by eigenvectors where they can be trusted.
 //
-// Which level.  The finest of at most max_coarse_width nodes in each direction, on every backend.
+// Which level.  On every backend the finest of at most max_coarse_width nodes in each direction.
 // (Where a coarser one alone has eigenvectors, visits from it leave more than three from the
 // finest: with anisotropy 1/64 an rms error of 1.53 of the converged one instead of 1.21, level 9.)
+// Of equal cells eigenvectors are known: there the finest of at most max_wave_width, if it has
+// some.  On an H200 it takes hardly longer, and spares a level; of other cells they would take
+// longer to compute than a solve.
 //
 // Which grids.  Those whose eigenvalues span less than 1 / (512 u): the solve then leaves less than
 // a few thousandths of an error that a visit would leave a tenth of.  u is that of the vectors'
-// format, or, where cells differ more, that of double, in which a block of a device then computes.
+// format, or, where cells differ more, that of double, in which a device's block, or its cluster of
+// blocks, then computes.
 // On others `visits` visits, which take longer.
 //
 // Tests.  tests/gpu/operations/nested_operations_test.cpp
@@ -24,15 +28,31 @@
 
 #include "precision/number.hpp"
 
+#include "grids/slabs.hpp"
 #include "grids/tensor_grid.hpp"
 
 #include "fem/discrete/assembly.hpp"
+#include "fem/discrete/line_spectrum.hpp"
 #include "fem/discrete/small_eigenvectors.hpp"
 
 #include "gpu/backend/vector.hpp"
+#include "gpu/operations/coarse_operations.hpp"
 #include "gpu/operations/small_inverse.hpp"
 
 namespace ninefold {
+
+/// The most nodes in a direction of a grid of equal cells whose eigenvectors are used.
+inline constexpr int max_wave_width = 65;
+static_assert(max_wave_width <= max_small_unknowns && max_wave_width <= Slabs::most_undivided);
+
+/// True if eigenvectors may be used: of this grid, in format T.
+template <Number T>
+bool may_be_base(const TensorGrid& grid) {
+  const int width = std::max(grid.nx(), grid.ny());
+  if (width <= max_coarse_width) return true;
+  return has_small_inverse<T> && width <= max_wave_width && has_equal_cells(grid.x)
+         && has_equal_cells(grid.y);
+}
 
 /// Owns the eigenvectors of a small grid.
 template <Backend B, Number T>

@@ -98,6 +98,8 @@ class Multigrid {
 
   /// True if a coarse level is solved by eigenvectors.
   bool solves_base() const { return base_solver_.has_value(); }
+  /// The coarse level that is solved well, counted from the coarsest, 0; -1 if none is.
+  int base_level() const { return base_.level; }
 
   // Of all levels, 0 the coarsest, for a solver that corrects on each of them.
   int levels() const { return static_cast<int>(levels_.size()); }
@@ -313,14 +315,20 @@ class Multigrid {
 
   void make_base(const std::vector<TensorGrid>& grids, const Boundary& boundary,
                  const Coefficients<Assembly<T>>& coefficients) {
-    while (base_.level + 1 < levels()) {
-      const TensorGrid& grid = grids[static_cast<std::size_t>(base_.level) + 2];
-      if (!can_take_over(grid.nx(), grid.ny())) break;
-      ++base_.level;
+    const auto grid = [&](int level) -> const TensorGrid& {
+      return grids[static_cast<std::size_t>(level) + 1];
+    };
+    while (base_.level + 1 < levels() && may_be_base<T>(grid(base_.level + 1))) ++base_.level;
+    const auto make_solver = [&] {
+      base_solver_ = BaseSolver<B, T>::make(on_, grid(base_.level), boundary, coefficients);
+      return base_solver_.has_value();
+    };
+    base_.by_eigenvectors = make_solver();
+    while (!can_take_over(grid(base_.level).nx(), grid(base_.level).ny())
+           && !base_.by_eigenvectors) {
+      --base_.level;
+      base_.by_eigenvectors = make_solver();
     }
-    const TensorGrid& grid = grids[static_cast<std::size_t>(base_.level) + 1];
-    base_solver_ = BaseSolver<B, T>::make(on_, grid, boundary, coefficients);
-    base_.by_eigenvectors = base_solver_.has_value();
     base_.visits = BaseSolver<B, T>::visits;
   }
 

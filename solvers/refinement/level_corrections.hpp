@@ -19,6 +19,8 @@
 
 #include <type_traits>
 
+#include "precision/require.hpp"
+
 #include "gpu/operations/any_rows.hpp"
 #include "gpu/operations/fused_operations.hpp"
 #include "gpu/operations/nested_operations.hpp"
@@ -57,6 +59,8 @@ class LevelCorrections {
   virtual ~LevelCorrections() = default;
 
   virtual int levels() const = 0;
+  /// The level that a solution begins on: one that begin() solves well.
+  virtual int first_level() const = 0;
   /// How many corrections begin() leaves to be made.
   virtual int first_corrections() const = 0;
   /// x := what full multigrid in Low finds.
@@ -76,10 +80,12 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
 
   /// `multigrid` must outlive this.
   LevelCorrectionsIn(const B& on, Multigrid<B, Low>& multigrid) : on_(on), multigrid_(multigrid) {
+    require(multigrid.base_level() >= 0, "corrections by multigrid that solves no level well");
     multigrid.prepare_visits();
   }
 
   int levels() const override { return multigrid_.levels(); }
+  int first_level() const override { return multigrid_.base_level(); }
   int first_corrections() const override {
     // Rounding to 16 bits takes digits that are missed.
     return multigrid_.solves_base() && unit_roundoff<Low>() < 0x1p-20 ? 0 : 2;

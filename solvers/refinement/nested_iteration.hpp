@@ -21,9 +21,8 @@
 // follows from the norm of b and the level alone, so that no sum is waited for; where it is a power
 // of two it changes no bit of formats whose range is wide.
 //
-// Shape.  Levels are counted from the coarsest, 0.  The first level is the finest of at most
-// max_coarse_width nodes in each direction, which multigrid solves well
-// (solvers/multigrid/base_solver.hpp).
+// Shape.  Levels are counted from the coarsest, 0.  The first level is the one that multigrid
+// solves well (solvers/multigrid/base_solver.hpp).
 //
 // Reference.  Trottenberg, Oosterlee, Schueller, Multigrid, 2001, section 2.6; Brandt, Multi-level
 // adaptive solutions to boundary-value problems, 1977.
@@ -67,9 +66,8 @@ class NestedIteration {
       : on_(on), options_(options), finest_(finest), corrections_(corrections) {
     require(corrections.levels() + 1 == static_cast<int>(grids.size()),
             "corrections of another hierarchy");
+    first_level_ = corrections.first_level();
     const int last = corrections.levels() - 1;
-    while (first_level_ < last && is_small(grids[static_cast<std::size_t>(first_level_) + 2]))
-      ++first_level_;
     for (int l = first_level_; l <= last; ++l) {
       const TensorGrid& grid = grids[static_cast<std::size_t>(l) + 1];
       levels_.push_back({});
@@ -130,10 +128,6 @@ class NestedIteration {
  private:
   /// The powers of two by which residuals are smaller from level to level: h^3 and more.
   static constexpr int residual_growth = 3;
-
-  static bool is_small(const TensorGrid& grid) {
-    return std::max(grid.nx(), grid.ny()) <= max_coarse_width;
-  }
 
   struct Level {
     std::vector<Matrix<B, High>> A;  ///< one, or none on the finest level, as b and x

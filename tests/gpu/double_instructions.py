@@ -18,7 +18,7 @@ ALLOWED = [
     (r"\bHalf\b|\bBFloat16\b", "words of 16 bits are rounded once, from the sum of a pair in double",
      r"DADD|DSETP|F2F\b"),
     (r"SetScales?<", "one thread scales by the residual's norm"),
-    (r"solve_small_kernel<double", "the coarsest level of a stretched grid"),
+    (r"solve_small(_parts|_whole)?_kernel<double", "the coarsest level of a stretched grid"),
     (r"WeightedSquare|RoundingScale|RoundingOfRow|Magnitude|Largest", "what bounds roundoff"),
     (r"ErrorSums|NodeErrors|SolutionShare|SolutionSquare|SolutionValue|MassSquare"
      r"|sum_values_kernel<double>", "errors are measured in double"),

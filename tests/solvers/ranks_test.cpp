@@ -208,7 +208,7 @@ TEST_CASE("what several ranks do not do is refused by name", "[ranks][solve]") {
       SolverOptions options = stated;
       options.ranks = ranks;
       try {
-        (void)prepare(make_problem({}, 1.0, 1.0), make_hierarchy(1.0, 1.0, 6, grading), options,
+        (void)prepare(make_problem({}, 1.0, 1.0), make_hierarchy(1.0, 1.0, 7, grading), options,
                       BackendKind::host);
       } catch (const BadValue& error) {
         const std::lock_guard lock(mutex);

@@ -37,7 +37,7 @@ namespace ninefold {
 namespace {
 
 const std::vector<int> counts{2, 3, 4, 7};
-constexpr int finest_level = 7;
+constexpr int finest_level = 8;  ///< the next coarser one is divided, too
 
 struct Levels {
   TensorGrid fine, coarse;

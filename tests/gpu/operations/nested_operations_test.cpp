@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "precision/half.hpp"
@@ -13,6 +14,7 @@
 #include "gpu/operations/small_inverse.hpp"
 
 #include "solvers/multigrid/base_solver.hpp"
+#include "solvers/multigrid/multigrid.hpp"
 #include "solvers/system/system.hpp"
 
 #include "tests/support/catch.hpp"
@@ -152,13 +154,13 @@ TEST_CASE("scales of residuals grow from level to level", "[gpu][nested]") {
   CHECK(states[1].down == 0.5);
 }
 
-// A sum of 33 terms loses 33 u in each of four products; what eigenvalues span multiplies that.
+// A sum of n terms loses n u in each of four products; what eigenvalues span multiplies that.
 TEMPLATE_TEST_CASE("a small inverse solves to its digits on all sides", "[gpu][nested]", float,
                    double) {
   using T = TestType;
   const Host on;
   for (int sides = 0; sides < 16; ++sides) {
-    for (const int level : {1, 2, 5}) {
+    for (const int level : {1, 2, 5, 6}) {
       const TensorGrid grid = make_hierarchy(1.0, 0.8, level, {0.9, {Side::right}}).back();
       const Boundary boundary = boundary_of(sides);
       const Coefficients<double> g{1, 0.7, sides % 2 == 0 ? 0.0 : 0.5};
@@ -193,7 +195,8 @@ TEMPLATE_TEST_CASE("a small inverse solves to its digits on all sides", "[gpu][n
         }
       }
       CAPTURE(sides, level);
-      CHECK(error <= 4 * 33 * 64 * unit_roundoff<T>());
+      const double terms = level == 6 ? 65 : 33, span = level == 6 ? 256 : 64;
+      CHECK(error <= 4 * terms * span * unit_roundoff<T>());
     }
   }
 }
@@ -212,8 +215,44 @@ TEST_CASE("eigenvectors are in a format that holds them, or are not taken", "[gp
   CHECK(is_wider(BaseSolver<Host, Half>::make(on, graded, {}, {1, 1, 0})));
   CHECK_FALSE(is_wider(BaseSolver<Host, double>::make(on, graded, {}, {1, 1, 0})));
   CHECK_FALSE(BaseSolver<Host, DoubleDouble>::make(on, graded, {}, {1, 1, 0}));
-  const auto even = make_hierarchy(1.0, 1.0, 5).back();
-  CHECK_FALSE(is_wider(BaseSolver<Host, float>::make(on, even, {}, {1, 1, 0})));
+  for (const int level : {5, 6}) {
+    const auto even = make_hierarchy(1.0, 1.0, level).back();
+    CHECK_FALSE(is_wider(BaseSolver<Host, float>::make(on, even, {}, {1, 1, 0})));
+  }
+}
+
+TEST_CASE("a grid of equal cells is solved at once to 65 nodes, others to 33", "[gpu][nested]") {
+  const auto even = [](int level) { return make_hierarchy(1.0, 0.8, level).back(); };
+  const auto graded = [](int level) {
+    return make_hierarchy(1.0, 1.0, level, {0.9, {Side::right}}).back();
+  };
+  CHECK(may_be_base<float>(even(6)));
+  CHECK(may_be_base<double>(even(6)));
+  CHECK_FALSE(may_be_base<double>(even(7)));
+  CHECK_FALSE(may_be_base<DoubleSingle>(even(6)));  // it has no inverse
+  CHECK(may_be_base<DoubleSingle>(even(5)));
+  CHECK(may_be_base<float>(graded(5)));
+  CHECK_FALSE(may_be_base<float>(graded(6)));
+}
+
+// What the finer one's eigenvectors do not hold, the coarser one's do, or cycles solve.
+TEST_CASE("multigrid solves well the finest level that has eigenvectors", "[gpu][nested]") {
+  const Host on;
+  const auto base_level = [&](double gy) {
+    const auto grids = make_hierarchy(1.0, 1.0, 7);
+    Boundary boundary;  // constants along x are held by those along y alone
+    boundary[Side::left] = boundary[Side::right] = BoundaryKind::neumann;
+    Smoothing smoothing = choose_smoothing({}, grids.back(), 1, gy, OperatorStorage::factored);
+    smoothing.solves_base = true;
+    const Multigrid<Host, double> multigrid(on, grids, boundary, {1, gy, 0},
+                                            OperatorForm::difference, smoothing,
+                                            OperatorStorage::factored);
+    return std::pair(multigrid.base_level() + 1, multigrid.solves_base());
+  };
+  // Eigenvalues span about 1.2 n^2 / gy, to be held below 2^44.
+  CHECK(base_level(1) == std::pair(6, true));
+  CHECK(base_level(0x1p-32) == std::pair(5, true));
+  CHECK(base_level(0x1p-60) == std::pair(5, false));
 }
 
 TEST_CASE("a small inverse of single in double is that of double, rounded", "[gpu][nested]") {
