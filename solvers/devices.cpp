@@ -7,6 +7,7 @@
 #include "precision/require.hpp"
 
 #include "gpu/backend/backend.hpp"
+#include "gpu/backend/ranks_by_host.hpp"
 
 #include "solvers/options.hpp"
 #include "solvers/with_backend.hpp"
@@ -45,6 +46,7 @@ int number_of_devices() {
 }
 
 int device_of(const Ranks* ranks) {
+  if (const auto* const by_host = dynamic_cast<const RanksByHost*>(ranks)) return by_host->device();
   return ranks == nullptr ? 0 : ranks->rank() % std::max(1, count_cuda_devices());
 }
 

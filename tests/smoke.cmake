@@ -38,7 +38,8 @@ ninefold_smoke_test("ninefold, least squares" Python3::Interpreter
 if(NINEFOLD_WITH_MPI)
   ninefold_smoke_test("ninefold, ranks" Python3::Interpreter
                       ${CMAKE_CURRENT_SOURCE_DIR}/experiments/ranks.py
-                      $<TARGET_FILE:ninefold_program> ${MPIEXEC_EXECUTABLE})
+                      $<TARGET_FILE:ninefold_program> ${MPIEXEC_EXECUTABLE}
+                      $<TARGET_FILE:mpi_channel>)
 else()
   ninefold_skipped_test("smoke: ninefold, ranks" smoke "MPI was not found")
 endif()

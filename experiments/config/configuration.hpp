@@ -65,6 +65,7 @@ struct Configuration {
   std::string backend = "auto";
   int devices = 1;                       ///< of a CUDA backend; 0 for all that can be used
   std::optional<int> min_rows_per_rank;  ///< of cells of a grid that several ranks divide
+  std::string transfers = "auto";        ///< or "direct", "host": between devices of processes
   OutputOptions output;
 
   /// Whether it is about a sparse matrix, be it that of a mesh or of a fit.

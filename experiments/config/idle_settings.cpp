@@ -13,12 +13,16 @@ namespace {
 
 /// Why the run has no use for the key; empty if it has.  Most of what a method does not take is
 /// refused; what may well stay in a file while methods are tried is not.
-std::string why_idle(const std::string& key, const SolverOptions& solver) {
+std::string why_idle(const std::string& key, const Configuration& c) {
+  const SolverOptions& solver = c.solver;
   if (key == "solver.fraction" && !solver.to_discretisation) {
     return "solver.tolerance is not \"discretisation\"";
   }
   if (key == "backend.min_rows_per_rank" && !has_several_ranks(solver)) {
     return "one process, or one device, solves";
+  }
+  if (key == "backend.transfers" && (!has_several_ranks(solver) || c.backend == "host")) {
+    return "no devices of several processes solve";
   }
   if (table_of(key) != "multigrid") return "";
   if (uses_multigrid(solver)) {
@@ -37,7 +41,7 @@ std::vector<std::string> idle_settings(const std::vector<Plan>& plans) {
   for (const Setting& setting : plans.front().settings) {
     std::string why;
     const bool idle = std::all_of(plans.begin(), plans.end(), [&](const Plan& plan) {
-      why = why_idle(setting.key, plan.configuration.solver);
+      why = why_idle(setting.key, plan.configuration);
       return !why.empty();
     });
     if (!idle) continue;

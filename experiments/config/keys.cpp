@@ -70,9 +70,25 @@ Key min_rows_key() {
   return optional_integer_key(
       "backend.min_rows_per_rank",
       "The fewest rows of cells that each of several devices or processes has of a grid that is "
-      "divided; smaller grids each has whole, and the bits are the same.  "
+      "divided; smaller grids, and those of up to 65 x 65 nodes, each has whole.  "
       "\"auto\": 1024 of devices, 64 of processes on the host.",
       {Slabs::fewest_cells, 1 << 16}, "256", [](auto& c) -> auto& { return c.min_rows_per_rank; });
+}
+
+Key transfers_key() {
+  static const std::vector<std::string> names{"auto", "direct", "host"};
+  return {
+      "backend.transfers",
+      "How devices of processes that mpirun starts tell each other: from one's memory to the "
+      "other's, or by way of the hosts, as devices of several machines do.  The bits are the same.",
+      "text",
+      alternatives(names),
+      {{WordShape{names}}},
+      "\"host\"",
+      [](const Setting& setting, Configuration& c) {
+        c.transfers = names[choice_of(setting, names)];
+      },
+      [](const Configuration& c) { return to_toml(c.transfers); }};
 }
 
 Key directory_key() {
@@ -131,7 +147,7 @@ std::vector<Key> make_keys() {
   add(matrix_keys());
   add(mesh_keys());
   add(least_squares_keys());
-  add({backend_key(), devices_key(), min_rows_key()});
+  add({backend_key(), devices_key(), min_rows_key(), transfers_key()});
   add(output_keys());
   return keys;
 }

@@ -16,6 +16,8 @@
 #include <omp.h>
 
 #include "gpu/backend/mpi_ranks.hpp"
+#include "gpu/backend/ranks_by_host.hpp"
+#include "gpu/backend/ranks_with_slabs.hpp"
 
 #include "solvers/devices.hpp"
 
@@ -38,27 +40,32 @@ constexpr int cells_each_of_processes = 64, cells_each_of_devices = 1024;
 constexpr double follower_refuses_seconds = 30, first_refuses_seconds = 2,
                  solved_seconds = std::numeric_limits<double>::infinity();
 
-/// Other ranks, which divide other grids.
-class RanksWithSlabs : public Ranks {
- public:
-  RanksWithSlabs(std::shared_ptr<const Ranks> ranks, int cells_each)
-      : Ranks(ranks->rank(), Slabs(ranks->size(), cells_each)), ranks_(std::move(ranks)) {}
-
-  void exchange(const std::vector<BorderRows>& vectors) const override {
-    ranks_->exchange(vectors);
-  }
-  void gather(void* values, const std::vector<std::size_t>& begin) const override {
-    ranks_->gather(values, begin);
-  }
-  void trade(const std::vector<Message>& messages) const override { ranks_->trade(messages); }
-  void fail(const std::string& why) const noexcept override { ranks_->fail(why); }
-  void when_failed(std::function<void()> act) const override {
-    ranks_->when_failed(std::move(act));
-  }
-
- private:
-  std::shared_ptr<const Ranks> ranks_;
+/// The processes that mpirun has started, null without it, and why they cannot have a CUDA device
+/// each: empty, on all of them, if they can.
+struct Processes {
+  std::shared_ptr<const Ranks> ranks;
+  std::string why_no_devices;
 };
+
+/// The first call, which all of them make first, asks the others.
+const Processes& processes_of_mpi() {
+  static const Processes processes = [] {
+    Processes found;
+    if (!is_started_by_mpi()) return found;
+    found.ranks = mpi_ranks(cells_each_of_processes);
+    const int present = number_of_devices();
+    const bool lacks = present < machine_of_process().processes;
+    const bool any_lacks = found.ranks->any(lacks);
+    if (lacks) {
+      found.why_no_devices =
+          fmt::format("each process takes a CUDA device, and {} can be used", present);
+    } else if (any_lacks) {
+      found.why_no_devices = "each process takes a CUDA device, and another machine has too few";
+    }
+    return found;
+  }();
+  return processes;
+}
 
 /// The ranks of runs, which divide the grids that each run says: one object to all that say the
 /// same.
@@ -75,10 +82,21 @@ class RanksOfRuns {
     if (own == nullptr) own = std::make_shared<const RanksWithSlabs>(ranks_, cells_each);
     c.solver.ranks = own;
   }
+  /// The same of processes whose devices tell each other by way of the hosts; all call it.
+  void give_by_host(Configuration& c, int min_rows) {
+    const int cells_each = c.min_rows_per_rank.value_or(min_rows);
+    std::shared_ptr<const Ranks>& own = by_host_[cells_each];
+    if (channel_ == nullptr) channel_ = mpi_channel(ranks_);
+    if (own == nullptr) {
+      own = std::make_shared<const RanksByHost>(ranks_, cells_each, channel_,
+                                                machine_of_process().place);
+    }
+    c.solver.ranks = own;
+  }
 
  private:
-  std::shared_ptr<const Ranks> ranks_;
-  std::map<int, std::shared_ptr<const Ranks>> of_cells_;
+  std::shared_ptr<const Ranks> ranks_, channel_;
+  std::map<int, std::shared_ptr<const Ranks>> of_cells_, by_host_;
 };
 
 std::vector<Plan> with_devices(std::vector<Plan> plans, const std::shared_ptr<const Ranks>& ranks) {
@@ -125,26 +143,42 @@ void share_cores() {
   if (std::getenv("OMP_NUM_THREADS") != nullptr) return;
   const int all = static_cast<int>(std::thread::hardware_concurrency());
   omp_set_num_threads(
-      std::clamp(all / std::max(1, processes_of_this_machine()), 1, omp_get_num_procs()));
+      std::clamp(all / std::max(1, machine_of_process().processes), 1, omp_get_num_procs()));
 }
 
-/// Why processes cannot have a CUDA device of this machine each; empty if they can.
-std::string why_no_devices(int processes) {
-  if (processes_of_this_machine() != processes) {
-    return fmt::format(
-        "devices of several machines do not solve together: of {} processes {} "
-        "run on this one",
-        processes, processes_of_this_machine());
+/// Why devices, of which each process has one, cannot reach each other's memory; empty if they can.
+/// All processes call it.
+std::string why_by_host(const Ranks& ranks) {
+  if (ranks.any(machine_of_process().processes != ranks.size())) {
+    return "the processes run on several machines";
   }
-  const int present = number_of_devices();
-  if (present >= processes) return "";
-  return fmt::format("each process takes a CUDA device, and {} can be used", present);
+  if (ranks.any(!devices_reach_each_other(ranks.size()))) {
+    return "one of the devices cannot reach another's memory";
+  }
+  return "";
+}
+
+/// True if such a run's devices tell each other by way of the hosts, `why` being why_by_host().
+/// Throws ConfigurationError if it asks for what they cannot.
+bool goes_by_host(const Configuration& c, const std::string& why) {
+  if (c.transfers == "direct" && !why.empty()) {
+    throw ConfigurationError(fmt::format(
+        "backend.transfers = \"direct\" is not possible: {}; \"auto\" and \"host\" are", why));
+  }
+  const bool by_host = c.transfers == "host" || !why.empty();
+  if (by_host && !machine_of_process().serves_two_threads) {
+    throw ConfigurationError(
+        fmt::format("backend.transfers = \"{}\" is not possible: {} serves one thread at a time{}; "
+                    "backend.name = \"host\" is",
+                    c.transfers, describe_mpi(), why.empty() ? "" : fmt::format(", and {}", why)));
+  }
+  return by_host;
 }
 
 /// Throws ConfigurationError for what no processes do, and where devices are asked for that there
 /// are not.
 void require_processes(const std::vector<Plan>& plans, int processes) {
-  const std::string why = why_no_devices(processes);
+  const std::string why = processes_of_mpi().why_no_devices;
   for (const Plan& plan : plans) {
     const Configuration& c = plan.configuration;
     if (c.devices != 1) {
@@ -178,19 +212,29 @@ bool run_by_processes(std::vector<Plan> plans, const std::shared_ptr<const Ranks
   }
   require_same(*ranks, plans);
   share_cores();
-  const bool have_devices = !ranks->any(!why_no_devices(processes).empty());
+  const bool have_devices = processes_of_mpi().why_no_devices.empty();
+  const std::string by_host = have_devices ? why_by_host(*ranks) : "";
   RanksOfRuns of_runs(ranks, cells_each_of_processes);
-  bool leaves_devices = false;
+  bool leaves_devices = false, must_go_by_host = false;
   for (Plan& plan : plans) {
     Configuration& c = plan.configuration;
     const bool takes_device =
-        have_devices && find_backend(c.backend, c.solver.precision) == BackendKind::cuda;
+        have_devices
+        && !ranks->any(find_backend(c.backend, c.solver.precision) != BackendKind::cuda);
     leaves_devices = leaves_devices || (!takes_device && c.backend == "auto");
     c.backend = takes_device ? "cuda" : "host";
-    of_runs.give(c, takes_device ? cells_each_of_devices : cells_each_of_processes);
+    if (takes_device && goes_by_host(c, by_host)) {
+      must_go_by_host = must_go_by_host || c.transfers != "host";
+      of_runs.give_by_host(c, cells_each_of_devices);
+    } else {
+      of_runs.give(c, takes_device ? cells_each_of_devices : cells_each_of_processes);
+    }
   }
   if (ranks->rank() == 0) {
-    if (leaves_devices && !have_devices) note_host(why_no_devices(processes));
+    if (leaves_devices && !have_devices) note_host(processes_of_mpi().why_no_devices);
+    if (must_go_by_host) {
+      fmt::print("note: the devices tell each other by way of the hosts' memory: {}\n", by_host);
+    }
     return lead(plans);
   }
   follow(plans);
@@ -223,6 +267,11 @@ int devices_of(const std::vector<Plan>& plans) {
   if (first.devices == 1) return 1;
   for (const Plan& plan : plans) {
     const Configuration& c = plan.configuration;
+    if (c.transfers == "host") {
+      throw ConfigurationError(
+          "backend.transfers = \"host\" is not possible with backend.devices, whose devices are of "
+          "one process; it is with mpirun, which starts a process for each device");
+    }
     if (find_backend(c.backend, c.solver.precision) == BackendKind::cuda) continue;
     throw ConfigurationError(
         fmt::format("backend.devices = {} is not possible on the host: it counts CUDA devices; "
@@ -262,9 +311,7 @@ bool speaks() {
 }
 
 std::shared_ptr<const Ranks> ranks_of_mpi() {
-  static const std::shared_ptr<const Ranks> ranks =
-      is_started_by_mpi() ? mpi_ranks(cells_each_of_processes) : nullptr;
-  return ranks;
+  return processes_of_mpi().ranks;
 }
 
 bool run_on_all_ranks(std::vector<Plan> plans,
@@ -284,7 +331,7 @@ bool run_on_all_ranks(std::vector<Plan> plans,
 std::string backend_of_experiments(const std::string& wanted) {
   const auto ranks = ranks_of_mpi();
   if (ranks == nullptr || wanted != "auto") return wanted;
-  const std::string why = why_no_devices(ranks->size());
+  const std::string why = processes_of_mpi().why_no_devices;
   if (why.empty()) return wanted;
   if (ranks->rank() == 0) note_host(why);
   return "host";

@@ -163,8 +163,8 @@ class Cuda {
   std::size_t scratch_bytes() const;
   void* stream() const;  ///< the cudaStream_t
 
-  /// As Host::among(), of ranks that are threads of this process, each with a device or one for
-  /// several, whose memory the others' devices can read.  All ranks call it.
+  /// As Host::among(), each rank with a device, or one for several, whose memory the others' can
+  /// read, unless they go by way of the hosts (ranks_by_host.hpp).  All ranks call it.
   Cuda among(const std::shared_ptr<const Ranks>& ranks) const;
   const Ranks* ranks() const;
   /// As Host::divided().

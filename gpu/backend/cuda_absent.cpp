@@ -1,6 +1,7 @@
 // Stands in for gpu/backend/cuda.cu in builds without CUDA.
 
 #include "gpu/backend/backend.hpp"
+#include "gpu/backend/ranks_by_host.hpp"
 
 namespace ninefold {
 
@@ -12,6 +13,10 @@ CudaDescription describe_cuda(int) {
 
 int count_cuda_devices() {
   return 0;
+}
+
+bool devices_reach_each_other(int) {
+  return false;
 }
 
 }  // namespace ninefold

@@ -1,10 +1,12 @@
-// Devices of one machine as ranks, of one process or of several: each writes what others need into
-// boxes in their memory, or, where that is much, takes it from theirs.
+// Devices as ranks, of one process or of several.  On one machine each writes what others need into
+// boxes in their memory, or, where that is much, takes it from theirs; else, or where that is
+// wanted, it goes by way of the hosts (gpu/backend/transfers_by_host.cuh).
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,7 +15,9 @@
 #include <cuda/atomic>
 
 #include "gpu/backend/device.cuh"
+#include "gpu/backend/ranks_by_host.hpp"
 #include "gpu/backend/shared_places.cuh"
+#include "gpu/backend/transfers_by_host.cuh"
 #include "gpu/launch/launch.cuh"
 
 namespace ninefold {
@@ -211,6 +215,10 @@ __global__ void __launch_bounds__(transfer_threads) post_kernel(const Transfer t
 
 struct Cuda::Peers {
   Peers(const Cuda& on, std::shared_ptr<const Ranks> among) : ranks(std::move(among)) {
+    if (const auto* const those = dynamic_cast<const RanksByHost*>(ranks.get())) {
+      by_host = std::make_unique<TransfersByHost>(those->channel(), stream_of(on));
+      return;
+    }
     if (ranks->size() > most_ranks) {
       throw std::runtime_error(std::to_string(ranks->size()) + " devices, of at most "
                                + std::to_string(most_ranks));
@@ -246,7 +254,7 @@ struct Cuda::Peers {
   Peers& operator=(const Peers&) = delete;
   /// Where a rank has failed others may be about to write there: it is left to the process's end.
   ~Peers() {
-    if (*has_failed == 0 && std::uncaught_exceptions() == 0) cudaFree(board);
+    if (board != nullptr && *has_failed == 0 && std::uncaught_exceptions() == 0) cudaFree(board);
   }
 
   /// What is taken from those ranks, and what they take; nobody else takes from this rank, or gives
@@ -291,6 +299,7 @@ struct Cuda::Peers {
   }
 
   std::shared_ptr<const Ranks> ranks;
+  std::unique_ptr<TransfersByHost> by_host;  ///< null, or then nothing of what follows is there
   SharedPlaces places;
   Board* board = nullptr;
   std::array<Board*, most_ranks> boards{};
@@ -329,7 +338,8 @@ struct Cuda::Peers {
     NINEFOLD_CHECK_CUDA(cudaDeviceCanAccessPeer(&can, device, other));
     if (can == 0) {
       throw std::runtime_error("device " + std::to_string(device)
-                               + " cannot read the memory of device " + std::to_string(other));
+                               + " cannot read the memory of device " + std::to_string(other)
+                               + "; processes that mpirun starts go by way of the host");
     }
     const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
     if (status == cudaErrorPeerAccessAlreadyEnabled) {
@@ -339,6 +349,18 @@ struct Cuda::Peers {
     }
   }
 };
+
+bool devices_reach_each_other(int count) {
+  for (int device = 0; device < count; ++device) {
+    for (int other = 0; other < count; ++other) {
+      if (device == other) continue;
+      int can = 0;
+      NINEFOLD_CHECK_CUDA(cudaDeviceCanAccessPeer(&can, device, other));
+      if (can == 0) return false;
+    }
+  }
+  return true;
+}
 
 Cuda Cuda::among(const std::shared_ptr<const Ranks>& ranks) const {
   Cuda one = *this;
@@ -355,6 +377,7 @@ bool Cuda::shares_device() const {
 }
 
 void Cuda::exchange(const std::vector<BorderRows>& vectors) const {
+  if (peers_->by_host) return peers_->by_host->exchange(*this, vectors);
   if (vectors.size() > most_vectors) {
     throw std::logic_error("borders of " + std::to_string(vectors.size()) + " vectors at once");
   }
@@ -389,6 +412,7 @@ void Cuda::exchange(const std::vector<BorderRows>& vectors) const {
 
 void Cuda::gather(void* values, const std::vector<std::size_t>& begin, int arrays,
                   std::size_t apart) const {
+  if (peers_->by_host) return peers_->by_host->gather(*this, values, begin, arrays, apart);
   const std::vector<SharedPlace> all = ranks()->statements(peers_->places.of(values));
   const auto own = static_cast<std::size_t>(ranks()->rank());
   std::vector<Part> taken, given;
@@ -410,6 +434,7 @@ void Cuda::gather(void* values, const std::vector<std::size_t>& begin, int array
 }
 
 void Cuda::trade(const std::vector<Message>& messages) const {
+  if (peers_->by_host) return peers_->by_host->trade(*this, messages);
   struct Gift {
     SharedPlace from;
     std::size_t bytes;

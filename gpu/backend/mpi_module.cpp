@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <mpi.h>
 
@@ -41,16 +43,10 @@ int number_of_processes() {
 /// Where processes meet at their ends, beside what they solve together.
 MPI_Comm ends = MPI_COMM_NULL;
 
-class MpiRanks final : public Ranks {
+/// The processes, in a communicator of all of them.
+class MpiRanks : public Ranks {
  public:
-  explicit MpiRanks(int cells_each)
-      : Ranks(rank_of_process(), Slabs(number_of_processes(), cells_each)) {
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    NINEFOLD_CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &ends));
-  }
-  MpiRanks(const MpiRanks&) = delete;
-  MpiRanks& operator=(const MpiRanks&) = delete;
-  ~MpiRanks() override { MPI_Finalize(); }
+  MpiRanks(MPI_Comm all, const Slabs& slabs) : Ranks(rank_of_process(), slabs), all_(all) {}
 
   void exchange(const std::vector<BorderRows>& vectors) const override {
     std::vector<MPI_Request> requests;
@@ -86,14 +82,14 @@ class MpiRanks final : public Ranks {
         starts.push_back(static_cast<int>(begin[r] - begin.front()));
       }
       NINEFOLD_CHECK_MPI(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_BYTE, all + begin.front(),
-                                        counts.data(), starts.data(), MPI_BYTE, MPI_COMM_WORLD));
+                                        counts.data(), starts.data(), MPI_BYTE, all_));
       return;
     }
     for (int r = 0; r < size(); ++r) {
       const std::size_t end = begin[static_cast<std::size_t>(r) + 1];
       for (std::size_t at = begin[static_cast<std::size_t>(r)]; at < end; at += longest_message) {
         const int bytes = static_cast<int>(std::min(longest_message, end - at));
-        NINEFOLD_CHECK_MPI(MPI_Bcast(all + at, bytes, MPI_BYTE, r, MPI_COMM_WORLD));
+        NINEFOLD_CHECK_MPI(MPI_Bcast(all + at, bytes, MPI_BYTE, r, all_));
       }
     }
   }
@@ -114,8 +110,8 @@ class MpiRanks final : public Ranks {
     for (std::size_t at = 0; at < bytes; at += longest_message) {
       const int piece = static_cast<int>(std::min(longest_message, bytes - at));
       requests.emplace_back();
-      NINEFOLD_CHECK_MPI(MPI_Irecv(static_cast<char*>(to) + at, piece, MPI_BYTE, from, tag,
-                                   MPI_COMM_WORLD, &requests.back()));
+      NINEFOLD_CHECK_MPI(MPI_Irecv(static_cast<char*>(to) + at, piece, MPI_BYTE, from, tag, all_,
+                                   &requests.back()));
     }
   }
   void begin_send(const void* from, std::size_t bytes, int to, int tag,
@@ -124,13 +120,53 @@ class MpiRanks final : public Ranks {
       const int piece = static_cast<int>(std::min(longest_message, bytes - at));
       requests.emplace_back();
       NINEFOLD_CHECK_MPI(MPI_Isend(static_cast<const char*>(from) + at, piece, MPI_BYTE, to, tag,
-                                   MPI_COMM_WORLD, &requests.back()));
+                                   all_, &requests.back()));
     }
   }
   static void wait_for(std::vector<MPI_Request>& requests) {
     NINEFOLD_CHECK_MPI(
         MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE));
   }
+
+  MPI_Comm all_;
+};
+
+/// MPI ends with them.
+class AllOfMpi final : public MpiRanks {
+ public:
+  explicit AllOfMpi(int cells_each)
+      : MpiRanks(MPI_COMM_WORLD, Slabs(number_of_processes(), cells_each)) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    NINEFOLD_CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &ends));
+  }
+  AllOfMpi(const AllOfMpi&) = delete;
+  AllOfMpi& operator=(const AllOfMpi&) = delete;
+  ~AllOfMpi() override { MPI_Finalize(); }
+};
+
+bool serves_two_threads() {
+  int provided = MPI_THREAD_SINGLE;
+  NINEFOLD_CHECK_MPI(MPI_Query_thread(&provided));
+  return provided >= MPI_THREAD_MULTIPLE;
+}
+
+/// A communicator beside theirs, made once, which ends with MPI.
+class ChannelOfMpi final : public MpiRanks {
+ public:
+  explicit ChannelOfMpi(std::shared_ptr<const Ranks> all)
+      : MpiRanks(communicator(), all->slabs()), all_ranks_(std::move(all)) {}
+
+ private:
+  static MPI_Comm communicator() {
+    if (!serves_two_threads()) {
+      throw std::runtime_error("this MPI serves one thread at a time, and has no second channel");
+    }
+    static MPI_Comm made = MPI_COMM_NULL;
+    if (made == MPI_COMM_NULL) NINEFOLD_CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &made));
+    return made;
+  }
+
+  std::shared_ptr<const Ranks> all_ranks_;
 };
 
 }  // namespace
@@ -149,15 +185,30 @@ extern "C" const char* ninefold_describe_mpi() {
 extern "C" void ninefold_make_mpi_ranks(int cells_each, int started,
                                         std::shared_ptr<const Ranks>* ranks) {
   int provided = 0;
-  // The threads of OpenMP compute; one speaks.
-  NINEFOLD_CHECK_MPI(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
+  // One speaks, or two where devices go by way of the host (gpu/backend/transfers_by_host.cuh).
+  NINEFOLD_CHECK_MPI(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided));
   if (number_of_processes() != started) {
     throw std::runtime_error(
         "the launcher has started " + std::to_string(started) + " processes, of which MPI finds "
         + std::to_string(number_of_processes())
         + ": the launcher is of another MPI than ninefold's, " + ninefold_describe_mpi());
   }
-  *ranks = std::make_shared<MpiRanks>(cells_each);
+  *ranks = std::make_shared<AllOfMpi>(cells_each);
+}
+
+extern "C" void ninefold_make_mpi_channel(const std::shared_ptr<const Ranks>& of,
+                                          std::shared_ptr<const Ranks>* channel) {
+  *channel = std::make_shared<ChannelOfMpi>(of);
+}
+
+extern "C" void ninefold_find_machine_of_process(MachineOfProcess* machine) {
+  MPI_Comm here = MPI_COMM_NULL;
+  NINEFOLD_CHECK_MPI(
+      MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here));
+  NINEFOLD_CHECK_MPI(MPI_Comm_size(here, &machine->processes));
+  NINEFOLD_CHECK_MPI(MPI_Comm_rank(here, &machine->place));
+  NINEFOLD_CHECK_MPI(MPI_Comm_free(&here));
+  machine->serves_two_threads = serves_two_threads();
 }
 
 extern "C" bool ninefold_all_processes_end(double patience_seconds) {

@@ -60,6 +60,8 @@ int number_in(std::initializer_list<const char*> variables, int otherwise = 1) {
   return otherwise;
 }
 
+MachineOfProcess machine;
+
 /// As the launcher says: Open MPI's, those with PMI, Intel's, or Slurm's with PMIx.
 int started_processes() {
   const int started = number_in({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"});
@@ -77,18 +79,30 @@ bool seems_first_process() {
   return number_in({"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}, 0) == 0;
 }
 
-int processes_of_this_machine() {
-  return number_in({"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
-}
-
 std::shared_ptr<const Ranks> mpi_ranks([[maybe_unused]] int cells_each) {
 #ifdef NINEFOLD_HAS_MPI
   std::shared_ptr<const Ranks> ranks;
   function_of_module<MakeMpiRanks>(make_mpi_ranks_name)(cells_each, started_processes(), &ranks);
+  function_of_module<FindMachineOfProcess>(find_machine_name)(&machine);
   return ranks;
 #else
   throw std::runtime_error("this build has no MPI (Debian: libopenmpi-dev)");
 #endif
+}
+
+std::shared_ptr<const Ranks> mpi_channel(
+    [[maybe_unused]] const std::shared_ptr<const Ranks>& ranks) {
+#ifdef NINEFOLD_HAS_MPI
+  std::shared_ptr<const Ranks> channel;
+  function_of_module<MakeMpiChannel>(make_mpi_channel_name)(ranks, &channel);
+  return channel;
+#else
+  throw std::runtime_error("this build has no MPI (Debian: libopenmpi-dev)");
+#endif
+}
+
+MachineOfProcess machine_of_process() {
+  return machine;
 }
 
 bool all_processes_end([[maybe_unused]] double patience_seconds) {

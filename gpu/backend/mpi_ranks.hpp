@@ -17,13 +17,22 @@ bool is_started_by_mpi();
 /// True unless the launcher says that this is another process than the first.
 bool seems_first_process();
 
-/// Of those processes, how many run on this machine; 1 where the launcher does not say.
-int processes_of_this_machine();
-
 /// Those ranks, whose grids of fewer cells above each other for each of them are not divided.  Once
 /// in a process.  Throws std::runtime_error, with the reason, if the module cannot be loaded, or if
 /// it is of another MPI than the launcher, and finds no other process.
 std::shared_ptr<const Ranks> mpi_ranks(int cells_each);
+
+/// Those ranks once more, whose messages another thread may send at the same time.  All processes
+/// call it.  Throws std::runtime_error where MPI serves one thread only.
+std::shared_ptr<const Ranks> mpi_channel(const std::shared_ptr<const Ranks>& ranks);
+
+struct MachineOfProcess {
+  int processes = 1;                ///< that run on it
+  int place = 0;                    ///< which of them this one is, from 0 on
+  bool serves_two_threads = false;  ///< MPI does
+};
+/// Known since mpi_ranks().
+MachineOfProcess machine_of_process();
 
 /// True once all those processes have called it; false if that takes longer.  What they do not
 /// share any more, such as writing files, may lie before it.

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "gpu/backend/device.cuh"
+#include "gpu/backend/unrecorded.cuh"
 
 namespace ninefold {
 
@@ -80,15 +81,6 @@ class SharedPlaces {
   }
 
  private:
-  /// While a stream's work is recorded: what is done here is none.
-  struct Unrecorded {
-    Unrecorded() { cudaThreadExchangeStreamCaptureMode(&mode); }
-    Unrecorded(const Unrecorded&) = delete;
-    Unrecorded& operator=(const Unrecorded&) = delete;
-    ~Unrecorded() { cudaThreadExchangeStreamCaptureMode(&mode); }
-
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-  };
   using Bytes = std::array<char, sizeof(cudaIpcMemHandle_t)>;
   using AddressRange = CUresult (*)(CUdeviceptr*, std::size_t*, CUdeviceptr);
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The program as mpirun starts it.  Usage: ranks.py PROGRAM MPIRUN.  Status 77: no mpirun."""
+"""The program as mpirun starts it.  Usage: ranks.py PROGRAM MPIRUN CHANNEL_TEST [TEST ...].  Status 77:
+no mpirun."""
 
 import csv
 import importlib.util
@@ -15,7 +16,7 @@ import tempfile
 import time
 import unittest
 
-PROGRAM, MPIRUN = "", ""
+PROGRAM, MPIRUN, CHANNEL_TEST = "", "", ""
 # Times, what differs from rank to rank, the memory of each, and what follows from them.
 OWN = re.compile(r"seconds|memory|timeline|started|host|commit|date|plain|per_second")
 
@@ -78,7 +79,7 @@ tolerance = 1e-6
 # Of a matrix in parts: what is stored, and moves, beside its entries.
 STORED = re.compile(r"bytes")
 # The same of devices, whose parts may have kernels of their own.
-STORED_ON_DEVICES = re.compile(r"bytes|kernels")
+STORED_ON_DEVICES = re.compile(r"bytes|kernels|transfers")
 
 
 def without(names, value):
@@ -332,6 +333,23 @@ class RanksTest(unittest.TestCase):
             self.assertEqual(result.returncode, 2)
             self.assertIn("mpirun -n 2", result.stderr)
 
+    def test_two_channels_at_once(self):
+        """tests/gpu/backend/mpi_channel.cpp"""
+        for ranks in (2, 3, 4):
+            with self.subTest(ranks=ranks):
+                result = self.call(ranks, program=CHANNEL_TEST)
+                self.assertEqual(result.returncode, 0, result.stderr + result.stdout)
+                self.assertIn(f"{ranks} processes: 0 and 0 rounds", result.stdout)
+
+    def test_only_processes_with_devices_go_by_way_of_the_host(self):
+        (self.folder / "a.toml").write_text(MULTIGRID)
+        result = self.call(0, "solve", "a.toml", "--set", "backend.devices=2", "--set",
+                           "backend.transfers=host")
+        self.check_refused(result)
+        self.assertIn("backend.transfers", result.stderr)
+        _, text = self.solve(2, MULTIGRID, "--backend", "host", "--set", "backend.transfers=host")
+        self.assertIn("backend.transfers = \"host\" has no effect", text)
+
     def test_processes_with_a_device_each(self):
         """Where there is one for each; elsewhere they say that there is not."""
         (self.folder / "a.toml").write_text(MULTIGRID)
@@ -345,10 +363,13 @@ class RanksTest(unittest.TestCase):
                        LINES.replace("8, 8", "11, 11"), MATRIX, FIT):
             with self.subTest(config=config):
                 alone, _ = self.solve(0, config, "--backend", "cuda")
-                together, text = self.solve(2, config, "--backend", "cuda")
-                self.assertEqual(without(STORED_ON_DEVICES, together),
-                                 without(STORED_ON_DEVICES, alone))
-                self.assertEqual(text.count("all on one page"), 1)
+                for transfers in ("auto", "host"):
+                    together, text = self.solve(2, config, "--backend", "cuda", "--set",
+                                                f"backend.transfers={transfers}")
+                    self.assertEqual(without(STORED_ON_DEVICES, together),
+                                     without(STORED_ON_DEVICES, alone))
+                    self.assertEqual(text.count("all on one page"), 1)
+                    self.assertNotIn("has no effect", text)
 
     def test_an_experiment_tells_what_one_process_tells(self):
         told = []
@@ -463,8 +484,8 @@ class RanksTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAM, MPIRUN = sys.argv[1:3]
+    PROGRAM, MPIRUN, CHANNEL_TEST = sys.argv[1:4]
     if not shutil.which(MPIRUN):
         print("there is no mpirun")
         sys.exit(77)
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

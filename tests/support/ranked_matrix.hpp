@@ -1,5 +1,5 @@
 #pragma once
-// Sparse systems and fits by one and by several ranks, which are threads of this process.
+// Sparse systems and fits by one and by several ranks (tests/support/each_rank.hpp).
 
 #include <memory>
 #include <vector>
@@ -10,6 +10,7 @@
 #include "solvers/sparse/sparse_solve.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/each_rank.hpp"
 #include "tests/support/several_rights.hpp"
 
 namespace ninefold::testing {
@@ -29,11 +30,7 @@ inline SparseMatrix two_chains(int first, int second) {
 /// What each of so many ranks finds.
 template <class Solve>
 auto solve_on_ranks(int count, const Solve& solve) {
-  std::vector<decltype(solve(nullptr))> found(static_cast<std::size_t>(count));
-  run_on_ranks(Slabs(count, Slabs::fewest_cells), [&](const std::shared_ptr<const Ranks>& ranks) {
-    found[static_cast<std::size_t>(ranks->rank())] = solve(ranks);
-  });
-  return found;
+  return found_by_ranks(count, Slabs::fewest_cells, solve);
 }
 
 /// Each rank finds what one on the host does, for each right-hand side.

@@ -1,5 +1,5 @@
 #pragma once
-// Solves by one and by several ranks, which are threads of this process.
+// Solves by one and by several ranks (tests/support/each_rank.hpp).
 
 #include <cstddef>
 #include <memory>
@@ -13,6 +13,7 @@
 #include "solvers/solve.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/each_rank.hpp"
 #include "tests/support/row_kinds.hpp"
 #include "tests/support/same_solve.hpp"
 
@@ -90,10 +91,10 @@ inline void check_ranks(RankedSolve stated, BackendKind where, const std::vector
     }
     if (!found_alone) found_alone = solve_two_levels(stated, BackendKind::host, nullptr);
     const TwoLevels& alone = *found_alone;
-    std::vector<TwoLevels> by_rank(static_cast<std::size_t>(count));
-    run_on_ranks(slabs, [&](const std::shared_ptr<const Ranks>& ranks) {
-      by_rank[static_cast<std::size_t>(ranks->rank())] = solve_two_levels(stated, where, ranks);
-    });
+    const auto by_rank =
+        found_by_ranks(count, stated.cells_each, [&](const std::shared_ptr<const Ranks>& ranks) {
+          return solve_two_levels(stated, where, ranks);
+        });
     for (const TwoLevels& one : by_rank) {
       CAPTURE(count, to_string(stated.options.precision), to_string(stated.options.method));
       CHECK((one.solved.share != nullptr) == (count > 1));

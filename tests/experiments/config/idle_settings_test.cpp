@@ -23,6 +23,9 @@ TEST_CASE("one rank divides no grid", "[experiments][idle]") {
   CHECK(idle_in("[backend]\nmin_rows_per_rank = 64\n")
         == std::vector<std::string>{"a.toml, line 2: backend.min_rows_per_rank = 64 has no effect: "
                                     "one process, or one device, solves"});
+  CHECK(idle_in("[backend]\ntransfers = 'host'\n")
+        == std::vector<std::string>{"a.toml, line 2: backend.transfers = \"host\" has no effect: "
+                                    "no devices of several processes solve"});
 }
 
 TEST_CASE("what is used, or says that nothing is wanted, draws no remark", "[experiments][idle]") {

@@ -110,7 +110,8 @@ TEST_CASE("the parameters of the library are the keys of config files but for th
     // So are the threads that drive devices.
     const bool is_of_program = table_of(key.name) == "output" || key.name == "solver.double_speed"
                                || key.name == "backend.devices"
-                               || key.name == "backend.min_rows_per_rank";
+                               || key.name == "backend.min_rows_per_rank"
+                               || key.name == "backend.transfers";
     REQUIRE(is_of_program
             != std::any_of(std::begin(parameter_names), std::end(parameter_names),
                            [&](std::string_view name) { return holds(name, key.name); }));

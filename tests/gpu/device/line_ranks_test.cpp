@@ -23,6 +23,7 @@
 #include "tests/support/backend_among.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/each_rank.hpp"
 #include "tests/support/exact.hpp"
 #include "tests/support/row_kinds.hpp"
 #include "tests/support/same_bits.hpp"
@@ -40,6 +41,7 @@ using testing::small;
 using testing::takes_turn;
 
 constexpr std::size_t no_sums = 64;  ///< bytes of scratch
+constexpr int cells_each = 24;       ///< or more, of grids that ranks divide
 
 constexpr RowKind kinds[] = {testing::row_kinds[0],
                              testing::row_kinds[1],
@@ -165,12 +167,10 @@ void compare(const System& system, const std::vector<Way>& ways, const std::vect
     for (const int count : counts) {
       CAPTURE(system.columns, system.rows, to_string(system.kind.storage),
               to_string(system.kind.form), way.lines_at_once, way.keeps, way.records, count);
-      std::vector<std::vector<std::vector<Assembly<T>>>> found(static_cast<std::size_t>(count));
-      run_on_ranks(Slabs(count, Slabs::fewest_cells),
-                   [&](const std::shared_ptr<const Ranks>& ranks) {
-                     found[static_cast<std::size_t>(ranks->rank())] =
-                         run(Steps<Device, T>(backend_among<Device>(ranks), system, way));
-                   });
+      const auto found = testing::found_by_ranks(
+          count, cells_each, [&](const std::shared_ptr<const Ranks>& ranks) {
+            return run(Steps<Device, T>(backend_among<Device>(ranks), system, way));
+          });
       for (const auto& of_rank : found) {
         REQUIRE(of_rank.size() == expected.size());
         for (std::size_t k = 0; k < expected.size(); ++k) {
@@ -208,7 +208,7 @@ std::vector<Boundary> boundaries() {
 TEMPLATE_TEST_CASE("ranks on devices step along lines with the bits of the host",
                    "[gpu][ranks][lines]", NINEFOLD_DEVICE_FORMATS) {
   const std::vector<Boundary> all = boundaries();
-  for (const int rows : {32, 34, 49, 64, 66, 97, 130}) {
+  for (const int rows : {64, 66, 81, 97, 130}) {
     for (const int columns : {9, 37}) {
       for (const Boundary& boundary : all) {
         for (const RowKind& kind : kinds) {
@@ -236,7 +236,7 @@ TEMPLATE_TEST_CASE("ranks on devices step along long lines with the bits of the 
     const System high{21, small ? 1042 : 2050, all[static_cast<std::size_t>(which % 3)], kind};
     compare_steps<TestType>(high, {LineDirection::y}, {{}, {5}}, {2, 3, 4});
     for (const int columns : {510, 1040, small ? 1090 : 9400}) {
-      const System wide{columns, 67, all[static_cast<std::size_t>((which + columns) % 3)], kind};
+      const System wide{columns, 75, all[static_cast<std::size_t>((which + columns) % 3)], kind};
       compare_steps<TestType>(wide, {LineDirection::x}, {{0, columns < 600}, {2}}, {2, 3});
     }
   }
@@ -244,7 +244,7 @@ TEMPLATE_TEST_CASE("ranks on devices step along long lines with the bits of the 
 
 TEMPLATE_TEST_CASE("recorded steps of ranks on devices have the bits of those that are not",
                    "[gpu][ranks][lines][graph]", float, double, DoubleSingle) {
-  for (const int rows : {32, 66, 97}) {
+  for (const int rows : {64, 66, 97}) {
     for (const RowKind& kind : kinds) {
       const System system{70, rows, {}, kind};
       compare<TestType>(system, {{0, true, true}, {33, false, true}, {0, true, false}}, all_counts,

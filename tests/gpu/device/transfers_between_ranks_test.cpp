@@ -263,7 +263,8 @@ std::vector<std::vector<double>> chain_of(int count, int replays) {
 
 }  // namespace
 
-TEST_CASE("what ranks on devices give each other arrives, whatever its size", "[gpu][ranks]") {
+TEST_CASE("what ranks on devices give each other arrives, whatever its size",
+          "[gpu][ranks][threads]") {
   const int count = GENERATE(2, 3, 4);
   if (!have_devices(count)) return;
   const int turns = full_or_small(60, 12);
@@ -275,7 +276,8 @@ TEST_CASE("what ranks on devices give each other arrives, whatever its size", "[
                              }));
 }
 
-TEST_CASE("recorded transfers follow each other without a word from the host", "[gpu][ranks]") {
+TEST_CASE("recorded transfers follow each other without a word from the host",
+          "[gpu][ranks][threads]") {
   const int count = GENERATE(2, 3, 4);
   if (!have_devices(count)) return;
   const int replays = full_or_small(200, 3);
