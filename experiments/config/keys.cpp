@@ -70,7 +70,7 @@ Key min_rows_key() {
   return optional_integer_key(
       "backend.min_rows_per_rank",
       "The fewest rows of cells that each of several devices or processes has of a grid that is "
-      "divided; smaller grids, and those of up to 65 x 65 nodes, each has whole.  "
+      "divided; smaller grids, and those of up to 65 rows of nodes, each has whole.  "
       "\"auto\": 1024 of devices, 64 of processes on the host.",
       {Slabs::fewest_cells, 1 << 16}, "256", [](auto& c) -> auto& { return c.min_rows_per_rank; });
 }

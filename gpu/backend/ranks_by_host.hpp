@@ -2,7 +2,7 @@
 // Ranks whose devices tell each other everything by way of their hosts: those of several machines,
 // or of one where a device cannot reach another's memory.
 //
-// Tests.  gpu_tests and device_rehearsal, started by mpirun; tests/experiments/ranks.py
+// Tests.  gpu_tests, started by mpirun; tests/experiments/ranks.py, where there are two devices
 
 #include <memory>
 #include <utility>

@@ -6,7 +6,7 @@
 // then the columns of the solution: a product takes a part from its own columns alone.  What the
 // first product and the third leave, a part writes into the planes of the parts whose columns it is
 // then, and all wait twice.  Before sm_90, which has no clusters, one block does all of it, with
-// one plane in shared memory and the vectors in the device's.
+// one plane in shared memory and, in formats of 32 bits, the vectors of one direction at a time.
 //
 // Sums that the compiler unrolls have as many terms as there is room for: those behind the last one
 // are -0 times 0, which changes no sum.
@@ -171,7 +171,8 @@ __global__ void __launch_bounds__(SmallPart<C, most>::threads)
 
 inline constexpr int whole_threads = 1024;
 
-/// The plane of all columns, in which a product takes the place of what it was made of.
+/// The plane of all columns, in which a product takes the place of what it was made of, and the
+/// vectors that it is made with, where there is room.
 template <class C>
 struct SmallWhole {
   using Columns = SmallColumns<C>;
@@ -179,7 +180,24 @@ struct SmallWhole {
   static constexpr int groups = (most + Columns::n - 1) / Columns::n;
   static constexpr int turns = (most * groups + whole_threads - 1) / whole_threads;
 
+  static constexpr bool holds_vectors = sizeof(C) <= 4;
+  static constexpr int pitch = most | 1;  ///< odd: threads side by side read in different banks
+
   Columns plane[most][groups];
+  C vectors[holds_vectors ? most * pitch : 1];
+
+  /// By all threads, none of which uses others any more; seen by all after the next wait.
+  __device__ void load(const C* from, int n) {
+    if constexpr (holds_vectors) {
+      for (int k = static_cast<int>(threadIdx.x); k < n * n; k += whole_threads) {
+        vectors[k / n * pitch + k % n] = from[k];
+      }
+    }
+  }
+  /// Value i of vector p of those loaded.
+  __device__ const C& value(const C* from, int n, int p, int i) const {
+    return holds_vectors ? vectors[p * pitch + i] : from[p * n + i];
+  }
 
   __device__ C& at(int row, int column) {
     return plane[row][column / Columns::n].value[column % Columns::n];
@@ -232,15 +250,18 @@ __global__ void __launch_bounds__(whole_threads)
     const int i = at % nx, group = at / nx, j = group * Columns::n;
     small.ends.right(box.i0 + i, box.j0 + j, ny - j, whole.plane[i][group]);
   }
+  whole.load(inverse.x_vectors, nx);
   __syncthreads();
-  const auto v = [&](int i, int p) { return inverse.x_vectors[p * nx + i]; };
-  const auto v_turned = [&](int p, int i) { return inverse.x_vectors[p * nx + i]; };
-  const auto w = [&](int j, int q) { return inverse.y_vectors[q * ny + j]; };
-  const auto w_turned = [&](int q, int j) { return inverse.y_vectors[q * ny + j]; };
+  const auto v = [&](int i, int p) { return whole.value(inverse.x_vectors, nx, p, i); };
+  const auto v_turned = [&](int p, int i) { return whole.value(inverse.x_vectors, nx, p, i); };
+  const auto w = [&](int j, int q) { return whole.value(inverse.y_vectors, ny, q, j); };
+  const auto w_turned = [&](int q, int j) { return whole.value(inverse.y_vectors, ny, q, j); };
   // The plane holds b[i][j], P[j][p], Q[q][p] and R[p][j], in turn.
   whole.sums(nx, ny, v, [&](int p, int j, const Columns& sum) {
     for (int c = 0; c < Columns::n && j + c < ny; ++c) whole.at(j + c, p) = sum.value[c];
   });
+  whole.load(inverse.y_vectors, ny);
+  __syncthreads();
   whole.sums(ny, nx, w, [&](int q, int p, Columns sum) {
     for (int c = 0; c < Columns::n; ++c) {
       const C by = p + c < nx ? inverse.x_sums[p + c] + inverse.y_sums[q] : C(0);
@@ -251,6 +272,8 @@ __global__ void __launch_bounds__(whole_threads)
   whole.sums(ny, nx, w_turned, [&](int j, int p, const Columns& sum) {
     for (int c = 0; c < Columns::n && p + c < nx; ++c) whole.at(p + c, j) = sum.value[c];
   });
+  whole.load(inverse.x_vectors, nx);
+  __syncthreads();
   whole.sums(nx, ny, v_turned, [&](int i, int j, const Columns& sum) {
     for (int c = 0; c < Columns::n && j + c < ny; ++c) {
       small.ends.x(box.i0 + i, box.j0 + j + c) = small.ends.left(sum.value[c]);

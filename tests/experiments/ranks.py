@@ -338,6 +338,8 @@ class RanksTest(unittest.TestCase):
         for ranks in (2, 3, 4):
             with self.subTest(ranks=ranks):
                 result = self.call(ranks, program=CHANNEL_TEST)
+                if result.returncode == 77:
+                    self.skipTest("this MPI serves one thread at a time")
                 self.assertEqual(result.returncode, 0, result.stderr + result.stdout)
                 self.assertIn(f"{ranks} processes: 0 and 0 rounds", result.stdout)
 

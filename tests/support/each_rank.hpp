@@ -17,11 +17,11 @@
 namespace ninefold::testing {
 
 /// This process among so many of mpirun that divide grids of so many cells for each; null if there
-/// are others.
+/// are others, or MPI serves one thread at a time.
 inline std::shared_ptr<const Ranks> rank_of_process(int count, int cells_each) {
   static const std::shared_ptr<const Ranks> ranks = mpi_ranks(Slabs::fewest_cells);
+  if (ranks->size() != count || !machine_of_process().serves_two_threads) return nullptr;
   static const std::shared_ptr<const Ranks> channel = mpi_channel(ranks);
-  if (ranks->size() != count) return nullptr;
   const int devices = number_of_devices();
   const int place = machine_of_process().place;
   return std::make_shared<const RanksByHost>(ranks, cells_each, channel,
