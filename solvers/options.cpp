@@ -395,6 +395,10 @@ void validate(const SolverOptions& options) {
                 Parameter::tolerance, Parameter::norm);
   require_value(options.max_iterations >= 1, Parameter::max_iterations, options.max_iterations,
                 "at least 1");
+  require_value(!options.to_discretisation || options.max_iterations >= 2,
+                Parameter::max_iterations, options.max_iterations,
+                "at least 2 with {} = \"discretisation\": the second tells what the first has left",
+                Parameter::tolerance);
   require_value(options.method == Method::cg || options.preconditioner == Preconditioning::none,
                 Parameter::preconditioner, options.preconditioner,
                 "{0} = \"{1}\" takes none; use {0} = \"cg\"", Parameter::method,

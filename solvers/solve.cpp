@@ -26,26 +26,30 @@ namespace {
 /// form, and all where it comes by chance.
 /// And what is left is measured once more, by other means than the iteration had: where rounding
 /// has ended it, corrections of its size tell nothing, and this alone does.
-void judge_aim(const SolverOptions& options, Solved& solved) {
+void judge_aim(const PreparedSolve& prepared, Solved& solved) {
   constexpr double visible = 0.5, exactness = 2;
+  const SolverOptions& options = prepared.options;
   Report& report = solved.report;
   if (!solved.level_errors) return;
   const SolverErrors& left = *solved.solver_errors;
   const double told = solved.level_errors->l2;
+  const auto part_of = [&](double error) { return error / told; };
   if (report.is_ended_by_rounding) {
     if (!left.left || !left.rounding || !(told > 0)) return;
-    const double part = *left.left / told;
+    const double part = part_of(*left.left);
     const bool is_met = part <= options.fraction;
     if (is_met) report.outcome = Outcome::converged;
-    report.remark = is_met ? "" : aim_remark(options, part);
+    report.remark = is_met ? "" : aim_remark(options, part, part_of(*left.rounding));
   } else if (report.outcome != Outcome::converged) {
     return;
   } else if (left.rounding && *left.rounding > visible * told) {
     report.outcome = Outcome::stagnated;
-    report.remark = aim_remark(options, std::max(left.left.value_or(0), *left.rounding) / told);
+    report.remark = aim_remark(options, part_of(std::max(left.left.value_or(0), *left.rounding)),
+                               part_of(*left.rounding));
   } else if (left.algebraic && *left.algebraic > exactness * options.fraction * told) {
     report.outcome = Outcome::stagnated;
-    report.remark = slow_aim_remark(*left.algebraic / told);
+    report.remark = slow_aim_remark(part_of(*left.algebraic),
+                                    smoother_hint(options, prepared.smoothing, prepared.suitable));
   }
 }
 
@@ -68,7 +72,7 @@ Solved solve(const PreparedSolve& prepared, const Neighbours& neighbours) {
     if (neighbours.estimates_solver_errors) {
       solved.solver_errors = estimate_solver_errors(prepared, std::move(standing));
       timeline.mark(part::estimate);
-      if (prepared.options.to_discretisation) judge_aim(prepared.options, solved);
+      if (prepared.options.to_discretisation) judge_aim(prepared, solved);
     }
   }
   solved.report.timeline = timeline.parts();

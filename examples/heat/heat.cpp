@@ -7,6 +7,7 @@
 // reaction 1/dt, solved from the solution before.
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <exception>
@@ -15,6 +16,7 @@
 #include <numbers>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <ninefold/ninefold.hpp>
@@ -39,15 +41,21 @@ ninefold::Function bump(double factor) {
   return ninefold::Function({{factor, sine, sine}});
 }
 
-int number(int argc, char** argv, int k, int otherwise) {
-  return argc > k ? std::stoi(argv[k]) : otherwise;
+int number(int argc, char** argv, int k, const std::string& name, int otherwise) {
+  if (argc <= k) return otherwise;
+  const std::string text = argv[k];
+  int value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || rest != text.data() + text.size() || value < 1) {
+    throw std::invalid_argument(name + " = " + text + " is not possible: an integer from 1 on");
+  }
+  return value;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const int level = number(argc, argv, 1, 6), steps = number(argc, argv, 2, 200);
-  if (steps < 1) throw std::invalid_argument("STEPS is below 1");
+  const int level = number(argc, argv, 1, "LEVEL", 6), steps = number(argc, argv, 2, "STEPS", 200);
   const double dt = end / steps, rate = 1 / dt;
 
   ninefold::Problem problem;
@@ -91,7 +99,7 @@ int main(int argc, char** argv) try {
             << " of " << steps << " steps converged, " << iterations << " cycles, "
             << std::setprecision(3) << took.count() << " s\n"
             << "at the time " << end << ": l2 error " << at_the_end.errors.value().l2
-            << ", most of it of the time steps: half as large with twice as many\n";
+            << ", of the time steps (half as large with twice as many) and of the grid\n";
   return converged == steps ? 0 : 1;
 } catch (const std::exception& error) {
   std::cerr << error.what() << '\n';

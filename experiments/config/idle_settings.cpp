@@ -21,7 +21,8 @@ std::string why_idle(const std::string& key, const Configuration& c) {
   if (key == "backend.min_rows_per_rank" && !has_several_ranks(solver)) {
     return "one process, or one device, solves";
   }
-  if (key == "backend.transfers" && (!has_several_ranks(solver) || c.backend == "host")) {
+  if (key == "backend.transfers" && c.transfers != "auto"
+      && (!has_several_ranks(solver) || c.backend == "host")) {
     return "no devices of several processes solve";
   }
   if (table_of(key) != "multigrid") return "";

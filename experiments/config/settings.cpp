@@ -217,7 +217,10 @@ void apply(const Override& change, Document& document) {
       if (!document.study_origin) document.study_origin = origin;
       put(document.study, make_axis(name.substr(study.size()), value, origin));
     } else {
-      put(document.settings, {name, std::move(value), origin});
+      const auto stated = find_item(document.settings, name);
+      const bool replaces = stated != document.settings.end()
+                            && (stated->replaces || !stated->origin.place.starts_with("--"));
+      put(document.settings, {name, std::move(value), origin, replaces});
     }
   };
   if (change.is_text) return add(key, {text});

@@ -66,6 +66,7 @@ struct Setting {
   std::string key;
   Value value;
   Origin origin;
+  bool replaces = false;  ///< the file states the key as well, and the command line has this
 };
 
 /// The setting of this key, or nullptr.

@@ -269,7 +269,8 @@ class Advice {
   std::vector<std::string> left_aside() const {
     std::vector<std::string> names = without_;
     for (const Setting& setting : plan_.settings) {
-      if (!is_in_the_way(setting.key) || setting.origin.place.starts_with("--")) continue;
+      const bool is_in_file = setting.replaces || !setting.origin.place.starts_with("--");
+      if (!is_in_file || !is_in_the_way(setting.key)) continue;
       const std::string name = setting.key.starts_with("refinement.") ? "refinement" : setting.key;
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }

@@ -14,6 +14,7 @@
 #include <ninefold/version.hpp>
 
 #include "gpu/backend/backend.hpp"
+#include "gpu/backend/mpi_ranks.hpp"
 
 #include "solvers/solve.hpp"
 
@@ -26,9 +27,13 @@
 namespace ninefold {
 
 /// Where to measure; throws std::invalid_argument if that is not here, and ConfigurationError if no
-/// table can be written to the folder.
+/// table can be written to the folder, and where mpirun has started several processes, which would
+/// measure each other.
 inline BackendKind begin_measuring(const std::string& backend,
                                    const std::filesystem::path& output) {
+  if (is_started_by_mpi()) {
+    throw ConfigurationError("mpirun is not possible: this program measures one process");
+  }
   const BackendKind where = choose_backend(backend);
   try {
     ensure_writable_directory(output);

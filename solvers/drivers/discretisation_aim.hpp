@@ -6,9 +6,11 @@
 // refinement changes.  A correction c_k after which corrections fall by q leaves
 // |c_k| (q + q^2 + ...) = |c_k| q / (1 - q).  q is the larger of the last quotients of residuals
 // and of corrections; where the residual stays, since rounding holds it, of two quotients of
-// corrections.  Of q above 0.9 no sum is trusted, and where rounding is all that corrections are
-// there is none: a hundredth of the goal, or less, is asked of the correction itself.  That an
-// iteration does not fall more slowly still is seen after it (solvers/solve.cpp).
+// corrections.  The first correction has none before it, and a residual that falls fast, as that of
+// rough errors does, says little of smooth ones: its q is 1/2 at least.  Of q above 0.9 no sum is
+// trusted, and where rounding is all that corrections are there is none: a hundredth of the goal,
+// or less, is asked of the correction itself.  That an iteration does not fall more slowly still is
+// seen after it (solvers/solve.cpp).
 //
 // The first correction is made whatever full multigrid has left: nothing else tells what that is.
 // What was left when e was told may have been in it: where the corrections since, twice their sum
@@ -42,7 +44,7 @@ class DiscretisationAim {
     const double quotient = last_ > 0 ? size / last_ : unknown;
     const double q = residual_falls_to > fast ? std::max(quotient, last_quotient_)
                      : last_ > 0              ? std::max(residual_falls_to, quotient)
-                                              : residual_falls_to;
+                                              : std::max(residual_falls_to, fast);  // a NaN stays
     last_ = size;
     last_quotient_ = quotient;
     moved_ += size;

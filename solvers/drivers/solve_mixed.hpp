@@ -213,6 +213,8 @@ class MixedSolve final : public StandingIn<B, High> {
     const auto began = Clock::now();
     DiscretisationAim aim(options.fraction);
     ResidualMonitor monitor(options.max_iterations, refinement_patience);
+    ChangeTrend trend;
+    bool falls = false;
     std::optional<Outcome> outcome = monitor.next(beginning.reduction, false, attainable);
     double norm = beginning.reduction * beginning.r0;
     while (!outcome) {
@@ -225,11 +227,13 @@ class MixedSolve final : public StandingIn<B, High> {
         correction_->mass_square(A().unknowns, masses.weights(), masses.sum());
         const double size = factor * std::sqrt(read_value(on_, masses.sum()));
         aim.corrected(std::ldexp(size, system_.scaling.solution()), norm / before);
+        falls = trend.falls(size);
       }
       if (!aim.is_told() || (aim.is_met() && !aim.is_sure())) {
         if (const auto told = levels.errors()) aim.told(told->l2);
       }
       outcome = monitor.next(norm / beginning.r0, aim.is_met(), attainable);
+      if (outcome == Outcome::stagnated && falls) outcome.reset();  // of the residual alone
     }
     Base::iterated(report, began);
     report.outcome = *outcome;

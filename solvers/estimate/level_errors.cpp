@@ -131,10 +131,12 @@ void LevelSequence::break_off(std::string why) {
 namespace {
 
 /// The solve has judged by what levels tell, which is mostly what hides the discretisation error.
-void judge_by_expected(const SolverOptions& options, double left, double expected, Report& report) {
+void judge_by_expected(const SolverOptions& options, double left, std::optional<double> rounding,
+                       double expected, Report& report) {
   if (!options.to_discretisation || !(expected > 0 && left > options.fraction * expected)) return;
   report.outcome = Outcome::stagnated;
-  report.remark = aim_remark(options, left / expected);
+  if (rounding) *rounding /= expected;
+  report.remark = aim_remark(options, left / expected, rounding);
 }
 
 }  // namespace
@@ -166,7 +168,7 @@ EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_
     if (error.l2) {
       error.is_expected = hides(left, told.l2);
       if (error.is_expected) {
-        judge_by_expected(prepared.options, *left, *error.l2, level.solved.report);
+        judge_by_expected(prepared.options, *left, own->rounding, *error.l2, level.solved.report);
       } else {
         error.order = l2_.order();
       }

@@ -105,24 +105,28 @@ std::string any_of(const std::vector<std::string>& remedies) {
 std::string open_aim_remark(const SolverOptions& options) {
   return fmt::format(
       "rounding in {} has ended the iteration before its corrections tell that at most {} = {:g} "
-      "of "
-      "the discretisation error is left; what helps: a more precise format, or a larger part",
-      to_string(options.precision), Parameter::fraction, options.fraction);
+      "of the discretisation error is left{}",
+      to_string(options.precision), Parameter::fraction, options.fraction,
+      any_of({more_precise_inner(options), wider_format(options, 0.5, false),
+              fmt::format("a larger {}", Parameter::fraction)}));
 }
 
-std::string aim_remark(const SolverOptions& options, double part) {
+std::string aim_remark(const SolverOptions& options, double part, std::optional<double> rounding) {
+  const double most = options.fraction;
+  const bool by_rounding = !rounding || *rounding > 0.5 * most;
   return fmt::format(
-      "iteration and rounding in {} leave {:.2g} of the discretisation error, more than {} = {:g}; "
-      "what helps: a more precise format{}",
-      to_string(options.precision), part, Parameter::fraction, options.fraction,
-      part < 1 ? ", or a larger part" : "");
+      "iteration and rounding in {} leave {:.2g} of the discretisation error, more than {} = "
+      "{:g}{}",
+      to_string(options.precision), part, Parameter::fraction, most,
+      any_of({by_rounding ? wider_format(options, most / part, false) : more_precise_inner(options),
+              part < 1 ? fmt::format("a larger {}", Parameter::fraction) : ""}));
 }
 
-std::string slow_aim_remark(double part) {
+std::string slow_aim_remark(double part, const std::string& hint) {
   return fmt::format(
       "the iteration leaves {:.2g} of the discretisation error, more than its corrections tell: it "
-      "falls slowly; what helps: {} = \"auto\", or a smaller {}",
-      part, Parameter::smoother, Parameter::fraction);
+      "falls slowly{}",
+      part, any_of({hint, fmt::format("a smaller {}", Parameter::fraction)}));
 }
 
 std::string larger_tolerance(double least, std::string_view where) {

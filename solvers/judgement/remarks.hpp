@@ -4,6 +4,7 @@
 // Tests.  tests/solvers/judgement/remarks_test.cpp,
 // tests/solvers/refinement/refinement_report_test.cpp
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,11 +41,12 @@ std::string step_limit_remark(const SolverOptions& options, int iterations,
 std::string open_aim_remark(const SolverOptions& options);
 
 /// The same where what iteration and rounding leave is known: this part of the discretisation
-/// error.
-std::string aim_remark(const SolverOptions& options, double part);
+/// error, of which `rounding`, if that is known by itself, is rounding's.
+std::string aim_remark(const SolverOptions& options, double part, std::optional<double> rounding);
 
 /// Of one whose corrections have told of less than it leaves, which is this part of that error.
-std::string slow_aim_remark(double part);
+/// `hint`: smoother_hint().
+std::string slow_aim_remark(double part, const std::string& hint);
 
 /// "a larger solver.tolerance (4e-03)": the least one, rounded up to one digit.  What is left by
 /// rounding grows from level to level: `where` is " on this level" then, as coarser ones, on which

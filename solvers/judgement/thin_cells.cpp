@@ -115,7 +115,7 @@ std::string tolerance_for_changes(const PreparedSolve& prepared, const Evidence&
   const bool judged = prepared.watches_changes || prepared.judges_by_a_cycle;
   const bool holds = !evidence.rounding || *evidence.rounding <= hopeless_rounding;
   if (!prepared.has_detached_thin_cells || !judged || !holds || prepared.options.tolerance >= least
-      || !factored_rows(prepared).empty()) {
+      || prepared.options.to_discretisation || !factored_rows(prepared).empty()) {
     return "";
   }
   return larger_tolerance(least, "; errors may grow with it");

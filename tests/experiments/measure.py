@@ -75,6 +75,15 @@ class MeasureTest(unittest.TestCase):
         return self.call(program, *CALLS[program][0], *stretches, "--backend", "host",
                          "--output", program, *arguments, **options)
 
+    def test_several_processes_are_refused(self):
+        for program in CALLS:
+            with self.subTest(program=program):
+                run = self.small_run(program, env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2"})
+                self.assertEqual(run.returncode, 2)
+                self.assertEqual(run.stderr, f"{program}: mpirun is not possible: this program "
+                                             "measures one process\n")
+                self.assertFalse((self.folder / program).exists())
+
     def test_the_tables_are_there_and_their_numbers_are_finite(self):
         for program, (_, tables) in CALLS.items():
             with self.subTest(program=program):

@@ -193,6 +193,19 @@ TEST_CASE("advice is a command that leaves aside what is in its way", "[experime
       ContainsSubstring(" --without study --without operator.form --without refinement --set "));
   CHECK_THAT(advice(plan_in(folder, "[grid]\nlevels = [4, 4]\n"), false),
              !ContainsSubstring("--without"));
+  // The file states it all the same where the command line has another value.
+  const auto replaced = [&](const std::string& file) {
+    const std::string given = "refinement.inner_precision=double";
+    return advice(plan_run(parse_document("[grid]\nlevels = [4, 4]\n" + file, "a.toml",
+                                          {{given, "--set " + given, true},
+                                           {given, "--set " + given, true},
+                                           {"backend.name=host", "--backend host", true}}))
+                      .front(),
+                  false);
+  };
+  CHECK_THAT(replaced("[refinement]\ninner_precision = \"single\"\n"),
+             ContainsSubstring("a.toml --without refinement --set 'backend"));
+  CHECK_THAT(replaced(""), !ContainsSubstring("--without"));
 }
 
 TEST_CASE("what a grid is refused in is named in the advice", "[experiments][advice]") {

@@ -167,7 +167,7 @@ TEST_CASE("the error of the finest level is told with what half of it takes, or 
   CHECK(error_summary(plans, results)
         == told
                + "level 6: the iteration leaves 1e-06, rounding in double 2e-07: less than 0.05 of "
-                 "it, and no more digits would show\n");
+                 "it, and no more digits would show in l2\n");
   finest.algebraic_l2 = finest.left_l2 = 1e-4;
   CHECK(error_summary(plans, results).find(": a smaller solver.tolerance would show\n")
         != std::string::npos);
