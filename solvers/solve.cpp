@@ -30,7 +30,7 @@ void judge_aim(const PreparedSolve& prepared, Solved& solved) {
   constexpr double visible = 0.5, exactness = 2;
   const SolverOptions& options = prepared.options;
   Report& report = solved.report;
-  if (!solved.level_errors) return;
+  if (!solved.level_errors || report.iterations == 0) return;  // there was nothing to do
   const SolverErrors& left = *solved.solver_errors;
   const double told = solved.level_errors->l2;
   const auto part_of = [&](double error) { return error / told; };

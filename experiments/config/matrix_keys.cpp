@@ -184,8 +184,8 @@ std::vector<Key> matrix_keys() {
       "matrix.mean", "Of matrix.generate = \"rows\": entries in a row.", at_least(1), "40.0",
       [](auto& c) -> auto& { return c.matrix.generator.mean; }));
   add(number_key(
-      "matrix.spread", "Of \"rows\": how many times as many one row in 64 has.", at_least(1), "8.0",
-      [](auto& c) -> auto& { return c.matrix.generator.spread; }));
+      "matrix.spread", "Of \"rows\": how many times as many one row in 64 has.",
+      at_least(1).at_most(64), "8.0", [](auto& c) -> auto& { return c.matrix.generator.spread; }));
   add(integer_key(
       "matrix.blocks", "Of \"rows\": rows of each dense block.", {1, 64}, "3",
       [](auto& c) -> auto& { return c.matrix.generator.blocks; }));

@@ -74,12 +74,22 @@ const LeastSquaresRun* teller(const std::vector<LeastSquaresRun>& runs,
   return best;
 }
 
+/// What a run's gradient may have left, by the condition that another about the same x knows.
+double unfinished_by(const LeastSquaresRun& teller, const LeastSquaresRun& run) {
+  const double told = teller.solved.unfinished.value_or(0);
+  const double of_teller = teller.solved.report.true_residual_reduction;
+  return &run == &teller || told == 0 || of_teller == 0
+             ? told
+             : told * (run.solved.report.true_residual_reduction / of_teller);
+}
+
 JudgedRun judged(const std::vector<LeastSquaresRun>& runs, const LeastSquaresRun& run) {
   return {.run = run.name,
           .formats = formats_of(solver_of(run)),
           .is_single = is_single(run),
           .mesh = question_of(runs, run),
-          .finite = run.solved.report.outcome != Outcome::not_finite};
+          .finite = run.solved.report.outcome != Outcome::not_finite,
+          .has_met_tolerance = is_measured(run) && run.solved.report.outcome == Outcome::converged};
 }
 
 void take_estimate(const LeastSquaresRun& teller, Precision precision, JudgedRun& run) {
@@ -107,17 +117,43 @@ const LeastSquaresRun* misled(const std::vector<LeastSquaresRun>& runs) {
   return found == runs.end() ? nullptr : &*found;
 }
 
+/// What sees more than a run has seen that has ended too early.
+std::string_view sees_more(const LeastSquaresRun& run) {
+  return run.solved.report.outcome == Outcome::stagnated ? "a wider format"
+                                                         : "a smaller solver.tolerance";
+}
+
+/// A run whose gradient may have left more of x than a format leaves that is enough.
+struct Unfinished {
+  const LeastSquaresRun *run, *teller;
+  double part;  ///< of x
+};
+
+std::string unfinished_words(const Unfinished& found) {
+  const auto& [run, by, part] = found;
+  return fmt::format(
+      "Whether single is enough is not known: what is left of the gradient in {} may stand for "
+      "{:.2g} "
+      "of x, and hide that the condition is larger than the {:.3g} that CGLS has seen, which {} "
+      "shows.",
+      formats_of(solver_of(*run)), part, *by->solved.condition, sees_more(*run));
+}
+
 std::string unknown(const std::vector<LeastSquaresRun>& runs) {
   if (std::none_of(runs.begin(), runs.end(), has_ended)) {
     return "Whether single is enough is not known: no run has come to an end.";
   }
+  const auto any = [&](const auto& is) { return std::any_of(runs.begin(), runs.end(), is); };
   const auto first = std::find_if(runs.begin(), runs.end(), [](const LeastSquaresRun& run) {
     return !without_condition(run).empty();
   });
-  return fmt::format(
-      "Whether single is enough is not known{}; matrix.reference = \"double-double\" measures the "
-      "error.",
-      first == runs.end() ? "" : ", nor the condition: " + without_condition(*first));
+  // There is no reference where rounding decides which x it is.
+  const bool has_none = any([](const LeastSquaresRun& run) { return run.deficiency.has_value(); });
+  return fmt::format("Whether single is enough is not known{}{}.",
+                     first == runs.end() ? "" : ", nor the condition: " + without_condition(*first),
+                     any(is_measured) ? "; solver.precision = \"single\" measures its error"
+                     : has_none       ? ""
+                                : "; matrix.reference = \"double-double\" measures the error");
 }
 
 }  // namespace
@@ -127,7 +163,7 @@ std::optional<double> answer_error(const std::vector<LeastSquaresRun>& runs,
   if (is_measured(run)) return run.solved.errors.l2;
   const LeastSquaresRun* by = has_ended(run) ? teller(runs, run) : nullptr;
   if (by == nullptr) return {};
-  return *by->solved.fit_condition * roundoff_of(run);
+  return *by->solved.fit_condition * roundoff_of(run) + unfinished_by(*by, run);
 }
 
 std::string without_condition(const LeastSquaresRun& run) {
@@ -142,6 +178,11 @@ std::string without_condition(const LeastSquaresRun& run) {
     return "the set of those out of bounds changes until CGLS ends";
   }
   if (solver_of(run).refinement.used()) return "corrections of few digits do not show it";
+  const std::vector<double>& history = solved.report.history;
+  constexpr double fallen = 1e-2;
+  if (history.size() == 1 || (!history.empty() && history.back() > fallen * history.front())) {
+    return "CGLS has not come far enough to see it";
+  }
   const Precision works = solver_of(run).precision;
   return fmt::format("{} does not see how large it is, {:.1e} or more", to_string(works),
                      largest_seen_condition(works));
@@ -164,6 +205,12 @@ std::string fit_verdict(const std::vector<LeastSquaresRun>& runs) {
     return mesh_verdict(all, measured_error);
   }
   const bool has_single = is_tried([](const LeastSquaresRun&) { return true; });
+  std::optional<Unfinished> too_soon;  // has told that single is enough, and may not know
+  const auto too_early = [&](const LeastSquaresRun& run, const LeastSquaresRun& by) {
+    const double part = unfinished_by(by, run);
+    if (!too_soon && !is_measured(run) && part > part_enough)
+      too_soon = Unfinished{&run, &by, part};
+  };
   for (const LeastSquaresRun& run : runs) {
     if (!run.refusal.empty()) continue;
     const LeastSquaresRun* by = teller(runs, run);
@@ -172,13 +219,18 @@ std::string fit_verdict(const std::vector<LeastSquaresRun>& runs) {
       all.back().error = run.solved.errors.l2;
     } else if (by != nullptr && has_ended(run)) {
       take_estimate(*by, solver_of(run).precision, all.back());
+      if (!is_single(run)) *all.back().error += unfinished_by(*by, run);
+      if (all.back().is_single && *all.back().error <= part_enough) too_early(run, *by);
     }
     if (has_single || has_forecast(all, all.back().mesh)) continue;
     JudgedRun single = judged(runs, run);
     single.formats = to_string(Precision::single_);
     single.is_single = single.is_forecast = single.finite = true;
     const bool is_told = by != nullptr && roundoff_of(*by) <= unit_roundoff_of(Precision::single_);
-    if (is_told) take_estimate(*by, Precision::single_, single);
+    if (is_told) {
+      take_estimate(*by, Precision::single_, single);
+      if (*single.error <= part_enough) too_early(*by, *by);
+    }
     all.push_back(std::move(single));
   }
   const bool is_known = std::any_of(all.begin(), all.end(), [](const JudgedRun& run) {
@@ -188,10 +240,11 @@ std::string fit_verdict(const std::vector<LeastSquaresRun>& runs) {
   if (const LeastSquaresRun* run = misled(runs)) {
     return fmt::format(
         "Whether single is enough is not known: the error of {} is {:.3g} of x, though {} {:.3g}: "
-        "it has ended before it saw the rest, which a smaller solver.tolerance shows.",
+        "it has ended before it saw the rest, which {} shows.",
         formats_of(solver_of(*run)), *run->solved.errors.l2, by_condition,
-        *teller(runs, *run)->solved.fit_condition * roundoff_of(*run));
+        *teller(runs, *run)->solved.fit_condition * roundoff_of(*run), sees_more(*run));
   }
+  if (too_soon) return unfinished_words(*too_soon);
   return mesh_verdict(all, estimated_error);
 }
 

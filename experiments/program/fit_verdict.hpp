@@ -3,7 +3,8 @@
 //
 // Mathematics.  Where the solution is known otherwise than by what data are of, its error is
 // measured.  Else the condition of the fit times roundoff (solvers/least_squares/fit_condition.hpp)
-// stands for it, about the most by which rounding moves x.
+// stands for it, about the most by which rounding moves x, with the most that the gradient may have
+// left: where that is too much, nothing is known.
 //
 // Tests.  tests/experiments/program/fit_verdict_test.cpp, tests/experiments/least_squares.py
 

@@ -89,6 +89,12 @@ std::vector<std::string> remarks_on_curve(const std::vector<Plan>& plans,
     all.push_back(fmt::format("{} is not on the L-curve, whose axes are logarithms: {}", point.run,
                               point.lambda == 0 ? "lambda is 0" : "it has no norms above zero"));
   }
+  for (const LeastSquaresRun& run : runs) {
+    const Outcome outcome = run.solved.report.outcome;
+    if (!run.refusal.empty() || outcome == Outcome::converged) continue;
+    all.push_back(fmt::format("{} has not converged ({}): its point of the L-curve may be another",
+                              run.name, to_string(outcome)));
+  }
   if (points.size() < plans.size()) return all;
   points = sorted_l_curve(std::move(points));
   const auto corner = l_curve_corner(points);
@@ -98,6 +104,28 @@ std::vector<std::string> remarks_on_curve(const std::vector<Plan>& plans,
   return all;
 }
 
+/// What a matrix that takes some v to zero, or nearly, makes of x.
+std::string words_on_rank(const LeastSquaresRun& run) {
+  constexpr double is_zero = 1e-14;  // to double
+  if (!run.solved.is_deficient && !run.deficiency) return "";
+  const std::string smallest = run.solved.report.outcome == Outcome::converged
+                                   ? ": of all solutions this is the smallest one"
+                                   : ": it has more than one solution";
+  if (run.solved.is_deficient) {
+    return fmt::format("the matrix has fewer rows than columns, {} and {}{}", run.rows,
+                       run.unknowns, smallest);
+  }
+  const std::string why = fmt::format("|A v| being {:.1e} of |A||v| for some v", *run.deficiency);
+  if (*run.deficiency <= is_zero) {
+    return fmt::format("the matrix is rank-deficient, {}{}", why, smallest);
+  }
+  return fmt::format(
+      "the matrix is nearly rank-deficient, {}: data that differ by as little of themselves may "
+      "have "
+      "quite another x",
+      why);
+}
+
 std::vector<std::string> remarks_of(const std::vector<Plan>& plans,
                                     const std::vector<LeastSquaresRun>& runs) {
   std::vector<std::string> all;
@@ -105,16 +133,8 @@ std::vector<std::string> remarks_of(const std::vector<Plan>& plans,
     if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
   };
   for (const LeastSquaresRun& run : runs) {
-    const LeastSquaresSolved& solved = run.solved;
     for (const std::string& remark : run.remarks) add(remark);
-    if (solved.is_deficient || run.deficiency) {
-      const std::string why =
-          solved.is_deficient
-              ? fmt::format("has fewer rows than columns, {} and {}", run.rows, run.unknowns)
-              : fmt::format("is rank-deficient, |A v| being {:.1e} of |A||v| for some v",
-                            *run.deficiency);
-      add(fmt::format("the matrix {}: of all solutions this is the smallest one", why));
-    }
+    if (const std::string text = words_on_rank(run); !text.empty()) add(text);
     for (const std::string& remark : remarks_of(runs, run)) {
       add((runs.size() > 1 ? run.name + ": " : "") + remark);
     }

@@ -23,6 +23,7 @@
 #include "experiments/program/matrix_run.hpp"
 #include "experiments/program/plain_rate.hpp"
 #include "experiments/program/provenance.hpp"
+#include "experiments/program/results_place.hpp"
 #include "experiments/program/stated_system.hpp"
 
 namespace ninefold {
@@ -177,7 +178,7 @@ std::vector<LeastSquaresRun> run_least_squares(const std::vector<Plan>& plans,
     const std::string_view source = fit_key(plan.configuration);
     located(plan, source, [&] { validate(fit->problem); });
     if (k == 0) {
-      ensure_writable_directory(folder);
+      make_places(folder, json);
       events.begin(fmt::format("{}: {} x {}, {} entries; {}", begun.matrix, begun.rows,
                                begun.unknowns, begun.entries,
                                devices_name(where, plan.configuration.solver.ranks.get())));

@@ -21,6 +21,7 @@
 #include "experiments/program/mesh_source.hpp"
 #include "experiments/program/plain_rate.hpp"
 #include "experiments/program/provenance.hpp"
+#include "experiments/program/results_place.hpp"
 #include "experiments/program/stated_group.hpp"
 #include "experiments/program/stated_system.hpp"
 
@@ -103,6 +104,7 @@ std::vector<std::string> summary_of(const std::vector<MatrixRun>& runs) {
          .is_single = solver.precision == Precision::single_ && !solver.refinement.used(),
          .mesh = static_cast<std::size_t>(first - runs.begin()),
          .finite = run.map ? run.map->finite : run.smooth->finite,
+         .has_met_tolerance = run.solved.report.outcome == Outcome::converged,
          .error = run.mesh_error()});
   }
   if (!judged.empty()) {
@@ -292,7 +294,7 @@ std::vector<MatrixRun> run_matrices(const std::vector<Plan>& plans, const std::s
     const BackendKind where = backend_of(first);
     const std::string device = devices_name(where, first.configuration.solver.ranks.get());
     if (is_first) {
-      ensure_writable_directory(folder);
+      make_places(folder, json);
       events.begin(heading_of(stated) + "; " + device);
     }
     const std::vector<SolvedPlan> solved = solve_group(group, stated, where, plans.size() == 1);

@@ -95,7 +95,9 @@ std::string mesh_verdict(const std::vector<JudgedRun>& runs, const ErrorUnit& un
     const bool is_useless = error_of(*single) > unit.enough && *other->error > unit.enough;
     const bool is_better = *other->error < error_of(*single);
     if (is_useless) {
-      text += fmt::format("; nor is {}, which has {:.3g}", other->formats, *other->error);
+      text += fmt::format(
+          "; nor is {}, which has {:.3g}{}", other->formats, *other->error,
+          other->has_met_tolerance ? " where it meets solver.tolerance: a smaller one may do" : "");
     } else if (is_better) {
       text += fmt::format("; {} has {:.3g}", other->formats, *other->error);
     }

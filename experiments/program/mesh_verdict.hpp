@@ -27,6 +27,7 @@ struct JudgedRun {
   bool is_single = false;        ///< solved in single alone
   std::size_t mesh = 0;          ///< runs of the same mesh have the same number
   bool finite = true;
+  bool has_met_tolerance = false;  ///< so that it may have ended too early
   std::optional<double> error{};
   bool is_forecast = false;  ///< by what another format has seen
   std::string product{};     ///< before the error's number: "4 x 6.0e-08 = "

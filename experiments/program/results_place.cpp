@@ -16,19 +16,31 @@ namespace {
                                        has_json ? " or --json" : ""));
 }
 
+/// Before the folder of results is made: nothing shall be left behind.
+void make_place_of(const std::filesystem::path& json) {
+  const auto parent = json.parent_path();
+  ensure_writable_directory(parent.empty() ? "." : parent);
+  const PendingFile possible(json);
+}
+
 }  // namespace
 
 ResultsWriter open_results(const std::filesystem::path& directory,
                            const std::optional<std::filesystem::path>& json) {
   try {
-    if (json) {  // before the folder is made: nothing shall be left behind
-      const auto parent = json->parent_path();
-      ensure_writable_directory(parent.empty() ? "." : parent);
-      const PendingFile possible(*json);
-    }
+    if (json) make_place_of(*json);
     return ResultsWriter(directory, json);
   } catch (const std::runtime_error& error) {
     refuse_place(error, json.has_value());
+  }
+}
+
+void make_places(const std::filesystem::path& directory, const std::string& json) {
+  try {
+    if (!json.empty()) make_place_of(json);
+    ensure_writable_directory(directory);
+  } catch (const std::runtime_error& error) {
+    refuse_place(error, !json.empty());
   }
 }
 

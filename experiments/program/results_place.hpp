@@ -19,6 +19,9 @@ namespace ninefold {
 ResultsWriter open_results(const std::filesystem::path& directory,
                            const std::optional<std::filesystem::path>& json = {});
 
+/// The same where files are written one by one; `json` may be empty.
+void make_places(const std::filesystem::path& directory, const std::string& json);
+
 /// The same of the plans' folder and `json`, if any, without anything left behind.
 void require_place(const std::vector<Plan>& plans, const std::string& json = "");
 

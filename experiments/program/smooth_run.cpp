@@ -73,7 +73,11 @@ SmoothProblem smooth_problem(const MeshSettings& settings) {
   });
   problem.remarks = std::move(source.remarks);
   if (const std::size_t parts = source.edges.part_sizes.size(); parts > 1) {
-    problem.remarks.push_back(fmt::format("{} parts are smoothed, each by itself", parts));
+    problem.remarks.push_back(
+        fmt::format("{} parts are smoothed, each by itself unless it shares a vertex with another "
+                    "(a part hangs together along edges)"
+                    "where they share a vertex",
+                    parts));
   }
   if (source.edges.isolated >= 0) {
     problem.remarks.push_back(

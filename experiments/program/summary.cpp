@@ -29,17 +29,18 @@ std::string solver_error_words(const Configuration& c, const LevelResult& level)
     text += fmt::format(", rounding in {} {:.2g}", formats, *level.rounding_l2);
   if (!level.estimated_l2) return text + "\n";
   const bool is_aimed = c.solver.to_discretisation;
+  const bool is_at_the_limit = level.outcome == to_string(Outcome::stagnated);
   const double unseen = is_aimed ? c.solver.fraction : SolverOptions{}.fraction;
   const double most = unseen * *level.estimated_l2;
   const double rounding = level.rounding_l2.value_or(0), left = *level.left_l2;
   if (left > most && (rounding > most || rounding >= *level.algebraic_l2)) {
     text += ": a more precise format, or form, would show";
-  } else if (left > most && level.outcome == to_string(Outcome::stagnated)) {
+  } else if (left > most && is_at_the_limit) {
     text += ": more than it should";  // the level's remark tells what to do
   } else if (left > most) {
     text += fmt::format(": a smaller {} would show",
                         is_aimed ? Parameter::fraction : Parameter::tolerance);
-  } else {
+  } else if (!is_aimed || !is_at_the_limit) {  // else it is not less of what levels have told
     text += fmt::format(": less than {:g} of it, and no more digits would show in l2", unseen);
   }
   return text + "\n";

@@ -11,7 +11,7 @@ namespace ninefold {
 
 /// `stem`-matrix.mtx and `stem`-right-hand-side.mtx, in the Matrix Market format: the unknowns of
 /// the finest level, numbered along x first, in double and plain form; boundary values are in the
-/// right-hand side.  Throws std::runtime_error if one cannot be written.
+/// right-hand side, so that its solution is u.  Throws std::runtime_error if one cannot be written.
 void write_system_files(const PreparedSolve& prepared, const std::filesystem::path& stem);
 
 }  // namespace ninefold

@@ -133,10 +133,18 @@ namespace {
 /// The solve has judged by what levels tell, which is mostly what hides the discretisation error.
 void judge_by_expected(const SolverOptions& options, double left, std::optional<double> rounding,
                        double expected, Report& report) {
-  if (!options.to_discretisation || !(expected > 0 && left > options.fraction * expected)) return;
-  report.outcome = Outcome::stagnated;
+  constexpr double exactness = 2;
+  const double most = options.fraction * expected;
+  if (!options.to_discretisation || !(expected > 0 && left > most)) return;
   if (rounding) *rounding /= expected;
-  report.remark = aim_remark(options, left / expected, rounding);
+  const bool by_iteration = rounding && *rounding <= 0.5 * options.fraction;
+  if (by_iteration && report.outcome == Outcome::converged) {
+    if (left <= exactness * most) return;
+    report.remark = slow_aim_remark(left / expected, "");
+  } else {
+    report.remark = aim_remark(options, left / expected, rounding);
+  }
+  report.outcome = Outcome::stagnated;
 }
 
 }  // namespace

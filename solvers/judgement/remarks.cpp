@@ -40,40 +40,6 @@ std::vector<Precision> wider_formats(Precision precision) {
   throw std::logic_error("a precision without wider ones");
 }
 
-/// The first format whose roundoff is smaller by this factor, or nothing.  Where cells are lost,
-/// corrections in a narrower format lose them, too.
-std::string wider_format(const SolverOptions& options, double factor, bool loses_cells) {
-  const Precision precision = options.precision;
-  const double u = facts(precision).unit_roundoff * std::min(factor, 0.5);
-  if (precision.kind() == Precision::Kind::soft && factor > 0) {
-    const int bits = precision.mantissa() + static_cast<int>(std::ceil(-std::log2(factor)));
-    if (bits <= 52) {
-      return fmt::format("at least {} mantissa bits in {}",
-                         std::max(bits, precision.mantissa() + 1), Parameter::precision);
-    }
-  }
-  for (const Precision wider : wider_formats(precision)) {
-    if (!(facts(wider).unit_roundoff <= u)) continue;
-    const std::string widened = setting_of(wider);
-    if (loses_cells || options.refinement.used()) return widened;
-    const std::string by_refinement = setting(Parameter::inner_precision, to_string(precision));
-    if (precision == Precision::single_ && wider == Precision::double_) {
-      return fmt::format("{} (with {} it is not much slower)", widened, by_refinement);
-    }
-    return precision == Precision::double_ ? fmt::format("{} (with {})", widened, by_refinement)
-                                           : widened;
-  }
-  return "";
-}
-
-/// Nothing without refinement, and where the inner format is the solver's own.
-std::string more_precise_inner(const SolverOptions& options) {
-  if (!options.refinement.used()) return "";
-  const double outer = facts(options.precision).unit_roundoff;
-  const bool narrower = facts(options.refinement.inner.back()).unit_roundoff > outer;
-  return narrower ? fmt::format("a more precise {}", inner_parameter(options.refinement)) : "";
-}
-
 /// A number rounded up to one digit.
 std::string one_digit(double least) {
   const double unit = std::pow(10.0, std::floor(std::log10(least)));
@@ -93,6 +59,43 @@ std::string attained_tolerance(double reached, std::optional<double> bound) {
 }
 
 }  // namespace
+
+std::string wider_format(const SolverOptions& options, double factor, bool loses_cells) {
+  const Precision precision = options.precision;
+  const double u = facts(precision).unit_roundoff * std::min(factor, 0.5);
+  if (precision.kind() == Precision::Kind::soft && factor > 0) {
+    const int bits = precision.mantissa() + static_cast<int>(std::ceil(-std::log2(factor)));
+    if (bits <= 52) {
+      return fmt::format("at least {} mantissa bits in {}",
+                         std::max(bits, precision.mantissa() + 1), Parameter::precision);
+    }
+  }
+  for (const Precision wider : wider_formats(precision)) {
+    if (!(facts(wider).unit_roundoff <= u)) continue;
+    const std::string widened = setting_of(wider);
+    if (options.method == Method::fast_diagonalisation && wider == Precision::double_double) {
+      return options.refinement.used()
+                 ? widened
+                 : fmt::format("{} with {}", widened,
+                               setting(Parameter::inner_precision, to_string(Precision::double_)));
+    }
+    if (loses_cells || options.refinement.used()) return widened;
+    const std::string by_refinement = setting(Parameter::inner_precision, to_string(precision));
+    if (precision == Precision::single_ && wider == Precision::double_) {
+      return fmt::format("{} (with {} it is not much slower)", widened, by_refinement);
+    }
+    return precision == Precision::double_ ? fmt::format("{} (with {})", widened, by_refinement)
+                                           : widened;
+  }
+  return "";
+}
+
+std::string more_precise_inner(const SolverOptions& options) {
+  if (!options.refinement.used()) return "";
+  const double outer = facts(options.precision).unit_roundoff;
+  const bool narrower = facts(options.refinement.inner.back()).unit_roundoff > outer;
+  return narrower ? fmt::format("a more precise {}", inner_parameter(options.refinement)) : "";
+}
 
 std::string any_of(const std::vector<std::string>& remedies) {
   std::string text;
@@ -177,6 +180,12 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
                to_string(options.precision), attainable, to_string(refinement.inner.back()))
            + any_of({hint.empty() ? inner : hint});
   }
+  // A recursive residual ends an iteration, and the true one may then be what rounding leaves.
+  const bool recursive = refinement.used() ? refinement.variant == RefinementVariant::flexible_cg
+                                           : options.method == Method::cg;
+  const double ended = recursive ? limit : reached;
+  const std::optional<double> bound =
+      evidence.bound && reached > 0 ? *evidence.bound * (ended / reached) : evidence.bound;
   const bool grown = reached >= 1 && !hint.empty();
   // Where cells are lost, changes tell, and they end at a roundoff.
   const double ends_at = loses_cells ? facts(options.precision).unit_roundoff : limit;
@@ -190,7 +199,7 @@ std::string stagnation_remark(const SolverOptions& options, OperatorForm form, c
       grown ? any_of({hint})
             : any_of({rows, wider_format(options, tolerance / ends_at, loses_cells),
                       !by_changes.empty() ? by_changes
-                      : tolerable         ? attained_tolerance(reached, evidence.bound)
+                      : tolerable         ? attained_tolerance(ended, bound)
                                           : ""}));
 }
 
@@ -206,10 +215,11 @@ std::string norm_remark(const SolverOptions& options, const Evidence& evidence, 
                            : options.norm == StoppingNorm::l2   ? "in the l2 norm"
                                                                 : "at the largest node";
   const bool by_format = by_rounding || evidence.true_reduction <= near * evidence.attainable;
-  const std::string remedy = by_format
-                                 ? wider_format(options, options.tolerance / reached, loses_cells)
-                             : hint.empty() ? more_precise_inner(options)
-                                            : hint;
+  const std::string remedy =
+      by_format ? wider_format(options, std::isfinite(reached) ? options.tolerance / reached : 0.5,
+                               loses_cells)
+      : hint.empty() ? more_precise_inner(options)
+                     : hint;
   if (!std::isfinite(reached)) {
     return fmt::format("the error {} is not known to be less than the solution{}", norm,
                        any_of({remedy}));
@@ -256,16 +266,20 @@ std::string step_limit_remark(const SolverOptions& options, int iterations,
          + any_of({hint, preconditioned, fmt::format("a larger {}", Parameter::max_iterations)});
 }
 
-std::string range_remark(const SolverOptions& options) {
+std::string range_remark(const SolverOptions& options, std::string_view or_else) {
   std::vector<Precision> formats = options.refinement.inner;
   formats.insert(formats.begin(), options.precision);
   int narrowest = facts(formats.front()).max_exponent;
   for (const Precision p : formats) narrowest = std::min(narrowest, facts(p).max_exponent);
   std::string names;
-  for (const Precision p : formats) {
-    if (facts(p).max_exponent == narrowest) names += (names.empty() ? "" : " or ") + to_string(p);
+  for (auto p = formats.begin(); p != formats.end(); ++p) {
+    if (facts(*p).max_exponent != narrowest || std::find(formats.begin(), p, *p) != p) continue;
+    names += (names.empty() ? "" : " or ") + to_string(*p);
   }
-  return "infinity or NaN appeared: the numbers leave the range of " + names;
+  const bool mixed = options.refinement.used();
+  return fmt::format(
+      "infinity or NaN appeared: the numbers leave the range of {}{}{}", names, or_else,
+      any_of({more_precise_inner(options), mixed ? "" : wider_format(options, 0.5, false)}));
 }
 
 std::string divergence_remark(const SolverOptions& options, const std::string& hint) {

@@ -53,11 +53,20 @@ std::string slow_aim_remark(double part, const std::string& hint);
 /// the same tolerance would leave an error of the iteration, need less.
 std::string larger_tolerance(double least, std::string_view where = "");
 
+/// The first format whose roundoff is smaller by this factor, as a setting, or nothing.  Where
+/// cells are lost, corrections in a narrower format lose them, too.
+std::string wider_format(const SolverOptions& options, double factor, bool loses_cells);
+
+/// Nothing without refinement, and where the inner format is the solver's own.
+std::string more_precise_inner(const SolverOptions& options);
+
 /// "; use A or B" of those that are not empty, or nothing.
 std::string any_of(const std::vector<std::string>& remedies);
 
-/// Which format's range the numbers have left: the narrowest one's.
-std::string range_remark(const SolverOptions& options);
+/// Which format's range the numbers have left, the narrowest one's, or what else may be, and what
+/// helps.
+std::string range_remark(const SolverOptions& options,
+                         std::string_view or_else = ", or rounding has taken a divisor away");
 
 std::string divergence_remark(const SolverOptions& options, const std::string& hint = "");
 

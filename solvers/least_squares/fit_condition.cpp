@@ -45,7 +45,7 @@ double largest_seen_condition(Precision works) {
 }
 
 FitCondition fit_condition(const CgCoefficients& found, const Report& report, Precision works,
-                           double residual, double solution) {
+                           const LeftOfFit& left) {
   if (report.history.size() != found.steps.size() + 1) return {};  // of refinement
   const auto [first, last] = telling_iterations(found, report);
   const auto told_by = [&, first = first, last = last](const std::vector<double>& values) {
@@ -55,10 +55,30 @@ FitCondition fit_condition(const CgCoefficients& found, const Report& report, Pr
   if (!(ends.lowest > 0)) return {};
   const double condition = std::sqrt(ends.highest / ends.lowest);
   if (!(condition < largest_seen_condition(works))) return {};
-  const double part = residual / (std::sqrt(ends.highest) * solution);
-  FitCondition result{condition, {}};
+  const double largest = std::sqrt(ends.highest);
+  const double of_data = std::min(largest, left.largest_of_A) / largest;
+  const double part = (of_data * left.data + left.rest) / (largest * left.solution);
+  const double unfinished = left.gradient / ends.lowest / left.solution;
+  FitCondition result{condition, {}, {}};
   if (std::isfinite(part)) result.of_fit = condition + condition * condition * part;
+  if (std::isfinite(unfinished)) result.unfinished = unfinished;
   return result;
+}
+
+double two_norm_bound(const SparseMatrix& K, int rows) {
+  std::vector<double> columns(static_cast<std::size_t>(K.pattern.n_columns));
+  double largest_row = 0;
+  for (int i = 0; i < rows; ++i) {
+    const auto places = K.pattern.row(i);
+    const auto values = K.row_values(i);
+    double row = 0;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      row += std::abs(values[k]);
+      columns[static_cast<std::size_t>(places[k])] += std::abs(values[k]);
+    }
+    largest_row = std::max(largest_row, row);
+  }
+  return std::sqrt(largest_row * *std::max_element(columns.begin(), columns.end()));
 }
 
 }  // namespace ninefold

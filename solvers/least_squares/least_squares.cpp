@@ -149,6 +149,19 @@ void measure(const GivenFits& given, std::size_t k, const LeastSquaresOptions& o
   }
 }
 
+/// The norms of the first values and of the others.
+std::pair<double, double> norms_of_parts(const WideVector& v, std::size_t first) {
+  const auto part = [](const std::vector<double>& of, std::size_t begin, std::size_t end) {
+    const auto from = of.begin();
+    return of.empty() ? of
+                      : std::vector<double>(from + static_cast<std::ptrdiff_t>(begin),
+                                            from + static_cast<std::ptrdiff_t>(end));
+  };
+  const std::size_t n = v.high.size();
+  return {norm_of({part(v.high, 0, first), part(v.low, 0, first)}),
+          norm_of({part(v.high, first, n), part(v.low, first, n)})};
+}
+
 /// What was found for right-hand side k, judged.
 void take_found(const GivenFits& given, std::size_t k, const LeastSquaresOptions& options,
                 const LeastSquaresSystem& system, std::size_t number, LeastSquaresFound found,
@@ -160,12 +173,15 @@ void take_found(const GivenFits& given, std::size_t k, const LeastSquaresOptions
   solved.kernels_per_iteration = found.kernels_per_iteration;
   solved.solution = system.solution(found.y, number);
   const WideGradient left = wide_gradient(system, number, found.y);
-  const FitCondition seen =
-      fit_condition(found.coefficients, solved.report, options.solver.precision, norm_of(left.r),
-                    norm_of(found.y));
+  const auto rows = given.A.pattern.n_rows;
+  const auto [data, rest] = norms_of_parts(left.r, static_cast<std::size_t>(rows));
+  const FitCondition seen = fit_condition(
+      found.coefficients, solved.report, options.solver.precision,
+      {data, rest, norm_of(left.s), norm_of(found.y), two_norm_bound(system.K, rows)});
   if (!solved.is_deficient) {
     solved.condition = seen.of_matrix;
     solved.fit_condition = seen.of_fit;
+    solved.unfinished = seen.unfinished;
   }
   measure(given, k, options, solved);
   judge(options, norm_of(left.s) / system.rights[number].norm, solved);

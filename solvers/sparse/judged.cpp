@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,16 +13,21 @@
 
 #include "fem/sparse/diagonal_blocks.hpp"
 
+#include "solvers/judgement/remarks.hpp"
 #include "solvers/krylov/lanczos.hpp"
 #include "solvers/timeline.hpp"
 
 namespace ninefold {
 namespace {
 
-/// What helps where a format holds the residual.
-std::string_view remedy(const SparseOptions& options) {
-  return options.solver.refinement.used() ? "a wider format is needed outside"
-                                          : "a wider format is needed, or mixed precision";
+/// So many times what rounding leaves is left by something else.
+constexpr double far_above = 100;
+
+/// True if steps have made a residual worse than it was, far beyond what they do on their way.
+bool has_risen(const std::vector<double>& history) {
+  constexpr double on_the_way = 100;
+  return !history.empty()
+         && history.back() > on_the_way * *std::min_element(history.begin(), history.end());
 }
 
 /// What the solve is called, by what is true of the residual in the norm that is asked for.
@@ -40,6 +44,8 @@ void judge_by_residual(const SparseOptions& options, const ScaledSystem& system,
                              : std::sqrt(part(left.scaled_square, left.right_scaled_square));
   if (!std::isfinite(reached)) {
     report.outcome = Outcome::not_finite;
+    report.remark =
+        range_remark(options.solver, ", or the matrix, rounded to that, is not positive definite");
     return;
   }
   if (reached <= tolerance) {
@@ -53,16 +59,52 @@ void judge_by_residual(const SparseOptions& options, const ScaledSystem& system,
                     reached, tolerance);
     report.remark =
         system.exponents.empty()
-            ? fmt::format("{}, where {} holds it: {}", held, to_string(options.solver.precision),
-                          remedy(options))
+            ? fmt::format("{}, where {} holds it{}", held, to_string(options.solver.precision),
+                          any_of({wider_format(options.solver, tolerance / reached, false)}))
             : held
                   + ": the tolerance was met by that of rows and columns that were scaled to fit a "
                     "format; a format of wider range needs no scaling";
   } else if (report.outcome == Outcome::stagnated) {
+    const std::string inner = more_precise_inner(options.solver);
+    const bool by_inner = !inner.empty() && reached > far_above * report.attainable_reduction;
     report.remark = fmt::format(
-        "the residual no longer falls: {} leaves about {:.1e} of the right-hand side by rounding",
-        to_string(options.solver.precision), report.attainable_reduction);
+        "the residual no longer falls{}: {} leaves about {:.1e} of the right-hand side by "
+        "rounding{}",
+        by_inner ? fmt::format(" by corrections in {}",
+                               to_string(options.solver.refinement.inner.back()))
+                 : "",
+        to_string(options.solver.precision), report.attainable_reduction,
+        any_of({by_inner ? inner : wider_format(options.solver, tolerance / reached, false)}));
+  } else if (report.outcome == Outcome::step_limit && options.solver.refinement.used()
+             && has_risen(report.history)) {
+    report.remark = fmt::format("the residual has risen since it was {:.1e}{}",
+                                *std::min_element(report.history.begin(), report.history.end()),
+                                any_of({more_precise_inner(options.solver)}));
+  } else if (report.outcome == Outcome::diverged) {
+    report.remark =
+        "the residual grew without bound, as where the matrix is not positive definite, or takes "
+        "some v to zero that the right-hand side has a part in"
+        + any_of({more_precise_inner(options.solver)});
   }
+}
+
+/// Of a solve that has converged: what its residual does not see.
+std::string unseen(const SparseOptions& options, const SparseSolved& solved) {
+  constexpr double much = 0.1, small = 1e-3;
+  const double tolerance = options.solver.tolerance;
+  const bool is_far = tolerance < small && solved.errors.l2.value_or(0) > much;
+  const bool leaves_rows = solved.backward_error > std::max(small, far_above * tolerance);
+  if (!is_far && !leaves_rows) return "";
+  const std::string error =
+      is_far ? fmt::format("the error is {:.2g} of the solution", *solved.errors.l2) : "";
+  if (!leaves_rows) {
+    return fmt::format("the residual meets the tolerance, and {}: the matrix is so ill-conditioned",
+                       error);
+  }
+  return fmt::format(
+      "the residual is small beside the right-hand side as a whole, and in some row {:.1e} of that "
+      "row's own sizes{}{}",
+      solved.backward_error, error.empty() ? "" : ": ", error);
 }
 
 /// Where a step is along a p with (p, A p) < 0, which no positive definite matrix has.  Formats
@@ -116,21 +158,35 @@ std::optional<double> energy_error(const SolverOptions& solver, const ScaledSyst
 }  // namespace
 
 SparseErrors errors_of(const WideVector& x, const WideVector& exact) {
-  double largest_size = 0;
-  for (const double value : exact.high) largest_size = std::max(largest_size, std::abs(value));
-  const int exponent =
-      largest_size > 0 && std::isfinite(largest_size) ? -std::ilogb(largest_size) : 0;
-  double square = 0, size = 0, largest = 0;
-  for (std::size_t k = 0; k < exact.high.size(); ++k) {
-    const double error = std::ldexp(static_cast<double>(x[k] - exact[k]), exponent);
-    const double value = std::ldexp(exact.high[k], exponent);
-    square += error * error;
-    size += value * value;
-    largest = std::isnan(error) ? error : std::max(largest, std::abs(error));
+  // Each in a unit of its own, so that no square leaves the range of a double.
+  const auto norms = [](const std::vector<double>& values) {
+    struct Norms {
+      double l2, largest;
+      int exponent;
+    };
+    double largest = 0, square = 0;
+    for (const double value : values) {
+      largest = std::isnan(value) ? value : std::max(largest, std::abs(value));
+    }
+    const int exponent = largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
+    for (const double value : values) {
+      const double scaled = std::ldexp(value, -exponent);
+      square += scaled * scaled;
+    }
+    return Norms{std::sqrt(square), std::ldexp(largest, -exponent), exponent};
+  };
+  std::vector<double> differences(exact.high.size());
+  for (std::size_t k = 0; k < differences.size(); ++k) {
+    differences[k] = static_cast<double>(x[k] - exact[k]);
   }
+  const auto error = norms(differences), size = norms(exact.high);
+  const auto relative = [&](double value, double of) {
+    return of > 0 ? std::ldexp(value / of, error.exponent - size.exponent)
+                  : std::ldexp(value, error.exponent);
+  };
   SparseErrors errors;
-  errors.l2 = size > 0 ? std::sqrt(square / size) : std::sqrt(square);
-  errors.largest = size > 0 ? largest / std::ldexp(largest_size, exponent) : largest;
+  errors.l2 = relative(error.l2, size.l2);
+  errors.largest = relative(error.largest, size.largest);
   return errors;
 }
 
@@ -145,6 +201,11 @@ SparseSolved judged(const SparseMatrix& A, const GivenRight& right, const Sparse
   solved.backward_error = left.backward_error;
   judge_by_residual(options, system, left, report);
   if (*right.solution) solved.errors = errors_of(solved.solution, **right.solution);
+  if (left.right_norm == 0) {
+    report.remark = "the right-hand side is zero, and so is the solution";
+  } else if (report.outcome == Outcome::converged) {
+    report.remark = unseen(options, solved);
+  }
   const std::string refuted =
       not_definite(found.coefficients.steps, options.solver.precision, report.outcome);
   if (!refuted.empty()) report.remark += (report.remark.empty() ? "" : "; ") + refuted;

@@ -6,6 +6,7 @@ import collections
 import fractions
 import gzip
 import json
+import math
 import os
 import pathlib
 import re
@@ -314,6 +315,22 @@ matrix = true
             self.assertGreater(run["error_l2"], 1e-13)  # not against itself
             self.assertLessEqual(run["error_l2"], 100 * run["estimated_energy_error"])
         self.assertEqual([level["iterations"] for level in levels], [42, 85])
+
+    def test_a_written_system_has_the_solution_with_its_boundary_values(self):
+        grid = "[grid]\nlevels = [4, 4]\n[problem]\nsolution = 'exponential'\n" \
+               "boundary.left = 'neumann'\n[output]\nmatrix = true\n"
+        self.assertEqual(self.solve(self.write(grid, "grid.toml")).returncode, 0)
+        stem = "results/grid/solution-level04"
+        result = self.solve(f"{stem}-matrix.mtx", "--set",
+                            f"matrix.right_hand_side={stem}-right-hand-side.mtx", "--set",
+                            "matrix.write_solution=true", "--output", "own")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        lines = (self.folder / "own" / "run-1-solution.mtx").read_text().splitlines()
+        values = [float(line) for line in lines[2:]]
+        nodes = [(i / 16, j / 16) for j in range(1, 16) for i in range(16)]
+        self.assertEqual(len(values), len(nodes))
+        for value, (x, y) in zip(values, nodes):
+            self.assertAlmostEqual(value, math.exp(x) * math.cos(y), delta=2e-3)
 
     def test_a_reference_solution_is_one(self):
         self.generate("elasticity-2d")

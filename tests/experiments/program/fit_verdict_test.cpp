@@ -101,12 +101,44 @@ TEST_CASE("a measured error is believed more than a condition", "[experiments][l
   CHECK_THAT(fit_verdict(runs.all), ContainsSubstring("Single would be enough"));
 }
 
+TEST_CASE("a gradient that may hide the rest is no answer", "[experiments][least_squares]") {
+  Runs runs({in_double});
+  runs.sees(0, 100);
+  runs.all[0].solved.unfinished = 1e-7;
+  CHECK_THAT(fit_verdict(runs.all), ContainsSubstring("Single would be enough")
+                                        && ContainsSubstring("; double has 1e-07."));
+  CHECK(answer_error(runs.all, runs.all[0]).value() == Approx(1e-7));
+  runs.all[0].solved.unfinished = 0.3;
+  CHECK(fit_verdict(runs.all)
+        == "Whether single is enough is not known: what is left of the gradient in double may "
+           "stand for 0.3 of x, and hide that the condition is larger than the 100 that CGLS has "
+           "seen, which a smaller solver.tolerance shows.");
+  CHECK(answer_error(runs.all, runs.all[0]).value() == Approx(0.3));
+  runs.all[0].solved.report.outcome = Outcome::stagnated;
+  CHECK_THAT(fit_verdict(runs.all), ContainsSubstring("which a wider format shows"));
+  // Of corrections, which show no condition, by that of another run.
+  Runs mixed({in_double, in_double});
+  mixed.sees(0, 100);
+  mixed.configuration(1).solver.refinement.inner = {single};
+  mixed.all[0].solved.unfinished = 1e-8;
+  mixed.all[0].solved.report.true_residual_reduction = 1e-12;
+  mixed.all[1].solved.report.true_residual_reduction = 1e-10;
+  CHECK(answer_error(mixed.all, mixed.all[1]).value() == Approx(1e-6));
+  runs.sees(0, 1e6);  // that is too much already
+  CHECK_THAT(fit_verdict(runs.all), ContainsSubstring("Single would not be enough"));
+  runs.sees(0, 100);
+  runs.all[0].solved.errors.l2 = 1e-9;  // it is known
+  CHECK_THAT(fit_verdict(runs.all), ContainsSubstring("Single would be enough"));
+}
+
 TEST_CASE("what is not enough is said of both", "[experiments][least_squares]") {
   Runs runs({single, in_double});
   runs.sees(0, 50);
   runs.all[0].solved.errors.l2 = 0.25;
   runs.all[1].solved.errors.l2 = 0.1;
-  CHECK_THAT(fit_verdict(runs.all), ContainsSubstring("; nor is double, which has 0.1."));
+  CHECK_THAT(fit_verdict(runs.all),
+             ContainsSubstring("; nor is double, which has 0.1 where it meets "
+                               "solver.tolerance: a smaller one may do."));
 }
 
 TEST_CASE("a solution that is known measures the error", "[experiments][least_squares]") {
@@ -132,6 +164,14 @@ TEST_CASE("it is told why there is no condition", "[experiments][least_squares]"
   CHECK_THAT(without_condition(runs.all[0]), ContainsSubstring("corrections of few digits"));
   runs.configuration(0).least_squares.lower = 0.0;
   CHECK_THAT(without_condition(runs.all[0]), ContainsSubstring("those out of bounds changes"));
+  runs.configuration(0).least_squares.lower.reset();
+  runs.configuration(0).solver.refinement.inner.clear();
+  for (const std::vector<double>& few : {std::vector<double>{0}, {1, 0.5, 0.1}}) {
+    runs.all[0].solved.report.history = few;
+    CHECK_THAT(without_condition(runs.all[0]), ContainsSubstring("has not come far enough"));
+  }
+  runs.all[0].solved.report.history = {1, 0.5, 1e-11};
+  CHECK_THAT(without_condition(runs.all[0]), ContainsSubstring("double does not see"));
   runs.sees(0, 7);
   CHECK(without_condition(runs.all[0]).empty());
   CHECK(answer_error(runs.all, runs.all[0]));

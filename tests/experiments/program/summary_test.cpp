@@ -180,6 +180,12 @@ TEST_CASE("the error of the finest level is told with what half of it takes, or 
   finest.left_l2 = 8e-5;
   CHECK(error_summary(plans, results).find(": a more precise format, or form, would show\n")
         != std::string::npos);
+  // Enough of what is expected, and too much of what levels have told: its remark says so.
+  plans[0].configuration.solver.to_discretisation = true;
+  finest.algebraic_l2 = finest.rounding_l2 = finest.left_l2 = 1e-7;
+  CHECK(error_summary(plans, results).find("1e-07\n") != std::string::npos);
+  CHECK(error_summary(plans, results).find("no more digits") == std::string::npos);
+  plans[0].configuration.solver.to_discretisation = false;
   finest.algebraic_l2 = 1e-4;
   finest.rounding_l2 = 7e-5;
   finest.estimated_l2.reset();

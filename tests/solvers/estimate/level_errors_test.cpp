@@ -194,6 +194,27 @@ TEST_CASE("an aim is met where errors fall more slowly than residuals", "[solver
         <= 2 * fraction * found.solved.level_errors.value().l2);
 }
 
+TEST_CASE("an iteration that stops at its aim has met it, as large as that may be",
+          "[solvers][estimate]") {
+  ProblemOptions described;
+  described.solution = "exponential";
+  described.reaction = 1e6;
+  const double fraction = GENERATE(1.0, 0.5, 0.1);
+  CAPTURE(fraction);
+  SolverOptions options;
+  options.method = Method::full_multigrid;
+  options.to_discretisation = true;
+  options.fraction = fraction;
+  LevelSequence sequence;
+  const Solved solved = sequence
+                            .solve(prepare(make_problem(described, 1, 1), make_hierarchy(1, 1, 7),
+                                           options, BackendKind::host),
+                                   false)
+                            .solved;
+  CAPTURE(solved.report.remark);
+  CHECK(solved.report.outcome == Outcome::converged);
+}
+
 TEST_CASE("rounding above the discretisation error's part is no success", "[solvers][estimate]") {
   SolverOptions options;
   options.precision = Precision::bfloat16;

@@ -195,6 +195,35 @@ TEST_CASE("a remedy that a remark names works", "[solvers][accuracy][remarks]") 
     // Far below what is promised: it is rounding that keeps the residual up.
     CHECK(error(found) <= 1.05 * in_double);
   }
+  SECTION("the tolerance that conjugate gradients attain, whose residual is a recursive one") {
+    const Precision precision = GENERATE(Precision::single_, Precision::double_);
+    const Stated s = problem_on({}, GENERATE(4, 6), {});
+    SolverOptions options =
+        solved_by(Method::cg, GENERATE(Preconditioning::none, Preconditioning::multigrid), 1e-16);
+    options.precision = precision;
+    options.form = OperatorForm::difference;
+    const auto run = [&] { return solve(s.problem, s.grids, options, BackendKind::host).report; };
+    const Report lost = run();
+    CAPTURE(to_string(precision), lost.remark);
+    CHECK(lost.outcome == Outcome::stagnated);
+    const std::string words = "a larger solver.tolerance (";
+    REQUIRE_THAT(lost.remark, ContainsSubstring(words));
+    options.tolerance = std::stod(lost.remark.substr(lost.remark.find(words) + words.size()));
+    CHECK(run().outcome == Outcome::converged);
+  }
+  SECTION("the wider formats that a direct solver has") {
+    const Stated s = problem_on({}, 5, {});
+    SolverOptions options = solved_by(Method::fast_diagonalisation, Preconditioning::none, 1e-20);
+    const Report lost = solve(s.problem, s.grids, options, BackendKind::host).report;
+    CAPTURE(lost.remark);
+    CHECK(lost.outcome == Outcome::stagnated);
+    REQUIRE_THAT(lost.remark, ContainsSubstring("solver.precision = \"double-double\" with "
+                                                "refinement.inner_precision = \"double\""));
+    options.precision = Precision::double_double;
+    options.refinement.inner = {Precision::double_};
+    CHECK(solve(s.problem, s.grids, options, BackendKind::host).report.outcome
+          == Outcome::converged);
+  }
 }
 
 /// Bilinear, so that nothing but the solver errs; Dirichlet values on one side, thin cells at
