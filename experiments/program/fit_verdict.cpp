@@ -61,15 +61,18 @@ double roundoff_of(const LeastSquaresRun& run) {
   return unit_roundoff_of(solver_of(run).precision);
 }
 
-/// The run about the same x that knows its condition best, that with the least roundoff: a wide
-/// format sees more of it than a narrow one.
+/// The run about the same x that knows its condition best, that with the least roundoff, since a
+/// wide format sees more of it than a narrow one, and of these the one that has seen most.
 const LeastSquaresRun* teller(const std::vector<LeastSquaresRun>& runs,
                               const LeastSquaresRun& run) {
   const LeastSquaresRun* best = nullptr;
   for (const LeastSquaresRun& other : runs) {
     if (!has_ended(other) || !other.solved.fit_condition || other.deficiency) continue;
     if (question_of(runs, other) != question_of(runs, run)) continue;
-    if (best == nullptr || roundoff_of(other) < roundoff_of(*best)) best = &other;
+    const auto seen = [](const LeastSquaresRun& by) {
+      return std::pair{-roundoff_of(by), by.solved.condition.value_or(0)};
+    };
+    if (best == nullptr || seen(other) > seen(*best)) best = &other;
   }
   return best;
 }
@@ -119,6 +122,8 @@ const LeastSquaresRun* misled(const std::vector<LeastSquaresRun>& runs) {
 
 /// What sees more than a run has seen that has ended too early.
 std::string_view sees_more(const LeastSquaresRun& run) {
+  const bool is_widest = solver_of(run).precision == Precision::double_double;
+  if (is_widest && run.solved.report.outcome == Outcome::stagnated) return "no format here";
   return run.solved.report.outcome == Outcome::stagnated ? "a wider format"
                                                          : "a smaller solver.tolerance";
 }
@@ -129,14 +134,15 @@ struct Unfinished {
   double part;  ///< of x
 };
 
-std::string unfinished_words(const Unfinished& found) {
+std::string unfinished_words(const Unfinished& found, bool has_others) {
   const auto& [run, by, part] = found;
   return fmt::format(
       "Whether single is enough is not known: what is left of the gradient in {} may stand for "
       "{:.2g} "
       "of x, and hide that the condition is larger than the {:.3g} that CGLS has seen, which {} "
       "shows.",
-      formats_of(solver_of(*run)), part, *by->solved.condition, sees_more(*run));
+      formats_of(solver_of(*run)) + (has_others ? ", " + run->name + "," : ""), part,
+      *by->solved.condition, sees_more(*run));
 }
 
 std::string unknown(const std::vector<LeastSquaresRun>& runs) {
@@ -151,9 +157,10 @@ std::string unknown(const std::vector<LeastSquaresRun>& runs) {
   const bool has_none = any([](const LeastSquaresRun& run) { return run.deficiency.has_value(); });
   return fmt::format("Whether single is enough is not known{}{}.",
                      first == runs.end() ? "" : ", nor the condition: " + without_condition(*first),
-                     any(is_measured) ? "; solver.precision = \"single\" measures its error"
-                     : has_none       ? ""
-                                : "; matrix.reference = \"double-double\" measures the error");
+                     has_none ? ""
+                     : any(is_measured)
+                         ? "; solver.precision = \"single\" without refinement measures its error"
+                         : "; matrix.reference = \"double-double\" measures the error");
 }
 
 }  // namespace
@@ -170,7 +177,7 @@ std::string without_condition(const LeastSquaresRun& run) {
   const LeastSquaresSolved& solved = run.solved;
   if (!run.refusal.empty()) return "";
   if (solved.is_deficient || run.deficiency) {
-    return "the matrix takes some v to zero";
+    return "the matrix takes some v to zero, or nearly";
   }
   if (solved.condition) return "";
   const LeastSquaresSettings& settings = run.plan->configuration.least_squares;
@@ -178,11 +185,8 @@ std::string without_condition(const LeastSquaresRun& run) {
     return "the set of those out of bounds changes until CGLS ends";
   }
   if (solver_of(run).refinement.used()) return "corrections of few digits do not show it";
-  const std::vector<double>& history = solved.report.history;
-  constexpr double fallen = 1e-2;
-  if (history.size() == 1 || (!history.empty() && history.back() > fallen * history.front())) {
-    return "CGLS has not come far enough to see it";
-  }
+  if (solved.report.history.size() == 1) return "there was nothing to be done";
+  if (!solved.has_fallen) return "CGLS has not come far enough to see it";
   const Precision works = solver_of(run).precision;
   return fmt::format("{} does not see how large it is, {:.1e} or more", to_string(works),
                      largest_seen_condition(works));
@@ -244,7 +248,10 @@ std::string fit_verdict(const std::vector<LeastSquaresRun>& runs) {
         formats_of(solver_of(*run)), *run->solved.errors.l2, by_condition,
         *teller(runs, *run)->solved.fit_condition * roundoff_of(*run), sees_more(*run));
   }
-  if (too_soon) return unfinished_words(*too_soon);
+  const bool is_decided = std::any_of(all.begin(), all.end(), [](const JudgedRun& run) {
+    return run.is_single && (!run.finite || run.error.value_or(0) > part_enough);
+  });
+  if (too_soon && !is_decided) return unfinished_words(*too_soon, runs.size() > 1);
   return mesh_verdict(all, estimated_error);
 }
 

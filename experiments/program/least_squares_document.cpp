@@ -91,7 +91,8 @@ std::vector<std::string> remarks_on_curve(const std::vector<Plan>& plans,
   }
   for (const LeastSquaresRun& run : runs) {
     const Outcome outcome = run.solved.report.outcome;
-    if (!run.refusal.empty() || outcome == Outcome::converged) continue;
+    const bool is_right = answer_error(runs, run).value_or(1) <= part_enough;
+    if (!run.refusal.empty() || outcome == Outcome::converged || is_right) continue;
     all.push_back(fmt::format("{} has not converged ({}): its point of the L-curve may be another",
                               run.name, to_string(outcome)));
   }
@@ -106,7 +107,7 @@ std::vector<std::string> remarks_on_curve(const std::vector<Plan>& plans,
 
 /// What a matrix that takes some v to zero, or nearly, makes of x.
 std::string words_on_rank(const LeastSquaresRun& run) {
-  constexpr double is_zero = 1e-14;  // to double
+  constexpr double is_zero = 1e-14;  // as far as double tells
   if (!run.solved.is_deficient && !run.deficiency) return "";
   const std::string smallest = run.solved.report.outcome == Outcome::converged
                                    ? ": of all solutions this is the smallest one"
@@ -120,9 +121,8 @@ std::string words_on_rank(const LeastSquaresRun& run) {
     return fmt::format("the matrix is rank-deficient, {}{}", why, smallest);
   }
   return fmt::format(
-      "the matrix is nearly rank-deficient, {}: data that differ by as little of themselves may "
-      "have "
-      "quite another x",
+      "the matrix is rank-deficient, or nearly, {}: data that differ by as little of themselves "
+      "may have quite another x",
       why);
 }
 

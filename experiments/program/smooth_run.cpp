@@ -75,8 +75,7 @@ SmoothProblem smooth_problem(const MeshSettings& settings) {
   if (const std::size_t parts = source.edges.part_sizes.size(); parts > 1) {
     problem.remarks.push_back(
         fmt::format("{} parts are smoothed, each by itself unless it shares a vertex with another "
-                    "(a part hangs together along edges)"
-                    "where they share a vertex",
+                    "(a part hangs together along edges)",
                     parts));
   }
   if (source.edges.isolated >= 0) {

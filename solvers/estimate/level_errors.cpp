@@ -131,19 +131,19 @@ void LevelSequence::break_off(std::string why) {
 namespace {
 
 /// The solve has judged by what levels tell, which is mostly what hides the discretisation error.
-void judge_by_expected(const SolverOptions& options, double left, std::optional<double> rounding,
+void judge_by_expected(const PreparedSolve& prepared, double left, std::optional<double> rounding,
                        double expected, Report& report) {
+  const SolverOptions& options = prepared.options;
   constexpr double exactness = 2;
   const double most = options.fraction * expected;
   if (!options.to_discretisation || !(expected > 0 && left > most)) return;
   if (rounding) *rounding /= expected;
   const bool by_iteration = rounding && *rounding <= 0.5 * options.fraction;
-  if (by_iteration && report.outcome == Outcome::converged) {
-    if (left <= exactness * most) return;
-    report.remark = slow_aim_remark(left / expected, "");
-  } else {
-    report.remark = aim_remark(options, left / expected, rounding);
-  }
+  if (by_iteration && report.outcome == Outcome::converged && left <= exactness * most) return;
+  report.remark =
+      by_iteration && !report.is_ended_by_rounding ? slow_aim_remark(
+          left / expected, smoother_hint(options, prepared.smoothing, prepared.suitable))
+                                                   : aim_remark(options, left / expected, rounding);
   report.outcome = Outcome::stagnated;
 }
 
@@ -176,7 +176,7 @@ EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_
     if (error.l2) {
       error.is_expected = hides(left, told.l2);
       if (error.is_expected) {
-        judge_by_expected(prepared.options, *left, own->rounding, *error.l2, level.solved.report);
+        judge_by_expected(prepared, *left, own->rounding, *error.l2, level.solved.report);
       } else {
         error.order = l2_.order();
       }

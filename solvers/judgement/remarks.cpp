@@ -276,10 +276,13 @@ std::string range_remark(const SolverOptions& options, std::string_view or_else)
     if (facts(*p).max_exponent != narrowest || std::find(formats.begin(), p, *p) != p) continue;
     names += (names.empty() ? "" : " or ") + to_string(*p);
   }
-  const bool mixed = options.refinement.used();
-  return fmt::format(
-      "infinity or NaN appeared: the numbers leave the range of {}{}{}", names, or_else,
-      any_of({more_precise_inner(options), mixed ? "" : wider_format(options, 0.5, false)}));
+  const std::vector<Precision> wider = wider_formats(options.precision);
+  const auto larger = std::find_if(wider.begin(), wider.end(),
+                                   [&](Precision p) { return facts(p).max_exponent > narrowest; });
+  const bool has_larger = !options.refinement.used() && larger != wider.end();
+  return fmt::format("infinity or NaN appeared: the numbers leave the range of {}{}{}", names,
+                     or_else,
+                     any_of({more_precise_inner(options), has_larger ? setting_of(*larger) : ""}));
 }
 
 std::string divergence_remark(const SolverOptions& options, const std::string& hint) {

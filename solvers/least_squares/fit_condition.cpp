@@ -51,17 +51,21 @@ FitCondition fit_condition(const CgCoefficients& found, const Report& report, Pr
   const auto told_by = [&, first = first, last = last](const std::vector<double>& values) {
     return std::span(values).subspan(first, last - first);
   };
+  FitCondition result;
+  result.has_fallen = last > first;
   const SpectrumEnds ends = lanczos_spectrum(told_by(found.steps), told_by(found.ratios));
-  if (!(ends.lowest > 0)) return {};
+  if (!(ends.lowest > 0)) return result;
   const double condition = std::sqrt(ends.highest / ends.lowest);
-  if (!(condition < largest_seen_condition(works))) return {};
+  if (!(condition < largest_seen_condition(works))) return result;
   const double largest = std::sqrt(ends.highest);
   const double of_data = std::min(largest, left.largest_of_A) / largest;
   const double part = (of_data * left.data + left.rest) / (largest * left.solution);
   const double unfinished = left.gradient / ends.lowest / left.solution;
-  FitCondition result{condition, {}, {}};
-  if (std::isfinite(part)) result.of_fit = condition + condition * condition * part;
-  if (std::isfinite(unfinished)) result.unfinished = unfinished;
+  result.of_matrix = condition;
+  if (std::isfinite(part) && std::isfinite(unfinished)) {
+    result.of_fit = condition + condition * condition * part;
+    result.unfinished = unfinished;
+  }
   return result;
 }
 

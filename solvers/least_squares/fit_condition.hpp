@@ -16,8 +16,8 @@
 //
 //     kappa^2 |s| / |K|^2
 //
-// and mostly much less.  Where that is not small, y may be far from the solution, and kappa from
-// the true one, whatever roundoff does.
+// by the true kappa, and mostly much less.  Where that is not small, y may be far from the
+// solution, and kappa from the true one, whatever roundoff does.
 //
 // Reference.  Wedin, BIT 13 (1973); Bjorck, Numerical Methods for Least Squares Problems, 1996,
 // theorem 1.4.6.
@@ -39,6 +39,7 @@ struct FitCondition {
   std::optional<double> of_matrix{};   ///< kappa, at least; nothing where CGLS does not see it
   std::optional<double> of_fit{};      ///< kappa_fit by that
   std::optional<double> unfinished{};  ///< of y, what the gradient may have left, by that
+  bool has_fallen = true;              ///< the gradient, by two digits, so that something is seen
 };
 
 /// What a y leaves: Euclidean norms, K in any units.

@@ -77,8 +77,9 @@ struct LeastSquaresSolved {
   /// which rounding moves x.  Nothing where the format does not see it, in mixed precision, whose
   /// corrections are too short, or where A is deficient.
   std::optional<double> condition{}, fit_condition{};
-  /// Of x, the most that the gradient may have left, by that condition.
+  /// Of x, the most that the gradient may have left, by the condition that was seen.
   std::optional<double> unfinished{};
+  bool has_fallen = true;        ///< the gradient, far enough for CGLS to see a condition
   double penalty = 0;            ///< rho, where there are bounds
   int out_of_bounds = 0;         ///< how many x_j are
   double largest_violation = 0;  ///< and by how much at most

@@ -98,8 +98,8 @@ std::string unseen(const SparseOptions& options, const SparseSolved& solved) {
   const std::string error =
       is_far ? fmt::format("the error is {:.2g} of the solution", *solved.errors.l2) : "";
   if (!leaves_rows) {
-    return fmt::format("the residual meets the tolerance, and {}: the matrix is so ill-conditioned",
-                       error);
+    return fmt::format(
+        "the residual is small, and {}: the matrix is singular, or so ill-conditioned", error);
   }
   return fmt::format(
       "the residual is small beside the right-hand side as a whole, and in some row {:.1e} of that "
@@ -202,7 +202,7 @@ SparseSolved judged(const SparseMatrix& A, const GivenRight& right, const Sparse
   judge_by_residual(options, system, left, report);
   if (*right.solution) solved.errors = errors_of(solved.solution, **right.solution);
   if (left.right_norm == 0) {
-    report.remark = "the right-hand side is zero, and so is the solution";
+    report.remark = "the right-hand side is zero, and so is this solution";
   } else if (report.outcome == Outcome::converged) {
     report.remark = unseen(options, solved);
   }

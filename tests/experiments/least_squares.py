@@ -239,6 +239,24 @@ class Fits(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stdout)
         self.assertIn("solver.precision = half is not possible", result.stderr)
 
+    def test_what_a_deficient_matrix_makes_of_x_is_told(self):
+        self.write("data.mtx", "%%MatrixMarket matrix array real general\n4 1\n1\n2\n2\n3\n")
+        config = ('[matrix]\nfile = "two.mtx"\nright_hand_side = "data.mtx"\n[least_squares]\n')
+        for difference, said in ((0.0, "the matrix is rank-deficient, |A v| being"),
+                                 (1e-9, "the matrix is rank-deficient, or nearly, |A v| being"),
+                                 (1e-3, None)):
+            rows = [(i, j, (i + 1.0) * (1 + difference * j * (i % 2)))
+                    for i in range(4) for j in range(2)]
+            self.write("two.mtx", "%%MatrixMarket matrix coordinate real general\n4 2 8\n"
+                       + "".join(f"{i + 1} {j + 1} {v!r}\n" for i, j, v in rows))
+            self.solved(config)
+            if said is None:
+                self.assertNotIn("deficient", self.text)
+            else:
+                self.assertIn(said, self.text)
+            self.assertEqual("of all solutions this is the smallest one" in self.text,
+                             difference == 0.0)
+
     def test_whether_single_is_enough_is_told_by_the_error(self):
         rows, n = [], 30
         for i in range(n):

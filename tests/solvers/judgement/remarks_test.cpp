@@ -380,6 +380,13 @@ TEST_CASE("the format whose range is left is the one that is named", "[solvers][
   SolverOptions options;
   options.refinement.inner = {Precision::single_, Precision::half};
   CHECK_THAT(range_remark(options), ContainsSubstring("range of half"));
+  SolverOptions alone;
+  alone.precision = Precision::half;
+  CHECK_THAT(range_remark(alone), ContainsSubstring("; use solver.precision = \"single\""));
+  alone.precision = Precision::bfloat16;
+  CHECK_THAT(range_remark(alone), ContainsSubstring("; use solver.precision = \"double\""));
+  alone.precision = Precision::double_;
+  CHECK_THAT(range_remark(alone), !ContainsSubstring("use"));
   options.refinement.inner = {Precision::single_, Precision::bfloat16};
   CHECK_THAT(range_remark(options), ContainsSubstring("range of single or bfloat16"));
   options.refinement.inner = {};

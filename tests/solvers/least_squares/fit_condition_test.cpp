@@ -119,6 +119,13 @@ TEST_CASE("a condition that a format does not see is left out", "[solvers][least
     CHECK(fit_condition(found, report, Precision::double_, {.data = 1, .solution = 1})
               .of_matrix.has_value());
   }
+  CHECK(fit_condition(of_eigenvalues({1, 2}), history({1, 1e-3, 1e-11}), Precision::double_,
+                      {.solution = 1})
+            .has_fallen);
+  // What the last iterations have come to is near their best, which is not far below the first.
+  CHECK_FALSE(fit_condition(of_eigenvalues({1, 2, 3}), history({1, 0.5, 0.02, 0.006}),
+                            Precision::double_, {.solution = 1})
+                  .has_fallen);
   CHECK(!fit_condition({}, history({0}), Precision::double_, {.data = 1, .solution = 1}).of_matrix);
 }
 

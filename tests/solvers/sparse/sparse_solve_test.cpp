@@ -386,7 +386,7 @@ TEST_CASE("a right-hand side of zeros is solved by zeros", "[solvers][sparse]") 
     CHECK(solved.report.outcome == Outcome::converged);
     CHECK(solved.report.iterations == 0);
     CHECK(solved.solution.high == std::vector<double>(27, 0.0));
-    CHECK(solved.report.remark == "the right-hand side is zero, and so is the solution");
+    CHECK(solved.report.remark == "the right-hand side is zero, and so is this solution");
   }
 }
 
