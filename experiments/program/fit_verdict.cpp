@@ -138,9 +138,9 @@ std::string unfinished_words(const Unfinished& found, bool has_others) {
   const auto& [run, by, part] = found;
   return fmt::format(
       "Whether single is enough is not known: what is left of the gradient in {} may stand for "
-      "{:.2g} "
-      "of x, and hide that the condition is larger than the {:.3g} that CGLS has seen, which {} "
-      "shows.",
+      "{:.2g} of x, and hide that the condition is larger than the {:.3g} that CGLS has seen, "
+      "which "
+      "{} shows.",
       formats_of(solver_of(*run)) + (has_others ? ", " + run->name + "," : ""), part,
       *by->solved.condition, sees_more(*run));
 }

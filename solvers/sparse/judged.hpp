@@ -1,7 +1,7 @@
 #pragma once
 // What a solve with a sparse matrix has found, judged by what the given entries say of it.
 //
-// Tests.  tests/solvers/sparse/sparse_solve_test.cpp
+// Tests.  tests/solvers/sparse/judged_test.cpp, tests/solvers/sparse/sparse_solve_test.cpp
 
 #include <cstddef>
 #include <optional>
