@@ -42,6 +42,7 @@ struct Settings {
   std::vector<std::string> set;
   std::vector<int> part_levels;
   int stretches = 9;
+  bool any_vector = false;    ///< right-hand sides are taken as if they were no load
   double energy_seconds = 0;  ///< of repetitions; 0 measures none
   std::string backend = "auto", output = "results/full_multigrid";
 };
@@ -120,6 +121,9 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
        prepared.options.multigrid.cycles_per_level},
       {outer.A(), outer.b(), outer.x()}, *correction->on_levels());
   nested.scale();
+  if (!settings.any_vector && !system.load.by_nodes()) {
+    nested.take_load({system.load.products(), -system.scaling.load});
+  }
   solver.begin();
   const Recording<B> once(on, [&] { nested.run(); });
   once.replay();
@@ -375,6 +379,10 @@ int main(int argc, char** argv) {
   app.add_option("--stretches", settings.stretches, "of measurements; the median counts")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  app.add_flag(
+      "--any-vector", settings.any_vector,
+      "restrict right-hand sides as if they were no sums of products, whose coarser levels "
+      "are evaluated");
   app.add_option("--energy", settings.energy_seconds,
                  "seconds, 1 to 60, for which each is repeated to read the card's energy counter")
       ->check(CLI::Range(1.0, 60.0));

@@ -2,12 +2,14 @@
 //
 // Of each level of a config file: the time of a whole first solve (set-up, iteration, errors), of
 // one for other data by the same solver, of such solves when several solvers work at once, each on
-// a thread of its own, and of a step of implicit Euler's method.  Everything is done once before it
-// is measured, so that no kernel is loaded in it.
+// a thread of its own, and of a step of implicit Euler's method; and of which parts the first two
+// are made up.  Everything is done once before it is measured, so that no kernel is loaded in it.
 
 #include <cstdio>
 #include <future>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -15,6 +17,7 @@
 
 #include "solvers/solver.hpp"
 #include "solvers/system/assembled_system.hpp"
+#include "solvers/timeline.hpp"
 
 #include "output/tables/files.hpp"
 #include "output/tables/table.hpp"
@@ -49,6 +52,14 @@ Table make_table() {
        {.key = "cycles", .header = "its\ncycles", .style = significant(2)}}));
 }
 
+Table make_parts_table() {
+  return Table(with_context(
+      {{.key = "level", .header = "level"},
+       {.key = "part", .header = "part", .align = Align::left},
+       {.key = "first", .header = "first\nsolve", .unit = "ms", .style = significant(3)},
+       {.key = "next", .header = "next\nsolve", .unit = "ms", .style = significant(3)}}));
+}
+
 double milliseconds_since(Clock::time_point began) {
   return 1e3 * seconds_since(began);
 }
@@ -72,6 +83,16 @@ void require_converged(const Report& report) {
       fmt::format("a solve has ended as \"{}\": {}", to_string(report.outcome), report.remark));
 }
 
+/// The milliseconds of each part of a solve, of all that were measured.
+using Parts = std::map<std::string_view, std::vector<double>>;
+void take_parts(const Report& report, Parts& parts) {
+  for (const TimedPart& part : report.timeline) parts[part.name].push_back(1e3 * part.seconds);
+}
+Cell median_part(const Parts& parts, std::string_view name) {
+  const auto found = parts.find(name);
+  return found == parts.end() ? Cell() : Cell(median_of(found->second));
+}
+
 /// Milliseconds per solve of several solvers, each on its thread.
 double at_once(const PreparedSolve& prepared, int solvers, int times) {
   std::vector<Solver> all;
@@ -93,10 +114,14 @@ double at_once(const PreparedSolve& prepared, int solvers, int times) {
   return milliseconds_since(began) / (solvers * times);
 }
 
-void measure(const PreparedSolve& prepared, const Settings& settings, Table& table,
+void measure(const PreparedSolve& prepared, const Settings& settings, Table& table, Table& parts,
              const Context& context) {
-  const double first = median_milliseconds(
-      settings.stretches, [&] { require_converged(Solver(prepared).solve().report); });
+  Parts of_first, of_next;
+  const double first = median_milliseconds(settings.stretches, [&] {
+    const Report report = Solver(prepared).solve().report;
+    require_converged(report);
+    take_parts(report, of_first);
+  });
   Solver solver(prepared);
   std::vector<double> iterations;
   const double next = median_milliseconds(settings.stretches, [&] {
@@ -104,7 +129,14 @@ void measure(const PreparedSolve& prepared, const Settings& settings, Table& tab
     const Solved solved = solver.solve();
     require_converged(solved.report);
     iterations.push_back(1e3 * solved.report.solve_seconds);
+    take_parts(solved.report, of_next);
   });
+  for (const std::string_view name :
+       {part::data, part::matrix, part::solver, part::iteration, part::judgement, part::errors}) {
+    parts.add_row(with_context({std::int64_t{prepared.level()}, std::string(name),
+                                median_part(of_first, name), median_part(of_next, name)},
+                               context));
+  }
   const bool threads = is_device(prepared.where) && settings.solvers > 1;
   Cell together;
   if (threads) together = at_once(prepared, settings.solvers, settings.stretches);
@@ -138,17 +170,21 @@ void run(const Settings& settings) {
   const Document document = settings.file.empty()
                                 ? parse_document(text, "repeated_solves", overrides)
                                 : read_document(settings.file, overrides);
-  Table table = make_table();
+  Table table = make_table(), parts = make_parts_table();
   const Context context = context_of(is_device(where));
   for (const Plan& plan : plan_run(document)) {
     for (PreparedSolve prepared : prepare_run(plan).levels) {
       prepared.keeps_solution = false;  // errors are measured where the solver runs
-      measure(prepared, settings, table, context);
+      measure(prepared, settings, table, parts, context);
     }
   }
-  std::fputs(fmt::format("Solvers that stay\n\n{}", table.to_text()).c_str(), stdout);
+  std::fputs(
+      fmt::format("Solvers that stay\n\n{}\nTheir parts\n\n{}", table.to_text(), parts.to_text())
+          .c_str(),
+      stdout);
   write_file_atomically(std::filesystem::path(settings.output) / "repeated_solves.csv",
                         table.to_csv());
+  write_file_atomically(std::filesystem::path(settings.output) / "parts.csv", parts.to_csv());
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ namespace ninefold {
 template <class B>
 concept Backend = requires(const B& on, void* p, const void* q, std::size_t bytes,
                            const Work& work) {
+  on.reserve(bytes);
   { on.allocate(bytes) } -> std::same_as<void*>;
   on.release(p, bytes);
   on.copy_in(p, q, bytes);
@@ -119,6 +120,7 @@ class Host {
   void gather(void* values, const std::vector<std::size_t>& begin, int arrays = 1,
               std::size_t apart = 0) const;
   void trade(const std::vector<Message>& messages) const;
+  void reserve(std::size_t) const {}
   void* allocate(std::size_t bytes) const;  ///< zeros; throws std::runtime_error with the size
   void release(void* p, std::size_t bytes) const noexcept;
   void copy_in(void* to, const void* from, std::size_t bytes) const;  ///< caller's memory to ours
@@ -149,6 +151,9 @@ class Cuda {
   static constexpr bool has_device_memory() { return true; }
   int device() const;
   void use() const;  ///< makes it the device of the calling thread; all other members do so
+  /// To be called before memory is taken of which it is known how much it will be: the device is
+  /// asked for all of it at once, if it has twice as much.
+  void reserve(std::size_t bytes) const;
   void* allocate(std::size_t bytes) const;
   void release(void* p, std::size_t bytes) const noexcept;
   void copy_in(void* to, const void* from, std::size_t bytes) const;  ///< not page-locked memory

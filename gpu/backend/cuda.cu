@@ -1,13 +1,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
-#include "gpu/backend/array_pool.cuh"
 #include "gpu/backend/cuda_reason.hpp"
 #include "gpu/backend/device.cuh"
+#include "gpu/backend/device_memory.cuh"
+#include "gpu/backend/page_locked.cuh"
 #include "gpu/backend/posted_values.cuh"
 
 namespace ninefold {
@@ -24,21 +28,29 @@ bool arrays_are_separate() {
   return are_separate;
 }
 
-/// Page-locked memory for a piece, made when it is asked for.
-class Staging {
+/// What the runtime says of kernels, asked once for each device: a question takes ten microseconds.
+class KernelFacts {
  public:
-  Staging() = default;
-  Staging(const Staging&) = delete;
-  Staging& operator=(const Staging&) = delete;
-  ~Staging() { cudaFreeHost(data_); }
-
-  void* data() {
-    if (data_ == nullptr) NINEFOLD_CHECK_CUDA(cudaMallocHost(&data_, transfer_piece));
-    return data_;
+  /// The fact of this kernel on the device, by `find` where it is not known yet.
+  template <class Find>
+  static int of(int device, const void* kernel, int which, const Find& find) {
+    static KernelFacts& all = *new KernelFacts;  // backends may outlive static objects
+    const std::lock_guard lock(all.mutex_);
+    const auto [entry, is_new] = all.facts_.try_emplace({device, kernel, which}, 0);
+    if (is_new) {
+      try {
+        entry->second = find();
+      } catch (...) {
+        all.facts_.erase(entry);
+        throw;
+      }
+    }
+    return entry->second;
   }
 
  private:
-  void* data_ = nullptr;
+  std::mutex mutex_;
+  std::map<std::tuple<int, const void*, int>, int> facts_;
 };
 
 }  // namespace
@@ -74,6 +86,11 @@ struct Cuda::State {
     if (stream != nullptr) cudaStreamDestroy(stream);
   }
 
+  void* staging_piece() {
+    if (!staging) staging.emplace(transfer_piece);
+    return staging->data();
+  }
+
   /// Calls of the runtime go to the device that the thread has chosen last.
   void use() const { NINEFOLD_CHECK_CUDA(cudaSetDevice(device)); }
 
@@ -82,9 +99,9 @@ struct Cuda::State {
   cudaStream_t stream = nullptr;
   std::size_t scratch_bytes;
   void* scratch = nullptr;
-  Staging staging;
+  std::optional<PageLocked> staging;   ///< for a piece, when it is asked for
   std::optional<PostedValues> posted;  ///< there while the device is
-  ArrayPool small_arrays;
+  DeviceMemory arrays;
   /// Until the end where ranks share a device: cudaFree waits for the work of all, and another's
   /// may wait for this one's.
   std::vector<void*> released;
@@ -110,9 +127,12 @@ int Cuda::architecture_of(const void* kernel) const {
   use();
   const auto [entry, is_new] = state_->architectures.try_emplace(kernel, 0);
   if (is_new) {
-    cudaFuncAttributes attributes{};
-    NINEFOLD_CHECK_CUDA(cudaFuncGetAttributes(&attributes, kernel));
-    entry->second = attributes.ptxVersion;
+    constexpr int architecture = -1;  // beside numbers of threads
+    entry->second = KernelFacts::of(state_->device, kernel, architecture, [&] {
+      cudaFuncAttributes attributes{};
+      NINEFOLD_CHECK_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+      return attributes.ptxVersion;
+    });
   }
   return entry->second;
 }
@@ -126,11 +146,14 @@ int Cuda::resident_blocks(const void* kernel, int threads) const {
   use();
   const auto [entry, is_new] = state_->resident.try_emplace(kernel, 0);
   if (is_new) {
-    int blocks = 0, multiprocessors = 0;
-    NINEFOLD_CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
-    NINEFOLD_CHECK_CUDA(
-        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, state_->device));
-    entry->second = blocks * multiprocessors;
+    entry->second = KernelFacts::of(state_->device, kernel, threads, [&] {
+      int blocks = 0, multiprocessors = 0;
+      NINEFOLD_CHECK_CUDA(
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+      NINEFOLD_CHECK_CUDA(
+          cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, state_->device));
+      return blocks * multiprocessors;
+    });
   }
   return entry->second;
 }
@@ -148,26 +171,38 @@ int Cuda::allow_shared_memory(const void* kernel) const {
   return bytes;
 }
 
+void Cuda::reserve(std::size_t bytes) const {
+  use();
+  if (arrays_are_separate() || bytes <= state_->memory.held()) return;
+  std::size_t available = 0, total = 0;
+  NINEFOLD_CHECK_CUDA(cudaMemGetInfo(&available, &total));
+  // Ends of ranges that do not fit each other; and what is nearly all has its pieces one by one.
+  constexpr std::size_t ends = std::size_t{1} << 21;
+  const std::size_t block = bytes - state_->memory.held() + ends;
+  if (block <= available / 2) state_->arrays.reserve(block, state_->stream);
+}
+
 void* Cuda::allocate(std::size_t bytes) const {
   use();
   void* p = nullptr;
-  const bool shares = bytes <= ArrayPool::largest_array && !arrays_are_separate();
-  const cudaError_t status =
-      shares ? state_->small_arrays.take(&p, bytes) : allocate_on_device(&p, bytes);
+  const cudaError_t status = arrays_are_separate()
+                                 ? DeviceMemory::take_alone(&p, bytes, state_->stream)
+                                 : state_->arrays.take(&p, bytes, state_->stream);
+  if (status != cudaSuccess && p != nullptr) {
+    cudaFree(p);
+    check_cuda(status, "cudaMemsetAsync");
+  }
   if (status != cudaSuccess) {
     throw std::runtime_error("the CUDA device has no " + std::to_string(bytes)
                              + " bytes of memory left: " + cudaGetErrorString(status));
   }
   state_->memory.add(bytes);
-  const cudaError_t cleared = cudaMemsetAsync(p, 0, bytes, state_->stream);
-  if (cleared != cudaSuccess) release(p, bytes);
-  check_cuda(cleared, "cudaMemsetAsync");
   return p;
 }
 
 void Cuda::release(void* p, std::size_t bytes) const noexcept {
   cudaSetDevice(state_->device);
-  if (!state_->small_arrays.put_back(p)) {
+  if (!state_->arrays.put_back(p)) {
     if (shares_device()) {
       state_->released.push_back(p);
     } else {
@@ -184,7 +219,7 @@ void Cuda::copy_in(void* to, const void* from, std::size_t bytes) const {
     if (state_->reads_host_memory != 0) wait();
     return;
   }
-  void* const staging = state_->staging.data();
+  void* const staging = state_->staging_piece();
   for (std::size_t done = 0; done < bytes; done += transfer_piece) {
     const std::size_t part = std::min(bytes - done, transfer_piece);
     wait();  // what was copied last may still be on its way
@@ -208,7 +243,7 @@ void Cuda::read(void* to, const void* from, std::size_t bytes) const {
     wait();
     return;
   }
-  void* const staging = state_->staging.data();
+  void* const staging = state_->staging_piece();
   for (std::size_t done = 0; done < bytes; done += transfer_piece) {
     const std::size_t part = std::min(bytes - done, transfer_piece);
     NINEFOLD_CHECK_CUDA(cudaMemcpyAsync(staging, static_cast<const char*>(from) + done, part,

@@ -11,11 +11,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <new>
 #include <stdexcept>
 #include <thread>
 
 #include "gpu/backend/device.cuh"
+#include "gpu/backend/page_locked.cuh"
 
 namespace ninefold {
 
@@ -58,22 +58,13 @@ class PostedValues {
     // for theirs, which may wait for this one's.
     cudaFuncAttributes attributes{};
     NINEFOLD_CHECK_CUDA(cudaFuncGetAttributes(&attributes, detail::post_values));
-    void *host = nullptr, *device = nullptr;
-    cudaError_t status = cudaHostAlloc(&host, sizeof(Page), cudaHostAllocMapped);
-    if (status == cudaSuccess) {
-      host_ = new (host) Page{};
-      status = cudaHostGetDevicePointer(&device, host, 0);
-    }
-    if (status != cudaSuccess) {
-      cudaGetLastError();  // or the next launch would report it again
-      cudaFreeHost(host);
-    }
-    check_cuda(status, "cudaHostAlloc");
-    device_ = static_cast<Page*>(device);
+    page_ = PageLocked(sizeof(Page));
+    host_ = static_cast<Page*>(page_.data());
+    device_ = static_cast<Page*>(page_.on_device());
+    posted_ = host_->ticket;  // of who had the page before
   }
   PostedValues(const PostedValues&) = delete;
   PostedValues& operator=(const PostedValues&) = delete;
-  ~PostedValues() { cudaFreeHost(host_); }
 
   /// Waits for the stream's work and reads what `from` then holds, at most most_bytes.  Throws
   /// std::runtime_error if some of that work has failed.
@@ -120,6 +111,7 @@ class PostedValues {
     }
   }
 
+  PageLocked page_;
   Page *host_ = nullptr, *device_ = nullptr;
   std::uint64_t posted_ = 0;
 };

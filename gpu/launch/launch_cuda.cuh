@@ -45,6 +45,13 @@ __global__ void __launch_bounds__(block_threads) for_each_kernel(int n, const F 
   if (k < n) f(k);
 }
 
+/// A functor that reads nothing that a kernel has written: it may read before the kernels before
+/// have ended.
+template <class F>
+concept ReadsNoResults = requires {
+  F::reads_no_results;
+};
+
 /// f at the nodes i, i + 256, ... of a batch that lie before `end`; `use` takes each result.
 template <class F, class Use>
 __device__ void for_batch(const F& f, int i, int end, int j, const Use& use) {
@@ -53,6 +60,7 @@ __device__ void for_batch(const F& f, int i, int end, int j, const Use& use) {
   for (int k = 0; k < F::batch; ++k) {
     if (i + k * block_threads < end) values[k] = f.read(i + k * block_threads, j);
   }
+  if constexpr (ReadsNoResults<F>) wait_for_kernels_before();
 #pragma unroll
   for (int k = 0; k < F::batch; ++k) {
     if (i + k * block_threads < end) use(f.write(i + k * block_threads, j, values[k]));

@@ -2,6 +2,8 @@
 // The meaning of the operation of gpu/operations/error_operations.hpp; see
 // gpu/meaning/generic_vector_operations.hpp.
 
+#include <cmath>
+
 #include "fem/discrete/level_error.hpp"
 
 #include "gpu/meaning/generic_vector_operations.hpp"
@@ -9,46 +11,85 @@
 
 namespace ninefold {
 
-/// A node, and the cell right of and above it.
-template <class T>
+/// What cells have in common: the places of the Gauss points, in parts of a cell from both ends,
+/// and their weights.
+template <class W>
+struct CellPoints {
+  W place[error_points], rest[error_points];
+  double weight[error_points][error_points];
+
+  explicit CellPoints(const ExactSolution<W>& exact) {
+    for (int q = 0; q < error_points; ++q) {
+      place[q] = exact.place[q];
+      rest[q] = 1.0 - exact.place[q];
+      for (int p = 0; p < error_points; ++p) weight[q][p] = exact.weight[p] * exact.weight[q];
+    }
+  }
+};
+
+/// A node, and the cell right of and above it; `scales` unless nothing is taken out of the errors.
+template <class T, bool scales_errors>
 struct NodeErrors {
   using W = Assembly<T>;
-  static constexpr int batch = 1, sum_blocks = 3;
+  static constexpr int batch = 1, sum_blocks = 4;
 
   FoundSolution<T> found;
   ExactSolution<W> exact;
   ErrorScales scales;
+  CellPoints<W> points{exact};
 
-  HOST_DEVICE static double size(double error) { return error < 0 ? -error : error; }
+  HOST_DEVICE double scaled(double error) const {
+    if constexpr (scales_errors) return scales.error.times(error);
+    return error;
+  }
 
   HOST_DEVICE ErrorSums read(int i, int j) const {
-    ErrorSums sums(0);
-    const W here = found.at(i, j);
-    sums.max = size(static_cast<double>(here - exact.nodes.at(i, j)));
-    sums.largest = sums.max;
-    const double part = scales.error.times(sums.max);
-    sums.squares = part * part;
-    if (i + 1 < found.x.nx && j + 1 < found.x.ny) add_cell(i, j, here, sums);
+    // Most cells hold unknowns alone, and need not ask each of their nodes.
+    const Box& box = found.unknowns;
+    if (box.contains(i, j) && box.contains(i + 1, j + 1)) {
+      const auto value = [this](int k, int l) { return found.inside(k, l); };
+      const W here = value(i, j);
+      ErrorSums sums = at_node(here, i, j);
+      add_cell(value, here, i, j, sums);
+      return sums;
+    }
+    return at_side(i, j);
+  }
+
+  HOST_DEVICE ErrorSums at_side(int i, int j) const {
+    const auto value = [this](int k, int l) { return found.at(k, l); };
+    const W here = value(i, j);
+    ErrorSums sums = at_node(here, i, j);
+    if (i + 1 < found.x.nx && j + 1 < found.x.ny) add_cell(value, here, i, j, sums);
     return sums;
   }
 
-  HOST_DEVICE void add_cell(int i, int j, const W& south_west, ErrorSums& sums) const {
-    const W south_east = found.at(i + 1, j);
-    const W north_west = found.at(i, j + 1), north_east = found.at(i + 1, j + 1);
+  HOST_DEVICE ErrorSums at_node(const W& here, int i, int j) const {
+    ErrorSums sums(0);
+    sums.max = std::abs(static_cast<double>(here - exact.nodes.at(i, j)));
+    sums.largest = sums.max;
+    const double part = scaled(sums.max);
+    sums.squares = part * part;
+    return sums;
+  }
+
+  template <class Value>
+  HOST_DEVICE void add_cell(const Value& value, const W& south_west, int i, int j,
+                            ErrorSums& sums) const {
+    const W south_east = value(i + 1, j);
+    const W north_west = value(i, j + 1), north_east = value(i + 1, j + 1);
+    W solution[error_points][error_points];
+    exact.points.at_rows(error_points * i, error_points * j, solution);
     double cell = 0;
     for (int q = 0; q < error_points; ++q) {
-      const W t = exact.place[q], below = 1.0 - t;
-      const W west = below * south_west + t * north_west;
-      const W east = below * south_east + t * north_east;
-      W solution[error_points];
-      exact.points.at_row(error_points * i, error_points * j + q, solution);
+      const W west = points.rest[q] * south_west + points.place[q] * north_west;
+      const W east = points.rest[q] * south_east + points.place[q] * north_east;
       for (int p = 0; p < error_points; ++p) {
-        const W s = exact.place[p];
-        const W value = (1.0 - s) * west + s * east;
-        const auto error = static_cast<double>(value - solution[p]);
-        sums.largest = larger(sums.largest, size(error));
-        const double part = scales.error.times(error);
-        cell = cell + exact.weight[p] * exact.weight[q] * part * part;
+        const W there = points.rest[p] * west + points.place[p] * east;
+        const auto error = static_cast<double>(there - solution[q][p]);
+        sums.largest = larger(sums.largest, std::abs(error));
+        const double part = scaled(error);
+        cell = cell + points.weight[q][p] * part * part;
       }
     }
     sums.l2 = cell * scales.width.times(exact.width[i]) * scales.height.times(exact.height[j]);
@@ -67,7 +108,11 @@ void compare_solution(const B& on, const FoundSolution<T>& found,
                 Field<const T>{nullptr, exact.nodes.columns, exact.nodes.rows});
   count(on, compare_solution_traffic, all, sizeof(T));
   share_borders(on, found.x);
-  sum_own(on, found.x.ny, all, NodeErrors<T>{found, exact, scales}, result);
+  if (scales.error == PowerOfTwo(0)) {
+    sum_own(on, found.x.ny, all, NodeErrors<T, false>{found, exact, scales}, result);
+  } else {
+    sum_own(on, found.x.ny, all, NodeErrors<T, true>{found, exact, scales}, result);
+  }
 }
 
 /// A coarser node, and the coarser cell right of and above it.
@@ -79,8 +124,6 @@ struct LevelErrorSums {
   FoundSolution<T> found;
   CoarserSolution coarser;
   ErrorScales scales;
-
-  HOST_DEVICE static double size(double error) { return error < 0 ? -error : error; }
 
   HOST_DEVICE ErrorSums read(int i, int j) const {
     // Most cells hold unknowns alone, and need not ask each of their nodes.
@@ -111,7 +154,7 @@ struct LevelErrorSums {
   }
 
   HOST_DEVICE void add_node(double here, ErrorSums& sums) const {
-    sums.max = size(here);
+    sums.max = std::abs(here);
     sums.largest = sums.max;
     const double part = scales.error.times(here);
     sums.squares = part * part;
@@ -171,7 +214,7 @@ struct SolutionSquare {
     const double part = scale.times(value);
     ErrorSums sums(0);
     sums.squares = weights.mass(i, j) * part * part;
-    sums.max = value < 0 ? -value : value;
+    sums.max = std::abs(value);
     return sums;
   }
   HOST_DEVICE ErrorSums write(int, int, const ErrorSums& sums) const { return sums; }

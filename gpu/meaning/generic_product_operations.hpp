@@ -3,18 +3,25 @@
 // gpu/meaning/generic_vector_operations.hpp.
 
 #include "gpu/meaning/generic_vector_operations.hpp"
+#include "gpu/meaning/product_columns.hpp"
 #include "gpu/operations/product_operations.hpp"
 
 namespace ninefold {
 
 template <class T>
 struct SetProducts {
+  static constexpr int batch = 1;
+  static constexpr bool reads_no_results = true;
   Products<Assembly<T>> products;
   PowerOfTwo scale;
   Field<T> b;
-  HOST_DEVICE void operator()(int i, int j) const {
-    b(i, j) = static_cast<T>(scale.times(products.at(i, j)));
+
+  HOST_DEVICE T read(int i, int j) const { return static_cast<T>(scale.times(products.at(i, j))); }
+  HOST_DEVICE T write(int i, int j, const T& value) const {
+    b(i, j) = value;
+    return value;
   }
+  HOST_DEVICE void operator()(int i, int j) const { (void)write(i, j, read(i, j)); }
 };
 
 template <Backend B, Number T>
@@ -23,7 +30,10 @@ void set_products(const B& on, const Box& box, const Products<Assembly<T>>& prod
   require_inside("set_products", box, b);
   require_shape("set_products", Field<const T>{nullptr, products.columns, products.rows}, b);
   count(on, set_products_traffic, box, sizeof(T));
-  for_nodes(on, own_part(on, b.ny, box), SetProducts<T>{products, scale, b});
+  using Columns = SetProductColumns<T>;
+  const Box own = own_part(on, b.ny, box).box;
+  for_nodes_or_columns(on, own, SetProducts<T>{products, scale, b}, Columns::columns(own),
+                       Columns{products, scale, own, b});
 }
 
 }  // namespace ninefold

@@ -5,8 +5,8 @@
 // Shape.  Views of memory on the backend: of each product one value for each column, and one for
 // each row.
 //
-// Rounding.  In Assembly<T>: the products are added in their order, each fused with its sum.  Host
-// and device agree to the last bit.
+// Rounding.  In Assembly<T>: products are rounded, and added in their order.  Host and device agree
+// to the last bit.
 //
 // Tests.  tests/gpu/operations/product_operations_test.cpp (50 digits),
 // tests/gpu/device/large_grid_test.cpp
@@ -34,14 +34,21 @@ struct Products {
     }
     return sum;
   }
-  /// The same at n columns from i on: the same sums, and y is read once.
-  template <int n>
-  HOST_DEVICE void at_row(int i, int j, W (&values)[n]) const {
-    for (W& value : values) value = W(0);
+  /// The same at n columns from i on, of m rows from j on: the same sums, in which each factor is
+  /// read once.
+  template <int m, int n>
+  HOST_DEVICE void at_rows(int i, int j, W (&values)[m][n]) const {
+    for (auto& row : values) {
+      for (W& value : row) value = W(0);
+    }
     for (int k = 0; k < terms; ++k) {
-      const W factor = y[std::ptrdiff_t{k} * rows + j];
-      const W* const from = x + std::ptrdiff_t{k} * columns + i;
-      for (int c = 0; c < n; ++c) values[c] = values[c] + from[c] * factor;
+      const W* const from_x = x + std::ptrdiff_t{k} * columns + i;
+      const W* const from_y = y + std::ptrdiff_t{k} * rows + j;
+      W factor[n];
+      for (int c = 0; c < n; ++c) factor[c] = from_x[c];
+      for (int r = 0; r < m; ++r) {
+        for (int c = 0; c < n; ++c) values[r][c] = values[r][c] + factor[c] * from_y[r];
+      }
     }
   }
 };
@@ -56,6 +63,7 @@ struct PowerOfTwo {
   HOST_DEVICE W times(const W& value) const {
     return value * first * second;
   }
+  friend bool operator==(const PowerOfTwo&, const PowerOfTwo&) = default;
 };
 
 /// b = sum of products times a power of two, rounded once, at the nodes of a box

@@ -6,9 +6,13 @@
 // Tests.  tests/solvers/refinement/, tests/solvers/drivers/
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <vector>
 
 #include "precision/require.hpp"
+
+#include "fem/discrete/restricted_load.hpp"
 
 #include "gpu/backend/graph.hpp"
 
@@ -71,24 +75,23 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
   using C = Arithmetic<High>;
 
  public:
+  /// `load` is what b is whenever begin() is called; it must outlive this, too.
   NestedSolver(const B& on, const PreparedSolve& prepared,
                const Coefficients<Assembly<High>>& coefficients, const LevelSystem<High>& system,
-               Correction<B, High>& correction)
+               const ScaledLoad<Assembly<High>>& load, Correction<B, High>& correction)
       : on_(on),
+        load_(load),
         refinement_(on, system.A, system.b, system.x, correction),
         nested_(on, prepared.grids, prepared.problem.boundary, coefficients,
                 {prepared.form(), storage_of(prepared.options), correction.storage(),
                  prepared.options.multigrid.cycles_per_level},
-                system, levels_of(correction)),
-        first_(on, [this] {
-          nested_.run();
-          refinement_.begin_again();
-        }) {}
+                system, levels_of(correction)) {}
 
   void begin(bool from_zero, const C* square) override {
     if (from_zero) {
       nested_.scale();
       refinement_.take_norm(square);
+      if (nested_.take_load(load_) || !first_) record();
     } else {
       refinement_.begin(square);
     }
@@ -98,7 +101,7 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
   RefinementStep step(double before, const InnerDemand& demand) override {
     if (!is_first_) return refinement_.step(before, demand);
     is_first_ = false;
-    first_.replay();
+    first_->replay();
     return {refinement_.judge_begun(before), nested_.cycles()};
   }
   double factor() const override { return refinement_.factor(); }
@@ -112,10 +115,19 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
     return *levels;
   }
 
+  void record() {
+    first_.reset();
+    first_.emplace(on_, [this] {
+      nested_.run();
+      refinement_.begin_again();
+    });
+  }
+
   B on_;
+  const ScaledLoad<Assembly<High>>& load_;
   IterativeRefinement<B, High> refinement_;
   NestedIteration<B, High> nested_;
-  Recording<B> first_;
+  std::optional<Recording<B>> first_;
   bool is_first_ = false, begins_nested_ = false;
 };
 

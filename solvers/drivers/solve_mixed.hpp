@@ -101,8 +101,9 @@ class MixedSolve final : public StandingIn<B, High> {
     correction_ = owned_.get();
     if (options.to_discretisation) correction_->keep();
     if (options.method == Method::full_multigrid) {
-      solver_ = std::make_unique<NestedSolver<B, High>>(
-          on_, prepared, system_.coefficients, LevelSystem<High>{A(), b(), x()}, *correction_);
+      solver_ = std::make_unique<NestedSolver<B, High>>(on_, prepared, system_.coefficients,
+                                                        LevelSystem<High>{A(), b(), x()},
+                                                        Base::right_hand(), *correction_);
     } else {
       solver_ = std::make_unique<RefiningSolver<B, High>>(on_, A(), b(), x(), *correction_);
     }
@@ -287,6 +288,7 @@ class MixedSolve final : public StandingIn<B, High> {
     constexpr double enough = 0.1;
     constexpr int most_steps = 10;
     copy(on_, r, b());
+    Base::b_is_any_vector();
     // A part that no x reaches: rounding, of right-hand sides that leave a constant free.
     if (has_free_constant(system_.problem())) {
       remove_mean(on_, A().unknowns, b(), square_.data());

@@ -101,7 +101,11 @@ std::unique_ptr<StandingSolve> make_on(const Host& on, const PreparedSolve& prep
 std::unique_ptr<StandingSolve> make_standing(const PreparedSolve& prepared) {
   const TensorGrid& finest = prepared.finest();
   std::unique_ptr<StandingSolve> made = with_backend(
-      prepared.where, [&](const auto& on) { return make_on(on, prepared); },
+      prepared.where,
+      [&](const auto& on) {
+        on.reserve(prepared.memory.backend);
+        return make_on(on, prepared);
+      },
       sum_scratch_bytes(finest.nx(), finest.ny()), prepared.options.ranks);
   made->is_made();
   return made;

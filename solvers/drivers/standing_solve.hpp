@@ -29,6 +29,7 @@
 #include "fem/discrete/finite_data.hpp"
 #include "fem/discrete/lifting.hpp"
 #include "fem/discrete/parallel.hpp"
+#include "fem/discrete/restricted_load.hpp"
 #include "fem/discrete/zeros.hpp"
 
 #include "gpu/backend/vector.hpp"
@@ -250,7 +251,11 @@ class StandingIn : public StandingSolve {
   void take_load() {
     data().upload_load(system_.load, system_.scaling, b());
     is_b_used_up_ = false;
+    right_hand_ = {system_.load.products(), -system_.scaling.load};
   }
+  /// What b is.
+  const ScaledLoad<W>& right_hand() const { return right_hand_; }
+  void b_is_any_vector() { right_hand_ = {}; }
   /// To be called where a judgement has needed its memory.
   void b_is_used_up() { is_b_used_up_ = true; }
   /// Before the time of an iteration begins.
@@ -387,6 +392,7 @@ class StandingIn : public StandingSolve {
   /// b := that of a step; returns its norm.
   double make_right_hand_side(double rate) {
     if (!has_step_load_ || mass_rate_ != rate) prepare_steps(rate);
+    b_is_any_vector();
     residual(on_, mass_->view(), Field<const T>(step_load_->view()), Field<const T>(x()), b());
     dot<B, T>(on_, A().unknowns, b(), b(), square_.data());
     return std::sqrt(static_cast<double>(read_value(on_, square_.data())));
@@ -439,6 +445,7 @@ class StandingIn : public StandingSolve {
   Timeline timeline_;  ///< of the construction, and of the solve that is under way
   bool has_load_ = true, has_solution_ = false;
   bool is_b_used_up_ = false;
+  ScaledLoad<W> right_hand_;
 
   // Of steps.
   std::optional<NodeVector<B, T>> step_load_;

@@ -38,7 +38,10 @@
 // Tests.  tests/solvers/judgement/accuracy_test.cpp, tests/guard
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -130,13 +133,19 @@ class Accuracy {
     return of_energy(unit_roundoff<T>() * std::sqrt(read_value(on_, sum_.data())), A.unknowns, x);
   }
 
-  /// A device loads kernels when they are first used: with this, before the time of a first solve
-  /// begins.
-  void prepare(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) {
+  /// A device loads kernels when they are first used: with this, before the time of a process's
+  /// first solve begins.
+  void prepare(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
     if constexpr (!std::is_same_v<B, Host>) {
-      if (!is_prepared_ && in_one_norm()) (void)least_size(A, b, x, error(A, b, x).all());
-      if (!is_prepared_ && is_used() && !in_one_norm()) (void)bound(A, b, x);
-      is_prepared_ = true;
+      if (!is_used()) return;
+      static std::array<std::atomic<std::uint64_t>, 2> prepared;  // devices, in one norm or not
+      const std::uint64_t device = std::uint64_t{1} << (on_.device() % 64);
+      if ((prepared[in_one_norm()].fetch_or(device) & device) != 0) return;
+      if (in_one_norm()) {
+        (void)least_size(A, b, x, error(A, b, x).all());
+      } else {
+        (void)bound(A, b, x);
+      }
     }
   }
 
@@ -342,7 +351,6 @@ class Accuracy {
   B on_;
   const System<W>& system_;
   const DataOnBackend<B, T>& data_;
-  bool is_prepared_ = false;
   double to_l2_ = 0, to_largest_ = 0;
   Array<B, double> stiff_x_, mass_x_, stiff_y_, mass_y_, sum_;
   Array<B, Largest> largest_;

@@ -3,7 +3,8 @@
 // next coarser one, interpolated, and is corrected there by a few visits of multigrid in Low.
 //
 // Mathematics.  With b on a level the restricted one of the next finer level, as nested elements
-// have it, and I the cubic interpolation (grids/cubic.hpp):
+// have it, or evaluated, where it is a load of products (solvers/refinement/load_on_levels.hpp),
+// and I the cubic interpolation (grids/cubic.hpp):
 //
 //     x := the solution in Low on the first level, with corrections where that is not to its digits
 //     on each finer level
@@ -13,9 +14,10 @@
 // A visit leaves about a tenth of the error that is there when it begins, which is a few times the
 // discretisation error of the level: what is left is a fraction of that error, on every level.
 //
-// Cost.  On the finest level, for double over single on a device: b is read to be restricted (10
-// bytes a node), b - A I x is stored and restricted (15), and what ends the visit, with x := I x +
-// e, moves 15; on all levels 4/3 of that, and the visits of coarser levels.
+// Cost.  On the finest level, for double over single on a device: that of the next coarser one is
+// evaluated (2 bytes a node) or b is read to be restricted (10), b - A I x is stored and restricted
+// (15), and what ends the visit, with x := I x + e, moves 15; on all levels 4/3 of that, and the
+// visits of coarser levels.
 //
 // Scaling.  Residuals fall from level to level.  Each is stored with a factor of its own that
 // follows from the norm of b and the level alone, so that no sum is waited for; where it is a power
@@ -31,6 +33,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 #include "precision/require.hpp"
@@ -39,9 +42,11 @@
 #include "grids/transfer.hpp"
 
 #include "gpu/operations/coarse_operations.hpp"
+#include "gpu/operations/product_operations.hpp"
 
 #include "solvers/refinement/correction.hpp"
 #include "solvers/refinement/level_corrections.hpp"
+#include "solvers/refinement/load_on_levels.hpp"
 #include "solvers/system/system.hpp"
 
 namespace ninefold {
@@ -58,12 +63,16 @@ class NestedIteration {
     int cycles_per_level = 1;
   };
 
-  /// The finest level's system is the caller's, and must outlive this, as `corrections` must; x is
-  /// zero at Dirichlet nodes.
+  /// The finest level's system is the caller's, and must outlive this, as `grids` and `corrections`
+  /// must; x is zero at Dirichlet nodes.
   NestedIteration(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
                   const Coefficients<Assembly<High>>& coefficients, const Options& options,
                   const LevelSystem<High>& finest, LevelCorrections<B, High>& corrections)
-      : on_(on), options_(options), finest_(finest), corrections_(corrections) {
+      : on_(on),
+        options_(options),
+        finest_(finest),
+        corrections_(corrections),
+        load_(on, grids, static_cast<std::size_t>(corrections.first_level()) + 1, boundary) {
     require(corrections.levels() + 1 == static_cast<int>(grids.size()),
             "corrections of another hierarchy");
     first_level_ = corrections.first_level();
@@ -102,10 +111,23 @@ class NestedIteration {
                states_.data());
   }
 
+  /// Tells what b is, until it is told again.  Returns true if run() does other work from here on.
+  bool take_load(const ScaledLoad<Assembly<High>>& load) {
+    const std::size_t before = load_.terms();
+    if constexpr (evaluates_loads) load_.take(load);
+    return load_.terms() != before;
+  }
+
   /// x of the finest level := the solution, for the b that is there; neither waits nor reads.
   void run() {
     const std::size_t last = levels_.size() - 1;
-    for (std::size_t k = last; k > 0; --k) restrict_right(k);
+    // Where loads are evaluated, each is when it is needed: it may still be in a cache then.
+    const bool evaluates = load_.terms() > 0;
+    if (!evaluates) {
+      for (std::size_t k = last; k > 0; --k) restrict_right(k);
+    } else if (last > 0) {
+      evaluate_right(0);
+    }
     const LevelSystem<High> first = system(0);
     corrections_.begin(first_level_, first, state(0));
     for (int k = 0; k < corrections_.first_corrections(); ++k)
@@ -114,6 +136,7 @@ class NestedIteration {
       const int l = first_level_ + static_cast<int>(k);
       const Level& level = levels_[k];
       const LevelSystem<High> here = system(k);
+      if (evaluates && k < last) evaluate_right(k);
       corrections_.correct_interpolated(l, here, {level.x_cubic.data(), level.y_cubic.data()},
                                         system(k - 1).x, state(k));
       for (int m = 1; m < options_.cycles_per_level; ++m) corrections_.correct(l, here, state(k));
@@ -126,6 +149,9 @@ class NestedIteration {
   }
 
  private:
+  /// Not where pairs of words take the place of a double that is slow: loads are computed in it.
+  static constexpr bool evaluates_loads =
+      !(is_double_word<Arithmetic<High>> && std::is_same_v<Assembly<High>, double>);
   /// The powers of two by which residuals are smaller from level to level: h^3 and more.
   static constexpr int residual_growth = 3;
 
@@ -143,6 +169,11 @@ class NestedIteration {
   }
   const RefinementState<C>* state(std::size_t k) const { return states_.data() + k; }
 
+  /// b of level k.
+  void evaluate_right(std::size_t k) const {
+    set_products<B, High>(on_, system(k).A.unknowns, load_.on_level(k), PowerOfTwo(0),
+                          levels_[k].b.view());
+  }
   /// b of the level before level k.
   void restrict_right(std::size_t k) const {
     const Level& level = levels_[k];
@@ -155,6 +186,7 @@ class NestedIteration {
   Options options_;
   LevelSystem<High> finest_;
   LevelCorrections<B, High>& corrections_;
+  LoadOnLevels<B, Assembly<High>> load_;
   int first_level_ = 0;        ///< of the hierarchy
   std::vector<Level> levels_;  ///< from the first one on
   Array<B, RefinementState<C>> states_;

@@ -54,7 +54,6 @@ class IterativeRefinement {
         x_(x),
         correction_(correction),
         state_(on, 1),
-        store_(on, [this] { store_residual(); }),
         step_(
             on, correction, [this] { correct(); },
             [this] { return correction_.solve_and_correct(A_, b_, x_, state_.data()); }) {}
@@ -124,9 +123,9 @@ class IterativeRefinement {
   void correct() { correction_.correct(A_, b_, x_, state_.data()); }
 
   void store_again(double norm) {
-    if (!correction_.remembers()) return store_.replay();
+    if (!correction_.remembers()) return store_residual();
     const C before = read_value(on_, &state_.data()->down);
-    store_.replay();
+    store_residual();
     const C ratio = read_value(on_, &state_.data()->down) / before;
     correction_.rescaled(static_cast<double>(ratio));
     scaled_at_ = norm;
@@ -138,7 +137,6 @@ class IterativeRefinement {
   Field<High> x_;
   Correction<B, High, Matrix>& correction_;
   Array<B, RefinementState<C>> state_;
-  Recording<B> store_;
   OuterStep<B, High, Matrix> step_;
   std::optional<double> scaled_at_;  ///< the norm that `down` belongs to
 };

@@ -108,3 +108,53 @@ TEST_CASE("arrays of a device hold zeros, apart from each other, also where othe
     return 0;
   });
 }
+
+TEST_CASE("memory that is reserved serves arrays of all sizes, and holds zeros", "[gpu][copies]") {
+  on_device([&] {
+    const Device device;
+    constexpr std::size_t large = std::size_t{5} << 20;
+    const std::size_t before = device.allocated();
+    device.reserve(before + 4 * large);
+    REQUIRE(device.allocated() == before);  // arrays count, not what is reserved
+    std::vector<unsigned char> values(large);
+    const auto zeros_of = [&](const Array<Device, unsigned char>& array) {
+      values.resize(array.size());
+      device.read(values.data(), array.data(), array.size());
+      return std::all_of(values.begin(), values.end(), [](auto v) { return v == 0; });
+    };
+    for (int round = 0; round < 3; ++round) {
+      std::vector<Array<Device, unsigned char>> arrays;
+      for (int k = 0; k < 6; ++k) {  // more than is reserved
+        arrays.emplace_back(device, k % 2 == 0 ? large : std::size_t{1000} + 7);
+        REQUIRE(zeros_of(arrays.back()));
+        values.assign(arrays.back().size(), static_cast<unsigned char>(k + 1));
+        device.copy_in(arrays.back().data(), values.data(), values.size());
+        if (k == 3) arrays.erase(arrays.begin());
+      }
+      for (const auto& array : arrays) {
+        values.resize(array.size());
+        device.read(values.data(), array.data(), array.size());
+        REQUIRE(std::all_of(values.begin(), values.end(), [&](auto v) { return v == values[0]; }));
+        REQUIRE(values[0] != 0);
+      }
+    }
+    REQUIRE(device.allocated() == before);
+    return 0;
+  });
+}
+
+// Pages of the host serve one device after the other: what the one before has left is nobody's.
+TEST_CASE("values come to the host of backends that follow each other", "[gpu][copies]") {
+  on_device([&] {
+    for (double round = 0; round < 20; ++round) {
+      const Device first, second;
+      const Array<Device, double> of_first(first, std::vector<double>{round}),
+          of_second(second, std::vector<double>{-round});
+      for (int k = 0; k < 3; ++k) {
+        REQUIRE(read_value(first, of_first.data()) == round);
+        REQUIRE(read_value(second, of_second.data()) == -round);
+      }
+    }
+    return 0;
+  });
+}

@@ -8,6 +8,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/paper_tests.hpp"
 #include "tests/support/refined.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/same_solve.hpp"
@@ -101,6 +102,44 @@ TEST_CASE("solvers that stay have the host's bits on small grids", "[gpu][solver
       for (std::size_t node = 0; node < host[k].solution.size(); ++node) {
         CHECK(std::abs(device[k].solution[node] - host[k].solution[node]) < 1e-10);
       }
+    }
+  }
+}
+
+/// By one solver, for loads of other numbers of products, and of none.
+std::vector<Solved> solutions_of_loads(int level, const SolverOptions& options, BackendKind where) {
+  const Stated given = testing::polynomial(level);
+  ProblemOptions sine;
+  sine.solution = "sine";
+  Problem none = given.problem;
+  none.source = Function([](const Point& p) { return std::exp(-9 * p.x() * p.y()); });
+  Solver solver(prepare(given.problem, given.grids, options, where));
+  std::vector<Solved> found{solver.solve()};
+  for (const Problem& problem : {testing::problem_on(sine, level, {}).problem, none,
+                                 testing::exponential(level).problem, given.problem}) {
+    solver.set_data(problem);
+    found.push_back(solver.solve());
+  }
+  return found;
+}
+
+// Level 7 is the first whose coarser level has a load of its own.
+TEST_CASE("full multigrid evaluates loads of products on each level with the host's bits",
+          "[gpu][solver][nested]") {
+  for (auto options :
+       {refined("double", {"single"}), refined("single", {"half"}),
+        refined("double-double", {"double"}), refined("double-single", {"single"})}) {
+    options.method = Method::full_multigrid;
+    if (options.precision == Precision::single_) options.tolerance = 1e-3;
+    CAPTURE(testing::name_of(options));
+    const std::vector<Solved> host = solutions_of_loads(7, options, BackendKind::host);
+    const std::vector<Solved> device =
+        on_device([&] { return solutions_of_loads(7, options, device_kind); });
+    REQUIRE(host.size() == device.size());
+    for (std::size_t k = 0; k < host.size(); ++k) {
+      CAPTURE(k);
+      CHECK(host[k].report.outcome == Outcome::converged);
+      check_same_solve(host[k], device[k]);
     }
   }
 }

@@ -94,19 +94,23 @@ TEST_CASE("tables take the products that they are made for", "[gpu][operations]"
   REQUIRE(tables.fill(on, random_products<double>(2, 3, 3)).terms == 2);
 }
 
-// Bits: what several columns share is read once, and nothing else is different.
-TEMPLATE_TEST_CASE("several columns of a row have the sums of each", "[gpu][operations]", double,
-                   DoubleDouble) {
+// Bits: what several rows and columns share is read once, and nothing else is different.
+TEMPLATE_TEST_CASE("several columns of several rows have the sums of each", "[gpu][operations]",
+                   double, DoubleDouble) {
   const Host on;
-  constexpr int n = 3, nx = 40, ny = 4;
+  constexpr int m = 2, n = 3, nx = 40, ny = 7;
   const int terms = GENERATE(0, 1, 4);
   const ProductTables<Host, TestType> tables(on, 4, nx, ny);
   const Products<TestType> sums = tables.fill(on, random_products<TestType>(terms, nx, ny));
-  for (int j = 0; j < ny; ++j) {
+  for (int j = 0; j + m <= ny; ++j) {
     for (int i = 0; i + n <= nx; i += n) {
-      TestType values[n];
-      sums.at_row(i, j, values);
-      for (int c = 0; c < n; ++c) CHECK(to_exact(values[c]) == to_exact(sums.at(i + c, j)));
+      TestType values[m][n];
+      sums.at_rows(i, j, values);
+      for (int r = 0; r < m; ++r) {
+        for (int c = 0; c < n; ++c) {
+          CHECK(testing::same_bits(values[r][c], sums.at(i + c, j + r)));
+        }
+      }
     }
   }
 }
