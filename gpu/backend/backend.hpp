@@ -37,6 +37,7 @@ namespace ninefold {
 template <class B>
 concept Backend = requires(const B& on, void* p, const void* q, std::size_t bytes,
                            const Work& work) {
+  { on.apart() } -> std::same_as<B>;
   on.reserve(bytes);
   { on.allocate(bytes) } -> std::same_as<void*>;
   on.release(p, bytes);
@@ -114,6 +115,7 @@ class Host {
     return one;
   }
   const VectorPart* part() const { return part_.get(); }
+  Host apart() const { return *this; }
   // With the other ranks: see Ranks.
   void exchange(const std::vector<BorderRows>& vectors) const;
   /// Of several arrays with the same parts, `apart` bytes from one to the next.
@@ -179,6 +181,13 @@ class Cuda {
     return one;
   }
   const VectorPart* part() const { return part_.get(); }
+  /// The same one, whose arrays lie in nothing that is reserved: for what outlives its other
+  /// arrays.
+  Cuda apart() const {
+    Cuda one = *this;
+    one.is_apart_ = true;
+    return one;
+  }
   // In the devices' memory, by work that is given and may be recorded; what all ranks call.
   void exchange(const std::vector<BorderRows>& vectors) const;
   void gather(void* values, const std::vector<std::size_t>& begin, int arrays = 1,
@@ -219,6 +228,7 @@ class Cuda {
   std::shared_ptr<State> state_;
   std::shared_ptr<const Peers> peers_;
   std::shared_ptr<const VectorPart> part_;
+  bool is_apart_ = false;
 };
 
 /// The number of chunk sums of an extent that is not empty; an int up to level 16 and for fewer

@@ -35,22 +35,24 @@ class KernelFacts {
   template <class Find>
   static int of(int device, const void* kernel, int which, const Find& find) {
     static KernelFacts& all = *new KernelFacts;  // backends may outlive static objects
-    const std::lock_guard lock(all.mutex_);
-    const auto [entry, is_new] = all.facts_.try_emplace({device, kernel, which}, 0);
-    if (is_new) {
-      try {
-        entry->second = find();
-      } catch (...) {
-        all.facts_.erase(entry);
-        throw;
-      }
+    const Key key{device, kernel, which};
+    {
+      const std::lock_guard lock(all.mutex_);
+      const auto known = all.facts_.find(key);
+      if (known != all.facts_.end()) return known->second;
     }
-    return entry->second;
+    // Not under the lock: it may load the kernel, which may wait for the device, and that for what
+    // another thread is to launch.  Two that ask at once are told the same.
+    const int fact = find();
+    const std::lock_guard lock(all.mutex_);
+    return all.facts_.emplace(key, fact).first->second;
   }
 
  private:
+  using Key = std::tuple<int, const void*, int>;
+
   std::mutex mutex_;
-  std::map<std::tuple<int, const void*, int>, int> facts_;
+  std::map<Key, int> facts_;
 };
 
 }  // namespace
@@ -185,13 +187,9 @@ void Cuda::reserve(std::size_t bytes) const {
 void* Cuda::allocate(std::size_t bytes) const {
   use();
   void* p = nullptr;
-  const cudaError_t status = arrays_are_separate()
+  const cudaError_t status = arrays_are_separate() || is_apart_
                                  ? DeviceMemory::take_alone(&p, bytes, state_->stream)
                                  : state_->arrays.take(&p, bytes, state_->stream);
-  if (status != cudaSuccess && p != nullptr) {
-    cudaFree(p);
-    check_cuda(status, "cudaMemsetAsync");
-  }
   if (status != cudaSuccess) {
     throw std::runtime_error("the CUDA device has no " + std::to_string(bytes)
                              + " bytes of memory left: " + cudaGetErrorString(status));
@@ -202,7 +200,7 @@ void* Cuda::allocate(std::size_t bytes) const {
 
 void Cuda::release(void* p, std::size_t bytes) const noexcept {
   cudaSetDevice(state_->device);
-  if (!state_->arrays.put_back(p)) {
+  if (!state_->arrays.put_back(p, !shares_device())) {
     if (shares_device()) {
       state_->released.push_back(p);
     } else {

@@ -4,12 +4,13 @@
 //
 // Arrays have their places in blocks: one that is reserved for what somebody is known to take, and
 // further ones for small arrays.  What is put back serves later arrays of the same backend, whose
-// work comes after that of the earlier ones.
+// work comes after that of the earlier ones; a reserved block goes back when its last array does.
 //
 // Tests.  tests/gpu/device/copies_test.cpp, tests/gpu/backend/free_ranges_test.cpp
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "gpu/backend/device.cuh"
@@ -37,23 +38,13 @@ class DeviceMemory {
   }
 
   /// A block of so many bytes, if the device has them; otherwise nothing happens.
-  void reserve(std::size_t bytes, cudaStream_t stream) {
-    blocks_.reserve(blocks_.size() + 1);
-    void* data = nullptr;
-    if (allocate_on_device(&data, bytes) != cudaSuccess) return;
-    if (cudaMemsetAsync(data, 0, bytes, stream) != cudaSuccess) {
-      cudaGetLastError();
-      cudaFree(data);
-      return;
-    }
-    blocks_.push_back({static_cast<char*>(data), bytes, FreeRanges(bytes)});
-  }
+  void reserve(std::size_t bytes, cudaStream_t stream) { add_block(bytes, true, stream); }
 
-  /// *p := an array of zeros, by work that is given to the stream.
+  /// *p := an array of zeros, by work that is given to the stream; null if there is none.
   cudaError_t take(void** p, std::size_t bytes, cudaStream_t stream) {
     if (take_from_blocks(p, bytes, stream)) return cudaSuccess;
     if (bytes <= largest_small) {
-      reserve(small_block, stream);
+      add_block(small_block, false, stream);
       if (take_from_blocks(p, bytes, stream)) return cudaSuccess;
     }
     return take_alone(p, bytes, stream);
@@ -61,18 +52,28 @@ class DeviceMemory {
 
   /// *p := one that is in no block.
   static cudaError_t take_alone(void** p, std::size_t bytes, cudaStream_t stream) {
-    cudaError_t status = allocate_on_device(p, bytes);
-    if (status == cudaSuccess) status = cudaMemsetAsync(*p, 0, bytes, stream);
-    return status;
+    const cudaError_t status = allocate_on_device(p, bytes);
+    if (status != cudaSuccess) return status;
+    const cudaError_t cleared = clear(*p, bytes, stream);
+    if (cleared != cudaSuccess) {
+      cudaFree(*p);
+      *p = nullptr;
+    }
+    return cleared;
   }
 
-  /// False if the array is in none of the blocks.
-  bool put_back(void* p) {
+  /// False if the array is in none of the blocks.  `may_free` says that the device may be waited
+  /// for.
+  bool put_back(void* p, bool may_free) {
     const std::less<> is_before;
     char* const at = static_cast<char*>(p);
-    for (Block& block : blocks_) {
-      if (is_before(at, block.data) || !is_before(at, block.data + block.bytes)) continue;
-      block.ranges.put_back(static_cast<std::size_t>(at - block.data));
+    for (auto block = blocks_.begin(); block != blocks_.end(); ++block) {
+      if (is_before(at, block->data) || !is_before(at, block->data + block->bytes)) continue;
+      block->ranges.put_back(static_cast<std::size_t>(at - block->data));
+      if (block->is_reserved && may_free && block->ranges.is_free()) {
+        cudaFree(block->data);
+        blocks_.erase(block);
+      }
       return true;
     }
     return false;
@@ -84,21 +85,35 @@ class DeviceMemory {
   struct Block {
     char* data;
     std::size_t bytes;
+    bool is_reserved;
     FreeRanges ranges;
   };
+
+  static cudaError_t clear(void* p, std::size_t bytes, cudaStream_t stream) {
+    const cudaError_t status = cudaMemsetAsync(p, 0, bytes, stream);
+    if (status != cudaSuccess) cudaGetLastError();
+    return status;
+  }
+
+  void add_block(std::size_t bytes, bool is_reserved, cudaStream_t stream) {
+    blocks_.reserve(blocks_.size() + 1);
+    void* data = nullptr;
+    if (take_alone(&data, bytes, stream) != cudaSuccess) return;
+    blocks_.push_back({static_cast<char*>(data), bytes, is_reserved, FreeRanges(bytes)});
+  }
 
   bool take_from_blocks(void** p, std::size_t bytes, cudaStream_t stream) {
     for (Block& block : blocks_) {
       const std::size_t used = block.ranges.used();
       const std::optional<std::size_t> begin = block.ranges.take(bytes);
       if (!begin) continue;
-      *p = block.data + *begin;
       // What nobody has had is still zero.
-      if (*begin >= used) return true;
-      if (cudaMemsetAsync(*p, 0, bytes, stream) == cudaSuccess) return true;
-      cudaGetLastError();
-      block.ranges.put_back(*begin);
-      return false;
+      if (*begin < used && clear(block.data + *begin, bytes, stream) != cudaSuccess) {
+        block.ranges.put_back(*begin);
+        return false;
+      }
+      *p = block.data + *begin;
+      return true;
     }
     return false;
   }

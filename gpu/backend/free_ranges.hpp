@@ -60,6 +60,8 @@ class FreeRanges {
     free_.insert(std::move(entry));
   }
 
+  /// True if nothing is taken.
+  bool is_free() const { return taken_.empty(); }
   /// What lies from here on has never been taken.
   std::size_t used() const { return used_; }
 

@@ -25,7 +25,9 @@ class PageLocked {
     {
       const std::lock_guard lock(idle().mutex);
       std::vector<void*>& pieces = idle().pieces[bytes];
+      pieces.reserve(++idle().made[bytes]);  // so that none that is given back needs memory
       if (!pieces.empty()) {
+        --idle().made[bytes];
         data_ = pieces.back();
         pieces.pop_back();
         return;
@@ -61,6 +63,7 @@ class PageLocked {
   struct Idle {
     std::mutex mutex;
     std::map<std::size_t, std::vector<void*>> pieces;  ///< by their size
+    std::map<std::size_t, std::size_t> made;           ///< how many there are
   };
   static Idle& idle() {
     static Idle& pieces = *new Idle;  // the driver may be gone when static objects are destroyed

@@ -69,7 +69,8 @@ __device__ void for_batch(const F& f, int i, int end, int j, const Use& use) {
 
 template <class F>
 __global__ void __launch_bounds__(block_threads) for_batches_kernel(const Box box, const F f) {
-  begin_kernel();
+  let_next_start();
+  if constexpr (!ReadsNoResults<F>) wait_for_kernels_before();
   const int first = static_cast<int>(blockIdx.x) * block_threads * F::batch;
   const int i = box.i0 + first + static_cast<int>(threadIdx.x);
   const int j = box.j0 + row_of_block();
@@ -96,6 +97,7 @@ constexpr int sum_blocks() {
 template <class F, class T>
 __global__ void __launch_bounds__(sum_lanes, sum_blocks<F>())
     sum_nodes_kernel(const Box box, const F f, T* partial) {
+  static_assert(!ReadsNoResults<F>, "for_batch would wait in some threads only");
   begin_kernel();
   const int start = box.i0 + static_cast<int>(blockIdx.x) * sum_chunk;
   const int end = min(start + sum_chunk, box.i1);

@@ -27,7 +27,7 @@ struct CellPoints {
   }
 };
 
-/// A node, and the cell right of and above it; `scales` unless nothing is taken out of the errors.
+/// A node, and the cell right of and above it; `scales_errors` unless nothing is taken out of them.
 template <class T, bool scales_errors>
 struct NodeErrors {
   using W = Assembly<T>;

@@ -89,9 +89,10 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
 
   void begin(bool from_zero, const C* square) override {
     if (from_zero) {
+      // Before any work is given: other ranks may wait for what comes after that.
+      if (nested_.take_load(load_) || !first_) record();
       nested_.scale();
       refinement_.take_norm(square);
-      if (nested_.take_load(load_) || !first_) record();
     } else {
       refinement_.begin(square);
     }

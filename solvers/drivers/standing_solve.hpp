@@ -251,13 +251,19 @@ class StandingIn : public StandingSolve {
   void take_load() {
     data().upload_load(system_.load, system_.scaling, b());
     is_b_used_up_ = false;
-    right_hand_ = {system_.load.products(), -system_.scaling.load};
+    b_is_any_vector();
+    if (system_.options().method == Method::full_multigrid) {
+      right_hand_ = {system_.load.products(), -system_.scaling.load};
+    }
   }
-  /// What b is.
+  /// What b is, as far as full multigrid makes use of it.
   const ScaledLoad<W>& right_hand() const { return right_hand_; }
   void b_is_any_vector() { right_hand_ = {}; }
   /// To be called where a judgement has needed its memory.
-  void b_is_used_up() { is_b_used_up_ = true; }
+  void b_is_used_up() {
+    is_b_used_up_ = true;
+    b_is_any_vector();
+  }
   /// Before the time of an iteration begins.
   void prepare_judgement() { accuracy_->prepare(A(), b(), x()); }
   /// The set-up ends, and then the iteration: each as the report has it.

@@ -32,7 +32,7 @@ struct FoundUnknowns {
 template <Backend B>
 struct FoundUnknownsOn final : FoundUnknowns {
   FoundUnknownsOn(const B& on, const TensorGrid& grid, const Scaling& units)
-      : scaling(units), x(on, grid.nx(), grid.ny()), r(on, grid.nx(), grid.ny()) {}
+      : scaling(units), x(on.apart(), grid.nx(), grid.ny()), r(on.apart(), grid.nx(), grid.ny()) {}
 
   Scaling scaling;
   bool has_x = false;       ///< not of a double-double solve, which nothing wider will judge

@@ -37,7 +37,7 @@ inline std::size_t level_solution_bytes(const TensorGrid& grid) {
 template <Backend B>
 struct LevelSolutionOn final : LevelSolution {
   LevelSolutionOn(const B& where, const TensorGrid& of, std::shared_ptr<const RowsOfRanks> shared)
-      : on(where), grid(of), share(std::move(shared)), values(where, of.nx(), of.ny()) {}
+      : on(where), grid(of), share(std::move(shared)), values(where.apart(), of.nx(), of.ny()) {}
 
   NodeRows<double> on_host() const override {
     return {download<B, double>(on, Field<const double>(values.view()), 0, share.get()), share};

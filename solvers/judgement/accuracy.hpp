@@ -39,9 +39,9 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cmath>
-#include <cstdint>
+#include <mutex>
+#include <set>
 #include <type_traits>
 #include <vector>
 
@@ -133,14 +133,14 @@ class Accuracy {
     return of_energy(unit_roundoff<T>() * std::sqrt(read_value(on_, sum_.data())), A.unknowns, x);
   }
 
-  /// A device loads kernels when they are first used: with this, before the time of a process's
-  /// first solve begins.
-  void prepare(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) const {
+  /// A device loads kernels when they are first used: with this, before the time of a solve begins
+  /// whose kind no other has been of in this process.
+  void prepare(const Operator<T>& A, const Field<const T>& b, const Field<const T>& x) {
     if constexpr (!std::is_same_v<B, Host>) {
-      if (!is_used()) return;
-      static std::array<std::atomic<std::uint64_t>, 2> prepared;  // devices, in one norm or not
-      const std::uint64_t device = std::uint64_t{1} << (on_.device() % 64);
-      if ((prepared[in_one_norm()].fetch_or(device) & device) != 0) return;
+      if (is_prepared_ || !is_used()) return;
+      is_prepared_ = true;
+      // Ranks do the same, whatever each has done before.
+      if (on_.ranks() == nullptr && !is_first_of_kind(A)) return;
       if (in_one_norm()) {
         (void)least_size(A, b, x, error(A, b, x).all());
       } else {
@@ -342,6 +342,23 @@ class Accuracy {
     return exact > at_most ? at_most : exact;  // NaN stays
   }
 
+  /// True once for all that decides on the kernels of a device.
+  bool is_first_of_kind(const Operator<T>& A) const {
+    static std::mutex mutex;
+    static std::set<std::array<int, 6>> known;
+    const int rows = A.template as<FactoredRows<T>>() != nullptr    ? 0
+                     : A.template as<ComputedBands<T>>() != nullptr ? 1
+                                                                    : 2;
+    const std::array<int, 6> kind{on_.device(),
+                                  rows,
+                                  static_cast<int>(A.form),
+                                  static_cast<int>(system_.options().norm),
+                                  system_.lifting.largest() == 0,
+                                  has_free_constant(system_.problem())};
+    const std::lock_guard lock(mutex);
+    return known.insert(kind).second;
+  }
+
   SolutionSize exact_size(const Field<const T>& x) const {
     const int exponent = -system_.scaling.solution();
     const auto size = data_.size(system_, x, weights());
@@ -351,6 +368,7 @@ class Accuracy {
   B on_;
   const System<W>& system_;
   const DataOnBackend<B, T>& data_;
+  bool is_prepared_ = false;
   double to_l2_ = 0, to_largest_ = 0;
   Array<B, double> stiff_x_, mass_x_, stiff_y_, mass_y_, sum_;
   Array<B, Largest> largest_;

@@ -50,17 +50,18 @@ class LoadOnLevels {
   /// than max_load_products.
   void take(const ScaledLoad<W>& load) {
     require(load.products.size() <= max_load_products, "too many products of a load");
-    terms_ = load.products.size();
+    const std::size_t count = load.products.size();
     std::vector<NodeProduct<W>> terms = scaled(load.products, load.exponent);
-    std::vector<W> lines(terms_ * begin_.back());
+    std::vector<W> lines(count * begin_.back());
     for (std::size_t k = grids_.size() - 1; k > first_; --k) {
       terms = restricted_products(terms, grids_[k], unknown_nodes(grids_[k], boundary_),
                                   unknown_nodes(grids_[k - 1], boundary_));
-      auto to = lines.begin() + static_cast<std::ptrdiff_t>(terms_ * begin_[k - 1 - first_]);
+      auto to = lines.begin() + static_cast<std::ptrdiff_t>(count * begin_[k - 1 - first_]);
       for (const NodeProduct<W>& term : terms) to = std::copy(term.x.begin(), term.x.end(), to);
       for (const NodeProduct<W>& term : terms) to = std::copy(term.y.begin(), term.y.end(), to);
     }
     if (!lines.empty()) on_.copy_in(lines_.data(), lines.data(), lines.size() * sizeof(W));
+    terms_ = count;
   }
 
   /// How many products there are; views of other counts lie elsewhere.

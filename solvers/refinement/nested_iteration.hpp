@@ -72,7 +72,10 @@ class NestedIteration {
         options_(options),
         finest_(finest),
         corrections_(corrections),
-        load_(on, grids, static_cast<std::size_t>(corrections.first_level()) + 1, boundary) {
+        load_(on, grids,
+              evaluates_loads ? static_cast<std::size_t>(corrections.first_level()) + 1
+                              : grids.size() - 1,
+              boundary) {
     require(corrections.levels() + 1 == static_cast<int>(grids.size()),
             "corrections of another hierarchy");
     first_level_ = corrections.first_level();

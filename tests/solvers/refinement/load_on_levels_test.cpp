@@ -113,15 +113,15 @@ TEST_CASE("more products than a load may have are refused", "[solvers][nested]")
   CHECK_THROWS_AS(loads.take({{max_load_products + 1, term}, 0}), std::invalid_argument);
 }
 
-// Level 7 is the first whose coarser level has a load of its own.
+// Level 8 is the first that has two levels with loads of their own below it.
 TEST_CASE("full multigrid takes loads of products, and others, one after the other",
           "[solvers][nested][solver]") {
-  const Stated stated = testing::polynomial(7);
+  const Stated stated = testing::polynomial(8);
   Solver solver(prepare(stated.problem, stated.grids, full_multigrid(), BackendKind::host));
   ProblemOptions sine;
   sine.solution = "sine";
-  const Problem one = testing::problem_on(sine, 7, {}).problem,
-                many = testing::exponential(7).problem;
+  const Problem one = testing::problem_on(sine, 8, {}).problem,
+                many = testing::exponential(8).problem;
   const Problem none = with_source(
       stated, Function([](const Point& p) { return std::sin(3 * p.x() * p.y()) + p.y(); }));
   for (const Problem* const problem : {&stated.problem, &one, &none, &many, &stated.problem}) {
