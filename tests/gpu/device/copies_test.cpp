@@ -150,7 +150,8 @@ TEST_CASE("memory that is reserved serves arrays of all sizes, and holds zeros",
     // It goes back with the last of them; what was made apart never was a part of it.
     device.reserve(before + 4 * large);
     const std::size_t reserved = available();
-    std::optional<Array<Device, unsigned char>> inside(std::in_place, device, large);
+    // More than blocks of small arrays have.
+    std::optional<Array<Device, unsigned char>> inside(std::in_place, device, 4 * large);
     const Array<Device, unsigned char> outside(device.apart(), large);
     REQUIRE(zeros_of(outside));
     inside.reset();
