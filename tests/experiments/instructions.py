@@ -37,7 +37,7 @@ def call(*arguments, masked=False, **options):
 
 def instructions(masked=False):
     """Those of the host, as `ninefold info` says them."""
-    host = re.search(r"^ +host .* threads, (\S+)", call("info", masked=masked).stdout, re.MULTILINE)
+    host = re.search(r"^ +host .* threads?, (\S+)", call("info", masked=masked).stdout, re.MULTILINE)
     return host[1] if host else ""
 
 
