@@ -121,9 +121,7 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
        prepared.options.multigrid.cycles_per_level},
       {outer.A(), outer.b(), outer.x()}, *correction->on_levels());
   nested.scale();
-  if (!settings.any_vector && !system.load.by_nodes()) {
-    nested.take_load({system.load.products(), -system.scaling.load});
-  }
+  if (!settings.any_vector) nested.take_load({system.load.products(), -system.scaling.load});
   solver.begin();
   const Recording<B> once(on, [&] { nested.run(); });
   once.replay();

@@ -5,11 +5,13 @@
 #include "tests/support/bound.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/exact.hpp"
+#include "tests/support/hat.hpp"
 #include "tests/support/types.hpp"
 
 namespace ninefold {
 namespace {
 
+using testing::hat;
 using testing::InFormat;
 using testing::loss;
 using testing::random_values;
@@ -37,16 +39,6 @@ struct Levels {
 template <class T>
 constexpr double weight_roundoffs =
     std::same_as<Arithmetic<T>, Assembly<T>> ? loss<T>.sum + loss<T>.quotient + 1 : 3;
-
-/// The share of coarse node I in fine node i, from the widths: the hat function of I at i.
-Exact hat(const Line& fine, int I, int i) {
-  if (i == 2 * I) return 1;
-  if (i != 2 * I - 1 && i != 2 * I + 1) return 0;
-  const int cell = i - 1;  // the first of the two fine cells around an odd node
-  const Exact before = Exact(fine.width[std::size_t(cell)]);
-  const Exact after = Exact(fine.width[std::size_t(cell + 1)]);
-  return (i < 2 * I ? before : after) / (before + after);
-}
 
 TEMPLATE_TEST_CASE("weights are the coarse hat functions at the fine nodes", "[grids][transfer]",
                    NINEFOLD_ALL_FORMATS) {

@@ -1,30 +1,25 @@
 #include "fem/discrete/restricted_load.hpp"
 
-#include <cstdlib>
+#include <algorithm>
+#include <vector>
 
 #include "fem/discrete/assembly.hpp"
 
 #include "tests/support/bound.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/exact.hpp"
+#include "tests/support/hat.hpp"
 #include "tests/support/sample.hpp"
 
 namespace ninefold {
 namespace {
 
+using testing::hat;
 using testing::loss;
 using testing::random_values;
 using testing::to_exact;
 using testing::within;
 using testing::Worst;
-
-/// The hat function of coarse node I at the fine node i, from the widths.
-Exact hat(const Line& fine, int I, int i) {
-  if (i == 2 * I) return 1;
-  if (std::abs(i - 2 * I) != 1) return 0;
-  const Exact before(fine.width[std::size_t(i - 1)]), after(fine.width[std::size_t(i)]);
-  return (i < 2 * I ? before : after) / (before + after);
-}
 
 }  // namespace
 
