@@ -178,7 +178,8 @@ void Cuda::reserve(std::size_t bytes) const {
   if (arrays_are_separate() || bytes <= state_->memory.held()) return;
   std::size_t available = 0, total = 0;
   NINEFOLD_CHECK_CUDA(cudaMemGetInfo(&available, &total));
-  // Ends of ranges that do not fit each other; and what is nearly all has its pieces one by one.
+  // Ends of ranges that do not fit each other.  What is more than half has its arrays one by one:
+  // it might fit in no other way.
   constexpr std::size_t ends = std::size_t{1} << 21;
   const std::size_t block = bytes - state_->memory.held() + ends;
   if (block <= available / 2) state_->arrays.reserve(block, state_->stream);
