@@ -17,7 +17,7 @@
 // rank's rows and as many ghost rows below and above as Slabs says.  Its view is of the whole grid,
 // and (i, j) are the whole grid's: no rows but those may be touched.  An operation that reads ghost
 // rows asks for them itself (gpu/meaning/divided.hpp), and one that writes a vector may leave
-// others in its ghost rows.
+// others in its ghost rows.  An undivided one has all rows on each rank.
 
 #include <algorithm>
 #include <cstddef>
@@ -134,15 +134,9 @@ template <Backend B, class T>
 class NodeVector {
  public:
   NodeVector() = default;
-  NodeVector(const B& on, int nx, int ny) : nx_(nx), ny_(ny) {
-    RowRange held{-1, ny + 1};
-    if (const Ranks* ranks = on.ranks(); ranks != nullptr && ranks->slabs().divide(ny)) {
-      const RowRange own = ranks->own_rows(ny);
-      held = {own.first - ghost_rows - 1, own.last + ghost_rows + 1};  // and the margin's
-    }
-    first_row_ = held.first;
-    values_ = {on, storage(nx, held.count() - 2)};
-  }
+  NodeVector(const B& on, int nx, int ny) : NodeVector(on, nx, ny, rows_held(on, ny)) {}
+  /// One of all rows on each rank.
+  static NodeVector undivided(const B& on, int nx, int ny) { return {on, nx, ny, {-1, ny + 1}}; }
 
   Field<T> view() const {
     const int pitch = pitch_of(nx_);
@@ -163,6 +157,17 @@ class NodeVector {
   static constexpr int line_bytes = 128;
   static constexpr int alignment = std::max(16, line_bytes / static_cast<int>(sizeof(T)));
   static constexpr int ghost_rows = Slabs::ghost_rows;  ///< of a neighbour's
+
+  NodeVector(const B& on, int nx, int ny, const RowRange& held)
+      : values_(on, storage(nx, held.count() - 2)), nx_(nx), ny_(ny), first_row_(held.first) {}
+
+  /// The margin's among them.
+  static RowRange rows_held(const B& on, int ny) {
+    const Ranks* const ranks = on.ranks();
+    if (ranks == nullptr || !ranks->slabs().divide(ny)) return {-1, ny + 1};
+    const RowRange own = ranks->own_rows(ny);
+    return {own.first - ghost_rows - 1, own.last + ghost_rows + 1};
+  }
 
   Array<B, T> values_;
   int nx_ = 0, ny_ = 0, first_row_ = -1;

@@ -233,13 +233,7 @@ template <class C, class Then>
 __global__ void __launch_bounds__(sum_lanes)
     sum_values_then_kernel(int n, const C* values, C* result, const Then then) {
   begin_kernel();
-  C sum(0);
-  int k = static_cast<int>(threadIdx.x);
-  if (k < n) {
-    sum = values[k];
-#pragma unroll 4
-    for (k += sum_lanes; k < n; k += sum_lanes) sum = sum + values[k];
-  }
+  C sum = sum_values_of_lane(values, n);  // no more than one block's part
   sum = sum_lanes_of_block(sum);
   if (threadIdx.x != 0) return;
   *result = sum;

@@ -117,18 +117,31 @@ __global__ void __launch_bounds__(sum_lanes, sum_blocks<F>())
   if (threadIdx.x == 0) partial[static_cast<unsigned>(row) * gridDim.x + blockIdx.x] = sum;
 }
 
+/// The sum of the values of a block's part of a round that are this lane's.  All are read before
+/// the first is added: few blocks have the device to themselves, and wait for memory.
+template <class T>
+__device__ T sum_values_of_lane(const T* values, int count) {
+  constexpr int most = sum_partial_chunk / sum_lanes;
+  static_assert(most * sum_lanes == sum_partial_chunk);
+  const int lane = static_cast<int>(threadIdx.x);
+  T own[most];
+#pragma unroll
+  for (int k = 0; k < most; ++k) {
+    if (lane + k * sum_lanes < count) own[k] = values[lane + k * sum_lanes];
+  }
+  T sum = lane < count ? own[0] : T(0);
+#pragma unroll
+  for (int k = 1; k < most; ++k) {
+    if (lane + k * sum_lanes < count) sum = sum + own[k];
+  }
+  return sum;
+}
+
 template <class T>
 __global__ void __launch_bounds__(sum_lanes) sum_values_kernel(int n, const T* values, T* partial) {
   begin_kernel();
   const int start = static_cast<int>(blockIdx.x) * sum_partial_chunk;
-  const int end = min(start + sum_partial_chunk, n);
-  T sum = T(0);
-  int k = start + static_cast<int>(threadIdx.x);
-  if (k < end) {
-    sum = values[k];
-#pragma unroll 4
-    for (k += sum_lanes; k < end; k += sum_lanes) sum = sum + values[k];
-  }
+  T sum = sum_values_of_lane(values + start, min(sum_partial_chunk, n - start));
   sum = sum_lanes_of_block(sum);
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }

@@ -41,6 +41,10 @@ struct SetScale {
   RefinementState<C>* state;
   double over = 1;
   HOST_DEVICE void operator()(int) const {
+    for (int k = RefinementState<C>::squares_before - 1; k > 0; --k) {
+      state->before[k] = state->before[k - 1];
+    }
+    state->before[0] = state->square;
     const auto square = static_cast<double>(state->square);
     if (!(square > 0 && square <= 0x1.fffffffffffffp1023)) return;
     if (scaling == RefinementScaling::power_of_two) {

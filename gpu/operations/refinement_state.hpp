@@ -14,9 +14,13 @@ enum class RefinementScaling { power_of_two, norm };
 /// The scalars of a refinement; they live on the backend.
 template <Computable C>
 struct RefinementState {
+  static constexpr int squares_before = 2;
+
   C square;  ///< |b - A x|^2, of the last residual
   C down;    ///< the factor by which the stored residual was multiplied
   C up;      ///< that by which its correction is: 1 / down, or over / down where so asked
+  /// `square` when `down` was last set, and the time before: of steps that nobody has looked at.
+  C before[squares_before]{};
 };
 
 }  // namespace ninefold

@@ -58,7 +58,7 @@ struct Relaxations {
   }
 };
 
-/// Of the steps of a multigrid visit: from the last of these on they are all weighed alike.
+/// Of the steps of a multigrid visit that are not all weighed alike.
 inline constexpr int most_relaxations = 8;
 
 }  // namespace ninefold

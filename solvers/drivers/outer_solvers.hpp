@@ -36,6 +36,13 @@ class OuterSolver {
   /// Takes the b and x that are there, and |b - A x|^2; from zero, if x is that.
   virtual void begin(bool from_zero, const C* square) = 0;
   virtual RefinementStep step(double before, const InnerDemand& demand) = 0;
+  /// How many steps may be asked for at once.
+  virtual int most_steps() const { return 1; }
+  /// So many steps of which nothing is demanded; waits for the last alone.
+  virtual std::vector<RefinementStep> steps(int count, double before) {
+    require(count == 1, "steps at once by a solver that makes one at a time");
+    return {step(before, {})};
+  }
   /// What the next step multiplies its correction by; waits for it.
   virtual double factor() const = 0;
   /// Of the outer part of a step.
@@ -60,6 +67,10 @@ class RefiningSolver final : public OuterSolver<Arithmetic<High>> {
   }
   RefinementStep step(double before, const InnerDemand& demand) override {
     return refinement_.step(before, demand);
+  }
+  int most_steps() const override { return refinement_.most_steps(); }
+  std::vector<RefinementStep> steps(int count, double before) override {
+    return refinement_.steps(count, before);
   }
   double factor() const override { return refinement_.factor(); }
   Work outer_work() const override { return refinement_.outer_work(); }
@@ -104,6 +115,10 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
     is_first_ = false;
     first_->replay();
     return {refinement_.judge_begun(before), nested_.cycles()};
+  }
+  int most_steps() const override { return is_first_ ? 1 : refinement_.most_steps(); }
+  std::vector<RefinementStep> steps(int count, double before) override {
+    return refinement_.steps(count, before);
   }
   double factor() const override { return refinement_.factor(); }
   Work outer_work() const override { return refinement_.outer_work(); }

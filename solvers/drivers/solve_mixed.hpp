@@ -2,6 +2,7 @@
 // A solve in mixed precision; compiled by solvers/drivers/compiled.hpp.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -320,6 +321,13 @@ class MixedSolve final : public StandingIn<B, High> {
     return std::ldexp(std::sqrt(std::max(0.0, square)), system_.scaling.solution());
   }
 
+  /// The fewest steps from a reduction to the tolerance, if each gains so much; from 1 to `most`.
+  static int steps_needed(double reduction, double tolerance, double gain, int most) {
+    int count = 1;
+    for (double left = reduction / gain; count < most && left > tolerance; left /= gain) ++count;
+    return count;
+  }
+
   /// The iteration common to all variants, and the report of it.  Returns the change by which it
   /// has ended, if it has.
   template <class Attainable>
@@ -333,9 +341,16 @@ class MixedSolve final : public StandingIn<B, High> {
     ResidualMonitor monitor(options.max_iterations, refinement_patience);
     std::optional<Outcome> outcome =
         monitor.next(beginning.reduction, check.is_met(beginning.reduction), attainable);
-    double norm = beginning.reduction * r0, target = check.target();
+    double norm = beginning.reduction * r0, before = norm, target = check.target();
     const std::int64_t most_inner = most_inner_iterations(options);
     const bool by_recursion = options.refinement.variant == RefinementVariant::flexible_cg;
+    const auto take = [&](const RefinementStep& done) {
+      before = norm;
+      norm = done.norm;
+      report.inner_history.push_back(done.inner_iterations);
+      report.inner_iterations += done.inner_iterations;
+      return norm / r0;
+    };
     const auto run_step = [&] {
       InnerDemand demand;
       demand.full_multigrid = beginning.from_zero && options.start == Start::full_multigrid
@@ -343,16 +358,36 @@ class MixedSolve final : public StandingIn<B, High> {
       if (options.refinement.stop_at_tolerance) demand.enough = target * r0 / norm;
       const RefinementStep done = solver_->step(norm, demand);
       bound.forget();
-      norm = done.norm;
-      report.inner_history.push_back(done.inner_iterations);
-      report.inner_iterations += done.inner_iterations;
-      return norm / r0;
+      return take(done);
+    };
+    const bool in_norm = measures_error(options);
+    // With all but the last of those that are needed in any case, if nobody looks at them.
+    const auto run_steps = [&] {
+      const int most =
+          std::min(solver_->most_steps(), options.max_iterations - monitor.iterations());
+      const int count = in_norm || watch_ ? 1
+                                          : steps_needed(norm / r0, options.tolerance,
+                                                         correction_->storage().most_gain, most);
+      if (count == 1) return run_step();
+      const std::vector<RefinementStep> done = solver_->steps(count, norm);
+      bound.forget();
+      for (int k = 0; k + 1 < count; ++k) {
+        const double reduction = take(done[static_cast<std::size_t>(k)]);
+        if (outcome) {
+          monitor.append(reduction);
+        } else {
+          outcome = monitor.next(reduction, false, attainable);
+        }
+      }
+      return take(done.back());
     };
     while (!outcome) {
-      const double before = norm;
       verdict.before_step();
-      const double reduction = run_step();
-      const bool in_norm = measures_error(options);
+      const double reduction = run_steps();
+      if (outcome) {
+        monitor.append(reduction);
+        break;
+      }
       const bool small = in_norm || reduction <= options.tolerance;
       if (small) target = 0.1 * reduction;  // if it goes on all the same
       outcome = monitor.next(reduction, check.is_met(reduction), attainable);

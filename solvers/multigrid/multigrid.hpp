@@ -118,6 +118,9 @@ class Multigrid {
     for (int l = 0; l < levels(); ++l) {
       visits_.push_back(program_from_zero(
           l, [&](CycleSchedule& schedule) { schedule.add_visit(l, smoothing_.cycle, true); }));
+      interpolated_visits_.push_back(program_from_zero(l, [&](CycleSchedule& schedule) {
+        schedule.add_interpolated_visit(l, smoothing_.cycle);
+      }));
       restricted_visits_.push_back(!takes_restricted(l)
                                        ? CycleProgram{}
                                        : program_from_zero(l, [&](CycleSchedule& schedule) {
@@ -137,9 +140,11 @@ class Multigrid {
     const auto l = static_cast<std::size_t>(level);
     return is_divided(levels_[l]) == is_divided(levels_[l - 1]);
   }
-  /// x(level) := one cycle applied to zero, for the b(level) that is there; with `restricted` that
-  /// of the next coarser level is there, too.
-  void visit(int level, bool restricted) { run(visit_program(level, restricted), level); }
+  /// What b(level) is the residual of: a solution that is corrected, or one that is interpolated;
+  /// `restricted` if b of the next coarser level is there, too.
+  enum class Visit { correction, interpolated, restricted };
+  /// x(level) := one cycle applied to zero, for the b(level) that is there.
+  void visit(int level, Visit kind) { run(visit_program(level, kind), level); }
   /// Where a visit ends in two Jacobi steps on a prolongation, one pass on this device.
   struct LastSteps {
     const FactoredRows<T>& A;
@@ -147,14 +152,13 @@ class Multigrid {
     Field<const T> coarse, b;
     Relaxations<Leading<T>, most_fused_steps> relaxations;
   };
-  /// True if visit(level, restricted) does: somebody else may do that pass, with what comes after
-  /// it.
-  bool ends_in_steps(int level, bool restricted) const {
-    return ends_in_steps(visit_program(level, restricted), level);
+  /// True if visit(level, kind) does: somebody else may do that pass, with what comes after it.
+  bool ends_in_steps(int level, Visit kind) const {
+    return ends_in_steps(visit_program(level, kind), level);
   }
-  /// visit(level, restricted) without that pass, which is told; x(level) is not set.
-  LastSteps visit_without_last_steps(int level, bool restricted) {
-    return run_without_last_steps(visit_program(level, restricted), level);
+  /// visit(level, kind) without that pass, which is told; x(level) is not set.
+  LastSteps visit_without_last_steps(int level, Visit kind) {
+    return run_without_last_steps(visit_program(level, kind), level);
   }
   /// Where a visit ends in a Jacobi step, before it: x, and a vector of the level that is free.
   struct LastStep {
@@ -168,9 +172,9 @@ class Multigrid {
     return mean_.size() == 0 && !smoothing_.by_lines() && smoothing_.post_steps > 0
            && level > std::max(base_.level, 0);
   }
-  /// visit(level, restricted) without that step.
-  LastStep visit_without_last_step(int level, bool restricted) {
-    return run_without_last_step(visit_program(level, restricted));
+  /// visit(level, kind) without that step.
+  LastStep visit_without_last_step(int level, Visit kind) {
+    return run_without_last_step(visit_program(level, kind));
   }
   /// The same of cycle_from_zero().
   bool ends_in_steps() const { return ends_in_steps(cycle_from_zero_, levels() - 1); }
@@ -189,8 +193,11 @@ class Multigrid {
   using C = Arithmetic<T>;
   static constexpr bool fuses = std::is_same_v<B, Cuda> && has_fused_operations<T>;
 
-  const CycleProgram& visit_program(int level, bool restricted) const {
-    return (restricted ? restricted_visits_ : visits_)[static_cast<std::size_t>(level)];
+  const CycleProgram& visit_program(int level, Visit kind) const {
+    const auto& programs = kind == Visit::correction     ? visits_
+                           : kind == Visit::interpolated ? interpolated_visits_
+                                                         : restricted_visits_;
+    return programs[static_cast<std::size_t>(level)];
   }
 
   bool ends_in_steps(const CycleProgram& program, int level) const {
@@ -533,7 +540,7 @@ class Multigrid {
   BaseLevel base_;
   std::optional<BaseSolver<B, T>> base_solver_;
   CycleProgram cycle_, cycle_from_zero_, full_cycle_;
-  std::vector<CycleProgram> visits_, restricted_visits_, full_visits_;
+  std::vector<CycleProgram> visits_, interpolated_visits_, restricted_visits_, full_visits_;
   Array<B, Leading<T>> scratch_;  // for lines
   Array<B, Arithmetic<T>> mean_;  // of x, where the system has a free constant
 };

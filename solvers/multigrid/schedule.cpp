@@ -26,6 +26,14 @@ void CycleSchedule::add_smoothing(int level, int first, int count, bool zero_sta
 }
 
 void CycleSchedule::add_visit(int level, Cycle cycle, bool zero_start) {
+  add_visit(level, cycle, zero_start, smoothing_.first_post_step());
+}
+
+void CycleSchedule::add_interpolated_visit(int level, Cycle cycle) {
+  add_visit(level, cycle, true, smoothing_.first_interpolated_step());
+}
+
+void CycleSchedule::add_visit(int level, Cycle cycle, bool zero_start, int post) {
   if (base_.by_eigenvectors && level == base_.level) {
     return add(CycleOperation::solve_small, level);
   }
@@ -43,7 +51,7 @@ void CycleSchedule::add_visit(int level, Cycle cycle, bool zero_start) {
     }
     add_correction(level - 1, cycle);
     add(CycleOperation::prolong_up, level);
-    add_smoothing(level, smoothing_.pre_steps, smoothing_.post_steps, false);
+    add_smoothing(level, post, smoothing_.post_steps, false);
   }
   spans_[span].last = steps_.size();
 }
@@ -65,7 +73,7 @@ void CycleSchedule::add_restricted_visit(int level, Cycle cycle) {
   add(CycleOperation::set_zero, level);
   add_correction(level - 1, cycle);
   add(CycleOperation::prolong_up, level);
-  add_smoothing(level, 0, smoothing_.post_steps, false);
+  add_smoothing(level, smoothing_.first_interpolated_step(), smoothing_.post_steps, false);
 }
 
 void CycleSchedule::add_ascent(int level, bool zero_start) {

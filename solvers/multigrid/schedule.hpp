@@ -65,8 +65,10 @@ class CycleSchedule {
   void add_visit(int level, Cycle cycle, bool zero_start);
   /// Appends the one or two visits of a level that a cycle at the next finer one asks for.
   void add_correction(int level, Cycle cycle);
-  /// Appends a visit of a level from zero without steps before the coarse correction, whose
-  /// right-hand side is there: that of the next coarser level has been restricted.
+  /// Appends one from zero for the residual of an interpolated solution.
+  void add_interpolated_visit(int level, Cycle cycle);
+  /// The same without steps before the coarse correction, whose right-hand side is there: that of
+  /// the next coarser level has been restricted.
   void add_restricted_visit(int level, Cycle cycle);
   /// Appends full multigrid up to a level, where x is what it is.
   void add_full(int level);
@@ -78,6 +80,8 @@ class CycleSchedule {
   const std::vector<CycleSpan>& spans() const { return spans_; }
 
  private:
+  /// `post` is the first step after the coarse correction.
+  void add_visit(int level, Cycle cycle, bool zero_start, int post);
   void add_smoothing(int level, int first, int count, bool zero_start);
   /// The coarsest level that a cycle from `level` visits.
   int lowest(int level) const {

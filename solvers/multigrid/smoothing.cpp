@@ -54,8 +54,13 @@ Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& fi
   return chosen;
 }
 
-std::vector<double> chebyshev_dampings(int n) {
-  const double least = 3.0 / (n + 3), most = 1.5;
+namespace {
+
+double least_rough(int steps) {
+  return 3.0 / (steps + 3);
+}
+
+std::vector<double> dampings_between(double least, double most, int n) {
   std::vector<double> dampings;
   for (int k = 0; k < n; ++k) {
     const double root = (most + least) / 2
@@ -63,6 +68,18 @@ std::vector<double> chebyshev_dampings(int n) {
     dampings.push_back(1 / root);
   }
   return dampings;
+}
+
+}  // namespace
+
+std::vector<double> chebyshev_dampings(int n) {
+  return dampings_between(least_rough(n), largest_rough, n);
+}
+
+std::vector<double> interpolation_dampings(int n) {
+  if (n < 2) return chebyshev_dampings(n);
+  const double least = least_rough(n), first = std::cos(std::numbers::pi / (2 * n));
+  return dampings_between(least, least + 2 * (largest_rough - least) / (1 + first), n);
 }
 
 LineSweep Smoothing::sweep() const {

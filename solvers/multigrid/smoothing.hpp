@@ -20,6 +20,7 @@
 
 #include "grids/tensor_grid.hpp"
 
+#include "gpu/operations/coarse_operations.hpp"
 #include "gpu/operations/relaxation.hpp"
 
 #include "solvers/options.hpp"
@@ -55,6 +56,12 @@ struct Smoothing {
                                       && pre_steps == 0 && post_steps == 2 && solves_base;
     return leaves_smooth_errors ? 16.0 / 15 : 1;
   }
+  /// The place, among the relaxations of steps, of the first one after the coarse correction of a
+  /// visit, and of one for an interpolated solution.
+  int first_post_step() const { return pre_steps; }
+  int first_interpolated_step() const {
+    return smoother == Smoother::chebyshev ? pre_steps + post_steps : pre_steps;
+  }
   bool by_lines() const { return smoother != Smoother::jacobi && smoother != Smoother::chebyshev; }
   LineSweep sweep() const;
 };
@@ -62,8 +69,14 @@ struct Smoothing {
 Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& finest, double gx,
                            double gy, OperatorStorage storage = OperatorStorage::stored);
 
+/// The largest eigenvalue (gpu/operations/relaxation.hpp), on square cells that of the waves that
+/// are as rough as can be in one direction and smooth in the other.
+inline constexpr double largest_rough = 1.5;
+
 /// The omegas of n steps by Chebyshev's roots, in order; see relaxations_of.
 std::vector<double> chebyshev_dampings(int n);
+/// The same for an interpolated solution.
+std::vector<double> interpolation_dampings(int n);
 
 /// How the points' steps of a visit weigh the residual, those before the coarse correction first.
 /// Of n steps of "chebyshev", before it or after it, number k takes omega = 1 / root, the roots
@@ -71,16 +84,23 @@ std::vector<double> chebyshev_dampings(int n);
 /// polynomials that are one at zero theirs is least there, and 3/2 is the largest eigenvalue
 /// (gpu/operations/relaxation.hpp).  The lower end is the best one of V-cycles without steps
 /// before, by trial for n = 1 to 3.
+///
+/// What cubic interpolation leaves of a smooth solution is for the most part rough in one direction
+/// alone.  The steps that end a visit for its residual have their largest root there, at
+/// largest_rough, if they are several: the upper end of their interval is larger.  The residual
+/// after full multigrid is then 0.4 (n = 2), 0.64 (3) and 0.80 (4) of the one by the roots above
+/// for the paper's polynomial on level 10, 0.03 for sines; for loads that are not zero at corners,
+/// whose solutions are not smooth there, 1.0 to 1.2.
 template <class D>
-Relaxations<D, most_relaxations> relaxations_of(const Smoothing& smoothing) {
-  Relaxations<D, most_relaxations> relaxations(static_cast<D>(smoothing.damping));
+Relaxations<D, cycle_relaxations> relaxations_of(const Smoothing& smoothing) {
+  Relaxations<D, cycle_relaxations> relaxations(static_cast<D>(smoothing.damping));
   if (smoothing.smoother != Smoother::chebyshev) return relaxations;
   relaxations.divisor = Divisor::bound;
   int place = 0;
-  for (const int steps : {smoothing.pre_steps, smoothing.post_steps}) {
-    for (const double damping : chebyshev_dampings(steps)) {
-      relaxations.damping[place++] = static_cast<D>(damping);
-    }
+  for (const auto& dampings :
+       {chebyshev_dampings(smoothing.pre_steps), chebyshev_dampings(smoothing.post_steps),
+        interpolation_dampings(smoothing.post_steps)}) {
+    for (const double damping : dampings) relaxations.damping[place++] = static_cast<D>(damping);
   }
   return relaxations;
 }

@@ -15,6 +15,7 @@
 // Tests.      tests/solvers/refinement/refinement_test.cpp
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -51,6 +52,8 @@ struct ResidualStorage {
   int exponent;                ///< the norm is about 2^exponent
   double widest_change;        ///< of the norm, by a step: beyond it a residual is stored again
   double over_correction = 1;  ///< corrections are taken so many times
+  /// By what factor a correction reduces a norm at most, as far as is known.
+  double most_gain = std::numeric_limits<double>::infinity();
 
   /// True if a change of the norm is wider; a norm of zero, or one that is no number, cannot be
   /// scaled.
@@ -259,6 +262,9 @@ class OuterStep {
     outer_.replay();
     return iterations;
   }
+
+  /// True if all of it is one recording.
+  bool is_whole() const { return whole_.has_value(); }
 
   /// Of the outer part.
   Work outer_work() const { return outer_.work(); }

@@ -59,7 +59,7 @@ class LevelCorrections {
   virtual ~LevelCorrections() = default;
 
   virtual int levels() const = 0;
-  /// The level that a solution begins on: one that begin() solves well.
+  /// The coarsest level that a solution may begin on: one that begin() solves well.
   virtual int first_level() const = 0;
   /// How many corrections begin() leaves to be made.
   virtual int first_corrections() const = 0;
@@ -104,7 +104,7 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
   }
   void correct(int level, const LevelSystem<High>& system, const State* state) override {
     store_residual(level, system, state);
-    visit_and_add_to_solution(level, system, state);
+    visit_and_add_to_solution(level, Visit::correction, system, state);
   }
   void correct_interpolated(int level, const LevelSystem<High>& system,
                             const CubicTransfer<Arithmetic<High>>& cubic,
@@ -114,10 +114,12 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
       interpolate<B, High>(on_, system.A.unknowns, cubic, c, system.x);
       store_residual(level, system, state);
     }
-    visit_and_add(level, restricted, system, cubic, c, state);
+    visit_and_add(level, restricted ? Visit::restricted : Visit::interpolated, system, cubic, c,
+                  state);
   }
 
  private:
+  using Visit = typename Multigrid<B, Low>::Visit;
   static constexpr bool passes = has_passes_on<B, High, Low>;
   /// Where a device does it in the same pass (elsewhere it would be two passes more), and residuals
   /// between steps are stored as they are computed: those of 16 bits leave the range.
@@ -150,33 +152,33 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
   }
 
   /// x + up e for the x that is there, e by a visit for its residual, which is stored.
-  void visit_and_add_to_solution(int level, const LevelSystem<High>& system, const State* state) {
+  void visit_and_add_to_solution(int level, Visit kind, const LevelSystem<High>& system,
+                                 const State* state) {
     if constexpr (corrects_in_passes_on<B, High, Low>) {
-      if (multigrid_.ends_in_steps(level, false)) {
-        const auto last = multigrid_.visit_without_last_steps(level, false);
+      if (multigrid_.ends_in_steps(level, kind)) {
+        const auto last = multigrid_.visit_without_last_steps(level, kind);
         return add_correction_after_steps<High, Low>(on_, last.transfer, last.coarse, last.A,
                                                      last.b, last.relaxations, state, system.x);
       }
     }
-    multigrid_.visit(level, false);
+    multigrid_.visit(level, kind);
     add(level, system, state);
   }
 
-  /// I c + up e, e by a visit for the residual that is there; if `restricted`, on the next
-  /// coarser level, too.
-  void visit_and_add(int level, bool restricted, const LevelSystem<High>& system,
+  /// I c + up e, e by a visit for the residual that is there.
+  void visit_and_add(int level, Visit kind, const LevelSystem<High>& system,
                      const CubicTransfer<Arithmetic<High>>& cubic, const Field<const High>& c,
                      const State* state) {
     if constexpr (passes && adds_last_step_apart) {
-      if (multigrid_.ends_in_step(level) && multigrid_.ends_in_steps(level, restricted)) {
-        const auto last = multigrid_.visit_without_last_steps(level, restricted);
+      if (multigrid_.ends_in_step(level) && multigrid_.ends_in_steps(level, kind)) {
+        const auto last = multigrid_.visit_without_last_steps(level, kind);
         return nested_correction<High, Low>(on_, last.transfer, last.coarse, last.A, last.b,
                                             last.relaxations, cubic, c, state, system.x);
       }
     }
     if constexpr (adds_last_step_apart) {
       if (multigrid_.ends_in_step(level)) {
-        const auto last = multigrid_.visit_without_last_step(level, restricted);
+        const auto last = multigrid_.visit_without_last_step(level, kind);
         add_interpolated<B, High, Low>(on_, system.A.unknowns, cubic, c, state, last.x, system.x);
         residual<B, Low>(on_, last.A, last.b, last.x, last.free);
         jacobi_start<B, Low>(on_, last.A, last.free, last.relaxation, last.free);
@@ -184,9 +186,9 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
       }
     }
     // Then x holds I c: to compute that again takes longer than to read it, in pairs of words.
-    if (is_double_word<Arithmetic<High>> && !restricted)
-      return visit_and_add_to_solution(level, system, state);
-    multigrid_.visit(level, restricted);
+    if (is_double_word<Arithmetic<High>> && kind != Visit::restricted)
+      return visit_and_add_to_solution(level, kind, system, state);
+    multigrid_.visit(level, kind);
     add_interpolated<B, High, Low>(on_, system.A.unknowns, cubic, c, state, multigrid_.x(level),
                                    system.x);
   }

@@ -6,7 +6,8 @@
 // have it, or evaluated, where it is a load of products (solvers/refinement/load_on_levels.hpp),
 // and I the cubic interpolation (grids/cubic.hpp):
 //
-//     x := the solution in Low on the first level, with corrections where that is not to its digits
+//     x := the solution on the first level: in High by waves, or in Low, with corrections where
+//     that is not to its digits
 //     on each finer level
 //         x := I x + e       A e = b - A I x by a visit from zero
 //         x := x + e         A e = b - A x   the same, for cycles_per_level - 1 more
@@ -23,8 +24,9 @@
 // follows from the norm of b and the level alone, so that no sum is waited for; where it is a power
 // of two it changes no bit of formats whose range is wide.
 //
-// Shape.  Levels are counted from the coarsest, 0.  The first level is the one that multigrid
-// solves well (solvers/multigrid/base_solver.hpp).
+// Shape.  Levels are counted from the coarsest, 0.  The first level is one that waves solve
+// (solvers/refinement/nested_start.hpp), or the one that multigrid solves well
+// (solvers/multigrid/base_solver.hpp).
 //
 // Reference.  Trottenberg, Oosterlee, Schueller, Multigrid, 2001, section 2.6; Brandt, Multi-level
 // adaptive solutions to boundary-value problems, 1977.
@@ -33,6 +35,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -47,6 +50,7 @@
 #include "solvers/refinement/correction.hpp"
 #include "solvers/refinement/level_corrections.hpp"
 #include "solvers/refinement/load_on_levels.hpp"
+#include "solvers/refinement/nested_start.hpp"
 #include "solvers/system/system.hpp"
 
 namespace ninefold {
@@ -72,13 +76,10 @@ class NestedIteration {
         options_(options),
         finest_(finest),
         corrections_(corrections),
+        first_level_(first_level(grids, boundary, coefficients, corrections)),
         load_(on, grids,
-              evaluates_loads ? static_cast<std::size_t>(corrections.first_level()) + 1
-                              : grids.size() - 1,
+              evaluates_loads ? static_cast<std::size_t>(first_level_) + 1 : grids.size() - 1,
               boundary) {
-    require(corrections.levels() + 1 == static_cast<int>(grids.size()),
-            "corrections of another hierarchy");
-    first_level_ = corrections.first_level();
     const int last = corrections.levels() - 1;
     for (int l = first_level_; l <= last; ++l) {
       const TensorGrid& grid = grids[static_cast<std::size_t>(l) + 1];
@@ -97,6 +98,10 @@ class NestedIteration {
       level.y_cubic = {on, cubic_weights<C>(grid.y)};
     }
     states_ = Array<B, RefinementState<C>>(on, levels_.size());
+    if (first_level_ > corrections.first_level()) {
+      start_.emplace(on, grids[static_cast<std::size_t>(first_level_) + 1], boundary, coefficients,
+                     levels_.front().x.view());
+    }
   }
   NestedIteration(const NestedIteration&) = delete;
   NestedIteration& operator=(const NestedIteration&) = delete;
@@ -105,13 +110,15 @@ class NestedIteration {
   /// much.  Neither waits nor reads.
   void scale() {
     dot<B, High>(on_, finest_.A.unknowns, finest_.b, finest_.b, &states_.data()->square);
-    // The first level takes the factor of the finest one: b is restricted, but solutions are of one
-    // size.  In a narrow format factors grow less, so that what falls slowly stays in its range.
-    const int finer = std::max(1, static_cast<int>(levels_.size()) - 1);
+    // The first level that may be begun on takes the factor of the finest one: b is restricted, but
+    // solutions are of one size.  In a narrow format factors grow less, so that what falls slowly
+    // stays in its range.
+    const int last = static_cast<int>(levels_.size()) - 1;
+    const int spared = first_level_ - corrections_.first_level();
     const int most = std::ilogb(options_.residual.widest_change);
-    set_scales(on_, options_.residual.scaling, options_.residual.exponent,
-               std::min(residual_growth, most / finer), static_cast<int>(levels_.size()),
-               states_.data());
+    const int growth = std::min(residual_growth, most / std::max(1, spared + last));
+    set_scales(on_, options_.residual.scaling, options_.residual.exponent + spared * growth, growth,
+               last + 1, states_.data());
   }
 
   /// Tells what b is, until it is told again.  Returns true if run() does other work from here on.
@@ -131,10 +138,7 @@ class NestedIteration {
     } else if (last > 0) {
       evaluate_right(0);
     }
-    const LevelSystem<High> first = system(0);
-    corrections_.begin(first_level_, first, state(0));
-    for (int k = 0; k < corrections_.first_corrections(); ++k)
-      corrections_.correct(first_level_, first, state(0));
+    solve_first();
     for (std::size_t k = 1; k <= last; ++k) {
       const int l = first_level_ + static_cast<int>(k);
       const Level& level = levels_[k];
@@ -158,6 +162,28 @@ class NestedIteration {
   /// The powers of two by which residuals are smaller from level to level: h^3 and more.
   static constexpr int residual_growth = 3;
 
+  struct NoStart {
+    template <class... Arguments>
+    explicit NoStart(const Arguments&...) {}
+    void solve(const Field<const High>&, const Field<High>&) const {}
+  };
+  static constexpr bool may_start_by_waves = std::is_same_v<High, double>;
+  using Start = std::conditional_t<may_start_by_waves, NestedStart<B>, NoStart>;
+
+  static int first_level([[maybe_unused]] const std::vector<TensorGrid>& grids,
+                         [[maybe_unused]] const Boundary& boundary,
+                         [[maybe_unused]] const Coefficients<Assembly<High>>& coefficients,
+                         const LevelCorrections<B, High>& corrections) {
+    require(corrections.levels() + 1 == static_cast<int>(grids.size()),
+            "corrections of another hierarchy");
+    if constexpr (may_start_by_waves) {
+      for (int l = corrections.levels() - 2; l > corrections.first_level(); --l) {
+        if (Start::suits(grids[static_cast<std::size_t>(l) + 1], boundary, coefficients)) return l;
+      }
+    }
+    return corrections.first_level();
+  }
+
   struct Level {
     std::vector<Matrix<B, High>> A;  ///< one, or none on the finest level, as b and x
     NodeVector<B, High> b, x;
@@ -171,6 +197,14 @@ class NestedIteration {
     return {level.A.front().view(), level.b.view(), level.x.view()};
   }
   const RefinementState<C>* state(std::size_t k) const { return states_.data() + k; }
+
+  void solve_first() {
+    const LevelSystem<High> first = system(0);
+    if (start_) return start_->solve(first.b, first.x);
+    corrections_.begin(first_level_, first, state(0));
+    for (int k = 0; k < corrections_.first_corrections(); ++k)
+      corrections_.correct(first_level_, first, state(0));
+  }
 
   /// b of level k.
   void evaluate_right(std::size_t k) const {
@@ -189,10 +223,11 @@ class NestedIteration {
   Options options_;
   LevelSystem<High> finest_;
   LevelCorrections<B, High>& corrections_;
+  int first_level_;  ///< of the hierarchy
   LoadOnLevels<B, Assembly<High>> load_;
-  int first_level_ = 0;        ///< of the hierarchy
   std::vector<Level> levels_;  ///< from the first one on
   Array<B, RefinementState<C>> states_;
+  std::optional<Start> start_;  ///< of the first level, if waves solve it
 };
 
 }  // namespace ninefold

@@ -25,12 +25,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "precision/number.hpp"
+#include "precision/require.hpp"
 
 #include "gpu/backend/graph.hpp"
 
@@ -103,6 +106,30 @@ class IterativeRefinement {
     done.norm = norm();
     if (!correction_.remembers() || !scaled_at_) scaled_at_ = before;
     if (correction_.storage().is_left_by(done.norm / *scaled_at_)) store_again(done.norm);
+    return done;
+  }
+
+  /// How many steps() there may be.
+  int most_steps() const {
+    const bool keeps_range = correction_.storage().widest_change > 0x1p40;
+    return !correction_.remembers() && step_.is_whole() && keeps_range
+               ? 1 + RefinementState<C>::squares_before
+               : 1;
+  }
+  /// So many of them, `before` being the norm before the first; waits for the last alone.
+  std::vector<RefinementStep> steps(int count, double before) {
+    require(count <= most_steps(), "more steps than have their norms kept");
+    std::vector<RefinementStep> done(static_cast<std::size_t>(count));
+    for (RefinementStep& step : done) step.inner_iterations = step_.run({});
+    const RefinementState<C> state = read_value(on_, state_.data());
+    const auto norm_of = [](const C& square) { return std::sqrt(static_cast<double>(square)); };
+    for (int k = 0; k < count; ++k) {
+      const int later = count - 1 - k;
+      done[static_cast<std::size_t>(k)].norm =
+          norm_of(later == 0 ? state.square : state.before[later - 1]);
+    }
+    const double now = done.back().norm;
+    if (correction_.storage().is_left_by(now / before)) store_again(now);
     return done;
   }
 

@@ -102,6 +102,22 @@ TEST_CASE("ranks have the bits of one: full multigrid", "[ranks][solve]") {
   check_ranks(stated, all_ranks);
 }
 
+// Each solves all of the first level by waves, whose right-hand side they gather.
+TEST_CASE("ranks have the bits of one: full multigrid from a finer level", "[ranks][solve]") {
+  RankedSolve stated;
+  stated.options.method = Method::full_multigrid;
+  stated.options.refinement.inner = {Precision::single_};
+  stated.options.tolerance = 1e-8;
+  stated.level = 9;
+  // A load that is evaluated, and one that is restricted; a side whose nodes are unknowns.
+  if (GENERATE(false, true)) {
+    stated.problem.solution = "sin(x*y)";
+    stated.problem.boundary[Side::top] = BoundaryKind::neumann;
+    stated.level = 10;
+  }
+  check_ranks(stated, few_ranks);
+}
+
 TEST_CASE("ranks have the bits of one: lines", "[ranks][solve]") {
   RankedSolve stated;
   MultigridOptions& multigrid = stated.options.multigrid;

@@ -422,6 +422,15 @@ TEST_CASE("full multigrid gives the same bits on host and device", "[gpu][nested
     }
     compare(testing::exponential(5), options);
   }
+  // From a level that waves solve.
+  ProblemOptions sides;
+  sides.solution = "cosine";
+  sides.boundary[Side::left] = sides.boundary[Side::top] = BoundaryKind::neumann;
+  for (const SolverOptions& options : {native, mixed}) {
+    compare(testing::polynomial(full_or_small(10, 9)), options);
+    compare(testing::exponential(9), options);
+    compare(testing::problem_on(sides, 9, {}), options);
+  }
   compare(testing::stretched(6), native);
   compare(testing::stretched(6), mixed);
   compare(testing::stretched(6, 0.4), mixed);  // eigenvectors in double

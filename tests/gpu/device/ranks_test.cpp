@@ -61,6 +61,23 @@ TEST_CASE("ranks on devices have the bits of the host: mixed", "[gpu][ranks]") {
   check(stated);
 }
 
+// The first level is solved by waves, on each device.
+TEST_CASE("ranks on devices have the bits of the host: full multigrid from a finer level",
+          "[gpu][ranks]") {
+  RankedSolve stated;
+  stated.options.method = Method::full_multigrid;
+  stated.options.refinement.inner = {Precision::single_};
+  stated.options.tolerance = 1e-8;
+  // A load that is restricted, and one that is evaluated; a side whose nodes are unknowns.
+  if (GENERATE(false, true)) {
+    stated.problem.solution = "sin(x*y)";
+    stated.problem.boundary[Side::top] = BoundaryKind::neumann;
+  }
+  stated.cells_each = 32;
+  stated.level = full_or_small(10, 9);
+  testing::check_ranks(stated, testing::device_kind, {1, 2, 3});
+}
+
 // The coarser ones of the levels that are divided, and those that are not, have lines of which is
 // kept what elimination makes of them.
 TEST_CASE("ranks on devices have the bits of the host: lines", "[gpu][ranks][lines]") {

@@ -174,6 +174,23 @@ TEST_CASE("Chebyshev's dampings make the least polynomial", "[solvers][smoothing
     }
     CHECK(largest < 1);
   }
+  for (int n = 1; n <= most_relaxations; ++n) {
+    CAPTURE(n);
+    const std::vector<double> damping = interpolation_dampings(n);
+    REQUIRE(damping.size() == std::size_t(n));
+    if (n == 1) {
+      CHECK(damping == chebyshev_dampings(1));
+      continue;
+    }
+    // What is as rough as can be in one direction is gone; the roots are Chebyshev's.
+    CHECK(1 / damping[0] == Approx(largest_rough));
+    const auto root_of = [n](int k) { return std::cos(std::acos(-1.0) * (2 * k + 1) / (2 * n)); };
+    const double least = 3.0 / (n + 3);
+    for (int k = 0; k < n; ++k) {
+      CHECK((1 / damping[std::size_t(k)] - least) / (1 / damping[0] - least)
+            == Approx((1 + root_of(k)) / (1 + root_of(0))));
+    }
+  }
   MultigridOptions options;
   options.smoother = Smoother::chebyshev;
   options.pre_smoothing = 1;
@@ -184,6 +201,15 @@ TEST_CASE("Chebyshev's dampings make the least polynomial", "[solvers][smoothing
   CHECK(relaxations.damping[0] == chebyshev_dampings(1)[0]);
   CHECK(relaxations.damping[1] == chebyshev_dampings(2)[0]);
   CHECK(relaxations.damping[2] == chebyshev_dampings(2)[1]);
+  CHECK(chosen.first_post_step() == 1);
+  REQUIRE(chosen.first_interpolated_step() == 3);
+  CHECK(relaxations.damping[3] == interpolation_dampings(2)[0]);
+  CHECK(relaxations.damping[4] == interpolation_dampings(2)[1]);
+  // Of steps that are all alike none are others.
+  options.smoother = Smoother::jacobi;
+  CHECK(
+      choose_smoothing(options, make_hierarchy(1.0, 1.0, 2).back(), 1, 1).first_interpolated_step()
+      == 1);
 }
 
 }  // namespace

@@ -328,7 +328,7 @@ double left_of_waves(const Smoothing& smoothing, double factor, int waves_x, int
     }
   }
   residual<Host, double>(on, A.view(), zero.view(), v, multigrid.b(last));
-  multigrid.visit(last, false);
+  multigrid.visit(last, Multigrid<Host, double>::Visit::correction);
   double left = 0, all = 0;
   for (int j = box.j0; j < box.j1; ++j) {
     for (int i = box.i0; i < box.i1; ++i) {

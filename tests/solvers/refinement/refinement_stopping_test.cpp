@@ -216,5 +216,44 @@ TEST_CASE("residual-guided CG corrects where its iterations in low precision gai
   CHECK(given_up > 0);
 }
 
+// Steps that are needed in any case are made at once, and nobody looks at the norms in between.
+TEST_CASE("steps that are made at once are those that are looked at", "[solvers][refinement]") {
+  const Stated stated = polynomial(7);
+  SolverOptions options = refined("double", {"single"});
+  options.multigrid.smoother = Smoother::chebyshev;
+  options.multigrid.pre_smoothing = 0;
+  options.multigrid.post_smoothing = 2;
+  const auto method = GENERATE(Method::multigrid, Method::full_multigrid);
+  options.method = method;
+  options.tolerance = 1e-11;
+  const Report whole = solve_on_host(stated, options).report;
+  CHECK(whole.outcome == Outcome::converged);
+  REQUIRE(whole.iterations >= 5);
+  CHECK(whole.history.size() == static_cast<std::size_t>(whole.iterations) + 1);
+  CHECK(whole.inner_history.size() == static_cast<std::size_t>(whole.iterations));
+  for (int count = 1; count < whole.iterations; ++count) {
+    CAPTURE(count);
+    options.max_iterations = count;
+    const Report fewer = solve_on_host(stated, options).report;
+    CHECK(fewer.outcome == Outcome::step_limit);
+    CHECK(fewer.iterations == count);
+    for (std::size_t k = 0; k < fewer.history.size(); ++k) {
+      CHECK(fewer.history[k] == whole.history[k]);
+    }
+    CHECK(fewer.residual_reduction == fewer.true_residual_reduction);
+  }
+  // None is made beyond the first that meets the tolerance.
+  const std::size_t last = whole.history.size() - 1;
+  CHECK(whole.history[last] <= 1e-11);
+  CHECK(whole.history[last - 1] > 1e-11);
+  options.max_iterations = 100;
+  for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {
+    options.tolerance = tolerance;
+    const Report report = solve_on_host(stated, options).report;
+    CHECK(report.history.back() <= tolerance);
+    CHECK(report.history[report.history.size() - 2] > tolerance);
+  }
+}
+
 }  // namespace
 }  // namespace ninefold

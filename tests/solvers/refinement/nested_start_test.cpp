@@ -1,0 +1,95 @@
+// The level that full multigrid begins on, where waves solve it.
+#include "solvers/refinement/nested_start.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpu/operations/row_operations.hpp"
+
+#include "solvers/prepared_solve.hpp"
+#include "solvers/solve.hpp"
+#include "solvers/system/system.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/refined.hpp"
+
+namespace ninefold {
+namespace {
+
+TEST_CASE("full multigrid begins on equal cells of levels 8 and 9 that waves solve",
+          "[solvers][nested]") {
+  const Coefficients<double> plain{1, 1, 0}, reacting{1, 1, 2};
+  const auto suits = [](const TensorGrid& grid, const Boundary& boundary,
+                        const Coefficients<double>& g) {
+    return NestedStart<Host>::suits(grid, boundary, g);
+  };
+  const auto grid = [](int level) { return make_hierarchy(1.0, 1.0, level).back(); };
+  const Boundary dirichlet;
+  CHECK_FALSE(suits(grid(7), dirichlet, plain));
+  CHECK(suits(grid(8), dirichlet, plain));
+  CHECK(suits(grid(9), dirichlet, plain));
+  CHECK_FALSE(suits(grid(10), dirichlet, plain));
+  const TensorGrid long_cells = make_hierarchy(1.0, 0.01, 8).back();
+  CHECK(suits(long_cells, dirichlet, plain));
+  const TensorGrid graded = make_hierarchy(1.0, 1.0, 8, {0.75, {Side::right}}).back();
+  CHECK_FALSE(suits(graded, dirichlet, plain));
+  Boundary natural;
+  for (const Side side : all_sides) natural[side] = BoundaryKind::neumann;
+  CHECK_FALSE(suits(grid(8), natural, plain));
+  CHECK(suits(grid(8), natural, reacting));
+  natural[Side::left] = BoundaryKind::dirichlet;
+  CHECK(suits(grid(8), natural, plain));
+}
+
+TEST_CASE("waves leave a residual of rounding", "[solvers][nested]") {
+  const Host host;
+  const TensorGrid grid = make_hierarchy(1.0, 0.5, 8).back();
+  Boundary boundary;
+  boundary[Side::top] = GENERATE(BoundaryKind::dirichlet, BoundaryKind::neumann);
+  boundary[Side::right] = BoundaryKind::neumann;
+  const Coefficients<double> g{2, 0.5, GENERATE(0.0, 3.0)};
+  if (g.c > 0) boundary[Side::left] = boundary[Side::bottom] = BoundaryKind::neumann;
+  const Box box = unknown_nodes(grid, boundary);
+  const Matrix<Host, double> A(host, grid, box, g, OperatorForm::difference,
+                               OperatorStorage::factored);
+  const NodeVector<Host, double> b(host, grid.nx(), grid.ny()), x(host, grid.nx(), grid.ny()),
+      r(host, grid.nx(), grid.ny());
+  for (int j = box.j0; j < box.j1; ++j) {
+    for (int i = box.i0; i < box.i1; ++i) b.view()(i, j) = std::sin(3 * i + 7 * j) + 0.1;
+  }
+  NestedStart<Host>(host, grid, boundary, g, x.view()).solve(b.view(), x.view());
+  residual<Host, double>(host, A.view(), b.view(), x.view(), r.view());
+  double largest = 0;
+  for (int j = box.j0; j < box.j1; ++j) {
+    for (int i = box.i0; i < box.i1; ++i) largest = std::max(largest, std::abs(r.view()(i, j)));
+  }
+  CHECK(largest < 1e-11);
+  // Of nodes without unknowns it knows nothing.
+  if (box.i0 > 0) CHECK(x.view()(0, 5) == 0);
+  CHECK(x.view()(box.i0, box.j0) != 0);
+}
+
+TEST_CASE("full multigrid that begins by waves corrects in the format that was asked for",
+          "[solvers][nested]") {
+  const testing::Stated stated = testing::polynomial(GENERATE(8, 9, 10));
+  SolverOptions options = testing::refined("double", {"single"});
+  options.method = Method::full_multigrid;
+  options.max_iterations = 1;
+  options.tolerance = 1e-3;
+  const Solved single = testing::solve_on_host(stated, options);
+  CHECK(single.report.outcome == Outcome::converged);
+  CHECK(single.report.memory_bytes
+        == forecast_memory(stated.problem, stated.grids, options, BackendKind::host).backend);
+  // A visit leaves what it does not find: less than h^2, and more than waves would.
+  const double h = 1.0 / (stated.grids.back().nx() - 1);
+  CHECK(single.report.true_residual_reduction < 0.1 * h * h);
+  CHECK(single.report.true_residual_reduction > 0.01 * h * h);
+  options.refinement.inner.clear();
+  const Solved native = testing::solve_on_host(stated, options);
+  CHECK(native.report.true_residual_reduction != single.report.true_residual_reduction);
+  CHECK(native.report.true_residual_reduction
+        == Catch::Approx(single.report.true_residual_reduction).epsilon(0.02));
+}
+
+}  // namespace
+}  // namespace ninefold
