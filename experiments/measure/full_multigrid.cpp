@@ -146,8 +146,11 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
     const auto began = Clock::now();
     begun.replay();
     norm = solver.judge_begun(r0);
-    for (corrections = 0; norm > tolerance * r0 && corrections < most_corrections; ++corrections) {
-      norm = solver.step(norm, {}).norm;
+    for (corrections = 0; norm > tolerance * r0 && corrections < most_corrections;) {
+      const int count =
+          steps_needed(norm / r0, tolerance, correction->storage().most_gain, solver.most_steps());
+      norm = count == 1 ? solver.step(norm, {}).norm : solver.steps(count, norm).back().norm;
+      corrections += count;
     }
     return std::chrono::duration<double>(Clock::now() - began).count();
   };
@@ -287,10 +290,11 @@ void measure_parts(const B& on, int level, int stretches, double plain, Table& t
       });
     }
   }
-  add("visit", [&] { multigrid.visit(last, false); });
+  using Visit = typename Multigrid<B, Low>::Visit;
+  add("visit", [&] { multigrid.visit(last, Visit::interpolated); });
   if (multigrid.takes_restricted(last)) {
-    add("visit without its restriction", [&] { multigrid.visit(last, true); });
-    add("visit of the next coarser level", [&] { multigrid.visit(last - 1, false); });
+    add("visit without its restriction", [&] { multigrid.visit(last, Visit::restricted); });
+    add("visit of the next coarser level", [&] { multigrid.visit(last - 1, Visit::interpolated); });
   }
   add("I c + e", [&] {
     add_interpolated<B, High, Low>(on, box, cubic, c.view(), state.data(), multigrid.x(last),

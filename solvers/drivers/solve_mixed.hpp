@@ -68,6 +68,13 @@ inline std::vector<int> stage_exponents(double norm, const Scaling& scaling,
   return exponents;
 }
 
+/// The fewest steps from a reduction to the tolerance, if each gains so much; from 1 to `most`.
+inline int steps_needed(double reduction, double tolerance, double gain, int most) {
+  int count = 1;
+  for (double left = reduction / gain; count < most && left > tolerance; left /= gain) ++count;
+  return count;
+}
+
 /// Refinement, of whatever variant, with all that it holds.
 template <Backend B, Number High>
 class MixedSolve final : public StandingIn<B, High> {
@@ -319,13 +326,6 @@ class MixedSolve final : public StandingIn<B, High> {
       square -= mean * mean * grid.x.from_start.back() * grid.y.from_start.back();
     }
     return std::ldexp(std::sqrt(std::max(0.0, square)), system_.scaling.solution());
-  }
-
-  /// The fewest steps from a reduction to the tolerance, if each gains so much; from 1 to `most`.
-  static int steps_needed(double reduction, double tolerance, double gain, int most) {
-    int count = 1;
-    for (double left = reduction / gain; count < most && left > tolerance; left /= gain) ++count;
-    return count;
   }
 
   /// The iteration common to all variants, and the report of it.  Returns the change by which it
