@@ -110,15 +110,13 @@ class NestedIteration {
   /// much.  Neither waits nor reads.
   void scale() {
     dot<B, High>(on_, finest_.A.unknowns, finest_.b, finest_.b, &states_.data()->square);
-    // The first level that may be begun on takes the factor of the finest one: b is restricted, but
-    // solutions are of one size.  In a narrow format factors grow less, so that what falls slowly
-    // stays in its range.
-    const int last = static_cast<int>(levels_.size()) - 1;
-    const int spared = first_level_ - corrections_.first_level();
+    // The first level takes the factor of the finest one: b is restricted, but solutions are of one
+    // size.  In a narrow format factors grow less, so that what falls slowly stays in its range.
+    const int finer = std::max(1, static_cast<int>(levels_.size()) - 1);
     const int most = std::ilogb(options_.residual.widest_change);
-    const int growth = std::min(residual_growth, most / std::max(1, spared + last));
-    set_scales(on_, options_.residual.scaling, options_.residual.exponent + spared * growth, growth,
-               last + 1, states_.data());
+    set_scales(on_, options_.residual.scaling, options_.residual.exponent,
+               std::min(residual_growth, most / finer), static_cast<int>(levels_.size()),
+               states_.data());
   }
 
   /// Tells what b is, until it is told again.  Returns true if run() does other work from here on.
@@ -178,7 +176,8 @@ class NestedIteration {
             "corrections of another hierarchy");
     if constexpr (may_start_by_waves) {
       for (int l = corrections.levels() - 2; l > corrections.first_level(); --l) {
-        if (Start::suits(grids[static_cast<std::size_t>(l) + 1], boundary, coefficients)) return l;
+        const TensorGrid& grid = grids[static_cast<std::size_t>(l) + 1];
+        if (corrections.is_fine() && Start::suits(grid, boundary, coefficients)) return l;
       }
     }
     return corrections.first_level();

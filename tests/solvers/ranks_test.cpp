@@ -112,6 +112,7 @@ TEST_CASE("ranks have the bits of one: full multigrid from a finer level", "[ran
   // A load that is evaluated, and one that is restricted; a side whose nodes are unknowns.
   if (GENERATE(false, true)) {
     stated.problem.solution = "sin(x*y)";
+    stated.problem.source = "(x^2 + y^2)*sin(x*y)";
     stated.problem.boundary[Side::top] = BoundaryKind::neumann;
     stated.level = 10;
   }

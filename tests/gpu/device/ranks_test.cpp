@@ -71,6 +71,7 @@ TEST_CASE("ranks on devices have the bits of the host: full multigrid from a fin
   // A load that is restricted, and one that is evaluated; a side whose nodes are unknowns.
   if (GENERATE(false, true)) {
     stated.problem.solution = "sin(x*y)";
+    stated.problem.source = "(x^2 + y^2)*sin(x*y)";
     stated.problem.boundary[Side::top] = BoundaryKind::neumann;
   }
   stated.cells_each = 32;

@@ -438,9 +438,10 @@ TEST_CASE("a base level ends cycles, by eigenvectors or by several visits", "[so
         == std::vector<CycleStep>{
             {set_zero, 2}, {solve_small, 1}, {prolong_up, 2}, {jacobi_steps, 2, 2, 0}});
   // Of a solution that was interpolated, by steps with dampings that each differs in.
-  smoothing.smoother = Smoother::chebyshev;
-  smoothing.pre_steps = 1;
-  CycleSchedule interpolated(smoothing, {1, true, 1});
+  Smoothing differing = smoothing;
+  differing.smoother = Smoother::chebyshev;
+  differing.pre_steps = 1;
+  CycleSchedule interpolated(differing, {1, true, 1});
   interpolated.add_interpolated_visit(2, Cycle::v);
   CHECK(interpolated.steps()
         == std::vector<CycleStep>{{jacobi_start, 2},
@@ -449,13 +450,12 @@ TEST_CASE("a base level ends cycles, by eigenvectors or by several visits", "[so
                                   {solve_small, 1},
                                   {prolong_up, 2},
                                   {jacobi_steps, 2, 2, 3}});
-  smoothing.pre_steps = 0;
-  CycleSchedule chebyshev(smoothing, {1, true, 1});
+  differing.pre_steps = 0;
+  CycleSchedule chebyshev(differing, {1, true, 1});
   chebyshev.add_restricted_visit(2, Cycle::v);
   CHECK(chebyshev.steps()
         == std::vector<CycleStep>{
             {set_zero, 2}, {solve_small, 1}, {prolong_up, 2}, {jacobi_steps, 2, 2, 2}});
-  smoothing.smoother = Smoother::jacobi;
   // Full multigrid begins there; an F-cycle does not solve twice.
   CycleSchedule full(smoothing, {1, true, 1});
   full.add_full_from_zero(1);

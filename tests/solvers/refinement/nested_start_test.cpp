@@ -16,7 +16,7 @@
 namespace ninefold {
 namespace {
 
-TEST_CASE("full multigrid begins on equal cells of levels 8 and 9 that waves solve",
+TEST_CASE("full multigrid begins on equal cells of levels 8 to 10 that waves solve",
           "[solvers][nested]") {
   const Coefficients<double> plain{1, 1, 0}, reacting{1, 1, 2};
   const auto suits = [](const TensorGrid& grid, const Boundary& boundary,
@@ -28,7 +28,8 @@ TEST_CASE("full multigrid begins on equal cells of levels 8 and 9 that waves sol
   CHECK_FALSE(suits(grid(7), dirichlet, plain));
   CHECK(suits(grid(8), dirichlet, plain));
   CHECK(suits(grid(9), dirichlet, plain));
-  CHECK_FALSE(suits(grid(10), dirichlet, plain));
+  CHECK(suits(grid(10), dirichlet, plain));
+  CHECK_FALSE(suits(grid(11), dirichlet, plain));
   const TensorGrid long_cells = make_hierarchy(1.0, 0.01, 8).back();
   CHECK(suits(long_cells, dirichlet, plain));
   const TensorGrid graded = make_hierarchy(1.0, 1.0, 8, {0.75, {Side::right}}).back();
