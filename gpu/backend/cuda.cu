@@ -55,6 +55,14 @@ class KernelFacts {
   std::map<Key, int> facts_;
 };
 
+/// Waits for a rank's work, unless that is recorded: a kernel that must be loaded waits for all
+/// work of its device, and so does the driver's lock, which other ranks may wait for.
+void end_before_loading(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  NINEFOLD_CHECK_CUDA(cudaStreamIsCapturing(stream, &status));
+  if (status == cudaStreamCaptureStatusNone) NINEFOLD_CHECK_CUDA(cudaStreamSynchronize(stream));
+}
+
 }  // namespace
 
 struct Cuda::State {
@@ -131,6 +139,7 @@ int Cuda::architecture_of(const void* kernel) const {
   if (is_new) {
     constexpr int architecture = -1;  // beside numbers of threads
     entry->second = KernelFacts::of(state_->device, kernel, architecture, [&] {
+      if (peers_ != nullptr) end_before_loading(state_->stream);
       cudaFuncAttributes attributes{};
       NINEFOLD_CHECK_CUDA(cudaFuncGetAttributes(&attributes, kernel));
       return attributes.ptxVersion;
@@ -149,6 +158,7 @@ int Cuda::resident_blocks(const void* kernel, int threads) const {
   const auto [entry, is_new] = state_->resident.try_emplace(kernel, 0);
   if (is_new) {
     entry->second = KernelFacts::of(state_->device, kernel, threads, [&] {
+      if (peers_ != nullptr) end_before_loading(state_->stream);
       int blocks = 0, multiprocessors = 0;
       NINEFOLD_CHECK_CUDA(
           cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
@@ -167,6 +177,7 @@ int Cuda::shared_memory() const {
 int Cuda::allow_shared_memory(const void* kernel) const {
   const int bytes = state_->shared_memory;
   if (state_->allowed.try_emplace(kernel, true).second) {
+    if (peers_ != nullptr) end_before_loading(state_->stream);
     NINEFOLD_CHECK_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   }
@@ -313,6 +324,7 @@ void Cuda::wait_for(const std::shared_ptr<void>& mark) const {
 
 void Cuda::begin_recording() const {
   use();
+  if (peers_ != nullptr) end_before_loading(state_->stream);
   NINEFOLD_CHECK_CUDA(cudaStreamBeginCapture(state_->stream, cudaStreamCaptureModeThreadLocal));
 }
 
@@ -340,15 +352,6 @@ std::shared_ptr<void> Cuda::end_recording(std::int64_t* kernels) const {
       executable, [](void* p) { cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(p)); });
   NINEFOLD_CHECK_CUDA(cudaGraphUpload(executable, state_->stream));
   return recording;
-}
-
-void Cuda::replay(const std::shared_ptr<void>& recording) const {
-  // What waits for other devices must not begin while their threads may still wait for this one, in
-  // a call of the driver.
-  if (const Ranks* const all = ranks()) (void)all->any(false);
-  use();
-  NINEFOLD_CHECK_CUDA(
-      cudaGraphLaunch(static_cast<cudaGraphExec_t>(recording.get()), state_->stream));
 }
 
 namespace {

@@ -300,6 +300,18 @@ struct Cuda::Peers {
 
   std::shared_ptr<const Ranks> ranks;
   std::unique_ptr<TransfersByHost> by_host;  ///< null, or then nothing of what follows is there
+  /// After what waits for other ranks has been given: where some share a device, until it has ended
+  /// on all, unless it is recorded.  A kernel that must be loaded when it is launched waits for all
+  /// work of its device, and keeps what another rank gives meanwhile from beginning.
+  void settle(const Cuda& on) const {
+    if (!shares_device) return;
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    NINEFOLD_CHECK_CUDA(cudaStreamIsCapturing(stream_of(on), &status));
+    if (status != cudaStreamCaptureStatusNone) return;
+    NINEFOLD_CHECK_CUDA(cudaStreamSynchronize(stream_of(on)));
+    (void)ranks->statements(0);
+  }
+
   SharedPlaces places;
   Board* board = nullptr;
   std::array<Board*, most_ranks> boards{};
@@ -376,6 +388,16 @@ bool Cuda::shares_device() const {
   return peers_ != nullptr && peers_->shares_device;
 }
 
+void Cuda::replay(const std::shared_ptr<void>& recording) const {
+  // What waits for other devices must not begin while their threads may still wait for this one, in
+  // a call of the driver.
+  if (const Ranks* const all = ranks()) (void)all->any(false);
+  use();
+  NINEFOLD_CHECK_CUDA(
+      cudaGraphLaunch(static_cast<cudaGraphExec_t>(recording.get()), stream_of(*this)));
+  if (peers_ != nullptr) peers_->settle(*this);
+}
+
 void Cuda::exchange(const std::vector<BorderRows>& vectors) const {
   if (peers_->by_host) return peers_->by_host->exchange(*this, vectors);
   if (vectors.size() > most_vectors) {
@@ -408,6 +430,7 @@ void Cuda::exchange(const std::vector<BorderRows>& vectors) const {
     bytes += mine.bytes;
   }
   peers_->trade(*this, from, std::move(taken), std::move(given), bytes);
+  peers_->settle(*this);
 }
 
 void Cuda::gather(void* values, const std::vector<std::size_t>& begin, int arrays,
@@ -429,8 +452,12 @@ void Cuda::gather(void* values, const std::vector<std::size_t>& begin, int array
     given.push_back(
         {r, static_cast<const char*>(values) + begin[own], nullptr, begin[own + 1] - begin[own]});
   }
-  if (arrays > 1) return peers_->take(*this, from, taken, most, arrays, apart);
-  peers_->trade(*this, from, std::move(taken), std::move(given), most);
+  if (arrays > 1) {
+    peers_->take(*this, from, taken, most, arrays, apart);
+  } else {
+    peers_->trade(*this, from, std::move(taken), std::move(given), most);
+  }
+  peers_->settle(*this);
 }
 
 void Cuda::trade(const std::vector<Message>& messages) const {
@@ -471,6 +498,7 @@ void Cuda::trade(const std::vector<Message>& messages) const {
                      static_cast<char*>(message.to), message.received});
   }
   if (most > 0) peers_->trade(*this, from, std::move(taken), std::move(given), most);
+  peers_->settle(*this);
 }
 
 }  // namespace ninefold
