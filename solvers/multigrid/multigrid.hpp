@@ -160,16 +160,18 @@ class Multigrid {
   LastSteps visit_without_last_steps(int level, Visit kind) {
     return run_without_last_steps(visit_program(level, kind), level);
   }
-  /// Where a visit ends in a Jacobi step, before it: x, and a vector of the level that is free.
+  /// Where a visit ends in two Jacobi steps, before the last: x, and a vector of the level that is
+  /// free.
   struct LastStep {
     const Operator<T>& A;
     Field<const T> x, b;
     Relaxation<Leading<T>> relaxation;
     Field<T> free;
   };
-  /// True if visit(level, ...) does, with whatever passes.
-  bool ends_in_step(int level) const {
-    return mean_.size() == 0 && !smoothing_.by_lines() && smoothing_.post_steps > 0
+  /// True if visit(level, ...) does, with whatever passes, and has two in all after the coarse
+  /// correction, which may be one pass: of others the last by itself would take three passes more.
+  bool ends_in_two_steps(int level) const {
+    return mean_.size() == 0 && !smoothing_.by_lines() && smoothing_.post_steps == most_fused_steps
            && level > std::max(base_.level, 0);
   }
   /// visit(level, kind) without that step.
@@ -220,35 +222,18 @@ class Multigrid {
   LastStep run_without_last_step(const CycleProgram& program) const {
     const std::span<const CyclePass> passes(program.passes);
     const CyclePass& last = passes.back();
-    require(last.span < 0, "a visit whose last step is not one of its own passes");
+    require(last.span < 0 && last.step.count == 2, "a visit that does not end in two steps");
     run(program, passes.first(passes.size() - 1));
     const Level& level = levels_[static_cast<std::size_t>(last.step.level)];
-    const int before = last.step.count - 1;
-    const bool adds =
-        last.fused == CyclePass::Fused::prolongation || last.fused == CyclePass::Fused::sum;
-    int x = last.x;
-    if (before > 0) {
-      CyclePass pass = last;
-      pass.step.count = before;
-      if (last.fused == CyclePass::Fused::none) {
-        run(pass);
-        x ^= before & 1;
-      } else {
-        run_fused(pass);
-        x ^= 1;
-      }
-    } else if (adds) {
-      CyclePass pass = last;
-      pass.fused = CyclePass::Fused::none;
-      if (last.fused == CyclePass::Fused::prolongation) {
-        pass.step.operation = CycleOperation::set_zero;
-        run(pass);
-      }
-      pass.step.operation = CycleOperation::prolong_up;
-      run(pass);
+    CyclePass before = last;
+    before.step.count = 1;
+    if (last.fused == CyclePass::Fused::none) {
+      run(before);
+    } else {
+      run_fused(before);
     }
-    return {level.A.view(), level.turns[x].view(), level.b.view(),
-            relaxations_[last.step.first + before], level.turns[1 - x].view()};
+    return {level.A.view(), level.turns[1 - last.x].view(), level.b.view(),
+            relaxations_[last.step.first + 1], level.turns[last.x].view()};
   }
 
   static bool can_take_over(int nx, int ny) { return CoarseProblem<T>::can_take(nx, ny); }

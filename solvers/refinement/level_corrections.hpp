@@ -9,8 +9,8 @@
 //
 // or the same with I c, the interpolated solution of the next coarser level, in place of the old x.
 // Then e is most of what the level's solution differs by from the coarser one's, and its rounding
-// most of what is left of the residual on fine grids: where a visit ends in a Jacobi step, what
-// that adds is not rounded with the rest but, in formats that are not pairs of words nor of 16
+// most of what is left of the residual on fine grids: where two Jacobi steps end a visit, what the
+// last one adds is not rounded with the rest but, in formats that are not pairs of words nor of 16
 // bits, added by itself,
 //
 //     x = (I c + up e) + up d,     d = omega D^-1 (r - A e).
@@ -173,14 +173,14 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
                      const CubicTransfer<Arithmetic<High>>& cubic, const Field<const High>& c,
                      const State* state) {
     if constexpr (passes && adds_last_step_apart) {
-      if (multigrid_.ends_in_step(level) && multigrid_.ends_in_steps(level, kind)) {
+      if (multigrid_.ends_in_two_steps(level) && multigrid_.ends_in_steps(level, kind)) {
         const auto last = multigrid_.visit_without_last_steps(level, kind);
         return nested_correction<High, Low>(on_, last.transfer, last.coarse, last.A, last.b,
                                             last.relaxations, cubic, c, state, system.x);
       }
     }
     if constexpr (adds_last_step_apart) {
-      if (multigrid_.ends_in_step(level)) {
+      if (multigrid_.ends_in_two_steps(level)) {
         const auto last = multigrid_.visit_without_last_step(level, kind);
         add_interpolated<B, High, Low>(on_, system.A.unknowns, cubic, c, state, last.x, system.x);
         residual<B, Low>(on_, last.A, last.b, last.x, last.free);
