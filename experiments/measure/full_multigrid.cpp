@@ -22,6 +22,7 @@
 #include "precision/precision.hpp"
 
 #include "solvers/drivers/solve_mixed.hpp"
+#include "solvers/refinement/steps_needed.hpp"
 #include "solvers/with_backend.hpp"
 
 #include "output/tables/files.hpp"

@@ -55,8 +55,8 @@ class KernelFacts {
   std::map<Key, int> facts_;
 };
 
-/// Waits for a rank's work, unless that is recorded: a kernel that must be loaded waits for all
-/// work of its device, and so does the driver's lock, which other ranks may wait for.
+/// Waits for a rank's work, unless that is recorded: who loads a kernel waits for all work of its
+/// device, and holds a lock of the driver meanwhile, which the other ranks' threads may wait for.
 void end_before_loading(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   NINEFOLD_CHECK_CUDA(cudaStreamIsCapturing(stream, &status));
@@ -150,7 +150,9 @@ int Cuda::architecture_of(const void* kernel) const {
 
 /// Recorded overlap needs a driver of CUDA 12.3.
 bool Cuda::may_overlap(const void* kernel) const {
-  return state_->driver >= 12030 && architecture_of(kernel) >= 90;
+  // Asked of any driver: what must be loaded is loaded here.
+  const bool may = architecture_of(kernel) >= 90;
+  return may && state_->driver >= 12030;
 }
 
 int Cuda::resident_blocks(const void* kernel, int threads) const {

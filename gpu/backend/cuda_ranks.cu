@@ -246,6 +246,9 @@ struct Cuda::Peers {
       boards[r] = reinterpret_cast<Board*>(const_cast<char*>(places.address(all[r].board)));
       const bool is_other = static_cast<int>(r) != ranks->rank();
       shares_device = shares_device || (is_other && all[r].device == on.device());
+      for (std::size_t q = 0; q < r; ++q) {
+        any_share_device = any_share_device || all[q].device == all[r].device;
+      }
     }
     // Before anybody reads: all boards are empty, and all may be read.
     (void)ranks->statements(0);
@@ -298,13 +301,12 @@ struct Cuda::Peers {
                                  transfer);
   }
 
-  std::shared_ptr<const Ranks> ranks;
-  std::unique_ptr<TransfersByHost> by_host;  ///< null, or then nothing of what follows is there
-  /// After what waits for other ranks has been given: where some share a device, until it has ended
-  /// on all, unless it is recorded.  A kernel that must be loaded when it is launched waits for all
-  /// work of its device, and keeps what another rank gives meanwhile from beginning.
+  /// After what waits for other ranks has been given, called by all: where any share a device,
+  /// waits until it has ended on all, unless it is recorded.  A kernel that must be loaded when it
+  /// is launched waits for all work of its device, and keeps what another rank gives meanwhile from
+  /// beginning.
   void settle(const Cuda& on) const {
-    if (!shares_device) return;
+    if (!any_share_device) return;
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     NINEFOLD_CHECK_CUDA(cudaStreamIsCapturing(stream_of(on), &status));
     if (status != cudaStreamCaptureStatusNone) return;
@@ -312,10 +314,13 @@ struct Cuda::Peers {
     (void)ranks->statements(0);
   }
 
+  std::shared_ptr<const Ranks> ranks;
+  std::unique_ptr<TransfersByHost> by_host;  ///< null, or then nothing of what follows is there
   SharedPlaces places;
   Board* board = nullptr;
   std::array<Board*, most_ranks> boards{};
-  bool shares_device = false;
+  bool shares_device = false;       ///< this rank, with another
+  bool any_share_device = false;    ///< some ranks: the same on all
   std::shared_ptr<int> has_failed;  ///< page-locked
 
  private:

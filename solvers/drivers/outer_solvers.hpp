@@ -68,10 +68,6 @@ class RefiningSolver final : public OuterSolver<Arithmetic<High>> {
   RefinementStep step(double before, const InnerDemand& demand) override {
     return refinement_.step(before, demand);
   }
-  int most_steps() const override { return refinement_.most_steps(); }
-  std::vector<RefinementStep> steps(int count, double before) override {
-    return refinement_.steps(count, before);
-  }
   double factor() const override { return refinement_.factor(); }
   Work outer_work() const override { return refinement_.outer_work(); }
 

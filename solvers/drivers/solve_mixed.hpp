@@ -20,6 +20,7 @@
 #include "solvers/estimate/found_unknowns.hpp"
 #include "solvers/estimate/level_solution.hpp"
 #include "solvers/refinement/correction.hpp"
+#include "solvers/refinement/steps_needed.hpp"
 #include "solvers/system/masses_on_backend.hpp"
 
 namespace ninefold {
@@ -66,13 +67,6 @@ inline std::vector<int> stage_exponents(double norm, const Scaling& scaling,
     exponents.push_back(nearest_exponent(norm) + scaling.load - load);
   }
   return exponents;
-}
-
-/// The fewest steps from a reduction to the tolerance, if each gains so much; from 1 to `most`.
-inline int steps_needed(double reduction, double tolerance, double gain, int most) {
-  int count = 1;
-  for (double left = reduction / gain; count < most && left > tolerance; left /= gain) ++count;
-  return count;
 }
 
 /// Refinement, of whatever variant, with all that it holds.
@@ -383,7 +377,7 @@ class MixedSolve final : public StandingIn<B, High> {
     };
     while (!outcome) {
       verdict.before_step();
-      const double reduction = run_steps();
+      const double reduction = run_steps(), before_last = before;
       if (outcome) {
         monitor.append(reduction);
         break;
@@ -399,9 +393,9 @@ class MixedSolve final : public StandingIn<B, High> {
       }
       const bool may_go_on = monitor.iterations() + confirming_steps < options.max_iterations;
       verdict.after_step(
-          before / r0, reduction, may_go_on, [&] { monitor.append(run_step()); }, outcome);
+          before_last / r0, reduction, may_go_on, [&] { monitor.append(run_step()); }, outcome);
       if (!outcome && report.inner_iterations >= most_inner) {
-        outcome = norm > slow_reduction * before ? Outcome::stagnated : Outcome::step_limit;
+        outcome = norm > slow_reduction * before_last ? Outcome::stagnated : Outcome::step_limit;
       }
     }
     Base::iterated(report, began);

@@ -2,8 +2,8 @@
 // A level in double that full multigrid begins on, solved at once: by waves, where all cells are
 // equal.
 //
-// Why.  On levels of 513 and 1025 nodes in a direction an H200 solves by waves in half the time
-// that visits take up to there (docs/performance.md, "Full multigrid on the H200").
+// Why.  On levels of 513 and 1025 nodes in a direction an H200 solves by waves in 0.5 and 0.6 of
+// the time that visits take up to there (docs/performance.md, "Full multigrid on the H200").
 //
 // Which level.  The finest one before the last with at most `most_cells` in each direction, if it
 // has `fewest_cells`: a level coarser waves take as long as visits.  The last level is always
@@ -62,7 +62,7 @@ class NestedStart {
     inverse_.prepare(whole_ ? whole_->view() : zero);
   }
 
-  /// x = A^-1 b at the unknowns, this rank's own; neither waits nor reads.
+  /// x = A^-1 b at the unknowns, this rank's own.  Can be recorded.
   void solve(const Field<const double>& b, const Field<double>& x) const {
     if (!whole_) return inverse_.apply(b, x);
     const Field<double> all = whole_->view();

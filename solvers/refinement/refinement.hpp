@@ -111,6 +111,7 @@ class IterativeRefinement {
 
   /// How many steps() there may be.
   int most_steps() const {
+    // What is stored keeps its scale meanwhile: no correction changes a norm by half as much.
     const bool keeps_range = correction_.storage().widest_change > 0x1p40;
     return !correction_.remembers() && step_.is_whole() && keeps_range
                ? 1 + RefinementState<C>::squares_before

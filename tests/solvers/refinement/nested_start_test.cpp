@@ -75,7 +75,7 @@ TEST_CASE("waves leave a residual of rounding", "[solvers][nested]") {
   CHECK(x.view()(box.i0, box.j0) != 0);
 }
 
-TEST_CASE("full multigrid that begins by waves corrects in the format that was asked for",
+TEST_CASE("full multigrid corrects the last level in the format that was asked for",
           "[solvers][nested]") {
   const testing::Stated stated = testing::polynomial(GENERATE(8, 9, 10));
   SolverOptions options = testing::refined("double", {"single"});

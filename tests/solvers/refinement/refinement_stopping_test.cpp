@@ -1,8 +1,10 @@
 // When the inner solves of mixed precision stop, and how many iterations that leads to.
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "solvers/refinement/steps_needed.hpp"
 #include "solvers/solve.hpp"
 
 #include "tests/support/catch.hpp"
@@ -216,15 +218,23 @@ TEST_CASE("residual-guided CG corrects where its iterations in low precision gai
   CHECK(given_up > 0);
 }
 
-// Steps that are needed in any case are made at once, and nobody looks at the norms in between.
+TEST_CASE("as many steps are made at once as are needed in any case", "[solvers][refinement]") {
+  CHECK(steps_needed(1e-6, 1e-10, 64, 3) == 3);  // two would leave 2.4e-10
+  CHECK(steps_needed(2e-8, 1e-10, 64, 3) == 2);
+  CHECK(steps_needed(5e-9, 1e-10, 64, 3) == 1);
+  CHECK(steps_needed(1e-6, 1e-10, 64, 2) == 2);
+  CHECK(steps_needed(1e-6, 1e-10, 64, 1) == 1);
+  CHECK(steps_needed(1e-6, 0, 64, 3) == 3);
+  const double infinity = std::numeric_limits<double>::infinity();
+  CHECK(steps_needed(1e-6, 1e-10, infinity, 3) == 1);
+  CHECK(steps_needed(std::nan(""), 1e-10, 64, 3) == 1);
+}
+
+// Of full multigrid, whose corrections gain so much at most.
 TEST_CASE("steps that are made at once are those that are looked at", "[solvers][refinement]") {
   const Stated stated = polynomial(7);
   SolverOptions options = refined("double", {"single"});
-  options.multigrid.smoother = Smoother::chebyshev;
-  options.multigrid.pre_smoothing = 0;
-  options.multigrid.post_smoothing = 2;
-  const auto method = GENERATE(Method::multigrid, Method::full_multigrid);
-  options.method = method;
+  options.method = Method::full_multigrid;
   options.tolerance = 1e-11;
   const Report whole = solve_on_host(stated, options).report;
   CHECK(whole.outcome == Outcome::converged);
