@@ -233,7 +233,8 @@ struct Cuda::Peers {
     has_failed = std::shared_ptr<int>(static_cast<int*>(word), [](int* p) { cudaFreeHost(p); });
     *has_failed = 0;
     ranks->when_failed([failed = has_failed] { *static_cast<volatile int*>(failed.get()) = 1; });
-    for (const std::int64_t process : ranks->statements(SharedPlaces::this_process())) {
+    const std::vector<std::int64_t> processes = ranks->statements(SharedPlaces::this_process());
+    for (const std::int64_t process : processes) {
       if (process != SharedPlaces::this_process()) places.tell_processes();
     }
     struct Place {
@@ -247,7 +248,8 @@ struct Cuda::Peers {
       const bool is_other = static_cast<int>(r) != ranks->rank();
       shares_device = shares_device || (is_other && all[r].device == on.device());
       for (std::size_t q = 0; q < r; ++q) {
-        any_share_device = any_share_device || all[q].device == all[r].device;
+        const bool is_same = all[q].device == all[r].device && processes[q] == processes[r];
+        any_share_device = any_share_device || is_same;
       }
     }
     // Before anybody reads: all boards are empty, and all may be read.
@@ -320,7 +322,7 @@ struct Cuda::Peers {
   Board* board = nullptr;
   std::array<Board*, most_ranks> boards{};
   bool shares_device = false;       ///< this rank, with another
-  bool any_share_device = false;    ///< some ranks: the same on all
+  bool any_share_device = false;    ///< some of one process: said by all
   std::shared_ptr<int> has_failed;  ///< page-locked
 
  private:
