@@ -85,9 +85,7 @@ constexpr bool takes_turns(CycleOperation operation) {
   return operation == CycleOperation::jacobi_steps || operation == CycleOperation::line_steps;
 }
 
-/// Of the steps of a visit, in order, and behind them of those that end one for an interpolated
-/// solution (solvers/multigrid/smoothing.hpp).
-inline constexpr int cycle_relaxations = 2 * most_relaxations;
+/// Of the steps of a visit, in order.
 template <class T>
 using CycleRelaxations = std::type_identity_t<Relaxations<Leading<T>, cycle_relaxations>>;
 

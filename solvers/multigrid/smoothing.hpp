@@ -20,7 +20,6 @@
 
 #include "grids/tensor_grid.hpp"
 
-#include "gpu/operations/coarse_operations.hpp"
 #include "gpu/operations/relaxation.hpp"
 
 #include "solvers/options.hpp"
