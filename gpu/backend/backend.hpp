@@ -188,7 +188,8 @@ class Cuda {
     one.is_apart_ = true;
     return one;
   }
-  // In the devices' memory, by work that is given and may be recorded; what all ranks call.
+  // In the devices' memory, by work that is given and may be recorded; what all ranks call.  Where
+  // ranks of one process share a device these, and replay(), wait for it, unless it is recorded.
   void exchange(const std::vector<BorderRows>& vectors) const;
   void gather(void* values, const std::vector<std::size_t>& begin, int arrays = 1,
               std::size_t apart = 0) const;
