@@ -87,9 +87,9 @@ std::vector<double> interpolation_dampings(int n);
 /// What cubic interpolation leaves of a smooth solution is for the most part rough in one direction
 /// alone.  The steps that end a visit for its residual have their largest root there, at
 /// largest_rough, if they are several: the upper end of their interval is larger.  The residual
-/// after full multigrid is then 0.4 (n = 2), 0.64 (3) and 0.80 (4) of the one by the roots above
-/// for the paper's polynomial on level 10, 0.03 for sines; for loads that are not zero at corners,
-/// whose solutions are not smooth there, 1.0 to 1.2.
+/// after full multigrid is then 0.31 (n = 2), 0.53 (3) and 0.79 (4) of the one by the roots above
+/// for the paper's polynomial on level 10, 0.02 for "sine" (n = 2); for loads that are not zero at
+/// corners, where solutions are not smooth, 1.05.
 template <class D>
 Relaxations<D, cycle_relaxations> relaxations_of(const Smoothing& smoothing) {
   Relaxations<D, cycle_relaxations> relaxations(static_cast<D>(smoothing.damping));

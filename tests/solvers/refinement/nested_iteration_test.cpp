@@ -112,8 +112,10 @@ TEST_CASE("corrections leave less than a tenth of the residual", "[solvers][nest
     for (const int level : {7, 8}) {
       CAPTURE(level, testing::name_of(options));
       const Stated stated = polynomial(level);
-      const double before = reduction_after(stated, options, 0);
-      CHECK(reduction_after(stated, options, 3) < before / 1000);
+      const double left = reduction_after(stated, options, 3);
+      CHECK(left < reduction_after(stated, options, 0) / 1000);
+      // On level 7 the last two leave 1/85: the nested iteration has left less of other waves.
+      if (level == 8) CHECK(left < reduction_after(stated, options, 1) / 100);
       // With other steps corrections are taken as they are.
       SolverOptions other = options;
       other.multigrid.pre_smoothing = 1;
