@@ -126,11 +126,7 @@ void report_orders(ExperimentReport& report, const std::vector<FlatMesh>& meshes
       // Of an iteration with Jacobi's preconditioner, in single, in compressed rows.
       const double vector = sizeof(float) * static_cast<double>(pattern.n_rows);
       const double of_product = bytes("CRS") + product_dot_traffic.values() * vector;
-      const double share =
-          of_product
-          / (of_product
-             + (update_by_diagonal_traffic.values() + step_and_direction_traffic.values())
-                   * vector);
+      const double share = of_product / (of_product + values_by_diagonal * vector);
       comparison.begin_row(fmt::format("{} {}", mesh.name, what), mesh.level);
       comparison.statement("share", Source::paper, "most of it: above 0.5", share, share > 0.5);
       if (is_flat) {

@@ -163,9 +163,7 @@ void report_shares(ExperimentReport& report, const Found& found) {
     const double vector = (one.way->precision == Precision::double_ ? 8.0 : 4.0) * one.unknowns;
     const double of_product =
         static_cast<double>(one.solved.matrix_bytes) + product_dot_traffic.values() * vector;
-    const double of_all =
-        of_product
-        + (update_by_diagonal_traffic.values() + step_and_direction_traffic.values()) * vector;
+    const double of_all = of_product + values_by_diagonal * vector;
     const double share = of_product / of_all;
     comparison.begin_row(one.run(), one.level);
     comparison.statement("share", Source::paper, "most of it: above 0.5", share,
@@ -178,7 +176,7 @@ void report_shares(ExperimentReport& report, const Found& found) {
       "Of the bytes that an iteration moves, by declaration, in sliced storage.  Beside "
       "the product it moves {} values an\nunknown, in two passes; the paper's vector "
       "operations are a pass each, and its blocks store more.",
-      update_by_diagonal_traffic.values() + step_and_direction_traffic.values()));
+      values_by_diagonal));
   report.add(std::move(comparison));
 }
 

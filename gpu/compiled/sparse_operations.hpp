@@ -25,6 +25,11 @@
                                              CgState<Scalar<T>>*);                                 \
   how template void step_and_direction<B, T>(const B&, In<Field, T>, const CgState<Scalar<T>>*,    \
                                              const Field<T>&, const Field<T>&);                    \
+  how template void next_direction<B, T>(const B&, In<Field, T>, In<Field, T>,                     \
+                                         const CgState<Scalar<T>>*, const Field<T>&);              \
+  how template void two_steps_and_direction<B, T>(const B&, In<Field, T>, In<Field, T>,            \
+                                                  const CgState<Scalar<T>>*, const Field<T>&,      \
+                                                  const Field<T>&);                                \
   how template void step<B, T>(const B&, In<Field, T>, const CgState<Scalar<T>>*,                  \
                                const Field<T>&);                                                   \
   NINEFOLD_SPARSE_ROWS(how, B, T, SlicedRows<T>);                                                  \

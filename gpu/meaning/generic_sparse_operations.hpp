@@ -333,14 +333,24 @@ struct CountPreconditioned {
   }
 };
 
-/// All scalars of an iteration after its product.
+/// Alpha, the one before being kept.
 template <class T>
+struct NextAlpha {
+  CgState<T>* state;
+  HOST_DEVICE void operator()(int k) const {
+    state->alpha_before = state->alpha;
+    CgAlpha<T>{state}(k);
+  }
+};
+
+/// All scalars of an iteration after its product, or after its alpha.
+template <class T, bool computes_alpha>
 struct EndIteration {
   const TwoSums<T>* sums;
   IterationEnd end;
   CgState<T>* state;
   HOST_DEVICE void operator()(int k) const {
-    CgAlpha<T>{state}(k);
+    if constexpr (computes_alpha) NextAlpha<T>{state}(k);
     CountPreconditioned<T>{end.by_rz ? &sums->second : &sums->first, &sums->second, state}(k);
     if (end.has_beta) CgBeta<T>{BetaForm::standard, state}(k);
   }
@@ -354,16 +364,18 @@ void update_by_diagonal(const B& on, const T* d, const Field<T>& q, const Field<
   const Box all{0, r.nx, 0, r.ny};
   require_inside_and_some("update_by_diagonal", all, r);
   count(on, update_by_diagonal_traffic, all, sizeof(T));
-  const EndIteration<Scalar<T>> scalars{sums, end, state};
+  using C = Scalar<T>;
   constexpr int few = 1 << 18;
   if constexpr (!std::is_same_v<B, Host>) {
     if (r.nx < few) {
-      sum_nodes_then(on, all, UpdateByDiagonal<T, true>{d, q, r, state}, sums, scalars);
+      sum_nodes_then(on, all, UpdateByDiagonal<T, true>{d, q, r, state}, sums,
+                     EndIteration<C, true>{sums, end, state});
       return;
     }
   }
-  cg_alpha(on, state);
-  sum_nodes_then(on, all, UpdateByDiagonal<T, false>{d, q, r, state}, sums, scalars);
+  for_each(on, 1, NextAlpha<C>{state});
+  sum_nodes_then(on, all, UpdateByDiagonal<T, false>{d, q, r, state}, sums,
+                 EndIteration<C, false>{sums, end, state});
 }
 
 template <Backend B, Computable T>
@@ -378,12 +390,12 @@ struct Step {
   Field<const T> p;
   Field<T> x;
   const CgState<Arithmetic<T>>* state;
-  HOST_DEVICE T moved(const T& before, const T& direction) const {
-    const Arithmetic<T> alpha = state->alpha;
+  /// `before` after a step by alpha.
+  HOST_DEVICE static T moved(const T& before, const Arithmetic<T>& alpha, const T& direction) {
     const T next = T(fused(alpha, direction, before));
     return alpha == Arithmetic<T>(0) ? before : next;
   }
-  HOST_DEVICE T read(int i, int j) const { return moved(x(i, j), p(i, j)); }
+  HOST_DEVICE T read(int i, int j) const { return moved(x(i, j), state->alpha, p(i, j)); }
   HOST_DEVICE T write(int i, int j, T value) const { return x(i, j) = value; }
 };
 
@@ -395,6 +407,13 @@ void step(const B& on, In<Field, T> p, const CgState<Scalar<T>>* state, const Fi
   for_nodes(on, all, Step<T>{p, x, state});
 }
 
+/// z + beta p, or p where nothing is active.
+template <class T>
+HOST_DEVICE inline T next_direction(const CgState<Arithmetic<T>>& state, const T& z, const T& p) {
+  const T next = T(fused(state.beta, p, z));
+  return state.active ? next : p;
+}
+
 template <class T>
 struct StepAndDirection {
   static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
@@ -402,9 +421,9 @@ struct StepAndDirection {
   Field<const T> z;
   Field<T> p;
   HOST_DEVICE Pair<T> read(int i, int j) const {
-    const auto* const state = step.state;
-    const T before = p(i, j), next = T(fused(state->beta, before, z(i, j)));
-    return {step.moved(step.x(i, j), before), state->active ? next : before};
+    const T direction = p(i, j);
+    return {Step<T>::moved(step.x(i, j), step.state->alpha, direction),
+            next_direction(*step.state, z(i, j), direction)};
   }
   HOST_DEVICE Pair<T> write(int i, int j, const Pair<T>& v) const {
     step.x(i, j) = v.first;
@@ -420,6 +439,54 @@ void step_and_direction(const B& on, In<Field, T> z, const CgState<Scalar<T>>* s
   const Box all{0, p.nx, 0, p.ny};
   count(on, step_and_direction_traffic, all, sizeof(T));
   for_nodes(on, all, StepAndDirection<T>{{p, x, state}, z, p});
+}
+
+template <class T>
+struct NextDirection {
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  Field<const T> z, p;
+  const CgState<Arithmetic<T>>* state;
+  Field<T> next;
+  HOST_DEVICE T read(int i, int j) const { return next_direction(*state, z(i, j), p(i, j)); }
+  HOST_DEVICE T write(int i, int j, T value) const { return next(i, j) = value; }
+};
+
+template <Backend B, Number T>
+void next_direction(const B& on, In<Field, T> z, In<Field, T> p, const CgState<Scalar<T>>* state,
+                    const Field<T>& next) {
+  require_shape("next_direction", next, z, p);
+  const Box all{0, next.nx, 0, next.ny};
+  count(on, next_direction_traffic, all, sizeof(T));
+  for_nodes(on, all, NextDirection<T>{z, p, state, next});
+}
+
+template <class T>
+struct TwoStepsAndDirection {
+  static constexpr int batch = sizeof(T) < 8 ? 4 : 2;
+  Field<const T> z, p;
+  const CgState<Arithmetic<T>>* state;
+  Field<T> x, p_before;
+  HOST_DEVICE Pair<T> read(int i, int j) const {
+    const T direction = p(i, j);
+    const T once = Step<T>::moved(x(i, j), state->alpha_before, p_before(i, j));
+    return {Step<T>::moved(once, state->alpha, direction),
+            next_direction(*state, z(i, j), direction)};
+  }
+  HOST_DEVICE Pair<T> write(int i, int j, const Pair<T>& v) const {
+    x(i, j) = v.first;
+    p_before(i, j) = v.second;
+    return v;
+  }
+};
+
+template <Backend B, Number T>
+void two_steps_and_direction(const B& on, In<Field, T> z, In<Field, T> p,
+                             const CgState<Scalar<T>>* state, const Field<T>& x,
+                             const Field<T>& p_before) {
+  require_shape("two_steps_and_direction", x, p_before, z, p);
+  const Box all{0, p.nx, 0, p.ny};
+  count(on, two_steps_and_direction_traffic, all, sizeof(T));
+  for_nodes(on, all, TwoStepsAndDirection<T>{z, p, state, x, p_before});
 }
 
 }  // namespace ninefold

@@ -97,7 +97,8 @@ void multiply_blocks(const B& on, const DiagonalBlocks<T>& M, In<Field, T> r, co
 // --- conjugate gradients, preconditioned by a diagonal d: z = r / d ----------------------------
 // With the bits of cg_alpha, cg_update, divide, dot, cg_count, cg_beta and cg_direction, but where
 // pq has underflowed: alpha is 0 then, and x stays as it is.  x moves with the direction, where p
-// is read anyway.
+// is read anyway, or with every second one, by two steps: directions then take turns in two
+// vectors.
 
 /// What ends an iteration: (r, r), or (r, z) in its place in all that is counted; and whether beta
 /// follows, in the standard form.
@@ -105,8 +106,8 @@ struct IterationEnd {
   bool by_rz, has_beta;
 };
 
-/// alpha, r -= alpha q, z in place of q, *sums = (r, r) and (r, z), and the scalars that follow
-/// from them.  If not active, r stays, and alpha and beta are 0.
+/// alpha, the one before being kept, r -= alpha q, z in place of q, *sums = (r, r) and (r, z), and
+/// the scalars that follow from them.  If not active, r stays, and alpha and beta are 0.
 inline constexpr Traffic update_by_diagonal_traffic{3, 2};
 template <Backend B, Number T>
 void update_by_diagonal(const B& on, const T* d, const Field<T>& q, const Field<T>& r,
@@ -124,7 +125,28 @@ template <Backend B, Number T>
 void step_and_direction(const B& on, In<Field, T> z, const CgState<Scalar<T>>* state,
                         const Field<T>& x, const Field<T>& p);
 
-/// The first half of it alone.
+/// The second half of it alone, with a place of its own: next = z + beta p, or p if not active
+inline constexpr Traffic next_direction_traffic{2, 1};
+template <Backend B, Number T>
+void next_direction(const B& on, In<Field, T> z, In<Field, T> p, const CgState<Scalar<T>>* state,
+                    const Field<T>& next);
+
+/// What next_direction() has left to do, after another iteration, whose direction p is: x moves by
+/// alpha_before p_before, then by alpha p, each as above; then p_before = z + beta p, or p if not
+/// active
+inline constexpr Traffic two_steps_and_direction_traffic{4, 2};
+template <Backend B, Number T>
+void two_steps_and_direction(const B& on, In<Field, T> z, In<Field, T> p,
+                             const CgState<Scalar<T>>* state, const Field<T>& x,
+                             const Field<T>& p_before);
+
+/// What an iteration moves of vectors beside its product, of two with three of these operations: in
+/// the mean, per unknown.
+inline constexpr double values_by_diagonal =
+    update_by_diagonal_traffic.values()
+    + 0.5 * (next_direction_traffic.values() + two_steps_and_direction_traffic.values());
+
+/// The first half of step_and_direction() alone.
 inline constexpr Traffic step_traffic{2, 1};
 template <Backend B, Number T>
 void step(const B& on, In<Field, T> p, const CgState<Scalar<T>>* state, const Field<T>& x);

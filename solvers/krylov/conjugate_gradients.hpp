@@ -41,6 +41,9 @@ namespace ninefold {
 template <class T>
 struct CgVectors {
   Field<T> x, r, p, q, z;
+  Field<T> other{};  ///< takes turns with p where x moves in every second iteration, or nothing
+
+  CgVectors turned() const { return {x, r, other, q, z, p}; }
 };
 
 /// alpha and beta of the iterations: what the Lanczos matrix of M^-1 A is made of
@@ -51,16 +54,18 @@ struct CgCoefficients {
 
 /// Solves A x = b.  A precondition may do the work of vectors itself, if it has start(v, state),
 /// update(v, has_beta, state), which takes alpha, counts and, if it is to, takes beta, and
-/// direct(v, state), after which x has moved, too: z has no vector of its own then.  One that has
-/// start(v, state) and iterate(v, state) does all of an iteration, product included, and r and b
-/// are what it takes them for (solvers/least_squares/cgls_steps.hpp); iterate_block(v, state, k)
-/// does all of k iterations; system(v, state) and iterate_together(systems) do so for several
-/// (iterate_whole()).  Any other `precondition` computes z = M^-1 r on the backend without waiting
-/// (it is recorded); pass `nullptr` for plain CG, with z = r.  Returns the outcome by the recursive
-/// residual; the monitor holds its history. 1 <= block_length <= cg_block: few where an iteration
-/// is long, as with a multigrid preconditioner, since those recorded past the end are run in vain;
-/// 0 for one that is iterated beside others (solvers/krylov/cg_together.hpp), which has no run():
-/// its scalars may be given a place, beside those of others.
+/// direct(v, state), after which x has moved, too: z has no vector of its own then; or, of two
+/// iterations, direct_first(v, state) and direct_second(v, state), after which x has moved twice:
+/// of vectors that have another one for p.  One that has start(v, state) and iterate(v, state) does
+/// all of an iteration, product included, and r and b are what it takes them for
+/// (solvers/least_squares/cgls_steps.hpp); iterate_block(v, state, k) does all of k iterations;
+/// system(v, state) and iterate_together(systems) do so for several (iterate_whole()).  Any other
+/// `precondition` computes z = M^-1 r on the backend without waiting (it is recorded); pass
+/// `nullptr` for plain CG, with z = r.  Returns the outcome by the recursive residual; the monitor
+/// holds its history. 1 <= block_length <= cg_block: few where an iteration is long, as with a
+/// multigrid preconditioner, since those recorded past the end are run in vain; 0 for one that is
+/// iterated beside others (solvers/krylov/cg_together.hpp), which has no run(): its scalars may be
+/// given a place, beside those of others.
 template <Backend B, Number T, class Precondition, class Matrix = Operator<T>>
 class ConjugateGradients {
  public:
@@ -69,6 +74,12 @@ class ConjugateGradients {
   static constexpr bool fused =
       requires(const Precondition& by, const CgVectors<T>& v, CgState<C>* state) {
     by.update(v, true, state);
+  };
+
+  /// Those of x may be taken two at a time.
+  static constexpr bool has_pairs =
+      requires(const Precondition& by, const CgVectors<T>& v, CgState<C>* state) {
+    by.direct_second(v, state);
   };
 
   /// The steps of an iteration, all of them.
@@ -100,7 +111,15 @@ class ConjugateGradients {
       if constexpr (has_blocks) {
         precondition_.iterate_block(v_, state(), block_length_);
       } else {
-        for (int k = 0; k < block_length_ && may_be_active(); ++k) iterate();
+        for (int k = 0; k < block_length_ && may_be_active();) {
+          if (has_pairs && v_.other.data != nullptr && k + 2 <= block_length_) {
+            iterate_twice();
+            k += 2;
+          } else {
+            iterate();
+            ++k;
+          }
+        }
       }
     });
   }
@@ -212,6 +231,19 @@ class ConjugateGradients {
       }
       cg_beta(on_, beta_form_, state());
       xpby(on_, A_.unknowns, &state()->beta, v_.z, v_.p);
+    }
+  }
+
+  /// Two iterations, of which the second alone moves x.  Not of vectors without another p.
+  void iterate_twice() const {
+    if constexpr (has_pairs) {
+      const CgVectors<T> second = v_.turned();
+      product_dot(on_, A_, v_.p, v_.q, &state()->pq);
+      precondition_.update(v_, true, state());
+      precondition_.direct_first(v_, state());
+      product_dot(on_, A_, second.p, second.q, &state()->pq);
+      precondition_.update(second, true, state());
+      precondition_.direct_second(second, state());
     }
   }
 

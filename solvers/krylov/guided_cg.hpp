@@ -33,8 +33,9 @@
 namespace ninefold {
 
 /// `Owner` holds a matrix with the vectors that suit it.  A `Precondition` does the work of vectors
-/// as that of ConjugateGradients may; beta is taken here, so update() leaves it out, take() makes
-/// rz_new of a residual that is there, and after finish() all steps of x are taken.
+/// as that of ConjugateGradients may, also two iterations at a time; beta is taken here, so
+/// update() leaves it out, take() makes rz_new of a residual that is there, and after finish() all
+/// steps of x are taken.
 template <Backend B, Number T, class Owner = Matrix<B, T>, class Precondition = std::nullptr_t>
 class GuidedCg final : public InnerSolver<B, T> {
   using View = std::remove_cvref_t<decltype(std::declval<const Owner&>().view())>;
@@ -59,6 +60,7 @@ class GuidedCg final : public InnerSolver<B, T> {
         r_(on, A().nx, A().ny),
         p_(on, A().nx, A().ny),
         q_(on, A().nx, A().ny),
+        other_(has_pairs ? std::optional<Vector>(std::in_place, on, A().nx, A().ny) : std::nullopt),
         precondition_(precondition(A())),
         state_(on, 1),
         factor_(on, 1),
@@ -67,9 +69,9 @@ class GuidedCg final : public InnerSolver<B, T> {
         block_(on, [this] {
           for (int k = 0; k < cg_block; ++k) {
             if constexpr (std::is_same_v<B, Host>) {
-              if (!state_.data()->active) break;
+              if (k % 2 == 0 && !state_.data()->active) break;  // x has moved by the last two then
             }
-            iterate();
+            iterate(k % 2 == 0);
           }
         }) {}
 
@@ -130,20 +132,35 @@ class GuidedCg final : public InnerSolver<B, T> {
   const View& A() const { return matrix_.view(); }
 
   static constexpr bool preconditioned = !std::is_same_v<Precondition, std::nullptr_t>;
+  static constexpr bool has_pairs =
+      requires(const Precondition& by, const CgVectors<T>& v, CgState<S>* state) {
+    by.direct_second(v, state);
+  };
 
-  CgVectors<T> vectors() const { return {c_.view(), r_.view(), p_.view(), q_.view(), r_.view()}; }
+  CgVectors<T> vectors() const {
+    return {c_.view(), r_.view(), p_.view(),
+            q_.view(), r_.view(), other_ ? other_->view() : Field<T>{}};
+  }
 
-  void iterate() {
+  void iterate([[maybe_unused]] bool is_first) {
     CgState<S>* const state = state_.data();
     cg_beta(on_, BetaForm::standard, state);
-    if constexpr (preconditioned) {
-      precondition_.direct(vectors(), state);
+    CgVectors<T> v = vectors();
+    if constexpr (has_pairs) {
+      if (is_first) {
+        precondition_.direct_first(v, state);
+        v = v.turned();
+      } else {
+        precondition_.direct_second(v.turned(), state);
+      }
+    } else if constexpr (preconditioned) {
+      precondition_.direct(v, state);
     } else {
       cg_direction(on_, A().unknowns, r_.view(), state, p_.view());
     }
-    product_dot<B, T>(on_, A(), p_.view(), q_.view(), &state->pq);
+    product_dot<B, T>(on_, A(), v.p, v.q, &state->pq);
     if constexpr (preconditioned) {
-      precondition_.update(vectors(), false, state);
+      precondition_.update(v, false, state);
     } else {
       cg_alpha(on_, state);
       cg_update(on_, A().unknowns, p_.view(), q_.view(), c_.view(), r_.view(), state);
@@ -177,6 +194,7 @@ class GuidedCg final : public InnerSolver<B, T> {
   double believed_ = 0;  ///< (r, r) by the recurrence, before the last correction
   Owner matrix_;
   Vector c_, r_, p_, q_;
+  std::optional<Vector> other_;  ///< for every second direction
   Precondition precondition_;
   Array<B, CgState<S>> state_;
   Array<B, S> factor_, mean_;

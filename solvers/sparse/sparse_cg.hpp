@@ -39,14 +39,19 @@ std::optional<BlockInverses<B, T>> block_inverses_on(const B& on, const SparseSt
   return inverses;
 }
 
-/// The vectors of a system.
+/// The vectors of a system; with another one for directions if x moves in every second iteration.
 template <Backend B, Number T>
 struct SparseVectors {
-  SparseVectors(const B& on, int n)
-      : x(on, n, 1), b(on, n, 1), r(on, n, 1), p(on, n, 1), q(on, n, 1) {}
-  CgVectors<T> views() const { return {x.view(), r.view(), p.view(), q.view(), r.view()}; }
+  SparseVectors(const B& on, int n, bool in_pairs)
+      : x(on, n, 1), b(on, n, 1), r(on, n, 1), p(on, n, 1), q(on, n, 1) {
+    if (in_pairs) other.emplace(on, n, 1);
+  }
+  CgVectors<T> views() const {
+    return {x.view(), r.view(), p.view(), q.view(), r.view(), other ? other->view() : Field<T>{}};
+  }
 
   RowVector<B, T> x, b, r, p, q;
+  std::optional<RowVector<B, T>> other;
 };
 
 /// Conjugate gradients, plain or preconditioned by the diagonal or its blocks, with all that they
@@ -61,12 +66,14 @@ class SparseCg {
            CgState<Arithmetic<T>>* places = nullptr)
       : matrix_(sparse_matrix_on<B, T>(on, stages, form)),
         blocks_(block_inverses_on<B, T>(on, stages)) {
+    const bool alone = systems == 1 && places == nullptr;
+    const bool in_pairs = alone && stages.options.solver.preconditioner == Preconditioning::jacobi;
     vectors_.reserve(systems);
-    for (std::size_t k = 0; k < systems; ++k) vectors_.emplace_back(on, A().nx);
+    for (std::size_t k = 0; k < systems; ++k) vectors_.emplace_back(on, A().nx, in_pairs);
     const auto make = [&](const auto& make_by) {
       auto& all = cg_.template emplace<Cgs<std::remove_cvref_t<decltype(make_by())>>>();
       using One = typename std::remove_cvref_t<decltype(all)>::value_type::element_type;
-      const int block = systems > 1 || places != nullptr ? 0 : cg_block;
+      const int block = alone ? cg_block : 0;
       for (std::size_t k = 0; k < systems; ++k) {
         const SparseVectors<B, T>& v = vectors_[k];
         all.push_back(std::make_unique<One>(on, A(), v.b.view(), v.views(), make_by(),

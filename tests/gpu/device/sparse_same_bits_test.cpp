@@ -103,8 +103,8 @@ TEMPLATE_TEST_CASE("sparse rows have the same bits on host and device", "[device
 
 namespace {
 
-/// What the steps of an iteration preconditioned by a diagonal write; n may take several rounds of
-/// sums.
+/// What the steps of two iterations preconditioned by a diagonal write; n may take several rounds
+/// of sums.
 template <Backend B, class T>
 std::vector<Output> stepped(int n, const IterationEnd& end, bool is_active) {
   using C = Arithmetic<T>;
@@ -113,7 +113,8 @@ std::vector<Output> stepped(int n, const IterationEnd& end, bool is_active) {
   const auto vector = [&](std::uint64_t seed) {
     return Array<B, T>(on, random_values<T>(count, seed, Range::alike));
   };
-  const Array<B, T> q = vector(31), d = vector(32), r = vector(33), x = vector(34), p = vector(35);
+  const Array<B, T> q = vector(31), d = vector(32), r = vector(33), x = vector(34), p = vector(35),
+                    other = vector(36);
   CgState<C> scalars{};
   scalars.rz = C(0.75);
   scalars.pq = C(2.5);
@@ -124,13 +125,19 @@ std::vector<Output> stepped(int n, const IterationEnd& end, bool is_active) {
   const Array<B, TwoSums<C>> sums(on, 1);
   const auto field = [&](const Array<B, T>& v) { return Field<T>{v.data(), n, 1}; };
   update_by_diagonal<B, T>(on, d.data(), field(q), field(r), end, sums.data(), state.data());
-  step_and_direction<B, T>(on, field(q), state.data(), field(x), field(p));
   Outputs<B> outputs(on);
+  step_and_direction<B, T>(on, field(q), state.data(), field(x), field(p));
   for (const Array<B, T>* v : {&q, &r, &x, &p}) outputs.keep("vectors", v->data(), count);
+  next_direction<B, T>(on, field(q), field(p), state.data(), field(other));
+  outputs.keep("next direction", other.data(), count);
+  update_by_diagonal<B, T>(on, d.data(), field(q), field(r), end, sums.data(), state.data());
+  two_steps_and_direction<B, T>(on, field(q), field(other), state.data(), field(x), field(p));
+  for (const Array<B, T>* v : {&q, &r, &x, &p}) outputs.keep("two steps", v->data(), count);
   step<B, T>(on, field(p), state.data(), field(x));
   outputs.keep("step", x.data(), count);
   CgState<C>* const all = state.data();
-  for (C* number : {&all->rr, &all->rz, &all->rz_new, &all->alpha, &all->beta, &all->steps[0]}) {
+  for (C* number : {&all->rr, &all->rz, &all->rz_new, &all->alpha, &all->alpha_before, &all->beta,
+                    &all->steps[0]}) {
     outputs.keep("scalars", number, 1);
   }
   return outputs.all();

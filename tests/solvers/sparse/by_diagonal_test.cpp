@@ -3,6 +3,7 @@
 #include "solvers/sparse/by_diagonal.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -32,21 +33,29 @@ struct Found {
   std::vector<double> history, steps, ratios;
 };
 
+/// How an iteration goes on: to its tolerance, or to a number of iterations.
+struct Run {
+  bool in_pairs = false;
+  double tolerance = 1e-6;
+  int most = 40;
+};
+
 template <class T, class MakePrecondition>
-Found<T> iterated(const SparseMatrix& A, const MakePrecondition& make) {
+Found<T> iterated(const SparseMatrix& A, const MakePrecondition& make, const Run& run = {}) {
   const Host on;
   const int n = A.pattern.n_rows;
   const auto matrix = stored_on<Host, T>(on, A, SparseStorage::sliced, OperatorForm::plain);
   const RowVector<Host, T> x(on, n, 1), b(on, n, 1), r(on, n, 1), p(on, n, 1), q(on, n, 1),
-      z(on, n, 1);
+      z(on, n, 1), other(on, n, 1);
   for (int k = 0; k < n; ++k) b.view().data[k] = static_cast<T>(1 + 0.25 * (k % 7));
-  const CgVectors<T> vectors{x.view(), r.view(), p.view(), q.view(), z.view()};
+  const CgVectors<T> vectors{x.view(), r.view(), p.view(),
+                             q.view(), z.view(), run.in_pairs ? other.view() : Field<T>{}};
   auto precondition = make(on, matrix.view().diagonal(), vectors);
   ConjugateGradients<Host, T, decltype(precondition), SparseOperator<T>> cg(
       on, matrix.view(), b.view(), vectors, std::move(precondition), BetaForm::standard, cg_block);
   cg.start();
-  ResidualMonitor monitor(40, cg_patience);
-  (void)cg.run(1e-6, 40, {}, monitor, [] { return 0.0; });
+  ResidualMonitor monitor(run.most, cg_patience);
+  (void)cg.run(run.tolerance, run.most, {}, monitor, [] { return 0.0; });
   return {std::vector<T>(x.view().data, x.view().data + n), monitor.history(),
           cg.coefficients().steps, cg.coefficients().ratios};
 }
@@ -75,15 +84,44 @@ TEMPLATE_TEST_CASE("a preconditioner in the passes of vectors changes no bit",
   const InFormat<TestType> format;
   using T = typename InFormat<TestType>::T;
   const SparseMatrix A = generate_sparse({.name = "triangles", .size = 40});
-  const auto stored = iterated<T>(
-      A, [](const Host& on, const T* d, const CgVectors<T>& v) -> std::function<void()> {
-        return [on, d, v] { divide<Host, T>(on, v.r, d, v.z); };
-      });
-  const auto fused = iterated<T>(A, [](const Host& on, const T* d, const CgVectors<T>&) {
+  const auto with_z = [](const Host& on, const T* d,
+                         const CgVectors<T>& v) -> std::function<void()> {
+    return [on, d, v] { divide<Host, T>(on, v.r, d, v.z); };
+  };
+  const auto in_passes = [](const Host& on, const T* d, const CgVectors<T>&) {
     return ByDiagonal<Host, T>(on, d);
-  });
+  };
+  const auto stored = iterated<T>(A, with_z);
   REQUIRE(stored.history.size() > 20);
-  check_same(stored, fused);
+  check_same(stored, iterated<T>(A, in_passes));
+  check_same(stored, iterated<T>(A, in_passes, {.in_pairs = true}));
+}
+
+TEST_CASE("steps that are taken two at a time are all taken, wherever an iteration ends",
+          "[solvers][sparse][cg]") {
+  using D = double;
+  const SparseMatrix A = generate_sparse({.name = "triangles", .size = 40});
+  const auto of = [&](const Run& run) {
+    return iterated<D>(
+        A,
+        [](const Host& on, const D* d, const CgVectors<D>&) { return ByDiagonal<Host, D>(on, d); },
+        run);
+  };
+  // Within the first block of iterations, at its end and behind it; even and odd; by their number
+  // and by the tolerance that so many just meet, if no fewer do.
+  std::array<int, 2> by_tolerance{};
+  for (int most = 1; most <= cg_block + 3; ++most) {
+    CAPTURE(most);
+    const Found<D> one = of({.tolerance = 0, .most = most});
+    REQUIRE(one.history.size() == static_cast<std::size_t>(most) + 1);
+    check_same(one, of({.in_pairs = true, .tolerance = 0, .most = most}));
+    const double just_met = one.history.back() * 1.0001;
+    if (*std::min_element(one.history.begin(), one.history.end() - 1) <= just_met) continue;
+    check_same(one, of({.in_pairs = true, .tolerance = just_met, .most = 100}));
+    ++by_tolerance[static_cast<std::size_t>(most % 2)];
+  }
+  CHECK(by_tolerance[0] >= 5);
+  CHECK(by_tolerance[1] >= 5);
 }
 
 TEMPLATE_TEST_CASE("neither does one by blocks, whose z has its place in q",
