@@ -13,6 +13,7 @@
 #include "gpu/backend/device_memory.cuh"
 #include "gpu/backend/page_locked.cuh"
 #include "gpu/backend/posted_values.cuh"
+#include "gpu/backend/unrecorded.cuh"
 
 namespace ninefold {
 
@@ -55,12 +56,17 @@ class KernelFacts {
   std::map<Key, int> facts_;
 };
 
-/// Waits for a rank's work, unless that is recorded: who loads a kernel waits for all work of its
-/// device, and holds a lock of the driver meanwhile, which the other ranks' threads may wait for.
+/// What is known of a kernel, or found now.
+template <class Find>
+int found(std::unordered_map<const void*, int>& known, const void* kernel, const Find& find) {
+  const auto entry = known.find(kernel);
+  return entry != known.end() ? entry->second : known.emplace(kernel, find()).first->second;
+}
+
+/// Before a rank's kernel is asked for: who loads it waits for all work of its device, and holds a
+/// lock of the driver meanwhile, which the other ranks' threads may wait for.
 void end_before_loading(cudaStream_t stream) {
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  NINEFOLD_CHECK_CUDA(cudaStreamIsCapturing(stream, &status));
-  if (status == cudaStreamCaptureStatusNone) NINEFOLD_CHECK_CUDA(cudaStreamSynchronize(stream));
+  (void)end_unless_recorded(stream);
 }
 
 }  // namespace
@@ -119,7 +125,7 @@ struct Cuda::State {
   Work work;
   std::unordered_map<const void*, int> architectures;  ///< of kernels
   std::unordered_map<const void*, int> resident;       ///< blocks of kernels, by resident_blocks()
-  std::unordered_map<const void*, bool> allowed;       ///< kernels that may use all shared memory
+  std::unordered_map<const void*, int> allowed;        ///< shared memory of kernels that have all
 };
 
 Cuda::Cuda(std::size_t scratch_bytes, int device)
@@ -135,17 +141,15 @@ void Cuda::use() const {
 
 int Cuda::architecture_of(const void* kernel) const {
   use();
-  const auto [entry, is_new] = state_->architectures.try_emplace(kernel, 0);
-  if (is_new) {
-    constexpr int architecture = -1;  // beside numbers of threads
-    entry->second = KernelFacts::of(state_->device, kernel, architecture, [&] {
-      if (peers_ != nullptr) end_before_loading(state_->stream);
-      cudaFuncAttributes attributes{};
-      NINEFOLD_CHECK_CUDA(cudaFuncGetAttributes(&attributes, kernel));
-      return attributes.ptxVersion;
-    });
-  }
-  return entry->second;
+  constexpr int architecture = -1;  // beside numbers of threads
+  const auto ask = [&] {
+    if (peers_ != nullptr) end_before_loading(state_->stream);
+    cudaFuncAttributes attributes{};
+    NINEFOLD_CHECK_CUDA(cudaFuncGetAttributes(&attributes, kernel));
+    return attributes.ptxVersion;
+  };
+  return found(state_->architectures, kernel,
+               [&] { return KernelFacts::of(state_->device, kernel, architecture, ask); });
 }
 
 /// Recorded overlap needs a driver of CUDA 12.3.
@@ -157,19 +161,16 @@ bool Cuda::may_overlap(const void* kernel) const {
 
 int Cuda::resident_blocks(const void* kernel, int threads) const {
   use();
-  const auto [entry, is_new] = state_->resident.try_emplace(kernel, 0);
-  if (is_new) {
-    entry->second = KernelFacts::of(state_->device, kernel, threads, [&] {
-      if (peers_ != nullptr) end_before_loading(state_->stream);
-      int blocks = 0, multiprocessors = 0;
-      NINEFOLD_CHECK_CUDA(
-          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
-      NINEFOLD_CHECK_CUDA(
-          cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, state_->device));
-      return blocks * multiprocessors;
-    });
-  }
-  return entry->second;
+  const auto ask = [&] {
+    if (peers_ != nullptr) end_before_loading(state_->stream);
+    int blocks = 0, multiprocessors = 0;
+    NINEFOLD_CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+    NINEFOLD_CHECK_CUDA(
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, state_->device));
+    return blocks * multiprocessors;
+  };
+  return found(state_->resident, kernel,
+               [&] { return KernelFacts::of(state_->device, kernel, threads, ask); });
 }
 
 int Cuda::shared_memory() const {
@@ -177,13 +178,13 @@ int Cuda::shared_memory() const {
 }
 
 int Cuda::allow_shared_memory(const void* kernel) const {
-  const int bytes = state_->shared_memory;
-  if (state_->allowed.try_emplace(kernel, true).second) {
+  return found(state_->allowed, kernel, [&] {
     if (peers_ != nullptr) end_before_loading(state_->stream);
+    const int bytes = state_->shared_memory;
     NINEFOLD_CHECK_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  }
-  return bytes;
+    return bytes;
+  });
 }
 
 void Cuda::reserve(std::size_t bytes) const {
@@ -326,6 +327,7 @@ void Cuda::wait_for(const std::shared_ptr<void>& mark) const {
 
 void Cuda::begin_recording() const {
   use();
+  // Now, since a recording waits for nothing.
   if (peers_ != nullptr) end_before_loading(state_->stream);
   NINEFOLD_CHECK_CUDA(cudaStreamBeginCapture(state_->stream, cudaStreamCaptureModeThreadLocal));
 }

@@ -3,7 +3,9 @@
 //
 // Each rank has a device of its own: where they share one, a thread that waits inside of the
 // driver, for memory, a copy or a place in the queue, may keep the others from giving their part.
-// Whole solves by ranks that share one are in ranks_test.cpp.
+// Whole solves by ranks that share one are in ranks_test.cpp; ctest runs each of them in a process
+// of its own, in which no kernel is loaded yet: a rank that loads one must not keep others from
+// giving their part.
 
 #include <algorithm>
 #include <array>
