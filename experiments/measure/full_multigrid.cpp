@@ -148,8 +148,8 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
     begun.replay();
     norm = solver.judge_begun(r0);
     for (corrections = 0; norm > tolerance * r0 && corrections < most_corrections;) {
-      const int count =
-          steps_needed(norm / r0, tolerance, correction->storage().most_gain, solver.most_steps());
+      const int count = steps_needed(norm / r0, tolerance, correction->storage().most_gain,
+                                     std::min(solver.most_steps(), most_corrections - corrections));
       norm = count == 1 ? solver.step(norm, {}).norm : solver.steps(count, norm).back().norm;
       corrections += count;
     }

@@ -18,6 +18,9 @@
 // direction of equal cells two transforms of n log n instead (gpu/direct/wave_lines.hpp): with both
 // by waves 6 to 12 values are moved for each unknown on a device (DivisionWay), 6 on the host.
 //
+// Ranks.  By waves, of a grid whose rows are divided, each rank has its rows, and its share of the
+// columns (solvers/direct/plane_among_ranks.hpp); not by matrices.
+//
 // Memory.  Two planes of the unknowns and the matrices, on a device by matrices alone with their
 // transposes; by waves on the host one plane, and for as long as a solve lasts some lines for each
 // thread that has any (gpu/direct/wave_lines.hpp), 1 MB on level 12.
@@ -37,8 +40,11 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "precision/number.hpp"
+#include "precision/require.hpp"
 
 #include "grids/tensor_grid.hpp"
 
@@ -52,6 +58,8 @@
 #include "gpu/direct/line_vectors.hpp"
 #include "gpu/direct/wave_lines.hpp"
 #include "gpu/operations/tensor_inverse.hpp"
+
+#include "solvers/direct/plane_among_ranks.hpp"
 
 namespace ninefold {
 
@@ -81,6 +89,7 @@ class FastDiagonalisation {
         y_(on, grid.y, held_ends_y(boundary), std::ldexp(g.gy, mass_exponent(grid.x)),
            std::ldexp(g.c, mass_exponent(grid.x) + mass_exponent(grid.y)), fewest_waves, nodes_y_),
         plane_(on, plane_values()) {
+    divide_among_ranks(grid.ny());
     if (!by_waves()) products_.emplace(on);
     if (!by_waves() || on.has_device_memory()) other_plane_ = Array<B, T>(on, plane_values());
   }
@@ -91,15 +100,21 @@ class FastDiagonalisation {
   /// nodes is finite.  By matrices alone a device may set u to 0 there, or to NaN where u is not
   /// finite.  Can be recorded.
   void apply(const Field<const T>& f, const Field<T>& u) const {
-    const int in_y = !y_.by_waves() ? 4 : on_.has_device_memory() ? division_traffic(y_way()) : 2;
-    on_.count(
-        {0, std::int64_t{box_.width()} * box_.height() * std::int64_t{sizeof(T)} * (4 + in_y)});
+    const std::int64_t in_y = !y_.by_waves()            ? 4
+                              : on_.has_device_memory() ? division_traffic(y_way())
+                                                        : 2;
+    on_.count({0, std::int64_t{sizeof(T)}
+                      * (4 * std::int64_t{x_.unknowns()} * rows().count()
+                         + in_y * columns().count() * y_.unknowns())});
     const Dense<T> here{plane_.data(), plane_pitch(x_.unknowns())};
     const Dense<T> there{other_plane_.data(), here.stride};
     if (is_among_nodes_) return apply_among_nodes(f, u);
-    x_forth({f.row(box_.j0) + box_.i0, f.row(1) - f.row(0)}, here);
+    const Field<T> plane{here.data, x_.unknowns(), y_.unknowns(), static_cast<int>(here.stride)};
+    x_forth({f.row(box_.j0) + box_.i0, f.pitch}, here);
+    if (among_ranks_) among_ranks_->to_columns(plane);
     divide_in_y(here, there);
-    x_back(read(here), {u.row(box_.j0) + box_.i0, u.row(1) - u.row(0)});
+    if (among_ranks_) among_ranks_->to_rows(plane);
+    x_back(read(here), {u.row(box_.j0) + box_.i0, u.pitch});
   }
 
   /// A device loads code when it is first used, and libraries do as they like: here, so that they
@@ -112,7 +127,27 @@ class FastDiagonalisation {
   }
 
  private:
-  DivisionWay y_way() const { return division_way<T>(y_.waves().cells, x_.unknowns()); }
+  void divide_among_ranks(int ny) {
+    const Ranks* const all = on_.ranks();
+    if (all == nullptr || !all->slabs().divide(ny)) return;
+    require(by_waves(), "a direct solver by matrices among ranks");
+    std::vector<RowRange> rows;
+    for (int r = 0; r < all->size(); ++r) {
+      const RowRange of = all->slabs().rows(ny, r);
+      rows.push_back({std::clamp(of.first, box_.j0, box_.j1) - box_.j0,
+                      std::clamp(of.last, box_.j0, box_.j1) - box_.j0});
+    }
+    among_ranks_.emplace(on_, std::move(rows), x_.unknowns());
+  }
+  /// Those of the plane that are transformed here.
+  RowRange rows() const {
+    return among_ranks_ ? among_ranks_->own_rows() : RowRange{0, y_.unknowns()};
+  }
+  RowRange columns() const {
+    return among_ranks_ ? among_ranks_->own_columns() : RowRange{0, x_.unknowns()};
+  }
+
+  DivisionWay y_way() const { return division_way<T>(y_.waves().cells, columns().count()); }
   SpectralSums<T> sums() const { return {x_.sums(), y_.sums(), x_.weights(), y_.weights()}; }
 
   bool by_waves() const { return x_.by_waves() && y_.by_waves(); }
@@ -149,16 +184,19 @@ class FastDiagonalisation {
 
   // A plane has a column for each row of unknowns.
   template <class V>
-  PlaneLines<V> rows(const Dense<V>& plane) const {
-    return {plane.data, plane.stride, 1, y_.unknowns()};
+  PlaneLines<V> own_lines(const Dense<V>& plane) const {
+    return {plane.data + rows().first * plane.stride, plane.stride, 1, rows().count()};
+  }
+  void sum_rows(bool back, const Dense<const T>& from, const Dense<T>& to) const {
+    if (rows().count() > 0) sum_waves(on_, x_.waves(), back, own_lines(from), own_lines(to));
   }
 
   void x_forth(const Dense<const T>& from, const Dense<T>& to) const {
-    if (x_.by_waves()) return sum_waves(on_, x_.waves(), false, rows(from), rows(to));
+    if (x_.by_waves()) return sum_rows(false, from, to);
     multiply_by_x(Turned::yes, from, to);
   }
   void x_back(const Dense<const T>& from, const Dense<T>& to) const {
-    if (x_.by_waves()) return sum_waves(on_, x_.waves(), true, rows(from), rows(to));
+    if (x_.by_waves()) return sum_rows(true, from, to);
     multiply_by_x(Turned::no, from, to);
   }
   void multiply_by_x(Turned turned, const Dense<const T>& from, const Dense<T>& to) const {
@@ -168,9 +206,13 @@ class FastDiagonalisation {
   /// To the eigenvectors of y, the division, and back, in `here` by way of `there`.
   void divide_in_y(const Dense<T>& here, const Dense<T>& there) const {
     if (y_.by_waves()) {
-      return divide_among_waves(on_, y_.waves(), sums(),
-                                PlaneLines<T>{here.data, 1, here.stride, x_.unknowns()}, there.data,
-                                y_way());
+      const RowRange own = columns();
+      SpectralSums<T> of_own = sums();
+      of_own.x += own.first;
+      of_own.x_weight += own.first;
+      return divide_among_waves(on_, y_.waves(), of_own,
+                                PlaneLines<T>{here.data + own.first, 1, here.stride, own.count()},
+                                there.data, y_way());
     }
     multiply_by_y(Turned::no, read(here), there);
     divide_by_sums(
@@ -187,8 +229,9 @@ class FastDiagonalisation {
   bool is_among_nodes_;
   int nodes_x_, nodes_y_;  ///< that take part in products: the first ones of rows and of columns
   Vectors x_, y_;
-  std::optional<DenseProducts<B, T>> products_;  ///< where a direction is a matrix
-  Array<B, T> plane_, other_plane_;              ///< the latter where there is need of it
+  std::optional<PlaneAmongRanks<B, T>> among_ranks_;  ///< of rows that are divided
+  std::optional<DenseProducts<B, T>> products_;       ///< where a direction is a matrix
+  Array<B, T> plane_, other_plane_;                   ///< the latter where there is need of it
 };
 
 }  // namespace ninefold

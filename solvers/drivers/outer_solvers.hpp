@@ -114,6 +114,7 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
   }
   int most_steps() const override { return is_first_ ? 1 : refinement_.most_steps(); }
   std::vector<RefinementStep> steps(int count, double before) override {
+    require(!is_first_, "steps at once before the nested iteration");
     return refinement_.steps(count, before);
   }
   double factor() const override { return refinement_.factor(); }

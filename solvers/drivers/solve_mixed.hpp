@@ -355,7 +355,7 @@ class MixedSolve final : public StandingIn<B, High> {
       return take(done);
     };
     const bool in_norm = measures_error(options);
-    // With all but the last of those that are needed in any case, if nobody looks at them.
+    // Several where as many are needed in any case, and nobody looks at each.
     const auto run_steps = [&] {
       const int most =
           std::min(solver_->most_steps(), options.max_iterations - monitor.iterations());

@@ -168,8 +168,8 @@ class Multigrid {
     Relaxation<Leading<T>> relaxation;
     Field<T> free;
   };
-  /// True if visit(level, ...) does, with whatever passes, and has two in all after the coarse
-  /// correction, which may be one pass: of others the last by itself would take three passes more.
+  /// True if visit(level, ...) does, and has no other steps after the coarse correction.  Two may
+  /// be one pass; where there are more, the last one by itself would take three passes more.
   bool ends_in_two_steps(int level) const {
     return mean_.size() == 0 && !smoothing_.by_lines() && smoothing_.post_steps == most_fused_steps
            && level > std::max(base_.level, 0);

@@ -60,9 +60,9 @@ class LevelCorrections {
 
   virtual int levels() const = 0;
   /// The coarsest level that a solution may begin on: one that begin() solves well.
-  virtual int first_level() const = 0;
-  /// True unless corrections have the digits of 16 bits.
-  virtual bool is_fine() const = 0;
+  virtual int base_level() const = 0;
+  /// True if corrections have 20 bits or more: of named formats, all but half and bfloat16.
+  virtual bool has_twenty_bits() const = 0;
   /// How many corrections begin() leaves to be made.
   virtual int first_corrections() const = 0;
   /// x := what full multigrid in Low finds.
@@ -87,11 +87,11 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
   }
 
   int levels() const override { return multigrid_.levels(); }
-  int first_level() const override { return multigrid_.base_level(); }
-  bool is_fine() const override { return unit_roundoff<Low>() < 0x1p-20; }
+  int base_level() const override { return multigrid_.base_level(); }
+  bool has_twenty_bits() const override { return unit_roundoff<Low>() < 0x1p-20; }
   int first_corrections() const override {
     // Rounding to 16 bits takes digits that are missed.
-    return multigrid_.solves_base() && is_fine() ? 0 : 2;
+    return multigrid_.solves_base() && has_twenty_bits() ? 0 : 2;
   }
 
   void begin(int level, const LevelSystem<High>& system, const State* state) override {

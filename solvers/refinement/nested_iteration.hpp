@@ -67,6 +67,9 @@ class NestedIteration {
     int cycles_per_level = 1;
   };
 
+  /// The level that the solution begins on, of the hierarchy's.
+  int first_level() const { return first_level_; }
+
   /// The finest level's system is the caller's, and must outlive this, as `grids` and `corrections`
   /// must; x is zero at Dirichlet nodes.
   NestedIteration(const B& on, const std::vector<TensorGrid>& grids, const Boundary& boundary,
@@ -86,8 +89,11 @@ class NestedIteration {
       levels_.push_back({});
       Level& level = levels_.back();
       if (l < last) {
-        level.A.emplace_back(on, grid, unknown_nodes(grid, boundary), coefficients, options.form,
-                             options.storage);
+        level.unknowns = unknown_nodes(grid, boundary);
+        if (l > first_level_ || first_level_ == corrections.base_level()) {
+          level.A.emplace_back(on, grid, level.unknowns, coefficients, options.form,
+                               options.storage);
+        }
         level.b = NodeVector<B, High>(on, grid.nx(), grid.ny());
         level.x = NodeVector<B, High>(on, grid.nx(), grid.ny());
       }
@@ -98,7 +104,7 @@ class NestedIteration {
       level.y_cubic = {on, cubic_weights<C>(grid.y)};
     }
     states_ = Array<B, RefinementState<C>>(on, levels_.size());
-    if (first_level_ > corrections.first_level()) {
+    if (first_level_ > corrections.base_level()) {
       start_.emplace(on, grids[static_cast<std::size_t>(first_level_) + 1], boundary, coefficients,
                      levels_.front().x.view());
     }
@@ -143,7 +149,7 @@ class NestedIteration {
       const LevelSystem<High> here = system(k);
       if (evaluates && k < last) evaluate_right(k);
       corrections_.correct_interpolated(l, here, {level.x_cubic.data(), level.y_cubic.data()},
-                                        system(k - 1).x, state(k));
+                                        levels_[k - 1].x.view(), state(k));
       for (int m = 1; m < options_.cycles_per_level; ++m) corrections_.correct(l, here, state(k));
     }
   }
@@ -175,16 +181,18 @@ class NestedIteration {
     require(corrections.levels() + 1 == static_cast<int>(grids.size()),
             "corrections of another hierarchy");
     if constexpr (may_start_by_waves) {
-      for (int l = corrections.levels() - 2; l > corrections.first_level(); --l) {
+      for (int l = corrections.levels() - 2; l > corrections.base_level(); --l) {
         const TensorGrid& grid = grids[static_cast<std::size_t>(l) + 1];
-        if (corrections.is_fine() && Start::suits(grid, boundary, coefficients)) return l;
+        if (corrections.has_twenty_bits() && Start::suits(grid, boundary, coefficients)) return l;
       }
     }
-    return corrections.first_level();
+    return corrections.base_level();
   }
 
   struct Level {
-    std::vector<Matrix<B, High>> A;  ///< one, or none on the finest level, as b and x
+    // None of these on the finest level, whose system is the caller's.
+    Box unknowns;
+    std::vector<Matrix<B, High>> A;  ///< one, or none of a level that is solved at once
     NodeVector<B, High> b, x;
     Array<B, TransferWeights<C>> x_weights, y_weights;  ///< from the next coarser level
     Array<B, CubicWeights<C>> x_cubic, y_cubic;
@@ -196,10 +204,12 @@ class NestedIteration {
     return {level.A.front().view(), level.b.view(), level.x.view()};
   }
   const RefinementState<C>* state(std::size_t k) const { return states_.data() + k; }
+  /// Of a level before the finest.
+  const Box& unknowns(std::size_t k) const { return levels_[k].unknowns; }
 
   void solve_first() {
+    if (start_) return start_->solve(levels_.front().b.view(), levels_.front().x.view());
     const LevelSystem<High> first = system(0);
-    if (start_) return start_->solve(first.b, first.x);
     corrections_.begin(first_level_, first, state(0));
     for (int k = 0; k < corrections_.first_corrections(); ++k)
       corrections_.correct(first_level_, first, state(0));
@@ -207,13 +217,13 @@ class NestedIteration {
 
   /// b of level k.
   void evaluate_right(std::size_t k) const {
-    set_products<B, High>(on_, system(k).A.unknowns, load_.on_level(k), PowerOfTwo(0),
-                          levels_[k].b.view());
+    set_products<B, High>(on_, unknowns(k), load_.on_level(k), PowerOfTwo(0), levels_[k].b.view());
   }
   /// b of the level before level k.
   void restrict_right(std::size_t k) const {
     const Level& level = levels_[k];
-    restrict_residual<B, High>(on_, system(k - 1).A.unknowns, system(k).A.unknowns,
+    const bool is_finest = k + 1 == levels_.size();
+    restrict_residual<B, High>(on_, unknowns(k - 1), is_finest ? finest_.A.unknowns : unknowns(k),
                                {level.x_weights.data(), level.y_weights.data()}, system(k).b,
                                levels_[k - 1].b.view());
   }

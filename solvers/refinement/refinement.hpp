@@ -11,7 +11,8 @@
 // The |b - A x| from which d follows is the one before the last correction: the new one is known
 // only when r has been stored.  With powers of two this changes no bit, unless values leave Low's
 // range; where a step has changed the norm by more than a quarter of that range, r is stored again
-// (but for the steps of a stage that only counts them and is recorded as a whole).
+// (but for the steps of a stage that only counts them and is recorded as a whole, and for those of
+// several at once that are not the last: most_steps() asks for a range that is wide enough).
 //
 // Cost.  Four or five kernels beside the inner solver, a sum being two or three: x + c / d moves
 // two values of High and one of Low, r the same where A is computed in High, as it is by default
@@ -111,9 +112,9 @@ class IterativeRefinement {
 
   /// How many steps() there may be.
   int most_steps() const {
-    // What is stored keeps its scale meanwhile: no correction changes a norm by half as much.
-    const bool keeps_range = correction_.storage().widest_change > 0x1p40;
-    return !correction_.remembers() && step_.is_whole() && keeps_range
+    // None is stored again meanwhile: no correction changes a norm by half as much.
+    const bool has_range = correction_.storage().widest_change > 0x1p40;
+    return !correction_.remembers() && step_.is_whole() && has_range
                ? 1 + RefinementState<C>::squares_before
                : 1;
   }
@@ -129,7 +130,9 @@ class IterativeRefinement {
       done[static_cast<std::size_t>(k)].norm =
           norm_of(later == 0 ? state.square : state.before[later - 1]);
     }
+    // What the last residual has been stored with follows from the norm before it.
     const double now = done.back().norm;
+    if (count > 1) before = done[static_cast<std::size_t>(count) - 2].norm;
     if (correction_.storage().is_left_by(now / before)) store_again(now);
     return done;
   }

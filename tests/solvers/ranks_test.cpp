@@ -102,7 +102,7 @@ TEST_CASE("ranks have the bits of one: full multigrid", "[ranks][solve]") {
   check_ranks(stated, all_ranks);
 }
 
-// Each solves all of the first level by waves, whose right-hand side they gather.
+// The first level is solved by waves, whose lines ranks divide.
 TEST_CASE("ranks have the bits of one: full multigrid from a finer level", "[ranks][solve]") {
   RankedSolve stated;
   stated.options.method = Method::full_multigrid;
@@ -117,6 +117,9 @@ TEST_CASE("ranks have the bits of one: full multigrid from a finer level", "[ran
     stated.level = 10;
   }
   check_ranks(stated, few_ranks);
+  // Where it is not divided, each solves all of it, as devices do.
+  stated.cells_each = 1 << (stated.level - 1);
+  check_ranks(stated, {2});
 }
 
 TEST_CASE("ranks have the bits of one: lines", "[ranks][solve]") {

@@ -431,6 +431,9 @@ TEST_CASE("full multigrid gives the same bits on host and device", "[gpu][nested
     compare(testing::exponential(9), options);
     compare(testing::problem_on(sides, 9, {}), options);
   }
+  SolverOptions tight = mixed;  // three corrections at once
+  tight.tolerance = 1e-11;
+  compare(testing::exponential(full_or_small(8, 7)), tight);
   compare(testing::stretched(6), native);
   compare(testing::stretched(6), mixed);
   compare(testing::stretched(6, 0.4), mixed);  // eigenvectors in double

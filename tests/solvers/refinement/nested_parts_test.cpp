@@ -1,0 +1,123 @@
+// The parts of full multigrid as a solver, put together as a solve does: the level that it begins
+// on, and steps that are made at once.
+#include <string>
+#include <vector>
+
+#include "solvers/drivers/solve_mixed.hpp"
+#include "solvers/refinement/nested_iteration.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/refined.hpp"
+#include "tests/support/same_bits.hpp"
+
+namespace ninefold {
+namespace {
+
+using testing::refined;
+using testing::same_bits;
+using testing::Stated;
+
+/// The level that a solve with corrections in Low begins on, as grids are named: level l has 2^l
+/// cells in each direction.  On a host that only counts memory.
+template <Number Low>
+int first_level(const Stated& stated) {
+  const Host on(CountedMemory::host, 0);
+  SolverOptions options = refined("double", {std::string(Format<Low>::name)});
+  options.method = Method::full_multigrid;
+  const PreparedSolve prepared = prepare(stated.problem, stated.grids, options, BackendKind::host);
+  const Problem& problem = stated.problem;
+  constexpr auto form = OperatorForm::difference;
+  constexpr auto storage = OperatorStorage::factored;
+  Multigrid<Host, Low> multigrid(on, stated.grids, problem.boundary, {problem.gx, problem.gy, {}},
+                                 form, prepared.smoothing, storage);
+  LevelCorrectionsIn<Host, double, Low> corrections(on, multigrid);
+  const TensorGrid& grid = stated.grids.back();
+  const Coefficients<double> g{problem.gx, problem.gy, problem.reaction};
+  const Matrix<Host, double> A(on, grid, unknown_nodes(grid, problem.boundary), g, form, storage);
+  const NodeVector<Host, double> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
+  const Operator<double> view = A.view();
+  const NestedIteration<Host, double> nested(on, stated.grids, problem.boundary, g,
+                                             {form, storage, {}}, {view, b.view(), x.view()},
+                                             corrections);
+  return 1 + nested.first_level();
+}
+
+TEST_CASE("full multigrid in double begins on the last level but one that waves solve",
+          "[solvers][nested]") {
+  for (const int level : {9, 10, 11, 12}) {
+    CAPTURE(level);
+    CHECK(first_level<float>(testing::polynomial(level)) == std::min(level - 1, 10));
+    CHECK(first_level<double>(testing::polynomial(level)) == std::min(level - 1, 10));
+  }
+  // Where that is too small, where corrections round to 16 bits, and on other cells: on one that
+  // visits begin on, of at most 65 x 65 nodes.
+  CHECK(first_level<float>(testing::polynomial(8)) <= 6);
+  CHECK(first_level<Half>(testing::polynomial(10)) <= 6);
+  CHECK(first_level<BFloat16>(testing::polynomial(10)) <= 6);
+  CHECK(first_level<float>(testing::stretched(10)) <= 6);
+}
+
+/// A refinement of the last level's system by visits of multigrid in single.
+struct Refinement {
+  Host on;
+  PreparedSolve prepared;
+  System<double> system;
+  Stages stages;
+  OuterSystem<Host, double> outer;
+  DataOnBackend<Host, double> data;
+  double r0;
+  std::unique_ptr<Correction<Host, double>> correction;
+  std::unique_ptr<IterativeRefinement<Host, double>> solver;
+
+  explicit Refinement(const Stated& stated)
+      : prepared(prepare(stated.problem, stated.grids, options(), BackendKind::host)),
+        system(assemble<double>(prepared)),
+        stages{prepared, system.scaling, {}},
+        outer(on, system),
+        data(on, prepared) {
+    const Array<Host, double> square(on, 1);
+    data.upload_load(system.load, system.scaling, outer.b());
+    r0 = residual_norm<Host, double>(on, outer.A(), outer.b(), outer.x(), square.data());
+    stages.exponents = stage_exponents(r0, system.scaling,
+                                       {scaling_of_stage<double>(prepared, system.size, 0).load});
+    correction = make_correction<Host, double>(on, stages, 0);
+    solver = std::make_unique<IterativeRefinement<Host, double>>(on, outer.A(), outer.b(),
+                                                                 outer.x(), *correction);
+    solver->begin();
+  }
+  static SolverOptions options() {
+    SolverOptions chosen = refined("double", {"single"});
+    chosen.method = Method::full_multigrid;
+    return chosen;
+  }
+  std::vector<double> solution() const {
+    const Field<double> x = outer.x();
+    return {x.row(0), x.row(x.ny - 1) + x.nx};
+  }
+};
+
+TEST_CASE("three corrections at once are three, with the norm of each", "[solvers][nested]") {
+  const Stated stated = testing::exponential(7);
+  Refinement one(stated), at_once(stated);
+  REQUIRE(at_once.solver->most_steps() == 3);
+  for (const int count : {3, 2, 1}) {
+    CAPTURE(count);
+    std::vector<double> norms;
+    for (int k = 0; k < count; ++k) {
+      norms.push_back(one.solver->step(norms.empty() ? one.r0 : norms.back(), {}).norm);
+    }
+    const std::vector<RefinementStep> steps = at_once.solver->steps(count, one.r0);
+    REQUIRE(steps.size() == norms.size());
+    for (std::size_t k = 0; k < norms.size(); ++k) {
+      CHECK(steps[k].norm == norms[k]);
+      CHECK(norms[k] < one.r0);
+      CHECK(steps[k].inner_iterations == 1);
+    }
+    CHECK(same_bits(one.solution(), at_once.solution()));
+    one.r0 = norms.back();
+  }
+  CHECK_THROWS_AS(at_once.solver->steps(4, one.r0), std::logic_error);
+}
+
+}  // namespace
+}  // namespace ninefold
