@@ -25,7 +25,7 @@ struct CgState {
   T qz;      ///< (A p, z), used with a multigrid preconditioner
   T alpha, beta;
   T alpha_before;  ///< of the iteration before, where steps of x are taken two at a time
-  T target;  ///< iterate until rr <= target
+  T target;        ///< iterate until rr <= target
   int iterations, max_iterations;
   int active;           ///< 1 until the target or max_iterations is reached or rr is not a number
   T history[cg_block];  ///< rr after iteration k at k mod cg_block

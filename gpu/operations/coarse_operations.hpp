@@ -85,7 +85,8 @@ constexpr bool takes_turns(CycleOperation operation) {
   return operation == CycleOperation::jacobi_steps || operation == CycleOperation::line_steps;
 }
 
-/// Of the steps of a visit, in order.
+/// Of the steps of a visit, in order; behind them those that take their place where a visit ends
+/// for an interpolated solution.
 template <class T>
 using CycleRelaxations = std::type_identity_t<Relaxations<Leading<T>, cycle_relaxations>>;
 
