@@ -14,7 +14,8 @@
 // Recording.  A block of iterations is recorded once and replayed; after each block the host reads
 // the scalars.  Iterations after the target change nothing (CgState), so neither the count nor a
 // bit of a converged solve depends on the length of a block; one that is given up ends with its
-// block.
+// block.  Where the target seems near, blocks are short (solvers/krylov/residual_pace.hpp), since
+// iterations past it take as long as others.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 3.1 (CG).
 // Tests.      tests/solvers/krylov/conjugate_gradients_test.cpp, tests/solvers/solve_test.cpp,
@@ -32,6 +33,7 @@
 #include "gpu/operations/any_rows.hpp"
 #include "gpu/operations/cg_operations.hpp"
 
+#include "solvers/krylov/residual_pace.hpp"
 #include "solvers/stopping.hpp"
 
 namespace ninefold {
@@ -107,21 +109,10 @@ class ConjugateGradients {
         own_state_(on, place == nullptr ? 1 : 0),
         state_(place == nullptr ? own_state_.data() : place) {
     if (block_length == 0) return;
-    block_.emplace(on, [this] {
-      if constexpr (has_blocks) {
-        precondition_.iterate_block(v_, state(), block_length_);
-      } else {
-        for (int k = 0; k < block_length_ && may_be_active();) {
-          if (has_pairs && v_.other.data != nullptr && k + 2 <= block_length_) {
-            iterate_twice();
-            k += 2;
-          } else {
-            iterate();
-            ++k;
-          }
-        }
-      }
-    });
+    block_.emplace(on, [this] { iterate_block(block_length_); });
+    if (!has_blocks && block_length > short_cg_block) {
+      short_block_.emplace(on, [this] { iterate_block(short_cg_block); });
+    }
   }
   ConjugateGradients(const ConjugateGradients&) = delete;
   ConjugateGradients& operator=(const ConjugateGradients&) = delete;
@@ -262,7 +253,9 @@ class ConjugateGradients {
     const C last = counted ? scalars.history[(scalars.iterations - 1) % cg_block] : scalars.rr;
     const bool met = last <= scalars.target;
     for (int k = seen_; k < scalars.iterations; ++k) {
-      const double reduction = std::sqrt(static_cast<double>(scalars.history[k % cg_block]) / rr0_);
+      const double square = static_cast<double>(scalars.history[k % cg_block]);
+      const double reduction = std::sqrt(square / rr0_);
+      pace_.add(square);
       coefficients_.steps.push_back(static_cast<double>(scalars.steps[k % cg_block]));
       coefficients_.ratios.push_back(static_cast<double>(scalars.ratios[k % cg_block]));
       if (outcome) {
@@ -291,6 +284,9 @@ class ConjugateGradients {
     scalars.iterations = seen_ = 0;
     scalars.max_iterations = max_iterations;
     scalars.active = static_cast<double>(scalars.rr) > static_cast<double>(scalars.target);
+    pace_.begin(static_cast<double>(scalars.rr));
+    target_ = static_cast<double>(scalars.target);
+    limit_ = max_iterations;
     on_.copy_in(state(), &scalars, sizeof scalars);
     return scalars.active != 0;
   }
@@ -299,10 +295,28 @@ class ConjugateGradients {
   Outcome iterate_on(ResidualMonitor& monitor, Attainable&& attainable,
                      std::optional<Outcome> outcome) {
     while (!outcome) {
-      block_->replay();
+      const double left = std::min<double>(pace_.left(target_), limit_ - seen_);
+      const bool is_near = short_block_ && is_near_end(left);
+      (is_near ? short_block_ : block_)->replay();
       outcome = look(monitor, attainable);
     }
     return *outcome;
+  }
+
+  void iterate_block(int length) const {
+    if constexpr (has_blocks) {
+      precondition_.iterate_block(v_, state(), length);
+    } else {
+      for (int k = 0; k < length && may_be_active();) {
+        if (has_pairs && v_.other.data != nullptr && k + 2 <= length) {
+          iterate_twice();
+          k += 2;
+        } else {
+          iterate();
+          ++k;
+        }
+      }
+    }
   }
 
   CgState<C>* state() const { return state_; }
@@ -322,8 +336,11 @@ class ConjugateGradients {
   CgState<C>* state_;
   CgCoefficients coefficients_;
   double rr0_ = 0;  ///< what residuals are relative to, squared
-  int seen_ = 0;    ///< iterations that the host has looked at
-  std::optional<Recording<B>> block_;
+  double target_ = 0;
+  int limit_ = 0;
+  int seen_ = 0;  ///< iterations that the host has looked at
+  ResidualPace pace_;
+  std::optional<Recording<B>> block_, short_block_;
 };
 
 }  // namespace ninefold

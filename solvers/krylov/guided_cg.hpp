@@ -17,6 +17,7 @@
 //             2000.
 // Tests.      tests/solvers/refinement/refinement_test.cpp
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <type_traits>
@@ -27,6 +28,7 @@
 #include "gpu/operations/mixed_operations.hpp"
 
 #include "solvers/krylov/conjugate_gradients.hpp"
+#include "solvers/krylov/residual_pace.hpp"
 #include "solvers/refinement/inner_solver.hpp"
 #include "solvers/system/system.hpp"
 
@@ -66,14 +68,8 @@ class GuidedCg final : public InnerSolver<B, T> {
         factor_(on, 1),
         mean_(A().has_free_constant ? Array<B, S>(on, 1) : Array<B, S>()),
         take_(on, [this] { take_residual(); }),
-        block_(on, [this] {
-          for (int k = 0; k < cg_block; ++k) {
-            if constexpr (std::is_same_v<B, Host>) {
-              if (k % 2 == 0 && !state_.data()->active) break;  // x has moved by the last two then
-            }
-            iterate(k % 2 == 0);
-          }
-        }) {}
+        block_(on, [this] { iterate_block(cg_block); }),
+        short_block_(on, [this] { iterate_block(short_cg_block); }) {}
 
   Field<T> right_hand_side() const override { return r_.view(); }
   Field<const T> correction() const override { return c_.view(); }
@@ -109,12 +105,16 @@ class GuidedCg final : public InnerSolver<B, T> {
     on_.copy_in(state_.data(), &scalars, sizeof scalars);
     believed_ = static_cast<double>(scalars.rr);
     double best = believed_;
+    pace_.begin(believed_);
+    const auto target = static_cast<double>(scalars.target);
     for (int progress = 0; scalars.active && scalars.iterations - progress < most_idle;) {
       const int seen = scalars.iterations;
-      block_.replay();
+      const double left = std::min<double>(pace_.left(target), limit_ - seen);
+      (is_near_end(left) ? short_block_ : block_).replay();
       scalars = read_value(on_, state_.data());
       for (int k = seen; k < scalars.iterations; ++k) {
         believed_ = static_cast<double>(scalars.history[k % cg_block]);
+        pace_.add(believed_);
         if (!(believed_ < 0.98 * 0.98 * best)) continue;
         best = believed_;
         progress = k;
@@ -140,6 +140,15 @@ class GuidedCg final : public InnerSolver<B, T> {
   CgVectors<T> vectors() const {
     return {c_.view(), r_.view(), p_.view(),
             q_.view(), r_.view(), other_ ? other_->view() : Field<T>{}};
+  }
+
+  void iterate_block(int length) {
+    for (int k = 0; k < length; ++k) {
+      if constexpr (std::is_same_v<B, Host>) {
+        if (k % 2 == 0 && !state_.data()->active) break;  // c has moved by the last two then
+      }
+      iterate(k % 2 == 0);
+    }
   }
 
   void iterate([[maybe_unused]] bool is_first) {
@@ -198,7 +207,8 @@ class GuidedCg final : public InnerSolver<B, T> {
   Precondition precondition_;
   Array<B, CgState<S>> state_;
   Array<B, S> factor_, mean_;
-  Recording<B> take_, block_;
+  ResidualPace pace_;
+  Recording<B> take_, block_, short_block_;
 };
 
 }  // namespace ninefold
