@@ -9,7 +9,8 @@
 //
 // and CG goes on with beta = (r, r)_new / (r, r)_old and the same p, as if nothing had happened:
 // plain refinement would begin anew with p = r.  So does this where the true residual is more than
-// twice the one that CG believed in: p is then of no use, and beta too large.  The factor d stays;
+// twice the one that CG believed in, in its norm or in that of the preconditioner: p is then of no
+// use, and beta too large.  The factor d stays;
 // if the norm leaves a quarter of Low's range, d follows it and p is multiplied as r is.  Where
 // constants are free, r is kept without the part that no correction takes away.
 //
@@ -83,19 +84,22 @@ class GuidedCg final : public InnerSolver<B, T> {
     rescale<B, T>(on_, A().unknowns, factor_.data(), p_.view());
     CgState<S> scalars = read_value(on_, state_.data());
     scalars.rz = s * (s * scalars.rz);
-    believed_ *= static_cast<double>(s) * static_cast<double>(s);
+    const double squared = static_cast<double>(s) * static_cast<double>(s);
+    believed_ = {squared * believed_.rr, squared * believed_.rz};
     on_.copy_in(state_.data(), &scalars, sizeof scalars);
   }
 
   void begin_anew() override {
     set_zero(on_, p_.view());
-    believed_ = 0;
+    believed_ = {};
   }
 
   int solve(const InnerDemand& demand) override {
     take_.replay();
     CgState<S> scalars = read_value(on_, state_.data());
-    if (static_cast<double>(scalars.rr) > 4 * believed_) scalars.rz = S(0);  // beta = 0
+    const bool is_believed = static_cast<double>(scalars.rr) <= 4 * believed_.rr
+                             && static_cast<double>(scalars.rz_new) <= 4 * believed_.rz;
+    if (!is_believed) scalars.rz = S(0);  // beta = 0
     const double tolerance = inner_tolerance(stop_, demand);
     scalars.target = static_cast<S>(tolerance * tolerance * static_cast<double>(scalars.rr));
     scalars.alpha = S(0);
@@ -103,9 +107,9 @@ class GuidedCg final : public InnerSolver<B, T> {
     scalars.max_iterations = limit_;
     scalars.active = scalars.rr > scalars.target;
     on_.copy_in(state_.data(), &scalars, sizeof scalars);
-    believed_ = static_cast<double>(scalars.rr);
-    double best = believed_;
-    pace_.begin(believed_);
+    believed_ = of(scalars);
+    double best = believed_.rr;
+    pace_.begin(best);
     const auto target = static_cast<double>(scalars.target);
     for (int progress = 0; scalars.active && scalars.iterations - progress < most_idle;) {
       const int seen = scalars.iterations;
@@ -113,18 +117,27 @@ class GuidedCg final : public InnerSolver<B, T> {
       (is_near_end(left) ? short_block_ : block_).replay();
       scalars = read_value(on_, state_.data());
       for (int k = seen; k < scalars.iterations; ++k) {
-        believed_ = static_cast<double>(scalars.history[k % cg_block]);
-        pace_.add(believed_);
-        if (!(believed_ < 0.98 * 0.98 * best)) continue;
-        best = believed_;
+        const auto square = static_cast<double>(scalars.history[k % cg_block]);
+        pace_.add(square);
+        if (!(square < 0.98 * 0.98 * best)) continue;
+        best = square;
         progress = k;
       }
+      believed_ = of(scalars);
     }
     if constexpr (preconditioned) precondition_.finish(vectors(), state_.data());
     return scalars.iterations;
   }
 
  private:
+  /// What the recurrence says of the residual, before the last correction.
+  struct Believed {
+    double rr, rz;
+  };
+  static Believed of(const CgState<S>& scalars) {
+    return {static_cast<double>(scalars.rr), static_cast<double>(scalars.rz_new)};
+  }
+
   /// Iterations without progress after which a correction is worth more: none is lost by it, since
   /// the directions stay.
   static constexpr int most_idle = 1000;
@@ -200,7 +213,7 @@ class GuidedCg final : public InnerSolver<B, T> {
   B on_;
   InnerStop stop_;
   int limit_;
-  double believed_ = 0;  ///< (r, r) by the recurrence, before the last correction
+  Believed believed_{};
   Owner matrix_;
   Vector c_, r_, p_, q_;
   std::optional<Vector> other_;  ///< for every second direction

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,6 +31,21 @@ bool has_risen(const std::vector<double>& history) {
          && history.back() > on_the_way * *std::min_element(history.begin(), history.end());
 }
 
+/// The limit of iterations that has ended a solve whose residual was still falling, or nothing.
+std::string limit_reached(const SolverOptions& options, const Report& report) {
+  const std::int64_t most_inner = std::int64_t{inner_iterations_factor} * options.max_iterations;
+  const bool by_inner = options.refinement.used() && report.inner_iterations >= most_inner;
+  const bool is_limit =
+      report.outcome == Outcome::step_limit || (report.outcome == Outcome::stagnated && by_inner);
+  if (!is_limit || has_risen(report.history)) return "";
+  return fmt::format(
+      "{} reached before {}{}",
+      by_inner ? fmt::format("{} inner iterations, {} times {},", most_inner,
+                             inner_iterations_factor, Parameter::max_iterations)
+               : fmt::format("{} = {}", Parameter::max_iterations, options.max_iterations),
+      Parameter::tolerance, any_of({fmt::format("a larger {}", Parameter::max_iterations)}));
+}
+
 /// What the solve is called, by what is true of the residual in the norm that is asked for.
 void judge_by_residual(const SparseOptions& options, const ScaledSystem& system,
                        const SparseResidual& left, Report& report) {
@@ -52,7 +68,9 @@ void judge_by_residual(const SparseOptions& options, const ScaledSystem& system,
     report.outcome = Outcome::converged;
     return;
   }
-  if (report.outcome == Outcome::converged && reached > recurrence_drift * tolerance) {
+  // What the recurrence may be off by, unless little of the right-hand side would be solved for.
+  const double most = std::min(recurrence_drift * tolerance, std::max(tolerance, 0.1));
+  if (report.outcome == Outcome::converged && reached > most) {
     report.outcome = Outcome::stagnated;
     const std::string held =
         fmt::format("the residual is {:.1e} of the right-hand side, above the tolerance of {:g}",
@@ -64,6 +82,8 @@ void judge_by_residual(const SparseOptions& options, const ScaledSystem& system,
             : held
                   + ": the tolerance was met by that of rows and columns that were scaled to fit a "
                     "format; a format of wider range needs no scaling";
+  } else if (const std::string limit = limit_reached(options.solver, report); !limit.empty()) {
+    report.remark = limit;
   } else if (report.outcome == Outcome::stagnated) {
     const std::string inner = more_precise_inner(options.solver);
     const bool by_inner = !inner.empty() && reached > far_above * report.attainable_reduction;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <random>
 #include <vector>
 
 #include <omp.h>
@@ -151,6 +152,73 @@ TEST_CASE("mixed precision reaches what its outer format does", "[solvers][spars
                        RefinementVariant::flexible_cg, 1e-24));
   CHECK(deep.report.outcome == Outcome::converged);
   CHECK(*deep.errors.l2 < 1e-21);
+}
+
+// Residuals that are small in their norm may not be in the preconditioner's: a direction is then
+// of no use after a correction.
+TEST_CASE("residual-guided CG begins anew where rows differ much",
+          "[solvers][sparse][refinement]") {
+  SparseProblem problem = with_ones(generate_sparse({.name = "triangles", .size = 24}));
+  SparseMatrix& A = problem.A;
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<double> exponent(-2, 2), value(-1, 1);
+  std::vector<double> d, b;
+  for (int i = 0; i < A.pattern.n_rows; ++i) {
+    d.push_back(std::pow(10, exponent(random)));
+    b.push_back(value(random));
+  }
+  for (int i = 0; i < A.pattern.n_rows; ++i) {
+    const auto row = static_cast<std::size_t>(i);
+    for (std::int64_t k = A.pattern.row_starts[row]; k < A.pattern.row_starts[row + 1]; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      A.values[at] *= d[row] * d[static_cast<std::size_t>(A.pattern.columns[at])];
+    }
+  }
+  problem.b = {b, std::vector<double>(b.size(), 0.0)};
+  problem.solution.reset();
+  const auto inner_iterations = [&](RefinementVariant variant) {
+    const SparseSolved solved =
+        solve_on_host(problem, refined(Precision::double_, {Precision::single_}, variant, 1e-8));
+    CHECK(solved.report.outcome == Outcome::converged);
+    return solved.report.inner_iterations;
+  };
+  CHECK(inner_iterations(RefinementVariant::residual_guided_cg)
+        <= 1.2 * inner_iterations(RefinementVariant::refinement));
+}
+
+TEST_CASE("what a limit of iterations has ended says so", "[solvers][sparse]") {
+  const SparseProblem problem = with_ones(generate_sparse({.name = "triangles", .size = 20}));
+  SparseOptions options;
+  options.solver.max_iterations = 3;
+  const Report few = solve_on_host(problem, options).report;
+  CHECK(few.outcome == Outcome::step_limit);
+  CHECK(few.remark
+        == "solver.max_iterations = 3 reached before solver.tolerance; use a larger "
+           "solver.max_iterations");
+  options = refined(Precision::double_, {Precision::single_}, RefinementVariant::refinement);
+  options.solver.max_iterations = 2;
+  options.solver.refinement.stop = {{11, {}}};
+  const Report inner = solve_on_host(problem, options).report;
+  CHECK(inner.outcome != Outcome::converged);
+  CHECK(inner.inner_iterations >= 20);
+  CHECK_THAT(inner.remark, ContainsSubstring("20 inner iterations, 10 times solver.max_iterations, "
+                                             "reached before solver.tolerance"));
+}
+
+TEST_CASE("a residual as large as the right-hand side is no solution, however large the tolerance",
+          "[solvers][sparse]") {
+  const SparseProblem problem = with_ones(generate_sparse({.name = "triangles", .size = 40}));
+  for (const Precision precision : {Precision::bfloat16, Precision::half}) {
+    for (const double tolerance : {0.2, 0.1, 0.05, 0.02}) {
+      SparseOptions options = in(precision);
+      options.solver.tolerance = tolerance;
+      const Report report = solve_on_host(problem, options).report;
+      CAPTURE(to_string(precision), tolerance, report.true_residual_reduction);
+      if (report.outcome == Outcome::converged) {
+        CHECK(report.true_residual_reduction <= std::max(tolerance, 0.1));
+      }
+    }
+  }
 }
 
 TEST_CASE("the condition and the error in the energy norm are estimated from CG's coefficients",
