@@ -242,7 +242,7 @@ std::vector<Key> matrix_keys() {
       std::vector{ReferenceSolution::none, ReferenceSolution::double_double}, R"("double-double")",
       [](auto& c) -> auto& { return c.matrix.reference; }));
   add(flag_key(
-      "matrix.write_solution", "Write each run's solution to a .mtx file.",
+      "matrix.write_solution", "Write each run's solution to a .mtx file, in double.",
       [](auto& c) -> auto& { return c.matrix.write_solution; }));
   return keys;
 }

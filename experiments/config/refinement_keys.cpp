@@ -238,8 +238,8 @@ std::vector<Key> refinement_keys() {
       [](auto& c) -> auto& { return c.solver.refinement.scaling; }));
   keys.push_back(choice_key(
       "refinement.variant",
-      "Corrections one by one, CG that keeps its directions over them, or CG with the inner solver "
-      "as preconditioner.",
+      "Corrections one by one, CG that keeps its directions over them (the default with a matrix), "
+      "or CG with the inner solver as preconditioner.",
       std::vector{refinement, residual_guided_cg, flexible_cg}, R"("flexible-cg")",
       [](auto& c) -> auto& { return c.solver.refinement.variant; }));
   keys.push_back(choice_key(

@@ -110,10 +110,11 @@ void judge_by_residual(const SparseOptions& options, const ScaledSystem& system,
 
 /// Of a solve that has converged: what its residual does not see.
 std::string unseen(const SparseOptions& options, const SparseSolved& solved) {
-  constexpr double much = 0.1, small = 1e-3;
+  constexpr double much = 0.1, small = 1e-3, most_of_a_row = 0.5;
   const double tolerance = options.solver.tolerance;
-  const bool is_far = tolerance < small && solved.errors.l2.value_or(0) > much;
-  const bool leaves_rows = solved.backward_error > std::max(small, far_above * tolerance);
+  const bool is_far = solved.errors.l2.value_or(0) > std::max(much, far_above * tolerance);
+  const bool leaves_rows =
+      solved.backward_error > std::min(most_of_a_row, std::max(small, far_above * tolerance));
   if (!is_far && !leaves_rows) return "";
   const std::string error =
       is_far ? fmt::format("the error is {:.2g} of the solution", *solved.errors.l2) : "";
@@ -223,6 +224,9 @@ SparseSolved judged(const SparseMatrix& A, const GivenRight& right, const Sparse
   if (*right.solution) solved.errors = errors_of(solved.solution, **right.solution);
   if (left.right_norm == 0) {
     report.remark = "the right-hand side is zero, and so is this solution";
+    if (solved.errors.l2.value_or(0) > 0) {
+      report.remark += ", but not the one that it was made of: the matrix is singular";
+    }
   } else if (report.outcome == Outcome::converged) {
     report.remark = unseen(options, solved);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "fem/sparse/generators.hpp"
 #include "fem/sparse/sparse_matrix.hpp"
 
 #include "tests/support/catch.hpp"
@@ -38,6 +39,37 @@ TEST_CASE("what the residual does not see of a solution is told", "[solvers][spa
   REQUIRE(by_condition.backward_error < 1e-3);
   REQUIRE(by_condition.errors.l2.value() > 0.1);
   CHECK_THAT(by_condition.report.remark, ContainsSubstring("ill-conditioned"));
+}
+
+TEST_CASE("neither does a large tolerance hide what is wrong", "[solvers][sparse]") {
+  constexpr int n = 100;
+  std::vector<SparseEntry> entries;
+  // Rows of sizes 1e8 and 1e-8, coupled.
+  const auto d = [](int i) { return i % 2 == 0 ? 1e4 : 1e-4; };
+  for (int i = 0; i < n; ++i) {
+    for (int j = std::max(0, i - 1); j < std::min(n, i + 2); ++j) {
+      entries.push_back({i, j, (i == j ? 2 : -1) * d(i) * d(j)});
+    }
+  }
+  SparseOptions options;
+  for (const double tolerance : {1e-1, 1e-2, 1e-3}) {
+    options.solver.tolerance = tolerance;
+    const SparseSolved solved = solve_on_host(with_ones(assemble_sparse(n, n, entries)), options);
+    CAPTURE(tolerance, solved.backward_error, solved.errors.l2.value(), solved.report.remark);
+    REQUIRE(solved.report.outcome == Outcome::converged);
+    REQUIRE((solved.errors.l2.value() > 100 * tolerance || solved.backward_error > 0.5));
+    CHECK_THAT(solved.report.remark, ContainsSubstring("the residual is small"));
+  }
+  // And no remark where nothing is.
+  options.solver.tolerance = 1e-1;
+  const SparseProblem good = with_ones(generate_sparse({.name = "laplace-3d-7", .size = 6}));
+  CHECK(solve_on_host(good, options).report.remark.empty());
+}
+
+TEST_CASE("a right-hand side that a singular matrix makes zero says so", "[solvers][sparse]") {
+  const std::vector<SparseEntry> entries{{0, 0, 1}, {0, 1, -1}, {1, 0, -1}, {1, 1, 1}};
+  const Report report = solve_on_host(with_ones(assemble_sparse(2, 2, entries))).report;
+  CHECK_THAT(report.remark, ContainsSubstring("the matrix is singular"));
 }
 
 TEST_CASE("a solve that fails says by what", "[solvers][sparse]") {
