@@ -247,15 +247,18 @@ std::string rounding_remark(const SolverOptions& options, double rounding) {
                   : ""}));
 }
 
+std::string limit_reached(const SolverOptions& options, bool of_inner) {
+  const std::string limit =
+      of_inner ? fmt::format("{} inner iterations, {} times {},",
+                             std::int64_t{inner_iterations_factor} * options.max_iterations,
+                             inner_iterations_factor, Parameter::max_iterations)
+               : fmt::format("{} = {}", Parameter::max_iterations, options.max_iterations);
+  return fmt::format("{} reached before {}", limit, Parameter::tolerance);
+}
+
 std::string step_limit_remark(const SolverOptions& options, int iterations,
                               const std::string& hint) {
-  const bool by_steps = iterations >= options.max_iterations;
-  const std::string limit =
-      by_steps ? fmt::format("{} = {}", Parameter::max_iterations, options.max_iterations)
-               : fmt::format("{} inner iterations, {} times {},",
-                             std::int64_t{inner_iterations_factor} * options.max_iterations,
-                             inner_iterations_factor, Parameter::max_iterations);
-  const std::string reached = fmt::format("{} reached before {}", limit, Parameter::tolerance);
+  const std::string reached = limit_reached(options, iterations < options.max_iterations);
   const bool guided = options.refinement.used()
                       && options.refinement.variant == RefinementVariant::residual_guided_cg;
   const std::string preconditioned =

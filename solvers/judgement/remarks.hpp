@@ -32,6 +32,9 @@ std::string norm_remark(const SolverOptions& options, const Evidence& evidence, 
 /// it.
 std::string rounding_remark(const SolverOptions& options, double rounding);
 
+/// Which limit of iterations has been reached: solver.max_iterations, or that of inner ones.
+std::string limit_reached(const SolverOptions& options, bool of_inner);
+
 /// Which steps have come to their end, and what makes fewer of them suffice.  `hint`:
 /// smoother_hint().
 std::string step_limit_remark(const SolverOptions& options, int iterations,

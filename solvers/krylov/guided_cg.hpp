@@ -10,13 +10,14 @@
 // and CG goes on with beta = (r, r)_new / (r, r)_old and the same p, as if nothing had happened:
 // plain refinement would begin anew with p = r.  So does this where the true residual is more than
 // twice the one that CG believed in, in its norm or in that of the preconditioner: p is then of no
-// use, and beta too large.  The factor d stays;
-// if the norm leaves a quarter of Low's range, d follows it and p is multiplied as r is.  Where
-// constants are free, r is kept without the part that no correction takes away.
+// use, and beta too large.  The factor d stays; if the norm leaves a quarter of Low's range, d
+// follows it and p is multiplied as r is.  Where constants are free, r is kept without the part
+// that no correction takes away.
 //
 // Reference.  Goeddeke, Strzodka, Turek 2007, section 5.4; residual replacement: van der Vorst, Ye
 //             2000.
-// Tests.      tests/solvers/refinement/refinement_test.cpp
+// Tests.      tests/solvers/refinement/refinement_test.cpp,
+//             tests/solvers/sparse/by_diagonal_test.cpp, sparse_solve_test.cpp
 
 #include <algorithm>
 #include <cstddef>
@@ -132,7 +133,7 @@ class GuidedCg final : public InnerSolver<B, T> {
  private:
   /// What the recurrence says of the residual, before the last correction.
   struct Believed {
-    double rr, rz;
+    double rr, rz;  ///< (r, r) and (r, M^-1 r)
   };
   static Believed of(const CgState<S>& scalars) {
     return {static_cast<double>(scalars.rr), static_cast<double>(scalars.rz_new)};

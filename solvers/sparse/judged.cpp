@@ -32,18 +32,14 @@ bool has_risen(const std::vector<double>& history) {
 }
 
 /// The limit of iterations that has ended a solve whose residual was still falling, or nothing.
-std::string limit_reached(const SolverOptions& options, const Report& report) {
+std::string limit_remark(const SolverOptions& options, const Report& report) {
   const std::int64_t most_inner = std::int64_t{inner_iterations_factor} * options.max_iterations;
   const bool by_inner = options.refinement.used() && report.inner_iterations >= most_inner;
   const bool is_limit =
       report.outcome == Outcome::step_limit || (report.outcome == Outcome::stagnated && by_inner);
   if (!is_limit || has_risen(report.history)) return "";
-  return fmt::format(
-      "{} reached before {}{}",
-      by_inner ? fmt::format("{} inner iterations, {} times {},", most_inner,
-                             inner_iterations_factor, Parameter::max_iterations)
-               : fmt::format("{} = {}", Parameter::max_iterations, options.max_iterations),
-      Parameter::tolerance, any_of({fmt::format("a larger {}", Parameter::max_iterations)}));
+  return limit_reached(options, by_inner)
+         + any_of({fmt::format("a larger {}", Parameter::max_iterations)});
 }
 
 /// What the solve is called, by what is true of the residual in the norm that is asked for.
@@ -82,7 +78,7 @@ void judge_by_residual(const SparseOptions& options, const ScaledSystem& system,
             : held
                   + ": the tolerance was met by that of rows and columns that were scaled to fit a "
                     "format; a format of wider range needs no scaling";
-  } else if (const std::string limit = limit_reached(options.solver, report); !limit.empty()) {
+  } else if (const std::string limit = limit_remark(options.solver, report); !limit.empty()) {
     report.remark = limit;
   } else if (report.outcome == Outcome::stagnated) {
     const std::string inner = more_precise_inner(options.solver);

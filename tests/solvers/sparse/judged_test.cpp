@@ -72,6 +72,41 @@ TEST_CASE("a right-hand side that a singular matrix makes zero says so", "[solve
   CHECK_THAT(report.remark, ContainsSubstring("the matrix is singular"));
 }
 
+TEST_CASE("what a limit of iterations has ended says so", "[solvers][sparse]") {
+  const SparseProblem problem = with_ones(generate_sparse({.name = "triangles", .size = 20}));
+  SparseOptions options;
+  options.solver.max_iterations = 3;
+  const Report few = solve_on_host(problem, options).report;
+  CHECK(few.outcome == Outcome::step_limit);
+  CHECK(few.remark
+        == "solver.max_iterations = 3 reached before solver.tolerance; use a larger "
+           "solver.max_iterations");
+  options = refined(Precision::double_, {Precision::single_}, RefinementVariant::refinement);
+  options.solver.max_iterations = 2;
+  options.solver.refinement.stop = {{11, {}}};
+  const Report inner = solve_on_host(problem, options).report;
+  CHECK(inner.outcome != Outcome::converged);
+  CHECK(inner.inner_iterations >= 20);
+  CHECK_THAT(inner.remark, ContainsSubstring("20 inner iterations, 10 times solver.max_iterations, "
+                                             "reached before solver.tolerance"));
+}
+
+TEST_CASE("a residual as large as the right-hand side is no solution, however large the tolerance",
+          "[solvers][sparse]") {
+  const SparseProblem problem = with_ones(generate_sparse({.name = "triangles", .size = 40}));
+  for (const Precision precision : {Precision::bfloat16, Precision::half}) {
+    for (const double tolerance : {0.2, 0.1, 0.05, 0.02}) {
+      SparseOptions options = in(precision);
+      options.solver.tolerance = tolerance;
+      const Report report = solve_on_host(problem, options).report;
+      CAPTURE(to_string(precision), tolerance, report.true_residual_reduction);
+      if (report.outcome == Outcome::converged) {
+        CHECK(report.true_residual_reduction <= std::max(tolerance, 0.1));
+      }
+    }
+  }
+}
+
 TEST_CASE("a solve that fails says by what", "[solvers][sparse]") {
   // Neumann's matrix in one dimension, for right-hand sides that it does not reach.
   constexpr int n = 200;
