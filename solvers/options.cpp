@@ -16,6 +16,7 @@
 #include "gpu/operations/relaxation.hpp"
 
 #include "solvers/direct/direct_options.hpp"
+#include "solvers/multigrid/smoothing.hpp"
 
 namespace ninefold {
 
@@ -90,9 +91,9 @@ void require_stop(const RefinementOptions& refinement) {
   require_one_for_each(storages, Parameter::inner_storage,
                        [](OperatorStorage storage) { return value_text(storage); });
   const bool factored = std::count(storages.begin(), storages.end(), OperatorStorage::factored) > 0;
-  require_value(!factored || refinement.inner_form == OperatorForm::difference,
-                Parameter::inner_form, refinement.inner_form,
-                "rows of {} = \"factored\" have the form \"difference\"", Parameter::inner_storage);
+  require_value(!factored || refinement.inner_form != OperatorForm::plain, Parameter::inner_form,
+                refinement.inner_form, "rows of {} = \"factored\" have the form \"difference\"",
+                Parameter::inner_storage);
 }
 
 /// Its dampings are its own, and few; its divisor is one of factored rows.
@@ -291,11 +292,7 @@ SolverOptions settled(const SolverOptions& options, const Problem& problem,
   SolverOptions chosen = options;
   if (options.method == Method::full_multigrid) {
     if (!chosen.refinement.used()) chosen.refinement.inner = {options.precision};
-    MultigridOptions& multigrid = chosen.multigrid;
-    if (!multigrid.cycle) multigrid.cycle = Cycle::v;
-    const auto [pre, post] = smoothing_steps(multigrid, true);
-    multigrid.pre_smoothing = pre;
-    multigrid.post_smoothing = post;
+    chosen.multigrid = with_nested_cycle(options.multigrid, finest, problem.gx, problem.gy);
   }
   const auto holds = [&](Precision precision) {
     return holds_factors(problem, finest, range_of_factors(precision, Parameter::precision));
@@ -319,7 +316,7 @@ SolverOptions settled(const SolverOptions& options, const Problem& problem,
   }
   RefinementOptions& refinement = chosen.refinement;
   if ((open || factored) && refinement.inner_storage.empty()
-      && refinement.inner_form == OperatorForm::difference) {
+      && inner_form_of(chosen) == OperatorForm::difference) {
     for (std::size_t stage = 0; stage < refinement.inner.size(); ++stage) {
       refinement.inner_storage.push_back(factors_suit(refinement.inner[stage])
                                              ? OperatorStorage::factored

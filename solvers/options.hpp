@@ -55,8 +55,8 @@ struct MultigridOptions {
   std::optional<double> damping;     ///< omega, 0 < omega < 2; else what suits the smoother; not of
                                      ///< chebyshev
   std::optional<int> pre_smoothing;  ///< steps before the coarse correction, >= 0; else 2, of full
-                                     ///< multigrid 0
-  std::optional<int> post_smoothing;  ///< steps after it, >= 0; else 2; not both may be zero
+                                     ///< multigrid as with_nested_cycle() says
+  std::optional<int> post_smoothing;  ///< steps after it, >= 0; else likewise; not both may be zero
   int cycles_per_level = 1;           ///< of full multigrid, >= 1
 };
 
@@ -82,7 +82,8 @@ struct InnerStop {
 struct RefinementOptions {
   std::vector<Precision> inner;  ///< of each stage, none more precise than the one before
   std::vector<InnerStop> stop;   ///< of each stage, or one for all, or none: see inner_stop()
-  OperatorForm inner_form = OperatorForm::difference;  ///< of the matrix in all stages
+  std::optional<OperatorForm> inner_form;      ///< of the matrix in all stages; else difference, of
+                                               ///< sparse rows what suits their sums
   std::vector<OperatorStorage> inner_storage;  ///< of each stage, or one for all, or none: see
                                                ///< storage_of_stage()
   RefinementScaling scaling = RefinementScaling::power_of_two;
@@ -175,10 +176,10 @@ inline bool uses_multigrid(const SolverOptions& options) {
 /// entries or more), in each format whose range holds the factors; pairs of words have stored or
 /// computed rows in difference form, unless cells are thin and far from Dirichlet sides
 /// (has_detached_thin_cells), where rounded entries turn into errors, the smoother, "chebyshev",
-/// asks for factors, or the matrix is that of full multigrid's solution.  Full multigrid refines in
-/// its own format where no other is named, and takes V-cycles with 0 + 2 steps.  Where one of the
-/// two is given, form is plain (on such grids difference, but for storage formats, whose rows are
-/// computed in single anyway), and storage is as storage_of() and storage_of_stage() say.
+/// asks for factors, or the matrix is that of full multigrid's solution.  Where one of the two is
+/// given, form is plain (on such grids difference, but for storage formats, whose rows are computed
+/// in single anyway), and storage is as storage_of() and storage_of_stage() say.  Full multigrid
+/// refines in its own format where no other is named; its cycles: with_nested_cycle().
 SolverOptions settled(const SolverOptions& options, const Problem& problem,
                       const TensorGrid& finest);
 
@@ -189,6 +190,11 @@ FormatRange range_of(Precision precision, Parameter parameter);
 void require_rows(const Problem& problem, const TensorGrid& grid, const Scaling& scaling,
                   Precision precision, Parameter parameter, OperatorStorage storage,
                   OperatorForm form);
+
+/// The form of inner stages' rows.
+inline OperatorForm inner_form_of(const SolverOptions& options) {
+  return options.refinement.inner_form.value_or(OperatorForm::difference);
+}
 
 /// How the solver's own matrix is held, of mixed precision the outer one: as settled options say,
 /// else where it is used least, there and by direct solvers, it is computed.

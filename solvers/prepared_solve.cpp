@@ -165,7 +165,7 @@ void require_factors_of_smoother(const SolverOptions& options) {
   if (options.multigrid.smoother != Smoother::chebyshev || !uses_multigrid(options)) return;
   const OperatorStorage storage = multigrid_storage(options);
   const bool inside = options.refinement.used();
-  const OperatorForm form = inside ? options.refinement.inner_form : options.form.value();
+  const OperatorForm form = inside ? inner_form_of(options) : options.form.value();
   const Parameter of_storage = inside ? Parameter::inner_storage : Parameter::storage;
   require_value(storage == OperatorStorage::factored || form != OperatorForm::plain,
                 Parameter::smoother, options.multigrid.smoother,

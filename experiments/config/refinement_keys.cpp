@@ -223,10 +223,10 @@ std::vector<Key> refinement_keys() {
   keys.push_back(cascade_key());
   keys.push_back(inner_digits_key());
   keys.push_back(inner_iterations_key());
-  keys.push_back(choice_key(
+  keys.push_back(optional_choice_key(
       "refinement.inner_form",
       "How the inner formats evaluate a matrix row; the difference form is far less sensitive to "
-      "rounding.",
+      "rounding, and \"auto\" takes it, but for sparse matrices whose row sums are not small.",
       std::vector{OperatorForm::plain, OperatorForm::difference}, R"("plain")",
       [](auto& c) -> auto& { return c.solver.refinement.inner_form; }));
   keys.push_back(inner_storage_key());

@@ -129,7 +129,8 @@ std::vector<Key> multigrid_keys() {
   add(optional_choice_key(
       "multigrid.cycle",
       "The order in which levels are visited; \"auto\" takes \"V\" where the smoother is "
-      "\"chebyshev\" and in full multigrid, and else \"F\".",
+      "\"chebyshev\" and in full multigrid, there \"F\" by lines where neighbouring cells differ "
+      "more than 20 times, and else \"F\".",
       std::vector{Cycle::v, Cycle::f, Cycle::w}, R"("V")",
       [](auto& c) -> auto& { return c.solver.multigrid.cycle; }));
   add(choice_key(
@@ -159,12 +160,13 @@ std::vector<Key> multigrid_keys() {
   add(optional_integer_key(
       "multigrid.pre_smoothing",
       "Smoothing steps before the coarse correction of a visit; \"auto\" takes 2, of full "
-      "multigrid 0.",
+      "multigrid 0, or 1 by lines where neighbouring cells differ more than 6 times and the steps "
+      "after it are open, too.",
       {0, 1000}, "4", [](auto& c) -> auto& { return c.solver.multigrid.pre_smoothing; }));
   add(optional_integer_key(
       "multigrid.post_smoothing",
       "Smoothing steps after the coarse correction of a visit; before and after it not both 0; "
-      "\"auto\" takes 2.",
+      "\"auto\" takes 2, of full multigrid 1 where that takes 1 before it.",
       {0, 1000}, "4", [](auto& c) -> auto& { return c.solver.multigrid.post_smoothing; }));
   add(integer_key(
       "multigrid.cycles_per_level",

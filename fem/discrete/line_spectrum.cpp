@@ -181,6 +181,23 @@ void standard_matrix(const Line& line, const HeldEnds& held, double* C) {
   }
 }
 
+void standard_factor(const Line& line, const HeldEnds& held, double* F) {
+  const Factor L((Tridiagonal(line, held)));
+  const std::size_t n = L.diagonal.size(), first = held.first ? 1 : 0;
+  const auto cells = static_cast<std::size_t>(line.cells());
+  for (std::size_t cell = 0; cell < cells; ++cell) {  // L f = the difference of this cell's nodes
+    const double weight = 1 / std::sqrt(line.width[cell]);
+    double before = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t node = i + first;
+      const double here = node == cell ? -weight : node == cell + 1 ? weight : 0.0;
+      const double value = i == 0 ? here : here - L.below[i] * before;
+      before = value / L.diagonal[i];
+      F[i * cells + cell] = before;
+    }
+  }
+}
+
 std::vector<double> line_eigenvectors(const Line& line, const HeldEnds& held, double* vectors) {
   const Tridiagonal matrix(line, held);
   const Factor L(matrix);

@@ -73,6 +73,10 @@ void wave_vectors(const Line& line, Wave wave, double* vectors);
 /// C = L^-1 K L^-T of the unknowns, column after column; n x n values are written.
 void standard_matrix(const Line& line, const HeldEnds& held, double* C);
 
+/// F = W^(1/2) D L^-T, so that F^T F = C: D are the differences of a cell's nodes and W the inverse
+/// widths; cells x n values are written, column after column.  No entry suffers from cancellation.
+void standard_factor(const Line& line, const HeldEnds& held, double* F);
+
 /// From C's orthonormal eigenvectors (columns of `vectors`, ascending eigenvalues) to those of the
 /// line, with (v, 2^-e M v) = 1, in place; returns the eigenvalues.  Between natural ends the first
 /// is the constant, exactly, and no other has a part of it.

@@ -10,46 +10,64 @@ namespace ninefold {
 namespace {
 
 /// A matrix, column after column.
-struct Square {
-  std::size_t n;
+struct Columns {
+  std::size_t rows;
   double* data;
-  double& operator()(std::size_t i, std::size_t j) const { return data[j * n + i]; }
+  double* operator[](std::size_t k) const { return data + k * rows; }
 };
 
-/// The rotation of p and q that makes A(p, q) zero, in A and in the vectors.
-void rotate(const Square& A, const Square& vectors, std::size_t p, std::size_t q) {
-  const double theta = (A(q, q) - A(p, p)) / (2 * A(p, q));
-  const double size = std::abs(theta);
+double product(std::size_t n, const double* a, const double* b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum = std::fma(a[i], b[i], sum);
+  return sum;
+}
+
+struct Rotation {
+  double c, s;
+  void turn(std::size_t n, double* a, double* b) const {
+    for (std::size_t i = 0; i < n; ++i) {
+      const double before = a[i];
+      a[i] = c * before - s * b[i];
+      b[i] = s * before + c * b[i];
+    }
+  }
+};
+
+/// That of a and b, whose squares and product are given, which makes them orthogonal.
+Rotation rotation(double aa, double bb, double ab) {
+  const double theta = (bb - aa) / (2 * ab), size = std::abs(theta);
   // For a theta whose square is too large the tangent is 1 / (2 theta) to all digits.
   const double t = (theta < 0 ? -1 : 1) / (size + std::sqrt(std::fma(size, size, 1.0)));
-  const double c = 1 / std::sqrt(std::fma(t, t, 1.0)), s = t * c;
-  const auto turn = [&](double& a, double& b) {
-    const double before = a;
-    a = c * before - s * b;
-    b = s * before + c * b;
-  };
-  for (std::size_t k = 0; k < A.n; ++k) turn(A(k, p), A(k, q));
-  for (std::size_t k = 0; k < A.n; ++k) turn(A(p, k), A(q, k));
-  A(p, q) = A(q, p) = 0;
-  for (std::size_t k = 0; k < A.n; ++k) turn(vectors(k, p), vectors(k, q));
+  const double c = 1 / std::sqrt(std::fma(t, t, 1.0));
+  return {c, t * c};
 }
 
 }  // namespace
 
-void diagonalise_small(int n, double* matrix) {
-  const auto size = static_cast<std::size_t>(n);
-  const Square A{size, matrix};
-  std::vector<double> storage(size * size, 0.0);
-  const Square vectors{size, storage.data()};
-  for (std::size_t k = 0; k < size; ++k) vectors(k, k) = 1;
+void right_singular_vectors(int rows, int n, double* matrix, double* vectors) {
+  const auto m = static_cast<std::size_t>(rows), size = static_cast<std::size_t>(n);
+  std::vector<double> turned(size * size, 0.0);
+  const Columns F{m, matrix}, V{size, turned.data()};
+  std::vector<double> square(size);
+  for (std::size_t k = 0; k < size; ++k) {
+    V[k][k] = 1;
+    square[k] = product(m, F[k], F[k]);
+  }
   // Each sweep squares what is left: 50 are never needed.
   for (int sweep = 0; sweep < 50; ++sweep) {
     bool rotated = false;
+    const double largest = *std::max_element(square.begin(), square.end());
     for (std::size_t p = 0; p + 1 < size; ++p) {
       for (std::size_t q = p + 1; q < size; ++q) {
-        const double largest = std::sqrt(std::abs(A(p, p))) * std::sqrt(std::abs(A(q, q)));
-        if (std::abs(A(p, q)) <= 0x1p-54 * largest || A(p, q) == 0) continue;
-        rotate(A, vectors, p, q);
+        // What rounding has left of a column that is zero has no direction.
+        if (std::min(square[p], square[q]) <= 0x1p-100 * largest) continue;
+        const double both = product(m, F[p], F[q]);
+        if (std::abs(both) <= 0x1p-52 * std::sqrt(square[p]) * std::sqrt(square[q])) continue;
+        const Rotation turn = rotation(square[p], square[q], both);
+        turn.turn(m, F[p], F[q]);
+        turn.turn(size, V[p], V[q]);
+        square[p] = product(m, F[p], F[p]);
+        square[q] = product(m, F[q], F[q]);
         rotated = true;
       }
     }
@@ -58,13 +76,8 @@ void diagonalise_small(int n, double* matrix) {
   std::vector<std::size_t> order(size);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return A(a, a) < A(b, b); });
-  std::vector<double> sorted;
-  for (const std::size_t k : order) {
-    sorted.insert(sorted.end(), storage.begin() + static_cast<std::ptrdiff_t>(k * size),
-                  storage.begin() + static_cast<std::ptrdiff_t>((k + 1) * size));
-  }
-  std::copy(sorted.begin(), sorted.end(), matrix);
+                   [&](std::size_t a, std::size_t b) { return square[a] < square[b]; });
+  for (const std::size_t k : order) vectors = std::copy(V[k], V[k] + size, vectors);
 }
 
 LineBasis line_basis(const Line& line, const HeldEnds& held) {
@@ -72,8 +85,9 @@ LineBasis line_basis(const Line& line, const HeldEnds& held) {
   LineBasis basis{n, {}, std::vector<double>(static_cast<std::size_t>(n) * n)};
   const Wave wave = wave_of(line, held);
   if (wave == Wave::computed) {
-    standard_matrix(line, held, basis.vectors.data());
-    diagonalise_small(n, basis.vectors.data());
+    std::vector<double> factor(static_cast<std::size_t>(line.cells()) * n);
+    standard_factor(line, held, factor.data());
+    right_singular_vectors(line.cells(), n, factor.data(), basis.vectors.data());
     basis.value = line_eigenvectors(line, held, basis.vectors.data());
   } else {
     basis.value = wave_spectrum(line, wave).value;

@@ -5,12 +5,17 @@
 // (gpu/direct/eigenvectors.hpp).  What multigrid's coarse levels are solved by must not depend on
 // that: the bits of a whole solve would.
 //
-// Rounding.  In double.  Rotations of Jacobi's, in a fixed order: the eigenvectors of C + E, |E| a
-// few u |C|.
+// Mathematics.  Of a symmetric positive C = F^T F the eigenvectors are the right singular vectors
+// of F: its columns are rotated until they are orthogonal.  F is never multiplied with itself, so
+// that vectors hold where the eigenvalues of C span as much as 1/u^2: those of the smallest ones
+// are off by u times the root of the span, among each other, and by u from those of the largest.
 //
-// Cost.  About 40 n^3 operations: 1 ms for n = 31.
+// Rounding.  In double, in a fixed order.
 //
-// Reference.  Golub, Van Loan, Matrix Computations, 4th edition, algorithm 8.5.2 (cyclic Jacobi).
+// Cost.  About 70 n^3 operations: 1 ms for n = 31.
+//
+// Reference.  Golub, Van Loan, Matrix Computations, 4th edition, section 8.6.3 (one-sided Jacobi,
+// after Hestenes); Demmel, Veselic, Jacobi's method is more accurate than QR, 1992.
 // Tests.      tests/fem/discrete/small_eigenvectors_test.cpp
 
 #include <vector>
@@ -21,9 +26,10 @@
 
 namespace ninefold {
 
-/// The n x n values of a symmetric matrix, column after column, become its orthonormal
-/// eigenvectors, by ascending eigenvalues.
-void diagonalise_small(int n, double* matrix);
+/// The orthonormal right singular vectors of a rows x n matrix, n x n values, by ascending singular
+/// values; all column after column.  What has become of the matrix is of no use.  Of singular
+/// values below 2^-50 of the largest there may be one: its vector is what the others leave.
+void right_singular_vectors(int rows, int n, double* matrix, double* vectors);
 
 /// The eigenvectors of a line, column after column, with (v, 2^-e M v) = 1, and their eigenvalues
 /// (fem/discrete/line_spectrum.hpp).

@@ -97,7 +97,9 @@ void check_places(const ProblemOptions& options) {
     const std::string& flux = flux_text(options, side);
     if (options.boundary[side] != BoundaryKind::dirichlet || flux.empty()) continue;
     throw BadValue(flux,
-                   words("{} is given, but that side is a Dirichlet side", flux_parameter(side)));
+                   words("{} is given, but that side is a Dirichlet side: make it a Neumann side, "
+                         "or give its values by {}",
+                         flux_parameter(side), Parameter::dirichlet));
   }
   if (options.boundary.any_dirichlet() || options.dirichlet.empty()) return;
   throw BadValue(options.dirichlet,

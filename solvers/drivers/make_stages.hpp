@@ -26,7 +26,7 @@ std::unique_ptr<InnerSolver<B, T>> make_inner(const B& on, const Stages& stages,
   const Smoothing& smoothing = stages.prepared.smoothing;
   const auto coefficients = scaled_coefficients<Assembly<T>>(stages.problem(), stages.scaling);
   const InnerStop stop = inner_stop(options, stage);
-  const OperatorForm form = options.refinement.inner_form;
+  const OperatorForm form = inner_form_of(options);
   const OperatorStorage storage = storage_of_stage(options, stage);
   const auto make_matrix = [&] {
     return Matrix<B, T>(on, stages.finest(), stages.unknowns(), coefficients, form, storage);

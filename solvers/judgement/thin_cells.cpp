@@ -29,7 +29,7 @@ SolverOptions with_best_rows(const PreparedSolve& prepared) {
   open.form = {};
   open.storage = {};
   open.refinement.inner_storage.clear();
-  open.refinement.inner_form = OperatorForm::difference;
+  open.refinement.inner_form = {};
   return settled(open, prepared.problem, prepared.finest());
 }
 
@@ -46,7 +46,7 @@ std::string settings_for_rows(const SolverOptions& options, const SolverOptions&
         || storage_of_stage(options, stage) == OperatorStorage::factored) {
       continue;
     }
-    if (refinement.inner_form != OperatorForm::difference) {
+    if (inner_form_of(options) != OperatorForm::difference) {
       add(setting(Parameter::inner_form, to_string(OperatorForm::difference)));
     }
     if (!refinement.inner_storage.empty()) add(setting(Parameter::inner_storage, "auto"));

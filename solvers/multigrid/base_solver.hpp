@@ -8,11 +8,11 @@
 // some.  On an H200 it takes hardly longer, and spares a level; of other cells they would take
 // longer to compute than a solve.
 //
-// Which grids.  Those whose eigenvalues span less than 1 / (512 u): the solve then leaves less than
-// a few thousandths of an error that a visit would leave a tenth of.  u is that of the vectors'
-// format, or, where cells differ more, that of double, in which a device's block, or its cluster of
-// blocks, then computes.
-// On others `visits` visits, which take longer.
+// Which grids.  In the vectors' format those whose eigenvalues span at most 1 / (512 u).  Where
+// cells differ more a device's block, or its cluster of blocks, computes in double, with
+// eigenvalues that span up to 1 / (512 u)^2: vectors in double leave u times the root of the span
+// of an error, in the energy norm (fem/discrete/small_eigenvectors.hpp), here a few thousandths at
+// most, of which a visit would leave a tenth. On others `visits` visits, which take longer.
 //
 // Tests.  tests/gpu/operations/nested_operations_test.cpp
 
@@ -81,14 +81,17 @@ class BaseSolver {
     if (!boundary.any_dirichlet()) {
       least = std::min(x.value[0] + y.value[1], x.value[1] + y.value[0]);
     }
-    const auto holds = [&]<class C>(C) {
-      return least > 0 && largest / least <= 1 / (512 * unit_roundoff<C>());
-    };
+    const auto spans_at_most = [&](double most) { return least > 0 && largest / least <= most; };
+    constexpr double in_double = 1 / (512 * unit_roundoff<double>());
     const Box unknowns = unknown_nodes(grid, boundary);
     if constexpr (has_small_inverse<T>) {
       using Own = Arithmetic<T>;
-      if (holds(Own())) return BaseSolver(unknowns, Eigenvectors<Own>(on, x, y));
-      if (holds(double())) return BaseSolver(unknowns, Eigenvectors<double>(on, x, y));
+      if (spans_at_most(1 / (512 * unit_roundoff<Own>()))) {
+        return BaseSolver(unknowns, Eigenvectors<Own>(on, x, y));
+      }
+      if (spans_at_most(in_double * in_double)) {
+        return BaseSolver(unknowns, Eigenvectors<double>(on, x, y));
+      }
     }
     return {};
   }

@@ -54,6 +54,31 @@ Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& fi
   return chosen;
 }
 
+double neighbour_ratio(const TensorGrid& grid) {
+  double largest = 1;
+  for (const Line* line : {&grid.x, &grid.y}) {
+    for (std::size_t cell = 1; cell < line->width.size(); ++cell) {
+      const double ratio = line->width[cell] / line->width[cell - 1];
+      largest = std::max({largest, ratio, 1 / ratio});
+    }
+  }
+  return largest;
+}
+
+MultigridOptions with_nested_cycle(MultigridOptions options, const TensorGrid& finest, double gx,
+                                   double gy) {
+  const bool by_lines = choose_smoothing(options, finest, gx, gy).by_lines();
+  const double ratio = by_lines ? neighbour_ratio(finest) : 1;
+  if (!options.cycle) options.cycle = ratio > most_uneven_neighbours ? Cycle::f : Cycle::v;
+  if (ratio > most_even_neighbours && !options.pre_smoothing && !options.post_smoothing) {
+    options.pre_smoothing = options.post_smoothing = 1;
+  }
+  const auto [pre, post] = smoothing_steps(options, true);
+  options.pre_smoothing = pre;
+  options.post_smoothing = post;
+  return options;
+}
+
 namespace {
 
 double least_rough(int steps) {

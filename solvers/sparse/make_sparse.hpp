@@ -43,7 +43,7 @@ class SparseCgInner final : public InnerSolver<B, T> {
         stop_(stop),
         limit_(stop.iterations.value_or(stages.options.solver.max_iterations)),
         square_(on, 1),
-        cg_(on, stages, stages.options.solver.refinement.inner_form) {}
+        cg_(on, stages, inner_form_of(stages.options.solver)) {}
 
   Field<T> right_hand_side() const override { return cg_.b(); }
   Field<const T> correction() const override { return cg_.x(); }
@@ -122,7 +122,7 @@ std::unique_ptr<InnerSolver<B, T>> make_sparse_inner(const B& on, const SparseSt
   const InnerStop stop = inner_stop(options, stage);
   using Owner = SparseMatrixOn<B, T>;
   const auto make_matrix = [&] {
-    return sparse_matrix_on<B, T>(on, stages, options.refinement.inner_form);
+    return sparse_matrix_on<B, T>(on, stages, inner_form_of(options));
   };
   if (stage + 1 < options.refinement.inner.size()) {
     return std::make_unique<RefinementInner<B, T, Owner>>(

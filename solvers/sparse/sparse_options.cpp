@@ -12,23 +12,28 @@
 namespace ninefold {
 namespace {
 
-/// True where differences of neighbours are small beside what a row's entries would sum up.
+/// True where differences of neighbours are small beside what a row's entries would sum up: in all,
+/// and in most rows, which of badly scaled ones says what the largest do not.
 bool has_small_row_sums(const SparseMatrix& A, int components) {
-  constexpr double part = 0.125;
+  constexpr double part = 0.125, part_of_rows = 0.25;
   const auto c = static_cast<std::size_t>(components);
-  double sums = 0, sizes = 0;
+  double sums = 0, sizes = 0, ratios = 0;
   std::vector<double> of_kind(c);
   for (int i = 0; i < A.pattern.n_rows; ++i) {
     std::fill(of_kind.begin(), of_kind.end(), 0.0);
     const auto columns = A.pattern.row(i);
     const auto values = A.row_values(i);
+    double size = 0, sum = 0;
     for (std::size_t k = 0; k < values.size(); ++k) {
       of_kind[static_cast<std::size_t>(columns[k]) % c] += values[k];
-      sizes += std::abs(values[k]);
+      size += std::abs(values[k]);
     }
-    for (const double sum : of_kind) sums += std::abs(sum);
+    for (const double value : of_kind) sum += std::abs(value);
+    sums += sum;
+    sizes += size;
+    if (values.size() > 1 && size > 0) ratios += sum / size;  // one entry has no difference
   }
-  return sums <= part * sizes;
+  return sums <= part * sizes && ratios <= part_of_rows * A.pattern.n_rows;
 }
 
 void require_blocks(const SparseOptions& options) {
@@ -151,12 +156,16 @@ SparseOptions settled(const SparseOptions& options, const SparseMatrix& A) {
   const bool has_blocks = result.solver.preconditioner == Preconditioning::block_jacobi;
   if (has_blocks && !result.block_size) result.block_size = result.components;
   if (has_blocks || result.components > 1) result.order = RowOrder::given;
-  if (!result.solver.form) {
-    const bool is_wide = facts(result.solver.precision).unit_roundoff <= 0x1p-53;
-    result.solver.form = !is_wide && has_small_row_sums(A, result.components)
-                             ? OperatorForm::difference
-                             : OperatorForm::plain;
+  std::optional<OperatorForm>& inner_form = result.solver.refinement.inner_form;
+  const bool is_narrow = facts(result.solver.precision).unit_roundoff > 0x1p-53;
+  const bool leaves_inner = result.solver.refinement.used() && !inner_form;
+  if ((!result.solver.form && is_narrow) || leaves_inner) {
+    const OperatorForm suitable =
+        has_small_row_sums(A, result.components) ? OperatorForm::difference : OperatorForm::plain;
+    if (leaves_inner) inner_form = suitable;
+    if (!result.solver.form && is_narrow) result.solver.form = suitable;
   }
+  if (!result.solver.form) result.solver.form = OperatorForm::plain;
   return result;
 }
 

@@ -51,9 +51,9 @@ void require_components(const SparseOptions& options, int rows);
 inline constexpr int largest_block = 8;
 
 /// The options with what they leave open decided for a matrix: storage; the order, where it cannot
-/// be but the given one; the size of blocks; and the form, which is
-/// difference where the sizes of row sums are at most an eighth of those of entries, in all, and
-/// plain otherwise and in double and wider formats.
+/// be but the given one; the size of blocks; and the forms, which are difference where the sizes of
+/// row sums are at most an eighth of those of entries, in all, and a fourth in the mean of all
+/// rows, and plain otherwise, and outside in double and wider formats.
 SparseOptions settled(const SparseOptions& options, const SparseMatrix& A);
 
 }  // namespace ninefold

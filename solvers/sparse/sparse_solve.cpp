@@ -94,6 +94,61 @@ std::vector<SparseFound> find(const ScaledSystem& system, const SparseOptions& o
   return found;
 }
 
+/// The solves of a scaled system, each judged by what was given.
+std::vector<SparseSolved> solve_scaled(const SparseMatrix& A, const std::vector<GivenRight>& rights,
+                                       const SparseOptions& options, const ScaledSystem& system,
+                                       double tolerance, double seconds_before, BackendKind where) {
+  SparseOptions own = options;
+  own.solver.tolerance = tolerance;
+  std::vector<SparseFound> found = find(system, own, where);
+  std::vector<SparseSolved> solved;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    found[k].report.setup_seconds += seconds_before;
+    solved.push_back(judged(A, rights[k], options, system, k, std::move(found[k])));
+  }
+  return solved;
+}
+
+/// D changes the norm in which a correction's residual has met the tolerance: what the scaled
+/// residuals must meet for those that were given to do so, or nothing where they do already, or
+/// where that is beyond the format that holds them.
+std::optional<double> stricter_tolerance(const std::vector<SparseSolved>& solved,
+                                         const SparseOptions& options, const ScaledSystem& system) {
+  const bool is_hidden = !system.exponents.empty() && options.solver.refinement.used()
+                         && options.stop == StopBy::residual;
+  if (!is_hidden) return {};
+  double most = 1;
+  for (const SparseSolved& one : solved) {
+    const Report& report = one.report;
+    if (!(report.residual_reduction <= options.solver.tolerance)) continue;
+    most = std::max(most, report.true_residual_reduction / options.solver.tolerance);
+  }
+  const double stricter = options.solver.tolerance / (2 * most);
+  const double least = 16 * facts(options.solver.precision).unit_roundoff;
+  if (!(most > 1) || !(stricter >= least)) return {};
+  return stricter;
+}
+
+/// Puts what was done before in front.
+void add_costs(const Report& before, Report& report) {
+  const auto append = [](auto values, const auto& more, std::size_t from) {
+    values.insert(values.end(), more.begin() + static_cast<std::ptrdiff_t>(from), more.end());
+    return values;
+  };
+  report.history = append(before.history, report.history, report.history.empty() ? 0 : 1);
+  report.inner_history = append(before.inner_history, report.inner_history, 0);
+  report.work += before.work;
+  report.outer_work += before.outer_work;
+  report.transferred_bytes += before.transferred_bytes;
+  report.iterations += before.iterations;
+  report.inner_iterations += before.inner_iterations;
+  report.setup_seconds += before.setup_seconds;
+  report.solve_seconds += before.solve_seconds;
+  for (std::size_t k = 0; k < report.timeline.size(); ++k) {  // of the same parts
+    report.timeline[k].seconds += before.timeline.at(k).seconds;
+  }
+}
+
 std::vector<SparseSolved> solve_all(const SparseMatrix& A, const std::vector<GivenRight>& rights,
                                     const SparseOptions& stated, BackendKind where) {
   validate(stated, where);
@@ -105,11 +160,12 @@ std::vector<SparseSolved> solve_all(const SparseMatrix& A, const std::vector<Giv
   for (const GivenRight& right : rights) given.push_back(right.b);
   const ScaledSystem system = scaled_system(A, given, options);
   const double ordered = seconds_since(began);
-  std::vector<SparseFound> found = find(system, options, where);
-  std::vector<SparseSolved> solved;
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    found[k].report.setup_seconds += ordered;
-    solved.push_back(judged(A, rights[k], options, system, k, std::move(found[k])));
+  std::vector<SparseSolved> solved =
+      solve_scaled(A, rights, options, system, options.solver.tolerance, ordered, where);
+  if (const auto stricter = stricter_tolerance(solved, options, system)) {
+    std::vector<SparseSolved> again = solve_scaled(A, rights, options, system, *stricter, 0, where);
+    for (std::size_t k = 0; k < again.size(); ++k) add_costs(solved[k].report, again[k].report);
+    solved = std::move(again);
   }
   return solved;
 }

@@ -103,7 +103,7 @@ Scaling scaling_of_stage(const PreparedSolve& prepared, const LoadSize& load, st
   const Scaling scaling =
       choose_scaling<W>(prepared.problem, prepared.finest(), load, range_of(inner, parameter));
   require_rows(prepared.problem, prepared.finest(), scaling, inner, parameter,
-               storage_of_stage(options, stage), options.refinement.inner_form);
+               storage_of_stage(options, stage), inner_form_of(options));
   return scaling;
 }
 

@@ -1,5 +1,6 @@
 #include "fem/discrete/small_eigenvectors.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -10,19 +11,43 @@
 namespace ninefold {
 namespace {
 
-TEST_CASE("a small symmetric matrix has its eigenvectors by ascending eigenvalues",
+TEST_CASE("a small matrix has its right singular vectors by ascending singular values",
           "[discrete][eigenvectors]") {
-  // Of eigenvalues 1, 2 and 4.
-  std::vector<double> A{3, 1, 0, 1, 3, 0, 0, 0, 1};
-  diagonalise_small(3, A.data());
+  // F^T F has the eigenvalues 1, 4 and 9, the last two with (1, -1, 0) and (1, 1, 0).
   const double root = std::sqrt(0.5);
-  CHECK(std::abs(A[2]) == 1);
-  CHECK(A[3] * A[4] == Catch::Approx(-0.5));
-  CHECK(std::abs(A[6]) == Catch::Approx(root).epsilon(1e-15));
-  CHECK(A[6] * A[7] == Catch::Approx(0.5));
-  std::vector<double> one{-2.0};
-  diagonalise_small(1, one.data());
-  CHECK(one[0] == 1);
+  std::vector<double> F{3 * root, 2 * root, 0, 0, 3 * root, -2 * root, 0, 0, 0, 0, 0, 1};
+  std::vector<double> V(9);
+  right_singular_vectors(4, 3, F.data(), V.data());
+  CHECK(std::abs(V[2]) == 1);
+  CHECK(V[3] * V[4] == Catch::Approx(-0.5));
+  CHECK(std::abs(V[6]) == Catch::Approx(root).epsilon(1e-15));
+  CHECK(V[6] * V[7] == Catch::Approx(0.5));
+  std::vector<double> one{-2.0}, vector(1);
+  right_singular_vectors(1, 1, one.data(), vector.data());
+  CHECK(vector[0] == 1);
+}
+
+TEST_CASE("the factor of a line's matrix, times itself, is the matrix",
+          "[discrete][eigenvectors]") {
+  for (const double nu : {1.0, 0.7}) {
+    const Line line = make_hierarchy(1.0, 1.0, 4, {.nu = nu, .sides = {Side::left}}).back().x;
+    for (const HeldEnds held : {HeldEnds{true, true}, HeldEnds{false, true}, HeldEnds{true, false},
+                                HeldEnds{false, false}}) {
+      const auto n = std::size_t(count_unknowns(line, held)), cells = std::size_t(line.cells());
+      std::vector<double> F(cells * n), C(n * n);
+      standard_factor(line, held, F.data());
+      standard_matrix(line, held, C.data());
+      const double largest = *std::max_element(C.begin(), C.end());
+      for (std::size_t p = 0; p < n; ++p) {
+        for (std::size_t q = 0; q < n; ++q) {
+          double sum = 0;
+          for (std::size_t k = 0; k < cells; ++k) sum += F[p * cells + k] * F[q * cells + k];
+          CAPTURE(nu, held.first, held.last, p, q);
+          CHECK(std::abs(sum - C[p * n + q]) <= 64 * 0x1p-53 * largest);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("the basis of a line diagonalises stiffness and mass", "[discrete][eigenvectors]") {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -176,6 +177,33 @@ TEST_CASE("a power of two in both coefficients chooses no other smoother", "[sol
       }
     }
   }
+}
+
+TEST_CASE("full multigrid by lines takes the cycle that suits how much cells jump",
+          "[solvers][smoother]") {
+  const auto chosen = [](double nu, const MultigridOptions& options = {}, double gy = 1) {
+    const auto grid = make_hierarchy(1.0, 1.0, 5, {nu, {Side::right, Side::bottom}}).back();
+    const MultigridOptions m = with_nested_cycle(options, grid, 1, gy);
+    return std::tuple(*m.cycle, *m.pre_smoothing, *m.post_smoothing);
+  };
+  CHECK(neighbour_ratio(make_hierarchy(1.0, 1.0, 5, {0.25, {Side::right}}).back()) == 7);
+  CHECK(neighbour_ratio(make_hierarchy(1.0, 2.0, 5).back()) == 1);
+  CHECK(chosen(1) == std::tuple(Cycle::v, 0, 2));
+  CHECK(chosen(1, {}, 100) == std::tuple(Cycle::v, 0, 2));  // lines on equal cells
+  CHECK(chosen(0.3) == std::tuple(Cycle::v, 0, 2));
+  CHECK(chosen(0.25) == std::tuple(Cycle::v, 1, 1));
+  CHECK(chosen(0.1) == std::tuple(Cycle::v, 1, 1));
+  CHECK(chosen(0.0625) == std::tuple(Cycle::f, 1, 1));
+  // What is said is kept.
+  MultigridOptions w, post, pre, jacobi;
+  w.cycle = Cycle::w;
+  post.post_smoothing = 3;
+  pre.pre_smoothing = 2;
+  jacobi.smoother = Smoother::jacobi;
+  CHECK(chosen(0.0625, w) == std::tuple(Cycle::w, 1, 1));
+  CHECK(chosen(0.0625, post) == std::tuple(Cycle::f, 0, 3));
+  CHECK(chosen(0.0625, pre) == std::tuple(Cycle::f, 2, 2));
+  CHECK(chosen(0.0625, jacobi) == std::tuple(Cycle::v, 0, 2));
 }
 
 TEST_CASE("damping that is left open suits the smoother", "[solvers][smoother]") {
