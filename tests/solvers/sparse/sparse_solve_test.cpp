@@ -363,6 +363,59 @@ TEST_CASE("entries beyond a format's range are scaled into it by powers of two",
   }
 }
 
+TEST_CASE("in mixed precision scaled rows meet the tolerance as they were given",
+          "[solvers][sparse][refinement]") {
+  SparseProblem problem{generate_sparse({.name = "laplace-3d-7", .size = 12})};
+  SparseMatrix& A = problem.A;
+  const auto exponent = [](int i) { return (i * 7919) % 13 - 6; };
+  for (int i = 0; i < A.pattern.n_rows; ++i) {
+    for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
+      const int j = A.pattern.columns[std::size_t(k)];
+      A.values[std::size_t(k)] = std::ldexp(A.values[std::size_t(k)], exponent(i) + exponent(j));
+    }
+  }
+  // It lies in a row of small entries: beside it what others are left with weighs more than D says.
+  problem.b.high.assign(std::size_t(A.pattern.n_rows), 0.0);
+  int row = A.pattern.n_rows / 2;
+  while (exponent(row) != -6) ++row;
+  problem.b.high[std::size_t(row)] = 1;
+  for (const double tolerance : {1e-4, 1e-8, 1e-10}) {
+    const Report report =
+        solve_on_host(problem, refined(Precision::double_, {Precision::half},
+                                       RefinementVariant::residual_guided_cg, tolerance))
+            .report;
+    CAPTURE(tolerance, report.residual_reduction, report.true_residual_reduction, report.remark);
+    CHECK(report.outcome == Outcome::converged);
+    CHECK(report.true_residual_reduction <= tolerance);
+    CHECK(report.history.size() == std::size_t(report.iterations) + 1);
+  }
+}
+
+TEST_CASE("inner rows that are badly scaled are in plain form", "[solvers][sparse][refinement]") {
+  const SparseProblem laplacian = with_ones(generate_sparse({.name = "triangles", .size = 20}));
+  SparseOptions options =
+      refined(Precision::double_, {Precision::single_}, RefinementVariant::residual_guided_cg);
+  CHECK(settled(options, laplacian.A).solver.refinement.inner_form == OperatorForm::difference);
+  CHECK(settled(options, laplacian.A).solver.form == OperatorForm::plain);
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> exponent(-4, 4);
+  SparseMatrix A = laplacian.A;
+  std::vector<double> d;
+  for (int i = 0; i < A.pattern.n_rows; ++i) d.push_back(std::pow(10.0, exponent(random)));
+  for (int i = 0; i < A.pattern.n_rows; ++i) {
+    for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
+      A.values[std::size_t(k)] *=
+          d[std::size_t(i)] * d[std::size_t(A.pattern.columns[std::size_t(k)])];
+    }
+  }
+  CHECK(settled(options, A).solver.refinement.inner_form == OperatorForm::plain);
+  const SparseSolved solved = solve_on_host(with_ones(A), options);
+  CAPTURE(solved.report.remark, solved.report.true_residual_reduction);
+  CHECK(solved.report.outcome == Outcome::converged);
+  options.solver.refinement.inner_form = OperatorForm::difference;  // what is said is kept
+  CHECK(settled(options, A).solver.refinement.inner_form == OperatorForm::difference);
+}
+
 TEST_CASE("systems that are none are refused in words", "[solvers][sparse]") {
   SparseProblem problem = with_ones(generate_sparse({.name = "laplace-3d-7", .size = 3}));
   SECTION("a diagonal that is not positive") {
