@@ -48,7 +48,8 @@ std::string_view to_string(RefinementScaling scaling);
 std::string_view to_string(OuterBackend backend);
 
 struct MultigridOptions {
-  std::optional<Cycle> cycle;  ///< else what suits the smoother: see choose_smoothing()
+  std::optional<Cycle> cycle;  ///< else what suits the smoother: see choose_smoothing(), of full
+                               ///< multigrid with_nested_cycle()
   Smoother smoother = Smoother::automatic;
   LineOrder line_order = LineOrder::zebra;      ///< of trigs and adi-trigs
   std::optional<LineDirection> line_direction;  ///< of tridi and trigs; else that of the grid
@@ -64,7 +65,8 @@ struct MultigridOptions {
 struct SmoothingSteps {
   int pre, post;
 };
-/// Those of the options, and of what they leave open.
+/// Those of the options, and of what they leave open (of full multigrid with_nested_cycle() has
+/// decided before where cells jump).
 inline SmoothingSteps smoothing_steps(const MultigridOptions& options, bool full_multigrid) {
   return {options.pre_smoothing.value_or(full_multigrid ? 0 : 2),
           options.post_smoothing.value_or(2)};

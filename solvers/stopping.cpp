@@ -21,14 +21,14 @@ std::string_view to_string(Outcome outcome) {
   throw std::logic_error("an outcome without a name");
 }
 
-ResidualMonitor::ResidualMonitor(int max_iterations, Patience patience)
-    : max_iterations_(max_iterations), patience_(patience) {}
+ResidualMonitor::ResidualMonitor(int max_iterations, Patience patience, double divergence)
+    : max_iterations_(max_iterations), patience_(patience), divergence_(divergence) {}
 
 std::optional<Outcome> ResidualMonitor::judge(double reduction, bool met) {
   history_.push_back(reduction);
   if (!std::isfinite(reduction)) return Outcome::not_finite;
   if (met) return Outcome::converged;
-  if (reduction > divergence_factor) return Outcome::diverged;
+  if (reduction > divergence_) return Outcome::diverged;
   if (iterations() >= max_iterations_) return Outcome::step_limit;
 
   const bool first = history_.size() == 1;

@@ -52,7 +52,8 @@ struct Report {
                                     ///< floor observed lies within a factor of about 5 of it
   std::string remark;               ///< one sentence for the user, or empty
   std::string smoother;             ///< that multigrid has used, in words; empty without one
-  std::vector<double> history;      ///< |r_k| / |r0|, k = 0 ... iterations
+  std::vector<double> history;      ///< |r_k| / |r0|, k = 0 ... iterations (of a system that is
+                                    ///< solved twice: solvers/sparse/sparse_solve.hpp)
   double setup_seconds = 0;         ///< assembly, transfer, recording
   double solve_seconds = 0;         ///< the iteration alone, data in place
   std::size_t memory_bytes = 0;     ///< the most the backend held during setup and solve
@@ -99,7 +100,8 @@ inline constexpr int inner_iterations_factor = 10;
 /// Watches the residuals of an iteration and says when, and how, it ends.
 class ResidualMonitor {
  public:
-  ResidualMonitor(int max_iterations, Patience patience);
+  /// `divergence`: |r_k| / |r_0| beyond which the iteration has diverged.
+  ResidualMonitor(int max_iterations, Patience patience, double divergence = divergence_factor);
 
   /// Takes |r_k| / |r_0| of the next step (k = 0 at first) and whether the tolerance is met; the
   /// outcome if the iteration ends here.  `attainable` estimates the attainable reduction; it is
@@ -124,6 +126,7 @@ class ResidualMonitor {
 
   int max_iterations_;
   Patience patience_;
+  double divergence_;
   std::vector<double> history_;
   double best_near_ = 0, best_anywhere_ = 0;  ///< the last residuals that counted as progress
   int since_near_ = 0, since_anywhere_ = 0;   ///< steps since

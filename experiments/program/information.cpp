@@ -140,6 +140,7 @@ Configuration decided(const Plan& plan, const PreparedSolve& solve) {
     if (one_way) m.line_direction = solve.smoothing.direction;
   }
   RefinementOptions& refinement = c.solver.refinement;
+  if (refinement.used()) refinement.inner_form = inner_form_of(solve.options);
   const bool storage_is_open = refinement.inner_storage.empty(),
              stop_is_open = refinement.stop.empty();
   for (std::size_t stage = 0; stage < refinement.inner.size(); ++stage) {

@@ -97,8 +97,8 @@ std::string refinement_words(const SolverOptions& s) {
   if (s.refinement.used() && s.refinement.variant != RefinementVariant::refinement) {
     text += fmt::format(", {}", to_string(s.refinement.variant));
   }
-  if (s.refinement.used() && inner_form_of(s) != s.form) {
-    text += fmt::format(", {} form inside", to_string(inner_form_of(s)));
+  if (s.refinement.used() && s.refinement.inner_form && s.refinement.inner_form != s.form) {
+    text += fmt::format(", {} form inside", to_string(s.refinement.inner_form));
   }
   return text;
 }

@@ -198,6 +198,19 @@ void standard_factor(const Line& line, const HeldEnds& held, double* F) {
   }
 }
 
+std::vector<double> standard_constant(const Line& line) {
+  const Factor L(Tridiagonal(line, {false, false}));
+  const std::size_t n = L.diagonal.size();
+  std::vector<double> w(n);
+  double square = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    w[i] = L.diagonal[i] + (i + 1 < n ? L.below[i + 1] : 0.0);
+    square += w[i] * w[i];
+  }
+  for (double& value : w) value /= std::sqrt(square);
+  return w;
+}
+
 std::vector<double> line_eigenvectors(const Line& line, const HeldEnds& held, double* vectors) {
   const Tridiagonal matrix(line, held);
   const Factor L(matrix);

@@ -23,7 +23,8 @@
 // vector's error.
 //
 // Rounding.  In double.  A computed eigenvector is that of C + E, |E| about u |C|: it is off by u
-// times the largest over its own eigenvalue.  Hence computed_span().
+// times the largest over its own eigenvalue.  Hence computed_span().  By the factor of C, without
+// C, it is off by the root of that times u (fem/discrete/small_eigenvectors.hpp).
 //
 // Tests.  tests/fem/discrete/line_spectrum_test.cpp
 
@@ -76,6 +77,9 @@ void standard_matrix(const Line& line, const HeldEnds& held, double* C);
 /// F = W^(1/2) D L^-T, so that F^T F = C: D are the differences of a cell's nodes and W the inverse
 /// widths; cells x n values are written, column after column.  No entry suffers from cancellation.
 void standard_factor(const Line& line, const HeldEnds& held, double* F);
+
+/// Of a line between natural ends L^T 1, of length one: C's eigenvector for zero.
+std::vector<double> standard_constant(const Line& line);
 
 /// From C's orthonormal eigenvectors (columns of `vectors`, ascending eigenvalues) to those of the
 /// line, with (v, 2^-e M v) = 1, in place; returns the eigenvalues.  Between natural ends the first

@@ -56,13 +56,10 @@ void right_singular_vectors(int rows, int n, double* matrix, double* vectors) {
   // Each sweep squares what is left: 50 are never needed.
   for (int sweep = 0; sweep < 50; ++sweep) {
     bool rotated = false;
-    const double largest = *std::max_element(square.begin(), square.end());
     for (std::size_t p = 0; p + 1 < size; ++p) {
       for (std::size_t q = p + 1; q < size; ++q) {
-        // What rounding has left of a column that is zero has no direction.
-        if (std::min(square[p], square[q]) <= 0x1p-100 * largest) continue;
         const double both = product(m, F[p], F[q]);
-        if (std::abs(both) <= 0x1p-52 * std::sqrt(square[p]) * std::sqrt(square[q])) continue;
+        if (std::abs(both) <= 0x1p-50 * std::sqrt(square[p]) * std::sqrt(square[q])) continue;
         const Rotation turn = rotation(square[p], square[q], both);
         turn.turn(m, F[p], F[q]);
         turn.turn(size, V[p], V[q]);
@@ -80,6 +77,35 @@ void right_singular_vectors(int rows, int n, double* matrix, double* vectors) {
   for (const std::size_t k : order) vectors = std::copy(V[k], V[k] + size, vectors);
 }
 
+namespace {
+
+/// The eigenvectors of F^T F, n x n values, ascending, where F w = 0 for the w of length one whose
+/// values are all positive: F is reflected so that one column is zero, and left out.
+void eigenvectors_beside(const std::vector<double>& w, int rows, double* factor, double* vectors) {
+  const std::size_t n = w.size(), m = static_cast<std::size_t>(rows);
+  const Columns F{m, factor}, V{n, vectors};
+  // Of the largest value: its column is the smallest one, and changes no digit of much larger ones.
+  const auto k = static_cast<std::size_t>(std::max_element(w.begin(), w.end()) - w.begin());
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = 0; j != k && i < m; ++i) F[j][i] -= w[j] / (1 + w[k]) * F[k][i];
+  }
+  std::copy(F[k] + m, F[n - 1] + m, F[k]);
+  std::vector<double> turned((n - 1) * (n - 1));
+  right_singular_vectors(rows, static_cast<int>(n) - 1, factor, turned.data());
+  std::copy(w.begin(), w.end(), V[0]);
+  for (std::size_t p = 1; p < n; ++p) {
+    const double* const y = turned.data() + (p - 1) * (n - 1);
+    double part = 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      V[p][j] = j == k ? 0 : y[j < k ? j : j - 1];
+      part = std::fma(w[j], V[p][j], part);
+    }
+    for (std::size_t j = 0; j < n; ++j) V[p][j] -= part * (j == k ? 1 : w[j] / (1 + w[k]));
+  }
+}
+
+}  // namespace
+
 LineBasis line_basis(const Line& line, const HeldEnds& held) {
   const int n = count_unknowns(line, held);
   LineBasis basis{n, {}, std::vector<double>(static_cast<std::size_t>(n) * n)};
@@ -87,7 +113,12 @@ LineBasis line_basis(const Line& line, const HeldEnds& held) {
   if (wave == Wave::computed) {
     std::vector<double> factor(static_cast<std::size_t>(line.cells()) * n);
     standard_factor(line, held, factor.data());
-    right_singular_vectors(line.cells(), n, factor.data(), basis.vectors.data());
+    if (held.first || held.last) {
+      right_singular_vectors(line.cells(), n, factor.data(), basis.vectors.data());
+    } else {
+      eigenvectors_beside(standard_constant(line), line.cells(), factor.data(),
+                          basis.vectors.data());
+    }
     basis.value = line_eigenvectors(line, held, basis.vectors.data());
   } else {
     basis.value = wave_spectrum(line, wave).value;

@@ -27,8 +27,7 @@
 namespace ninefold {
 
 /// The orthonormal right singular vectors of a rows x n matrix, n x n values, by ascending singular
-/// values; all column after column.  What has become of the matrix is of no use.  Of singular
-/// values below 2^-50 of the largest there may be one: its vector is what the others leave.
+/// values, none of which is zero; all column after column.  The matrix's values are lost.
 void right_singular_vectors(int rows, int n, double* matrix, double* vectors);
 
 /// The eigenvectors of a line, column after column, with (v, 2^-e M v) = 1, and their eigenvalues

@@ -149,6 +149,21 @@ void judge_by_expected(const PreparedSolve& prepared, double left, std::optional
 
 }  // namespace
 
+namespace {
+
+/// True of a level that says of itself that it is not solved, and is so far off that the next one's
+/// change would be this one's error.  At the limit of a format a solution is as good as its digits.
+bool is_far_off(const PreparedSolve& prepared, const EstimatedSolve& level,
+                std::optional<double> left) {
+  constexpr double far = 100, half = 0.5;
+  if (level.solved.report.outcome != Outcome::stagnated || !left) return false;
+  if (level.discretisation.is_expected) return *left > far * *level.discretisation.l2;
+  return prepared.options.to_discretisation && level.solved.level_errors
+         && *left > half * level.solved.level_errors->l2;
+}
+
+}  // namespace
+
 EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_next,
                                    bool is_asked_for) {
   const std::size_t kept = is_finer_next ? level_solution_bytes(prepared.finest()) : 0;
@@ -158,8 +173,9 @@ EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_
   }
   const bool is_kept = is_finer_next && fits(prepared, kept);
   EstimatedSolve level;
-  level.solved = ninefold::solve(prepared, {values_, is_kept, is_asked_for});
-  // At the limit of a format a solution is as good as its digits.
+  // A level that the next one's aim rests on must not be off without saying so.
+  const bool is_judged = is_asked_for || prepared.options.to_discretisation;
+  level.solved = ninefold::solve(prepared, {values_, is_kept, is_judged});
   const Outcome outcome = level.solved.report.outcome;
   const bool is_solved = outcome == Outcome::converged || outcome == Outcome::stagnated;
   const auto& own = level.solved.solver_errors;
@@ -186,7 +202,7 @@ EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_
   }
   last_ = prepared.level();
   is_left_known_ = left.has_value();
-  if (!is_solved || (values_ && !level.solved.level_errors)) {
+  if (!is_solved || is_far_off(prepared, level, left) || (values_ && !level.solved.level_errors)) {
     break_off("");  // an outcome speaks for itself
   } else if (is_finer_next && !is_kept) {
     break_off(fmt::format("there is no memory for the solution of level {} beside its solve",

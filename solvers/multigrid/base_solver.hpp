@@ -3,16 +3,15 @@
 //
 // Which level.  On every backend the finest of at most max_coarse_width nodes in each direction.
 // (Where a coarser one alone has eigenvectors, visits from it leave more than three from the
-// finest: with anisotropy 1/64 an rms error of 1.53 of the converged one instead of 1.21, level 9.)
-// Of equal cells eigenvectors are known: there the finest of at most max_wave_width, if it has
-// some.  On an H200 it takes hardly longer, and spares a level; of other cells they would take
-// longer to compute than a solve.
+// finest.)  Of equal cells eigenvectors are known: there the finest of at most max_wave_width, if
+// it has some.  On an H200 it takes hardly longer, and spares a level; of other cells they would
+// take longer to compute than a solve.
 //
 // Which grids.  In the vectors' format those whose eigenvalues span at most 1 / (512 u).  Where
 // cells differ more a device's block, or its cluster of blocks, computes in double, with
 // eigenvalues that span up to 1 / (512 u)^2: vectors in double leave u times the root of the span
 // of an error, in the energy norm (fem/discrete/small_eigenvectors.hpp), here a few thousandths at
-// most, of which a visit would leave a tenth. On others `visits` visits, which take longer.
+// most, of which a visit would leave a tenth.  Other grids take `visits` visits, which last longer.
 //
 // Tests.  tests/gpu/operations/nested_operations_test.cpp
 

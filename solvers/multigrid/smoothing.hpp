@@ -11,7 +11,8 @@
 //
 // The cycle that is left open is V with chebyshev, F with the others: on the paper's problem each
 // then takes seven or eight cycles, and a V-cycle visits the coarse levels, which keep no device
-// busy, but once (docs/performance.md, "Smoothers and cycles").
+// busy, but once (docs/performance.md, "Smoothers and cycles").  Of full multigrid it is what
+// with_nested_cycle() says.
 //
 // Tests.  tests/solvers/multigrid/smoothing_test.cpp
 

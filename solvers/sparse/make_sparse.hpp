@@ -43,6 +43,7 @@ class SparseCgInner final : public InnerSolver<B, T> {
         stop_(stop),
         limit_(stop.iterations.value_or(stages.options.solver.max_iterations)),
         square_(on, 1),
+        divergence_(stages.divergence()),
         cg_(on, stages, inner_form_of(stages.options.solver)) {}
 
   Field<T> right_hand_side() const override { return cg_.b(); }
@@ -58,7 +59,7 @@ class SparseCgInner final : public InnerSolver<B, T> {
         return attainable_reduction<B, T, SparseOperator<T>>(on_, cg_.A(), cg_.b(), cg_.x(),
                                                              square_.data(), r0);
       };
-      ResidualMonitor monitor(limit_, cg_patience);
+      ResidualMonitor monitor(limit_, cg_patience, divergence_);
       // How it ended is for the outer solver to see, by what it has gained.
       (void)cg.run(inner_tolerance(stop_, demand), limit_, {}, monitor, attainable);
       return monitor.iterations();
@@ -70,6 +71,7 @@ class SparseCgInner final : public InnerSolver<B, T> {
   InnerStop stop_;
   int limit_;
   Array<B, Arithmetic<T>> square_;
+  double divergence_;
   SparseCg<B, T> cg_;
 };
 
@@ -215,7 +217,7 @@ SparseFound sparse_mixed(const B& on, const SparseStages<B>& stages, std::size_t
   };
   const Work work_before = on.work();
   const auto solve_began = Clock::now();
-  ResidualMonitor monitor(options.max_iterations, refinement_patience);
+  ResidualMonitor monitor(options.max_iterations, refinement_patience, stages.divergence());
   std::optional<Outcome> outcome = monitor.next(1.0, false, attainable);
   for (double norm = r0; !outcome;) {
     InnerDemand demand;

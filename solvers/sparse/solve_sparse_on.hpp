@@ -2,6 +2,7 @@
 // A sparse solve with its formats as types: one generated file for each format and backend compiles
 // these (solvers/CMakeLists.txt).
 
+#include <cmath>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -22,6 +23,13 @@ struct SparseStages {
   const SparseOptions& options;
   std::shared_ptr<const LayoutOnBackend<B>> layout;
   const MatrixPart* part = nullptr;  ///< the rank's, where the matrix is divided
+
+  /// |r| / |r_0| beyond which CG has diverged.  With M the diagonal (r, M^-1 r) hardly rises, and
+  /// |r| by the root of what M spans more than its root.
+  double divergence() const {
+    const bool has_diagonal = options.solver.preconditioner != Preconditioning::none;
+    return divergence_factor * (has_diagonal ? std::sqrt(system.diagonal_span) : 1);
+  }
 
   /// What is held of it.
   const SparseMatrix& A() const { return part == nullptr ? system.A : part->A; }

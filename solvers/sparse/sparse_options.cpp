@@ -13,7 +13,7 @@ namespace ninefold {
 namespace {
 
 /// True where differences of neighbours are small beside what a row's entries would sum up: in all,
-/// and in most rows, which of badly scaled ones says what the largest do not.
+/// and in the mean of the rows, which of badly scaled ones says what the largest do not.
 bool has_small_row_sums(const SparseMatrix& A, int components) {
   constexpr double part = 0.125, part_of_rows = 0.25;
   const auto c = static_cast<std::size_t>(components);

@@ -38,6 +38,7 @@ class SparseRun {
   SparseRun(const B& on, const SparseStages<B>& stages, CgState<C>* places = nullptr)
       : on_(on),
         options_(stages.options.solver),
+        divergence_(stages.divergence()),
         solver_(on, stages, options_.form.value(), stages.system.rights.size(), places),
         square_(on, 1) {
     const std::vector<ScaledRight>& rights = stages.system.rights;
@@ -50,7 +51,8 @@ class SparseRun {
   void start() {
     solver_.with_all([&](const auto& all) {
       for (const auto& one : all) r0_.push_back(one->start());
-      monitors_.assign(all.size(), ResidualMonitor(options_.max_iterations, cg_patience));
+      monitors_.assign(all.size(),
+                       ResidualMonitor(options_.max_iterations, cg_patience, divergence_));
     });
   }
 
@@ -117,6 +119,7 @@ class SparseRun {
 
   B on_;
   const SolverOptions& options_;
+  double divergence_;
   SparseCg<B, T> solver_;
   Array<B, C> square_;
   std::vector<double> r0_{};

@@ -94,39 +94,23 @@ std::vector<SparseFound> find(const ScaledSystem& system, const SparseOptions& o
   return found;
 }
 
-/// The solves of a scaled system, each judged by what was given.
-std::vector<SparseSolved> solve_scaled(const SparseMatrix& A, const std::vector<GivenRight>& rights,
-                                       const SparseOptions& options, const ScaledSystem& system,
-                                       double tolerance, double seconds_before, BackendKind where) {
-  SparseOptions own = options;
-  own.solver.tolerance = tolerance;
-  std::vector<SparseFound> found = find(system, own, where);
-  std::vector<SparseSolved> solved;
-  for (std::size_t k = 0; k < found.size(); ++k) {
-    found[k].report.setup_seconds += seconds_before;
-    solved.push_back(judged(A, rights[k], options, system, k, std::move(found[k])));
-  }
-  return solved;
-}
-
-/// D changes the norm in which a correction's residual has met the tolerance: what the scaled
-/// residuals must meet for those that were given to do so, or nothing where they do already, or
-/// where that is beyond the format that holds them.
-std::optional<double> stricter_tolerance(const std::vector<SparseSolved>& solved,
-                                         const SparseOptions& options, const ScaledSystem& system) {
-  const bool is_hidden = !system.exponents.empty() && options.solver.refinement.used()
-                         && options.stop == StopBy::residual;
+/// What the residual of a scaled system must meet, once more, so that what was given meets the
+/// tolerance: D has changed the norm.  Nothing where it does already, or where the format that
+/// holds it or the limit of iterations leaves nothing to gain.
+std::optional<SolverOptions> stricter(const SparseOptions& options, const ScaledSystem& system,
+                                      const Report& report) {
+  SolverOptions result = options.solver;
+  const bool is_hidden = !system.exponents.empty() && result.refinement.used()
+                         && options.stop == StopBy::residual
+                         && report.residual_reduction <= result.tolerance
+                         && report.true_residual_reduction > result.tolerance;
   if (!is_hidden) return {};
-  double most = 1;
-  for (const SparseSolved& one : solved) {
-    const Report& report = one.report;
-    if (!(report.residual_reduction <= options.solver.tolerance)) continue;
-    most = std::max(most, report.true_residual_reduction / options.solver.tolerance);
-  }
-  const double stricter = options.solver.tolerance / (2 * most);
-  const double least = 16 * facts(options.solver.precision).unit_roundoff;
-  if (!(most > 1) || !(stricter >= least)) return {};
-  return stricter;
+  const double excess = report.true_residual_reduction / result.tolerance;
+  result.tolerance =
+      std::max(result.tolerance / (2 * excess), 16 * facts(result.precision).unit_roundoff);
+  result.max_iterations -= report.iterations;
+  if (!(result.tolerance < options.solver.tolerance) || result.max_iterations < 1) return {};
+  return result;
 }
 
 /// Puts what was done before in front.
@@ -149,6 +133,31 @@ void add_costs(const Report& before, Report& report) {
   }
 }
 
+/// A solve and, where it has to be, another one by itself, from zero; the better one is kept.
+SparseSolved solved_as_given(SparseSolved first, const SparseMatrix& A, const GivenRight& given,
+                             const SparseOptions& options, ScaledSystem& system, std::size_t k,
+                             BackendKind where) {
+  const auto again = stricter(options, system, first.report);
+  if (!again) return first;
+  SparseOptions own = options;
+  own.solver = *again;
+  std::vector<ScaledRight> all = std::exchange(system.rights, {});
+  system.rights.push_back(std::move(all[k]));
+  SparseFound found = std::move(find(system, own, where).front());
+  SparseSolved second = judged(A, given, options, system, 0, std::move(found));
+  all[k] = std::move(system.rights.front());
+  system.rights = std::move(all);
+  if (!(second.report.true_residual_reduction < first.report.true_residual_reduction)) return first;
+  add_costs(first.report, second.report);
+  const std::string why = fmt::format(
+      "rows and columns were scaled to fit a format: solved once more, to {:.1e} of those, so that "
+      "what was given meets {}",
+      own.solver.tolerance, Parameter::tolerance);
+  std::string& remark = second.report.remark;
+  remark = remark.empty() ? why : why + "; " + remark;
+  return second;
+}
+
 std::vector<SparseSolved> solve_all(const SparseMatrix& A, const std::vector<GivenRight>& rights,
                                     const SparseOptions& stated, BackendKind where) {
   validate(stated, where);
@@ -158,14 +167,14 @@ std::vector<SparseSolved> solve_all(const SparseMatrix& A, const std::vector<Giv
   const SparseOptions options = settled(stated, A);
   std::vector<const WideVector*> given;
   for (const GivenRight& right : rights) given.push_back(right.b);
-  const ScaledSystem system = scaled_system(A, given, options);
+  ScaledSystem system = scaled_system(A, given, options);
   const double ordered = seconds_since(began);
-  std::vector<SparseSolved> solved =
-      solve_scaled(A, rights, options, system, options.solver.tolerance, ordered, where);
-  if (const auto stricter = stricter_tolerance(solved, options, system)) {
-    std::vector<SparseSolved> again = solve_scaled(A, rights, options, system, *stricter, 0, where);
-    for (std::size_t k = 0; k < again.size(); ++k) add_costs(solved[k].report, again[k].report);
-    solved = std::move(again);
+  std::vector<SparseFound> found = find(system, options, where);
+  std::vector<SparseSolved> solved;
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    found[k].report.setup_seconds += ordered;
+    solved.push_back(solved_as_given(judged(A, rights[k], options, system, k, std::move(found[k])),
+                                     A, rights[k], options, system, k, where));
   }
   return solved;
 }

@@ -8,10 +8,12 @@
 //
 // Success.  `converged` says that the true residual |b - A x|, computed in double-double from the
 // entries that were given, is at most the tolerance times |b|, or recurrence_drift times that where
-// CG's own residual has met it; with StopBy::preconditioned the same of (r, M^-1 r)^(1/2).  In
-// mixed precision the true one itself is: where rows were scaled, whose norm is another one, it is
-// solved once more if need be, to a stricter tolerance.  What the error is then depends on the
-// matrix's condition, which is told as far as CG has seen it.
+// CG's own residual has met it; with StopBy::preconditioned the same of (r, M^-1 r)^(1/2).  What
+// the error is then depends on the matrix's condition, which is told as far as CG has seen it.
+//
+// Scaled rows have another norm.  In mixed precision a right-hand side whose true residual misses a
+// tolerance that the scaled one has met is solved once more, to a stricter one, as far as the outer
+// format and the limit of iterations go; the report counts both, and its remark says so.
 //
 // Rounding.  As fem/sparse/row_order.hpp: no bit depends on the storage, the number of threads, or
 // on whether host or device solves.

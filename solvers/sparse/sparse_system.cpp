@@ -202,10 +202,12 @@ ScaledSystem scaled_system(const SparseMatrix& A, std::span<const WideVector* co
   }
   const ValueRange range = value_range(A.values);
   system.matrix_exponent = exponent_for(range.largest);
+  system.diagonal_span = diagonal.largest / diagonal.smallest;
   const auto n = at(pattern.n_rows);
   if (!all_hold(options.solver, range, system.matrix_exponent)) {
     system.exponents.resize(n);
     system.matrix_exponent = 0;
+    system.diagonal_span = 4;
     for (int i = 0; i < pattern.n_rows; ++i) {
       const int exponent = std::ilogb(system.A(i, i));
       system.exponents[at(i)] = -(exponent >= 0 ? exponent : exponent - 1) / 2;

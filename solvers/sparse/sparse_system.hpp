@@ -58,6 +58,7 @@ struct ScaledSystem {
   std::vector<std::int32_t> order{};  ///< row k was row order[k]; empty if that is k
   std::vector<int> exponents{};       ///< of D, in the order of A; empty if D is the identity
   int matrix_exponent = 0;
+  double diagonal_span = 1;  ///< the largest entry of the diagonal over the smallest
   RowOrder taken = RowOrder::given;
 
   /// x from y, in the order that was given, y being the solution for right-hand side k.

@@ -86,7 +86,9 @@ void draw_refinement(Draw& draw, SolverOptions& s) {
   }
   draw_stop(draw, r.inner.size(), r);
   const bool half = facts(before).max_exponent < 100;
-  r.inner_form = draw.chance(half ? 0.5 : 0.3) ? OperatorForm::plain : OperatorForm::difference;
+  if (!draw.chance(0.3)) {
+    r.inner_form = draw.chance(half ? 0.5 : 0.3) ? OperatorForm::plain : OperatorForm::difference;
+  }
   if (draw.chance(0.3)) r.scaling = RefinementScaling::norm;
   r.stop_at_tolerance = draw.chance(0.3);
   const bool plain_cg = s.method == Method::cg && s.preconditioner == Preconditioning::none;

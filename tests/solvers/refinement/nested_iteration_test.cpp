@@ -71,6 +71,28 @@ TEST_CASE("the same on every named problem whose order is observed", "[solvers][
   }
 }
 
+TEST_CASE("and by lines where cells jump by 7, 31 and 127", "[solvers][nested]") {
+  for (const double nu : {0.25, 0.0625, 1.0 / 64}) {
+    for (const std::vector<Side>& sides :
+         {std::vector{Side::right, Side::bottom}, std::vector{Side::right}}) {
+      for (const int level : {7, 9}) {
+        const Stated stated = testing::problem_on({}, level, {.nu = nu, .sides = sides});
+        CAPTURE(nu, sides.size(), level);
+        const double ratio = rms_ratio(stated, refined("double", {"single"}));
+        const double most = level == 7 ? 0.03 : 0.02;
+        CHECK(ratio > 1 - most);
+        CHECK(ratio < 1 + most);
+        // Two steps after the coarse correction, in V-cycles, leave more.
+        SolverOptions points = refined("double", {"single"});
+        points.multigrid.pre_smoothing = 0;
+        points.multigrid.post_smoothing = 2;
+        points.multigrid.cycle = Cycle::v;
+        if (level == 9) CHECK(rms_ratio(stated, points) > 1.02);
+      }
+    }
+  }
+}
+
 TEST_CASE("full multigrid converges on grids and problems of all kinds", "[solvers][nested]") {
   SolverOptions options = full(refined("double", {"single"}));
   options.tolerance = 1e-9;

@@ -1,7 +1,10 @@
 // Several right-hand sides of one matrix: each has the bits of a solve alone.
 
 #include <cmath>
+#include <span>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <omp.h>
@@ -80,6 +83,53 @@ TEST_CASE("in mixed precision several are solved one after the other",
   SparseOptions options;
   options.solver.refinement.inner = {Precision::single_};
   check_alone(A, several_rights(A, 3), options);
+}
+
+TEST_CASE("of several with scaled rows each is solved again if it alone must be",
+          "[solvers][sparse][several]") {
+  SparseMatrix A = generate_sparse({.name = "laplace-3d-7", .size = 12});
+  const auto exponent = [](int i) { return (i * 7919) % 13 - 6; };
+  int small = -1, large = -1;  // rows
+  for (int i = 0; i < A.pattern.n_rows; ++i) {
+    if (exponent(i) == -6) small = i;
+    if (exponent(i) == 6) large = i;
+    for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
+      const int j = A.pattern.columns[std::size_t(k)];
+      A.values[std::size_t(k)] = std::ldexp(A.values[std::size_t(k)], exponent(i) + exponent(j));
+    }
+  }
+  std::vector<SparseRight> rights(3);
+  for (const auto& [k, row] : {std::pair{0, large}, std::pair{1, small}, std::pair{2, large}}) {
+    rights[std::size_t(k)].b.high.assign(std::size_t(A.pattern.n_rows), 0.0);
+    rights[std::size_t(k)].b.high[std::size_t(row)] = 1;
+  }
+  SparseOptions options;
+  options.solver.tolerance = 1e-8;
+  for (const auto& inner : std::vector<std::vector<Precision>>{
+           {Precision::half}, {Precision::single_, Precision::half}}) {
+    for (const RefinementVariant variant :
+         {RefinementVariant::residual_guided_cg, RefinementVariant::refinement}) {
+      if (inner.size() > 1 && variant == RefinementVariant::residual_guided_cg) continue;
+      options.solver.refinement.inner = inner;
+      options.solver.refinement.variant = variant;
+      check_alone(A, rights, options);
+      const auto solved = solve_sparse(A, rights, options, BackendKind::host);
+      for (const SparseSolved& one : solved) {
+        CAPTURE(one.report.true_residual_reduction, one.report.remark);
+        CHECK(one.report.outcome == Outcome::converged);
+        CHECK(one.report.true_residual_reduction <= 1e-8);
+      }
+      CHECK(solved[0].report.remark.find("once more") == std::string::npos);
+      CHECK(solved[1].report.remark.find("once more") != std::string::npos);
+      // No more iterations than are allowed, and the better solution of both.
+      SparseOptions few = options;
+      few.solver.max_iterations = solved[1].report.iterations - 1;
+      const SparseSolved ended =
+          solve_sparse(A, std::span(rights).subspan(1, 1), few, BackendKind::host).front();
+      CHECK(ended.report.iterations <= few.solver.max_iterations);
+      CHECK(ended.report.outcome != Outcome::converged);
+    }
+  }
 }
 
 TEST_CASE("no bit depends on the number of threads, also of several",
