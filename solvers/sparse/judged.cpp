@@ -106,7 +106,7 @@ void judge_by_residual(const SparseOptions& options, const ScaledSystem& system,
 
 /// Of a solve that has converged: what its residual does not see.
 std::string unseen(const SparseOptions& options, const SparseSolved& solved) {
-  constexpr double much = 0.1, small = 1e-3, most_of_a_row = 0.5;
+  constexpr double much = 0.01, small = 1e-3, most_of_a_row = 0.5;
   const double tolerance = options.solver.tolerance;
   const bool is_far = solved.errors.l2.value_or(0) > std::max(much, far_above * tolerance);
   const bool leaves_rows =
@@ -114,14 +114,17 @@ std::string unseen(const SparseOptions& options, const SparseSolved& solved) {
   if (!is_far && !leaves_rows) return "";
   const std::string error =
       is_far ? fmt::format("the error is {:.2g} of the solution", *solved.errors.l2) : "";
-  if (!leaves_rows) {
-    return fmt::format(
-        "the residual is small, and {}: the matrix is singular, or so ill-conditioned", error);
-  }
-  return fmt::format(
-      "the residual is small beside the right-hand side as a whole, and in some row {:.1e} of that "
-      "row's own sizes{}{}",
-      solved.backward_error, error.empty() ? "" : ": ", error);
+  const std::string seen =
+      leaves_rows ? fmt::format(
+          "the residual is small beside the right-hand side as a whole, and in some "
+          "row {:.1e} of that row's own sizes{}{}",
+          solved.backward_error, error.empty() ? "" : ": ", error)
+                  : fmt::format(
+                      "the residual is small, and {}: the matrix is singular, or so "
+                      "ill-conditioned or badly scaled",
+                      error);
+  const bool has_more = 100 * solved.report.attainable_reduction < tolerance;
+  return seen + (has_more ? any_of({fmt::format("a smaller {}", Parameter::tolerance)}) : "");
 }
 
 /// Where a step is along a p with (p, A p) < 0, which no positive definite matrix has.  Formats

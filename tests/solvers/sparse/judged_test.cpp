@@ -33,6 +33,7 @@ TEST_CASE("what the residual does not see of a solution is told", "[solvers][spa
   REQUIRE(by_rows.report.outcome == Outcome::converged);
   REQUIRE(by_rows.backward_error > 1e-3);
   CHECK_THAT(by_rows.report.remark, ContainsSubstring("that row's own sizes"));
+  CHECK_THAT(by_rows.report.remark, ContainsSubstring("use a smaller solver.tolerance"));
   const SparseSolved by_condition = solved_with([](int i) { return i % 2 == 0 ? 8.0 : -8.0; });
   CAPTURE(by_condition.report.remark, by_condition.backward_error);
   REQUIRE(by_condition.report.outcome == Outcome::converged);
