@@ -6,6 +6,7 @@
 
 #include "solvers/drivers/solve_on.hpp"
 #include "solvers/judgement/remarks.hpp"
+#include "solvers/judgement/thin_cells.hpp"
 #include "solvers/timeline.hpp"
 
 namespace ninefold {
@@ -48,8 +49,11 @@ void judge_aim(const PreparedSolve& prepared, Solved& solved) {
                                part_of(*left.rounding));
   } else if (left.algebraic && *left.algebraic > exactness * options.fraction * told) {
     report.outcome = Outcome::stagnated;
-    report.remark = slow_aim_remark(part_of(*left.algebraic),
-                                    smoother_hint(options, prepared.smoothing, prepared.suitable));
+    report.remark = lost_cells_remark(prepared, report.outcome);
+    if (report.remark.empty()) {
+      report.remark = slow_aim_remark(
+          part_of(*left.algebraic), smoother_hint(options, prepared.smoothing, prepared.suitable));
+    }
   }
 }
 

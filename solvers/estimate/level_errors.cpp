@@ -13,6 +13,7 @@
 
 #include "solvers/estimate/level_solution.hpp"
 #include "solvers/judgement/remarks.hpp"
+#include "solvers/judgement/thin_cells.hpp"
 
 namespace ninefold {
 namespace {
@@ -140,11 +141,13 @@ void judge_by_expected(const PreparedSolve& prepared, double left, std::optional
   if (rounding) *rounding /= expected;
   const bool by_iteration = rounding && *rounding <= 0.5 * options.fraction;
   if (by_iteration && report.outcome == Outcome::converged && left <= exactness * most) return;
+  report.outcome = Outcome::stagnated;
+  report.remark = lost_cells_remark(prepared, report.outcome);
+  if (!report.remark.empty()) return;
   report.remark =
       by_iteration && !report.is_ended_by_rounding ? slow_aim_remark(
           left / expected, smoother_hint(options, prepared.smoothing, prepared.suitable))
                                                    : aim_remark(options, left / expected, rounding);
-  report.outcome = Outcome::stagnated;
 }
 
 }  // namespace

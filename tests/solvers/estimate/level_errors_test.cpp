@@ -347,6 +347,7 @@ TEST_CASE("a level that is far off is no measure of the next one", "[solvers][es
     const Report report = solved(first);
     CAPTURE(first, report.remark, report.iterations);
     CHECK(report.outcome != Outcome::converged);
+    CHECK_THAT(report.remark, ContainsSubstring("corrections in bfloat16 lose cells"));
   }
 }
 
