@@ -19,7 +19,7 @@ enum class [[nodiscard]] Outcome{
     converged,   ///< the tolerance is met
     step_limit,  ///< max_iterations reached first
     stagnated,   ///< the residual no longer falls: the limit of the number format, or of the method
-    diverged,    ///< the residual grew beyond divergence_factor times the first one
+    diverged,    ///< the residual grew beyond what its ResidualMonitor takes
     not_finite   ///< infinity or NaN
 };
 

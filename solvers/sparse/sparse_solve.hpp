@@ -13,7 +13,8 @@
 //
 // Scaled rows have another norm.  In mixed precision a right-hand side whose true residual misses a
 // tolerance that the scaled one has met is solved once more, to a stricter one, as far as the outer
-// format and the limit of iterations go; the report counts both, and its remark says so.
+// format and the limit of iterations go.  Where that leaves less, the report counts both, and its
+// remark says so.
 //
 // Rounding.  As fem/sparse/row_order.hpp: no bit depends on the storage, the number of threads, or
 // on whether host or device solves.

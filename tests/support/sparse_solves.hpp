@@ -1,6 +1,8 @@
 #pragma once
 // Solves with a sparse matrix on the host, in a format or by refinement.
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,16 @@ namespace ninefold::testing {
 
 inline SparseSolved solve_on_host(const SparseProblem& problem, const SparseOptions& options = {}) {
   return solve_sparse(problem, options, BackendKind::host);
+}
+
+/// A := D A D.
+inline void scale_by(const std::vector<double>& d, SparseMatrix& A) {
+  for (int i = 0; i < A.pattern.n_rows; ++i) {
+    for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
+      const auto j = static_cast<std::size_t>(A.pattern.columns[static_cast<std::size_t>(k)]);
+      A.values[static_cast<std::size_t>(k)] *= d[static_cast<std::size_t>(i)] * d[j];
+    }
+  }
 }
 
 inline SparseOptions in(Precision precision, double tolerance = 1e-10) {

@@ -368,12 +368,9 @@ TEST_CASE("in mixed precision scaled rows meet the tolerance as they were given"
   SparseProblem problem{generate_sparse({.name = "laplace-3d-7", .size = 12})};
   SparseMatrix& A = problem.A;
   const auto exponent = [](int i) { return (i * 7919) % 13 - 6; };
-  for (int i = 0; i < A.pattern.n_rows; ++i) {
-    for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
-      const int j = A.pattern.columns[std::size_t(k)];
-      A.values[std::size_t(k)] = std::ldexp(A.values[std::size_t(k)], exponent(i) + exponent(j));
-    }
-  }
+  std::vector<double> d;
+  for (int i = 0; i < A.pattern.n_rows; ++i) d.push_back(std::ldexp(1.0, exponent(i)));
+  scale_by(d, A);
   // It lies in a row of small entries: beside it what others are left with weighs more than D says.
   problem.b.high.assign(std::size_t(A.pattern.n_rows), 0.0);
   int row = A.pattern.n_rows / 2;
@@ -399,12 +396,7 @@ TEST_CASE("a residual that rises as far as the diagonal spans has not diverged",
   std::uniform_real_distribution<double> exponent(-6, 6);
   std::vector<double> d;
   for (int i = 0; i < A.pattern.n_rows; ++i) d.push_back(std::pow(10.0, exponent(random)));
-  for (int i = 0; i < A.pattern.n_rows; ++i) {
-    for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
-      A.values[std::size_t(k)] *=
-          d[std::size_t(i)] * d[std::size_t(A.pattern.columns[std::size_t(k)])];
-    }
-  }
+  scale_by(d, A);
   problem.b.high.assign(d.size(), 0.0);
   problem.b.high[std::size_t(std::min_element(d.begin(), d.end()) - d.begin())] = 1;
   const Report report = solve_on_host(problem).report;
@@ -425,12 +417,7 @@ TEST_CASE("inner rows that are badly scaled are in plain form", "[solvers][spars
   SparseMatrix A = laplacian.A;
   std::vector<double> d;
   for (int i = 0; i < A.pattern.n_rows; ++i) d.push_back(std::pow(10.0, exponent(random)));
-  for (int i = 0; i < A.pattern.n_rows; ++i) {
-    for (std::int64_t k = A.pattern.start(i); k < A.pattern.start(i + 1); ++k) {
-      A.values[std::size_t(k)] *=
-          d[std::size_t(i)] * d[std::size_t(A.pattern.columns[std::size_t(k)])];
-    }
-  }
+  scale_by(d, A);
   CHECK(settled(options, A).solver.refinement.inner_form == OperatorForm::plain);
   const SparseSolved solved = solve_on_host(with_ones(A), options);
   CAPTURE(solved.report.remark, solved.report.true_residual_reduction);
