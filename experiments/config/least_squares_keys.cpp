@@ -87,7 +87,8 @@ void check_source(const std::vector<Setting>& settings, const Configuration& c) 
   const LeastSquaresSettings& chosen = c.least_squares;
   const bool makes = chosen.generate.has_value();
   for (const Setting& setting : settings) {
-    if (!concerns_least_squares(setting.key) && setting.key != "least_squares") {
+    if (!concerns_least_squares(setting.key) && setting.key != "least_squares"
+        && !asks_for_nothing(setting)) {
       refuse(setting, "has no meaning beside [least_squares]");
     }
     const bool of_data = setting.key == "matrix.file" || setting.key == "matrix.right_hand_side"

@@ -125,7 +125,7 @@ void check_right_hand_sides(const std::vector<Setting>& settings, const MatrixSe
 /// Throws ConfigurationError for what has no meaning beside a matrix or beside each other.
 void check_matrix(const std::vector<Setting>& settings, const MatrixSettings& matrix) {
   for (const Setting& setting : settings) {
-    if (!concerns_matrices(setting.key)) {
+    if (!concerns_matrices(setting.key) && !asks_for_nothing(setting)) {
       refuse(setting, "has no meaning beside [matrix]: this is about grids");
     }
     const bool of_generator = setting.key == "matrix.size" || setting.key == "matrix.generate";
@@ -252,6 +252,13 @@ bool concerns_matrices(std::string_view key) {
                       [&](std::string_view table) { return key.starts_with(table); })
          && std::find(std::begin(keys_of_grids), std::end(keys_of_grids), key)
                 == std::end(keys_of_grids);
+}
+
+bool asks_for_nothing(const Setting& setting) {
+  constexpr std::string_view switches[] = {"output.vtk", "output.plots", "output.estimates"};
+  const bool* const is_on = std::get_if<bool>(&setting.value.content);
+  return is_on != nullptr && !*is_on
+         && std::find(std::begin(switches), std::end(switches), setting.key) != std::end(switches);
 }
 
 bool concerns_grids(std::string_view key) {

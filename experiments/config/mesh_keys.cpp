@@ -156,7 +156,7 @@ void take_mesh(const std::vector<Setting>& settings, Configuration& c) {
     return;
   }
   for (const Setting& setting : settings) {
-    if (!concerns_meshes(setting.key)) {
+    if (!concerns_meshes(setting.key) && !asks_for_nothing(setting)) {
       refuse(setting, concerns_grids(setting.key)
                           ? "has no meaning beside [mesh]: this is about grids"
                           : "has no meaning beside [mesh]: the matrix is that of the mesh");

@@ -1,6 +1,7 @@
 #include "experiments/program/matrix_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -43,7 +44,18 @@ std::string diagonal_words(const DiagonalFacts& facts) {
   std::string text = facts.missing > 0 ? fmt::format("{} missing, ", facts.missing) : "complete, ";
   text +=
       facts.not_positive > 0 ? fmt::format("{} not positive, ", facts.not_positive) : "positive, ";
-  return text + fmt::format("from {:.6g} to {:.6g}", facts.smallest, facts.largest);
+  text += fmt::format("from {:.6g} to {:.6g}", facts.smallest, facts.largest);
+  // Of sums of squares over all rows.
+  constexpr double hidden_decades = 8;
+  const double decades = facts.is_positive() && facts.smallest > 0
+                             ? std::log10(facts.largest) - std::log10(facts.smallest)
+                             : 0;
+  if (decades < hidden_decades) return text;
+  return text
+         + fmt::format(
+             ": {:.0f} decades, of which a residual sees the largest rows alone; a "
+             "solve's backward error sees all",
+             decades);
 }
 
 std::string eigenvalue_words(const DefinitenessFacts& facts) {

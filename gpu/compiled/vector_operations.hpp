@@ -24,12 +24,14 @@
                                  const Field<T>&)
 
 /// On numbers, for the formats that are computed in.
-#define NINEFOLD_SCALAR_OPERATIONS(how, B, T)                 \
-  how template void finish_sum(const B&, const Extent&, T*);  \
-  how template void cg_alpha(const B&, CgState<T>*);          \
-  how template void cg_count(const B&, CgState<T>*);          \
-  how template void cg_beta(const B&, BetaForm, CgState<T>*); \
-  how template void set_scale(const B&, RefinementScaling, int, RefinementState<T>*, double)
+#define NINEFOLD_SCALAR_OPERATIONS(how, B, T)                                        \
+  how template void finish_sum(const B&, const Extent&, T*);                         \
+  how template void cg_alpha(const B&, CgState<T>*);                                 \
+  how template void cg_count(const B&, CgState<T>*);                                 \
+  how template void cg_beta(const B&, BetaForm, CgState<T>*);                        \
+  how template void begin_scales(const B&, const T*, RefinementState<T>*);           \
+  how template void set_scale(const B&, RefinementScaling, int, RefinementState<T>*, \
+                              const OverCorrections&)
 
 /// On vectors of a pair of formats.
 #define NINEFOLD_VECTOR_PAIR_OPERATIONS(how, B, High, Low)                             \

@@ -35,12 +35,29 @@ void add_correction(const B& on, const Extent& extent, const RefinementState<Sca
 }
 
 template <class C>
+struct BeginScales {
+  const C* square;
+  RefinementState<C>* state;
+  HOST_DEVICE void operator()(int) const {
+    state->square = *square;
+    state->corrections = 0;
+  }
+};
+
+template <Backend B, Computable C>
+void begin_scales(const B& on, const C* square, RefinementState<C>* state) {
+  for_each(on, 1, BeginScales<C>{square, state});
+}
+
+template <class C>
 struct SetScale {
   RefinementScaling scaling;
   int exponent;
   RefinementState<C>* state;
-  double over = 1;
+  OverCorrections overs = {};
   HOST_DEVICE void operator()(int) const {
+    const double over = overs.of[state->corrections % overs.count];
+    ++state->corrections;
     for (int k = RefinementState<C>::squares_before - 1; k > 0; --k) {
       state->before[k] = state->before[k - 1];
     }
@@ -63,7 +80,7 @@ struct SetScale {
 
 template <Backend B, Computable C>
 void set_scale(const B& on, RefinementScaling scaling, int exponent, RefinementState<C>* state,
-               double over) {
+               const OverCorrections& over) {
   for_each(on, 1, SetScale<C>{scaling, exponent, state, over});
 }
 

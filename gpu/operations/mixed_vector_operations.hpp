@@ -27,11 +27,15 @@ template <Backend B, Number High, Number Low>
 void add_correction(const B& on, const Extent& extent, const RefinementState<Scalar<High>>* state,
                     In<Field, Low> c, const Field<High>& x);
 
+/// The state of a refinement that begins: of its `square`, that at another place, or its own.
+template <Backend B, Computable C>
+void begin_scales(const B& on, const C* square, RefinementState<C>* state);
+
 /// down and up for the next residual, from `square`; unchanged if that is zero or not finite.  Up
-/// is `over` / down: corrections are taken so many times.
+/// is over / down: corrections are taken so many times.
 template <Backend B, Computable C>
 void set_scale(const B& on, RefinementScaling scaling, int exponent, RefinementState<C>* state,
-               double over = 1);
+               const OverCorrections& over = {});
 
 // --- flexible conjugate gradients, preconditioned by a solver in Low --------------------------
 

@@ -11,6 +11,14 @@ namespace ninefold {
 /// two that comes nearest to that.
 enum class RefinementScaling { power_of_two, norm };
 
+/// How many times corrections that follow each other are taken: `of[0]`, `of[1]`, ..., and from
+/// `of[0]` on again after `count` of them.
+struct OverCorrections {
+  static constexpr int most = 3;
+  int count = 1;
+  double of[most] = {1, 1, 1};
+};
+
 /// The scalars of a refinement; they live on the backend.
 template <Computable C>
 struct RefinementState {
@@ -21,6 +29,7 @@ struct RefinementState {
   C up;      ///< that by which its correction is: 1 / down, or over / down where so asked
   /// `square` when `down` was last set, and the time before: of steps that nobody has looked at.
   C before[squares_before]{};
+  int corrections = 0;  ///< since it began: how many times `up` has been set
 };
 
 }  // namespace ninefold

@@ -33,6 +33,10 @@ void CycleSchedule::add_interpolated_visit(int level, Cycle cycle) {
   add_visit(level, cycle, true, smoothing_.first_interpolated_step());
 }
 
+void CycleSchedule::add_correcting_visit(int level, Cycle cycle) {
+  add_visit(level, cycle, true, smoothing_.first_correction_step());
+}
+
 void CycleSchedule::add_visit(int level, Cycle cycle, bool zero_start, int post) {
   if (base_.by_eigenvectors && level == base_.level) {
     return add(CycleOperation::solve_small, level);

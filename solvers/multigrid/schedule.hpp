@@ -67,8 +67,10 @@ class CycleSchedule {
   void add_correction(int level, Cycle cycle);
   /// Appends one from zero for the residual of an interpolated solution.
   void add_interpolated_visit(int level, Cycle cycle);
-  /// The same without steps before the coarse correction, whose right-hand side is there: that of
-  /// the next coarser level has been restricted.
+  /// Appends one from zero for the residual of the finest level's solution.
+  void add_correcting_visit(int level, Cycle cycle);
+  /// The same as add_interpolated_visit without steps before the coarse correction, whose
+  /// right-hand side is there: that of the next coarser level has been restricted.
   void add_restricted_visit(int level, Cycle cycle);
   /// Appends full multigrid up to a level, where x is what it is.
   void add_full(int level);

@@ -51,6 +51,7 @@ Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& fi
   const auto [pre, post] = smoothing_steps(options, false);
   chosen.pre_steps = pre;
   chosen.post_steps = post;
+  chosen.coupling = std::max(largest, 1 / smallest);
   return chosen;
 }
 
@@ -99,6 +100,10 @@ std::vector<double> dampings_between(double least, double most, int n) {
 
 std::vector<double> chebyshev_dampings(int n) {
   return dampings_between(least_rough(n), largest_rough, n);
+}
+
+std::vector<double> correction_dampings(int n, double coupling) {
+  return dampings_between(0.85 / coupling, largest_rough, n);
 }
 
 std::vector<double> interpolation_dampings(int n) {

@@ -5,9 +5,9 @@
 //
 //     A c = r          roughly, in Low
 //
-// and x + up c, up = 1 / down or a little more (ResidualStorage::over_correction), is the better
-// solution.  Outer solvers know of Low by the size of its range
-// alone: `Correction` is the seam, CorrectionIn the one on the other side of it.
+// and x + up c, up = 1 / down or nearly that (ResidualStorage::over), is the better solution. Outer
+// solvers know of Low by the size of its range alone: `Correction` is the seam, CorrectionIn the
+// one on the other side of it.
 //
 // Cost.  One virtual call where operations are launched or recorded, none in what is replayed.
 //
@@ -49,10 +49,11 @@ inline double widest_change(Precision precision) {
 /// How residuals are stored in a format.
 struct ResidualStorage {
   RefinementScaling scaling;
-  int exponent;                ///< the norm is about 2^exponent
-  double widest_change;        ///< of the norm, by a step: beyond it a residual is stored again
-  double over_correction = 1;  ///< corrections are taken so many times
-  /// By what factor a correction reduces a norm at most, as far as is known.
+  int exponent;               ///< the norm is about 2^exponent
+  double widest_change;       ///< of the norm, by a step: beyond it a residual is stored again
+  OverCorrections over = {};  ///< how many times corrections are taken
+  /// By what factor corrections reduce a norm at most, in the mean of several, as far as is
+  /// known; one by itself by twice that.
   double most_gain = std::numeric_limits<double>::infinity();
 
   /// True if a change of the norm is wider; a norm of zero, or one that is no number, cannot be
@@ -200,8 +201,7 @@ class CorrectionIn final : public Correction<B, High, Matrix> {
 
  private:
   void scale(RefinementState<C>* state) const {
-    set_scale(on_, this->storage().scaling, this->storage().exponent, state,
-              this->storage().over_correction);
+    set_scale(on_, this->storage().scaling, this->storage().exponent, state, this->storage().over);
   }
   /// The residual of an x that has been corrected.
   void store_next(const Matrix& A, const Field<const High>& b, const Field<const High>& x,

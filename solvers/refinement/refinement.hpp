@@ -67,8 +67,7 @@ class IterativeRefinement {
   /// For the x that is there: stores the residual; neither waits nor reads.
   void begin() {
     residual_square<B, High>(on_, A_, b_, x_, &state_.data()->square);
-    store_residual();
-    scaled_at_.reset();
+    begin(&state_.data()->square);
   }
 
   /// The same where |b - A x|^2 is known.
@@ -78,7 +77,7 @@ class IterativeRefinement {
   }
   /// For an x that comes otherwise: the norm of the residual before it.
   void take_norm(const C* square) {
-    on_.copy_within(&state_.data()->square, square, sizeof(C));
+    begin_scales(on_, square, state_.data());
     scaled_at_.reset();
   }
 

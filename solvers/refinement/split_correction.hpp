@@ -138,8 +138,7 @@ class SplitCorrection final : public Correction<Host, High> {
   }
 
   void scale(RefinementState<C>* state) const {
-    set_scale(on_, this->storage().scaling, this->storage().exponent, state,
-              this->storage().over_correction);
+    set_scale(on_, this->storage().scaling, this->storage().exponent, state, this->storage().over);
   }
 
   void store_block(int k, const Operator<High>& A, const Field<const High>& b,

@@ -396,6 +396,10 @@ file = "a.mtx"
                 self.assertIn(part, result.stderr)
         matrix = '[matrix]\ngenerate = "triangles"\nsize = 9\n'
         refused(matrix + "[grid]\nlevels = [3, 4]\n", "a.toml, line 5", "grid.levels", "about grids")
+        refused(matrix + "[output]\nplots = true\n", "a.toml, line 5", "output.plots", "about grids")
+        off = self.solve(self.write(matrix + "[output]\nplots = false\nvtk = false\nestimates = false\n",
+                                    "a.toml"), "--output", "off")
+        self.assertEqual((off.returncode, off.stderr), (0, ""))
         refused(matrix + '[solver]\nmethod = "multigrid"\n', "solver.method", '"cg"')
         refused(matrix + '[solver]\npreconditioner = "multigrid"\n', "solver.preconditioner")
         refused('[matrix]\nfile = "none.mtx"\n', "none.mtx", "a.toml, line 2")

@@ -69,6 +69,20 @@ TEST_CASE("a matrix that is written is read as the same, and JSON tells the fact
   CHECK(std::filesystem::file_size(packed) < std::filesystem::file_size(file));
 }
 
+TEST_CASE("a diagonal over many decades is told with what that hides",
+          "[experiments][matrix-command]") {
+  const TemporaryDirectory folder;
+  const std::filesystem::path file = folder.path() / "a.mtx";
+  const auto reported = [&](const char* smallest) {
+    std::ofstream(file) << "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 "
+                        << smallest << "\n2 2 1e40\n";
+    return matrix_command({.file = file});
+  };
+  CHECK_THAT(reported("1e-40"), ContainsSubstring("from 1e-40 to 1e+40: 80 decades, of which a "
+                                                  "residual sees the largest rows alone"));
+  CHECK_THAT(reported("1e33"), ContainsSubstring("from 1e+33 to 1e+40\n"));
+}
+
 TEST_CASE("what is wrong with a matrix is a remark or the verdict",
           "[experiments][matrix-command]") {
   const TemporaryDirectory folder;

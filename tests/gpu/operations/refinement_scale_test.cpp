@@ -105,14 +105,23 @@ TEMPLATE_TEST_CASE("over-correction multiplies what corrections are multiplied b
   for (const auto scaling : {RefinementScaling::power_of_two, RefinementScaling::norm}) {
     for (const double square : {1e-12, 0.3, 5e9}) {
       CAPTURE(int(scaling), square);
-      RefinementState<C> plain{static_cast<C>(square), C(-1), C(-2)}, over = plain;
+      const C start = static_cast<C>(square);
+      RefinementState<C> plain{start, C(-1), C(-2)}, over = plain;
       set_scale(Host(), scaling, 3, &plain);
-      set_scale(Host(), scaling, 3, &over, 1.125);
-      CHECK(same_bits(over.down, plain.down));
-      // In double: one product; then both to C.
-      const Exact u(0x1p-53), of_format(unit_roundoff<C>());
-      CHECK(abs(to_exact(over.up) / to_exact(plain.up) / Exact(1.125) - 1)
-            <= 2 * u + 3 * of_format);
+      begin_scales(Host(), &start, &over);
+      const OverCorrections times{3, {1.125, 1, 0.75}};
+      // From the first one on again after the last, and whenever a refinement begins.
+      const double expected[] = {1.125, 1, 0.75, 1.125, 1, 1.125, 1};
+      for (int k = 0; k < 7; ++k) {
+        CAPTURE(k);
+        if (k == 5) begin_scales(Host(), &over.square, &over);
+        set_scale(Host(), scaling, 3, &over, times);
+        CHECK(same_bits(over.down, plain.down));
+        // In double: one product; then both to C.
+        const Exact u(0x1p-53), of_format(unit_roundoff<C>());
+        CHECK(abs(to_exact(over.up) / to_exact(plain.up) / Exact(expected[k]) - 1)
+              <= 2 * u + 3 * of_format);
+      }
     }
   }
 }

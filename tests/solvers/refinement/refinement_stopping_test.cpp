@@ -221,7 +221,10 @@ TEST_CASE("residual-guided CG corrects where its iterations in low precision gai
 TEST_CASE("as many steps are made at once as are needed in any case", "[solvers][refinement]") {
   CHECK(steps_needed(1e-6, 1e-10, 64, 3) == 3);  // two would leave 2.4e-10
   CHECK(steps_needed(2e-8, 1e-10, 64, 3) == 2);
-  CHECK(steps_needed(5e-9, 1e-10, 64, 3) == 1);
+  CHECK(steps_needed(1.25e-8, 1e-10, 64, 3) == 1);  // one may gain 128 times
+  CHECK(steps_needed(1.3e-8, 1e-10, 64, 3) == 2);
+  CHECK(steps_needed(4.0e-7, 1e-10, 64, 3) == 2);  // and two 4096 times
+  CHECK(steps_needed(4.2e-7, 1e-10, 64, 3) == 3);
   CHECK(steps_needed(1e-6, 1e-10, 64, 2) == 2);
   CHECK(steps_needed(1e-6, 1e-10, 64, 1) == 1);
   CHECK(steps_needed(1e-6, 0, 64, 3) == 3);
