@@ -292,7 +292,6 @@ SolverOptions settled(const SolverOptions& options, const Problem& problem,
   SolverOptions chosen = options;
   if (options.method == Method::full_multigrid) {
     if (!chosen.refinement.used()) chosen.refinement.inner = {options.precision};
-    chosen.multigrid = with_nested_cycle(options.multigrid, finest, problem.gx, problem.gy);
   }
   const auto holds = [&](Precision precision) {
     return holds_factors(problem, finest, range_of_factors(precision, Parameter::precision));
@@ -323,6 +322,10 @@ SolverOptions settled(const SolverOptions& options, const Problem& problem,
                                              : storage_of_stage(options, stage));
     }
   }
+  if (options.method == Method::full_multigrid) {
+    chosen.multigrid = with_nested_cycle(options.multigrid, finest, problem.gx, problem.gy,
+                                         multigrid_storage(chosen));
+  }
   return chosen;
 }
 
@@ -334,6 +337,11 @@ void require_rows(const Problem& problem, const TensorGrid& grid, const Scaling&
   } else if (form == OperatorForm::difference) {
     require_row_sums(problem, grid, scaling, range_of(precision, parameter));
   }
+}
+
+OperatorStorage multigrid_storage(const SolverOptions& options) {
+  const std::size_t stages = options.refinement.inner.size();
+  return stages > 0 ? storage_of_stage(options, stages - 1) : storage_of(options);
 }
 
 OperatorStorage storage_of(const SolverOptions& options) {

@@ -59,6 +59,9 @@ struct MultigridOptions {
                                      ///< multigrid as with_nested_cycle() says
   std::optional<int> post_smoothing;  ///< steps after it, >= 0; else likewise; not both may be zero
   int cycles_per_level = 1;           ///< of full multigrid, >= 1
+  /// The largest ratio of couplings up to which the smoother that is left open takes points: else
+  /// isotropic_ratio, of full multigrid as with_nested_cycle() says.
+  std::optional<double> point_coupling;
 };
 
 /// The smoothing steps of a visit to a level.
@@ -66,7 +69,7 @@ struct SmoothingSteps {
   int pre, post;
 };
 /// Those of the options, and of what they leave open (of full multigrid with_nested_cycle() has
-/// decided before where cells jump).
+/// decided before where cells are long or jump).
 inline SmoothingSteps smoothing_steps(const MultigridOptions& options, bool full_multigrid) {
   return {options.pre_smoothing.value_or(full_multigrid ? 0 : 2),
           options.post_smoothing.value_or(2)};
@@ -198,6 +201,8 @@ inline OperatorForm inner_form_of(const SolverOptions& options) {
   return options.refinement.inner_form.value_or(OperatorForm::difference);
 }
 
+/// How multigrid's matrices are held: those of the last stage.
+OperatorStorage multigrid_storage(const SolverOptions& options);
 /// How the solver's own matrix is held, of mixed precision the outer one: as settled options say,
 /// else where it is used least, there and by direct solvers, it is computed.
 OperatorStorage storage_of(const SolverOptions& options);

@@ -68,12 +68,6 @@ bool stages_hold_thin_cells(const SolverOptions& options, double thinnest) {
   return true;
 }
 
-/// Of the matrices of multigrid, the last stage's.
-OperatorStorage multigrid_storage(const SolverOptions& options) {
-  const std::size_t stages = options.refinement.inner.size();
-  return stages > 0 ? storage_of_stage(options, stages - 1) : storage_of(options);
-}
-
 /// All but the memory.
 PreparedSolve decide(Problem problem, std::vector<TensorGrid> grids, const SolverOptions& stated,
                      BackendKind where) {

@@ -101,6 +101,7 @@ std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
   number("entries", "entries", {});
   text("formats", "format");
   text("form", "form", true);
+  text("inner_form", "inner form", true);
   text("storage", "storage");
   text("order", "order", true);
   number("iterations", "iterations", {});
@@ -155,6 +156,7 @@ std::vector<Cell> matrix_run_row(const MatrixRun& run) {
   add(count_cell(run.entries));
   add(formats_of(solver));
   add(std::string(to_string(solved.form)));
+  add(solved.inner_form ? Cell(std::string(to_string(*solved.inner_form))) : Cell());
   add(std::string(to_string(solved.storage)));
   add(std::string(to_string(solved.order)));
   add(count_cell(report.iterations));

@@ -27,10 +27,16 @@ Smoother by_points(const MultigridOptions& options, OperatorStorage storage) {
 Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& finest, double gx,
                            double gy, OperatorStorage storage) {
   const auto [smallest, largest] = coupling_ratios(finest, gx, gy);
-  const bool strong_x = largest > isotropic_ratio, strong_y = smallest < 1 / isotropic_ratio;
+  Smoothing chosen;
+  chosen.coupling = std::max(largest, 1 / smallest);
+  const double most = by_points(options, storage) == Smoother::chebyshev
+                          ? options.point_coupling.value_or(isotropic_ratio)
+                          : isotropic_ratio;
+  const bool by_lines = chosen.coupling > most;
+  const bool strong_x = by_lines && largest > isotropic_ratio;
+  const bool strong_y = by_lines && smallest < 1 / isotropic_ratio;
   // Of two directions the one whose coupling is further above the other one.
   const bool rather_x = largest * smallest >= 1;
-  Smoothing chosen;
   chosen.smoother = options.smoother;
   chosen.order = options.line_order;
   chosen.direction =
@@ -51,7 +57,6 @@ Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& fi
   const auto [pre, post] = smoothing_steps(options, false);
   chosen.pre_steps = pre;
   chosen.post_steps = post;
-  chosen.coupling = std::max(largest, 1 / smallest);
   return chosen;
 }
 
@@ -67,8 +72,16 @@ double neighbour_ratio(const TensorGrid& grid) {
 }
 
 MultigridOptions with_nested_cycle(MultigridOptions options, const TensorGrid& finest, double gx,
-                                   double gy) {
-  const bool by_lines = choose_smoothing(options, finest, gx, gy).by_lines();
+                                   double gy, OperatorStorage storage) {
+  const bool leaves_steps = !options.pre_smoothing && !options.post_smoothing;
+  if (leaves_steps && options.cycle.value_or(Cycle::v) == Cycle::v) {
+    options.point_coupling = most_nested_coupling;
+    const Smoothing chosen = choose_smoothing(options, finest, gx, gy, storage);
+    if (chosen.smoother == Smoother::chebyshev && chosen.coupling > most_coupling_of_two_steps) {
+      options.post_smoothing = 4;
+    }
+  }
+  const bool by_lines = choose_smoothing(options, finest, gx, gy, storage).by_lines();
   const double ratio = by_lines ? neighbour_ratio(finest) : 1;
   if (!options.cycle) options.cycle = ratio > most_uneven_neighbours ? Cycle::f : Cycle::v;
   if (ratio > most_even_neighbours && !options.pre_smoothing && !options.post_smoothing) {
@@ -98,8 +111,8 @@ std::vector<double> dampings_between(double least, double most, int n) {
 
 }  // namespace
 
-std::vector<double> chebyshev_dampings(int n) {
-  return dampings_between(least_rough(n), largest_rough, n);
+std::vector<double> chebyshev_dampings(int n, double coupling) {
+  return dampings_between(least_rough(n) / coupling, largest_rough, n);
 }
 
 std::vector<double> correction_dampings(int n, double coupling) {

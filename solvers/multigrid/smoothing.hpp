@@ -82,25 +82,33 @@ double neighbour_ratio(const TensorGrid& grid);
 /// By lines, full multigrid takes other cycles where neighbouring cells differ more.
 inline constexpr double most_even_neighbours = 6, most_uneven_neighbours = 20;
 
-/// What full multigrid leaves open of its cycle and steps, decided.  Points, and lines where
-/// neighbours are at most most_even_neighbours : 1, take V-cycles with no step before the coarse
-/// correction and two after it, other lines one before and one after, beyond most_uneven_neighbours
-/// in F-cycles.
+/// Full multigrid takes points where rows are factored and couplings differ less, cells up to 1 :
+/// 3, with two steps or, beyond the other ratio, four.
+inline constexpr double most_nested_coupling = 10, most_coupling_of_two_steps = 4;
+
+/// What full multigrid leaves open of its cycle and steps, decided, and where it takes points.
+/// Points take V-cycles with no step before the coarse correction and two or four after it.  So do
+/// lines, with two, where neighbours are at most most_even_neighbours : 1; others have one before
+/// and one after, beyond most_uneven_neighbours in F-cycles.
 ///
-/// Why.  The kinks that interpolation leaves where cells jump last: at 7 : 1 (anisotropy 0.25)
+/// Why.  Points with steps that suit the coupling (relaxations_of) leave rms errors of 1.003 times
+/// that of the discretisation on cells to 1 : 2 and 1 : 3, on levels 8 to 14, and take a third to a
+/// fifth of the time of lines, and less than these to 1e-8, too; on cells to 1 : 4 more.
+///
+/// The kinks that interpolation leaves where cells jump last: at 7 : 1 (anisotropy 0.25)
 /// V(0,2) leaves an rms error of 1.04 (level 9) to 1.64 (13) times that of the discretisation,
 /// V(1,1) in the same time 1.008 on all levels; at 127 : 1 V(1,1) leaves 2.1 times on level 11 and
 /// 11 on 13, F(1,1) 1.002 and 1.0005.  To 5 : 1, on geometric grids and for unequal coefficients
 /// V(0,2) is the better one: 1.0002 instead of 1.006 at 5 : 1 (docs/performance.md).
 MultigridOptions with_nested_cycle(MultigridOptions options, const TensorGrid& finest, double gx,
-                                   double gy);
+                                   double gy, OperatorStorage storage = OperatorStorage::stored);
 
 /// The largest eigenvalue (gpu/operations/relaxation.hpp), on square cells that of the waves that
 /// are as rough as can be in one direction and smooth in the other.
 inline constexpr double largest_rough = 1.5;
 
 /// The omegas of n steps by Chebyshev's roots, in order; see relaxations_of.
-std::vector<double> chebyshev_dampings(int n);
+std::vector<double> chebyshev_dampings(int n, double coupling = 1);
 /// The same for an interpolated solution.
 std::vector<double> interpolation_dampings(int n);
 /// The same for corrections of the finest level (Smoothing::has_own_corrections): the roots are on
@@ -112,8 +120,8 @@ std::vector<double> interpolation_dampings(int n);
 /// end at 0.85 the latter is 1.05 at most, and cycles that are taken 1.04, 1.12 and 0.99 times in
 /// turns gain 14 to 24 times each in the mean, by trial for smooth solutions, peaks, jumps, loads
 /// that are not zero at corners, and random ones, where they gained 6.5 to 18 while all were taken
-/// 16/15 times, and 7 to 18 taken once.  At couplings of 1.2, 1.5 and 2 they gain at least 10.8,
-/// 6.5 and 4.7 times instead of 6.6, 6.0 and 3.5.
+/// 16/15 times, and 7 to 18 taken once.  At couplings of 1.5 and 2 they gain at least 6.4 and 5.5
+/// times instead of 6.0 and 3.4.
 std::vector<double> correction_dampings(int n, double coupling);
 
 /// How the points' steps of a visit weigh the residual, those before the coarse correction first.
@@ -121,7 +129,9 @@ std::vector<double> correction_dampings(int n, double coupling);
 /// those of the Chebyshev polynomial of degree n on [3 / (n + 3), 3/2], the largest first: of all
 /// polynomials that are one at zero theirs is least there, and 3/2 is the largest eigenvalue
 /// (gpu/operations/relaxation.hpp).  The lower end is the best one of V-cycles without steps
-/// before, by trial for n = 1 to 3.
+/// before, by trial for n = 1 to 3.  In full multigrid it is so many times smaller as the coupling
+/// is larger, but not for an interpolated solution: on cells to 1 : 3 corrections then gain 2.8
+/// instead of 1.5 times each by three steps (level 10), and full multigrid leaves less.
 ///
 /// What cubic interpolation leaves of a smooth solution is for the most part rough in one direction
 /// alone.  The steps that end a visit for its residual have their largest root there, at
@@ -134,13 +144,14 @@ Relaxations<D, cycle_relaxations> relaxations_of(const Smoothing& smoothing) {
   Relaxations<D, cycle_relaxations> relaxations(static_cast<D>(smoothing.damping));
   if (smoothing.smoother != Smoother::chebyshev) return relaxations;
   relaxations.divisor = Divisor::bound;
+  const double coupling = smoothing.solves_base ? smoothing.coupling : 1;
   int place = 0;
   for (const auto& dampings :
-       {chebyshev_dampings(smoothing.pre_steps), chebyshev_dampings(smoothing.post_steps),
+       {chebyshev_dampings(smoothing.pre_steps, coupling),
+        chebyshev_dampings(smoothing.post_steps, coupling),
         interpolation_dampings(smoothing.post_steps),
-        smoothing.has_own_corrections()
-            ? correction_dampings(smoothing.post_steps, smoothing.coupling)
-            : std::vector<double>{}}) {
+        smoothing.has_own_corrections() ? correction_dampings(smoothing.post_steps, coupling)
+                                        : std::vector<double>{}}) {
     for (const double damping : dampings) relaxations.damping[place++] = static_cast<D>(damping);
   }
   return relaxations;

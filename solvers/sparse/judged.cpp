@@ -244,6 +244,7 @@ SparseSolved judged(const SparseMatrix& A, const GivenRight& right, const Sparse
   }
   solved.order = system.taken;
   solved.form = options.solver.form.value();
+  if (options.solver.refinement.used()) solved.inner_form = inner_form_of(options.solver);
   solved.storage = options.storage.value();
   solved.matrix_bytes = found.matrix_bytes;
   report.timeline = {{part::solver, report.setup_seconds},

@@ -113,24 +113,28 @@ std::optional<SolverOptions> stricter(const SparseOptions& options, const Scaled
   return result;
 }
 
-/// Puts what was done before in front.
-void add_costs(const Report& before, Report& report) {
+/// The time and the work of another solve of the same system.
+void add_costs(const Report& other, Report& report) {
+  report.work += other.work;
+  report.outer_work += other.outer_work;
+  report.transferred_bytes += other.transferred_bytes;
+  report.setup_seconds += other.setup_seconds;
+  report.solve_seconds += other.solve_seconds;
+  const std::size_t parts = std::min(report.timeline.size(), other.timeline.size());
+  for (std::size_t k = 0; k < parts; ++k) report.timeline[k].seconds += other.timeline[k].seconds;
+}
+
+/// Puts what was iterated before in front, with its costs.
+void add_before(const Report& before, Report& report) {
   const auto append = [](auto values, const auto& more, std::size_t from) {
     values.insert(values.end(), more.begin() + static_cast<std::ptrdiff_t>(from), more.end());
     return values;
   };
   report.history = append(before.history, report.history, report.history.empty() ? 0 : 1);
   report.inner_history = append(before.inner_history, report.inner_history, 0);
-  report.work += before.work;
-  report.outer_work += before.outer_work;
-  report.transferred_bytes += before.transferred_bytes;
   report.iterations += before.iterations;
   report.inner_iterations += before.inner_iterations;
-  report.setup_seconds += before.setup_seconds;
-  report.solve_seconds += before.solve_seconds;
-  for (std::size_t k = 0; k < report.timeline.size(); ++k) {  // of the same parts
-    report.timeline[k].seconds += before.timeline.at(k).seconds;
-  }
+  add_costs(before, report);
 }
 
 /// A solve and, where it has to be, another one by itself, from zero; the better one is kept.
@@ -147,8 +151,11 @@ SparseSolved solved_as_given(SparseSolved first, const SparseMatrix& A, const Gi
   SparseSolved second = judged(A, given, options, system, 0, std::move(found));
   all[k] = std::move(system.rights.front());
   system.rights = std::move(all);
-  if (!(second.report.true_residual_reduction < first.report.true_residual_reduction)) return first;
-  add_costs(first.report, second.report);
+  if (!(second.report.true_residual_reduction < first.report.true_residual_reduction)) {
+    add_costs(second.report, first.report);
+    return first;
+  }
+  add_before(first.report, second.report);
   const std::string why = fmt::format(
       "rows and columns were scaled to fit a format: solved once more, to {:.1e} of those, so that "
       "what was given meets {}",

@@ -14,7 +14,7 @@
 // Scaled rows have another norm.  In mixed precision a right-hand side whose true residual misses a
 // tolerance that the scaled one has met is solved once more, to a stricter one, as far as the outer
 // format and the limit of iterations go.  Where that leaves less, the report counts both, and its
-// remark says so.
+// remark says so; where it does not, the first is given out, with the time and work of both.
 //
 // Rounding.  As fem/sparse/row_order.hpp: no bit depends on the storage, the number of threads, or
 // on whether host or device solves.
@@ -63,8 +63,9 @@ struct SparseSolved {
   SparseErrors errors{};
   /// Of M^-1 A, by CG's coefficients: a lower bound; nothing where the format does not see it.
   std::optional<double> condition{};
-  RowOrder order = RowOrder::given;         ///< that was taken
-  OperatorForm form = OperatorForm::plain;  ///< of the matrix, of mixed precision the outer one
+  RowOrder order = RowOrder::given;          ///< that was taken
+  OperatorForm form = OperatorForm::plain;   ///< of the matrix, of mixed precision the outer one
+  std::optional<OperatorForm> inner_form{};  ///< of that which corrections are computed with
   SparseStorage storage = SparseStorage::sliced;
   std::int64_t matrix_bytes = 0;  ///< that a product moves for the (outer) matrix
 };
