@@ -323,8 +323,10 @@ SolverOptions settled(const SolverOptions& options, const Problem& problem,
     }
   }
   if (options.method == Method::full_multigrid) {
+    const bool is_fine = facts(chosen.refinement.inner.back()).unit_roundoff < 0x1p-20;
     chosen.multigrid = with_nested_cycle(options.multigrid, finest, problem.gx, problem.gy,
-                                         multigrid_storage(chosen));
+                                         multigrid_storage(chosen),
+                                         is_fine ? most_nested_coupling : isotropic_ratio);
   }
   return chosen;
 }

@@ -59,8 +59,8 @@ struct MultigridOptions {
                                      ///< multigrid as with_nested_cycle() says
   std::optional<int> post_smoothing;  ///< steps after it, >= 0; else likewise; not both may be zero
   int cycles_per_level = 1;           ///< of full multigrid, >= 1
-  /// The largest ratio of couplings up to which the smoother that is left open takes points: else
-  /// isotropic_ratio, of full multigrid as with_nested_cycle() says.
+  /// Not for users: the largest ratio of couplings up to which a smoother that is left open takes
+  /// points: isotropic_ratio, unless with_nested_cycle() of full multigrid says more.
   std::optional<double> point_coupling;
 };
 

@@ -61,8 +61,8 @@ struct Relaxations {
 /// Of the steps of a multigrid visit that are not all weighed alike: the most that "chebyshev"
 /// takes.
 inline constexpr int most_relaxations = 8;
-/// Those, and behind them those of the steps that end a visit for an interpolated solution
-/// (solvers/multigrid/smoothing.hpp).
+/// Those, and behind them those of the steps that end a visit for an interpolated solution and,
+/// where they are others, a correction of the finest level (solvers/multigrid/smoothing.hpp).
 inline constexpr int cycle_relaxations = 2 * most_relaxations;
 
 }  // namespace ninefold

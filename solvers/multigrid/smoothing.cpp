@@ -27,16 +27,15 @@ Smoother by_points(const MultigridOptions& options, OperatorStorage storage) {
 Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& finest, double gx,
                            double gy, OperatorStorage storage) {
   const auto [smallest, largest] = coupling_ratios(finest, gx, gy);
-  Smoothing chosen;
-  chosen.coupling = std::max(largest, 1 / smallest);
-  const double most = by_points(options, storage) == Smoother::chebyshev
-                          ? options.point_coupling.value_or(isotropic_ratio)
-                          : isotropic_ratio;
-  const bool by_lines = chosen.coupling > most;
+  const double coupling = std::max(largest, 1 / smallest);
+  const bool dampens_each = by_points(options, storage) == Smoother::chebyshev;
+  const double of_chebyshev = options.point_coupling.value_or(isotropic_ratio);
+  const bool by_lines = coupling > (dampens_each ? of_chebyshev : isotropic_ratio);
   const bool strong_x = by_lines && largest > isotropic_ratio;
   const bool strong_y = by_lines && smallest < 1 / isotropic_ratio;
   // Of two directions the one whose coupling is further above the other one.
   const bool rather_x = largest * smallest >= 1;
+  Smoothing chosen;
   chosen.smoother = options.smoother;
   chosen.order = options.line_order;
   chosen.direction =
@@ -45,6 +44,11 @@ Smoothing choose_smoothing(const MultigridOptions& options, const TensorGrid& fi
     chosen.smoother = strong_x && strong_y   ? Smoother::adi_trigs
                       : strong_x || strong_y ? Smoother::trigs
                                              : by_points(options, storage);
+  }
+  chosen.suits_points =
+      coupling <= (chosen.smoother == Smoother::chebyshev ? of_chebyshev : isotropic_ratio);
+  if (coupling <= most_nested_coupling && neighbour_ratio(finest) <= most_jump_of_points) {
+    chosen.coupling = coupling;
   }
   if (chosen.smoother == Smoother::adi_tridi || chosen.smoother == Smoother::adi_trigs) {
     chosen.direction = LineDirection::x;
@@ -72,10 +76,11 @@ double neighbour_ratio(const TensorGrid& grid) {
 }
 
 MultigridOptions with_nested_cycle(MultigridOptions options, const TensorGrid& finest, double gx,
-                                   double gy, OperatorStorage storage) {
+                                   double gy, OperatorStorage storage, double point_coupling) {
   const bool leaves_steps = !options.pre_smoothing && !options.post_smoothing;
-  if (leaves_steps && options.cycle.value_or(Cycle::v) == Cycle::v) {
-    options.point_coupling = most_nested_coupling;
+  if (leaves_steps && options.cycle.value_or(Cycle::v) == Cycle::v
+      && neighbour_ratio(finest) <= most_jump_of_points) {
+    options.point_coupling = point_coupling;
     const Smoothing chosen = choose_smoothing(options, finest, gx, gy, storage);
     if (chosen.smoother == Smoother::chebyshev && chosen.coupling > most_coupling_of_two_steps) {
       options.post_smoothing = 4;
@@ -137,11 +142,13 @@ Smoothing suitable_smoothing(MultigridOptions options, const TensorGrid& finest,
   options.smoother = Smoother::automatic;
   options.line_direction = {};
   options.damping = {};
+  options.point_coupling = {};
   return choose_smoothing(options, finest, gx, gy, storage);
 }
 
 bool suits(const Smoothing& chosen, const Smoothing& suitable) {
   if (chosen.smoother == Smoother::adi_trigs || chosen.smoother == Smoother::adi_tridi) return true;
+  if (!chosen.by_lines() && suitable.by_lines()) return chosen.suits_points;
   if (!chosen.by_lines() || !suitable.by_lines()) return chosen.by_lines() == suitable.by_lines();
   return suitable.smoother == chosen.smoother
          && (suitable.smoother != Smoother::trigs || suitable.direction == chosen.direction);

@@ -7,7 +7,7 @@
 // smoother whose convergence does not suffer: Jacobi if the two couplings of every cell are within
 // `isotropic_ratio` of each other; lines along one direction (trigs) if the other one is nowhere
 // stronger than that; alternating lines (adi-trigs) else.  Where rows are factored, chebyshev takes
-// Jacobi's place.
+// Jacobi's place; full multigrid takes it on longer cells, too (with_nested_cycle).
 //
 // The cycle that is left open is V with chebyshev, F with the others: on the paper's problem each
 // then takes seven or eight cycles, and a V-cycle visits the coarse levels, which keep no device
@@ -18,6 +18,8 @@
 
 #include <string>
 #include <vector>
+
+#include "precision/require.hpp"
 
 #include "grids/tensor_grid.hpp"
 
@@ -46,16 +48,19 @@ struct Smoothing {
   Cycle cycle = Cycle::f;
   int pre_steps = 2, post_steps = 2;  ///< of a visit, before the coarse correction and after it
   bool solves_base = false;           ///< a coarse level well: see BaseLevel
-  double coupling = 1;                ///< the largest ratio of both directions' in a cell, >= 1
+  /// What steps of full multigrid by points suit: the largest ratio of both directions' couplings
+  /// in a cell, or 1 where that is above most_nested_coupling or cells jump.
+  double coupling = 1;
+  bool suits_points = true;  ///< those that are chosen, if they are points
 
-  /// True if cycles from zero that correct the finest level have steps of their own there
-  /// (correction_dampings), and are not taken just once: V-cycles of full multigrid with two steps
-  /// of "chebyshev", none of them before.
+  /// True if cycles from zero on the finest level have steps of their own there
+  /// (correction_dampings): V-cycles of full multigrid with two steps of "chebyshev", none of them
+  /// before.
   bool has_own_corrections() const {
     return smoother == Smoother::chebyshev && cycle == Cycle::v && pre_steps == 0 && post_steps == 2
            && solves_base;
   }
-  /// How many times such corrections are taken: see correction_dampings.
+  /// How many times corrections by one such cycle are taken: see correction_dampings.
   OverCorrections over_corrections() const {
     if (!has_own_corrections()) return {};
     return {3, {1.04, 1.12, 0.99}};
@@ -82,18 +87,23 @@ double neighbour_ratio(const TensorGrid& grid);
 /// By lines, full multigrid takes other cycles where neighbouring cells differ more.
 inline constexpr double most_even_neighbours = 6, most_uneven_neighbours = 20;
 
-/// Full multigrid takes points where rows are factored and couplings differ less, cells up to 1 :
-/// 3, with two steps or, beyond the other ratio, four.
-inline constexpr double most_nested_coupling = 10, most_coupling_of_two_steps = 4;
+/// Full multigrid takes points where couplings differ less, cells up to 1 : 3, with two steps or,
+/// beyond the second ratio, four, and only where neighbouring cells are at most 3 : 1.
+inline constexpr double most_nested_coupling = 10, most_coupling_of_two_steps = 4,
+                        most_jump_of_points = 3;
 
-/// What full multigrid leaves open of its cycle and steps, decided, and where it takes points.
+/// What full multigrid leaves open of its cycle and steps, decided, and up to which coupling it
+/// takes points, in rows of that storage: most_nested_coupling or, as 16 bits inside would take
+/// three times as many corrections, less.
+///
 /// Points take V-cycles with no step before the coarse correction and two or four after it.  So do
 /// lines, with two, where neighbours are at most most_even_neighbours : 1; others have one before
 /// and one after, beyond most_uneven_neighbours in F-cycles.
 ///
 /// Why.  Points with steps that suit the coupling (relaxations_of) leave rms errors of 1.003 times
 /// that of the discretisation on cells to 1 : 2 and 1 : 3, on levels 8 to 14, and take 0.13 to 0.45
-/// of the time of lines, and no more than these to 1e-8, either; on cells to 1 : 4 that is more.
+/// of the time of lines, and no more than these to 1e-8, either; on cells to 1 : 4 that is more,
+/// and where cells jump by 4 : 1 the error is 3.5 times as large.
 ///
 /// The kinks that interpolation leaves where cells jump last: at 7 : 1 (anisotropy 0.25)
 /// V(0,2) leaves an rms error of 1.04 (level 9) to 1.64 (13) times that of the discretisation,
@@ -101,7 +111,8 @@ inline constexpr double most_nested_coupling = 10, most_coupling_of_two_steps = 
 /// 11 on 13, F(1,1) 1.002 and 1.0005.  To 5 : 1, on geometric grids and for unequal coefficients
 /// V(0,2) is the better one: 1.0002 instead of 1.006 at 5 : 1 (docs/performance.md).
 MultigridOptions with_nested_cycle(MultigridOptions options, const TensorGrid& finest, double gx,
-                                   double gy, OperatorStorage storage = OperatorStorage::stored);
+                                   double gy, OperatorStorage storage = OperatorStorage::stored,
+                                   double point_coupling = most_nested_coupling);
 
 /// The largest eigenvalue (gpu/operations/relaxation.hpp), on square cells that of the waves that
 /// are as rough as can be in one direction and smooth in the other.
@@ -152,7 +163,10 @@ Relaxations<D, cycle_relaxations> relaxations_of(const Smoothing& smoothing) {
         interpolation_dampings(smoothing.post_steps),
         smoothing.has_own_corrections() ? correction_dampings(smoothing.post_steps, coupling)
                                         : std::vector<double>{}}) {
-    for (const double damping : dampings) relaxations.damping[place++] = static_cast<D>(damping);
+    for (const double damping : dampings) {
+      require(place < cycle_relaxations, "more steps than have a place");
+      relaxations.damping[place++] = static_cast<D>(damping);
+    }
   }
   return relaxations;
 }

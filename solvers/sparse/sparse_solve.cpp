@@ -120,8 +120,10 @@ void add_costs(const Report& other, Report& report) {
   report.transferred_bytes += other.transferred_bytes;
   report.setup_seconds += other.setup_seconds;
   report.solve_seconds += other.solve_seconds;
-  const std::size_t parts = std::min(report.timeline.size(), other.timeline.size());
-  for (std::size_t k = 0; k < parts; ++k) report.timeline[k].seconds += other.timeline[k].seconds;
+  require(report.timeline.size() == other.timeline.size(), "timelines of other parts");
+  for (std::size_t k = 0; k < report.timeline.size(); ++k) {
+    report.timeline[k].seconds += other.timeline[k].seconds;
+  }
 }
 
 /// Puts what was iterated before in front, with its costs.

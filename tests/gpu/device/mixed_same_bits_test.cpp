@@ -195,7 +195,10 @@ Written of_pair(const B& on, const Case& chosen, bool recorded) {
       "outer part",
       [&](const S& s) {
         add_correction<B, High, Low>(on, s.box, s.state.data(), s.c.view(), s.x.view());
-        set_scale(on, RefinementScaling::norm, 2, s.state.data(), {1, {1.125}});
+        begin_scales(on, &s.state.data()->square, s.state.data());
+        for (int k = 0; k < 2; ++k) {
+          set_scale(on, RefinementScaling::norm, 2, s.state.data(), {3, {1.125, 0.75, 1}});
+        }
         residual_rounded<B, High, Low>(on, s.A, s.b.view(), s.x.view(), s.r.view(), s.state.data());
       },
       [&](const std::string& name, const S& s) {

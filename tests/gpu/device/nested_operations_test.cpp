@@ -431,6 +431,14 @@ TEST_CASE("full multigrid gives the same bits on host and device", "[gpu][nested
     compare(testing::exponential(9), options);
     compare(testing::problem_on(sides, 9, {}), options);
   }
+  // By points with two and with four steps that suit the couplings.
+  for (const double gy : {3.0, 9.0}) {
+    ProblemOptions coupled;
+    coupled.gy = gy;
+    for (const SolverOptions& options : {native, mixed}) {
+      compare(testing::problem_on(coupled, 7, {}), options);
+    }
+  }
   SolverOptions tight = mixed;  // three corrections at once
   tight.tolerance = 1e-11;
   compare(testing::exponential(full_or_small(8, 7)), tight);

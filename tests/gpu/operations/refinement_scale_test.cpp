@@ -108,7 +108,10 @@ TEMPLATE_TEST_CASE("over-correction multiplies what corrections are multiplied b
       const C start = static_cast<C>(square);
       RefinementState<C> plain{start, C(-1), C(-2)}, over = plain;
       set_scale(Host(), scaling, 3, &plain);
+      over.square = C(77);
+      over.corrections = 2;
       begin_scales(Host(), &start, &over);
+      CHECK(over.square == start);
       const OverCorrections times{3, {1.125, 1, 0.75}};
       // From the first one on again after the last, and whenever a refinement begins.
       const double expected[] = {1.125, 1, 0.75, 1.125, 1, 1.125, 1};

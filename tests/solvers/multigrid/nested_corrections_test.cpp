@@ -124,7 +124,7 @@ TEST_CASE("corrections after full multigrid gain twelve times each at least, in 
 }
 
 TEST_CASE("corrections suit couplings that differ", "[solvers][smoother]") {
-  const double ratio = GENERATE(1.2, 1.5, 2.0);
+  const double ratio = GENERATE(1.2, 1.5, 2.0, 3.0, 4.0);
   const Coefficients<double> g{ratio, 1, 0};
   const TensorGrid grid = make_hierarchy(1, 1, 4).back();
   MultigridOptions options;

@@ -218,11 +218,21 @@ TEST_CASE("full multigrid takes points on cells to 1 : 3, if rows are factored",
   CHECK(chosen(9.9) == std::tuple(Smoother::chebyshev, 0, 4));
   CHECK(chosen(0.11) == std::tuple(Smoother::chebyshev, 0, 4));
   CHECK(chosen(10.1) == std::tuple(Smoother::trigs, 0, 2));
-  // Lines of both directions where cells are long both ways.
-  const TensorGrid both = graded_along_x(0.3);
-  const MultigridOptions options = with_nested_cycle({}, both, 1, 1, OperatorStorage::factored);
-  CHECK(choose_smoothing(options, both, 1, 1, OperatorStorage::factored).smoother
-        == choose_smoothing({}, both, 1, 1).smoother);
+  // Lines of both directions where cells are long both ways, and where they jump, however long.
+  const auto on = [](const TensorGrid& grid, double coupling = most_nested_coupling) {
+    constexpr auto factored = OperatorStorage::factored;
+    const MultigridOptions m = with_nested_cycle({}, grid, 1, 1, factored, coupling);
+    return choose_smoothing(m, grid, 1, 1, factored);
+  };
+  CHECK(on(graded_along_x(0.3)).smoother == Smoother::adi_trigs);
+  const auto jumping = [](double jump) {
+    return TensorGrid{make_line({1, 1, jump, jump}), make_line({1.5, 1.5, 1.5, 1.5})};
+  };
+  CHECK(on(jumping(2.9)).smoother == Smoother::chebyshev);
+  CHECK(on(jumping(2.9)).coupling > 1);
+  CHECK(on(jumping(3.1)).by_lines());
+  CHECK(on(jumping(3.1)).coupling == 1);
+  CHECK(on(jumping(2.9), isotropic_ratio).by_lines());
   // By other rows, and with what is said of cycles and steps, as by other methods.
   CHECK(chosen(4, {}, OperatorStorage::stored) == std::tuple(Smoother::trigs, 0, 2));
   MultigridOptions steps, cycle, damped, points;
@@ -233,7 +243,8 @@ TEST_CASE("full multigrid takes points on cells to 1 : 3, if rows are factored",
   CHECK(chosen(4, steps) == std::tuple(Smoother::trigs, 0, 3));
   CHECK(chosen(4, cycle) == std::tuple(Smoother::trigs, 0, 2));
   CHECK(chosen(4, damped) == std::tuple(Smoother::trigs, 0, 2));
-  CHECK(chosen(25, points) == std::tuple(Smoother::chebyshev, 0, 4));
+  CHECK(chosen(9, points) == std::tuple(Smoother::chebyshev, 0, 4));
+  CHECK(chosen(25, points) == std::tuple(Smoother::chebyshev, 0, 2));
 }
 
 TEST_CASE("damping that is left open suits the smoother", "[solvers][smoother]") {
