@@ -247,6 +247,21 @@ TEST_CASE("full multigrid takes points on cells to 1 : 3, if rows are factored",
   CHECK(chosen(25, points) == std::tuple(Smoother::chebyshev, 0, 2));
 }
 
+TEST_CASE("points in full multigrid crawl on stretched cells, and do not diverge",
+          "[solvers][smoother]") {
+  SolverOptions options;
+  options.method = Method::full_multigrid;
+  options.multigrid.smoother = Smoother::chebyshev;
+  options.max_iterations = 30;
+  options.tolerance = 1e-10;
+  const double nu = GENERATE(0.25, 0.0625);
+  const auto grids = make_hierarchy(1.0, 1.0, 7, {nu, {Side::right, Side::bottom}});
+  const Report report = solve(make_problem({}, 1.0, 1.0), grids, options, BackendKind::host).report;
+  CAPTURE(nu, report.remark);
+  CHECK(report.outcome == Outcome::step_limit);
+  CHECK(report.history.back() <= report.history[1]);
+}
+
 TEST_CASE("damping that is left open suits the smoother", "[solvers][smoother]") {
   const auto damping = [](Smoother smoother) {
     MultigridOptions options;
