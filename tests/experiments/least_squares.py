@@ -99,6 +99,12 @@ class Fits(unittest.TestCase):
         known, = self.solved('[matrix]\nfile = "A.mtx"\n[least_squares]\n')
         self.assertLess(known["error_l2"], 1e-13)
 
+    def test_pictures_of_grids_may_be_switched_off(self):
+        config = '[matrix]\nfile = "A.mtx"\n[least_squares]\n[output]\nplots = %s\n'
+        run, = self.solved(config % "false")
+        self.assertEqual(run["outcome"], "converged")
+        self.refused(config % "true", "output.plots = true has no meaning beside [least_squares]")
+
     def test_what_cannot_be_fitted_is_refused_by_its_key(self):
         image = '[least_squares]\ngenerate = "tomography"\n'
         self.refused(image + "regularisation = -0.5\n",

@@ -245,6 +245,9 @@ class Refusals(MeshTest):
             result = self.call("--generate", "patch", "--size", 3, "--set", setting)
             self.assert_refused(result, part)
             self.assertNotIn("of the study", result.stderr)
+        off = self.call("--generate", "patch", "--size", 9, "--set", "output.plots=false",
+                        "--set", "output.vtk=false")
+        self.assertEqual((off.returncode, off.stderr), (0, ""))
         self.write("a.toml", '[mesh]\npins = [0, 2]\n')
         self.assert_refused(self.run_program("solve", "a.toml"), "there is no mesh")
         self.write("a.toml", '[mesh]\nfile = "a.off"\nsize = 3\n')
