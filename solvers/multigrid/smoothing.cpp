@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
+
+#include "precision/require.hpp"
 
 namespace ninefold {
 
@@ -128,6 +131,21 @@ std::vector<double> interpolation_dampings(int n) {
   if (n < 2) return chebyshev_dampings(n);
   const double least = least_rough(n), first = std::cos(std::numbers::pi / (2 * n));
   return dampings_between(least, least + 2 * (largest_rough - least) / (1 + first), n);
+}
+
+std::vector<double> cycle_dampings(const Smoothing& smoothing) {
+  const double coupling = smoothing.solves_base ? smoothing.coupling : 1;
+  std::vector<double> all = chebyshev_dampings(smoothing.pre_steps, coupling);
+  const auto append = [&](const std::vector<double>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+  };
+  append(chebyshev_dampings(smoothing.post_steps, coupling));
+  append(interpolation_dampings(smoothing.post_steps));
+  if (smoothing.has_own_corrections()) {
+    append(correction_dampings(smoothing.post_steps, coupling));
+  }
+  require(all.size() <= static_cast<std::size_t>(cycle_relaxations), "steps without a place");
+  return all;
 }
 
 LineSweep Smoothing::sweep() const {

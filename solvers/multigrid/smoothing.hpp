@@ -19,8 +19,6 @@
 #include <string>
 #include <vector>
 
-#include "precision/require.hpp"
-
 #include "grids/tensor_grid.hpp"
 
 #include "gpu/operations/refinement_state.hpp"
@@ -135,6 +133,11 @@ std::vector<double> interpolation_dampings(int n);
 /// times instead of 6.0 and 3.4.
 std::vector<double> correction_dampings(int n, double coupling);
 
+/// Of all steps of "chebyshev" in the order of their places (relaxations_of), at most
+/// cycle_relaxations: of a visit, before the coarse correction and after it; for an interpolated
+/// solution; for corrections of the finest level, where these have steps of their own.
+std::vector<double> cycle_dampings(const Smoothing& smoothing);
+
 /// How the points' steps of a visit weigh the residual, those before the coarse correction first.
 /// Of n steps of "chebyshev", before it or after it, number k takes omega = 1 / root, the roots
 /// those of the Chebyshev polynomial of degree n on [3 / (n + 3), 3/2], the largest first: of all
@@ -155,18 +158,9 @@ Relaxations<D, cycle_relaxations> relaxations_of(const Smoothing& smoothing) {
   Relaxations<D, cycle_relaxations> relaxations(static_cast<D>(smoothing.damping));
   if (smoothing.smoother != Smoother::chebyshev) return relaxations;
   relaxations.divisor = Divisor::bound;
-  const double coupling = smoothing.solves_base ? smoothing.coupling : 1;
   int place = 0;
-  for (const auto& dampings :
-       {chebyshev_dampings(smoothing.pre_steps, coupling),
-        chebyshev_dampings(smoothing.post_steps, coupling),
-        interpolation_dampings(smoothing.post_steps),
-        smoothing.has_own_corrections() ? correction_dampings(smoothing.post_steps, coupling)
-                                        : std::vector<double>{}}) {
-    for (const double damping : dampings) {
-      require(place < cycle_relaxations, "more steps than have a place");
-      relaxations.damping[place++] = static_cast<D>(damping);
-    }
+  for (const double damping : cycle_dampings(smoothing)) {
+    relaxations.damping[place++] = static_cast<D>(damping);
   }
   return relaxations;
 }
