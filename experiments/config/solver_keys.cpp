@@ -166,9 +166,8 @@ std::vector<Key> multigrid_keys() {
   add(optional_integer_key(
       "multigrid.post_smoothing",
       "Smoothing steps after the coarse correction of a visit; before and after it not both 0; "
-      "\"auto\" takes 2, of full multigrid 4 by points where couplings differ more than 4 times, "
-      "and "
-      "1 where that takes 1 before it.",
+      "\"auto\" takes 2, of full multigrid 4 by points where couplings differ more than 4 "
+      "times, and 1 where that takes 1 before it.",
       {0, 1000}, "4", [](auto& c) -> auto& { return c.solver.multigrid.post_smoothing; }));
   add(integer_key(
       "multigrid.cycles_per_level",

@@ -144,7 +144,7 @@ std::vector<double> cycle_dampings(const Smoothing& smoothing);
 /// polynomials that are one at zero theirs is least there, and 3/2 is the largest eigenvalue
 /// (gpu/operations/relaxation.hpp).  The lower end is the best one of V-cycles without steps
 /// before, by trial for n = 1 to 3.  In full multigrid it is so many times smaller as the coupling
-/// is larger, but not for an interpolated solution: on cells to 1 : 3 corrections then gain 2.8
+/// is larger, but not for an interpolated solution: on cells to 1 : 3 corrections then gain 3.0
 /// instead of 1.5 times each by three steps (level 10), and full multigrid leaves less.
 ///
 /// What cubic interpolation leaves of a smooth solution is for the most part rough in one direction
