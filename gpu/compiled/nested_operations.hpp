@@ -10,7 +10,9 @@
 
 #define NINEFOLD_NESTED_OPERATIONS(how, B, T)                                                \
   how template void interpolate<B, T>(const B&, const Box&, const CubicTransfer<Scalar<T>>&, \
-                                      In<Field, T>, const Field<T>&)
+                                      In<Field, T>, const Field<T>&);                        \
+  how template void evaluate_load<B, T>(const B&, const Box&, const Products<LoadValue<T>>&, \
+                                        const Field<T>&)
 
 #define NINEFOLD_SMALL_INVERSE(how, B, T, C)                                             \
   how template void solve_small<B, T, C>(const B&, const SmallInverse<C>&, In<Field, T>, \

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "precision/double_word.hpp"
+#include "precision/unnormalised_pair.hpp"
 
 #include "grids/field.hpp"
 
@@ -19,6 +20,7 @@
 #include "gpu/launch/climbing.hpp"
 #include "gpu/launch/climbing_neighbours.cuh"
 #include "gpu/meaning/generic_mixed_operations.hpp"
+#include "gpu/meaning/generic_nested_operations.hpp"
 #include "gpu/meaning/generic_row_operations.hpp"
 #include "gpu/meaning/two_values.hpp"
 
@@ -26,7 +28,8 @@ namespace ninefold::kernels {
 
 /// Numbers of 8 bytes, whose two neighbours are one access.
 template <class T>
-concept Marching = std::same_as<T, double> || std::same_as<T, DoubleSingle>;
+concept Marching = std::same_as<T, double> || std::same_as<T, DoubleSingle> || std::same_as<
+    T, UnnormalisedPair<float>>;
 
 /// What a sum leaves at its nodes, in the columns of a thread: nothing ...
 template <class F>
@@ -40,20 +43,19 @@ struct LeftBySum<ResidualSquare<FactoredForm, T, Rows>> {
   template <bool odd>
   __device__ void write(int, int, int, const T (&)[neighbours]) const {}
 };
-/// ... or the residual, rounded.
-template <Marching T, class Low, class Rows>
-struct LeftBySum<ResidualRounded<FactoredForm, T, Low, Rows>> {
-  using F = ResidualRounded<FactoredForm, T, Low, Rows>;
+/// ... or the residual, which becomes a V before it is scaled and rounded.
+template <class Low, class V>
+struct LeavesRounded {
   static constexpr bool is_residual = true;
   const Field<Low>& r;
-  T down;
+  V down;
 
-  __device__ explicit LeftBySum(const F& f) : r(f.r), down(f.state->down) {}
   /// Of columns i and i + 1, as far as they lie before `end`; by all lanes of a warp.
-  template <bool odd>
+  template <bool odd, class T>
   __device__ void write(int i, int end, int j, const T (&value)[neighbours]) const {
     using Two = AlignedValues<Low, 2>;
-    const Two own{narrowed<Low>(down * value[0]), narrowed<Low>(down * value[1])};
+    const Two own{narrowed<Low>(down * static_cast<V>(value[0])),
+                  narrowed<Low>(down * static_cast<V>(value[1]))};
     Low* const to = r.row(j) + i;
     if constexpr (!odd) {
       if (i + 1 < end) {
@@ -85,6 +87,16 @@ struct LeftBySum<ResidualRounded<FactoredForm, T, Low, Rows>> {
     std::memcpy(&next, &bits, sizeof bits);
     return next;
   }
+};
+template <Marching T, class Low, class Rows>
+struct LeftBySum<ResidualRounded<FactoredForm, T, Low, Rows>> : LeavesRounded<Low, T> {
+  __device__ explicit LeftBySum(const ResidualRounded<FactoredForm, T, Low, Rows>& f)
+      : LeavesRounded<Low, T>{f.r, f.state->down} {}
+};
+template <class Low>
+struct LeftBySum<UnnormalisedResidual<float, Low>> : LeavesRounded<Low, float> {
+  __device__ explicit LeftBySum(const UnnormalisedResidual<float, Low>& f)
+      : LeavesRounded<Low, float>{f.r, f.state->down.high} {}
 };
 
 template <class F>

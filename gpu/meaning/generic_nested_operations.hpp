@@ -2,10 +2,17 @@
 // The meaning of the operations of full multigrid; see gpu/meaning/generic_vector_operations.hpp.
 
 #include <cstdint>
+#include <type_traits>
+
+#include "precision/double_word.hpp"
+#include "precision/unnormalised_pair.hpp"
+
+#include "fem/matrix/unnormalised_rows.hpp"
 
 #include "gpu/meaning/between_formats.hpp"
 #include "gpu/meaning/generic_mixed_operations.hpp"
 #include "gpu/meaning/generic_mixed_vector_operations.hpp"
+#include "gpu/meaning/generic_product_operations.hpp"
 #include "gpu/meaning/two_values.hpp"
 #include "gpu/operations/nested_operations.hpp"
 
@@ -207,6 +214,57 @@ void add_interpolated(const B& on, const Box& box, const CubicTransfer<Scalar<Hi
                    Interpolate<High, Store>{cubic, c, {state, e, x}});
 }
 
+template <Backend B, Number T>
+void evaluate_load(const B& on, const Box& box, const Products<LoadValue<T>>& products,
+                   const Field<T>& b) {
+  if constexpr (std::is_same_v<LoadValue<T>, Assembly<T>>) {
+    set_products<B, T>(on, box, products, PowerOfTwo(0), b);
+  } else {
+    set_scaled_products("evaluate_load", on, box, products, Unscaled{}, b);
+  }
+}
+
+/// Where pairs of words become a word or less: ResidualRounded of unnormalised pairs, whose
+/// factor's leading word it takes.
+template <class F, class Low>
+struct UnnormalisedResidual {
+  using RowForm = FactoredForm;
+  using C = UnnormalisedPair<F>;
+  static constexpr int batch = 1;
+  FactoredRows<C> A;
+  Field<const C> b, x;
+  Field<Low> r;
+  const RefinementState<DoubleWord<F>>* state;
+  ResidualToRound<FactoredForm, C, FactoredRows<C>> before() const { return {A, b, x}; }
+  HOST_DEVICE C operands(int i, int j) const { return b(i, j); }
+  HOST_DEVICE C finish(int i, int j, const C& right, const VisitedRow<C>& row) const {
+    return write(i, j, right - row.product);
+  }
+  HOST_DEVICE C read(int i, int j) const { return b(i, j) - FactoredForm::product<C>(A, x, i, j); }
+  HOST_DEVICE C write(int i, int j, const C& value) const {
+    r(i, j) = narrowed<Low>(state->down.high * static_cast<F>(value));
+    return value;
+  }
+};
+
+/// True for formats of no more digits than a word's.
+template <class Low, class F>
+concept OfWord = Format<Low>::unit_roundoff >= Format<F>::unit_roundoff;
+
+/// What residual_narrowed computes at each node.
+template <class Form, class Low, class High, class Rows>
+auto narrowed_residual(const Rows& A, const Field<const High>& b, const Field<const High>& x,
+                       const Field<Low>& r, const RefinementState<Arithmetic<High>>* state) {
+  return ResidualRounded<Form, High, Low, Indexed<Rows>>{indexed(A), b, x, r, state};
+}
+template <class Form, class Low, class F>
+requires OfWord<Low, F>
+auto narrowed_residual(const FactoredRows<DoubleWord<F>>& A, const Field<const DoubleWord<F>>& b,
+                       const Field<const DoubleWord<F>>& x, const Field<Low>& r,
+                       const RefinementState<DoubleWord<F>>* state) {
+  return UnnormalisedResidual<F, Low>{unnormalised(A), unnormalised(b), unnormalised(x), r, state};
+}
+
 template <Backend B, Number High, Number Low, RowsOf<High> Rows>
 void residual_narrowed(const B& on, const Rows& A, In<Field, High> b, In<Field, High> x,
                        const RefinementState<Scalar<High>>* state, const Field<Low>& r) {
@@ -215,8 +273,9 @@ void residual_narrowed(const B& on, const Rows& A, In<Field, High> b, In<Field, 
   count_mixed<High, Low>(on, A.unknowns, 2 + Rows::stored_values, 1);
   share_borders(on, x);
   with_form(A, [&]<class Form>(Form) {
-    for_nodes(on, own_part(on, A.ny, A.unknowns),
-              ResidualRounded<Form, High, Low, Indexed<Rows>>{indexed(A), b, x, r, state});
+    for_nodes(
+        on, own_part(on, A.ny, A.unknowns),
+        narrowed_residual<Form, Low>(A, Field<const High>(b), Field<const High>(x), r, state));
   });
 }
 

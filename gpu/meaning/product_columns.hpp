@@ -15,15 +15,22 @@
 
 namespace ninefold {
 
-/// b = the sums at the nodes of a box in the `width` columns from width I on: written by one access
-/// where rows begin at whole ones.
-template <class T>
+/// In the place of PowerOfTwo: sums as they are.
+struct Unscaled {
+  template <class W>
+  HOST_DEVICE W times(const W& value) const {
+    return value;
+  }
+};
+
+/// b = the sums, in W, at the nodes of a box in the `width` columns from width I on: written by one
+/// access where rows begin at whole ones.
+template <class T, class W = Assembly<T>, class Scale = PowerOfTwo>
 struct SetProductColumns {
   static constexpr int batch = 4, most_batches = 2;
   static constexpr int width = sizeof(T) <= 4 ? 4 : sizeof(T) == 8 ? 2 : 1;
-  using W = Assembly<T>;
   Products<W> products;
-  PowerOfTwo scale;
+  Scale scale;
   Box box;
   Field<T> b;
   bool is_aligned = is_aligned_for<width>(b);

@@ -20,6 +20,7 @@
 
 #include "gpu/operations/fused_operations.hpp"
 #include "gpu/operations/mixed_operations.hpp"
+#include "gpu/operations/product_operations.hpp"
 
 namespace ninefold {
 
@@ -34,7 +35,21 @@ void add_interpolated(const B& on, const Box& box, const CubicTransfer<Scalar<Hi
                       In<Field, High> c, const RefinementState<Scalar<High>>* state,
                       In<Field, Low> e, const Field<High>& x);
 
-/// r = down (b - A x), rounded to Low, without its norm.  Moves as residual_rounded.
+/// What the load of a level is evaluated in: what T is assembled in, which is double or
+/// double-double, but double-single where T is that, which takes the place of a slow double.
+template <class T>
+using LoadValue = std::conditional_t<is_double_word<Arithmetic<T>>, Arithmetic<T>, Assembly<T>>;
+
+/// b = sum of products, rounded once, at the nodes of a box.  In LoadValue<T>: products are
+/// rounded, and added in their order.  Moves a value.
+template <Backend B, Number T>
+void evaluate_load(const B& on, const Box& box, const Products<LoadValue<T>>& products,
+                   const Field<T>& b);
+
+/// r = down (b - A x), rounded to Low, without its norm.  Moves as residual_rounded, and has its
+/// bits, but where factored rows in pairs of words are rounded to a word's digits or fewer: to a
+/// word first, then to Low.  Differences alone are normalised there, and up to 123 u^2, with a
+/// reaction 247 u^2, of the sizes of what is added up is lost (fem/matrix/unnormalised_rows.hpp).
 template <Backend B, Number High, Number Low, RowsOf<High> Rows>
 void residual_narrowed(const B& on, const Rows& A, In<Field, High> b, In<Field, High> x,
                        const RefinementState<Scalar<High>>* state, const Field<Low>& r);

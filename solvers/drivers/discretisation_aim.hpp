@@ -12,7 +12,8 @@
 // or less, is asked of the correction itself.  That an iteration does not fall more slowly still is
 // seen after it (solvers/solve.cpp).
 //
-// The first correction is made whatever full multigrid has left: nothing else tells what that is.
+// The first correction is made whatever full multigrid has left, but where it has solved the level
+// at once: nothing else tells what that is.
 // What was left when e was told may have been in it: where the corrections since, twice their sum
 // taken off e, would show, e is told again when it is met.
 //
@@ -37,6 +38,8 @@ class DiscretisationAim {
   }
   bool is_told() const { return error_.has_value(); }
 
+  /// After a step that has left rounding alone.
+  void solved() { left_ = 0; }
   /// After a step that has added a correction of this l2 norm and taken the residual's to this part
   /// of what it was.
   void corrected(double size, double residual_falls_to) {

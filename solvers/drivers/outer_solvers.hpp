@@ -49,6 +49,8 @@ class OuterSolver {
   virtual Work outer_work() const = 0;
   /// Steps after begin() that have no outer part of that kind.
   virtual int first_steps() const { return 0; }
+  /// True if the step from zero leaves an error of rounding alone.
+  virtual bool solves_at_once() const { return false; }
 };
 
 /// Iterative refinement.
@@ -88,6 +90,7 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
                const ScaledLoad<Assembly<High>>& load, Correction<B, High>& correction)
       : on_(on),
         load_(load),
+        is_held_(prepared.problem.boundary.any_dirichlet()),
         refinement_(on, system.A, system.b, system.x, correction),
         nested_(on, prepared.grids, prepared.problem.boundary, coefficients,
                 {prepared.form(), storage_of(prepared.options), correction.storage(),
@@ -120,6 +123,9 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
   double factor() const override { return refinement_.factor(); }
   Work outer_work() const override { return refinement_.outer_work(); }
   int first_steps() const override { return begins_nested_ ? 1 : 0; }
+  bool solves_at_once() const override {
+    return begins_nested_ && is_held_ && nested_.solves_at_once();
+  }
 
  private:
   static LevelCorrections<B, High>& levels_of(Correction<B, High>& correction) {
@@ -138,6 +144,7 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
 
   B on_;
   const ScaledLoad<Assembly<High>>& load_;
+  bool is_held_;  ///< by a side: where a reaction alone does, it multiplies rounding
   IterativeRefinement<B, High> refinement_;
   NestedIteration<B, High> nested_;
   std::optional<Recording<B>> first_;

@@ -231,6 +231,8 @@ class MixedSolve final : public StandingIn<B, High> {
         const double size = factor * std::sqrt(read_value(on_, masses.sum()));
         aim.corrected(std::ldexp(size, system_.scaling.solution()), norm / before);
         falls = trend.falls(size);
+      } else if (solver_->solves_at_once()) {
+        aim.solved();
       }
       if (!aim.is_told() || (aim.is_met() && !aim.is_sure())) {
         if (const auto told = levels.errors()) aim.told(told->l2);

@@ -63,6 +63,8 @@ class LevelCorrections {
   virtual int base_level() const = 0;
   /// True if corrections have 20 bits or more: of named formats, all but half and bfloat16.
   virtual bool has_twenty_bits() const = 0;
+  /// True if they are in the solution's own format.
+  virtual bool are_in_its_format() const = 0;
   /// How many corrections begin() leaves to be made.
   virtual int first_corrections() const = 0;
   /// x := what full multigrid in Low finds.
@@ -89,6 +91,7 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
   int levels() const override { return multigrid_.levels(); }
   int base_level() const override { return multigrid_.base_level(); }
   bool has_twenty_bits() const override { return unit_roundoff<Low>() < 0x1p-20; }
+  bool are_in_its_format() const override { return std::is_same_v<High, Low>; }
   int first_corrections() const override {
     // Rounding to 16 bits takes digits that are missed.
     return multigrid_.solves_base() && has_twenty_bits() ? 0 : 2;

@@ -29,7 +29,8 @@
 
 namespace ninefold {
 
-template <Backend B, class W>
+/// Of a load in W, evaluated in V.
+template <Backend B, class W, class V = W>
 class LoadOnLevels {
  public:
   /// Of grids[first] to the last but one; the last is the finest.  They must outlive this.
@@ -43,7 +44,7 @@ class LoadOnLevels {
       values += static_cast<std::size_t>(grids[k].nx()) + static_cast<std::size_t>(grids[k].ny());
     }
     begin_.push_back(values);
-    lines_ = Array<B, W>(on, max_load_products * values);
+    lines_ = Array<B, V>(on, max_load_products * values);
   }
 
   /// At the unknowns of the finest grid.  Throws std::invalid_argument if its products are more
@@ -52,15 +53,18 @@ class LoadOnLevels {
     require(load.products.size() <= max_load_products, "too many products of a load");
     const std::size_t count = load.products.size();
     std::vector<NodeProduct<W>> terms = scaled(load.products, load.exponent);
-    std::vector<W> lines(count * begin_.back());
+    std::vector<V> lines(count * begin_.back());
     for (std::size_t k = grids_.size() - 1; k > first_; --k) {
       terms = restricted_products(terms, grids_[k], unknown_nodes(grids_[k], boundary_),
                                   unknown_nodes(grids_[k - 1], boundary_));
       auto to = lines.begin() + static_cast<std::ptrdiff_t>(count * begin_[k - 1 - first_]);
-      for (const NodeProduct<W>& term : terms) to = std::copy(term.x.begin(), term.x.end(), to);
-      for (const NodeProduct<W>& term : terms) to = std::copy(term.y.begin(), term.y.end(), to);
+      const auto put = [&](const std::vector<W>& line) {
+        to = std::transform(line.begin(), line.end(), to, [](const W& value) { return V(value); });
+      };
+      for (const NodeProduct<W>& term : terms) put(term.x);
+      for (const NodeProduct<W>& term : terms) put(term.y);
     }
-    if (!lines.empty()) on_.copy_in(lines_.data(), lines.data(), lines.size() * sizeof(W));
+    if (!lines.empty()) on_.copy_in(lines_.data(), lines.data(), lines.size() * sizeof(V));
     terms_ = count;
   }
 
@@ -68,9 +72,9 @@ class LoadOnLevels {
   std::size_t terms() const { return terms_; }
 
   /// Of grids[first + k], in the scale of the load.
-  Products<W> on_level(std::size_t k) const {
+  Products<V> on_level(std::size_t k) const {
     const TensorGrid& grid = grids_[first_ + k];
-    const W* const x = lines_.data() + terms_ * begin_[k];
+    const V* const x = lines_.data() + terms_ * begin_[k];
     return {x, x + terms_ * static_cast<std::size_t>(grid.nx()), static_cast<int>(terms_),
             grid.nx(), grid.ny()};
   }
@@ -95,7 +99,7 @@ class LoadOnLevels {
   std::size_t first_;
   Boundary boundary_;
   std::vector<std::size_t> begin_;  ///< of each level's lines, were there one product; their end
-  Array<B, W> lines_;
+  Array<B, V> lines_;
   std::size_t terms_ = 0;
 };
 

@@ -45,7 +45,7 @@
 #include "grids/transfer.hpp"
 
 #include "gpu/operations/coarse_operations.hpp"
-#include "gpu/operations/product_operations.hpp"
+#include "gpu/operations/nested_operations.hpp"
 
 #include "solvers/refinement/correction.hpp"
 #include "solvers/refinement/level_corrections.hpp"
@@ -80,9 +80,7 @@ class NestedIteration {
         finest_(finest),
         corrections_(corrections),
         first_level_(first_level(grids, boundary, coefficients, corrections)),
-        load_(on, grids,
-              evaluates_loads ? static_cast<std::size_t>(first_level_) + 1 : grids.size() - 1,
-              boundary) {
+        load_(on, grids, static_cast<std::size_t>(first_level_) + 1, boundary) {
     const int last = corrections.levels() - 1;
     for (int l = first_level_; l <= last; ++l) {
       const TensorGrid& grid = grids[static_cast<std::size_t>(l) + 1];
@@ -106,7 +104,7 @@ class NestedIteration {
     states_ = Array<B, RefinementState<C>>(on, levels_.size());
     if (first_level_ > corrections.base_level()) {
       start_.emplace(on, grids[static_cast<std::size_t>(first_level_) + 1], boundary, coefficients,
-                     levels_.front().x.view());
+                     first_level_ == last ? finest.x : levels_.front().x.view());
     }
   }
   NestedIteration(const NestedIteration&) = delete;
@@ -115,6 +113,7 @@ class NestedIteration {
   /// Scales residuals for the b that is there, from its norm; to be called when that has changed
   /// much.  Neither waits nor reads.
   void scale() {
+    if (solves_at_once()) return;
     dot<B, High>(on_, finest_.A.unknowns, finest_.b, finest_.b, &states_.data()->square);
     // The first level takes the factor of the finest one: b is restricted, but solutions are of one
     // size.  In a narrow format factors grow less, so that what falls slowly stays in its range.
@@ -128,7 +127,7 @@ class NestedIteration {
   /// Tells what b is, until it is told again.  Returns true if run() does other work from here on.
   bool take_load(const ScaledLoad<Assembly<High>>& load) {
     const std::size_t before = load_.terms();
-    if constexpr (evaluates_loads) load_.take(load);
+    load_.take(load);
     return load_.terms() != before;
   }
 
@@ -154,15 +153,16 @@ class NestedIteration {
     }
   }
 
-  /// Visits of the finest level.
+  /// True if nothing but rounding is left by run(): waves solve the finest level.
+  bool solves_at_once() const { return start_ && levels_.size() == 1; }
+
+  /// Visits of the finest level, or 1 where it is solved at once.
   int cycles() const {
-    return levels_.size() == 1 ? 1 + corrections_.first_corrections() : options_.cycles_per_level;
+    if (levels_.size() > 1) return options_.cycles_per_level;
+    return solves_at_once() ? 1 : 1 + corrections_.first_corrections();
   }
 
  private:
-  /// Not where pairs of words take the place of a double that is slow: loads are computed in it.
-  static constexpr bool evaluates_loads =
-      !(is_double_word<Arithmetic<High>> && std::is_same_v<Assembly<High>, double>);
   /// The powers of two by which residuals are smaller from level to level: h^3 and more.
   static constexpr int residual_growth = 3;
 
@@ -181,7 +181,9 @@ class NestedIteration {
     require(corrections.levels() + 1 == static_cast<int>(grids.size()),
             "corrections of another hierarchy");
     if constexpr (may_start_by_waves) {
-      for (int l = corrections.levels() - 2; l > corrections.base_level(); --l) {
+      // Corrections of another format are made on the last level in any case: they were asked for.
+      const int finest = corrections.levels() - (corrections.are_in_its_format() ? 1 : 2);
+      for (int l = finest; l > corrections.base_level(); --l) {
         const TensorGrid& grid = grids[static_cast<std::size_t>(l) + 1];
         if (corrections.has_twenty_bits() && Start::suits(grid, boundary, coefficients)) return l;
       }
@@ -208,6 +210,7 @@ class NestedIteration {
   const Box& unknowns(std::size_t k) const { return levels_[k].unknowns; }
 
   void solve_first() {
+    if (solves_at_once()) return start_->solve(finest_.b, finest_.x);
     if (start_) return start_->solve(levels_.front().b.view(), levels_.front().x.view());
     const LevelSystem<High> first = system(0);
     corrections_.begin(first_level_, first, state(0));
@@ -217,7 +220,7 @@ class NestedIteration {
 
   /// b of level k.
   void evaluate_right(std::size_t k) const {
-    set_products<B, High>(on_, unknowns(k), load_.on_level(k), PowerOfTwo(0), levels_[k].b.view());
+    evaluate_load<B, High>(on_, unknowns(k), load_.on_level(k), levels_[k].b.view());
   }
   /// b of the level before level k.
   void restrict_right(std::size_t k) const {
@@ -233,7 +236,7 @@ class NestedIteration {
   LevelSystem<High> finest_;
   LevelCorrections<B, High>& corrections_;
   int first_level_;  ///< of the hierarchy
-  LoadOnLevels<B, Assembly<High>> load_;
+  LoadOnLevels<B, Assembly<High>, LoadValue<High>> load_;
   std::vector<Level> levels_;  ///< from the first one on
   Array<B, RefinementState<C>> states_;
   std::optional<Start> start_;  ///< of the first level, if waves solve it

@@ -3,16 +3,19 @@
 // equal (a fast Poisson solver: sine and cosine transforms).
 //
 // Why.  On levels of 513 and 1025 nodes in a direction an H200 solves by waves in 0.5 and 0.6 of
-// the time that visits take up to there (docs/performance.md, "Full multigrid on the H200").
+// the time that visits take up to there, and to tolerances that visits need corrections for in a
+// quarter to a third (docs/performance.md, "Full multigrid on the H200").
 //
-// Which level.  The finest one before the last with at most `most_cells` in each direction, if it
-// has `fewest_cells`: on coarser ones waves take as long as visits.  The last level is always
-// visited, so that corrections are in the format that was asked for.  Not where a constant is free,
-// nor with corrections of less than 20 bits: what an exact coarser solution leaves is as smooth as
-// can be, and their rounding then has a direction (rms on level 12, in no file, 3.9 of the exact
-// one with bfloat16, 0.74 with half, instead of 0.99 and 1.00).
+// Which level.  The finest one with at most `most_cells` in each direction, if it has
+// `fewest_cells`: on coarser ones waves take as long as visits.  The last level is one of these if
+// corrections are in double; if they were asked for in another format, it is visited.
 //
-// A host of one process gains nothing by it (level 10, one thread, in no file: 23.7 ms either way).
+// Not where a constant is free, nor with corrections of less than 20 bits: what an exact coarser
+// solution leaves is as smooth as can be, and their rounding then has a direction (rms on level 12,
+// in no file, 3.9 of the exact one with bfloat16, 0.74 with half, instead of 0.99 and 1.00).
+//
+// On a host waves take 1.2 to 1.4 times as long as visits up to there; they gain where corrections
+// would follow, to 1e-8 or the discretisation error (docs/performance.md).
 //
 // Ranks.  Each has its rows; which level it is does not depend on them.
 //

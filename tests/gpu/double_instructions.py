@@ -14,7 +14,8 @@ import sys
 
 # Kernels, why, and the instructions if not all are.
 ALLOWED = [
-    (r"ComputedBands|AssembleBands|SetProduct", "entries of matrix and load are made in double"),
+    (r"ComputedBands|AssembleBands|SetProduct(s|Columns)<(float|DoubleWord<float>), double",
+     "entries of matrix and load are made in double"),
     (r"\bHalf\b|\bBFloat16\b", "words of 16 bits are rounded once, from the sum of a pair in double",
      r"DADD|DSETP|F2F\b"),
     (r"SetScales?<", "one thread scales by the residual's norm"),

@@ -195,6 +195,16 @@ std::vector<Output> outputs_of(const B& on, const Case& c, OperatorStorage stora
       }
     }
   }
+  {
+    const Setting<B, High, Low> s(on, c, storage);
+    using V = LoadValue<High>;
+    constexpr int terms = 3;
+    const Array<B, V> lines(
+        on, testing::random_values<V>(terms * (std::size_t(s.nx) + std::size_t(s.ny)), 4));
+    const V* const x = lines.data();
+    evaluate_load<B, High>(on, s.unknowns(), {x, x + terms * s.nx, terms, s.nx, s.ny}, s.x.view());
+    outputs.keep("a load", s.x.view());
+  }
   for (const FusedBy by : {FusedBy::strips, FusedBy::tiles}) {
     const Setting<B, High, Low> s(on, c, storage);
     s.residual_of_interpolated(by);

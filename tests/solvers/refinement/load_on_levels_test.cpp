@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
+#include "precision/double_word.hpp"
+
 #include "gpu/operations/any_rows.hpp"
+#include "gpu/operations/nested_operations.hpp"
 
 #include "solvers/solve.hpp"
 #include "solvers/solver.hpp"
@@ -87,6 +91,44 @@ TEST_CASE("loads of levels are those restricted from level to level", "[solvers]
       box = own;
     }
   }
+}
+
+TEST_CASE("loads of pairs of single are evaluated in these", "[solvers][nested]") {
+  static_assert(std::is_same_v<LoadValue<DoubleSingle>, DoubleSingle>);
+  static_assert(std::is_same_v<LoadValue<DoubleDouble>, DoubleDouble>);
+  static_assert(std::is_same_v<LoadValue<float>, double>);
+  const Host on;
+  const Stated stated = testing::stretched(5);
+  const Load<double> load = load_with_image(stated);
+  const double terms = static_cast<double>(load.products().size());
+  LoadOnLevels<Host, double> in_double(on, stated.grids, 1, stated.problem.boundary);
+  LoadOnLevels<Host, double, DoubleSingle> in_pairs(on, stated.grids, 1, stated.problem.boundary);
+  in_double.take({load.products(), 3});
+  in_pairs.take({load.products(), 3});
+  const TensorGrid& grid = stated.grids[3];
+  const Box box = unknown_nodes(grid, stated.problem.boundary);
+  const NodeVector<Host, DoubleSingle> b(on, grid.nx(), grid.ny());
+  evaluate_load<Host, DoubleSingle>(on, box, in_pairs.on_level(2), b.view());
+  const Products<double> exact = in_double.on_level(2);
+  bool differs = false;
+  for (int j = box.j0; j < box.j1; ++j) {
+    for (int i = box.i0; i < box.i1; ++i) {
+      double size = 0;
+      for (int k = 0; k < exact.terms; ++k) {
+        size += std::abs(exact.x[k * exact.columns + i] * exact.y[k * exact.rows + j]);
+      }
+      // Two factors, half a roundoff each, a product, 4, and as many sums, 3 each.
+      const double error = static_cast<double>(b.view()(i, j)) - exact.at(i, j);
+      REQUIRE(std::abs(error) <= (1 + 4 + 3 * terms) * 1.001 * 0x1p-48 * size);
+      differs = differs || error != 0;
+    }
+  }
+  CHECK(differs);
+  // Their lines are as many, and are held as long as a solve's.
+  SolverOptions options = refined("double-single", {"single"});
+  options.method = Method::full_multigrid;
+  CHECK(testing::solve_on_host(stated, options).report.memory_bytes
+        == forecast_memory(stated.problem, stated.grids, options, BackendKind::host).backend);
 }
 
 TEST_CASE("loads near the ends of the range are scaled before they grow", "[solvers][nested]") {
