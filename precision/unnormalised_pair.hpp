@@ -26,8 +26,6 @@
 // When.  For a residual of values that are pairs themselves, hence known to u^2 |x|, if it is then
 // rounded to a word.  Not where a small difference has to keep its own digits.
 //
-// Shape.  That of normalised pairs, whose memory may be read as that of these.
-//
 // Rounding.  The same on host and device: each line is one rounded operation.
 //
 // Reference.  Lange, Rump, Faithfully rounded floating-point computations, ACM TOMS 46(3), 2020
@@ -43,7 +41,7 @@
 namespace ninefold {
 
 template <Word F>
-struct [[gnu::may_alias]] alignas(2 * sizeof(F)) UnnormalisedPair {
+struct UnnormalisedPair {
   F high, low;
 
   UnnormalisedPair() = default;
@@ -93,12 +91,23 @@ struct LeadingOf<UnnormalisedPair<F>> {
   using type = F;
 };
 
-/// Where normalised pairs are.
+/// A normalised pair where it lies, to be computed with as one that is not.
 template <Word F>
-const UnnormalisedPair<F>* unnormalised(const DoubleWord<F>* pairs) {
-  static_assert(sizeof(UnnormalisedPair<F>) == sizeof(DoubleWord<F>)
-                && alignof(UnnormalisedPair<F>) == alignof(DoubleWord<F>));
-  return reinterpret_cast<const UnnormalisedPair<F>*>(pairs);
+struct [[gnu::may_alias]] alignas(2 * sizeof(F)) PairInMemory {
+  F high, low;
+
+  HOST_DEVICE operator UnnormalisedPair<F>() const { return {high, low}; }
+};
+template <class F>
+struct ArithmeticOf<PairInMemory<F>> {
+  using type = UnnormalisedPair<F>;
+};
+
+template <Word F>
+const PairInMemory<F>* unnormalised(const DoubleWord<F>* pairs) {
+  static_assert(sizeof(PairInMemory<F>) == sizeof(DoubleWord<F>)
+                && alignof(PairInMemory<F>) == alignof(DoubleWord<F>));
+  return reinterpret_cast<const PairInMemory<F>*>(pairs);
 }
 
 /// v + v, 2 operations, exact.

@@ -19,14 +19,25 @@
 
 namespace ninefold {
 
+/// Of normalised pairs, where they are.
 template <Word F>
-Field<const UnnormalisedPair<F>> unnormalised(const Field<const DoubleWord<F>>& x) {
+struct LineFactors<UnnormalisedPair<F>> {
+  const PairInMemory<F>* stiffness;
+  const PairInMemory<F>* mass;
+
+  HOST_DEVICE NodeFactors<UnnormalisedPair<F>> operator[](int i) const {
+    return {stiffness[i], stiffness[i + 1], mass[i], mass[i + 1]};
+  }
+};
+
+template <Word F>
+Field<const PairInMemory<F>> unnormalised(const Field<const DoubleWord<F>>& x) {
   return {unnormalised(x.data), x.nx, x.ny, x.pitch};
 }
 
 /// The matrix of the same factors.
 template <Word F>
-FactoredRows<UnnormalisedPair<F>> unnormalised(const FactoredRows<DoubleWord<F>>& A) {
+FactoredRows<PairInMemory<F>> unnormalised(const FactoredRows<DoubleWord<F>>& A) {
   const auto line = [](const LineFactors<DoubleWord<F>>& of) {
     return LineFactors<UnnormalisedPair<F>>{unnormalised(of.stiffness), unnormalised(of.mass)};
   };

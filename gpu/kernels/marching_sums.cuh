@@ -47,7 +47,7 @@ struct MarchStage {
 template <Marching T>
 struct MarchStages {
   MarchStage<T> stage[march_stages];
-  RowAbove<T> above[most_march_rows];
+  RowAbove<Arithmetic<T>> above[most_march_rows];
 };
 /// All of it: a block has no other shared memory.
 inline constexpr int march_ring_bytes =
@@ -126,6 +126,7 @@ __global__ void __launch_bounds__(march_threads, 1)
     march_in_ring_kernel(const Box box, const F f, int rows, MarchedBy<F>* partial) {
 #if __CUDA_ARCH__ >= 900
   using T = MarchedBy<F>;
+  using C = Arithmetic<T>;
   using Ring = MarchRing<odd, T>;
   constexpr int n = neighbours, batch = march_batch;
   constexpr int warps = march_threads / warp_lanes;
@@ -151,8 +152,8 @@ __global__ void __launch_bounds__(march_threads, 1)
   // Threads that have no column compute what is there, for nobody.
   const int own = begin + n * thread, i = own < last ? own : begin;
   const LeftBySum<F> left(f);
-  const T reaction = reaction_of<reacts>(f.A);
-  NodeFactors<T> y = row_before(f.A, first);
+  const C reaction = reaction_of<reacts>(f.A);
+  NodeFactors<C> y = row_before(f.A, first);
   Climb<T> climb[n];
   start_climbs<odd>(f, i, first, y, reaction, climb);
   const int stages = (end - first + batch - 1) / batch;
@@ -166,11 +167,11 @@ __global__ void __launch_bounds__(march_threads, 1)
           nodes_around<odd>(static_cast<const T*>(&stage.x[k][Ring::before + n * thread]));
       T* const right = &stage.right[k][Ring::before_right + n * thread];
       take_row(y, memory.above[j - first + k]);
-      T value[n];
+      C value[n];
 #pragma unroll
       for (int c = 0; c < n; ++c) {
         const VisitedRow<T> row = climb[c].climb(f, y, reaction, north[c]);
-        value[c] = right[c] - row.product;
+        value[c] = C(right[c]) - row.product;
         if constexpr (sums) right[c] = value[c] * value[c];
       }
       left.template write<odd>(own, last, j + k, value);

@@ -26,10 +26,12 @@
 
 namespace ninefold::kernels {
 
+using SinglesInMemory = PairInMemory<float>;
+
 /// Numbers of 8 bytes, whose two neighbours are one access.
 template <class T>
-concept Marching = std::same_as<T, double> || std::same_as<T, DoubleSingle> || std::same_as<
-    T, UnnormalisedPair<float>>;
+concept Marching =
+    std::same_as<T, double> || std::same_as<T, DoubleSingle> || std::same_as<T, SinglesInMemory>;
 
 /// What a sum leaves at its nodes, in the columns of a thread: nothing ...
 template <class F>
@@ -111,33 +113,34 @@ inline constexpr int march_batch = 2, most_march_rows = most_part_rows;
 
 /// The nodes around columns i and i + 1 of a row, i odd or even.
 template <bool odd, Marching T>
-__device__ NeighbourNodes<T, neighbours> nodes_around(const T* at) {
+__device__ NeighbourNodes<Arithmetic<T>, neighbours> nodes_around(const T* at) {
   if constexpr (odd) {
     using Two = AlignedValues<T, 2>;
     const Two west = *reinterpret_cast<const Two*>(at - 1),
               east = *reinterpret_cast<const Two*>(at + 1);
     return {{west.value[0], west.value[1], east.value[0], east.value[1]}};
   } else {
-    return NeighbourNodes<T, neighbours>::around(at);
+    return NeighbourNodes<Arithmetic<T>, neighbours>::around(at);
   }
 }
 
 /// Columns i and i + 1 before row j, whose factors along y are those of the row before.
 template <bool odd, class F, Marching T>
-__device__ void start_climbs(const F& f, int i, int j, const NodeFactors<T>& y, const T& reaction,
-                             Climb<T> (&climb)[neighbours]) {
+__device__ void start_climbs(const F& f, int i, int j, const NodeFactors<Arithmetic<T>>& y,
+                             const Arithmetic<T>& reaction, Climb<T> (&climb)[neighbours]) {
+  using C = Arithmetic<T>;
   const auto south = nodes_around<odd>(f.x.row(j - 1) + i),
              here = nodes_around<odd>(f.x.row(j) + i);
-  const LineFactors<T>& line = f.A.x;
+  const LineFactors<C>& line = f.A.x;
   // Beside the last node there is one cell, and no other.
   const int beside = min(i + neighbours, f.A.nx);
-  const T stiffness[neighbours + 1]{line.stiffness[i], line.stiffness[i + 1],
+  const C stiffness[neighbours + 1]{line.stiffness[i], line.stiffness[i + 1],
                                     line.stiffness[beside]};
-  const T mass[neighbours + 1]{line.mass[i], line.mass[i + 1], line.mass[beside]};
-  const NodeFactors<T> below{y.after, T(0), y.mass_after, T(0)};
+  const C mass[neighbours + 1]{line.mass[i], line.mass[i + 1], line.mass[beside]};
+  const NodeFactors<C> below{y.after, C(0), y.mass_after, C(0)};
 #pragma unroll
   for (int c = 0; c < neighbours; ++c) {
-    const NodeFactors<T> x{stiffness[c], stiffness[c + 1], mass[c], mass[c + 1]};
+    const NodeFactors<C> x{stiffness[c], stiffness[c + 1], mass[c], mass[c + 1]};
     climb[c].start(FactoredEntries<T>{x, below, reaction}, south[c], here[c]);
   }
 }

@@ -18,7 +18,7 @@ struct ResidualToRound {
   C finish(int, int, const C& right, const VisitedRow<High>& row) const {
     return right - row.product;
   }
-  C operator()(int i, int j) const { return b(i, j) - Form::product(A, x, i, j); }
+  C operator()(int i, int j) const { return C(b(i, j)) - Form::product(A, x, i, j); }
 };
 
 template <class Form, class High, class Low, class Rows>

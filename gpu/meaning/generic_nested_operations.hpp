@@ -229,18 +229,21 @@ void evaluate_load(const B& on, const Box& box, const Products<LoadValue<T>>& pr
 template <class F, class Low>
 struct UnnormalisedResidual {
   using RowForm = FactoredForm;
+  using T = PairInMemory<F>;
   using C = UnnormalisedPair<F>;
   static constexpr int batch = 1;
-  FactoredRows<C> A;
-  Field<const C> b, x;
+  FactoredRows<T> A;
+  Field<const T> b, x;
   Field<Low> r;
   const RefinementState<DoubleWord<F>>* state;
-  ResidualToRound<FactoredForm, C, FactoredRows<C>> before() const { return {A, b, x}; }
+  ResidualToRound<FactoredForm, T, FactoredRows<T>> before() const { return {A, b, x}; }
   HOST_DEVICE C operands(int i, int j) const { return b(i, j); }
-  HOST_DEVICE C finish(int i, int j, const C& right, const VisitedRow<C>& row) const {
+  HOST_DEVICE C finish(int i, int j, const C& right, const VisitedRow<T>& row) const {
     return write(i, j, right - row.product);
   }
-  HOST_DEVICE C read(int i, int j) const { return b(i, j) - FactoredForm::product<C>(A, x, i, j); }
+  HOST_DEVICE C read(int i, int j) const {
+    return C(b(i, j)) - FactoredForm::product<T>(A, x, i, j);
+  }
   HOST_DEVICE C write(int i, int j, const C& value) const {
     r(i, j) = narrowed<Low>(state->down.high * static_cast<F>(value));
     return value;

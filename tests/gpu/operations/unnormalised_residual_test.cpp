@@ -111,8 +111,8 @@ TEMPLATE_TEST_CASE("residuals of pairs that become words keep their bound",
   for (int j = box.j0; j < box.j1; ++j) {
     for (int i = box.i0; i < box.i1; ++i) {
       const P found = P(b.view()(i, j))
-                      - FactoredForm::product<P>(unnormalised(A),
-                                                 unnormalised(Field<const High>(x.view())), i, j);
+                      - FactoredForm::product<PairInMemory<Low>>(
+                          unnormalised(A), unnormalised(Field<const High>(x.view())), i, j);
       // Rows that are climbed have these bits, too, and become a word of which four is taken.
       REQUIRE(r.view()(i, j) == 4 * static_cast<Low>(found));
       const ExactResidual exact = exact_residual_of<High>(A, b.view(), x.view(), i, j);
