@@ -103,8 +103,7 @@ class NestedIteration {
     }
     states_ = Array<B, RefinementState<C>>(on, levels_.size());
     if (first_level_ > corrections.base_level()) {
-      start_.emplace(on, grids[static_cast<std::size_t>(first_level_) + 1], boundary, coefficients,
-                     first_level_ == last ? finest.x : levels_.front().x.view());
+      start_.emplace(on, grids[static_cast<std::size_t>(first_level_) + 1], boundary, coefficients);
     }
   }
   NestedIteration(const NestedIteration&) = delete;

@@ -14,8 +14,8 @@
 // solution leaves is as smooth as can be, and their rounding then has a direction (rms on level 12,
 // in no file, 3.9 of the exact one with bfloat16, 0.74 with half, instead of 0.99 and 1.00).
 //
-// On a host waves take 1.2 to 1.4 times as long as visits up to there; they gain where corrections
-// would follow, to 1e-8 or the discretisation error (docs/performance.md).
+// On a host waves take 1.3 times as long as visits up to there; they gain where corrections would
+// follow, to 1e-8 or the discretisation error (docs/performance.md).
 //
 // Ranks.  Each has its rows; which level it is does not depend on them.
 //
@@ -30,6 +30,7 @@
 #include "fem/discrete/line_spectrum.hpp"
 #include "fem/problem/problems.hpp"
 
+#include "gpu/backend/vector.hpp"
 #include "gpu/direct/line_vectors.hpp"
 
 #include "solvers/direct/fast_diagonalisation.hpp"
@@ -53,11 +54,13 @@ class NestedStart {
            && has_waves(grid.y, held_ends_y(boundary));
   }
 
-  /// Of a grid that suits; `zero` is a vector of it, and stays that.
+  /// Of a grid that suits.  For as long as that takes it has a vector of its own: what solutions
+  /// there are stay as they are.
   NestedStart(const B& on, const TensorGrid& grid, const Boundary& boundary,
-              const Coefficients<double>& g, const Field<double>& zero)
+              const Coefficients<double>& g)
       : inverse_(on, grid, boundary, g) {
-    inverse_.prepare(zero);
+    const NodeVector<B, double> zero(on, grid.nx(), grid.ny());
+    inverse_.prepare(zero.view());
   }
 
   /// x = A^-1 b at the unknowns.  Can be recorded.

@@ -106,6 +106,29 @@ TEST_CASE("solvers that stay have the host's bits on small grids", "[gpu][solver
   }
 }
 
+TEST_CASE("a first step keeps the solution that it begins from, on a level that is solved at once",
+          "[gpu][solver]") {
+  Stated given = testing::polynomial(8);
+  given.problem.reaction += rate;
+  SolverOptions options;
+  options.method = Method::full_multigrid;
+  const TensorGrid& grid = given.grids.back();
+  std::vector<double> start;
+  for (int j = 0; j < grid.ny(); ++j) {
+    for (int i = 0; i < grid.nx(); ++i) start.push_back(std::sin(0.1 * i) * std::sin(0.07 * j));
+  }
+  const auto first_step = [&](BackendKind where) {
+    Solver solver(prepare(given.problem, given.grids, options, where));
+    solver.set_solution(start);
+    (void)solver.step(rate);
+    return solver.current();
+  };
+  const Solved host = first_step(BackendKind::host);
+  const Solved device = on_device([&] { return first_step(device_kind); });
+  CHECK(host.report.outcome == Outcome::converged);
+  check_same_solve(host, device);
+}
+
 /// By one solver, for loads of other numbers of products, and of none.
 std::vector<Solved> solutions_of_loads(int level, const SolverOptions& options, BackendKind where) {
   const Stated given = testing::polynomial(level);
