@@ -305,8 +305,9 @@ MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendK
   return forecast_memory(Problem{}, make_hierarchy(1.0, 1.0, level), chosen, where);
 }
 
-std::string smoother_words(const PreparedSolve& prepared) {
-  return uses_multigrid(prepared.options) ? to_words(prepared.smoothing) : std::string();
+std::string smoother_words(const PreparedSolve& prepared, const Report& report) {
+  if (!uses_multigrid(prepared.options)) return "";
+  return report.is_solved_by_vectors ? "none, eigenvectors solve" : to_words(prepared.smoothing);
 }
 
 namespace {

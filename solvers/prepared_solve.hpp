@@ -26,6 +26,7 @@
 #include "solvers/devices.hpp"
 #include "solvers/multigrid/smoothing.hpp"
 #include "solvers/options.hpp"
+#include "solvers/stopping.hpp"
 
 namespace ninefold {
 
@@ -79,8 +80,8 @@ MemoryForecast forecast_memory(const Problem& problem, const std::vector<TensorG
 /// left open a device's memory for lines is counted.
 MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendKind where);
 
-/// The smoother of a solve in words; empty without multigrid.
-std::string smoother_words(const PreparedSolve& prepared);
+/// The smoother of a solve in words, or that it has had no use for it; empty without multigrid.
+std::string smoother_words(const PreparedSolve& prepared, const Report& report);
 
 /// Throws std::runtime_error, with both numbers, if the forecast exceeds the memory now available;
 /// of several ranks, all of which call it, on all if it does on one; those of one machine share

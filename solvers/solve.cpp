@@ -35,18 +35,20 @@ void judge_aim(const PreparedSolve& prepared, Solved& solved) {
   const SolverErrors& left = *solved.solver_errors;
   const double told = solved.level_errors->l2;
   const auto part_of = [&](double error) { return error / told; };
+  const auto remark_on = [&](double part) {
+    return aim_remark(options, part, part_of(*left.rounding), part > visible);
+  };
   if (report.is_ended_by_rounding) {
     if (!left.left || !left.rounding || !(told > 0)) return;
     const double part = part_of(*left.left);
     const bool is_met = part <= options.fraction;
     if (is_met) report.outcome = Outcome::converged;
-    report.remark = is_met ? "" : aim_remark(options, part, part_of(*left.rounding));
+    report.remark = is_met ? "" : remark_on(part);
   } else if (report.outcome != Outcome::converged) {
     return;
   } else if (left.rounding && *left.rounding > visible * told) {
     report.outcome = Outcome::stagnated;
-    report.remark = aim_remark(options, part_of(std::max(left.left.value_or(0), *left.rounding)),
-                               part_of(*left.rounding));
+    report.remark = remark_on(part_of(std::max(left.left.value_or(0), *left.rounding)));
   } else if (left.algebraic && *left.algebraic > exactness * options.fraction * told) {
     report.outcome = Outcome::stagnated;
     report.remark = lost_cells_remark(prepared, report.outcome);
@@ -65,7 +67,7 @@ Solved solve(const PreparedSolve& prepared, const Neighbours& neighbours) {
   standing->aim_by(neighbours.coarser);
   Solved solved = standing->solve();
   Timeline timeline(std::move(solved.report.timeline));
-  solved.report.smoother = smoother_words(prepared);
+  solved.report.smoother = smoother_words(prepared, solved.report);
   if (solved.report.outcome != Outcome::not_finite) {
     if (neighbours.coarser) {
       solved.level_errors = standing->level_errors(*neighbours.coarser);

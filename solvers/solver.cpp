@@ -75,7 +75,7 @@ void Solver::set_data(Problem problem) {
 
 Solved Solver::solve() {
   Solved solved = parts_->standing->solve();
-  solved.report.smoother = smoother_words(parts_->prepared);
+  solved.report.smoother = smoother_words(parts_->prepared, solved.report);
   parts_->last = solved.report;
   return solved;
 }
@@ -106,7 +106,7 @@ Report Solver::step(double rate) {
         shortened(rate), shortened(reaction));
   });
   parts_->last = parts_->standing->step(rate);
-  parts_->last.smoother = smoother_words(parts_->prepared);
+  parts_->last.smoother = smoother_words(parts_->prepared, parts_->last);
   return parts_->last;
 }
 

@@ -48,16 +48,17 @@ struct Report {
   /// Aimed at the discretisation error, and rounding alone has moved what was there before that was
   /// known to be met: what is left tells (solvers/solve.cpp).
   bool is_ended_by_rounding = false;
-  double attainable_reduction = 0;  ///< u | |A||x| + |b| | / |r0|: what rounding may leave; the
-                                    ///< floor observed lies within a factor of about 5 of it
-  std::string remark;               ///< one sentence for the user, or empty
-  std::string smoother;             ///< that multigrid has used, in words; empty without one
-  std::vector<double> history;      ///< |r_k| / |r0|, k = 0 ... iterations (of a system that is
-                                    ///< solved twice: solvers/sparse/sparse_solve.hpp)
-  double setup_seconds = 0;         ///< assembly, transfer, recording
-  double solve_seconds = 0;         ///< the iteration alone, data in place
-  std::size_t memory_bytes = 0;     ///< the most the backend held during setup and solve
-  std::vector<TimedPart> timeline;  ///< of both, and of what follows
+  double attainable_reduction = 0;    ///< u | |A||x| + |b| | / |r0|: what rounding may leave; the
+                                      ///< floor observed lies within a factor of about 5 of it
+  std::string remark;                 ///< one sentence for the user, or empty
+  std::string smoother;               ///< that multigrid has used, in words; empty without one
+  bool is_solved_by_vectors = false;  ///< by eigenvectors alone, as full multigrid begins
+  std::vector<double> history;        ///< |r_k| / |r0|, k = 0 ... iterations (of a system that is
+                                      ///< solved twice: solvers/sparse/sparse_solve.hpp)
+  double setup_seconds = 0;           ///< assembly, transfer, recording
+  double solve_seconds = 0;           ///< the iteration alone, data in place
+  std::size_t memory_bytes = 0;       ///< the most the backend held during setup and solve
+  std::vector<TimedPart> timeline;    ///< of both, and of what follows
 
   // Of refinement: `iterations` and `history` above count the steps of the outer solver.
   int inner_iterations = 0;           ///< of the last stage, in all

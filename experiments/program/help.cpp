@@ -165,6 +165,24 @@ std::string list_of_keys() {
            "    any key but those of [output] in quotation marks, each with a list of values\n";
 }
 
+namespace {
+
+/// Of the keys that take this word, where they are few, and none is called so: of "cg", not of
+/// "true" or "rows".
+std::string help_on_word(const std::string& word) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> texts;
+  for (const Key& key : configuration_keys()) {
+    if (key.name.ends_with("." + word)) return "";
+    const auto words = words_of(key);
+    if (std::find(words.begin(), words.end(), word) != words.end())
+      texts.push_back(help_on_key(key));
+  }
+  return texts.size() <= most ? fmt::format("{}", fmt::join(texts, "\n")) : std::string();
+}
+
+}  // namespace
+
 std::string help_on(const std::string& topic, const Outline& outline) {
   if (topic.empty()) return outline.help + list_of_keys();
   for (const CommandOutline& command : outline.commands) {
@@ -173,6 +191,7 @@ std::string help_on(const std::string& topic, const Outline& outline) {
   }
   if (const Key* key = find_key(topic)) return help_on_key(*key);
   if (is_table(topic)) return help_on_table(topic);
+  if (std::string text = help_on_word(topic); !text.empty()) return text;
   refuse_topic(topic, outline);
 }
 

@@ -10,6 +10,7 @@
 #include "precision/precision.hpp"
 
 #include "solvers/stopping.hpp"
+#include "solvers/timeline.hpp"
 
 #include "output/tables/enough.hpp"
 #include "output/tables/remarks.hpp"
@@ -160,9 +161,12 @@ std::string enough_words(const Enough& of) {
   }
   if (!of.others.empty()) text += fmt::format("{}not enough: {}\n", level, listed(of.others));
   if (of.quickest == nullptr) return text;
-  text += fmt::format("{}the quickest that is enough{} is {}, in {:.3g} s\n", level,
+  text += fmt::format("{}the quickest that is enough{} is {}, in {:.3g} s{}\n", level,
                       is_quickest_of_converged(of) ? ", of those that have converged," : "",
-                      words_of(*of.quickest), of.seconds);
+                      words_of(*of.quickest), of.seconds,
+                      of.as_quick.empty() ? ""
+                                          : "; within a tenth of that, so that chance may tell: "
+                                                + listed(of.as_quick));
   if (!of.without_end.empty()) {
     text += fmt::format(
         "{}enough, but not converged, so that iterations without progress are in the time: {}\n",
@@ -227,6 +231,22 @@ std::string movement_summary(const Results& results) {
   const double rate = bytes / finest.solve_seconds;
   return fmt::format("level {} moved {:.3g} GB at {:.3g} GB/s, {:.2f} of plain memory movement\n",
                      finest.level, bytes / 1e9, rate / 1e9, rate / *finest.plain_bytes_per_second);
+}
+
+std::string estimate_summary(const Results& results) {
+  constexpr double most = 0.5, short_time = 0.2;
+  if (results.runs.size() != 1 || results.runs.front().levels.empty()) return "";
+  const LevelResult& finest = results.runs.front().levels.back();
+  const double all = finest.setup_seconds + finest.solve_seconds + finest.finish_seconds;
+  double estimates = 0;
+  for (const auto& [name, seconds] : finest.timeline) {
+    if (name == part::levels || name == part::estimate) estimates += seconds;
+  }
+  if (!(all >= short_time && estimates > most * all)) return "";
+  return fmt::format(
+      "level {} took {:.2g} s, of which estimates of its errors {:.2g} s; output.estimates = false "
+      "is without them\n",
+      finest.level, all, estimates);
 }
 
 std::string verdict(const Results& results) {

@@ -35,6 +35,10 @@ std::string study_summary(const Results& results);
 /// memory does not decide, and for a study, whose files say it.
 std::string movement_summary(const Results& results);
 
+/// How much of the finest level's time the estimates of its errors are, where they take most of one
+/// that is worth a thought; empty otherwise, and for a study.
+std::string estimate_summary(const Results& results);
+
 /// "all 5 levels converged; 1 remark above", "2 of 5 levels did not converge"; of a study "solves"
 std::string verdict(const Results& results);
 

@@ -78,6 +78,9 @@ std::optional<bool> is_enough(const LevelResult& level, const LevelResult& best,
   return std::abs(*level.error_l2 - *best.error_l2) <= most && has_rms_of(level, best);
 }
 
+/// By which part of the quickest time others tell little.
+constexpr double by_chance = 0.1;
+
 /// Of those that are enough.
 const RunResult* smallest_of(const std::vector<const RunResult*>& runs, int number) {
   const RunResult* found = nullptr;
@@ -124,6 +127,12 @@ std::optional<Enough> compared(int number, const std::string& problem,
       found.outcome = row.level->outcome;
     }
     has_ended = has_ended || ends;
+  }
+  for (const RunResult* run : found.enough) {
+    const LevelResult& level = *level_of(*run, number);
+    const bool is_near = level.solve_seconds <= (1 + by_chance) * found.seconds;
+    if (run != found.quickest && is_near && has_converged(level) == has_ended)
+      found.as_quick.push_back(run);
   }
   found.smallest = smallest_of(found.enough, number);
   return found;

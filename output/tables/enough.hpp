@@ -41,7 +41,9 @@ struct Enough {
   std::vector<const RunResult*> enough, others;
   /// Of those that are enough and have converged; if none has, of all that are enough.
   const RunResult* quickest = nullptr;
-  double seconds = 0;     ///< that its iteration has taken
+  double seconds = 0;  ///< that its iteration has taken
+  /// Others that ended as it did, in at most a tenth more: another run may find them quicker.
+  std::vector<const RunResult*> as_quick{};
   std::string outcome{};  ///< with which it ended
   /// Of those that are enough the one that holds least memory, the quicker one of two that hold as
   /// much; none if that is not known.

@@ -51,6 +51,8 @@ class OuterSolver {
   virtual int first_steps() const { return 0; }
   /// True if the step from zero leaves an error of rounding alone.
   virtual bool solves_at_once() const { return false; }
+  /// True if so many steps from begin() on are by eigenvectors alone.
+  virtual bool solves_by_vectors(int) const { return false; }
 };
 
 /// Iterative refinement.
@@ -125,6 +127,9 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
   int first_steps() const override { return begins_nested_ ? 1 : 0; }
   bool solves_at_once() const override {
     return begins_nested_ && is_held_ && nested_.solves_at_once();
+  }
+  bool solves_by_vectors(int steps) const override {
+    return begins_nested_ && nested_.solves_by_vectors(steps);
   }
 
  private:

@@ -179,6 +179,7 @@ class MixedSolve final : public StandingIn<B, High> {
     } else {
       change.size = iterate(beginning, bound, attainable, verdict, report);
     }
+    report.is_solved_by_vectors = solver_->solves_by_vectors(report.iterations);
     report.work = corrections_.work() - work_before;
     report.outer_work =
         std::max(0, report.iterations - solver_->first_steps()) * solver_->outer_work();

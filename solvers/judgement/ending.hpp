@@ -125,7 +125,8 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
         options, prepared.form(), report, evidence, prepared.has_detached_thin_cells, hint,
         factored_rows(prepared), tolerance_for_changes(prepared, evidence));
   } else if (report.outcome == Outcome::step_limit) {
-    report.remark = step_limit_remark(options, report.iterations, hint);
+    report.remark = step_limit_remark(options, report.iterations, evidence,
+                                      prepared.has_detached_thin_cells, hint);
   } else if (report.outcome == Outcome::diverged) {
     report.remark = divergence_remark(options, hint);
   } else if (report.outcome == Outcome::not_finite) {

@@ -61,6 +61,8 @@ class LevelCorrections {
   virtual int levels() const = 0;
   /// The coarsest level that a solution may begin on: one that begin() solves well.
   virtual int base_level() const = 0;
+  /// True if eigenvectors solve the base level.
+  virtual bool solves_base() const = 0;
   /// True if corrections have 20 bits or more: of named formats, all but half and bfloat16.
   virtual bool has_twenty_bits() const = 0;
   /// True if they are in the solution's own format.
@@ -90,6 +92,7 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
 
   int levels() const override { return multigrid_.levels(); }
   int base_level() const override { return multigrid_.base_level(); }
+  bool solves_base() const override { return multigrid_.solves_base(); }
   bool has_twenty_bits() const override { return unit_roundoff<Low>() < 0x1p-20; }
   bool are_in_its_format() const override { return std::is_same_v<High, Low>; }
   int first_corrections() const override {

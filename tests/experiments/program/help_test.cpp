@@ -72,6 +72,15 @@ TEST_CASE("help knows tables within tables, and commands", "[experiments][help]"
                                   && ContainsSubstring("--set KEY=VALUE"));
 }
 
+TEST_CASE("help on a value is that on the few keys that take it", "[experiments][help]") {
+  const std::string text = help_on("full-multigrid", {});
+  CHECK_THAT(text, ContainsSubstring("solver.method\n"));
+  CHECK_THAT(text, ContainsSubstring("solver.start\n"));
+  for (const char* const topic : {"true", "rows"}) {
+    CHECK_THROWS_AS(help_on(topic, {}), ConfigurationError);
+  }
+}
+
 TEST_CASE("help on what is not there names what may have been meant", "[experiments][help]") {
   REQUIRE_THAT(complaint("solver.tolerence"),
                ContainsSubstring("there is no key, table or command \"solver.tolerence\"")

@@ -98,6 +98,25 @@ TEST_CASE("the JSON file has every field of every level and all options", "[expe
   REQUIRE(levels[2].at("h_min") == 1.0 / 16);
 }
 
+TEST_CASE("levels that eigenvectors solve are told from those that a smoother has been at",
+          "[experiments][run]") {
+  const TemporaryDirectory folder;
+  const auto smoothers = [&](const std::string& solver, const std::string& grid = "") {
+    std::string text;
+    const Results results = run_plans(plans_of(
+        "[grid]\nlevels = [5, 8]\n" + grid + "[solver]\nmethod = 'full-multigrid'\n" + solver,
+        folder.path()));
+    for (const LevelResult& level : results.runs.at(0).levels) {
+      text += level.smoother.starts_with("none") ? '-' : 's';
+    }
+    return text;
+  };
+  CHECK(smoothers("") == "--s-");  // level 7 is below those that waves begin on, above the base
+  CHECK(smoothers("tolerance = 'discretisation'\n") == "--s-");
+  CHECK(smoothers("[refinement]\ninner_precision = 'single'\n") == "--ss");
+  CHECK(smoothers("", "grading = 'anisotropic'\nanisotropy = 0.5\n") == "-sss");
+}
+
 TEST_CASE("where memory decides, rates are compared with plain movement of the same run",
           "[experiments][run]") {
   const TemporaryDirectory folder;

@@ -1,9 +1,12 @@
 #include "experiments/program/summary.hpp"
 
+#include "solvers/timeline.hpp"
+
 #include "experiments/program/run.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace ninefold;
+using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
@@ -114,6 +117,26 @@ TEST_CASE("how a single run has moved its bytes is told where memory decides",
           == "level 6 moved 30 GB at 15 GB/s, 0.75 of plain memory movement\n");
   results.runs.push_back(results.runs[0]);
   REQUIRE(movement_summary(results).empty());
+}
+
+TEST_CASE("estimates that take most of a long level are named, with the key that leaves them out",
+          "[experiments][summary]") {
+  Results results{{}, {smoothed("run-1", {"jacobi"})}};
+  LevelResult& finest = results.runs[0].levels[0];
+  finest.setup_seconds = 0.0625;
+  finest.solve_seconds = 0.0625;
+  finest.finish_seconds = 0.375;
+  finest.timeline = {
+      {std::string(part::levels), 0.125}, {std::string(part::estimate), 0.25}, {"rest", 0.125}};
+  CHECK(estimate_summary(results)
+        == "level 5 took 0.5 s, of which estimates of its errors 0.38 s; output.estimates = false "
+           "is without them\n");
+  finest.timeline[1].second = 0.0625;  // no longer most
+  CHECK(estimate_summary(results).empty());
+  finest.timeline[1].second = 0.25;
+  finest.setup_seconds = finest.solve_seconds = 0;
+  finest.finish_seconds = 0.1;  // a short time
+  CHECK(estimate_summary(results).empty());
 }
 
 TEST_CASE("what the automatic smoother stood for is told once if it is the same everywhere",
@@ -230,6 +253,10 @@ TEST_CASE("a study ends with what half of the error takes, and with the runs tha
                  "level 5: not enough: run-1: half\n"
                  "level 5: the quickest that is enough is run-2: double, in 0.25 s\n");
   half.left_l2 = 2e-5;
+  half.solve_seconds = 0.2625;
+  CHECK_THAT(study_summary(results),
+             ContainsSubstring("the quickest that is enough is run-2: double, in 0.25 s; within a "
+                               "tenth of that, so that chance may tell: run-1: half\n"));
   half.outcome = "stagnated";
   half.solve_seconds = 0.125;
   CHECK(study_summary(results)

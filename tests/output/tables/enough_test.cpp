@@ -1,6 +1,7 @@
 #include "output/tables/enough.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/catch.hpp"
@@ -106,6 +107,24 @@ TEST_CASE("runs of other problems, or on other grids, are not compared", "[outpu
   for (const Enough& row : rows) CHECK(row.others.empty());
   CHECK(listed(rows[3].enough) == "run-4: double; run-5: cg");
   CHECK(words_of(*rows[3].quickest) == "run-5: cg");
+}
+
+TEST_CASE("times that chance may exchange are named beside the quickest", "[output][enough]") {
+  for (const auto& [seconds, near] : {std::pair(0.109, true), {0.111, false}}) {
+    for (const bool is_first : {false, true}) {
+      const LevelResult quick = solved(5, 1e-4, 1e-13, 0.1),
+                        other = solved(5, 1e-4, 1e-13, seconds);
+      const Results results = is_first ? study(quick, other) : study(other, quick);
+      const auto rows = which_are_enough(results);
+      REQUIRE(rows.size() == 1);
+      CHECK(rows[0].seconds == 0.1);
+      CHECK(rows[0].as_quick.size() == (near ? 1 : 0));
+    }
+  }
+  LevelResult endless = solved(5, 1e-4, 1e-13, 0.1);
+  endless.outcome = "stagnated";
+  const Results results = study(endless, solved(5, 1e-4, 1e-13, 0.1));
+  CHECK(which_are_enough(results)[0].as_quick.empty());
 }
 
 TEST_CASE("a run that goes on without progress is not the quickest, and that is said",
