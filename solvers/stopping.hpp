@@ -51,7 +51,7 @@ struct Report {
   double attainable_reduction = 0;    ///< u | |A||x| + |b| | / |r0|: what rounding may leave; the
                                       ///< floor observed lies within a factor of about 5 of it
   std::string remark;                 ///< one sentence for the user, or empty
-  std::string smoother;               ///< that multigrid has used, in words; empty without one
+  std::string smoother;               ///< of multigrid, in words, or that it had no use; or empty
   bool is_solved_by_vectors = false;  ///< by eigenvectors alone, as full multigrid begins
   std::vector<double> history;        ///< |r_k| / |r0|, k = 0 ... iterations (of a system that is
                                       ///< solved twice: solvers/sparse/sparse_solve.hpp)

@@ -204,7 +204,8 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
         ->check(require_name);
     command->add_flag("--open", arguments.open, "open the page at the end");
   }
-  app->add_subcommand("help", "say what a key, a table of keys or a command means")
+  app->add_subcommand("help",
+                      "say what a key, a table of keys, a command or a value of few keys means")
       ->add_option(argument_kind::topic, arguments.topic,
                    "such as solver.tolerance, solver or solve; without one, all keys")
       ->type_name("");

@@ -81,8 +81,9 @@ bool run(const std::vector<Plan>& plans, const Arguments& arguments, Refusals re
   screen.clear_progress();
   print(fmt::format("\n{}{}{}{}{}\n{}", smoothers_summary(plans, results),
                     study_summary(results) + error_summary(plans, results),
-                    movement_summary(results) + estimate_summary(results), remarks_summary(results),
-                    verdict(results), where_files_are(plans.front(), arguments)));
+                    movement_summary(results) + estimate_summary(plans, results),
+                    remarks_summary(results), verdict(results),
+                    where_files_are(plans.front(), arguments)));
   if (arguments.open) {
     if (const std::string why = open_page(page_of(plans.front())); !why.empty()) {
       print("note: " + why + "\n");

@@ -233,7 +233,7 @@ std::string movement_summary(const Results& results) {
                      finest.level, bytes / 1e9, rate / 1e9, rate / *finest.plain_bytes_per_second);
 }
 
-std::string estimate_summary(const Results& results) {
+std::string estimate_summary(const std::vector<Plan>& plans, const Results& results) {
   constexpr double most = 0.5, short_time = 0.2;
   if (results.runs.size() != 1 || results.runs.front().levels.empty()) return "";
   const LevelResult& finest = results.runs.front().levels.back();
@@ -243,10 +243,10 @@ std::string estimate_summary(const Results& results) {
     if (name == part::levels || name == part::estimate) estimates += seconds;
   }
   if (!(all >= short_time && estimates > most * all)) return "";
-  return fmt::format(
-      "level {} took {:.2g} s, of which estimates of its errors {:.2g} s; output.estimates = false "
-      "is without them\n",
-      finest.level, all, estimates);
+  const bool is_needed = plans.front().configuration.solver.to_discretisation;
+  return fmt::format("level {} took {:.2g} s, of which estimates of its errors {:.2g} s{}\n",
+                     finest.level, all, estimates,
+                     is_needed ? "" : "; output.estimates = false is without them");
 }
 
 std::string verdict(const Results& results) {

@@ -36,8 +36,9 @@ std::string study_summary(const Results& results);
 std::string movement_summary(const Results& results);
 
 /// How much of the finest level's time the estimates of its errors are, where they take most of one
-/// that is worth a thought; empty otherwise, and for a study.
-std::string estimate_summary(const Results& results);
+/// that is worth a thought, and the key that leaves them out, if the solver can do without; empty
+/// otherwise, and for a study.
+std::string estimate_summary(const std::vector<Plan>& plans, const Results& results);
 
 /// "all 5 levels converged; 1 remark above", "2 of 5 levels did not converge"; of a study "solves"
 std::string verdict(const Results& results);

@@ -98,6 +98,21 @@ bool is_near(const SparsePattern& pattern, const std::vector<std::int32_t>& orde
   return 2 * near > all;
 }
 
+/// True if batches of paired_entries read at most a tenth more than there is, or are at most a
+/// tenth more in number than those of lone_entries.
+bool suits_pairs(const std::vector<Slice>& slices) {
+  const auto batches_of = [](int width, int entries) {
+    return std::int64_t{(width + entries - 1) / entries};
+  };
+  std::int64_t entries = 0, paired = 0, lone = 0;
+  for (const Slice& slice : slices) {
+    entries += slice.width;
+    paired += batches_of(slice.width, paired_entries);
+    lone += batches_of(slice.width, lone_entries);
+  }
+  return 10 * paired_entries * paired <= 11 * entries || 10 * paired <= 11 * lone;
+}
+
 void lay_out_sliced(const SparsePattern& pattern, bool wide_columns, RowLayout& layout) {
   const std::vector<std::int32_t> order = slice_order(pattern);
   layout.is_near = is_near(pattern, order);
@@ -124,6 +139,7 @@ void lay_out_sliced(const SparsePattern& pattern, bool wide_columns, RowLayout& 
     values += all;
     columns += is_short ? all : 2 * all;
   }
+  layout.suits_pairs = suits_pairs(layout.slices);
   layout.entries.assign(at(values), no_entry);
   layout.short_columns.assign(at(columns), 0);
   layout.places.assign(at(std::int64_t{slices} * slice_rows), 0);

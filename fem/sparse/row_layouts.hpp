@@ -32,7 +32,8 @@ struct LongLayout {
 struct RowLayout {
   SparseStorage storage{};
   int n = 0, diagonals = 0;
-  bool is_near = false;  ///< of slices: rows that follow each other meet the same lines of x
+  bool is_near = false;      ///< of slices: rows that follow each other meet the same lines of x
+  bool suits_pairs = false;  ///< the same: batches of paired_entries hardly read, or wait, in vain
   std::vector<std::int64_t> starts{};
   std::vector<std::int32_t> columns{}, rows{};
   std::vector<std::uint16_t> short_columns{}, places{};

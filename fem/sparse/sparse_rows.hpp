@@ -187,12 +187,17 @@ struct HeldValues {
   }
 };
 
+/// How many entries of each of two rows a thread of a device reads at once, or of one.  Rows of a
+/// grid in space have 7 or 27, those of a plane 5, 7 or 9.
+inline constexpr int paired_entries = 7, lone_entries = 9;
+
 template <class T>
 struct SlicedRows : SparseRows<T> {
   const Slice* slices;
   const std::uint16_t* columns;
   const std::uint16_t* places;  ///< of lane l of slice s, at 32 s + l: its row within its chunk
-  bool is_near;  ///< rows that follow each other meet the same lines of x for the most part
+  bool is_near;      ///< rows that follow each other meet the same lines of x for the most part
+  bool suits_pairs;  ///< batches of paired_entries hardly read, or wait, in vain
   HeldValues<T> values;
 };
 

@@ -322,7 +322,8 @@ bool iterate_in_few_kernels(const Cuda& on, const SlicedRows<T>& A, const Sliced
                             const CglsSystems<T>& systems) {
   static_assert(most_paired_bytes / 2 / sum_chunk <= sum_partial_chunk);  // one round of chunk sums
   const CglsSystem<T>& first = systems.of[0];
-  if (first.places.finished == nullptr || takes_pairs(A) || takes_pairs(transposed)) return false;
+  if (first.places.finished == nullptr || has_near_rows(A) || has_near_rows(transposed))
+    return false;
   const int m = first.bounds.first, n = transposed.nx;
   // Values that are read and written of so many places, by all systems.
   const auto count_values = [&](const Traffic& of_each, int places) {

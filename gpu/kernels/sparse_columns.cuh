@@ -12,13 +12,13 @@ namespace ninefold {
 
 namespace kernels {
 
-/// Pairs of rows for each column.
-template <class Sum, class T, class Of>
-__global__ void __launch_bounds__(pair_threads)
-    pairs_of_columns_kernel(const SlicedRows<T> A, const Columns<T> columns) {
+/// Rows that meet the same x, for each column.
+template <class Sum, int rows, class T, class Of>
+__global__ void __launch_bounds__(near_threads<rows>)
+    near_columns_kernel(const SlicedRows<T> A, const Columns<T> columns) {
   begin_kernel();
   const int block = static_cast<int>(blockIdx.x), column = block % columns.count;
-  pairs_of_rows<Sum>(A, columns.x[column], block / columns.count, Of{columns.y[column]});
+  near_rows<Sum, rows>(A, columns.x[column], block / columns.count, Of{columns.y[column]});
 }
 
 /// A thread a row for each column.
@@ -43,10 +43,11 @@ template <class Sum, class Of, class T>
 void for_columns_of(const Cuda& on, const SlicedRows<T>& A, const Columns<T>& columns) {
   const auto of_all = [&](int blocks) { return static_cast<unsigned>(blocks * columns.count); };
   if constexpr (sizeof(T) <= 8) {
-    if (takes_pairs(A)) {
-      kernels::launch<kernels::pairs_of_columns_kernel<Sum, T, Of>>(
-          on, of_all(pair_blocks(A.nx)), kernels::pair_threads, 0, A, columns);
-      return;
+    if (has_near_rows(A)) {
+      return with_rows_of_thread(A, [&](auto rows) {
+        kernels::launch<kernels::near_columns_kernel<Sum, rows(), T, Of>>(
+            on, of_all(near_blocks<rows()>(A.nx)), kernels::near_threads<rows()>, 0, A, columns);
+      });
     }
   }
   kernels::launch<kernels::sliced_columns_kernel<Sum, T, Of>>(

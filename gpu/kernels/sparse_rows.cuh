@@ -5,11 +5,8 @@
 // within chunks of 1024 alone, so that what a chunk writes meets in the cache.  Where rows are
 // summed, a block has a chunk, and puts them in their order in shared memory.
 //
-// Of long rows a warp has a laned one, after all slices or, where rows are summed, before them; a
-// block has a chunk of the others, in kernels of their own before all.
-//
-// Alignment.  Two neighbours are read at once: arrays begin at multiples of 256 bytes, slices at
-// multiples of 32 values and columns, and pairs at even lanes.
+// Long rows (gpu/kernels/long_rows.cuh): laned ones come after all slices or, where rows are
+// summed, before them; the others before all.
 
 #include <cstdint>
 #include <type_traits>
@@ -18,237 +15,15 @@
 #include "fem/sparse/row_order.hpp"
 #include "fem/sparse/sparse_rows.hpp"
 
+#include "gpu/kernels/lane_sums.cuh"
+#include "gpu/kernels/long_rows.cuh"
 #include "gpu/launch/launch_cuda.cuh"
-#include "gpu/operations/two_sums.hpp"
 
 namespace ninefold {
 
-/// The value of the lane `distance` above in the warp; found beside its type by sums.
-template <class C>
-__device__ TwoSums<C> shuffle_down(TwoSums<C> value, int distance) {
-  return {kernels::shuffle_down(value.first, distance),
-          kernels::shuffle_down(value.second, distance)};
-}
-
-static_assert(row_chunk == sum_chunk && chunked_lanes == sum_lanes && sorted_rows == sum_chunk);
+static_assert(sorted_rows == sum_chunk);
 
 namespace kernels {
-
-/// `rows` values that follow each other, read at once and for the last time: caches are left to x.
-template <int rows, class V>
-__device__ void read_last(const V* from, V (&value)[rows]) {
-  constexpr std::size_t bytes = sizeof(value);
-  using Word = std::conditional_t<
-      bytes == 2, unsigned short,
-      std::conditional_t<bytes == 4, unsigned, std::conditional_t<bytes == 8, uint2, uint4>>>;
-  static_assert(sizeof(Word) == bytes);
-  const Word word = __ldcs(reinterpret_cast<const Word*>(from));
-  memcpy(value, &word, bytes);
-}
-
-/// What the values of x are compared with in row i; x is a pointer or, where a sum has no use of
-/// them, anything else that has values by their columns.
-template <class Sum, class T, class X>
-__device__ OwnOf<Sum, T> own_of(const SparseRows<T>& A, const X& x, int i) {
-  if constexpr (Sum::needs_here) {
-    return OwnOf<Sum, T>(A, x, i);
-  } else {
-    return {};
-  }
-}
-
-/// x as a kernel reads it, which may be what has been read of it before.
-template <class T>
-__device__ const T* opened(const T* x) {
-  return x;
-}
-
-/// How entries are read: so many at once, and of the last batch those that are there or, the last
-/// one again, as many as of others.
-template <int of_batch, bool again>
-struct Reading {
-  static constexpr int batch = of_batch;
-  static constexpr bool reads_again = again;
-};
-
-/// The sums of n > 0 entries of each of `rows` neighbouring lanes, one after the other: the k-th
-/// ones lie at k stride, their columns count from column_0 on.  A batch of entries is read before
-/// the first is used, and all of x that they meet: a lane waits twice for a batch.  Several
-/// lanes read the last entries again, which takes fewer registers.
-template <class Sum, int rows, class Reading, int stride, class V, class Column, class T,
-          class X = const T*>
-class LaneSums {
- public:
-  using Own = OwnOf<Sum, T>;
-
-  __device__ LaneSums(const V* values, const Column* columns, int column_0, int n, const X& x,
-                      const Own (&own)[rows])
-      : values_(values), columns_(columns), x_(x), own_(own), column_0_(column_0), n_(n) {
-    if constexpr (Reading::reads_again) {
-      add<true, false>(0);
-#pragma unroll 1
-      for (int k = batch; k < n; k += batch) add<false, false>(k);
-    } else if (n < batch) {
-      add<true, false>(0);
-    } else {
-      add<true, true>(0);
-      int k = batch;
-#pragma unroll 1
-      for (; k + batch <= n; k += batch) add<false, true>(k);
-      if (k < n) add<false, false>(k);
-    }
-  }
-
-  __device__ Sum& of(int row) {
-    return sums_[row];
-  }
-
- private:
-  using C = Arithmetic<T>;
-  static constexpr int batch = Reading::batch;
-
-  /// The entries of a batch from the k-th on, all of them or as many as are left.
-  template <bool is_first, bool is_whole>
-  __device__ void add(int k) {
-    constexpr bool reads_all = is_whole || Reading::reads_again;
-    V a[batch][rows];
-    Column j[batch][rows];
-    T x[batch][rows];
-#pragma unroll
-    for (int e = 0; e < batch; ++e) {
-      if (!reads_all && k + e >= n_) break;
-      const int at = (is_whole ? k + e : min(k + e, n_ - 1)) * stride;
-      read_last(values_ + at, a[e]);
-      read_last(columns_ + at, j[e]);
-    }
-#pragma unroll
-    for (int e = 0; e < batch; ++e) {
-      if (!reads_all && k + e >= n_) break;
-#pragma unroll
-      for (int row = 0; row < rows; ++row) x[e][row] = x_[column_0_ + j[e][row]];
-    }
-#pragma unroll
-    for (int e = 0; e < batch; ++e) {
-      const bool is_there = is_whole || k + e < n_;
-      if (!reads_all && !is_there) break;
-#pragma unroll
-      for (int row = 0; row < rows; ++row) {
-        const C entry = held_value<C>(a[e][row]), value = C(x[e][row]);
-        const C here = own_[row].at(column_0_ + j[e][row]);
-        if (is_first && e == 0) {
-          sums_[row] = Sum(entry, value, here);
-        } else if (is_there) {  // no way out of the loop, or reads would wait behind it
-          sums_[row].add(entry, value, here);
-        }
-      }
-    }
-  }
-
-  const V* values_;
-  const Column* columns_;
-  X x_;
-  const Own (&own_)[rows];
-  int column_0_, n_;
-  Sum sums_[rows];
-};
-
-/// The batch of a lane alone: the best of 2 to 8 on an H200.  Two lanes take as many entries as
-/// rows have on a grid in space.
-template <class T>
-using OfLane = Reading<(sizeof(T) > 8 ? 4 : 6), false>;
-using OfPair = Reading<7, true>;
-
-/// The sum of n > 0 terms, this being lane l of `lanes`.
-template <class Sum, int lanes, class Reading, class T, class X>
-__device__ Arithmetic<T> sum_of_lane(const T* values, const std::int32_t* columns, int n,
-                                     const X& x, const OwnOf<Sum, T>& own, int l) {
-  if (l >= n) return Arithmetic<T>(0);
-  const OwnOf<Sum, T> of_lane[]{own};
-  return LaneSums<Sum, 1, Reading, lanes, T, std::int32_t, T, X>(
-             values + l, columns + l, 0, (n - l + lanes - 1) / lanes, x, of_lane)
-      .of(0)
-      .value();
-}
-
-/// The sum of a laned row, the k-th of the long ones, in lane 0 of the warp.
-template <class Sum, class T, class X, class Reading = OfLane<T>>
-__device__ Arithmetic<T> laned_row(const SparseRows<T>& A, const X& x, int k, int lane) {
-  const LongRows<T>& longer = A.longer;
-  const std::int64_t first = longer.starts[k];
-  Arithmetic<T> sum = sum_of_lane<Sum, row_lanes, Reading>(
-      longer.values + first, longer.columns + first, longer.lengths[k], x,
-      own_of<Sum>(A, x, longer.rows[k]), lane);
-  for (int half = row_lanes / 2; half > 0; half /= 2) sum = sum + shuffle_down(sum, half);
-  return sum;
-}
-
-template <class Sum, class T>
-__global__ void __launch_bounds__(block_threads)
-    laned_rows_kernel(const SparseRows<T> A, const T* x) {
-  begin_kernel();
-  const LongRows<T>& longer = A.longer;
-  const int k =
-      static_cast<int>(blockIdx.x * (block_threads / row_lanes) + threadIdx.x / row_lanes);
-  if (k >= longer.count || row_class(longer.lengths[k]) != RowClass::laned) return;
-  const int lane = static_cast<int>(threadIdx.x) % row_lanes;
-  const Arithmetic<T> sum = laned_row<Sum>(A, x, k, lane);
-  if (lane == 0) longer.products[k] = sum;
-}
-
-template <class Sum, class T, class X>
-__global__ void __launch_bounds__(sum_lanes)
-    row_pieces_kernel(const SparseRows<T> A, const X gathered) {
-  begin_kernel();
-  const auto x = opened(gathered);
-  const LongRows<T>& longer = A.longer;
-  const LongPiece piece = longer.piece[blockIdx.x];
-  const Arithmetic<T> sum = sum_lanes_of_block(sum_of_lane<Sum, chunked_lanes, OfLane<T>>(
-      longer.values + piece.first, longer.columns + piece.first, piece.count, x,
-      own_of<Sum>(A, x, longer.rows[piece.row]), static_cast<int>(threadIdx.x)));
-  if (threadIdx.x == 0) longer.piece_sums[blockIdx.x] = sum;
-}
-
-/// The later rounds of a sum, by one block, in place: the result is in sums[0].
-template <class C>
-__device__ void sum_rounds_of_block(C* sums, int n) {
-  for (; n > 1; n = sum_partial_chunks(n)) {
-    for (int c = 0; c < sum_partial_chunks(n); ++c) {
-      const int start = c * sum_partial_chunk, end = min(start + sum_partial_chunk, n);
-      int k = start + static_cast<int>(threadIdx.x);
-      C sum(0);
-      if (k < end) {
-        sum = sums[k];
-        for (k += sum_lanes; k < end; k += sum_lanes) sum = sum + sums[k];
-      }
-      sum = sum_lanes_of_block(sum);
-      // All of this chunk has been read; what is written lies at or before its begin.
-      if (threadIdx.x == 0) sums[c] = sum;
-      __syncthreads();
-    }
-  }
-}
-
-/// The last round of a sum, and what follows from it.
-template <class C, class Then>
-__global__ void __launch_bounds__(sum_lanes)
-    sum_values_then_kernel(int n, const C* values, C* result, const Then then) {
-  begin_kernel();
-  C sum = sum_values_of_lane(values, n);  // no more than one block's part
-  sum = sum_lanes_of_block(sum);
-  if (threadIdx.x != 0) return;
-  *result = sum;
-  then(0);
-}
-
-/// The later rounds of each chunked row, by a block.
-template <class T>
-__global__ void __launch_bounds__(sum_lanes) chunked_rows_kernel(const LongRows<T> longer) {
-  begin_kernel();
-  const ChunkedRow row = longer.chunked[blockIdx.x];
-  Arithmetic<T>* const sums = longer.piece_sums + row.first_piece;
-  sum_rounds_of_block(sums, row.pieces);
-  if (threadIdx.x == 0) longer.products[row.row] = sums[0];
-}
 
 /// use(row, what it is of A x) for each of `rows` neighbouring lanes, whose rows of A are i.
 template <class Sum, int rows, class Reading, class T, class X, class V, class Column, class Use>
@@ -292,39 +67,50 @@ __device__ Arithmetic<T> row_of_slice(const SlicedRows<T>& A, const X& x, int s,
   return value;
 }
 
-inline constexpr int slice_threads = 128, pair_threads = 64;
+inline constexpr int slice_threads = 128;
 
-/// of(i, row i of A x) for the rows of a block, where there are no long ones: a thread has two.
-template <class Sum, class T, class Of>
-__device__ void pairs_of_rows(const SlicedRows<T>& A, const T* x, int block, const Of& of) {
-  const int k = 2 * (block * pair_threads + static_cast<int>(threadIdx.x));
+/// Of blocks whose threads have so many rows.
+template <int rows>
+inline constexpr int near_threads = rows == 2 ? 64 : 128;
+
+/// of(i, row i of A x) for the rows of a block, where there are no long ones: a thread has `rows`,
+/// neighbours.
+template <class Sum, int rows, class T, class Of>
+__device__ void near_rows(const SlicedRows<T>& A, const T* x, int block, const Of& of) {
+  using Reading = std::conditional_t<rows == 2, OfPair, OfNear>;
+  const int k = rows * (block * near_threads<rows> + static_cast<int>(threadIdx.x));
   const int s = k / slice_rows, lane = k % slice_rows;
   if (s * slice_rows >= A.nx) return;
   const Slice slice = A.slices[s];
   const std::uint16_t* const columns = A.columns + slice.columns;
   const int first = k / sorted_rows * sorted_rows;
-  const int i[]{first + A.places[k], first + A.places[k + 1]};
   // Lanes without a row have entries like all others, and are rows of no number.
-  const int numbers[]{min(i[0], A.nx - 1), min(i[1], A.nx - 1)};
+  int i[rows], numbers[rows];
+#pragma unroll
+  for (int row = 0; row < rows; ++row) {
+    i[row] = first + A.places[k + row];
+    numbers[row] = min(i[row], A.nx - 1);
+  }
   const auto write = [&](int row, const Arithmetic<T>& value) {
     if (i[row] < A.nx) of(i[row], value);
   };
   A.values.visit([&](const auto* held) {
     const auto* const values = held + slice.values + lane;
     if (slice.column_0 >= 0) {
-      for_chains<Sum, 2, OfPair>(A, values, columns + lane, slice, x, numbers, write);
+      for_chains<Sum, rows, Reading>(A, values, columns + lane, slice, x, numbers, write);
     } else {
-      for_chains<Sum, 2, OfPair>(A, values, reinterpret_cast<const std::int32_t*>(columns) + lane,
-                                 slice, x, numbers, write);
+      for_chains<Sum, rows, Reading>(A, values,
+                                     reinterpret_cast<const std::int32_t*>(columns) + lane, slice,
+                                     x, numbers, write);
     }
   });
 }
 
-template <class Sum, class T, class Of>
-__global__ void __launch_bounds__(pair_threads)
-    pairs_of_rows_kernel(const SlicedRows<T> A, const T* x, const Of of) {
+template <class Sum, int rows, class T, class Of>
+__global__ void __launch_bounds__(near_threads<rows>)
+    near_rows_kernel(const SlicedRows<T> A, const T* x, const Of of) {
   begin_kernel();
-  pairs_of_rows<Sum>(A, x, static_cast<int>(blockIdx.x), of);
+  near_rows<Sum, rows>(A, x, static_cast<int>(blockIdx.x), of);
 }
 
 /// of(i, row i of A x): first the slices, a thread a row, then laned rows, a warp a row; chunked
@@ -390,48 +176,43 @@ __global__ void __launch_bounds__(chunk_threads)
   if (l == 0) partial[blockIdx.x] = sum;
 }
 
+/// The last round of a sum, and what follows from it.
+template <class C, class Then>
+__global__ void __launch_bounds__(sum_lanes)
+    sum_values_then_kernel(int n, const C* values, C* result, const Then then) {
+  begin_kernel();
+  C sum = sum_values_of_lane(values, n);  // no more than one block's part
+  sum = sum_lanes_of_block(sum);
+  if (threadIdx.x != 0) return;
+  *result = sum;
+  then(0);
+}
+
 }  // namespace kernels
 
-/// The sums of chunked rows, into A.longer.products.
-template <class Sum, class T, class X>
-void sum_chunked_rows(const Cuda& on, const SparseRows<T>& A, const X& x) {
-  const LongRows<T>& longer = A.longer;
-  if (longer.chunked_rows == 0) return;
-  kernels::launch<kernels::row_pieces_kernel<Sum, T, X>>(on, static_cast<unsigned>(longer.pieces),
-                                                         sum_lanes, 0, A, x);
-  kernels::launch<kernels::chunked_rows_kernel<T>>(on, static_cast<unsigned>(longer.chunked_rows),
-                                                   sum_lanes, 0, longer);
-}
+/// Rows from which on those that follow each other, and meet the same x, have kernels of their own:
+/// half the threads have all that is to be read under way.  Elsewhere each row's wait is its own.
+inline constexpr int fewest_near_rows = 1 << 18;
 
-/// Those of all long rows.
-template <class Sum, class T>
-void sum_long_rows(const Cuda& on, const SparseRows<T>& A, const T* x) {
-  const LongRows<T>& longer = A.longer;
-  constexpr int rows_of_block = kernels::block_threads / row_lanes;
-  if (longer.count > longer.chunked_rows) {
-    const int blocks = (longer.count + rows_of_block - 1) / rows_of_block;
-    kernels::launch<kernels::laned_rows_kernel<Sum, T>>(on, static_cast<unsigned>(blocks),
-                                                        kernels::block_threads, 0, A, x);
-  }
-  sum_chunked_rows<Sum>(on, A, x);
-}
-
-/// Rows from which on a thread takes two, where those that follow each other meet the same x: half
-/// the threads have all that is to be read under way.  Elsewhere each row's wait is its own.
-inline constexpr int fewest_paired_rows = 1 << 18;
-
-/// Whether a thread takes two rows.
 template <class T>
-bool takes_pairs(const SlicedRows<T>& A) {
-  return sizeof(T) <= 8 && A.is_near && A.longer.count == 0 && A.nx >= fewest_paired_rows;
+bool has_near_rows(const SlicedRows<T>& A) {
+  return sizeof(T) <= 8 && A.is_near && A.longer.count == 0 && A.nx >= fewest_near_rows;
+}
+
+/// use(how many rows a thread has, a constant).
+template <class T, class Use>
+void with_rows_of_thread(const SlicedRows<T>& A, const Use& use) {
+  if (A.suits_pairs) return use(std::integral_constant<int, 2>{});
+  use(std::integral_constant<int, 1>{});
 }
 
 /// Blocks of so many threads.
 inline int blocks_of(std::int64_t threads, int of_block) {
   return static_cast<int>((threads + of_block - 1) / of_block);
 }
-inline int pair_blocks(int rows) {
-  return blocks_of((std::int64_t{rows} + 1) / 2, kernels::pair_threads);
+template <int rows>
+int near_blocks(int nx) {
+  return blocks_of((std::int64_t{nx} + rows - 1) / rows, kernels::near_threads<rows>);
 }
 
 /// of(i, row i of A x) for all rows.
@@ -441,11 +222,12 @@ void for_rows_of(const Cuda& on, const SlicedRows<T>& A, const T* x, const Of& o
     return blocks_of(threads, kernels::slice_threads);
   };
   if constexpr (sizeof(T) <= 8) {
-    if (takes_pairs(A)) {
-      const int pairs = pair_blocks(A.nx);
-      kernels::launch<kernels::pairs_of_rows_kernel<Sum, T, Of>>(
-          on, static_cast<unsigned>(pairs), kernels::pair_threads, 0, A, x, of);
-      return;
+    if (has_near_rows(A)) {
+      return with_rows_of_thread(A, [&](auto rows) {
+        kernels::launch<kernels::near_rows_kernel<Sum, rows(), T, Of>>(
+            on, static_cast<unsigned>(near_blocks<rows()>(A.nx)), kernels::near_threads<rows()>, 0,
+            A, x, of);
+      });
     }
   }
   sum_chunked_rows<Sum>(on, A, x);

@@ -56,7 +56,7 @@ struct LevelResult {
   std::optional<std::size_t> transferred_bytes;  ///< of refinement: vectors between the backends
   std::string formats;                           ///< that were chosen, in words; or empty
   std::string formats_settings;                  ///< that take them without a choice
-  std::string smoother;                          ///< of multigrid, in words; or empty
+  std::string smoother;                          ///< of multigrid, in words, or none; or empty
   std::string remark;                            ///< on this level: a sentence, or empty
   std::vector<std::string> data_remarks;         ///< on the data, often the same for all levels
   std::vector<double> history;                   ///< |r_k| / |r_0|

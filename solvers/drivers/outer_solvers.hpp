@@ -129,7 +129,7 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
     return begins_nested_ && is_held_ && nested_.solves_at_once();
   }
   bool solves_by_vectors(int steps) const override {
-    return begins_nested_ && nested_.solves_by_vectors(steps);
+    return nested_.solves_by_vectors(begins_nested_, steps);
   }
 
  private:

@@ -144,10 +144,10 @@ void judge_by_expected(const PreparedSolve& prepared, double left, std::optional
   report.outcome = Outcome::stagnated;
   report.remark = lost_cells_remark(prepared, report.outcome);
   if (!report.remark.empty()) return;
-  report.remark =
-      by_iteration && !report.is_ended_by_rounding ? slow_aim_remark(
-          left / expected, smoother_hint(options, prepared.smoothing, prepared.suitable))
-                                                   : aim_remark(options, left / expected, rounding);
+  report.remark = by_iteration && !report.is_ended_by_rounding
+                      ? slow_aim_remark(left / expected, smoother_hint(options, prepared.smoothing,
+                                                                       prepared.suitable))
+                      : aim_remark(options, left / expected, rounding, false);
 }
 
 }  // namespace

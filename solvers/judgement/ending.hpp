@@ -98,6 +98,24 @@ Evidence gather(const Accuracy<B, T>& accuracy, const std::type_identity_t<Opera
   return evidence;
 }
 
+/// True of a solve that has come to its last step where the residual alone counts and rounding
+/// holds it, so that more steps would not help: of the estimate of what rounding leaves a fifth is
+/// sure.
+inline bool is_held_by_rounding(const PreparedSolve& prepared, const Report& report,
+                                const Evidence& evidence) {
+  constexpr double sure = 0.1, much = 0.9, drift = 0.5;
+  const bool by_residual = !evidence.has_aimed && !measures_error(prepared.options)
+                           && !prepared.watches_changes && !prepared.judges_by_a_cycle;
+  const double reached = evidence.true_reduction, attainable = evidence.attainable;
+  if (!by_residual || !(reached <= attainable && prepared.options.tolerance < sure * attainable))
+    return false;
+  // A recursive residual falls on.
+  if (report.residual_reduction < drift * reached) return true;
+  const std::vector<double>& history = report.history;
+  return history.size() > 1
+         && history.back() > much * *std::min_element(history.begin(), history.end() - 1);
+}
+
 template <Backend B, Number T>
 void finish(const B& on, const System<Assembly<T>>& system, Report& report,
             const Evidence& evidence) {
@@ -112,6 +130,11 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
   report.error_bound = report.judged_by_change ? by_change : evidence.bound;
   const Problem& problem = prepared.problem;
   const std::string hint = smoother_hint(options, prepared.smoothing, prepared.suitable);
+  const auto at_its_limit = [&] {
+    return stagnation_remark(options, prepared.form(), report, evidence,
+                             prepared.has_detached_thin_cells, hint, factored_rows(prepared),
+                             tolerance_for_changes(prepared, evidence));
+  };
   if ((report.outcome != Outcome::step_limit || in_norm) && report.outcome != Outcome::not_finite) {
     report.outcome = judge(options, evidence, report.outcome, report.remark);
   }
@@ -121,12 +144,12 @@ void finish(const B& on, const System<Assembly<T>>& system, Report& report,
   } else if (report.outcome == Outcome::stagnated && in_norm) {
     report.remark = norm_remark(options, evidence, prepared.has_detached_thin_cells, hint);
   } else if (report.outcome == Outcome::stagnated) {
-    report.remark = stagnation_remark(
-        options, prepared.form(), report, evidence, prepared.has_detached_thin_cells, hint,
-        factored_rows(prepared), tolerance_for_changes(prepared, evidence));
+    report.remark = at_its_limit();
   } else if (report.outcome == Outcome::step_limit) {
-    report.remark = step_limit_remark(options, report.iterations, evidence,
-                                      prepared.has_detached_thin_cells, hint);
+    report.remark = is_held_by_rounding(prepared, report, evidence)
+                        ? limit_reached(options, report.iterations < options.max_iterations) + "; "
+                              + at_its_limit()
+                        : step_limit_remark(options, report.iterations, hint);
   } else if (report.outcome == Outcome::diverged) {
     report.remark = divergence_remark(options, hint);
   } else if (report.outcome == Outcome::not_finite) {

@@ -118,12 +118,13 @@ std::string aim_remark(const SolverOptions& options, double part, std::optional<
                        bool is_least) {
   const double most = options.fraction;
   const bool by_rounding = !rounding || *rounding > 0.5 * most;
+  const bool may_grow = !is_least && part < 1;
   return fmt::format(
       "iteration and rounding in {} leave {}{:.2g} of the discretisation error, more than {} = "
       "{:g}{}",
       to_string(options.precision), is_least ? "at least " : "", part, Parameter::fraction, most,
       any_of({by_rounding ? wider_format(options, most / part, false) : more_precise_inner(options),
-              part < 1 ? fmt::format("a larger {}", Parameter::fraction) : ""}));
+              may_grow ? fmt::format("a larger {}", Parameter::fraction) : ""}));
 }
 
 std::string slow_aim_remark(double part, const std::string& hint) {
@@ -258,18 +259,8 @@ std::string limit_reached(const SolverOptions& options, bool of_inner) {
 }
 
 std::string step_limit_remark(const SolverOptions& options, int iterations,
-                              const Evidence& evidence, bool loses_cells, const std::string& hint) {
+                              const std::string& hint) {
   const std::string reached = limit_reached(options, iterations < options.max_iterations);
-  // What rounding leaves is a fifth of its estimate or more.
-  constexpr double surely = 0.1;
-  const double residual = evidence.true_reduction;
-  if (!measures_error(options) && residual <= evidence.attainable
-      && options.tolerance < surely * evidence.attainable) {
-    return fmt::format("{}; the true residual, {:.2e}, is one that rounding in {} leaves{}",
-                       reached, residual, to_string(options.precision),
-                       any_of({wider_format(options, options.tolerance / residual, loses_cells),
-                               attained_tolerance(residual, evidence.bound)}));
-  }
   const bool guided = options.refinement.used()
                       && options.refinement.variant == RefinementVariant::residual_guided_cg;
   const std::string preconditioned =

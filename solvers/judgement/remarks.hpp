@@ -35,10 +35,10 @@ std::string rounding_remark(const SolverOptions& options, double rounding);
 /// Which limit of iterations has been reached: solver.max_iterations, or that of inner ones.
 std::string limit_reached(const SolverOptions& options, bool of_inner);
 
-/// Which steps have come to their end, and what makes fewer of them suffice; or, where the residual
-/// is one that rounding leaves, that more of them do not.  `hint`: smoother_hint().
+/// Which steps have come to their end, and what makes fewer of them suffice.  `hint`:
+/// smoother_hint().
 std::string step_limit_remark(const SolverOptions& options, int iterations,
-                              const Evidence& evidence, bool loses_cells, const std::string& hint);
+                              const std::string& hint);
 
 /// Of a solve that stagnates before what it leaves is small beside the discretisation error.
 std::string open_aim_remark(const SolverOptions& options);
@@ -47,7 +47,7 @@ std::string open_aim_remark(const SolverOptions& options);
 /// error, of which `rounding`, if that is known by itself, is rounding's.  `is_least`: of what
 /// levels tell, which is more than the discretisation error where what is left is in it.
 std::string aim_remark(const SolverOptions& options, double part, std::optional<double> rounding,
-                       bool is_least = false);
+                       bool is_least);
 
 /// Of one whose corrections have told of less than it leaves, which is this part of that error.
 /// `hint`: smoother_hint().

@@ -155,10 +155,11 @@ class NestedIteration {
   /// True if nothing but rounding is left by run(): waves solve the finest level.
   bool solves_at_once() const { return start_ && levels_.size() == 1; }
 
-  /// True if the finest level is the first one and eigenvectors alone have solved it, corrections
-  /// after run() included.
-  bool solves_by_vectors(int steps) const {
-    return levels_.size() == 1 && (start_ ? steps <= 1 : corrections_.solves_base());
+  /// True if eigenvectors alone have made so many steps on the finest level, the first of them by
+  /// run() if `is_run`: where that is the first level, or the one that corrections begin on.
+  bool solves_by_vectors(bool is_run, int steps) const {
+    if (levels_.size() > 1) return false;
+    return start_ ? is_run && steps <= 1 : corrections_.solves_base();
   }
 
   /// Visits of the finest level, or 1 where it is solved at once.

@@ -238,6 +238,7 @@ class SparseMatrixOn {
                              layout_->short_columns.data(),
                              layout_->places.data(),
                              indices.is_near,
+                             indices.suits_pairs,
                              held_.view()};
       case SparseStorage::jagged:
         return JaggedRows<T>{all,

@@ -368,6 +368,22 @@ TEST_CASE("steps of a constant are exact", "[solvers][solver][steps]") {
   }
 }
 
+TEST_CASE("where eigenvectors make all corrections reports name no smoother",
+          "[solvers][solver][steps]") {
+  const auto smoothers = [](int level, bool steps) {
+    Stated given = plain(BoundaryKind::dirichlet, 1);
+    given.grids = make_hierarchy(1.0, 1.0, level);
+    Solver solver = make_solver(given, of_method(Method::full_multigrid));
+    return steps ? solver.step(rate).smoother : solver.solve().report.smoother;
+  };
+  for (const bool steps : {false, true}) {
+    CHECK(smoothers(5, steps).starts_with("none"));
+    CHECK_FALSE(smoothers(7, steps).starts_with("none"));
+  }
+  CHECK(smoothers(8, false).starts_with("none"));  // by waves, as a step is not
+  CHECK_FALSE(smoothers(8, true).starts_with("none"));
+}
+
 TEST_CASE("a step without a solution begins at zero", "[solvers][solver][steps]") {
   for (const SolverOptions& options :
        {of_method(Method::multigrid), of_method(Method::cg), refined("double", {"half"})}) {

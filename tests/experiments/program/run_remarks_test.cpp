@@ -182,3 +182,47 @@ TEST_CASE("errors of tiny and huge solutions are numbers everywhere", "[experime
                      && !ContainsSubstring("infty") && !ContainsSubstring(",inf"));
   }
 }
+
+namespace {
+
+/// The remark on the last of some levels.
+std::string remark_of(const std::string& text) {
+  const TemporaryDirectory folder;
+  return run_plans(plans_of(text, folder.path())).runs[0].levels.back().remark;
+}
+
+}  // namespace
+
+TEST_CASE("a step limit asks for more steps unless rounding holds the residual, which stays",
+          "[experiments][run][remarks]") {
+  const std::string single = "[solver]\nprecision = 'single'\n";
+  const auto more_steps = ContainsSubstring("use a larger solver.max_iterations");
+  CHECK_THAT(remark_of("[grid]\nlevels = 7\n" + single
+                       + "method = 'multigrid'\ntolerance = 1e-9\nmax_iterations = 12\n"),
+             ContainsSubstring("max_iterations = 12 reached before")
+                 && ContainsSubstring("the limit of single")
+                 && ContainsSubstring("use solver.precision = \"double\""));
+  // Rounding leaves as much, but the residual falls still.
+  CHECK_THAT(remark_of("[grid]\nlevels = 10\n" + single
+                       + "method = 'multigrid'\ntolerance = 1e-4\nmax_iterations = 2\n"),
+             more_steps);
+  // Corrections tell, not the residual.
+  CHECK_THAT(remark_of("[grid]\nlevels = [8, 9]\n" + single
+                       + "method = 'full-multigrid'\ntolerance = 'discretisation'\n"
+                         "max_iterations = 2\n"),
+             more_steps);
+  // Changes do.
+  CHECK_THAT(
+      remark_of("[grid]\nlevels = 7\nanisotropy = 0.2\n[problem]\nboundary = {left = 'neumann', "
+                "right = 'neumann', bottom = 'neumann', top = 'neumann'}\n"
+                + single + "method = 'multigrid'\ntolerance = 1e-6\nmax_iterations = 5\n"),
+      more_steps);
+}
+
+TEST_CASE("of what levels tell, rounding included, a part of the error is the least",
+          "[experiments][run][remarks]") {
+  CHECK_THAT(
+      remark_of("[grid]\nlevels = 6\n[solver]\nprecision = 'half'\nmethod = "
+                "'full-multigrid'\ntolerance = 'discretisation'\n"),
+      ContainsSubstring("leave at least ") && !ContainsSubstring("a larger solver.fraction"));
+}

@@ -121,6 +121,7 @@ TEST_CASE("how a single run has moved its bytes is told where memory decides",
 
 TEST_CASE("estimates that take most of a long level are named, with the key that leaves them out",
           "[experiments][summary]") {
+  std::vector<Plan> plans = plans_with({Smoother::automatic});
   Results results{{}, {smoothed("run-1", {"jacobi"})}};
   LevelResult& finest = results.runs[0].levels[0];
   finest.setup_seconds = 0.0625;
@@ -128,15 +129,18 @@ TEST_CASE("estimates that take most of a long level are named, with the key that
   finest.finish_seconds = 0.375;
   finest.timeline = {
       {std::string(part::levels), 0.125}, {std::string(part::estimate), 0.25}, {"rest", 0.125}};
-  CHECK(estimate_summary(results)
+  CHECK(estimate_summary(plans, results)
         == "level 5 took 0.5 s, of which estimates of its errors 0.38 s; output.estimates = false "
            "is without them\n");
+  plans[0].configuration.solver.to_discretisation = true;  // which rests on them
+  CHECK(estimate_summary(plans, results)
+        == "level 5 took 0.5 s, of which estimates of its errors 0.38 s\n");
   finest.timeline[1].second = 0.0625;  // no longer most
-  CHECK(estimate_summary(results).empty());
+  CHECK(estimate_summary(plans, results).empty());
   finest.timeline[1].second = 0.25;
   finest.setup_seconds = finest.solve_seconds = 0;
   finest.finish_seconds = 0.1;  // a short time
-  CHECK(estimate_summary(results).empty());
+  CHECK(estimate_summary(plans, results).empty());
 }
 
 TEST_CASE("what the automatic smoother stood for is told once if it is the same everywhere",

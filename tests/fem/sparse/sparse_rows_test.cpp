@@ -1,5 +1,6 @@
 // Where storages have their entries: each entry once, columns ascending, zeros elsewhere.
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -42,6 +43,30 @@ TEST_CASE("slices know whether neighbouring rows meet the same x", "[fem][sparse
   CHECK_FALSE(is_near("triangles-shuffled", 40));
   CHECK_FALSE(is_near("rows", 5000));
   CHECK_FALSE(is_near("triangles", 1));  // of one row there is nothing to be said
+}
+
+TEST_CASE("slices know whether batches of seven entries read, or wait, in vain", "[fem][sparse]") {
+  const auto suits_pairs = [](const char* name, int size) {
+    return row_layout(generate_sparse({.name = name, .size = size}).pattern, SparseStorage::sliced)
+        .suits_pairs;
+  };
+  CHECK(suits_pairs("laplace-3d-7", 20));
+  CHECK(suits_pairs("laplace-3d-27", 20));
+  CHECK(suits_pairs("elasticity-3d", 12));        // about 80 in a row
+  CHECK_FALSE(suits_pairs("triangles", 40));      // 5 to 9
+  CHECK_FALSE(suits_pairs("elasticity-2d", 30));  // 18
+}
+
+TEST_CASE("and of a band of five entries in a row they wait for one, as those of nine do",
+          "[fem][sparse]") {
+  constexpr int n = 500, reach = 2;
+  SparsePattern band{.n_rows = n, .n_columns = n, .row_starts = {0}};
+  for (int i = 0; i < n; ++i) {
+    for (int j = std::max(0, i - reach); j <= std::min(n - 1, i + reach); ++j)
+      band.columns.push_back(j);
+    band.row_starts.push_back(static_cast<std::int64_t>(band.columns.size()));
+  }
+  CHECK(row_layout(band, SparseStorage::sliced).suits_pairs);
 }
 
 TEST_CASE("every storage holds each entry once", "[fem][sparse]") {

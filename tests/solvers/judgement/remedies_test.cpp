@@ -216,7 +216,7 @@ TEST_CASE("what ends at its steps converges with more of them, or with what need
   options.max_iterations = 3;
   check_remedy(s, options, Outcome::step_limit, "solver.max_iterations = 3 reached before", more);
   // Steps of the inner solver: 10 times as many.
-  CHECK_THAT(step_limit_remark(options, 2, {}, false, ""),
+  CHECK_THAT(step_limit_remark(options, 2, ""),
              StartsWith("30 inner iterations, 10 times solver.max_iterations, reached before "
                         "solver.tolerance; use "));
 }
@@ -226,8 +226,7 @@ TEST_CASE("at a step limit that a format's limit comes before, no more steps are
   SolverOptions options = in_format("single", 1e-9);
   options.max_iterations = 12;
   check_remedy(problem_on({}, 5, {}), options, Outcome::step_limit,
-               ", is one that rounding in single leaves; use solver.precision = \"double\"",
-               to_format("double"));
+               "the limit of single in difference form", to_format("double"));
 }
 
 /// Thin cells at Neumann sides, in single, which holds them by factored rows.
