@@ -2,6 +2,7 @@
 // whole solves with them.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -193,7 +194,7 @@ SparseMatrix ragged(int n) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("rows of which a thread has two have the same bits on host and device",
+TEMPLATE_TEST_CASE("many rows that meet the same x have the same bits on host and device",
                    "[device][sparse]", NINEFOLD_DEVICE_FORMATS) {
   using T = TestType;
   // From 2^18 rows on: an odd number of them, and three to a node.
@@ -209,8 +210,13 @@ TEMPLATE_TEST_CASE("rows of which a thread has two have the same bits on host an
   matrices.push_back(matrices.front());
   matrices.back().values.front() = 6.1f;
   matrices.push_back(ragged(full_or_small((1 << 18) + 1, 1001)));
+  // Of these a thread has one.
+  matrices.push_back(generate_sparse({.name = "triangles", .size = full_or_small(513, 33)}));
+  std::array<int, 2> kinds{};
   for (const SparseMatrix& A : matrices) {
-    REQUIRE(row_layout(A.pattern, SparseStorage::sliced).is_near);
+    const RowLayout layout = row_layout(A.pattern, SparseStorage::sliced);
+    REQUIRE(layout.is_near);
+    ++kinds[layout.suits_pairs ? 1 : 0];
     for (const OperatorForm form : operator_forms) {
       CAPTURE(A.pattern.n_rows, to_string(form));
       const auto on_host = written<Host, T>(A, SparseStorage::sliced, form);
@@ -220,6 +226,8 @@ TEMPLATE_TEST_CASE("rows of which a thread has two have the same bits on host an
             == "");
     }
   }
+  CHECK(kinds[0] > 0);
+  CHECK(kinds[1] > 0);
 }
 
 TEST_CASE("sparse solves have the same bits on host and device", "[device][sparse][solves]") {
@@ -287,7 +295,7 @@ TEST_CASE("sparse solves have the same bits on host and device", "[device][spars
 
 TEST_CASE("several right-hand sides have the bits of each alone, on host and device",
           "[device][sparse][solves]") {
-  // Rows of which a thread has two, and others.
+  // Many rows that meet the same x, and others.
   for (const int size : {full_or_small(520, 40), 24}) {
     const SparseMatrix A = generate_sparse({.name = "triangles", .size = size});
     const std::vector<SparseRight> rights = several_rights(A, size == 24 ? 6 : 3);
