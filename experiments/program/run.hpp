@@ -17,16 +17,13 @@
 
 #include "precision/bad_value.hpp"
 
-#include "fem/discrete/nodal_values.hpp"
 #include "fem/problem/problems.hpp"
-
-#include "solvers/estimate/level_errors.hpp"
-#include "solvers/solve.hpp"
 
 #include "output/tables/results.hpp"
 
 #include "experiments/config/study.hpp"
 #include "experiments/program/prepared_run.hpp"
+#include "experiments/program/solved_level.hpp"
 
 namespace ninefold {
 
@@ -49,20 +46,6 @@ bool is_of_data(const BadValue& error);
 
 /// True if the plan is one of several whose problems, domains or grids differ.
 bool varies_data(const Plan& plan);
-
-/// A solved level: its row, without a reduction factor, and the solution.
-struct SolvedLevel {
-  LevelResult row;
-  Solved solved;
-  NodeRows<double> coarser;  ///< the solution of the level before, if it is known
-};
-
-/// The level's row and the solution.  Errors that cannot be measured,
-/// since the problem's solution is infinite at a point, are absent, and a remark says why.
-SolvedLevel solve_level(const PreparedSolve& prepared);
-
-/// The same with the discretisation error that the levels of a sequence tell.
-SolvedLevel solve_level(const PreparedSolve& prepared, LevelSequence& levels, bool is_finer_next);
 
 /// Runs the plans in order into the output folder of the first, and `json` beside it if given.
 /// Throws ConfigurationError for what must be refused, with nothing written; std::runtime_error if
