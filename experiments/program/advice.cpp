@@ -17,6 +17,7 @@
 #include "solvers/estimate/level_errors.hpp"
 #include "solvers/estimate/precision_forecast.hpp"
 #include "solvers/estimate/solver_errors.hpp"
+#include "solvers/judgement/thin_cells.hpp"
 
 #include "output/tables/table.hpp"
 
@@ -44,13 +45,14 @@ SolverOptions open_options(const Configuration& c) {
 /// What is known of a path before it is solved, and after.
 struct Prospect {
   PrecisionPath path;
-  std::string refused;
-  std::optional<RoundingTrend> trend;
-  std::optional<double> rounding;
+  std::string refused{};
+  std::optional<RoundingTrend> trend{};
+  std::optional<double> rounding{};
+  bool holds_cells = true;
   std::size_t memory = 0;
-  std::optional<double> seconds;  ///< of the iteration
+  std::optional<double> seconds{};  ///< of the iteration
   bool fits = true;
-  std::optional<LevelResult> measured;
+  std::optional<LevelResult> measured{};
   bool is_ended_by_rounding = false;  ///< then
 };
 
@@ -102,11 +104,12 @@ class Advice {
 
  private:
   Prospect prospect_of(const PrecisionPath& path) const {
-    Prospect prospect{path, {}, {}, {}, 0, {}, true, {}, false};
+    Prospect prospect{.path = path};
     try {
       const PreparedSolve prepared =
           prepare(problem_, grids_, with_path(options_, path), where_, false);
       prospect.memory = bytes_with_estimate(prepared);
+      prospect.holds_cells = holds_cells(prepared);
       prospect.trend = forecast_.trend(path);
       if (prospect.trend) prospect.rounding = prospect.trend->at(c_.last_level);
       const auto time = plain_rate_ ? forecast_.time(path, *plain_rate_) : std::nullopt;
@@ -129,8 +132,24 @@ class Advice {
 
   bool is_enough(const Prospect& prospect) const {
     if (!is_known()) return false;
-    const auto part = share(prospect.rounding, discretisation());
-    return prospect.refused.empty() && prospect.fits && part && *part <= c_.solver.fraction;
+    const auto part = share(rounding_of(prospect), discretisation());
+    return prospect.refused.empty() && prospect.fits && prospect.holds_cells && part
+           && *part <= c_.solver.fraction;
+  }
+
+  static std::optional<double> measured_rounding(const Prospect& prospect) {
+    const LevelResult& row = *prospect.measured;
+    return left_by_rounding(row.rounding_l2, row.left_l2, prospect.is_ended_by_rounding);
+  }
+  /// What it leaves, or is expected to leave where that is not measured; nothing where no solution
+  /// is.
+  static std::optional<double> rounding_of(const Prospect& prospect) {
+    if (!prospect.measured) return prospect.rounding;
+    const std::string& outcome = prospect.measured->outcome;
+    if (outcome != to_string(Outcome::converged) && outcome != to_string(Outcome::stagnated))
+      return {};
+    const std::optional<double> measured = measured_rounding(prospect);
+    return measured ? measured : prospect.rounding;
   }
 
   /// Where is_known() is false.
@@ -193,9 +212,7 @@ class Advice {
           to_cell(prospect.seconds)};
       if (measured_) {
         const auto& row = prospect.measured;
-        cells.push_back(row ? to_cell(left_by_rounding(row->rounding_l2, row->left_l2,
-                                                       prospect.is_ended_by_rounding))
-                            : Cell());
+        cells.push_back(row ? to_cell(measured_rounding(prospect)) : Cell());
         cells.push_back(row ? to_cell(row->estimated_l2) : Cell());
         cells.push_back(row ? Cell(row->outcome) : Cell());
         cells.push_back(row ? Cell(row->solve_seconds) : Cell());
@@ -240,7 +257,7 @@ class Advice {
     return fmt::format(
         "{} is enough on level {}: rounding leaves about {:.1e} of the discretisation error "
         "(solver.fraction = {:g})\n  {}\n",
-        to_words(found->path), c_.last_level, *share(found->rounding, discretisation()),
+        to_words(found->path), c_.last_level, *share(rounding_of(*found), discretisation()),
         c_.solver.fraction, command(found->path));
   }
 
@@ -301,7 +318,8 @@ class Advice {
           fmt::format("{} on level {}", std::max(1, static_cast<int>(std::ceil(*needed))), level));
     }
     return fmt::format(
-        "bits needed: {} for solver.fraction = {:g} (half has 11, single 24, double 53)\n",
+        "bits needed: {} for solver.fraction = {:g} (half has 11, single 24, double 53, sMeE M + "
+        "1)\n",
         fmt::join(parts, ", "), c_.solver.fraction);
   }
 

@@ -12,6 +12,7 @@
 
 #include "solvers/devices.hpp"
 #include "solvers/estimate/level_errors.hpp"
+#include "solvers/judgement/thin_cells.hpp"
 
 namespace ninefold {
 namespace {
@@ -99,7 +100,7 @@ ChosenPath AutomaticPrecision::choose(int level) const {
     const bool is_enough = !is_foreseen || (trends_[k] && trends_[k]->at(level) <= most);
     try {
       ChosenPath chosen = prepared(k, level);
-      if (is_enough) return chosen;
+      if (is_enough && holds_cells(chosen.solve)) return chosen;
       last.emplace(std::move(chosen));
     } catch (const BadValue& error) {
       refusal.emplace(error);

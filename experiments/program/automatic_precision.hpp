@@ -36,10 +36,10 @@ class AutomaticPrecision {
                      int last_kept);
 
   const PrecisionPath& path(std::size_t index) const { return paths_.at(index); }
-  /// The cheapest path whose rounding is expected to be at most solver.fraction of the
-  /// discretisation error; the last one that is possible, if none is.  Where pilots do not tell
-  /// that error, double over single, or the next one that is possible: a size without an order
-  /// promises nothing.  Throws the BadValue by which all are refused.
+  /// The cheapest path that holds the grid's cells and whose rounding is expected to be at most
+  /// solver.fraction of the discretisation error; the last one that is possible, if none is.  Where
+  /// pilots do not tell that error, double over single, or the next one that is possible: a size
+  /// without an order promises nothing.  Throws the BadValue by which all are refused.
   ChosenPath choose(int level) const;
   /// Why no cheaper path was looked at; empty if all were.
   std::string caution(int level) const;

@@ -74,7 +74,8 @@ SolvedLevel solve_or_refuse(const PreparedSolve& prepared, const Plan& plan, con
 /// True if rounding shows beside what levels tell of the discretisation error, or has kept the
 /// iteration from it.
 bool shows_rounding(const SolvedLevel& level, double fraction) {
-  if (level.row.outcome == to_string(Outcome::stagnated)) return true;
+  const Outcome outcome = level.solved.report.outcome;
+  if (outcome == Outcome::stagnated || is_lost(outcome)) return true;
   const auto& told = level.solved.level_errors;
   const auto rounding = left_by_rounding(level.row.rounding_l2, level.row.left_l2, false);
   return rounding && told && *rounding > fraction * told->l2;
@@ -108,7 +109,7 @@ SolvedLevel solve_by_choice(const PreparedSolve& chosen, const PreparedRun& run,
   }
   if (!before.empty()) {
     level.row.data_remarks.push_back(
-        fmt::format("{} = \"auto\" has taken {} after {}, whose rounding showed",
+        fmt::format("{} = \"auto\" has taken {} after {}, whose rounding showed, or led nowhere",
                     Parameter::precision, to_words(taken), before));
   }
   return level;

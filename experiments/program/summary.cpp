@@ -31,7 +31,7 @@ std::string solver_error_words(const Configuration& c, const LevelResult& level)
   if (!level.estimated_l2) return text + "\n";
   const bool is_aimed = c.solver.to_discretisation;
   const bool is_at_the_limit = level.outcome == to_string(Outcome::stagnated);
-  const double unseen = is_aimed ? c.solver.fraction : SolverOptions{}.fraction;
+  const double unseen = SolverOptions{}.fraction;  // whatever is asked for
   const double most = unseen * *level.estimated_l2;
   const double rounding = level.rounding_l2.value_or(0), left = *level.left_l2;
   if (left > most && (rounding > most || rounding >= *level.algebraic_l2)) {

@@ -102,16 +102,27 @@ PrecisionForecast::PrecisionForecast(Problem problem, std::vector<TensorGrid> gr
       where_(where),
       pilot_(std::min(static_cast<int>(grids_.size()) - 1, pilot_level)) {
   require(pilot_ >= 1, "a forecast needs the grids of levels 0 to at least 1");
-  const SolverOptions pilot = of_pilot(options_, {Precision::double_, Precision::single_, false});
+  // Where single loses cells, corrections in double do not.
+  if (!ask_pilots({Precision::double_, Precision::single_, false})) {
+    (void)ask_pilots({Precision::double_, {}, false});
+  }
+}
+
+bool PrecisionForecast::ask_pilots(const PrecisionPath& path) {
+  const SolverOptions pilot = of_pilot(options_, path);
   LevelSequence sequence;
+  told_.clear();
+  bool is_solved = true;
   for (int level = first_pilot(); level <= pilot_; ++level) {
     const EstimatedSolve solved =
         sequence.solve(prepare(problem_, grids_to(level), pilot, where_, false), level < pilot_);
+    is_solved = is_solved && !is_lost(solved.solved.report.outcome);
     told_.push_back(solved.solved.level_errors ? solved.solved.level_errors->l2 : 0);
     const std::optional<double> order = solved.discretisation.order;
     is_resolved_ = solved.discretisation.l2 && order;
     if (is_resolved_) order_ = *order;
   }
+  return is_solved;
 }
 
 int PrecisionForecast::first_pilot() const {
@@ -150,7 +161,7 @@ std::optional<RoundingTrend> PrecisionForecast::trend(const PrecisionPath& path)
     const EstimatedSolve solved = sequence.solve(
         prepare(problem_, grids_to(at), of_pilot(options_, path), where_, false), false);
     const std::optional<SolverErrors>& left = solved.solved.solver_errors;
-    if (!left) return {};
+    if (!left || is_lost(solved.solved.report.outcome)) return {};
     return left_by_rounding(left->rounding, left->left,
                             solved.solved.report.outcome == Outcome::stagnated
                                 || solved.solved.report.is_ended_by_rounding);

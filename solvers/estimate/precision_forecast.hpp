@@ -28,6 +28,7 @@
 #include "solvers/devices.hpp"
 #include "solvers/estimate/time_forecast.hpp"
 #include "solvers/options.hpp"
+#include "solvers/stopping.hpp"
 
 namespace ninefold {
 
@@ -37,6 +38,11 @@ struct PrecisionPath {
   std::optional<Precision> inner;            ///< of corrections, if that is another one
   bool plain = false;                        ///< else as suits the grid
 };
+
+/// True of a solve whose solution is none: it has diverged, or met a NaN.
+inline bool is_lost(Outcome outcome) {
+  return outcome == Outcome::diverged || outcome == Outcome::not_finite;
+}
 
 /// "double over single", "single, plain form"
 std::string to_words(const PrecisionPath& path);
@@ -112,6 +118,8 @@ class PrecisionForecast {
   std::optional<TimeForecast> time(const PrecisionPath& path, double plain_rate) const;
 
  private:
+  /// Takes what the solutions of pilots on this path tell; false if one of them is none.
+  bool ask_pilots(const PrecisionPath& path);
   std::vector<TensorGrid> grids_to(int level) const;
   PilotTime time_of_pilot(const PrecisionPath& path, int level) const;
 

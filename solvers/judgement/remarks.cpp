@@ -118,12 +118,13 @@ std::string aim_remark(const SolverOptions& options, double part, std::optional<
                        bool is_least) {
   const double most = options.fraction;
   const bool by_rounding = !rounding || *rounding > 0.5 * most;
+  const std::string inner = by_rounding ? std::string() : more_precise_inner(options);
   const bool may_grow = !is_least && part < 1;
   return fmt::format(
       "iteration and rounding in {} leave {}{:.2g} of the discretisation error, more than {} = "
       "{:g}{}",
       to_string(options.precision), is_least ? "at least " : "", part, Parameter::fraction, most,
-      any_of({by_rounding ? wider_format(options, most / part, false) : more_precise_inner(options),
+      any_of({inner.empty() ? wider_format(options, most / part, false) : inner,
               may_grow ? fmt::format("a larger {}", Parameter::fraction) : ""}));
 }
 

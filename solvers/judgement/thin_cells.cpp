@@ -147,6 +147,10 @@ std::string lost_cells_remark(const PreparedSolve& prepared, Outcome outcome,
       any_of({outcome == Outcome::stagnated ? by_changes : "", formats_for_cells(options)}));
 }
 
+bool holds_cells(const PreparedSolve& prepared) {
+  return lost_cells_remark(prepared, Outcome::diverged).empty();
+}
+
 std::string slow_corrections_remark(const PreparedSolve& prepared, const Report& report) {
   constexpr int many = 30;  // a smoother that suits takes 6 to 14
   if (report.iterations < many || !uses_multigrid(prepared.options)

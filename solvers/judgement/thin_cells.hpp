@@ -17,6 +17,9 @@ namespace ninefold {
 std::string lost_cells_remark(const PreparedSolve& prepared, Outcome outcome,
                               const std::string& by_changes = "");
 
+/// False where that may keep a solve from converging.
+bool holds_cells(const PreparedSolve& prepared);
+
 /// The tolerance that changes of the format judge beside such cells, as a remedy; nothing where it
 /// is asked for already, or nothing changes there.
 std::string tolerance_for_changes(const PreparedSolve& prepared, const Evidence& evidence);

@@ -78,7 +78,7 @@ class Help(FirstContactTest):
         self.assert_refused(self.call("help", "neumann"), "did you mean problem.boundary?")
         self.assert_refused(self.call("help", "corrections"), "keys that speak of it: ",
                             "refinement.variant")
-        for far in ("thin", "qqqq", "x"):
+        for far in ("thin", "qqqq"):
             result = self.call("help", far)
             self.assert_refused(result, "all keys: ninefold help")
             self.assertNotIn("did you mean", result.stderr)

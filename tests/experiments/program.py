@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -176,7 +177,7 @@ class Commands(ProgramTest):
             self.assertEqual(result.returncode, 0, result.stderr)
             lines = result.stdout.splitlines()
             at = next(line.index("outcome") for line in lines if "outcome" in line)
-            rows = [line for line in lines if line.startswith("run-")]
+            rows = [line for line in lines if re.match(r"run-\d+ ", line)]
             self.assertEqual([row[at:at + 9] for row in rows], 4 * ["converged"], result.stdout)
 
     def memory_of_check(self, *arguments):

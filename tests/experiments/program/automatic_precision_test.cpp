@@ -45,6 +45,45 @@ TEST_CASE("each level takes the cheapest formats that are enough", "[experiments
   CHECK(formats_of(slow) == std::vector<std::string>{"double-single over single"});
 }
 
+namespace {
+
+/// Cells that no Dirichlet side holds, thinner than single holds on fine levels.
+const std::string thin_at_neumann =
+    "[problem]\nsolution = 'exp(x)*cos(y)'\nsource = '0'\nboundary.left = 'neumann'\nflux.left = "
+    "'-cos(y)'\n[grid]\nlevels = [4, 8]\nanisotropy = 0.01\nrefined_sides = ['left']\n";
+
+}  // namespace
+
+TEST_CASE("formats that lose cells are not taken, nor advised, however little rounding would leave",
+          "[experiments][automatic]") {
+  const TemporaryDirectory folder;
+  const Plan plan = plan_in(folder, config(thin_at_neumann));
+  const PreparedRun run = prepare_run(plan);
+  CHECK(formats_of(run).front() == "single");
+  CHECK(formats_of(run).back() == "double");
+  CHECK(all_converged(run_plans({plan})));
+  for (const bool measure : {false, true}) {
+    CHECK_THAT(advice(plan, measure), ContainsSubstring("\ndouble is enough on level 8"));
+  }
+}
+
+TEST_CASE("a level that diverges is solved in the next formats, and pilots that do in double",
+          "[experiments][automatic]") {
+  const TemporaryDirectory folder;
+  // A layer along thin cells: corrections in single diverge.
+  const Plan plan = plan_in(
+      folder,
+      config("[problem]\nsolution = 'exp(-20*x)+x*y^2'\nsource = '-400*exp(-20*x)-0.002*x'\n"
+             "coefficients = [1, 0.001]\nboundary.right = 'neumann'\nflux.right = "
+             "'-20*exp(-20*x)+y^2'\nboundary.bottom = 'neumann'\nflux.bottom = "
+             "'-0.002*x*y'\n[grid]\nlevels = [4, 8]\nanisotropy = 0.01\nrefined_sides = "
+             "['bottom', 'right', 'top']\n"));
+  const Results results = run_plans({plan});
+  CHECK(all_converged(results));
+  CHECK(results.runs[0].levels.back().error_l2.value() < 4e-4);  // of double-double 3.48e-4
+  CHECK_THAT(advice(plan, false), ContainsSubstring("a discretisation error of about 3."));
+}
+
 TEST_CASE("formats that were not enough after all are followed by others",
           "[experiments][automatic]") {
   const TemporaryDirectory folder;
