@@ -217,8 +217,12 @@ std::string error_summary(const std::vector<Plan>& plans, const Results& results
   if (finest.estimated_l2) {
     text = discretisation_words(finest, *finest.estimated_l2);
   } else if (is_converged && !finest.not_estimated.empty()) {
+    const bool is_aimed = c.solver.to_discretisation && finest.level > 1;
     text =
-        fmt::format("level {}: the discretisation error {}\n", finest.level, finest.not_estimated);
+        fmt::format("level {}: the discretisation error {}{}\n", finest.level, finest.not_estimated,
+                    is_aimed ? "; \"converged\" compares what the iteration leaves with the "
+                               "change from the coarser level alone"
+                             : "");
   }
   return text + solver_error_words(c, finest) + formats_words(results.runs.front());
 }

@@ -174,6 +174,11 @@ TEST_CASE("the error of the finest level is told with what half of it takes, or 
   finest.not_estimated = "is not resolved yet: why";
   CHECK(error_summary(plans, results)
         == "level 6: the discretisation error is not resolved yet: why\n");
+  plans[0].configuration.solver.to_discretisation = true;
+  CHECK(error_summary(plans, results)
+        == "level 6: the discretisation error is not resolved yet: why; \"converged\" compares what "
+           "the iteration leaves with the change from the coarser level alone\n");
+  plans[0].configuration.solver.to_discretisation = false;
   finest.estimated_l2 = 0.00123;
   finest.observed_order = 2;
   const std::string told =
