@@ -88,6 +88,20 @@ std::vector<std::string_view> keys_about(std::string_view topic) {
   return names;
 }
 
+/// Of the keys that take this word, where they are few, and none is called so: of "cg", not of
+/// "true" or "rows".
+std::string help_on_word(const std::string& word) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> texts;
+  for (const Key& key : configuration_keys()) {
+    if (key.name.ends_with("." + word)) return "";
+    const auto words = words_of(key);
+    if (std::find(words.begin(), words.end(), word) != words.end())
+      texts.push_back(help_on_key(key));
+  }
+  return texts.size() <= most ? fmt::format("{}", fmt::join(texts, "\n")) : std::string();
+}
+
 [[noreturn]] void refuse_topic(const std::string& topic, const Outline& outline) {
   std::vector<std::string> words = names_of_commands(outline);
   for (const KeyTable& table : configuration_tables()) words.emplace_back(table.name);
@@ -164,24 +178,6 @@ std::string list_of_keys() {
          + "\n[study]: several runs from one file\n"
            "    any key but those of [output] in quotation marks, each with a list of values\n";
 }
-
-namespace {
-
-/// Of the keys that take this word, where they are few, and none is called so: of "cg", not of
-/// "true" or "rows".
-std::string help_on_word(const std::string& word) {
-  constexpr std::size_t most = 3;
-  std::vector<std::string> texts;
-  for (const Key& key : configuration_keys()) {
-    if (key.name.ends_with("." + word)) return "";
-    const auto words = words_of(key);
-    if (std::find(words.begin(), words.end(), word) != words.end())
-      texts.push_back(help_on_key(key));
-  }
-  return texts.size() <= most ? fmt::format("{}", fmt::join(texts, "\n")) : std::string();
-}
-
-}  // namespace
 
 std::string help_on(const std::string& topic, const Outline& outline) {
   if (topic.empty()) return outline.help + list_of_keys();

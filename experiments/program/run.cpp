@@ -108,9 +108,9 @@ SolvedLevel solve_by_choice(const PreparedSolve& chosen, const PreparedRun& run,
         fmt::format("{} = \"auto\" takes no less than double: {}", Parameter::precision, why));
   }
   if (!before.empty()) {
-    level.row.data_remarks.push_back(
-        fmt::format("{} = \"auto\" has taken {} after {}, whose rounding showed, or led nowhere",
-                    Parameter::precision, to_words(taken), before));
+    level.row.data_remarks.push_back(fmt::format(
+        "{} = \"auto\" has taken {} after {}, whose rounding showed or left no solution",
+        Parameter::precision, to_words(taken), before));
   }
   return level;
 }

@@ -18,6 +18,9 @@ namespace {
 
 constexpr int pilots_before = 3;  ///< levels before the last pilot that its estimate takes
 
+/// Of bilinear elements, until pilots see another.
+constexpr double order_of_smooth = 2;
+
 /// Products cancel to h^2 of their size.
 constexpr double plain_growth = 4;
 
@@ -112,6 +115,7 @@ bool PrecisionForecast::ask_pilots(const PrecisionPath& path) {
   const SolverOptions pilot = of_pilot(options_, path);
   LevelSequence sequence;
   told_.clear();
+  order_ = order_of_smooth;
   bool is_solved = true;
   for (int level = first_pilot(); level <= pilot_; ++level) {
     const EstimatedSolve solved =

@@ -129,7 +129,7 @@ class PrecisionForecast {
   BackendKind where_;
   int pilot_;
   std::vector<double> told_;  ///< of the levels from first_pilot() on
-  double order_ = 2;
+  double order_ = 0;
   bool is_resolved_ = false;
 };
 

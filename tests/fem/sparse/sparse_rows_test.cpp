@@ -30,31 +30,27 @@ std::vector<int> counts(const SparsePattern& pattern, const RowLayout& layout) {
   return count;
 }
 
+RowLayout sliced(const char* name, int size) {
+  return row_layout(generate_sparse({.name = name, .size = size}).pattern, SparseStorage::sliced);
+}
+
 }  // namespace
 
 TEST_CASE("slices know whether neighbouring rows meet the same x", "[fem][sparse]") {
-  const auto is_near = [](const char* name, int size) {
-    return row_layout(generate_sparse({.name = name, .size = size}).pattern, SparseStorage::sliced)
-        .is_near;
-  };
-  CHECK(is_near("laplace-3d-7", 20));
-  CHECK(is_near("triangles", 40));
-  CHECK(is_near("elasticity-2d", 30));
-  CHECK_FALSE(is_near("triangles-shuffled", 40));
-  CHECK_FALSE(is_near("rows", 5000));
-  CHECK_FALSE(is_near("triangles", 1));  // of one row there is nothing to be said
+  CHECK(sliced("laplace-3d-7", 20).is_near);
+  CHECK(sliced("triangles", 40).is_near);
+  CHECK(sliced("elasticity-2d", 30).is_near);
+  CHECK_FALSE(sliced("triangles-shuffled", 40).is_near);
+  CHECK_FALSE(sliced("rows", 5000).is_near);
+  CHECK_FALSE(sliced("triangles", 1).is_near);  // of one row there is nothing to be said
 }
 
 TEST_CASE("slices know whether batches of seven entries read, or wait, in vain", "[fem][sparse]") {
-  const auto suits_pairs = [](const char* name, int size) {
-    return row_layout(generate_sparse({.name = name, .size = size}).pattern, SparseStorage::sliced)
-        .suits_pairs;
-  };
-  CHECK(suits_pairs("laplace-3d-7", 20));
-  CHECK(suits_pairs("laplace-3d-27", 20));
-  CHECK(suits_pairs("elasticity-3d", 12));        // about 80 in a row
-  CHECK_FALSE(suits_pairs("triangles", 40));      // 5 to 9
-  CHECK_FALSE(suits_pairs("elasticity-2d", 30));  // 18
+  CHECK(sliced("laplace-3d-7", 20).suits_pairs);
+  CHECK(sliced("laplace-3d-27", 20).suits_pairs);
+  CHECK(sliced("elasticity-3d", 12).suits_pairs);        // about 80 in a row
+  CHECK_FALSE(sliced("triangles", 40).suits_pairs);      // 5 to 9
+  CHECK_FALSE(sliced("elasticity-2d", 30).suits_pairs);  // 18
 }
 
 TEST_CASE("and of a band of five entries in a row they wait for one, as those of nine do",
