@@ -111,34 +111,31 @@ class MixedSolve final : public StandingIn<B, High> {
     }
   }
 
-  SolverErrors errors_of(const FoundUnknowns& found) override {
+  SolverErrors errors_of(const ErrorEquations& equations) override {
     if constexpr (is_mixed_pair<B, High, double>) {
-      const auto* const from = dynamic_cast<const FoundUnknownsOn<B>*>(&found);
-      require(from != nullptr, "a solution that lies on another backend");
+      const auto* const all = dynamic_cast<const ErrorEquationsOn<B>*>(&equations);
+      require(all != nullptr, "equations that lie on another backend");
       scaled_for_ = system_.size;
-      Base::take_load();
-      const Scaling &theirs = from->scaling, &ours = system_.scaling;
-      NodeVector<B, High> r(on_, A().nx, A().ny);
       SolverErrors errors;
-      set_zero(on_, r.view());
-      if (from->has_x) {
-        set_zero(on_, x());
-        add_scaled(from->x.view(), 1, theirs.solution() - ours.solution(), x());
-        residual(on_, A(), Field<const High>(b()), Field<const High>(x()), r.view());
-        errors.left = error_for(r.view(), from);
-        add_scaled(from->r.view(), -1, theirs.load - ours.load, r.view());
-        errors.rounding = error_for(r.view(), from);
-        set_zero(on_, r.view());
+      if (all->left) {
+        set_zero(on_, b());
+        add_to_b(*all->left, 1);
+        errors.left = error_of_b(*all, true);
+        set_zero(on_, b());
+        add_to_b(*all->left, 1);
+        add_to_b(all->algebraic, -1);
+        errors.rounding = error_of_b(*all, true);
       }
-      add_scaled(from->r.view(), 1, theirs.load - ours.load, r.view());
-      errors.algebraic = error_for(r.view(), nullptr);
-      if (!from->has_x) errors.left = errors.algebraic;
-      if (!errors.algebraic || !errors.left || (from->has_x && !errors.rounding)) {
-        errors.remark = "multigrid does not solve for the errors in a wider format";
+      set_zero(on_, b());
+      add_to_b(all->algebraic, 1);
+      errors.algebraic = error_of_b(*all, false);
+      if (!all->left) errors.left = errors.algebraic;
+      if (!errors.algebraic || !errors.left || (all->left && !errors.rounding)) {
+        errors.remark = "multigrid does not solve for the errors";
       }
       return errors;
     } else {
-      return Base::errors_of(found);
+      return Base::errors_of(equations);
     }
   }
 
@@ -248,51 +245,26 @@ class MixedSolve final : public StandingIn<B, High> {
     report.residual_reduction = report.history.back();
   }
 
-  /// y := y + sign 2^exponent v at the unknowns
-  void add_scaled(const Field<const double>& v, int sign, int exponent,
-                  const Field<High>& y) const {
-    using C = Arithmetic<High>;
-    const double factor = std::ldexp(static_cast<double>(sign), exponent);
-    const Array<B, RefinementState<C>> state(on_,
-                                             {RefinementState<C>{C(0), C(1 / factor), C(factor)}});
-    add_correction<B, High, double>(on_, A().unknowns, state.data(), v, y);
-    on_.wait();  // the factor is freed here
+  using Scaled = typename ErrorEquationsOn<B>::Scaled;
+
+  void add_to_b(const Scaled& r, int sign) const {
+    Base::add_scaled(r.values.view(), sign, r.exponent - system_.scaling.load, b());
   }
 
-  /// The l2 norm of the e of A e = r, together with what the solution has lost when it was given
-  /// out, if that is `found`; nothing if multigrid does not solve for e.
-  std::optional<double> error_for(const Field<const High>& r, const FoundUnknownsOn<B>* found) {
-    if (!solves_for(r)) return {};
-    if (!found || !found->u) return size_of(x(), 0);
-    add_lost(*found);
-    return size_of(x(), square_at_sides(system_.finest(), system_.lifting.sides(), found->sides,
-                                        system_.scaling.solution()));
-  }
-
-  /// x := x + (w + v - u) for the v that was found, the u that was given out, and the lifting w as
-  /// this format has it.
-  void add_lost(const FoundUnknownsOn<B>& found) {
-    using C = Arithmetic<High>;
-    const auto* const u = dynamic_cast<const LevelSolutionOn<B>*>(found.u.get());
-    require(u != nullptr, "a solution that lies on another backend");
+  /// The l2 norm of the e of A e = b, together with what the solution has lost where that counts;
+  /// nothing if multigrid does not solve for e.
+  std::optional<double> error_of_b(const ErrorEquationsOn<B>& all, bool with_lost) {
+    if (!solves_for_b()) return {};
+    if (!with_lost || !all.lost) return size_of(x(), 0);
     const int ours = system_.scaling.solution();
-    Base::data().set_lifting(system_, b());
-    add_scaled(found.x.view(), 1, found.scaling.solution() - ours, b());
-    add_scaled(u->values.view(), -1, -ours, b());
-    // Of which u has no mean, and v has one, much larger than what is lost.
-    if (has_free_constant(system_.problem())) {
-      remove_mean(on_, A().unknowns, b(), square_.data());
-    }
-    const Array<B, C> one(on_, std::vector<C>{C(1)});
-    xpby(on_, A().unknowns, one.data(), Field<const High>(b()), x());
-    on_.wait();  // it is freed here
+    Base::add_scaled(all.lost->values.view(), 1, all.lost->exponent - ours, x());
+    return size_of(x(), std::ldexp(all.lost_at_sides, -ours));
   }
 
-  /// x := the e of A e = r, as good as a few steps make it; false if they do not.
-  bool solves_for(const Field<const High>& r) {
+  /// x := the e of A e = b, as good as a few steps make it; false if they do not.
+  bool solves_for_b() {
     constexpr double enough = 0.1;
     constexpr int most_steps = 10;
-    copy(on_, r, b());
     Base::b_is_any_vector();
     // A part that no x reaches: rounding, of right-hand sides that leave a constant free.
     if (has_free_constant(system_.problem())) {
@@ -312,12 +284,12 @@ class MixedSolve final : public StandingIn<B, High> {
   }
 
   /// The l2 norm, by lumped masses, of what v stands for, at Dirichlet nodes of what has this
-  /// square; without a mean that is free.
-  double size_of(const Field<const High>& v, double square_at_sides) const {
+  /// norm in the units of v; without a mean that is free.
+  double size_of(const Field<const High>& v, double norm_at_sides) const {
     const TensorGrid& grid = system_.finest();
     const MassesOnBackend<B> masses(on_, grid);
     mass_square<B, High>(on_, A().unknowns, v, masses.weights(), masses.sum());
-    double square = read_value(on_, masses.sum()) + square_at_sides;
+    double square = read_value(on_, masses.sum()) + norm_at_sides * norm_at_sides;
     if (has_free_constant(system_.problem())) {
       const auto mean = static_cast<double>(Base::data().mean_of(system_, v));
       square -= mean * mean * grid.x.from_start.back() * grid.y.from_start.back();

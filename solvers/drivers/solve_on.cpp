@@ -56,7 +56,7 @@ class InSoftwareFormat final : public StandingSolve {
     const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
     return solver_->solution_size();
   }
-  std::shared_ptr<const FoundUnknowns> unknowns() override {
+  std::unique_ptr<FoundUnknowns> unknowns() override {
     const SoftFloat::Scope scope(format_.mantissa(), format_.exponent());
     return solver_->unknowns();
   }

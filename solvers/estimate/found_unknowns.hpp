@@ -1,12 +1,13 @@
 #pragma once
-// What a solve has found, in the scaled units of its own system, kept where it was solved: for a
-// wider solver to judge (solvers/estimate/solver_errors.hpp).
+// What a solve has found, kept where it was solved, and the equations of its errors, which a wider
+// solver makes of it (solvers/estimate/solver_errors.hpp).
 //
 // Tests.  tests/solvers/estimate/solver_errors_test.cpp, tests/gpu/device/same_estimates_test.cpp
 
 #include <cmath>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "grids/tensor_grid.hpp"
@@ -21,7 +22,7 @@
 
 namespace ninefold {
 
-/// Its memory lies on a backend.
+/// In the scaled units of its own system.  Its memory lies on a backend.
 struct FoundUnknowns {
   FoundUnknowns() = default;
   FoundUnknowns(const FoundUnknowns&) = delete;
@@ -42,6 +43,30 @@ struct FoundUnknownsOn final : FoundUnknowns {
   /// x: of a solve in double.
   std::shared_ptr<const LevelSolution> u;
   SideValues<double> sides;  ///< and at Dirichlet nodes
+};
+
+/// The right-hand sides of A e = r, in double.  Their memory lies on a backend.
+struct ErrorEquations {
+  ErrorEquations() = default;
+  ErrorEquations(const ErrorEquations&) = delete;
+  ErrorEquations& operator=(const ErrorEquations&) = delete;
+  virtual ~ErrorEquations() = default;
+};
+
+template <Backend B>
+struct ErrorEquationsOn final : ErrorEquations {
+  /// A vector stands for 2^exponent times itself.
+  struct Scaled {
+    NodeVector<B, double> values;
+    int exponent = 0;
+  };
+
+  Scaled algebraic;            ///< b - A x as the solver itself computes it
+  std::optional<Scaled> left;  ///< with b and A of the wider format
+  /// What the solution has lost when it was given out, w + v - u: no right-hand side, but a part of
+  /// the error.
+  std::optional<Scaled> lost;
+  double lost_at_sides = 0;  ///< the l2 norm of that at Dirichlet nodes, by lumped masses
 };
 
 /// Of the difference between values at Dirichlet nodes, in units of 2^exponent: the sum of squares

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 #include "precision/bad_value.hpp"
 
@@ -13,11 +14,12 @@
 namespace ninefold {
 namespace {
 
-/// Multigrid as it suits the grid, in `precision`, with corrections in `inner`.
-PreparedSolve prepare_wider(const PreparedSolve& prepared, Precision precision, Precision inner) {
+/// Multigrid as it suits the grid, in `precision`, with corrections in `inner`, a cycle each.
+PreparedSolve prepare_in(const PreparedSolve& prepared, Precision precision, Precision inner) {
   SolverOptions options;
   options.precision = precision;
   options.refinement.inner = {inner};
+  options.refinement.stop = {{1, std::nullopt}};
   options.norm = StoppingNorm::residual;
   options.ranks = prepared.options.ranks;
   const bool on_device =
@@ -26,13 +28,27 @@ PreparedSolve prepare_wider(const PreparedSolve& prepared, Precision precision, 
                  on_device ? prepared.where : BackendKind::host, false);
 }
 
-/// Of a grid's vectors, two in double and one in the format, whose place after a solve in double is
-/// that of FoundUnknownsOn::u.
+/// Formats of a solver, and of its corrections.
+struct Formats {
+  Precision precision, inner;
+};
+
+/// Those that can solve for the errors, the quickest first: a tenth of a right-hand side takes no
+/// more digits than double has, unless cells are so thin that double loses them.
+std::vector<Formats> formats_for(Precision wide) {
+  std::vector<Formats> formats{{Precision::double_, Precision::single_}};
+  if (wide != Precision::double_) formats.push_back({wide, Precision::single_});
+  formats.push_back({wide, Precision::double_});
+  return formats;
+}
+
+/// Of a grid's vectors, those of FoundUnknownsOn and ErrorEquationsOn: three in double and one in
+/// the format, whose place after a solve in double is that of FoundUnknownsOn::u.
 std::size_t bytes_of_unknowns(const PreparedSolve& prepared) {
   const TensorGrid& grid = prepared.finest();
   const std::size_t own =
       with_type(prepared.options.precision, []<class T>() { return sizeof(T); });
-  return NodeVector<Host, double>::storage(grid.nx(), grid.ny()) * (2 * sizeof(double) + own);
+  return NodeVector<Host, double>::storage(grid.nx(), grid.ny()) * (3 * sizeof(double) + own);
 }
 
 }  // namespace
@@ -42,7 +58,7 @@ std::size_t bytes_with_estimate(const PreparedSolve& prepared) {
   const std::size_t alone = prepared.memory.backend;
   try {
     const PreparedSolve wider =
-        prepare_wider(prepared, wider_than(own).value_or(own), Precision::single_);
+        prepare_in(prepared, wider_than(own).value_or(own), Precision::single_);
     const std::size_t kept = bytes_of_unknowns(prepared);
     return std::max(alone + kept, kept + wider.memory.backend);
   } catch (const BadValue&) {
@@ -57,12 +73,11 @@ std::optional<Precision> wider_than(Precision precision) {
 
 SolverErrors estimate_solver_errors(const PreparedSolve& prepared,
                                     std::unique_ptr<StandingSolve> solver) {
-  const Precision own = prepared.options.precision;
-  const auto wide = wider_than(own);
+  const auto wide = wider_than(prepared.options.precision);
   SolverErrors errors;
   std::size_t held = 0;
   const std::size_t kept = bytes_of_unknowns(prepared);
-  std::shared_ptr<const FoundUnknowns> found;
+  std::unique_ptr<const ErrorEquations> equations;
   const Ranks* const ranks = prepared.options.ranks.get();
   bool is_said_by_all = true;  // of several ranks
   const auto require = [&](const MemoryForecast& memory, BackendKind where) {
@@ -70,18 +85,29 @@ SolverErrors estimate_solver_errors(const PreparedSolve& prepared,
     require_memory(memory, where, ranks);
     is_said_by_all = ranks == nullptr;
   };
-  for (const Precision inner : {Precision::single_, Precision::double_}) {
+  // Each ends before the next is made.
+  const auto make = [&](const PreparedSolve& wider) {
+    require(wider.memory, wider.where);
+    held = std::max(held, kept + wider.memory.backend);
+    return make_standing(wider);
+  };
+  std::unique_ptr<FoundUnknowns> found;
+  for (const auto& [precision, inner] : formats_for(wide.value_or(Precision::double_double))) {
+    errors.remark.clear();
     try {
-      const PreparedSolve wider = prepare_wider(prepared, wide.value_or(own), inner);
-      if (!found) {
-        require({kept, 0}, wider.where);
+      const PreparedSolve solving = prepare_in(prepared, precision, inner);
+      if (solver) {
+        require({kept, 0}, solving.where);
         found = solver->unknowns();
         held = prepared.memory.backend + kept;
         solver.reset();
       }
-      require(wider.memory, wider.where);
-      held = std::max(held, kept + wider.memory.backend);
-      errors = make_standing(wider)->errors_of(*found);
+      if (!equations && wide && *wide != precision) {
+        equations = make(prepare_in(prepared, *wide, inner))->equations_of(*found);
+      }
+      const std::unique_ptr<StandingSolve> refining = make(solving);
+      if (!equations) equations = refining->equations_of(*found);
+      errors = refining->errors_of(*equations);
     } catch (const BadValue& error) {  // this grid is beyond the inner format
       errors.remark = error.what();
     } catch (const std::runtime_error& error) {

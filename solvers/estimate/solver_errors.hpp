@@ -8,10 +8,11 @@
 //     algebraic   what further iterations would still change: all that the format can see
 //     rounding    what it cannot see
 //
-// are solved for by multigrid in the wider format, corrected in single, to a tenth of their
-// residual.  Both together are the error, of which A e = r_w tells the size: where rounding is all
-// that is left, further iterations change x by chance, and the two, each as large as the error or
-// larger, take from each other.
+// are solved for by multigrid in double, corrected in single, to a tenth of their residual: that
+// takes no more digits than double has, unless cells are so thin that double loses them, where
+// multigrid is in the wider format.  Both together are the error, of which A e = r_w tells the
+// size: where rounding is all that is left, further iterations change x by chance, and the two,
+// each as large as the error or larger, take from each other.
 //
 // The solution u that is given out is x beside the lifting w of the boundary values
 // (fem/discrete/lifting.hpp), and has no mean where a constant is free.  A solve in double computes
@@ -23,8 +24,9 @@
 // is known at each node, without a solve: it is added to the e of rounding and to that of both.
 // For other formats w is double's, whose roundoff is small beside theirs.
 //
-// Cost.  Set-up of a second solver, ten residuals in the wider format and six multigrid cycles in
-// single, or in double where single does not suffice.
+// Cost.  Set-up of two more solvers, of a narrow format one; one residual in the wider format,
+// three times two or three in double, and as many multigrid cycles in single, or in double where
+// single does not suffice.
 //
 // Effectivity.  docs/which-precision.md; experiments/measure/error_estimates.cpp measures it.
 //
