@@ -9,6 +9,9 @@
 //     solver.set_data(problem);
 //     const Solved second = solver.solve();     // the bits that solve(problem, ...) has
 //
+// Usage, all at once.
+//     const std::vector<Solved> all = solve_batch(prepare(...), {problem, another, a_third});
+//
 // Usage, in time: u' = div(diag(gx, gy) grad u) - c u + f by implicit Euler's method, each step a
 // system with the reaction c + 1/dt, which the problem states.
 //     problem.reaction = 1 / dt;
@@ -86,5 +89,13 @@ class Solver {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
+
+/// Solves for each of `data`, whose order the results have, with the bits of solve() of that
+/// problem: on a device by up to four solvers at once, as many as its memory holds, which fill it
+/// where one does not (levels to 11 or so); on a host, and on several ranks, by one after the
+/// other.  Of `prepared` the data are not solved for.  Throws what Solver and its set_data() throw,
+/// of the first data, in their order, of those that were solved for; nothing is solved for empty
+/// `data`.
+std::vector<Solved> solve_batch(const PreparedSolve& prepared, const std::vector<Problem>& data);
 
 }  // namespace ninefold

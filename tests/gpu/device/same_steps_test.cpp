@@ -146,6 +146,29 @@ std::vector<Solved> solutions_of_loads(int level, const SolverOptions& options, 
   return found;
 }
 
+TEST_CASE("several right-hand sides at once have the host's bits, whichever solver has them",
+          "[gpu][solver]") {
+  const Stated given = testing::polynomial(7);
+  SolverOptions options = refined("double", {"single"});
+  options.method = Method::full_multigrid;
+  std::vector<Problem> data;
+  for (int k = 0; k < 9; ++k) {
+    data.push_back(given.problem);
+    data.back().source = Function([k](const Point& p) { return std::exp(-k * p.x() * p.y()); });
+  }
+  const auto all = [&](BackendKind where) {
+    return solve_batch(prepare(given.problem, given.grids, options, where), data);
+  };
+  const std::vector<Solved> host = all(BackendKind::host);
+  const std::vector<Solved> device = on_device([&] { return all(device_kind); });
+  REQUIRE(device.size() == data.size());
+  for (std::size_t k = 0; k < data.size(); ++k) {
+    CAPTURE(k);
+    CHECK(host[k].report.outcome == Outcome::converged);
+    check_same_solve(host[k], device[k]);
+  }
+}
+
 // Level 8 is the first that has two levels with loads of their own below it.
 TEST_CASE("full multigrid evaluates loads of products on each level with the host's bits",
           "[gpu][solver][nested]") {
