@@ -68,10 +68,11 @@ struct CusparseCg<T>::State {
   Array<Cuda, char> workspace;
   cublasHandle_t handle{};
 
-  State(const Cuda& backend, const SparseMatrix& A, const std::vector<double>& right)
+  State(const Cuda& backend, const SparseMatrix& A, const std::vector<double>& right,
+        CusparseFormat format)
       : on(backend),
         n(A.pattern.n_rows),
-        matrix(backend, A, CusparseFormat::csr),
+        matrix(backend, A, format),
         b(backend, std::vector<T>(right.begin(), right.end())),
         d(backend, diagonal(A)),
         x(backend, size()),
@@ -114,8 +115,9 @@ struct CusparseCg<T>::State {
 };
 
 template <class T>
-CusparseCg<T>::CusparseCg(const Cuda& on, const SparseMatrix& A, const std::vector<double>& b)
-    : state_(std::make_shared<State>(on, A, b)) {}
+CusparseCg<T>::CusparseCg(const Cuda& on, const SparseMatrix& A, const std::vector<double>& b,
+                          CusparseFormat format)
+    : state_(std::make_shared<State>(on, A, b, format)) {}
 
 template <class T>
 void CusparseCg<T>::start() const {

@@ -1,7 +1,7 @@
 #pragma once
-// A peer to measure conjugate gradients against: Jacobi's preconditioner, the product by cuSPARSE's
-// CSR, vectors by cuBLAS, scalars on the device, as the libraries' own samples have it.  Nothing
-// but measurements uses it.
+// A peer to measure conjugate gradients against: Jacobi's preconditioner, the product by cuSPARSE,
+// vectors by cuBLAS, scalars on the device, as the libraries' own samples have it, with CSR.
+// Nothing but measurements uses it.
 //
 // Cost.  Beside the product 19 values per unknown: dot products 2 + 2 + 1, x and r 3 + 3, z 3, p 2
 // + 3.
@@ -16,6 +16,8 @@
 
 #include "gpu/backend/backend.hpp"
 
+#include "experiments/measure/peers/cusparse_matrix.hpp"
+
 namespace ninefold {
 
 /// T is float or double.
@@ -23,7 +25,8 @@ template <class T>
 class CusparseCg {
  public:
   /// Throws std::runtime_error if a library refuses or memory does not suffice.
-  CusparseCg(const Cuda& on, const SparseMatrix& A, const std::vector<double>& b);
+  CusparseCg(const Cuda& on, const SparseMatrix& A, const std::vector<double>& b,
+             CusparseFormat format);
 
   /// r = b, as for x = 0, which is left as it is.
   void start() const;
