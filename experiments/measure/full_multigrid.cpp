@@ -66,6 +66,8 @@ Table make_table() {
         .unit = "ms",
         .style = significant(4)},
        {.key = "reached", .header = "residual\nreached", .style = significant(3)},
+       {.key = "l2_at_tolerance", .header = "its l2 over\nconverged", .style = fixed(5)},
+       {.key = "rms_at_tolerance", .header = "its rms over\nconverged", .style = fixed(5)},
        {.key = "rms", .header = "rms error", .style = significant(6)},
        {.key = "memory", .header = "memory", .unit = "GiB", .style = significant(3)},
        {.key = "energy", .header = "energy,\nnested", .unit = "J", .style = significant(3)},
@@ -167,6 +169,7 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
     on.wait();
   });
   (void)solve();
+  const Errors at_tolerance = errors();
   // The converged solution: until rounding ends it.
   for (int k = 0; k < most_corrections; ++k) {
     const double before = norm;
@@ -182,7 +185,9 @@ void measure(const B& on, const std::string& name, const PreparedSolve& prepared
       {name, std::int64_t{prepared.level()}, 1e3 * seconds, 1e9 * seconds / n, once.work().kernels,
        bytes / n, bytes / seconds / plain, left.l2 / converged.l2, left.rms / converged.rms,
        residual, met ? Cell(std::int64_t{corrections}) : Cell(), met ? Cell(1e3 * all) : Cell(),
-       reached, left.rms, static_cast<double>(prepared.memory.backend) / (1 << 30), energy,
+       reached, met ? Cell(at_tolerance.l2 / converged.l2) : Cell(),
+       met ? Cell(at_tolerance.rms / converged.rms) : Cell(), left.rms,
+       static_cast<double>(prepared.memory.backend) / (1 << 30), energy,
        met ? energy_to_tolerance : Cell()},
       context));
 }
