@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian or Ubuntu packages that are missing; silent if none is.
 # Usage: scripts/prepare.sh GROUP...      groups: programs tests style browser
-# Of "programs" is Vega, too, by which report pages draw: pip puts it into build/web.
+# Of "programs" is Vega, too, by which report pages draw: pip puts it into build/web; of "tests" are
+# matrices and meshes of other programs, out of packages that are not installed: in build/data.
 set -euo pipefail
 
 # Vega is no package of Debian's that pages could hold; pages are drawn without it, too.
@@ -18,7 +19,54 @@ fetch_web() {
   run_step "fetching Vega" build/log/web.log unpack ||
     echo "Report pages will have tables and still pictures; to try again: scripts/prepare.sh programs" >&2
 }
-trap '[[ $? -ne 0 ]] || fetch_web '"$(printf '%q ' "$@")" EXIT
+
+# Where tests look (tests/CMakeLists.txt).  To install the package of the matrices takes R; that of the
+# meshes holds an archive.
+data=$(realpath -m "$(dirname "${BASH_SOURCE[0]}")/../build/data")
+
+# download PACKAGE  Into this folder, which takes no root: where the system's lists of packages are
+# missing or old, by new ones that lie here, too.
+download() {
+  local options=(-o APT::Sandbox::User=root -o Acquire::Retries=0 -o Acquire::http::Timeout=20)
+  apt-get "${options[@]}" download "$1" && return
+  options+=(-o Dir::State::Lists="$PWD/lists" -o Dir::Cache="$PWD/cache")
+  mkdir -p lists/partial cache/archives/partial && apt-get "${options[@]}" update &&
+    apt-get "${options[@]}" download "$1"
+}
+unpack_matrices() {
+  download r-cran-matrix && dpkg-deb -x r-cran-matrix_*.deb . &&
+    mkdir matrices && mv usr/lib/R/library/Matrix/external/*.mtx matrices
+}
+unpack_meshes() {
+  download libcgal-demo && dpkg-deb -x libcgal-demo_*.deb . &&
+    tar -xzf usr/share/doc/libcgal-dev/data.tar.gz --strip-components=1 \
+      data/meshes/{elephant,lion,lion-head,man,mannequin-devil,nefertiti,three_peaks}.off
+}
+
+# What is half done lies in a folder of its own, which goes with whatever else was unpacked.
+unpack_data() {
+  local what=$1 folder=$data/unpacking-$1 status=0
+  rm -rf "$folder" && mkdir -p "$folder" || return
+  (cd "$folder" && "unpack_$what" && mv "$what" "$data/$what") || status=$?
+  rm -rf "$folder"
+  return $status
+}
+
+# fetch_data WHAT FOLDER  Unless it is there, or in the folder where a package would have put it.
+fetch_data() {
+  [[ ! -d $data/$1 && ! -d $2 ]] || return 0
+  run_step "fetching $1 for tests" "build/log/$1.log" unpack_data "$1" 2>/dev/null ||
+    echo "No $1 of others (see build/log/$1.log): tests of them are skipped; to try again: scripts/prepare.sh tests" >&2
+}
+
+fetch_files() {
+  fetch_web "$@"
+  [[ " $* " == *" tests "* ]] && command -v apt-get >/dev/null || return 0
+  source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+  fetch_data matrices /usr/lib/R/library/Matrix/external
+  fetch_data meshes /usr/share/doc/libcgal-dev/data/meshes
+}
+trap '[[ $? -ne 0 ]] || fetch_files '"$(printf '%q ' "$@")" EXIT
 
 # One entry per package; PACKAGE=COMMAND if having the command, from wherever, is enough.
 programs=(g++=g++ cmake=cmake ninja-build=ninja git=git gnuplot-nox=gnuplot libfmt-dev

@@ -7,9 +7,9 @@
 // in mean edges.
 //
 // Its meshes are not to be had: generated ones of their sizes are taken, and those of Debian's
-// libcgal-demo where they are ($NINEFOLD_MESHES names their folder).  Counts of steps and errors
-// are compared with those of another program, written in NumPy (experiments/paper/mesh_solves.cpp);
-// rates of machines with nothing.
+// libcgal-demo where they are ($NINEFOLD_MESHES, else /usr/share/doc/libcgal-dev/data/meshes).
+// Counts of steps and errors are compared with those of another program, written in NumPy
+// (experiments/paper/mesh_solves.cpp); rates of machines with nothing.
 
 #include <algorithm>
 #include <array>

@@ -11,8 +11,7 @@
 //                         other, at random
 //     triangles-shuffled  the same, numbered at random
 //     elasticity-2d       plane strain (E = 1, nu = 0.3), N x N bilinear elements, held at the
-//     left:
-//                         blocks of 2, 2 N (N + 1) unknowns
+//                         left: blocks of 2, 2 N (N + 1) unknowns
 //     elasticity-3d       the same in space, N^3 trilinear elements: blocks of 3, 3 N (N + 1)^2
 //     shell               N x N nodes of 6 unknowns, coupled to 8 neighbours by dense blocks, three
 //                         components 2^12 times softer than the others: s3dkq4m2's kind

@@ -235,9 +235,9 @@ class StandingIn : public StandingSolve {
       if (!from->has_x) return equations;
       if (from->u) {
         set_lost(*from);
+        from->u.reset();  // its memory serves what is lost
         equations->lost = {in_double(), ours.solution()};
         equations->lost_at_sides = norm_at_sides(*from);
-        from->u.reset();
       }
       take_load();
       set_zero(on_, x());

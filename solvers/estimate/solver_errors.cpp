@@ -42,13 +42,14 @@ std::vector<Formats> formats_for(Precision wide) {
   return formats;
 }
 
-/// Of a grid's vectors, those of FoundUnknownsOn and ErrorEquationsOn: three in double and one in
-/// the format, whose place after a solve in double is that of FoundUnknownsOn::u.
+/// Of a grid's vectors, two in double and one in the format, whose place after a solve in double is
+/// that of FoundUnknownsOn::u, and then of ErrorEquationsOn::lost.  ErrorEquationsOn::left takes
+/// that of the x that was found.
 std::size_t bytes_of_unknowns(const PreparedSolve& prepared) {
   const TensorGrid& grid = prepared.finest();
   const std::size_t own =
       with_type(prepared.options.precision, []<class T>() { return sizeof(T); });
-  return NodeVector<Host, double>::storage(grid.nx(), grid.ny()) * (3 * sizeof(double) + own);
+  return NodeVector<Host, double>::storage(grid.nx(), grid.ny()) * (2 * sizeof(double) + own);
 }
 
 }  // namespace

@@ -19,6 +19,9 @@ import tempfile
 import unittest
 
 PROGRAMS = {}
+# Where scripts/prepare.sh puts those of libcgal-demo.
+MESHES = pathlib.Path(os.environ.get(
+    "NINEFOLD_MESHES", pathlib.Path(__file__).resolve().parents[2] / "build/data/meshes")).resolve()
 
 
 class ExperimentTest(unittest.TestCase):
@@ -434,6 +437,26 @@ class Sparse(ExperimentTest):
             self.assertLess(float(row["double"]), float(row["plain"]))
         for row in self.rows("figure_11"):
             self.assertEqual((row["alike"], row["solution"]), (row["iterations"], "the same"))
+
+    @unittest.skipUnless((MESHES / "lion-head.off").is_file(),
+                         "the meshes of libcgal-demo are not here")
+    def test_mesh_precision_of_meshes_of_others(self):
+        environment = dict(os.environ, NINEFOLD_MESHES=str(MESHES))
+        result = self.call("mesh_precision", "--levels", "4", "4", "--output", "out", "--backend",
+                           "host", env=environment)
+        self.check_files(result, [
+            "summary: mesh_precision, table 3: 12 of 12 values agree",
+            "summary: mesh_precision, texels: 20 of 20 values agree",
+            "summary: mesh_precision, smoothing: 25 of 25 values agree",
+            "summary: mesh_precision, figure 11: 16 of 16 values agree",
+            "summary: mesh_precision, figures 3 and 9: 16 of 16 values agree"])
+        steps = {row["mesh"]: int(row["steps"]) for row in self.rows("texels")
+                 if row["way"] == "double" and row["mesh"] != "patch"}
+        self.assertEqual(steps, {"three_peaks": 567, "lion-head": 676, "mannequin-devil": 972})
+        widths = {row["mesh"]: (int(row["bandwidth"]), int(row["rcm"]))
+                  for row in self.rows("orders") if row["matrix"] == "parameterisation"}
+        self.assertEqual(widths["lion-head"], (16221, 737))
+        self.assertEqual(widths["mannequin-devil"], (25419, 893))
 
 
 class Handling(ExperimentTest):

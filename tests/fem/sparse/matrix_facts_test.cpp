@@ -1,6 +1,5 @@
 #include "fem/sparse/matrix_facts.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 
@@ -8,6 +7,7 @@
 #include "fem/sparse/matrix_market.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/data_of_others.hpp"
 #include "tests/support/skip.hpp"
 
 using namespace ninefold;
@@ -19,12 +19,6 @@ std::string refusals(const SparseMatrix& A) {
   std::string text;
   for (const std::string& refusal : spd_refusals(matrix_facts(A))) text += refusal + "\n";
   return text;
-}
-
-/// Where Debian's r-cran-matrix has files of other programs, or where the environment says.
-std::filesystem::path files_of_others() {
-  const char* folder = std::getenv("NINEFOLD_MATRICES");
-  return folder ? folder : "/usr/lib/R/library/Matrix/external";
 }
 
 }  // namespace
@@ -63,9 +57,9 @@ TEST_CASE("parts need a square matrix", "[fem][sparse][facts]") {
 }
 
 TEST_CASE("matrices of other programs are what these say", "[fem][sparse][facts]") {
-  const std::filesystem::path debian = files_of_others();
+  const std::filesystem::path debian = testing::matrices_of_others();
   if (!std::filesystem::exists(debian)) {
-    testing::skip("the matrices of Debian's r-cran-matrix are not here");
+    testing::skip("the matrices of Debian's r-cran-matrix are not here: scripts/prepare.sh tests");
     return;
   }
   // Of the structure of an aeroplane's wing: 147 unknowns, 2449 entries, of which 1298 are stored.

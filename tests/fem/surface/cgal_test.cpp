@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -24,6 +23,7 @@
 #include "solvers/sparse/sparse_solve.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/data_of_others.hpp"
 #include "tests/support/skip.hpp"
 
 using namespace ninefold;
@@ -95,8 +95,7 @@ TEST_CASE("maps of generated meshes are CGAL's", "[fem][mesh][lscm][cgal]") {
 }
 
 TEST_CASE("maps of CGAL's own meshes are CGAL's", "[fem][mesh][lscm][cgal]") {
-  const char* const folder = std::getenv("NINEFOLD_MESHES");
-  const std::filesystem::path meshes = folder ? folder : "/usr/share/doc/libcgal-dev/data/meshes";
+  const std::filesystem::path meshes = testing::meshes_of_others();
   bool any = false;
   for (const std::string name : {"nefertiti", "three_peaks", "lion-head"}) {
     const std::filesystem::path file = meshes / (name + ".off");
@@ -106,5 +105,5 @@ TEST_CASE("maps of CGAL's own meshes are CGAL's", "[fem][mesh][lscm][cgal]") {
     require_same_map(read_mesh(file).mesh);
   }
   if (!any)
-    testing::skip("the meshes of Debian's libcgal-demo are not here: NINEFOLD_MESHES=FOLDER");
+    testing::skip("the meshes of Debian's libcgal-demo are not here: scripts/prepare.sh tests");
 }

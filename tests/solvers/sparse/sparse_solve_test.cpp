@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "solvers/system/system.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/data_of_others.hpp"
 #include "tests/support/same_bits.hpp"
 #include "tests/support/skip.hpp"
 #include "tests/support/sparse_solves.hpp"
@@ -424,12 +424,9 @@ TEST_CASE("what is called solved with an indefinite matrix is solved", "[solvers
 }
 
 TEST_CASE("Lund A takes 98 iterations in double", "[solvers][sparse]") {
-  const char* folder = std::getenv("NINEFOLD_MATRICES");
-  const std::filesystem::path file =
-      std::filesystem::path(folder != nullptr ? folder : "/usr/lib/R/library/Matrix/external")
-      / "lund_a.mtx";
+  const std::filesystem::path file = matrices_of_others() / "lund_a.mtx";
   if (!std::filesystem::exists(file)) {
-    testing::skip("the matrices of Debian's r-cran-matrix are not here");
+    testing::skip("the matrices of Debian's r-cran-matrix are not here: scripts/prepare.sh tests");
     return;
   }
   const SparseSolved solved = solve_on_host(with_ones(read_matrix_market(file).matrix));
