@@ -102,6 +102,31 @@ std::string help_on_word(const std::string& word) {
   return texts.size() <= most ? fmt::format("{}", fmt::join(texts, "\n")) : std::string();
 }
 
+/// What a level's outcome means; empty of other words.
+std::string help_on_outcome(std::string_view word) {
+  struct Meaning {
+    std::string_view outcome, text;
+  };
+  static constexpr Meaning meanings[] = {
+      {"converged",
+       "The tolerance is met, and the error of the solve is bounded as solver.norm says. The one "
+       "outcome that is a success: after every other the program ends with status 1."},
+      {"stagnated",
+       "The tolerance is not met, and more steps would not meet it: rounding holds the residual, "
+       "or the smoother hardly lessens it, or the error is not shown to be small. The remark says "
+       "which, and what may help."},
+      {"step limit", "solver.max_iterations steps were made before the tolerance was met."},
+      {"diverged",
+       "The residual has grown instead of falling: damping, smoother or format do not suit the "
+       "grid."},
+      {"not finite", "A residual is infinite or not a number."},
+      {"refused", "Of a study's run that was not solved, for the reason in its remark."}};
+  for (const auto& [outcome, text] : meanings) {
+    if (word == outcome) return fmt::format("{}: an outcome\n\n{}", word, filled(text, 2));
+  }
+  return "";
+}
+
 [[noreturn]] void refuse_topic(const std::string& topic, const Outline& outline) {
   std::vector<std::string> words = names_of_commands(outline);
   for (const KeyTable& table : configuration_tables()) words.emplace_back(table.name);
@@ -188,6 +213,7 @@ std::string help_on(const std::string& topic, const Outline& outline) {
   if (const Key* key = find_key(topic)) return help_on_key(*key);
   if (is_table(topic)) return help_on_table(topic);
   if (std::string text = help_on_word(topic); !text.empty()) return text;
+  if (std::string text = help_on_outcome(topic); !text.empty()) return text;
   refuse_topic(topic, outline);
 }
 

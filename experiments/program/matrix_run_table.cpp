@@ -124,7 +124,7 @@ std::vector<Column> matrix_run_columns(const std::vector<Plan>& plans) {
   number("error_l2", "error", scientific(2), mesh);
   number("error_max", "largest error", scientific(2), true);
   number("estimated_energy_error", "error (est.)\nin energy", scientific(2));
-  number("condition", "condition", significant(3));
+  number("condition", "condition\n>=", significant(3));
   if (mesh && !smooths) {
     number("turned_over", "turned\nover", {});
     number("median_stretch", "median\nstretch", significant(3), true);

@@ -2,11 +2,14 @@
 
 #include <sstream>
 
+#include "solvers/stopping.hpp"
+
 #include "experiments/program/command_line.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace ninefold;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -79,6 +82,15 @@ TEST_CASE("help on a value is that on the few keys that take it", "[experiments]
   for (const char* const topic : {"true", "rows"}) {
     CHECK_THROWS_AS(help_on(topic, {}), ConfigurationError);
   }
+}
+
+TEST_CASE("help on an outcome says what it means", "[experiments][help]") {
+  for (const Outcome outcome : {Outcome::converged, Outcome::stagnated, Outcome::step_limit,
+                                Outcome::diverged, Outcome::not_finite}) {
+    const std::string word(to_string(outcome));
+    CHECK_THAT(help_on(word, {}), StartsWith(word + ": an outcome\n\n  "));
+  }
+  CHECK_THAT(help_on("refused", {}), ContainsSubstring("study"));
 }
 
 TEST_CASE("help on what is not there names what may have been meant", "[experiments][help]") {
