@@ -8,8 +8,7 @@ reference=results/reference
 "${1:-build/release/experiments/ninefold}" gather \
   --title "ninefold on an NVIDIA H200" --output "${2:-docs/h200}" \
   "Multigrid in every format: until the residual has fallen by 1e-11 or falls no longer=$reference/h200_accuracy_wall.csv" \
-  "Full multigrid in double: to the discretisation error, and on to a tolerance=$reference/h200_full_multigrid.csv" \
-  "Full multigrid, double over single: to the discretisation error or to a tolerance=$reference/h200_discretisation.csv" \
+  "Full multigrid, double over single and double alone: to the discretisation error, and on to a tolerance=$reference/h200_full_multigrid.csv" \
   "Whole runs: from Enter to the table=$reference/h200_whole.csv" \
   "The direct solver: time over level=$reference/h200_direct.csv" \
   "Other solvers: on the same device, by their own criterion=$reference/h200_peers.csv" \

@@ -99,9 +99,9 @@ inline constexpr double most_nested_coupling = 10, most_coupling_of_two_steps = 
 /// and one after, beyond most_uneven_neighbours in F-cycles.
 ///
 /// Why.  Points with steps that suit the coupling (relaxations_of) leave rms errors of 1.003 times
-/// that of the discretisation on cells to 1 : 2 and 1 : 3, on levels 8 to 14, and take 0.13 to 0.45
-/// of the time of lines, and no more than these to 1e-8, either; on cells to 1 : 4 that is more,
-/// and where cells jump by 4 : 1 the error is 3.5 times as large.
+/// that of the discretisation on cells to 1 : 2 and 1 : 3, on levels 8 to 14, and take 0.13 to 0.52
+/// of the time of lines, and 0.29 to 1.04 of it to 1e-8; on cells to 1 : 4 that is more, and where
+/// cells jump by 4 : 1 the error is 3.5 times as large.
 ///
 /// The kinks that interpolation leaves where cells jump last: at 7 : 1 (anisotropy 0.25)
 /// V(0,2) leaves an rms error of 1.04 (level 9) to 1.64 (13) times that of the discretisation,
