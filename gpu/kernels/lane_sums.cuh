@@ -57,12 +57,11 @@ __device__ const T* opened(const T* x) {
 }
 
 /// How entries are read: so many at once, and of the last batch those that are there or, the last
-/// one again, as many as of others; from memory past the caches or, where a block keeps them, from
-/// its own.
-template <int of_batch, bool again, bool of_block = false>
+/// one again, as many as of others.
+template <int of_batch, bool again>
 struct Reading {
   static constexpr int batch = of_batch;
-  static constexpr bool reads_again = again, is_kept = of_block;
+  static constexpr bool reads_again = again;
 };
 
 /// The sums of n > 0 entries of each of `rows` neighbouring lanes, one after the other: the k-th
@@ -112,14 +111,8 @@ class LaneSums {
     for (int e = 0; e < batch; ++e) {
       if (!reads_all && k + e >= n_) break;
       const int at = (is_whole ? k + e : min(k + e, n_ - 1)) * stride;
-      if constexpr (Reading::is_kept) {
-        static_assert(rows == 1);
-        a[e][0] = values_[at];
-        j[e][0] = columns_[at];
-      } else {
-        read_last(values_ + at, a[e]);
-        read_last(columns_ + at, j[e]);
-      }
+      read_last(values_ + at, a[e]);
+      read_last(columns_ + at, j[e]);
     }
 #pragma unroll
     for (int e = 0; e < batch; ++e) {
