@@ -2,7 +2,7 @@
 """The tables of full multigrid in docs/performance.md: measures them and writes them as CSV.
 
 Usage: scripts/measure_full_multigrid.py [--programs build/release/experiments] [--tables NAME ...]
-           [--most-level 14] [--backend auto] [--folder results/full_multigrid]
+           [--most-level 15] [--backend auto] [--folder results/full_multigrid]
 
 Writes FOLDER/full_multigrid.csv, full_multigrid_tight.csv and so on; to be kept they are copied to
 results/reference with the device in front of their names.  Build the programs by
@@ -156,7 +156,10 @@ def print_row(words, row):
 
 def measure_parts(options):
     """What the paper's problem takes on each level by itself."""
-    first, last = within(PARTS, options)
+    asked = within(PARTS, options)
+    if not asked:
+        return
+    first, last = asked
     arguments = ["--backend", options.backend, "--set", f"grid.levels=[{first},{first}]", "--parts",
                  *(str(level) for level in range(first, last + 1))]
     rows, columns = rows_of(options.programs / "full_multigrid", arguments,

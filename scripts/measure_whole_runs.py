@@ -62,6 +62,7 @@ def solve(options, folder, settings, level):
     for setting in [f'backend.name="{options.backend}"', f"grid.levels=[{level},{level}]",
                     *PLAIN, *settings]:
         command += ["--set", setting]
+    (folder / "out" / "results.json").unlink(missing_ok=True)
     began = time.perf_counter()
     done = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=False)
     seconds = time.perf_counter() - began

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the Debian or Ubuntu packages that are missing; silent if none is.
+# Installs the Debian or Ubuntu packages that are missing, and says nothing if nothing is.
 # Usage: scripts/prepare.sh GROUP...      groups: programs tests style browser
 # Of "programs" is Vega, too, by which report pages draw: pip puts it into build/web; of "tests" are
 # matrices and meshes of other programs, out of packages that are not installed: in build/data.
@@ -52,11 +52,14 @@ unpack_data() {
   return $status
 }
 
-# fetch_data WHAT FOLDER  Unless it is there, or in the folder where a package would have put it.
+# fetch_data WHAT FOLDER  Unless it is there, or in the folder where a package would have put it, or
+# was not to be had in the last day.
 fetch_data() {
-  [[ ! -d $data/$1 && ! -d $2 ]] || return 0
-  run_step "fetching $1 for tests" "build/log/$1.log" unpack_data "$1" 2>/dev/null ||
-    echo "No $1 of others (see build/log/$1.log): tests of them are skipped; to try again: scripts/prepare.sh tests" >&2
+  local failed=$data/$1.failed
+  [[ ! -d $data/$1 && ! -d $2 && -z $(find "$failed" -mtime -1 2>/dev/null) ]] || return 0
+  run_step "fetching $1 for tests" "build/log/$1.log" unpack_data "$1" 2>/dev/null && return
+  touch "$failed"
+  echo "No $1 of others (see build/log/$1.log): tests of them are skipped; to try again: rm ${failed#"$PWD"/}; scripts/prepare.sh tests" >&2
 }
 
 fetch_files() {

@@ -1,12 +1,8 @@
 #include "solvers/solver.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstddef>
-#include <exception>
-#include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -22,9 +18,6 @@
 
 namespace ninefold {
 
-namespace {
-
-/// Throws std::invalid_argument unless both problems have the same matrix.
 void require_same_matrix(const Problem& problem, const Problem& own) {
   const auto require_same = [](const char* what, const auto& now, const auto& before) {
     require(now == before, [&] {
@@ -44,23 +37,6 @@ void require_same_matrix(const Problem& problem, const Problem& own) {
                  to_string(own.boundary[side]));
   }
 }
-
-/// How many solvers work on so many right-hand sides at once.
-int solvers_at_once(const PreparedSolve& prepared, std::size_t count) {
-  constexpr std::size_t most = 4;
-  if (!is_device(prepared.where) || prepared.options.ranks) return 1;
-  int solvers = static_cast<int>(std::min(count, most));
-  const auto holds = [&](int many) {
-    MemoryForecast memory = prepared.memory;
-    memory.backend *= static_cast<std::size_t>(many);
-    memory.host *= static_cast<std::size_t>(many);
-    return fits_memory(memory, prepared.where);
-  };
-  while (solvers > 1 && !holds(solvers)) --solvers;
-  return solvers;
-}
-
-}  // namespace
 
 struct Solver::Parts {
   PreparedSolve prepared;
@@ -142,38 +118,6 @@ Report Solver::step(double rate) {
 
 Solved Solver::current() const {
   return parts_->standing->current(parts_->last);
-}
-
-std::vector<Solved> solve_batch(const PreparedSolve& prepared, const std::vector<Problem>& data) {
-  for (const Problem& problem : data) require_same_matrix(problem, prepared.problem);
-  std::vector<Solved> solved(data.size());
-  std::vector<std::exception_ptr> failures(data.size());
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    std::optional<Solver> solver;
-    for (std::size_t k = next++; k < data.size(); k = next++) {
-      try {
-        if (solver) {
-          solver->set_data(data[k]);
-        } else {
-          solver.emplace(prepare(data[k], prepared.grids, prepared.options, prepared.where,
-                                 prepared.keeps_solution));
-        }
-        solved[k] = solver->solve();
-      } catch (...) {
-        failures[k] = std::current_exception();
-        next = data.size();  // the others end when they have solved theirs
-      }
-    }
-  };
-  std::vector<std::thread> others;
-  for (int k = 1; k < solvers_at_once(prepared, data.size()); ++k) others.emplace_back(work);
-  work();
-  for (std::thread& thread : others) thread.join();
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
-  return solved;
 }
 
 }  // namespace ninefold

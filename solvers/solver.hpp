@@ -9,9 +9,6 @@
 //     solver.set_data(problem);
 //     const Solved second = solver.solve();     // the bits that solve(problem, ...) has
 //
-// Usage, all at once.
-//     const std::vector<Solved> all = solve_batch(prepare(...), {problem, another, a_third});
-//
 // Usage, in time: u' = div(diag(gx, gy) grad u) - c u + f by implicit Euler's method, each step a
 // system with the reaction c + 1/dt, which the problem states.
 //     problem.reaction = 1 / dt;
@@ -29,8 +26,8 @@
 //
 // Memory.  That of solve(); from the first step on one vector more, and a matrix of the same kind.
 //
-// Threads.  A solver serves one thread at a time, several solvers as many; but only one thread
-// solves in a software format.
+// Threads.  A solver serves one thread at a time, several solvers as many
+// (solvers/solve_batch.hpp); but only one thread solves in a software format.
 //
 // Tests.  tests/solvers/solver_test.cpp, tests/gpu/device/same_steps_test.cpp
 
@@ -90,12 +87,7 @@ class Solver {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Solves for each of `data`, whose order the results have, with the bits of solve() of that
-/// problem: on a device by up to four solvers at once, as many as its memory holds, which fill it
-/// where one does not (levels to 11 or so); on a host, and on several ranks, by one after the
-/// other.  Of `prepared` the data are not solved for.  Throws what Solver and its set_data() throw,
-/// of the first data, in their order, of those that were solved for; nothing is solved for empty
-/// `data`.
-std::vector<Solved> solve_batch(const PreparedSolve& prepared, const std::vector<Problem>& data);
+/// Throws std::invalid_argument, as set_data() does, unless both problems have the same matrix.
+void require_same_matrix(const Problem& problem, const Problem& own);
 
 }  // namespace ninefold

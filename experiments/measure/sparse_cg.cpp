@@ -3,8 +3,9 @@
 //
 // Of matrices that are made here: the time of an iteration, the median of many that are recorded
 // and replayed (the first ones from zero), beside cuSPARSE's product with cuBLAS's vectors,
-// recorded in the same way; and whole solves to 1e-10 for b = A 1 in double, in double corrected by
-// single in the variants of refinement, and in single, with their errors (Cevahir, Nukada, Matsuoka
+// recorded in the same way, by CSR and by SELL; and whole solves to 1e-10 for b = A 1 in double, in
+// double corrected by single in the variants of refinement, also to double's error, and in single,
+// with their errors (Cevahir, Nukada, Matsuoka
 // 2009, fig. 5; Buatois, Caumon, Levy 2009, fig. 9).  With --together: small systems in one solve
 // beside one after the other.
 
@@ -300,7 +301,10 @@ void measure_solves(BackendKind where, const ListedMatrix& one, const SparseProb
       error_of_double = solved.errors.l2.value_or(0);
     }
     const double share = report.solve_seconds / of_double;
-    if (way.to_double_error) tables.of_mixed.add(share);
+    if (way.to_double_error && report.outcome == Outcome::converged
+        && solved.errors.l2.value_or(INFINITY) <= error_of_double) {
+      tables.of_mixed.add(share);
+    }
     std::string formats = to_string(way.precision), variant;
     if (way.is_mixed()) {
       formats += ":" + to_string(way.inner[0]);

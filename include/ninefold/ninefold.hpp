@@ -32,7 +32,8 @@
 #include "solvers/options.hpp"
 #include "solvers/prepared_solve.hpp"
 #include "solvers/solve.hpp"
-#include "solvers/solver.hpp"  // one set-up for many right-hand sides, and steps in time
+#include "solvers/solve_batch.hpp"  // several right-hand sides at once
+#include "solvers/solver.hpp"       // one set-up for many right-hand sides, and steps in time
 #include "solvers/sparse/sparse_solve.hpp"    // systems with a sparse matrix
 #include "solvers/sparse/sparse_systems.hpp"  // several of them in one solve
 #include "solvers/stopping.hpp"               // Report

@@ -17,7 +17,7 @@
 #include "solvers/drivers/solve_on.hpp"
 #include "solvers/drivers/stages.hpp"
 #include "solvers/drivers/standing_solve.hpp"
-#include "solvers/estimate/found_unknowns.hpp"
+#include "solvers/estimate/error_equations.hpp"
 #include "solvers/estimate/level_solution.hpp"
 #include "solvers/refinement/correction.hpp"
 #include "solvers/refinement/steps_needed.hpp"
@@ -248,7 +248,8 @@ class MixedSolve final : public StandingIn<B, High> {
   using Scaled = typename ErrorEquationsOn<B>::Scaled;
 
   void add_to_b(const Scaled& r, int sign) const {
-    Base::add_scaled(r.values.view(), sign, r.exponent - system_.scaling.load, b());
+    add_scaled<B, High>(on_, A().unknowns, r.values.view(), sign, r.exponent - system_.scaling.load,
+                        b());
   }
 
   /// The l2 norm of the e of A e = b, together with what the solution has lost where that counts;
@@ -257,14 +258,15 @@ class MixedSolve final : public StandingIn<B, High> {
     if (!solves_for_b()) return {};
     if (!with_lost || !all.lost) return size_of(x(), 0);
     const int ours = system_.scaling.solution();
-    Base::add_scaled(all.lost->values.view(), 1, all.lost->exponent - ours, x());
+    add_scaled<B, High>(on_, A().unknowns, all.lost->values.view(), 1, all.lost->exponent - ours,
+                        x());
     return size_of(x(), std::ldexp(all.lost_at_sides, -ours));
   }
 
   /// x := the e of A e = b, as good as a few steps make it; false if they do not.
   bool solves_for_b() {
     constexpr double enough = 0.1;
-    constexpr int most_steps = 10;
+    constexpr int most_steps = 20;  // of a cycle each
     Base::b_is_any_vector();
     // A part that no x reaches: rounding, of right-hand sides that leave a constant free.
     if (has_free_constant(system_.problem())) {

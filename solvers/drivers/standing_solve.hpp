@@ -36,6 +36,7 @@
 #include "gpu/operations/mixed_operations.hpp"
 #include "gpu/operations/vector_operations.hpp"
 
+#include "solvers/estimate/error_equations.hpp"
 #include "solvers/estimate/found_unknowns.hpp"
 #include "solvers/estimate/level_solution.hpp"
 #include "solvers/estimate/solver_errors.hpp"
@@ -229,22 +230,8 @@ class StandingIn : public StandingSolve {
     if constexpr (is_mixed_pair<B, T, double>) {
       auto* const from = dynamic_cast<FoundUnknownsOn<B>*>(&found);
       require(from != nullptr, "a solution that lies on another backend");
-      auto equations = std::make_unique<ErrorEquationsOn<B>>();
-      const Scaling &theirs = from->scaling, &ours = system_.scaling;
-      equations->algebraic = {std::move(from->r), theirs.load};
-      if (!from->has_x) return equations;
-      if (from->u) {
-        set_lost(*from);
-        from->u.reset();  // its memory serves what is lost
-        equations->lost = {in_double(), ours.solution()};
-        equations->lost_at_sides = norm_at_sides(*from);
-      }
-      take_load();
-      set_zero(on_, x());
-      add_scaled(from->x.view(), 1, theirs.solution() - ours.solution(), x());
-      from->x = {};
-      equations->left = {in_double(), ours.load};
-      return equations;
+      return error_equations<B, T>(on_, system_, data(), {A(), b(), x()}, *from,
+                                   [this] { take_load(); });
     } else {
       return StandingSolve::equations_of(found);
     }
@@ -309,16 +296,6 @@ class StandingIn : public StandingSolve {
     timeline_.mark(part::iteration);
   }
 
-  /// y := y + sign 2^exponent v at the unknowns
-  void add_scaled(const Field<const double>& v, int sign, int exponent, const Field<T>& y) const {
-    using C = Arithmetic<T>;
-    const double factor = std::ldexp(static_cast<double>(sign), exponent);
-    const Array<B, RefinementState<C>> state(on_,
-                                             {RefinementState<C>{C(0), C(1 / factor), C(factor)}});
-    add_correction<B, T, double>(on_, A().unknowns, state.data(), v, y);
-    on_.wait();  // the factor is freed here
-  }
-
   virtual const Operator<T>& A() const = 0;
   virtual Field<T> b() const = 0;
   virtual Field<T> x() const = 0;
@@ -339,47 +316,6 @@ class StandingIn : public StandingSolve {
     if (construction_ == Clock::duration{}) timeline_ = {};
     timeline_.resume();
     system_.began = Clock::now() - std::exchange(construction_, {});
-  }
-
-  /// b := w + v - u for the v that was found, the u that was given out, and the lifting w as this
-  /// format has it; x := 0.
-  void set_lost(const FoundUnknownsOn<B>& found) {
-    const auto* const u = dynamic_cast<const LevelSolutionOn<B>*>(found.u.get());
-    require(u != nullptr, "a solution that lies on another backend");
-    const int ours = system_.scaling.solution();
-    data().set_lifting(system_, b());
-    add_scaled(found.x.view(), 1, found.scaling.solution() - ours, b());
-    add_scaled(u->values.view(), -1, -ours, b());
-    // Of which u has no mean, and v has one, much larger than what is lost.
-    if (has_free_constant(system_.problem())) {
-      remove_mean(on_, A().unknowns, b(), square_.data());
-    }
-    set_zero(on_, x());
-  }
-
-  /// What the same difference is at Dirichlet nodes.
-  double norm_at_sides(const FoundUnknownsOn<B>& found) const {
-    const int ours = system_.scaling.solution();
-    const double square =
-        square_at_sides(system_.finest(), system_.lifting.sides(), found.sides, ours);
-    return std::ldexp(std::sqrt(square), ours);
-  }
-
-  /// b - A x, each value rounded once.
-  NodeVector<B, double> in_double() const {
-    using C = Arithmetic<T>;
-    const Operator<T>& rows = A();
-    NodeVector<B, double> r(on_.apart(), rows.nx, rows.ny);
-    set_zero(on_, r.view());
-    if constexpr (std::is_same_v<T, double>) {
-      residual(on_, rows, Field<const T>(b()), Field<const T>(x()), r.view());
-    } else {
-      const Array<B, RefinementState<C>> one(on_, {RefinementState<C>{C(0), C(1), C(1)}});
-      residual_rounded<B, T, double>(on_, rows, Field<const T>(b()), Field<const T>(x()), r.view(),
-                                     one.data());
-    }
-    on_.wait();  // the factor is freed here
-    return r;
   }
 
   Report from_zero() {

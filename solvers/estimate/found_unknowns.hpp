@@ -1,19 +1,14 @@
 #pragma once
-// What a solve has found, kept where it was solved, and the equations of its errors, which a wider
-// solver makes of it (solvers/estimate/solver_errors.hpp).
+// What a solve has found, kept where it was solved, for a wider solver to make the equations of its
+// errors of (solvers/estimate/error_equations.hpp).
 //
 // Tests.  tests/solvers/estimate/solver_errors_test.cpp, tests/gpu/device/same_estimates_test.cpp
 
-#include <cmath>
-#include <cstddef>
 #include <memory>
-#include <optional>
-#include <vector>
 
 #include "grids/tensor_grid.hpp"
 
 #include "fem/discrete/assembly.hpp"
-#include "fem/discrete/q1_element.hpp"
 #include "fem/discrete/scaling.hpp"
 
 #include "gpu/backend/vector.hpp"
@@ -44,54 +39,5 @@ struct FoundUnknownsOn final : FoundUnknowns {
   std::shared_ptr<const LevelSolution> u;
   SideValues<double> sides;  ///< and at Dirichlet nodes
 };
-
-/// The right-hand sides of A e = r, in double.  Their memory lies on a backend.
-struct ErrorEquations {
-  ErrorEquations() = default;
-  ErrorEquations(const ErrorEquations&) = delete;
-  ErrorEquations& operator=(const ErrorEquations&) = delete;
-  virtual ~ErrorEquations() = default;
-};
-
-template <Backend B>
-struct ErrorEquationsOn final : ErrorEquations {
-  /// A vector stands for 2^exponent times itself.
-  struct Scaled {
-    NodeVector<B, double> values;
-    int exponent = 0;
-  };
-
-  Scaled algebraic;            ///< b - A x as the solver itself computes it
-  std::optional<Scaled> left;  ///< with b and A of the wider format
-  /// What the solution has lost when it was given out, w + v - u: no right-hand side, but a part of
-  /// the error.
-  std::optional<Scaled> lost;
-  double lost_at_sides = 0;  ///< the l2 norm of that at Dirichlet nodes, by lumped masses
-};
-
-/// Of the difference between values at Dirichlet nodes, in units of 2^exponent: the sum of squares
-/// times lumped masses.
-template <class W>
-double square_at_sides(const TensorGrid& grid, const SideValues<W>& a, const SideValues<double>& b,
-                       int exponent) {
-  const auto has_values = [&](Side side) { return !a[static_cast<std::size_t>(side)].empty(); };
-  double square = 0;
-  for (const Side side : all_sides) {
-    if (!has_values(side)) continue;
-    const auto s = static_cast<std::size_t>(side);
-    const bool upright = side == Side::left || side == Side::right;
-    const bool at_start = side == Side::left || side == Side::bottom;
-    const std::vector<double> across = lumped_masses<double>(upright ? grid.x : grid.y),
-                              along = lumped_masses<double>(upright ? grid.y : grid.x);
-    // At a corner of two the lower or upper side's value is that of the solution.
-    const std::size_t first = upright && has_values(Side::bottom) ? 1 : 0;
-    const std::size_t end = along.size() - (upright && has_values(Side::top) ? 1 : 0);
-    for (std::size_t k = first; k < end; ++k) {
-      const double e = std::ldexp(static_cast<double>(a[s][k] - W(b[s][k])), -exponent);
-      square += (at_start ? across.front() : across.back()) * along[k] * (e * e);
-    }
-  }
-  return square;
-}
 
 }  // namespace ninefold

@@ -9,7 +9,7 @@
 #include "gpu/backend/vector.hpp"
 
 #include "solvers/drivers/solve_on.hpp"
-#include "solvers/estimate/found_unknowns.hpp"
+#include "solvers/estimate/error_equations.hpp"
 
 namespace ninefold {
 namespace {
@@ -55,16 +55,17 @@ std::size_t bytes_of_unknowns(const PreparedSolve& prepared) {
 }  // namespace
 
 std::size_t bytes_with_estimate(const PreparedSolve& prepared) {
-  const Precision own = prepared.options.precision;
-  const std::size_t alone = prepared.memory.backend;
-  try {
-    const PreparedSolve wider =
-        prepare_in(prepared, wider_than(own).value_or(own), Precision::single_);
-    const std::size_t kept = bytes_of_unknowns(prepared);
-    return std::max(alone + kept, kept + wider.memory.backend);
-  } catch (const BadValue&) {
-    return alone;
+  const auto wide = wider_than(prepared.options.precision);
+  const std::size_t alone = prepared.memory.backend, kept = bytes_of_unknowns(prepared);
+  for (const auto& [precision, inner] : formats_for(wide.value_or(Precision::double_double))) {
+    try {
+      std::size_t most = prepare_in(prepared, precision, inner).memory.backend;
+      if (wide) most = std::max(most, prepare_in(prepared, *wide, inner).memory.backend);
+      return kept + std::max(alone, most);
+    } catch (const BadValue&) {  // this grid is beyond the inner format
+    }
   }
+  return alone;
 }
 
 std::optional<Precision> wider_than(Precision precision) {
@@ -94,7 +95,7 @@ SolverErrors estimate_solver_errors(const PreparedSolve& prepared,
   };
   std::unique_ptr<FoundUnknowns> found;
   for (const auto& [precision, inner] : formats_for(wide.value_or(Precision::double_double))) {
-    errors.remark.clear();
+    errors = {};
     try {
       const PreparedSolve solving = prepare_in(prepared, precision, inner);
       if (solver) {

@@ -1,10 +1,12 @@
+#include "solvers/solve_batch.hpp"
+
 #include <cmath>
 #include <stdexcept>
 #include <vector>
 
-#include "precision/bad_value.hpp"
+#include <omp.h>
 
-#include "solvers/solver.hpp"
+#include "precision/bad_value.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/paper_tests.hpp"
@@ -37,7 +39,10 @@ TEST_CASE("several right-hand sides are solved for as each by itself", "[solvers
   CAPTURE(to_string(options.method));
   const PreparedSolve prepared = prepare(given.problem, given.grids, options, BackendKind::host);
   const std::vector<Problem> data = several(given.problem);
-  const std::vector<Solved> solved = solve_batch(prepared, data);
+  const int solvers = GENERATE(1, 3, 8), threads = omp_get_max_threads();
+  CAPTURE(solvers);
+  const std::vector<Solved> solved = solve_batch(prepared, data, solvers);
+  CHECK(omp_get_max_threads() == threads);
   REQUIRE(solved.size() == data.size());
   for (std::size_t k = 0; k < data.size(); ++k) {
     CAPTURE(k);
@@ -51,15 +56,20 @@ TEST_CASE("right-hand sides of another matrix are refused, and data that are no 
   const Stated given = testing::stretched(3);
   const PreparedSolve prepared =
       prepare(given.problem, given.grids, SolverOptions(), BackendKind::host);
-  std::vector<Problem> data(3, given.problem);
+  const int solvers = GENERATE(1, 2, 4);
+  CAPTURE(solvers);
+  std::vector<Problem> data(5, given.problem);
   data[1].gx *= 2;
-  CHECK_THROWS_WITH(solve_batch(prepared, data),
+  CHECK_THROWS_WITH(solve_batch(prepared, data, solvers),
                     ContainsSubstring("data of a problem with another gx"));
   data[1].gx = given.problem.gx;
-  data[2].source = Function([](const Point&) { return std::nan(""); });
-  CHECK_THROWS_AS(solve_batch(prepared, data), BadValue);
-  data[2].source = Function();
-  CHECK_THROWS_AS(solve_batch(prepared, data), std::invalid_argument);
+  // The first one's message, also where others work on the second one at the same time.
+  data[3].source = Function([](const Point&) { return std::nan(""); });
+  data[4].source = Function();
+  CHECK_THROWS_WITH(solve_batch(prepared, data, solvers), ContainsSubstring("nan"));
+  data[3].source = given.problem.source;
+  CHECK_THROWS_AS(solve_batch(prepared, data, solvers), std::invalid_argument);
+  CHECK_THROWS_WITH(solve_batch(prepared, data, 0), ContainsSubstring("0 solvers at once"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/solve_batch.hpp"
 #include "solvers/solver.hpp"
 
 #include "tests/support/catch.hpp"

@@ -218,6 +218,30 @@ TEST_CASE("a direct solver's rounding is told", "[solvers][estimate]") {
   check_errors(given, options, 0.5, 2);
 }
 
+// Cells of 1e-17 beside sides that hold nothing: single loses them, and corrections in it do not
+// lessen the residual.
+TEST_CASE("what is left beside cells that single loses is told, or said not to be",
+          "[solvers][estimate]") {
+  ProblemOptions options;
+  options.solution = "cosine";
+  options.boundary[Side::right] = options.boundary[Side::bottom] = BoundaryKind::neumann;
+  GridGrading grading;
+  grading.nu = 1.0 / 64;
+  const Equations given{make_problem(options, 1.0, 1.0), make_hierarchy(1.0, 1.0, 8, grading)};
+  const auto precision = GENERATE(Precision::double_, Precision::double_double);
+  CAPTURE(to_string(precision));
+  const Solved solved = estimated(given, in(precision, 1e-8));
+  const double error = distance(given.grids.back(), widened(solved), exact(given), false);
+  const SolverErrors& told = *solved.solver_errors;
+  CAPTURE(told.remark, error);
+  if (!told.left) {
+    CHECK(!told.remark.empty());
+  } else {
+    CAPTURE(*told.left);
+    CHECK(*told.left == Approx(error).epsilon(0.5));
+  }
+}
+
 TEST_CASE("what is estimated leaves the solution as it was", "[solvers][estimate]") {
   const Equations given = equations("polynomial", 5, 0.5, false);
   const SolverOptions options = in(Precision::single_, 1e-3);
