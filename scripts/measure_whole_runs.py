@@ -76,7 +76,7 @@ def row_of(options, folder, settings, level):
     """The quickest of the repetitions."""
     runs = [solve(options, folder, settings, level) for _ in range(options.repeats)]
     seconds, result, meta = min(runs, key=lambda run: run[0])
-    row = {key: meta[key] for key in ("device", "driver", "commit")}
+    row = {key: meta[key].partition(",")[0] for key in ("device", "driver", "commit")}
     row.update({key: result[key] for key in ("iterations", "error_l2", "outcome")})
     row.update({key: f"{result[key]:.6f}"
                 for key in ("setup_seconds", "solve_seconds", "finish_seconds")})

@@ -1,4 +1,5 @@
-"""docs/h200/report.html is what results/reference makes of it now, but for styles and scripts.
+"""docs/h200/report.html and docs/h200_sparse/report.html are what results/reference makes of them now,
+but for styles and scripts.
 
 Usage: kept_page.py NINEFOLD SOURCE WORK."""
 
@@ -48,11 +49,22 @@ def ids_of(file):
 
 class KeptPage(unittest.TestCase):
     kept = os.path.join(SOURCE, "docs", "h200", "report.html")
+    sparse = os.path.join(SOURCE, "docs", "h200_sparse", "report.html")
 
-    def test_it_is_what_the_reference_makes_of_it(self):
+    def test_they_are_what_the_reference_makes_of_them(self):
         subprocess.run(["scripts/page_of_h200.sh", NINEFOLD, WORK], cwd=SOURCE, check=True)
-        self.assertEqual(words_of(self.kept), words_of(os.path.join(WORK, "report.html")),
-                         "write it anew: scripts/page_of_h200.sh")
+        for kept, folder in ((self.kept, WORK), (self.sparse, WORK + "_sparse")):
+            with self.subTest(page=kept):
+                self.assertEqual(words_of(kept), words_of(os.path.join(folder, "report.html")),
+                                 "write it anew: scripts/page_of_h200.sh")
+
+    def test_the_sparse_one_answers_by_itself(self):
+        words = " ".join(words_of(self.sparse))
+        for part in ("NVIDIA H200", "laplace-3d-27", "like G3_circuit", "cuSPARSE", "Meshes laid flat",
+                     "Fill"):
+            self.assertIn(part, words)
+        self.assertLess(os.path.getsize(self.sparse), LARGEST)
+        self.assertNotIn("was not drawn", words)
 
     def test_it_answers_by_itself(self):
         words = " ".join(words_of(self.kept))
