@@ -141,6 +141,7 @@ struct Gathering {
   LevelTable level{first_told_level};
   std::vector<std::size_t> with_level{};    // sections
   std::vector<Link> answers{}, pictures{};  // for the first screenful
+  std::vector<std::string> names{};         // of experiments
   int experiments = 0, finished = 0, measured = 0, agreeing = 0, compared = 0;
   AgreeingValues by_source{};
 
@@ -196,6 +197,7 @@ void Gathering::add_pictures(Article& document, const std::string& name) {
 void Gathering::add_experiment(const Place& place, const fs::path& output) {
   ++experiments;
   const std::string name = name_of(place.path);
+  names.push_back(name);
   const fs::path file = place.path / "report.json";
   if (!fs::exists(file)) return add_row(name, "", "has not finished", "");
   ++finished;
@@ -321,7 +323,7 @@ Article gathered(const std::vector<std::string>& places, const std::string& titl
     level.blocks.insert(level.blocks.end(), times.begin(), times.end());
     document.sections.push_back(std::move(level));
   }
-  if (all.experiments > 0) document.sections.push_back(problem_section());
+  if (all.experiments > 0) document.sections.push_back(problem_section(all.names));
   document.sections.push_back({"at-a-glance", "All at a glance", {std::move(all.agreement)}});
   std::vector<Block>& glance = document.sections.back().blocks;
   for (const Link& picture : all.pictures) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -159,19 +160,35 @@ Facts words_in(const TableBlock& block) {
   return words_of(text);
 }
 
-Section problem_section() {
-  return {
-      "problem",
-      "The problem",
-      {Paragraph{
-          "-div(grad u) = f on the rectangle [0, X] x [0, 1], with u given on its boundary; "
-          "bilinear finite elements, nine entries in each row of the matrix.  In all tests f is "
-          "such that u = x (X - x) y (1 - y), zero on the boundary, so that the error is known.  "
-          "Test A: X = 1 and equal cells; B to D: narrower rectangles; E to I: X = 1 with cells "
-          "refined towards two sides.  The paper beside whose numbers ours stand: D. Goeddeke, "
-          "R. Strzodka, S. Turek, Performance and accuracy of hardware-oriented native-, "
-          "emulated- and mixed-precision solvers in FEM simulations, Int. J. Parallel Emergent "
-          "Distrib. Syst. 22(4), 2007."}}};
+Section problem_section(const std::vector<std::string>& experiments) {
+  static constexpr std::string_view of_matrices[] = {
+      "fill",           "sparse_product_ratios", "sparse_cg_precision", "vector_operations",
+      "mesh_precision", "reconstruction",        "several_devices"};
+  const auto has_matrix = [](const std::string& name) {
+    return std::find(std::begin(of_matrices), std::end(of_matrices), name) != std::end(of_matrices);
+  };
+  Section section{"problem", "The problem", {}};
+  if (!std::all_of(experiments.begin(), experiments.end(), has_matrix)) {
+    section.blocks.emplace_back(Paragraph{
+        "-div(grad u) = f on the rectangle [0, X] x [0, 1], with u given on its boundary; "
+        "bilinear finite elements, nine entries in each row of the matrix.  In all tests f is "
+        "such that u = x (X - x) y (1 - y), zero on the boundary, so that the error is known.  "
+        "Test A: X = 1 and equal cells; B to D: narrower rectangles; E to I: X = 1 with cells "
+        "refined towards two sides.  The paper beside whose numbers ours stand: D. Goeddeke, "
+        "R. Strzodka, S. Turek, Performance and accuracy of hardware-oriented native-, "
+        "emulated- and mixed-precision solvers in FEM simulations, Int. J. Parallel Emergent "
+        "Distrib. Syst. 22(4), 2007."});
+  }
+  if (std::any_of(experiments.begin(), experiments.end(), has_matrix)) {
+    section.blocks.emplace_back(Paragraph{
+        "A x = b with sparse matrices that are made here, in the shapes of the papers' own, and "
+        "for the most part with b = A 1, so that the error is known; least squares of such.  The "
+        "papers: L. Buatois, G. Caumon, B. Levy, Concurrent number cruncher, Int. J. Parallel "
+        "Emergent Distrib. Syst. 24(3), 2009; A. Cevahir, A. Nukada, S. Matsuoka, Fast conjugate "
+        "gradients with multiple GPUs, ICCS 2009; and of least squares F. Stock, A. Koch, A fast "
+        "GPU implementation for solving sparse ill-posed linear equation systems."});
+  }
+  return section;
 }
 
 Section words_section(const Article& document) {

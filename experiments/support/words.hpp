@@ -6,6 +6,9 @@
 //
 // Tests.  tests/experiments/support/words_test.cpp
 
+#include <string>
+#include <vector>
+
 #include "output/document/document.hpp"
 
 namespace ninefold {
@@ -13,8 +16,8 @@ namespace ninefold {
 /// The words that stand in a table's headings and texts; none of them: without entries.
 Facts words_in(const TableBlock& block);
 
-/// What the experiments of the paper solve, and which paper that is.
-Section problem_section();
+/// What the experiments of these names solve, and beside which papers' numbers ours stand.
+Section problem_section(const std::vector<std::string>& experiments);
 
 /// The words of a whole document, for its end; without blocks if it has none of them.
 Section words_section(const Article& document);

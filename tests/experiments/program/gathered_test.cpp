@@ -7,11 +7,13 @@
 #include "output/tables/files.hpp"
 
 #include "experiments/support/comparison.hpp"
+#include "experiments/support/words.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 using namespace ninefold;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -66,6 +68,23 @@ TEST_CASE("what experiments have left is one page, and what is missing is said",
   write_file_atomically(one / "report.json", "[]");
   CHECK_THROWS_WITH(gathered({one.string()}, "All", folder.path()),
                     ContainsSubstring("report.json"));
+}
+
+TEST_CASE("a page states the problems of its experiments: grids, matrices or both",
+          "[experiments][gathered]") {
+  const auto stated = [](const std::vector<std::string>& experiments) {
+    std::string text;
+    for (const Block& block : problem_section(experiments).blocks) {
+      text += std::get<Paragraph>(block).text + "\n";
+    }
+    return text;
+  };
+  CHECK_THAT(stated({"convergence"}),
+             StartsWith("-div(grad u) = f") && !ContainsSubstring("A x = b"));
+  CHECK_THAT(stated({"fill", "reconstruction"}),
+             StartsWith("A x = b") && !ContainsSubstring("-div(grad u)"));
+  CHECK_THAT(stated({"fill", "convergence"}),
+             ContainsSubstring("-div(grad u)") && ContainsSubstring("A x = b"));
 }
 
 TEST_CASE("a page of several leads to their tables, and to solves where their pages are",
