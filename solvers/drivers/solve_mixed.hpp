@@ -266,7 +266,7 @@ class MixedSolve final : public StandingIn<B, High> {
   /// x := the e of A e = b, as good as a few steps make it; false if they do not.
   bool solves_for_b() {
     constexpr double enough = 0.1;
-    constexpr int most_steps = 20;  // of a cycle each
+    constexpr int most_steps = 10;
     Base::b_is_any_vector();
     // A part that no x reaches: rounding, of right-hand sides that leave a constant free.
     if (has_free_constant(system_.problem())) {

@@ -24,9 +24,8 @@
 // is known at each node, without a solve: it is added to the e of rounding and to that of both.
 // For other formats w is double's, whose roundoff is small beside theirs.
 //
-// Cost.  Set-up of two more solvers, of a narrow format one; one residual in the wider format,
-// three times two or three in double, and as many multigrid cycles in single, or in double where
-// single does not suffice.
+// Cost.  Set-up of two more solvers, of a narrow format one; one residual in the wider format, six
+// in double, and six multigrid cycles in single, or in double where single does not suffice.
 //
 // Effectivity.  docs/which-precision.md; experiments/measure/error_estimates.cpp measures it.
 //
