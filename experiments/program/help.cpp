@@ -109,8 +109,9 @@ std::string help_on_outcome(std::string_view word) {
   };
   static constexpr Meaning meanings[] = {
       {"converged",
-       "The tolerance is met, and the error of the solve is bounded as solver.norm says. The one "
-       "outcome that is a success: after others \"ninefold solve\" ends with status 1."},
+       "The tolerance is met, and on grids the error of the solve is bounded as solver.norm says; "
+       "of a sparse matrix the true residual has met it, which bounds no error. The one outcome "
+       "that is a success: after others \"ninefold solve\" ends with status 1."},
       {"stagnated",
        "The tolerance is not met, and more steps would not meet it: rounding holds the residual, "
        "or the smoother hardly lessens it, or the error is not shown to be small. The remark says "

@@ -14,8 +14,8 @@
 namespace ninefold {
 namespace {
 
-/// Multigrid as it suits the grid, in `precision`, with corrections in `inner`: of two cycles, which
-/// leave some thousandths, where the tenth that is asked for may be a tenth of e, too.
+/// Multigrid as it suits the grid, in `precision`, with corrections in `inner`: of two cycles,
+/// which leave some thousandths, where the tenth that is asked for may be a tenth of e, too.
 PreparedSolve prepare_in(const PreparedSolve& prepared, Precision precision, Precision inner) {
   SolverOptions options;
   options.precision = precision;
