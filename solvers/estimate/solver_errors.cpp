@@ -53,6 +53,13 @@ std::size_t bytes_of_unknowns(const PreparedSolve& prepared) {
   return NodeVector<Host, double>::storage(grid.nx(), grid.ny()) * (2 * sizeof(double) + own);
 }
 
+/// What makes the equations of the errors: b and x in the wider format, and no corrections.
+std::size_t bytes_of_equations(const PreparedSolve& prepared, Precision wide) {
+  const TensorGrid& grid = prepared.finest();
+  const std::size_t value = with_type(wide, []<class T>() { return sizeof(T); });
+  return NodeVector<Host, double>::storage(grid.nx(), grid.ny()) * 2 * value;
+}
+
 }  // namespace
 
 std::size_t bytes_with_estimate(const PreparedSolve& prepared) {
@@ -60,9 +67,9 @@ std::size_t bytes_with_estimate(const PreparedSolve& prepared) {
   const std::size_t alone = prepared.memory.backend, kept = bytes_of_unknowns(prepared);
   for (const auto& [precision, inner] : formats_for(wide.value_or(Precision::double_double))) {
     try {
-      std::size_t most = prepare_in(prepared, precision, inner).memory.backend;
-      if (wide) most = std::max(most, prepare_in(prepared, *wide, inner).memory.backend);
-      return kept + std::max(alone, most);
+      const std::size_t solving = prepare_in(prepared, precision, inner).memory.backend;
+      const std::size_t making = wide ? bytes_of_equations(prepared, *wide) : 0;
+      return kept + std::max({alone, solving, making});
     } catch (const BadValue&) {  // this grid is beyond the inner format
     }
   }
@@ -89,9 +96,9 @@ SolverErrors estimate_solver_errors(const PreparedSolve& prepared,
     is_said_by_all = ranks == nullptr;
   };
   // Each ends before the next is made.
-  const auto make = [&](const PreparedSolve& wider) {
+  const auto make = [&](const PreparedSolve& wider, std::size_t bytes) {
     require(wider.memory, wider.where);
-    held = std::max(held, kept + wider.memory.backend);
+    held = std::max(held, kept + bytes);
     return make_standing(wider);
   };
   std::unique_ptr<FoundUnknowns> found;
@@ -106,9 +113,10 @@ SolverErrors estimate_solver_errors(const PreparedSolve& prepared,
         solver.reset();
       }
       if (!equations && wide && *wide != precision) {
-        equations = make(prepare_in(prepared, *wide, inner))->equations_of(*found);
+        equations = make(prepare_in(prepared, *wide, inner), bytes_of_equations(prepared, *wide))
+                        ->equations_of(*found);
       }
-      const std::unique_ptr<StandingSolve> refining = make(solving);
+      const std::unique_ptr<StandingSolve> refining = make(solving, solving.memory.backend);
       if (!equations) equations = refining->equations_of(*found);
       errors = refining->errors_of(*equations);
     } catch (const BadValue& error) {  // this grid is beyond the inner format
