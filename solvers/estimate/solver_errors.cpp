@@ -43,21 +43,29 @@ std::vector<Formats> formats_for(Precision wide) {
   return formats;
 }
 
+/// Bytes of a grid's vector of such values, where there are several ranks of what one of them has.
+std::size_t bytes_of_vector(const PreparedSolve& prepared, std::size_t of_value) {
+  const TensorGrid& grid = prepared.finest();
+  const Ranks* const ranks = prepared.options.ranks.get();
+  const bool is_divided = ranks != nullptr && ranks->slabs().divide(grid.ny());
+  const int rows =
+      is_divided ? ranks->own_rows(grid.ny()).count() + 2 * Slabs::ghost_rows : grid.ny();
+  return NodeVector<Host, double>::storage(grid.nx(), rows) * of_value;
+}
+std::size_t bytes_of_value(Precision precision) {
+  return with_type(precision, []<class T>() { return sizeof(T); });
+}
+
 /// Of a grid's vectors, two in double and one in the format, whose place after a solve in double is
 /// that of FoundUnknownsOn::u, and then of ErrorEquationsOn::lost.  ErrorEquationsOn::left takes
 /// that of the x that was found.
 std::size_t bytes_of_unknowns(const PreparedSolve& prepared) {
-  const TensorGrid& grid = prepared.finest();
-  const std::size_t own =
-      with_type(prepared.options.precision, []<class T>() { return sizeof(T); });
-  return NodeVector<Host, double>::storage(grid.nx(), grid.ny()) * (2 * sizeof(double) + own);
+  return bytes_of_vector(prepared, 2 * sizeof(double) + bytes_of_value(prepared.options.precision));
 }
 
 /// What makes the equations of the errors: b and x in the wider format, and no corrections.
 std::size_t bytes_of_equations(const PreparedSolve& prepared, Precision wide) {
-  const TensorGrid& grid = prepared.finest();
-  const std::size_t value = with_type(wide, []<class T>() { return sizeof(T); });
-  return NodeVector<Host, double>::storage(grid.nx(), grid.ny()) * 2 * value;
+  return bytes_of_vector(prepared, 2 * bytes_of_value(wide));
 }
 
 }  // namespace
