@@ -2,7 +2,8 @@
 # Writes docs/h200/report.html and docs/h200_sparse/report.html: what ran on an H200, on grids and with
 # sparse matrices, from results/reference.  Usage, from the top of the tree:
 # scripts/page_of_h200.sh [NINEFOLD [FOLDER]]   (the second page's folder is FOLDER_sparse)
-# A new full run is kept for them by scripts/keep_reports.py.
+# A new full run is kept for them by scripts/keep_reports.py: of grids in h200_reproduce, of matrices
+# in h200_sparse_reproduce, without mesh_precision, whose report alone is as large as a page may be.
 set -euo pipefail
 shopt -s nullglob
 reference=results/reference

@@ -5,9 +5,8 @@
 // and replayed (the first ones from zero), beside cuSPARSE's product with cuBLAS's vectors,
 // recorded in the same way, by CSR and by SELL; and whole solves to 1e-10 for b = A 1 in double, in
 // double corrected by single in the variants of refinement, also to double's error, and in single,
-// with their errors (Cevahir, Nukada, Matsuoka
-// 2009, fig. 5; Buatois, Caumon, Levy 2009, fig. 9).  With --together: small systems in one solve
-// beside one after the other.
+// with their errors (Cevahir, Nukada, Matsuoka 2009, fig. 5; Buatois, Caumon, Levy 2009, fig. 9).
+// With --together: small systems in one solve beside one after the other.
 
 #include <cmath>
 #include <cstdint>
@@ -35,6 +34,7 @@
 
 #include "experiments/measure/sparse_matrices.hpp"
 #include "experiments/measure/sparse_together.hpp"
+#include "experiments/support/geometric_mean.hpp"
 #include "experiments/support/measuring.hpp"
 #include "experiments/support/run_program.hpp"
 
@@ -84,20 +84,6 @@ Table make_solve_table() {
        {.key = "true_residual", .header = "true residual", .style = scientific(2)},
        {.key = "error", .header = "error", .style = scientific(2)}}));
 }
-
-class GeometricMean {
- public:
-  void add(double ratio) {
-    logarithm_ += std::log(ratio);
-    ++count_;
-  }
-  int count() const { return count_; }
-  double value() const { return std::exp(logarithm_ / count_); }
-
- private:
-  double logarithm_ = 0;
-  int count_ = 0;
-};
 
 struct Tables {
   Table iterations = make_iteration_table(), solves = make_solve_table();
@@ -231,7 +217,7 @@ void measure_iteration(const B& on, const ListedMatrix& one, const SparseProblem
       const double its = seconds_of_iteration(on, settings, peer);
       time = 1e6 * its;
       ratio = its / seconds;
-      mean.add(its / seconds);
+      mean.take(its / seconds);
     };
     measure_peer(CusparseFormat::csr, tables.of_csr, peers[0], peers[1]);
     measure_peer(CusparseFormat::sell, tables.of_sell, peers[2], peers[3]);
@@ -303,7 +289,7 @@ void measure_solves(BackendKind where, const ListedMatrix& one, const SparseProb
     const double share = report.solve_seconds / of_double;
     if (way.to_double_error && report.outcome == Outcome::converged
         && solved.errors.l2.value_or(INFINITY) <= error_of_double) {
-      tables.of_mixed.add(share);
+      tables.of_mixed.take(share);
     }
     std::string formats = to_string(way.precision), variant;
     if (way.is_mixed()) {

@@ -42,6 +42,7 @@
 #include "experiments/measure/sparse_matrices.hpp"
 #include "experiments/measure/sparse_peers.hpp"
 #include "experiments/paper/sparse_papers.hpp"
+#include "experiments/support/geometric_mean.hpp"
 #include "experiments/support/measuring.hpp"
 #include "experiments/support/run_program.hpp"
 
@@ -105,17 +106,6 @@ struct Best {
   }
 };
 
-/// Of ratios.
-struct GeometricMean {
-  double logarithm = 0;
-  std::int64_t count = 0;
-  void take(double ratio) {
-    logarithm += std::log(ratio);
-    ++count;
-  }
-  double value() const { return std::exp(logarithm / static_cast<double>(count)); }
-};
-
 /// All that is written.
 struct Tables {
   Table all = make_table(), best = make_best_table();
@@ -134,7 +124,7 @@ Table naive_table(const Tables& tables, const Context& context) {
       {.key = "over_jagged_16", .header = "over jagged\nby 16, naive", .style = fixed(2)}};
   Table table(with_context(std::move(columns)));
   for (const auto& [precision, means] : tables.over_naive) {
-    std::vector<Cell> cells{precision, means.begin()->second.count};
+    std::vector<Cell> cells{precision, means.begin()->second.count()};
     for (const std::string& name : naive_names()) {
       const auto mean = means.find(name);
       cells.push_back(mean == means.end() ? Cell{} : Cell{mean->second.value()});
@@ -282,7 +272,7 @@ std::vector<RowLayout> layouts_of(const SparsePattern& pattern,
 void write(const Settings& settings, const Tables& tables, const Context& context) {
   const std::filesystem::path folder = settings.output;
   write_file_atomically(folder / "sparse_product.csv", tables.all.to_csv());
-  if (tables.ratio.count > 0) {
+  if (tables.ratio.count() > 0) {
     write_file_atomically(folder / "sparse_best.csv", tables.best.to_csv());
   }
   if (!tables.over_naive.empty()) {
@@ -315,11 +305,11 @@ void run(const Settings& settings) {
   Tables tables;
   with_backend(where, [&](const auto& on) { measure_all(on, settings, context, tables); });
   std::string text = fmt::format("Sparse products\n\n{}", tables.all.to_text());
-  if (tables.ratio.count > 0) {
+  if (tables.ratio.count() > 0) {
     text += fmt::format(
         "\n{}\nsummary: at least as fast as the best peer in {} of {}, {:.2f} times in the "
         "geometric mean\n",
-        tables.best.to_text(), tables.wins, tables.ratio.count, tables.ratio.value());
+        tables.best.to_text(), tables.wins, tables.ratio.count(), tables.ratio.value());
   }
   if (!tables.over_naive.empty()) {
     text += fmt::format("\nThe best of ours over naive kernels, geometric means\n\n{}",
