@@ -24,7 +24,7 @@
                                                  const Field<T>&)
 
 #define NINEFOLD_NESTED_SCALAR_OPERATIONS(how, B, T) \
-  how template void set_scales(const B&, RefinementScaling, int, int, int, RefinementState<T>*)
+  how template void set_scales(const B&, RefinementScaling, int, int, int, int, RefinementState<T>*)
 
 #define NINEFOLD_RESIDUAL_NARROWED(how, B, High, Low, Rows)    \
   how template void residual_narrowed<B, High, Low>(           \

@@ -285,20 +285,21 @@ void residual_narrowed(const B& on, const Rows& A, In<Field, High> b, In<Field, 
 template <class C>
 struct SetScales {
   RefinementScaling scaling;
-  int exponent, growth;
+  int exponent, growth, count, first_over;
   RefinementState<C>* states;
   HOST_DEVICE void operator()(int k) const {
     RefinementState<C> state{states[0].square, C(1), C(1)};
     SetScale<C>{scaling, exponent + k * growth, &state}(0);
+    const bool is_over = k >= first_over && (count - k) % 2 == 0;
     states[k].down = state.down;
-    states[k].up = state.up;
+    states[k].up = is_over ? C(over_correction) * state.up : state.up;
   }
 };
 
 template <Backend B, Computable C>
 void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth, int count,
-                RefinementState<C>* states) {
-  for_each(on, count, SetScales<C>{scaling, exponent, growth, states});
+                int first_over, RefinementState<C>* states) {
+  for_each(on, count, SetScales<C>{scaling, exponent, growth, count, first_over, states});
 }
 
 }  // namespace ninefold

@@ -56,9 +56,12 @@ void residual_narrowed(const B& on, const Rows& A, In<Field, High> b, In<Field, 
 
 /// The scales of `count` residuals that follow each other, from the square of the first one: number
 /// k is scaled as if its norm were 2^(-k growth) times that (set_scale with exponent + k growth).
+/// From `first_over` on the last correction but one, and every second one before it, is taken
+/// `over_correction` times; the others once.
+inline constexpr double over_correction = 1.25;
 template <Backend B, Computable C>
 void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth, int count,
-                RefinementState<C>* states);
+                int first_over, RefinementState<C>* states);
 
 /// True if nested_residual and the passes after it are compiled for a pair: rows of pairs of words
 /// fill the registers.

@@ -12,7 +12,8 @@
 // (zebra).  adi-tridi, adi-trigs: along x and along y in turns.
 //
 // Where no side is Dirichlet and there is no reaction, A is singular; right-hand sides then have no
-// sum, and each cycle ends with the mean of x taken away.
+// sum, and each cycle ends with the mean of x taken away.  A visit, from zero, leaves a mean of the
+// size of its x at most: no residual sees it, and where the solution is told it is taken away.
 //
 // Cost.  Per cycle and level: (pre + post) steps (12 values per node; trigs 13) and one residual
 // of 12, transfers of about 4.5.
@@ -76,6 +77,7 @@ class Multigrid {
   /// x := x + P c by full multigrid, then one cycle on x.
   void full_cycle() { run(full_cycle_); }
 
+  const Smoothing& smoothing() const { return steps_.smoothing(); }
   /// True if a coarse level is solved by eigenvectors.
   bool solves_base() const { return steps_.base_solver() != nullptr; }
   /// The coarse level that is solved well, counted from the coarsest, 0; -1 if none is.
@@ -147,30 +149,29 @@ class Multigrid {
   /// True if visit(level, ...) does, and has no other steps after the coarse correction.  Two may
   /// be one pass; where there are more, the last one by itself would take three passes more.
   bool ends_in_two_steps(int level) const {
-    return mean_.size() == 0 && !smoothing().by_lines()
-           && smoothing().post_steps == most_fused_steps && level > std::max(base_level(), 0);
+    return !smoothing().by_lines() && smoothing().post_steps == most_fused_steps
+           && level > std::max(base_level(), 0);
   }
   /// visit(level, kind) without that step.
   LastStep visit_without_last_step(int level, Visit kind) {
     return run_without_last_step(visit_program(level, kind));
   }
   /// The same of cycle_from_zero().
-  bool ends_in_steps() const { return ends_in_steps(cycle_from_zero_, levels() - 1); }
+  bool ends_in_steps() const {
+    return mean_.size() == 0 && ends_in_steps(cycle_from_zero_, levels() - 1);
+  }
   LastSteps cycle_without_last_steps() {
     return run_without_last_steps(cycle_from_zero_, levels() - 1);
   }
   /// What full_visit(level) is, where it solves by eigenvectors and does no more; else null.
   const BaseSolver<B, T>* solves_at_once(int level) const {
-    if (level != base_level() || mean_.size() > 0) return nullptr;
-    return steps_.base_solver();
+    return level == base_level() ? steps_.base_solver() : nullptr;
   }
   /// x(level) := full multigrid applied to zero.
   void full_visit(int level) { run(full_visits_[static_cast<std::size_t>(level)], level); }
 
  private:
   using Level = MultigridLevel<B, T>;
-
-  const Smoothing& smoothing() const { return steps_.smoothing(); }
 
   const CycleProgram& visit_program(int level, Visit kind) const {
     const auto& programs = kind == Visit::correction     ? visits_
@@ -181,8 +182,7 @@ class Multigrid {
 
   bool ends_in_steps(const CycleProgram& program, int level) const {
     const auto& passes = program.passes;
-    return mean_.size() == 0 && !passes.empty()
-           && passes.back().fused == CyclePass::Fused::prolongation
+    return !passes.empty() && passes.back().fused == CyclePass::Fused::prolongation
            && passes.back().step.level == level && passes.back().step.count == most_fused_steps;
   }
   LastSteps run_without_last_steps(const CycleProgram& program, int level) const {
@@ -225,7 +225,12 @@ class Multigrid {
   void run(const CycleProgram& program, std::span<const CyclePass> passes) const {
     for (const CyclePass& pass : passes) steps_.run(pass, program.spans);
   }
-  void run(const CycleProgram& program) const { run(program, levels() - 1); }
+  void run(const CycleProgram& program) const {
+    run(program, levels() - 1);
+    // Where A says nothing of it, the constant that the coarsest level has left is taken away.
+    if (mean_.size() == 0) return;
+    remove_mean(steps_.on(), steps_.finest().unknowns(), x(), mean_.data());
+  }
   void run(const CycleProgram& program, int level) const {
     run(program, program.passes);
     // A replayed cycle must start where it ends.
@@ -233,8 +238,6 @@ class Multigrid {
     if (program.ends_in_other) {
       copy(steps_.on(), finest.turns[1].view(), finest.turns[0].view());
     }
-    // Where A says nothing of it, the constant that the coarsest level has left is taken away.
-    if (mean_.size() > 0) remove_mean(steps_.on(), finest.unknowns(), x(level), mean_.data());
   }
 
   CycleSteps<B, T> steps_;

@@ -8,11 +8,12 @@
 //
 // Which level.  The finest one with at most `most_cells` in each direction, if it has
 // `fewest_cells`: on coarser ones waves take as long as visits.  The last level is one of these if
-// corrections are in double; if they were asked for in another format, it is visited.
+// corrections are in double; if they were asked for in another format, it is visited, and so is the
+// one before it where that foresees its correction (solvers/refinement/nested_iteration.hpp).
 //
-// Not where a constant is free, nor with corrections of less than 20 bits: what an exact coarser
-// solution leaves is as smooth as can be, and their rounding then has a direction (rms on level 12,
-// in no file, 3.9 of the exact one with bfloat16, 0.74 with half, instead of 0.99 and 1.00).
+// Not with corrections of less than 20 bits: what an exact coarser solution leaves is as smooth as
+// can be, and their rounding then has a direction (rms on level 12, in no file, 3.9 of the exact
+// one with bfloat16, 0.74 with half, instead of 0.99 and 1.00).
 //
 // On a host waves take 1.3 times as long as visits up to there; they gain where corrections would
 // follow, to 1e-8 or the discretisation error (docs/performance.md).
@@ -43,15 +44,12 @@ class NestedStart {
   static constexpr int fewest_cells = 256, most_cells = 1024;
 
   /// True if it can be the level that full multigrid begins on.
-  static bool suits(const TensorGrid& grid, const Boundary& boundary,
-                    const Coefficients<double>& g) {
+  static bool suits(const TensorGrid& grid, const Boundary& boundary) {
     const auto has_waves = [](const Line& line, const HeldEnds& held) {
       return line.cells() <= most_cells
              && LineVectors<B, double>::is_by_waves(line, held, fewest_cells);
     };
-    const bool is_regular = boundary.any_dirichlet() || g.c > 0;
-    return is_regular && has_waves(grid.x, held_ends_x(boundary))
-           && has_waves(grid.y, held_ends_y(boundary));
+    return has_waves(grid.x, held_ends_x(boundary)) && has_waves(grid.y, held_ends_y(boundary));
   }
 
   /// Of a grid that suits.  For as long as that takes it has a vector of its own: what solutions

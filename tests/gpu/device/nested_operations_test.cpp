@@ -189,7 +189,7 @@ std::vector<Output> outputs_of(const B& on, const Case& c, OperatorStorage stora
     outputs.keep("interpolated and corrected", s.x.view());
     using C = Arithmetic<High>;
     for (const auto scaling : {RefinementScaling::power_of_two, RefinementScaling::norm}) {
-      set_scales<B, C>(on, scaling, 2, 3, 5, s.states.data());
+      set_scales<B, C>(on, scaling, 2, 3, 5, 1, s.states.data());
       for (int k = 0; k < 5; ++k) {
         outputs.keep("scale " + std::to_string(k), s.states.data() + k);
       }

@@ -143,15 +143,39 @@ TEST_CASE("a residual without its norm has the bits of that with it", "[gpu][nes
 
 TEST_CASE("scales of residuals grow from level to level", "[gpu][nested]") {
   std::vector<RefinementState<double>> states(3, {16.0, 5, 5});
-  set_scales<Host, double>(Host(), RefinementScaling::power_of_two, 1, 3, 3, states.data());
+  const auto set = [&](RefinementScaling scaling, int exponent, int growth, int first_over) {
+    const int count = static_cast<int>(states.size());
+    set_scales<Host, double>(Host(), scaling, exponent, growth, count, first_over, states.data());
+  };
+  set(RefinementScaling::power_of_two, 1, 3, 1);
   CHECK(states[0].down == 0.5);  // from a norm of 4 to one of 2
   CHECK(states[1].down == 4);
   CHECK(states[2].down == 32);
+  CHECK(states[0].up == 2);
+  CHECK(states[1].up == 1.25 / 4);  // the last but one
   CHECK(states[2].up == 1.0 / 32);
   CHECK(states[0].square == 16);
-  set_scales<Host, double>(Host(), RefinementScaling::norm, 0, 1, 3, states.data());
+  set(RefinementScaling::norm, 0, 1, 3);
   CHECK(states[0].down == 0.25);
   CHECK(states[1].down == 0.5);
+  CHECK(states[1].up == 2);
+}
+
+TEST_CASE("every second correction before the last is taken over", "[gpu][nested]") {
+  const auto over = [](int count, int first) {
+    std::vector<RefinementState<double>> states(static_cast<std::size_t>(count), {1.0, 1, 1});
+    set_scales<Host, double>(Host(), RefinementScaling::power_of_two, 0, 0, count, first,
+                             states.data());
+    std::vector<bool> result;
+    for (const auto& state : states) result.push_back(state.up == over_correction);
+    return result;
+  };
+  CHECK(over(1, 1) == std::vector{false});
+  CHECK(over(2, 1) == std::vector{false, false});
+  CHECK(over(6, 1) == std::vector{false, false, true, false, true, false});
+  CHECK(over(5, 1) == std::vector{false, true, false, true, false});
+  CHECK(over(5, 2) == std::vector{false, false, false, true, false});
+  CHECK(over(5, 4) == std::vector{false, false, false, false, false});
 }
 
 // A sum of n terms loses n u in each of four products; what eigenvalues span multiplies that.

@@ -71,6 +71,25 @@ TEST_CASE("the same on every named problem whose order is observed", "[solvers][
   }
 }
 
+TEST_CASE("what a level foresees leaves a thirtieth where visits alone leave a tenth",
+          "[solvers][nested]") {
+  for (const auto& [name, most] :
+       {std::pair{"polynomial", 1e-4}, {"sine", 1e-4}, {"peak", 0.03}, {"boundary_layer", 0.01}}) {
+    ProblemOptions problem;
+    problem.solution = name;
+    CAPTURE(name);
+    const Stated stated = testing::problem_on(problem, 10, {});
+    const double ratio = rms_ratio(stated, refined("double", {"single"}));
+    CHECK(ratio > 1 - most);
+    CHECK(ratio < 1 + most);
+  }
+  // Where cells jump by 7: V-cycles by lines.
+  const Stated jumps = testing::problem_on({}, 10, {.nu = 0.25, .sides = {Side::right}});
+  const double ratio = rms_ratio(jumps, refined("double", {"single"}));
+  CHECK(ratio > 0.999);
+  CHECK(ratio < 1.001);
+}
+
 TEST_CASE("and by lines where cells jump by 7, 31 and 127", "[solvers][nested]") {
   for (const double nu : {0.25, 0.0625, 1.0 / 64}) {
     for (const std::vector<Side>& sides :
