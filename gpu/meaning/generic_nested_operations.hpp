@@ -290,7 +290,7 @@ struct SetScales {
   HOST_DEVICE void operator()(int k) const {
     RefinementState<C> state{states[0].square, C(1), C(1)};
     SetScale<C>{scaling, exponent + k * growth, &state}(0);
-    const bool is_over = k >= first_over && (count - k) % 2 == 0;
+    const bool is_over = is_taken_over(k, count, first_over);
     states[k].down = state.down;
     states[k].up = is_over ? C(over_correction) * state.up : state.up;
   }

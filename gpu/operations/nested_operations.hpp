@@ -14,6 +14,8 @@
 // Tests.  tests/gpu/operations/nested_operations_test.cpp (50 digits),
 // tests/gpu/device/nested_operations_test.cpp
 
+#include "precision/host_device.hpp"
+
 #include "grids/cubic.hpp"
 
 #include "fem/matrix/factored_rows.hpp"
@@ -56,9 +58,12 @@ void residual_narrowed(const B& on, const Rows& A, In<Field, High> b, In<Field, 
 
 /// The scales of `count` residuals that follow each other, from the square of the first one: number
 /// k is scaled as if its norm were 2^(-k growth) times that (set_scale with exponent + k growth).
-/// From `first_over` on the last correction but one, and every second one before it, is taken
-/// `over_correction` times; the others once.
+/// From `first_over` on, at least 1, the last correction but one, and every second one before it,
+/// is taken `over_correction` times; the others once.
 inline constexpr double over_correction = 1.25;
+HOST_DEVICE constexpr bool is_taken_over(int k, int count, int first_over) {
+  return k >= first_over && (count - k) % 2 == 0;
+}
 template <Backend B, Computable C>
 void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth, int count,
                 int first_over, RefinementState<C>* states);

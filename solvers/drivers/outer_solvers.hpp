@@ -92,7 +92,7 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
                const ScaledLoad<Assembly<High>>& load, Correction<B, High>& correction)
       : on_(on),
         load_(load),
-        is_held_(prepared.problem.boundary.any_dirichlet()),
+        is_held_(prepared.problem.boundary.any_dirichlet() || has_free_constant(prepared.problem)),
         refinement_(on, system.A, system.b, system.x, correction),
         nested_(on, prepared.grids, prepared.problem.boundary, coefficients,
                 {prepared.form(), storage_of(prepared.options), correction.storage(),
@@ -149,7 +149,7 @@ class NestedSolver final : public OuterSolver<Arithmetic<High>> {
 
   B on_;
   const ScaledLoad<Assembly<High>>& load_;
-  bool is_held_;  ///< by a side: where a reaction alone does, it multiplies rounding
+  bool is_held_;  ///< by a side, or freely: where a reaction alone does, it multiplies rounding
   IterativeRefinement<B, High> refinement_;
   NestedIteration<B, High> nested_;
   std::optional<Recording<B>> first_;

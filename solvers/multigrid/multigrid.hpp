@@ -12,8 +12,9 @@
 // (zebra).  adi-tridi, adi-trigs: along x and along y in turns.
 //
 // Where no side is Dirichlet and there is no reaction, A is singular; right-hand sides then have no
-// sum, and each cycle ends with the mean of x taken away.  A visit, from zero, leaves a mean of the
-// size of its x at most: no residual sees it, and where the solution is told it is taken away.
+// sum, and each cycle ends with the mean of x taken away.  A visit, from zero, leaves a mean that
+// is small beside its x, of what steps and a coarsest level without eigenvectors add: no residual
+// sees it but by rounding, and where the solution is told it is taken away.
 //
 // Cost.  Per cycle and level: (pre + post) steps (12 values per node; trigs 13) and one residual
 // of 12, transfers of about 4.5.

@@ -61,7 +61,7 @@ class NestedStart {
     inverse_.prepare(zero.view());
   }
 
-  /// x = A^-1 b at the unknowns.  Can be recorded.
+  /// x = A^-1 b at the unknowns, without a mean where a constant is free.  Can be recorded.
   void solve(const Field<const double>& b, const Field<double>& x) const { inverse_.apply(b, x); }
 
  private:

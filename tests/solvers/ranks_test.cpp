@@ -110,11 +110,15 @@ TEST_CASE("ranks have the bits of one: full multigrid from a finer level", "[ran
   stated.options.tolerance = 1e-8;
   stated.level = 9;
   // A load that is evaluated, and one that is restricted; a side whose nodes are unknowns.
-  if (GENERATE(false, true)) {
+  const int which = GENERATE(0, 1, 2);
+  if (which == 1) {
     stated.problem.solution = "sin(x*y)";
     stated.problem.source = "(x^2 + y^2)*sin(x*y)";
     stated.problem.boundary[Side::top] = BoundaryKind::neumann;
     stated.level = 10;
+  } else if (which == 2) {  // a free constant
+    stated.problem.solution = "cosine";
+    for (const Side side : all_sides) stated.problem.boundary[side] = BoundaryKind::neumann;
   }
   check_ranks(stated, few_ranks);
   // Where it is not divided, each solves all of it, as devices do.

@@ -441,6 +441,14 @@ TEST_CASE("full multigrid gives the same bits on host and device", "[gpu][nested
     compare(testing::exponential(9), options);
     compare(testing::problem_on(sides, 9, {}), options);
   }
+  // A free constant: by visits from a small level, and from one that waves solve.
+  for (const Side side : all_sides) sides.boundary[side] = BoundaryKind::neumann;
+  for (const SolverOptions& options : {native, mixed, half, pairs}) {
+    compare(testing::problem_on(sides, 7, {}), options);
+  }
+  for (const SolverOptions& options : {native, mixed}) {
+    compare(testing::problem_on(sides, full_or_small(10, 9), {}), options);
+  }
   // By points with two and with four steps that suit the couplings.
   for (const double gy : {3.0, 9.0}) {
     ProblemOptions coupled;

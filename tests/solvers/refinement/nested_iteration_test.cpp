@@ -71,8 +71,7 @@ TEST_CASE("the same on every named problem whose order is observed", "[solvers][
   }
 }
 
-TEST_CASE("what a level foresees leaves a thirtieth where visits alone leave a tenth",
-          "[solvers][nested]") {
+TEST_CASE("a level that foresees leaves the next one what is rough", "[solvers][nested]") {
   for (const auto& [name, most] :
        {std::pair{"polynomial", 1e-4}, {"sine", 1e-4}, {"peak", 0.03}, {"boundary_layer", 0.01}}) {
     ProblemOptions problem;
@@ -83,6 +82,8 @@ TEST_CASE("what a level foresees leaves a thirtieth where visits alone leave a t
     CHECK(ratio > 1 - most);
     CHECK(ratio < 1 + most);
   }
+  // Further cycles on each level leave less in any case, and do not foresee; one alone would leave
+  // 6e-4 of the paper's problem, 0.066 of the peak, 0.11 of the layer.
   // Where cells jump by 7: V-cycles by lines.
   const Stated jumps = testing::problem_on({}, 10, {.nu = 0.25, .sides = {Side::right}});
   const double ratio = rms_ratio(jumps, refined("double", {"single"}));
@@ -137,7 +138,23 @@ TEST_CASE("full multigrid converges on grids and problems of all kinds", "[solve
   ProblemOptions natural;
   natural.solution = "cosine";
   for (const Side side : all_sides) natural.boundary[side] = BoundaryKind::neumann;
-  check(testing::problem_on(natural, 6, {}), 9);
+  check(testing::problem_on(natural, 6, {}), 9);  // by eigenvectors
+  check(testing::problem_on(natural, 7, {}), 9);  // by visits, which leave it
+  check(testing::problem_on(natural, 9, {}), 4);  // from a level that waves solve
+}
+
+TEST_CASE("a free constant costs no accuracy", "[solvers][nested]") {
+  ProblemOptions natural;
+  natural.solution = "cosine";
+  for (const Side side : all_sides) natural.boundary[side] = BoundaryKind::neumann;
+  for (const int level : {7, 9, 10}) {
+    CAPTURE(level);
+    const double ratio =
+        rms_ratio(testing::problem_on(natural, level, {}), refined("double", {"single"}));
+    const double most = level == 10 ? 1e-4 : 0.005;
+    CHECK(ratio > 1 - most);
+    CHECK(ratio < 1 + most);
+  }
 }
 
 /// |b - A x| after `corrections` of a nested iteration's last level.
@@ -171,7 +188,7 @@ TEST_CASE("no correction gains 128 times, and no two 64 times each", "[solvers][
   options.tolerance = 1e-10;
   const auto check = [&](const Stated& stated) {
     const std::vector<double> history = solve_on_host(stated, options).report.history;
-    REQUIRE(history.size() >= 4);
+    REQUIRE(history.size() >= 3);
     for (std::size_t k = 2; k < history.size(); ++k) CHECK(128 * history[k] > history[k - 1]);
     for (std::size_t k = 3; k < history.size(); ++k) CHECK(64 * 64 * history[k] > history[k - 2]);
   };
@@ -184,6 +201,13 @@ TEST_CASE("no correction gains 128 times, and no two 64 times each", "[solvers][
     problem.reaction = 3;
     problem.gy = 2;
     check(testing::problem_on(problem, 7, {}));
+  }
+  // After levels that foresee, too.
+  for (const std::string name : {"polynomial", "sine", "peak"}) {
+    CAPTURE(name);
+    ProblemOptions problem;
+    problem.solution = name;
+    check(testing::problem_on(problem, 10, {}));
   }
 }
 

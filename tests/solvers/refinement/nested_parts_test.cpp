@@ -17,13 +17,20 @@ using testing::refined;
 using testing::same_bits;
 using testing::Stated;
 
-/// The level that a solve with corrections in Low begins on, as grids are named: level l has 2^l
-/// cells in each direction.  On a host that only counts memory.
+/// What a nested iteration with corrections in Low does on which level, as grids are named: level l
+/// has 2^l cells in each direction.
+struct Levels {
+  int first;              ///< that it begins on
+  std::vector<int> over;  ///< whose corrections are taken more than once
+};
+
+/// On a host that only counts memory.
 template <Number Low>
-int first_level(const Stated& stated) {
+Levels levels_of(const Stated& stated, const MultigridOptions& cycles = {}) {
   const Host on(CountedMemory::host, 0);
   SolverOptions options = refined("double", {std::string(Format<Low>::name)});
   options.method = Method::full_multigrid;
+  options.multigrid = cycles;
   const PreparedSolve prepared = prepare(stated.problem, stated.grids, options, BackendKind::host);
   const Problem& problem = stated.problem;
   constexpr auto form = OperatorForm::difference;
@@ -37,20 +44,33 @@ int first_level(const Stated& stated) {
   const NodeVector<Host, double> b(on, grid.nx(), grid.ny()), x(on, grid.nx(), grid.ny());
   const Operator<double> view = A.view();
   const NestedIteration<Host, double> nested(on, stated.grids, problem.boundary, g,
-                                             {form, storage, {}}, {view, b.view(), x.view()},
-                                             corrections);
-  return 1 + nested.first_level();
+                                             {form, storage, {}, cycles.cycles_per_level},
+                                             {view, b.view(), x.view()}, corrections);
+  Levels found{1 + nested.first_level(), {}};
+  for (int l = nested.first_level(); l < corrections.levels(); ++l) {
+    if (nested.is_over(l)) found.over.push_back(1 + l);
+  }
+  return found;
+}
+
+template <Number Low>
+int first_level(const Stated& stated) {
+  return levels_of<Low>(stated).first;
 }
 
 TEST_CASE("full multigrid in double begins on the finest level that waves solve",
           "[solvers][nested]") {
-  // The last one is corrected in any case if corrections are asked for in another format.
-  for (const int level : {9, 10, 11, 12}) {
-    CAPTURE(level);
-    CHECK(first_level<float>(testing::polynomial(level)) == std::min(level - 1, 10));
-    CHECK(first_level<double>(testing::polynomial(level)) == std::min(level, 10));
+  // The last one is corrected in any case if corrections are asked for in another format, and the
+  // one before it where that foresees its correction.
+  CHECK(first_level<float>(testing::polynomial(9)) == 8);
+  CHECK(first_level<float>(testing::polynomial(10)) == 8);
+  CHECK(first_level<float>(testing::polynomial(11)) == 9);
+  CHECK(first_level<float>(testing::polynomial(12)) == 10);
+  for (const int level : {8, 9, 10}) {
+    CHECK(first_level<double>(testing::polynomial(level)) == level);
   }
-  CHECK(first_level<double>(testing::polynomial(8)) == 8);
+  CHECK(first_level<double>(testing::polynomial(11)) == 9);
+  CHECK(first_level<double>(testing::polynomial(12)) == 10);
   // Where that is too small, where corrections round to 16 bits, and on other cells: on one that
   // visits begin on, of at most 65 x 65 nodes.
   CHECK(first_level<float>(testing::polynomial(8)) <= 6);
@@ -59,6 +79,27 @@ TEST_CASE("full multigrid in double begins on the finest level that waves solve"
   CHECK(first_level<Half>(testing::polynomial(10)) <= 6);
   CHECK(first_level<BFloat16>(testing::polynomial(10)) <= 6);
   CHECK(first_level<float>(testing::stretched(10)) <= 6);
+}
+
+TEST_CASE("the last level but one foresees, and every second one before it", "[solvers][nested]") {
+  using Over = std::vector<int>;
+  CHECK(levels_of<float>(testing::polynomial(9)).over == Over{});
+  CHECK(levels_of<float>(testing::polynomial(10)).over == Over{9});
+  CHECK(levels_of<float>(testing::polynomial(11)).over == Over{10});
+  CHECK(levels_of<float>(testing::polynomial(12)).over == Over{11});
+  CHECK(levels_of<double>(testing::polynomial(12)).over == Over{11});
+  // Levels of less than 512 cells do not.
+  CHECK(levels_of<Half>(testing::polynomial(10)).over == Over{9});
+  CHECK(levels_of<Half>(testing::polynomial(11)).over == Over{10});
+  CHECK(levels_of<Half>(testing::polynomial(12)).over == Over{9, 11});
+  // Nor do those that leave little of smooth errors, and waves then solve the last one but one.
+  MultigridOptions twice, f_cycle;
+  twice.cycles_per_level = 2;
+  f_cycle.cycle = Cycle::f;
+  for (const MultigridOptions& cycles : {twice, f_cycle}) {
+    CHECK(levels_of<float>(testing::polynomial(11), cycles).over == Over{});
+    CHECK(levels_of<float>(testing::polynomial(11), cycles).first == 10);
+  }
 }
 
 /// A refinement of the last level's system by visits of multigrid in single.
