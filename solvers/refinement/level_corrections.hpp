@@ -67,8 +67,8 @@ class LevelCorrections {
   virtual bool has_twenty_bits() const = 0;
   /// True if they are in the solution's own format.
   virtual bool are_in_its_format() const = 0;
-  /// What a visit is.
-  virtual Cycle cycle() const = 0;
+  /// Of visits.
+  virtual const Smoothing& smoothing() const = 0;
   /// How many corrections begin() leaves to be made.
   virtual int first_corrections() const = 0;
   /// x := what full multigrid in Low finds.
@@ -97,7 +97,7 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
   bool solves_base() const override { return multigrid_.solves_base(); }
   bool has_twenty_bits() const override { return unit_roundoff<Low>() < 0x1p-20; }
   bool are_in_its_format() const override { return std::is_same_v<High, Low>; }
-  Cycle cycle() const override { return multigrid_.smoothing().cycle; }
+  const Smoothing& smoothing() const override { return multigrid_.smoothing(); }
   int first_corrections() const override {
     // Rounding to 16 bits takes digits that are missed.
     return multigrid_.solves_base() && has_twenty_bits() ? 0 : 2;

@@ -200,7 +200,7 @@ class NestedIteration {
   /// True if the correction of a level with this grid foresees that of the next finer one.
   bool foresees(const TensorGrid& grid) const {
     constexpr int fewest_cells = 512;
-    return options_.cycles_per_level == 1 && corrections_.cycle() == Cycle::v
+    return options_.cycles_per_level == 1 && corrections_.smoothing().cycle == Cycle::v
            && std::min(grid.x.cells(), grid.y.cells()) >= fewest_cells;
   }
 
@@ -216,7 +216,8 @@ class NestedIteration {
         // Corrections of another format are made on the last level in any case: they were asked
         // for.
         if (l == last && !corrections.are_in_its_format()) continue;
-        if (l == last - 1 && foresees(grid)) continue;
+        // A visit more, which by lines takes longer than it is worth.
+        if (l == last - 1 && foresees(grid) && !corrections.smoothing().by_lines()) continue;
         if (Start::suits(grid, boundary)) return l;
       }
     }

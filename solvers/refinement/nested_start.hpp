@@ -8,8 +8,9 @@
 //
 // Which level.  The finest one with at most `most_cells` in each direction, if it has
 // `fewest_cells`: on coarser ones waves take as long as visits.  The last level is one of these if
-// corrections are in double; if they were asked for in another format, it is visited, and so is the
-// one before it where that foresees its correction (solvers/refinement/nested_iteration.hpp).
+// corrections are in double; if they were asked for in another format, it is visited.  Of a finer
+// last level the one before it is visited, too, by points, where that foresees its correction
+// (solvers/refinement/nested_iteration.hpp).
 //
 // Not with corrections of less than 20 bits: what an exact coarser solution leaves is as smooth as
 // can be, and their rounding then has a direction (rms on level 12, in no file, 3.9 of the exact
