@@ -71,6 +71,8 @@ TEST_CASE("the same on every named problem whose order is observed", "[solvers][
   }
 }
 
+// Without foresight 6e-4 of the paper's problem are left, 0.066 of the peak, 0.11 of the layer,
+// 0.008 by lines.
 TEST_CASE("a level that foresees leaves the next one what is rough", "[solvers][nested]") {
   for (const auto& [name, most] :
        {std::pair{"polynomial", 1e-4}, {"sine", 1e-4}, {"peak", 0.03}, {"boundary_layer", 0.01}}) {
@@ -82,13 +84,12 @@ TEST_CASE("a level that foresees leaves the next one what is rough", "[solvers][
     CHECK(ratio > 1 - most);
     CHECK(ratio < 1 + most);
   }
-  // Further cycles on each level leave less in any case, and do not foresee; one alone would leave
-  // 6e-4 of the paper's problem, 0.066 of the peak, 0.11 of the layer.
   // Where cells jump by 7: V-cycles by lines.
-  const Stated jumps = testing::problem_on({}, 10, {.nu = 0.25, .sides = {Side::right}});
+  const Stated jumps =
+      testing::problem_on({}, 10, {.nu = 0.25, .sides = {Side::right, Side::bottom}});
   const double ratio = rms_ratio(jumps, refined("double", {"single"}));
-  CHECK(ratio > 0.999);
-  CHECK(ratio < 1.001);
+  CHECK(ratio > 0.994);
+  CHECK(ratio < 1.006);
 }
 
 TEST_CASE("and by lines where cells jump by 7, 31 and 127", "[solvers][nested]") {
