@@ -208,7 +208,9 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
                       "say what a key, a table of keys, a command or a value of few keys means")
       ->add_option(argument_kind::topic, arguments.topic,
                    "such as solver.tolerance, solver or solve; without one, all keys")
-      ->type_name("");
+      ->type_name("")
+      ->expected(1, 3)  // "step limit"
+      ->join(' ');
   app->add_subcommand("schema", "print a JSON schema of config files, for editors");
   app->add_subcommand("completion", "print what lets a shell complete ninefold's command line")
       ->add_option(argument_kind::shell, arguments.shell, "bash or zsh")

@@ -81,11 +81,14 @@ std::string wider_format(const SolverOptions& options, double factor, bool loses
     }
     if (loses_cells || options.refinement.used()) return widened;
     const std::string by_refinement = setting(Parameter::inner_precision, to_string(precision));
-    if (precision == Precision::single_ && wider == Precision::double_) {
+    const bool to_double = precision == Precision::single_ && wider == Precision::double_;
+    // Conjugate gradients need more iterations by refinement, which may take all that it saves.
+    if (to_double && options.method != Method::cg) {
       return fmt::format("{} (with {} it is not much slower)", widened, by_refinement);
     }
-    return precision == Precision::double_ ? fmt::format("{} (with {})", widened, by_refinement)
-                                           : widened;
+    return to_double || precision == Precision::double_
+               ? fmt::format("{} (with {})", widened, by_refinement)
+               : widened;
   }
   return "";
 }

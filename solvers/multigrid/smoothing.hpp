@@ -100,15 +100,15 @@ inline constexpr double most_nested_coupling = 10, most_coupling_of_two_steps = 
 ///
 /// Why.  Points with steps that suit the coupling (relaxations_of) leave rms errors of 1.000
 /// to 1.003 times that of the discretisation on cells to 1 : 2 and 1 : 3, on levels 8 to 14, and
-/// take 0.13 to 0.52 of the time of lines, and 0.29 to 1.04 of it to 1e-8; on cells to 1 : 4 that
+/// take 0.13 to 0.60 of the time of lines, and 0.17 to 1.21 of it to 1e-8; on cells to 1 : 4 that
 /// is more, and where cells jump by 4 : 1 the error is 3.5 times as large.
 ///
 /// The kinks that interpolation leaves where cells jump last: at 7 : 1 (anisotropy 0.25)
-/// V(0,2) leaves an rms error of 1.06 (level 8) to 1.28 (12) times that of the discretisation,
+/// V(0,2) leaves an rms error of 1.04 (level 9) to 1.28 (12) times that of the discretisation,
 /// V(1,1) in the same time 1.009 to 1.000.  Before levels foresaw each other's corrections: at
 /// 127 : 1 V(1,1) left 2.1 times on level 11 and 11 on 13, F(1,1) 1.002 and 1.0005; to 5 : 1, on
 /// geometric grids and for unequal coefficients V(0,2) was the better one, 1.0002 instead of 1.006
-/// at 5 : 1 (docs/performance.md).
+/// at 5 : 1 (docs/performance-notes.md).
 MultigridOptions with_nested_cycle(MultigridOptions options, const TensorGrid& finest, double gx,
                                    double gy, OperatorStorage storage = OperatorStorage::stored,
                                    double point_coupling = most_nested_coupling);
@@ -151,7 +151,7 @@ std::vector<double> cycle_dampings(const Smoothing& smoothing);
 /// What cubic interpolation leaves of a smooth solution is for the most part rough in one direction
 /// alone.  The steps that end a visit for its residual have their largest root there, at
 /// largest_rough, if they are several: the upper end of their interval is larger.  The residual
-/// after full multigrid is then 0.31 (n = 2), 0.53 (3) and 0.79 (4) of the one by the roots above
+/// after full multigrid was then 0.31 (n = 2), 0.53 (3) and 0.79 (4) of the one by the roots above
 /// for the paper's polynomial on level 10, 0.02 for "sine" (n = 2); for loads that are not zero at
 /// corners, where solutions are not smooth, 1.05.
 template <class D>

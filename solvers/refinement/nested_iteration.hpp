@@ -20,10 +20,11 @@
 // Its own e then foresees nothing: so corrections are taken 5/4 times on the last level but one,
 // and on every second one before it.  Not on coarse levels, where errors do not yet fall so, and
 // only where one V-cycle is all that a level has, whatever its steps: F- and W-cycles, and further
-// ones, leave next to nothing of smooth errors, and the rough ones that e/4 adds are then more. (On
-// an H200, V(0,2), rms of "peak" becomes 1.01 to 1.03 of the converged one on levels 10 to 15
-// instead of 1.07 to 1.08, of the paper's problem 1.0000 instead of 1.0006; on cells that jump by
-// 7, V(1,1), 1.0005 instead of 1.008; 127, F(1,1), it would be 1.017 instead of 1.004 on level 10.)
+// ones, leave next to nothing of smooth errors, and the rough ones that e/4 adds are then more.
+// (V(0,2) on an H200, levels 10 to 15: rms of "peak" is 1.00 to 1.03 of the converged one instead
+// of 1.07 to 1.08, of the paper's problem 1.0000 instead of 1.0006; V(1,1) on cells that jump by
+// 7 1.004 to 1.000 instead of 1.008.  F(1,1) on cells that jump by 127 would leave 1.017 instead
+// of 1.004 on level 10, on a host.)
 //
 // Cost.  On the finest level, for double over single on a device: that of the next coarser one is
 // evaluated (2 bytes a node) or b is read to be restricted (10), b - A I x is stored and restricted

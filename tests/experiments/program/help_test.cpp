@@ -93,6 +93,12 @@ TEST_CASE("help on an outcome says what it means", "[experiments][help]") {
   CHECK_THAT(help_on("refused", {}), ContainsSubstring("study"));
 }
 
+TEST_CASE("a topic of two words needs no quotation marks", "[experiments][help]") {
+  Arguments arguments;
+  make_command_line(arguments)->parse(std::string("help step limit"));
+  CHECK(arguments.topic == "step limit");
+}
+
 TEST_CASE("help on what is not there names what may have been meant", "[experiments][help]") {
   REQUIRE_THAT(complaint("solver.tolerence"),
                ContainsSubstring("there is no key, table or command \"solver.tolerence\"")
