@@ -210,6 +210,7 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
                    "such as solver.tolerance, solver or solve; without one, all keys")
       ->type_name("")
       ->expected(1, 3)  // "step limit"
+      ->allow_extra_args()
       ->join(' ');
   app->add_subcommand("schema", "print a JSON schema of config files, for editors");
   app->add_subcommand("completion", "print what lets a shell complete ninefold's command line")
