@@ -398,7 +398,8 @@ void validate(const SolverOptions& options) {
                 "\"{1}\" here; for that, a number between 0 and 1",
                 Parameter::method, to_string(options.method));
   require_value(!options.to_discretisation || options.norm == StoppingNorm::error, Parameter::norm,
-                options.norm, "{} = \"discretisation\" is about the error: {} = \"error\"",
+                options.norm,
+                "{0} = \"discretisation\" is about the error: {1} = \"error\", or a number as {0}",
                 Parameter::tolerance, Parameter::norm);
   require_value(options.max_iterations >= 1, Parameter::max_iterations, options.max_iterations,
                 "at least 1");

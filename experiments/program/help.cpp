@@ -131,7 +131,11 @@ std::string help_on_outcome(std::string_view word) {
 [[noreturn]] void refuse_topic(const std::string& topic, const Outline& outline) {
   std::vector<std::string> words = names_of_commands(outline);
   for (const KeyTable& table : configuration_tables()) words.emplace_back(table.name);
-  std::string advice = topic.find('.') == topic.npos ? suggestion(topic, words) : "";
+  const auto& keys = configuration_keys();
+  const bool is_key_without_table = std::any_of(
+      keys.begin(), keys.end(), [&](const Key& key) { return key.name.ends_with("." + topic); });
+  std::string advice =
+      topic.find('.') == topic.npos && !is_key_without_table ? suggestion(topic, words) : "";
   if (!advice.empty()) {
     advice = "\n  " + advice;
   } else {

@@ -106,6 +106,7 @@ TEST_CASE("help on what is not there names what may have been meant", "[experime
   REQUIRE_THAT(complaint("precision"), ContainsSubstring("solver.precision")
                                            && ContainsSubstring("refinement.inner_precision"));
   REQUIRE_THAT(complaint("multgrid"), ContainsSubstring("did you mean \"multigrid\"?"));
+  CHECK_THAT(complaint("smoother"), ContainsSubstring("did you mean multigrid.smoother?"));
   REQUIRE_THAT(complaint("cells"), ContainsSubstring("keys that speak of it: ")
                                        && ContainsSubstring("grid.x_widths")
                                        && ContainsSubstring("grid.y_widths"));
