@@ -56,14 +56,19 @@ template <Backend B, Number High, Number Low, RowsOf<High> Rows>
 void residual_narrowed(const B& on, const Rows& A, In<Field, High> b, In<Field, High> x,
                        const RefinementState<Scalar<High>>* state, const Field<Low>& r);
 
-/// The scales of `count` residuals that follow each other, from the square of the first one: number
-/// k is scaled as if its norm were 2^(-k growth) times that (set_scale with exponent + k growth).
-/// From `first_over` on, at least 1, the last correction but one, and every second one before it,
-/// is taken `over_correction` times; the others once.
+/// How many times a correction is taken that foresees the next one, which is a quarter of it
+/// (solvers/refinement/nested_iteration.hpp).
 inline constexpr double over_correction = 1.25;
+/// True if number k, from 0, of `count` corrections is: from `first_over` on the last but one, and
+/// every second one before it.
 HOST_DEVICE constexpr bool is_taken_over(int k, int count, int first_over) {
   return k >= first_over && (count - k) % 2 == 0;
 }
+
+/// The scales of `count` residuals that follow each other, from the square of the first one: number
+/// k is scaled as if its norm were 2^(-k growth) times that (set_scale with exponent + k growth),
+/// and its correction taken over_correction times if is_taken_over, else once.  `first_over` is 1
+/// or more.
 template <Backend B, Computable C>
 void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth, int count,
                 int first_over, RefinementState<C>* states);

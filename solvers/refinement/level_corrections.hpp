@@ -67,7 +67,7 @@ class LevelCorrections {
   virtual bool has_twenty_bits() const = 0;
   /// True if they are in the solution's own format.
   virtual bool are_in_its_format() const = 0;
-  /// Of visits.
+  /// The cycle and the steps of a visit.
   virtual const Smoothing& smoothing() const = 0;
   /// How many corrections begin() leaves to be made.
   virtual int first_corrections() const = 0;

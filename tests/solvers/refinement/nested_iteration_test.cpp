@@ -187,9 +187,9 @@ TEST_CASE("corrections by two steps leave less than a fourteenth of the residual
 TEST_CASE("no correction gains 128 times, and no two 64 times each", "[solvers][nested]") {
   SolverOptions options = full(refined("double", {"single"}));
   options.tolerance = 1e-10;
-  const auto check = [&](const Stated& stated) {
+  const auto check = [&](const Stated& stated, std::size_t least) {
     const std::vector<double> history = solve_on_host(stated, options).report.history;
-    REQUIRE(history.size() >= 3);
+    REQUIRE(history.size() >= least);
     for (std::size_t k = 2; k < history.size(); ++k) CHECK(128 * history[k] > history[k - 1]);
     for (std::size_t k = 3; k < history.size(); ++k) CHECK(64 * 64 * history[k] > history[k - 2]);
   };
@@ -197,18 +197,18 @@ TEST_CASE("no correction gains 128 times, and no two 64 times each", "[solvers][
     CAPTURE(name);
     ProblemOptions problem;
     problem.solution = name;
-    check(testing::problem_on(problem, 7, {}));
+    check(testing::problem_on(problem, 7, {}), 4);
     problem.boundary[Side::left] = problem.boundary[Side::top] = BoundaryKind::neumann;
     problem.reaction = 3;
     problem.gy = 2;
-    check(testing::problem_on(problem, 7, {}));
+    check(testing::problem_on(problem, 7, {}), 4);
   }
-  // After levels that foresee, too.
+  // After levels that foresee, too, which leave less to be corrected.
   for (const std::string name : {"polynomial", "sine", "peak"}) {
     CAPTURE(name);
     ProblemOptions problem;
     problem.solution = name;
-    check(testing::problem_on(problem, 10, {}));
+    check(testing::problem_on(problem, 10, {}), 3);
   }
 }
 

@@ -73,6 +73,49 @@ TEST_CASE("waves leave a residual of rounding", "[solvers][nested]") {
   CHECK(x.view()(box.i0, box.j0) != 0);
 }
 
+// A b with a sum has no solution: what masses carry of it is left, and nothing else.
+TEST_CASE("waves leave out a constant that is free", "[solvers][nested]") {
+  const Host host;
+  const TensorGrid grid = make_hierarchy(1.0, 0.5, 8).back();
+  Boundary natural;
+  for (const Side side : all_sides) natural[side] = BoundaryKind::neumann;
+  const Coefficients<double> g{2, 0.5, 0};
+  const Box box = unknown_nodes(grid, natural);
+  const Matrix<Host, double> A(host, grid, box, g, OperatorForm::difference,
+                               OperatorStorage::factored);
+  const NodeVector<Host, double> b(host, grid.nx(), grid.ny()), x(host, grid.nx(), grid.ny()),
+      r(host, grid.nx(), grid.ny());
+  for (int j = box.j0; j < box.j1; ++j) {
+    for (int i = box.i0; i < box.i1; ++i) b.view()(i, j) = 1 + std::sin(13.0 * i + 29.0 * j * j);
+  }
+  NestedStart<Host>(host, grid, natural, g).solve(b.view(), x.view());
+  residual<Host, double>(host, A.view(), b.view(), x.view(), r.view());
+  // Of a cell; nodes on sides have half of that, corners a quarter.
+  const auto mass = [&](int i, int j) {
+    return (i == 0 || i == grid.nx() - 1 ? 0.5 : 1) * (j == 0 || j == grid.ny() - 1 ? 0.5 : 1);
+  };
+  const double cells = (grid.nx() - 1.0) * (grid.ny() - 1.0);
+  double sum = 0, mean = 0, size = 0;
+  for (int j = box.j0; j < box.j1; ++j) {
+    for (int i = box.i0; i < box.i1; ++i) {
+      sum += b.view()(i, j) / cells;
+      mean += mass(i, j) * x.view()(i, j) / cells;
+      size = std::max(size, std::abs(x.view()(i, j)));
+    }
+  }
+  CHECK(sum > 0.5);
+  CHECK(size > 1);
+  const double rounding = 8 * 0x1p-53 * 16 * size;  // as above
+  CHECK(std::abs(mean) < rounding);
+  double largest = 0;
+  for (int j = box.j0; j < box.j1; ++j) {
+    for (int i = box.i0; i < box.i1; ++i) {
+      largest = std::max(largest, std::abs(r.view()(i, j) - sum * mass(i, j)));
+    }
+  }
+  CHECK(largest < rounding);
+}
+
 TEST_CASE("full multigrid corrects the last level in the format that was asked for",
           "[solvers][nested]") {
   const testing::Stated stated = testing::polynomial(GENERATE(8, 9, 10));
@@ -152,6 +195,9 @@ TEST_CASE("a level that is solved at once needs no correction to the discretisat
   for (const Side side : all_sides) natural.boundary[side] = BoundaryKind::neumann;
   stated.problem = make_problem(natural, 1, 1);
   CHECK(iterations() == 2);
+  natural.reaction = 0;  // a free constant is left out, and multiplies nothing
+  stated.problem = make_problem(natural, 1, 1);
+  CHECK(iterations() == 1);
 }
 
 }  // namespace
