@@ -31,7 +31,7 @@ struct RowRange {
 class Slabs {
  public:
   /// The rows of a neighbour that a rank has copies of, below and above its own.
-  static constexpr int ghost_rows = 4;
+  static constexpr int ghost_rows = 6;
   /// What the first row of each is a multiple of.
   static constexpr int row_multiple = 16;
   /// The fewest cells above each other that a rank may have on a grid that is divided.

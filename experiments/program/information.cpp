@@ -22,6 +22,7 @@
 #include "experiments/config/keys.hpp"
 #include "experiments/program/provenance.hpp"
 #include "experiments/program/run_words.hpp"
+#include "experiments/program/tuning.hpp"
 
 #include "ninefold/version.hpp"
 
@@ -229,7 +230,7 @@ std::size_t process_bytes() {
 std::string program_information() {
   const std::string no_cuda = why_no_cuda();
   return built_with() + section("devices", device_table())
-         + (no_cuda.empty() ? "" : fmt::format("  cuda     {}\n", no_cuda))
+         + (no_cuda.empty() ? "" : fmt::format("  cuda     {}\n", no_cuda)) + tuning_words()
          + section("number formats, for solver.precision", format_table())
          + "  or sMeE, such as s28e11, on the host only: M = 10 to 52 mantissa bits, unit roundoff\n"
            "  2^-(M+1), rounded by software; E = 8 exponent bits, with the range of single, or 11, "

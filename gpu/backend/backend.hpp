@@ -27,6 +27,7 @@
 
 #include "grids/field.hpp"
 
+#include "gpu/backend/pass_sizes.hpp"
 #include "gpu/backend/ranks.hpp"
 #include "gpu/backend/summation.hpp"
 #include "gpu/backend/vector_part.hpp"
@@ -196,6 +197,9 @@ class Cuda {
   void trade(const std::vector<Message>& messages) const;
 
   // Facts of the device, for launches.
+  int multiprocessors() const;
+  const PassSizes& pass_sizes() const;                ///< those kept for the device, or by rule
+  void use_pass_sizes(const PassSizes& sizes) const;  ///< of this backend and its copies, from now
   int shared_memory() const;                          ///< bytes that a block can have
   int allow_shared_memory(const void* kernel) const;  ///< lets its blocks use all of them
   /// The blocks of a kernel, of so many threads and without dynamic shared memory, that the device

@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gpu/backend/cuda_reason.hpp"
@@ -56,6 +57,41 @@ class KernelFacts {
   std::map<Key, int> facts_;
 };
 
+/// The pass sizes of each device, asked for once.
+class DeviceSizes {
+ public:
+  static PassSizes of(int device, int multiprocessors) {
+    DeviceSizes& all = the();
+    const std::lock_guard lock(all.mutex_);
+    const auto known = all.sizes_.find(device);
+    if (known != all.sizes_.end()) return known->second;
+    std::optional<PassSizes> kept;
+    if (all.kept_) {
+      cudaDeviceProp properties{};
+      NINEFOLD_CHECK_CUDA(cudaGetDeviceProperties(&properties, device));
+      kept = all.kept_(properties.name, multiprocessors);
+    }
+    return all.sizes_.emplace(device, kept.value_or(PassSizes::by_rule(multiprocessors)))
+        .first->second;
+  }
+  static void keep(KeptPassSizes kept) {
+    DeviceSizes& all = the();
+    const std::lock_guard lock(all.mutex_);
+    all.kept_ = std::move(kept);
+    all.sizes_.clear();
+  }
+
+ private:
+  static DeviceSizes& the() {
+    static DeviceSizes& all = *new DeviceSizes;  // backends may outlive static objects
+    return all;
+  }
+
+  std::mutex mutex_;
+  KeptPassSizes kept_;
+  std::map<int, PassSizes> sizes_;
+};
+
 /// What is known of a kernel, or found now.
 template <class Find>
 int found(std::unordered_map<const void*, int>& known, const void* kernel, const Find& find) {
@@ -76,6 +112,9 @@ struct Cuda::State {
     use();
     NINEFOLD_CHECK_CUDA(
         cudaDeviceGetAttribute(&shared_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    NINEFOLD_CHECK_CUDA(
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    sizes = DeviceSizes::of(device, multiprocessors);
     NINEFOLD_CHECK_CUDA(cudaDriverGetVersion(&driver));
     NINEFOLD_CHECK_CUDA(
         cudaDeviceGetAttribute(&reads_host_memory, cudaDevAttrPageableMemoryAccess, device));
@@ -110,7 +149,8 @@ struct Cuda::State {
   /// Calls of the runtime go to the device that the thread has chosen last.
   void use() const { NINEFOLD_CHECK_CUDA(cudaSetDevice(device)); }
 
-  int device, shared_memory = 0, driver = 0;
+  int device, shared_memory = 0, driver = 0, multiprocessors = 0;
+  PassSizes sizes;
   int reads_host_memory = 0;  ///< even if not page-locked, so that nobody need copy it first
   cudaStream_t stream = nullptr;
   std::size_t scratch_bytes;
@@ -127,6 +167,10 @@ struct Cuda::State {
   std::unordered_map<const void*, int> resident;       ///< blocks of kernels, by resident_blocks()
   std::unordered_map<const void*, int> allowed;        ///< shared memory of kernels that have all
 };
+
+void keep_pass_sizes(KeptPassSizes kept) {
+  DeviceSizes::keep(std::move(kept));
+}
 
 Cuda::Cuda(std::size_t scratch_bytes, int device)
     : state_(std::make_shared<State>(scratch_bytes, device)) {}
@@ -163,14 +207,24 @@ int Cuda::resident_blocks(const void* kernel, int threads) const {
   use();
   const auto ask = [&] {
     if (peers_ != nullptr) end_before_loading(state_->stream);
-    int blocks = 0, multiprocessors = 0;
+    int blocks = 0;
     NINEFOLD_CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
-    NINEFOLD_CHECK_CUDA(
-        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, state_->device));
-    return blocks * multiprocessors;
+    return blocks * state_->multiprocessors;
   };
   return found(state_->resident, kernel,
                [&] { return KernelFacts::of(state_->device, kernel, threads, ask); });
+}
+
+int Cuda::multiprocessors() const {
+  return state_->multiprocessors;
+}
+
+const PassSizes& Cuda::pass_sizes() const {
+  return state_->sizes;
+}
+
+void Cuda::use_pass_sizes(const PassSizes& sizes) const {
+  state_->sizes = sizes;
 }
 
 int Cuda::shared_memory() const {

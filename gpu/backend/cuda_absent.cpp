@@ -1,6 +1,7 @@
 // Stands in for gpu/backend/cuda.cu in builds without CUDA.
 
 #include "gpu/backend/backend.hpp"
+#include "gpu/backend/pass_sizes.hpp"
 #include "gpu/backend/ranks_by_host.hpp"
 
 namespace ninefold {
@@ -10,6 +11,8 @@ CudaDescription describe_cuda(int) {
   none.reason = "this build has no CUDA (nvcc was not found, or NINEFOLD_CUDA is OFF)";
   return none;
 }
+
+void keep_pass_sizes(KeptPassSizes) {}
 
 int count_cuda_devices() {
   return 0;

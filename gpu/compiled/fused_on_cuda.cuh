@@ -17,7 +17,7 @@
       const StepRelaxations<T>&, In<Field, T>, int, const Field<T>&, FusedBy);                     \
   how template void jacobi_steps_on_prolongation<T>(                                               \
       const Cuda&, const Transfer<Scalar<T>>&, In<Field, T>, const FactoredRows<T>&, In<Field, T>, \
-      const StepRelaxations<T>&, int, const Field<T>&, FusedBy);                                   \
+      const StepRelaxations<T>&, int, const Field<T>&, FusedBy, OthersRows);                       \
   how template void restrict_residual_of<T>(const Cuda&, const Box&, const Transfer<Scalar<T>>&,   \
                                             const FactoredRows<T>&, In<Field, T>, In<Field, T>,    \
                                             const Field<T>&, FusedBy)

@@ -46,13 +46,14 @@
   how template void nested_correction<High, Low>(                                                  \
       const Cuda&, const Transfer<Scalar<Low>>&, In<Field, Low>, const FactoredRows<Low>&,         \
       In<Field, Low>, const StepRelaxations<Low>&, const CubicTransfer<Scalar<High>>&,             \
-      In<Field, High>, const RefinementState<Scalar<High>>*, const Field<High>&, FusedBy)
+      In<Field, High>, const RefinementState<Scalar<High>>*, const Field<High>&, FusedBy,          \
+      OthersRows)
 
 #define NINEFOLD_CORRECTION_AFTER_STEPS(how, High, Low)                                    \
   how template void add_correction_after_steps<High, Low>(                                 \
       const Cuda&, const Transfer<Scalar<Low>>&, In<Field, Low>, const FactoredRows<Low>&, \
       In<Field, Low>, const StepRelaxations<Low>&, const RefinementState<Scalar<High>>*,   \
-      const Field<High>&, FusedBy)
+      const Field<High>&, FusedBy, OthersRows)
 
 #define NINEFOLD_SMALL_NARROWED(how, High, Low, C)                                                \
   how template void solve_small_narrowed<High, Low, C>(                                           \

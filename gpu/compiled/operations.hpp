@@ -58,10 +58,11 @@
   NINEFOLD_SMOOTHING_ROWS(how, B, T, FactoredRows<T>)
 
 /// Between grids.
-#define NINEFOLD_TRANSFER_OPERATIONS(how, B, T)                                                   \
-  how template void restrict_residual(const B&, const Box&, const Box&,                           \
-                                      const Transfer<Scalar<T>>&, In<Field, T>, const Field<T>&); \
-  how template void add_prolongated(const B&, const Box&, const Transfer<Scalar<T>>&,             \
+#define NINEFOLD_TRANSFER_OPERATIONS(how, B, T)                                                  \
+  how template void restrict_residual(const B&, const Box&, const Box&,                          \
+                                      const Transfer<Scalar<T>>&, In<Field, T>, const Field<T>&, \
+                                      int);                                                      \
+  how template void add_prolongated(const B&, const Box&, const Transfer<Scalar<T>>&,            \
                                     In<Field, T>, const Field<T>&)
 
 #define NINEFOLD_OPERATIONS(how, B, T)                                                            \

@@ -2,9 +2,11 @@
 // Fused passes where rows are divided among ranks: each takes its own rows, and those beside them
 // that it has copies of, for a grid of their own.
 //
-// A pass visits its own rows and two below and above: it computes what it begins with there, and
+// A pass visits its own rows and some below and above: it computes what it begins with there, and
 // the first step of the next ones, for itself, as the neighbour does.  What the last step leaves
-// there is of no use, and is replaced when it is asked for (share_borders).  Rows at the window's
+// there is of no use, and is replaced when it is asked for (share_borders), unless the pass knows
+// rows enough beside its own (OthersRows::known): then it visits four below and five above, and
+// what the last of two steps leaves two below and three above is right, too.  Rows at the window's
 // ends are read for nobody.
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 #include "fem/matrix/factored_rows.hpp"
 
 #include "gpu/meaning/divided.hpp"
+#include "gpu/operations/fused_operations.hpp"
 
 namespace ninefold {
 
@@ -37,14 +40,16 @@ class DividedWindow {
   Field<T> coarse(const Field<T>& x) const {
     return part(x, coarse_);
   }
-  /// With its own unknowns and those of two rows beside.
+  /// With its own unknowns and those of some rows beside.
   template <class T>
-  FactoredRows<T> fine(const FactoredRows<T>& A) const {
+  FactoredRows<T> fine(const FactoredRows<T>& A, OthersRows others = OthersRows::asked_for) const {
     FactoredRows<T> rows = A;
     rows.y.stiffness += fine_.first;
     rows.y.mass += fine_.first;
     rows.ny = fine_.count();
-    rows.unknowns = moved(rows_of_box(A.unknowns, {own_.first - 2, own_.last + 2}), fine_.first);
+    const bool is_known = others == OthersRows::known;
+    const RowRange visited{own_.first - (is_known ? 4 : 2), own_.last + (is_known ? 5 : 2)};
+    rows.unknowns = moved(rows_of_box(A.unknowns, visited), fine_.first);
     return rows;
   }
   Box own_coarse(const Box& box) const {

@@ -44,7 +44,7 @@ void run_steps(const Cuda& on, FusedBy by, const FactoredRows<T>& A, const Field
                const StepRelaxations<T>& relaxations, const Field<T>& y, const Source& source,
                int steps) {
   const kernels::StepsProblem<T> problem{A, b, relaxations, y};
-  if (by == FusedBy::size) by = fused_by(problem.A.nx, problem.A.ny);
+  if (by == FusedBy::size) by = fused_by<T>(on, problem.A.nx, problem.A.ny);
   if (by == FusedBy::strips) {
     kernels::launch_steps<T>(on, problem, source, steps);
   } else {
@@ -121,7 +121,7 @@ template <Number T>
 void jacobi_steps_on_prolongation(const Cuda& on, const Transfer<Scalar<T>>& transfer,
                                   In<Field, T> c, const FactoredRows<T>& A, In<Field, T> b,
                                   const StepRelaxations<T>& relaxations, int steps,
-                                  const Field<T>& y, FusedBy by) {
+                                  const Field<T>& y, FusedBy by, OthersRows others) {
   require_shape("jacobi_steps_on_prolongation", y, A, b);
   require_shape("jacobi_steps_on_prolongation", Field<const T>{nullptr, 2 * c.nx - 1, 2 * c.ny - 1},
                 y);
@@ -134,12 +134,12 @@ void jacobi_steps_on_prolongation(const Cuda& on, const Transfer<Scalar<T>>& tra
   // x has a shape, and is not read.
   const Field<const T> zero{nullptr, y.nx, y.ny, y.pitch};
   if (divides(on, A.ny)) {
-    share_borders(on, Bordered<T>{c, 2}, Bordered<T>{b});
+    if (others == OthersRows::asked_for) share_borders(on, Bordered<T>{c, 2}, Bordered<T>{b});
     const DividedWindow window(*on.ranks(), A.ny);
     const kernels::FromSum<T, true> source{window.fine(zero), window.coarse(c),
                                            window.fine(transfer)};
-    return run_steps<T>(on, by, window.fine(A), window.fine(b), relaxations, window.fine(y), source,
-                        steps);
+    return run_steps<T>(on, by, window.fine(A, others), window.fine(b), relaxations, window.fine(y),
+                        source, steps);
   }
   run_steps<T>(on, by, A, b, relaxations, y, kernels::FromSum<T, true>{zero, c, transfer}, steps);
 }
@@ -157,7 +157,7 @@ void restrict_residual_of(const Cuda& on, const Box& coarse_box,
     require_aligned<T>("restrict_residual_of", v);
   count(on, residual_square_traffic, A.unknowns, sizeof(T));
   count(on, Traffic{0, 1}, coarse_box, sizeof(T));
-  if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  if (by == FusedBy::size) by = fused_by<T>(on, A.nx, A.ny);
   kernels::RestrictionProblem<T> problem{A, b, x, transfer, coarse_box, b_coarse};
   if (divides(on, A.ny)) {
     share_borders(on, Bordered<T>{x, 2}, Bordered<T>{b});
@@ -174,6 +174,7 @@ void restrict_residual_of(const Cuda& on, const Box& coarse_box,
   } else {
     kernels::launch_tile_restriction<T>(on, problem);
   }
+  gather_if_whole(on, A.ny, b_coarse);
 }
 
 }  // namespace ninefold

@@ -34,9 +34,6 @@ namespace ninefold::kernels {
 
 inline constexpr int march_stages = 4;
 
-/// Nodes from which on blocks are enough; level 10.
-inline constexpr std::int64_t fewest_ring_nodes = std::int64_t{1} << 19;
-
 /// Two rows in shared memory, from the last even column before a chunk on, and of x from one
 /// access before that if the chunk begins with an even one.
 template <Marching T>
@@ -197,7 +194,7 @@ __global__ void __launch_bounds__(march_threads, 1)
 /// True if it did: if nodes are enough, and the device copies in bulk.
 template <bool sums, SummedResidual F>
 bool march_in_ring(const Cuda& on, const Box& box, const F& f, MarchedBy<F>* partial) {
-  if (std::int64_t{box.width()} * box.height() < fewest_ring_nodes) return false;
+  if (std::int64_t{box.width()} * box.height() < on.pass_sizes().sums) return false;
   bool does = false;
   with_march(f.A, box, [&](auto reacts, auto odd) {
     constexpr auto kernel = march_in_ring_kernel<F, sums, reacts(), odd()>;
@@ -205,12 +202,11 @@ bool march_in_ring(const Cuda& on, const Box& box, const F& f, MarchedBy<F>* par
     does = on.architecture_of(address) >= 90 && on.shared_memory() >= march_ring_bytes;
     if (!does) return;
     (void)on.allow_shared_memory(address);
-    int at_once = 0, multiprocessors = 0;  // of blocks with so much memory
+    int at_once = 0;  // of blocks with so much memory
     NINEFOLD_CHECK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &at_once, kernel, march_threads, march_ring_bytes));
-    NINEFOLD_CHECK_CUDA(
-        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, on.device()));
-    const int rows = parts_of(box.width(), box.height(), at_once * multiprocessors, sum_chunk).rows;
+    const int rows =
+        parts_of(box.width(), box.height(), at_once * on.multiprocessors(), sum_chunk).rows;
     launch<kernel>(on, grid_of_rows(sum_chunks(box.width()), (box.height() + rows - 1) / rows),
                    march_threads, march_ring_bytes, box, f, rows, partial);
   });

@@ -258,7 +258,7 @@ void launch_nested_correction(const Cuda& on, FusedBy by,
   const FactoredRows<Low>& A = problem.steps.A;
   const Box& box = A.unknowns;
   if (box.empty()) return;
-  if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  if (by == FusedBy::size) by = fused_by<Low>(on, A.nx, A.ny);
   if (by == FusedBy::tiles) {
     return launch<tile_nested_correction_kernel<High, Low, Before>>(on, tiles_of(box), tile_threads,
                                                                     0, problem);

@@ -32,7 +32,7 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
     require_aligned<Low>("nested_residual", v);
   count_mixed<High, Low>(on, A.unknowns, 1, 1);
   count_mixed<High, Low>(on, coarse_box, 1, 1);
-  if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  if (by == FusedBy::size) by = fused_by<Low>(on, A.nx, A.ny);
   kernels::NestedProblem<High, Low> problem{A, b,          c,        cubic,   state,
                                             r, coarse_box, transfer, b_coarse};
   if (divides(on, A.ny)) {
@@ -53,6 +53,8 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
   } else {
     kernels::launch_tile_nested_residual(on, problem);
   }
+  gather_if_whole(on, A.ny, b_coarse);
+  share_borders(on, Bordered<Low>{r}, Bordered<Low>{b_coarse, shared_rows});
 }
 
 /// Whether a pass that ends a visit can do with these.
@@ -82,8 +84,8 @@ void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
                        In<Field, Low> e_coarse, const FactoredRows<Low>& A, In<Field, Low> r,
                        const StepRelaxations<Low>& relaxations,
                        const CubicTransfer<Scalar<High>>& cubic, In<Field, High> c,
-                       const RefinementState<Scalar<High>>* state, const Field<High>& x,
-                       FusedBy by) {
+                       const RefinementState<Scalar<High>>* state, const Field<High>& x, FusedBy by,
+                       OthersRows others) {
   require_last_steps<High, Low>("nested_correction", e_coarse, A, r, x);
   require_shape("nested_correction", c, e_coarse);
   require_aligned<High, kernels::lane_columns<Low>>("nested_correction", Field<const High>(c));
@@ -96,9 +98,10 @@ void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
     kernels::launch_nested_correction<High, Low, kernels::FromInterpolated<High>>(
         on, by, {steps, {steps.y, e, weights}, before, state, to});
   };
-  if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  if (by == FusedBy::size) by = fused_by<Low>(on, A.nx, A.ny);
   if (!divides(on, A.ny)) return run(A, r, e_coarse, transfer, {c, cubic}, x);
-  share_borders(on, Bordered<High>{c, 2}, Bordered<Low>{e_coarse, 2}, Bordered<Low>{r});
+  if (others == OthersRows::asked_for)
+    share_borders(on, Bordered<High>{c, 2}, Bordered<Low>{e_coarse, 2}, Bordered<Low>{r});
   const DividedWindow window(*on.ranks(), A.ny);
   run(window.fine(A), window.fine(r), window.coarse(e_coarse), window.fine(transfer),
       {window.coarse(c), window.coarse(cubic)}, window.fine(x));
@@ -109,7 +112,7 @@ void add_correction_after_steps(const Cuda& on, const Transfer<Scalar<Low>>& tra
                                 In<Field, Low> e_coarse, const FactoredRows<Low>& A,
                                 In<Field, Low> r, const StepRelaxations<Low>& relaxations,
                                 const RefinementState<Scalar<High>>* state, const Field<High>& x,
-                                FusedBy by) {
+                                FusedBy by, OthersRows others) {
   require_last_steps<High, Low>("add_correction_after_steps", e_coarse, A, r, x);
   count_mixed<High, Low>(on, A.unknowns, 2, 1);
   count_mixed<High, Low>(on, Box{0, e_coarse.nx, 0, e_coarse.ny}, 0, 1);
@@ -120,9 +123,10 @@ void add_correction_after_steps(const Cuda& on, const Transfer<Scalar<Low>>& tra
     kernels::launch_nested_correction<High, Low, kernels::FromSolution<High>>(
         on, by, {steps, {steps.y, e, weights}, {}, state, to});
   };
-  if (by == FusedBy::size) by = fused_by(A.nx, A.ny);
+  if (by == FusedBy::size) by = fused_by<Low>(on, A.nx, A.ny);
   if (!divides(on, A.ny)) return run(A, r, e_coarse, transfer, x);
-  share_borders(on, Bordered<Low>{e_coarse, 2}, Bordered<Low>{r});
+  if (others == OthersRows::asked_for)
+    share_borders(on, Bordered<Low>{e_coarse, 2}, Bordered<Low>{r});
   const DividedWindow window(*on.ranks(), A.ny);
   run(window.fine(A), window.fine(r), window.coarse(e_coarse), window.fine(transfer),
       window.fine(x));

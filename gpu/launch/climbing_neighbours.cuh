@@ -23,9 +23,6 @@ namespace ninefold::kernels {
 /// Columns of a thread, and rows of a block at most.
 inline constexpr int neighbours = 2, neighbour_rows = 16;
 
-/// Nodes from which on there are threads enough; level 11.
-inline constexpr std::int64_t fewest_neighbour_nodes = std::int64_t{1} << 21;
-
 /// True where neighbours pay: of what is computed in single, and in double of what does not divide.
 template <class F>
 constexpr bool climbs_neighbours() {
@@ -104,7 +101,7 @@ template <class F>
 void climb_neighbours(const Cuda& on, const Box& box, const F& f) {
   // With fewer nodes more blocks keep a device busy.
   const std::int64_t nodes = std::int64_t{box.width()} * box.height();
-  const int rows = nodes >= 4 * fewest_neighbour_nodes ? neighbour_rows : neighbour_rows / 2;
+  const int rows = nodes / 4 >= on.pass_sizes().columns ? neighbour_rows : neighbour_rows / 2;
   constexpr int columns = neighbours * climb_threads;
   const dim3 blocks =
       grid_of_rows((box.i1 - first_column(box, 32 * neighbours) + columns - 1) / columns,

@@ -20,12 +20,16 @@ namespace ninefold::kernels {
 
 inline constexpr int column_threads = 128;
 
-/// Blocks from which on columns pay: about four for each multiprocessor of an H200.  With fewer,
-/// the device is waiting, and more threads with one node each are sooner done.
-inline constexpr int fewest_column_blocks = 512;
+/// Blocks from which on columns pay.  With fewer, the device is waiting, and more threads with one
+/// node each are sooner done.
+inline int fewest_column_blocks(const Cuda& on) {
+  return 4 * on.multiprocessors();
+}
 /// Blocks from which on they are made longer: several turns of all that fit on a device at once, so
 /// that the last turn counts little.
-inline constexpr int many_column_blocks = 4096;
+inline int many_column_blocks(const Cuda& on) {
+  return 32 * on.multiprocessors();
+}
 
 /// Warps begin at multiples of their size: where rows are aligned, their accesses are, too.
 HOST_DEVICE inline int first_column(const Box& box) {
@@ -54,7 +58,7 @@ std::int64_t column_blocks(const Box& box) {
 
 template <class F>
 void for_columns(const Cuda& on, const Box& box, const F& f) {
-  const std::int64_t batches = column_blocks<F>(box) / many_column_blocks;
+  const std::int64_t batches = column_blocks<F>(box) / many_column_blocks(on);
   const int rows =
       F::batch * static_cast<int>(std::clamp<std::int64_t>(batches, 1, F::most_batches));
   launch<for_columns_kernel<F>>(on,

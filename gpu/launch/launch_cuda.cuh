@@ -167,10 +167,10 @@ void for_box(const Cuda& on, const Box& box, const F& f) {
   };
   const std::int64_t nodes = std::int64_t{box.width()} * box.height();
   if constexpr (climbs_in_ring<F>()) {
-    if (nodes >= fewest_neighbour_nodes && climb_in_ring(on, box, f)) return;
+    if (nodes >= on.pass_sizes().columns && climb_in_ring(on, box, f)) return;
   }
   if constexpr (climbs_neighbours<F>()) {
-    if (nodes >= fewest_neighbour_nodes && has_neighbours<neighbours>(f)) {
+    if (nodes >= on.pass_sizes().columns && has_neighbours<neighbours>(f)) {
       climb_neighbours(on, box, f);
       return;
     }
@@ -179,7 +179,8 @@ void for_box(const Cuda& on, const Box& box, const F& f) {
     // Long columns share more, short ones keep a device busy where nodes are few; of those measured
     // on an H200, 8 to 128, longer ones than these are slower
     // (results/reference/h200_climbing.csv).
-    const int rows = static_cast<int>(std::clamp<std::int64_t>(nodes >> 19, 4, 24));
+    const std::int64_t nodes_each = nodes / on.multiprocessors();
+    const int rows = static_cast<int>(std::clamp<std::int64_t>(nodes_each / 3950, 4, 24));
     const int columns = (box.width() + climb_threads - 1) / climb_threads;
     const dim3 blocks = grid_of_rows(columns, (box.height() + rows - 1) / rows);
     with_reaction(f.A, [&](auto reacts) {
@@ -207,8 +208,7 @@ void sum_box(const Cuda& on, const Box& box, const F& f, T* partial) {
     using std::integral_constant;
     constexpr bool is_short = sizeof(T) == 4;
     if constexpr (requires { F::stores_nothing; }) {
-      constexpr std::int64_t many = std::int64_t{1} << 23;  // nodes
-      if (std::int64_t{box.width()} * box.height() >= many) {
+      if (std::int64_t{box.width()} * box.height() >= std::int64_t{63000} * on.multiprocessors()) {
         return climb(integral_constant<int, 8>(), integral_constant < int, is_short ? 4 : 2 > ());
       }
     }
@@ -233,7 +233,8 @@ void for_nodes(const Cuda& on, const Extent& extent, const F& f) {
 template <class F, class Columns>
 void for_nodes_or_columns(const Cuda& on, const Box& box, const F& f, const Box& column_box,
                           const Columns& columns) {
-  if (box.empty() || kernels::column_blocks<Columns>(column_box) < kernels::fewest_column_blocks) {
+  if (box.empty()
+      || kernels::column_blocks<Columns>(column_box) < kernels::fewest_column_blocks(on)) {
     kernels::for_box(on, box, f);
   } else {
     kernels::for_columns(on, column_box, columns);

@@ -78,6 +78,15 @@ void gather_rows(const B& on, const Field<T>& x, const Rows& rows) {
   on.gather(x.data, begin);
 }
 
+/// Of a grid whose rows are not divided, while those of the next finer one, which has ny, are:
+/// makes everybody's what each has on its rows there.
+template <Backend B, class T>
+void gather_if_whole(const B& on, int ny, const Field<T>& coarse) {
+  if (!divides(on, ny) || divides(on, coarse.ny)) return;
+  const Slabs& slabs = on.ranks()->slabs();
+  gather_rows(on, coarse, [&](int rank) { return slabs.coarse_rows(ny, rank); });
+}
+
 /// The sum over the extent of which this rank takes the given rows of the grid, as others take
 /// rows(rank).
 template <class T, Backend B, class F, class Rows>

@@ -22,19 +22,17 @@ struct RestrictResidual {
 
 template <Backend B, Number T>
 void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
-                       const Transfer<Scalar<T>>& transfer, In<Field, T> r, const Field<T>& b) {
+                       const Transfer<Scalar<T>>& transfer, In<Field, T> r, const Field<T>& b,
+                       int asked_for) {
   require_shape("restrict_residual", Field<const T>{nullptr, 2 * b.nx - 1, 2 * b.ny - 1}, r);
   require_inside("restrict_residual", coarse_box, b);
   require_inside("restrict_residual", fine_box, r);
   count(on, restrict_traffic, coarse_box, sizeof(T));
-  share_borders(on, r);
+  if (asked_for > 0) share_borders(on, r, asked_for);
   const Box own = own_coarse_part(on, r.ny, coarse_box);
   for_nodes_or_columns(on, own, RestrictResidual<T>{transfer, fine_box, r, b}, own,
                        RestrictColumn<T>{transfer, fine_box, r, b});
-  if (divides(on, r.ny) && !divides(on, b.ny)) {
-    const Slabs& slabs = on.ranks()->slabs();
-    gather_rows(on, b, [&](int rank) { return slabs.coarse_rows(r.ny, rank); });
-  }
+  gather_if_whole(on, r.ny, b);
 }
 
 /// One of double and of pairs takes less time than four; of what is computed in single it is the

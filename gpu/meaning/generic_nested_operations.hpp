@@ -2,6 +2,7 @@
 // The meaning of the operations of full multigrid; see gpu/meaning/generic_vector_operations.hpp.
 
 #include <cstdint>
+#include <stdexcept>
 #include <type_traits>
 
 #include "precision/double_word.hpp"
@@ -289,16 +290,19 @@ struct SetScales {
   RefinementState<C>* states;
   HOST_DEVICE void operator()(int k) const {
     RefinementState<C> state{states[0].square, C(1), C(1)};
-    SetScale<C>{scaling, exponent + k * growth, &state}(0);
-    const bool is_over = is_taken_over(k, count, first_over);
+    const OverCorrections over = is_taken_over(k, count, first_over)
+                                     ? OverCorrections{1, {over_correction}}
+                                     : OverCorrections{};
+    SetScale<C>{scaling, exponent + k * growth, &state, over}(0);
     states[k].down = state.down;
-    states[k].up = is_over ? C(over_correction) * state.up : state.up;
+    states[k].up = state.up;
   }
 };
 
 template <Backend B, Computable C>
 void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth, int count,
                 int first_over, RefinementState<C>* states) {
+  if (first_over < 1) throw std::invalid_argument("set_scales: first_over is below 1");
   for_each(on, count, SetScales<C>{scaling, exponent, growth, count, first_over, states});
 }
 

@@ -13,9 +13,9 @@
 // reads and a quarter of a write.  Nothing in between is stored.
 //
 // Where.  Fields are those of NodeVectors (a row and 16 values on both sides, rows that begin at
-// multiples of 16 values).  On grids of 2^20 nodes (level 10) and more, warps march up strips of
-// the grid.  On smaller ones these are too few, and wait for one row after the other: there blocks
-// work on tiles, which share less, and are done sooner.
+// multiples of 16 values).  On large grids (PassSizes::strips), warps march up strips of the grid.
+// On smaller ones these are too few, and wait for one row after the other: there blocks work on
+// tiles, which share less, and are done sooner.
 //
 // Rounding.  The bits of the operations one by one: what would be stored in between is rounded to T
 // in the same way (gpu/kernels/marching_strip.cuh, gpu/kernels/tile_passes.cuh).  Steps by
@@ -31,6 +31,7 @@
 #include "precision/double_word.hpp"
 #include "precision/number.hpp"
 
+#include "grids/slabs.hpp"
 #include "grids/transfer.hpp"
 
 #include "fem/matrix/factored_rows.hpp"
@@ -48,9 +49,11 @@ inline constexpr bool has_fused_operations = !is_double_word<Arithmetic<T>>;
 /// How a device goes through a grid.
 enum class FusedBy { size, strips, tiles };
 
-/// What `size` stands for.
-inline FusedBy fused_by(int nx, int ny) {
-  return std::int64_t{nx} * ny >= std::int64_t{1} << 20 ? FusedBy::strips : FusedBy::tiles;
+/// What `size` stands for, with values of type T.
+template <class T>
+FusedBy fused_by(const Cuda& on, int nx, int ny) {
+  return std::int64_t{nx} * ny >= on.pass_sizes().strips_of(sizeof(T)) ? FusedBy::strips
+                                                                       : FusedBy::tiles;
 }
 
 /// Steps that one pass can do.
@@ -59,6 +62,16 @@ inline constexpr int most_fused_steps = 2;
 /// Theirs, one after the other; a damping alone stands for the same in all of them.
 template <class T>
 using StepRelaxations = std::type_identity_t<Relaxations<Leading<T>, most_fused_steps>>;
+
+/// Where rows are divided among ranks, those of others that a pass reads.
+enum class OthersRows {
+  asked_for,  ///< the pass asks for them; of what it writes a rank's own rows are right
+  known  ///< they are there, shared_rows of the right-hand side, and of the coarse correction two
+         ///< below and three above a rank's own, as such a pass leaves them itself, or all
+};
+/// Rows of others of a right-hand side that are asked for once, for all passes of a visit.
+inline constexpr int shared_rows = 4;
+static_assert(shared_rows < Slabs::ghost_rows);
 
 /// y = x after `steps` Jacobi steps, 1 or 2: jacobi_step once or twice.  y must not overlap x; at
 /// Dirichlet nodes it is not written.
@@ -87,7 +100,8 @@ template <Number T>
 void jacobi_steps_on_prolongation(const Cuda& on, const Transfer<Scalar<T>>& transfer,
                                   In<Field, T> c, const FactoredRows<T>& A, In<Field, T> b,
                                   const StepRelaxations<T>& relaxations, int steps,
-                                  const Field<T>& y, FusedBy by = FusedBy::size);
+                                  const Field<T>& y, FusedBy by = FusedBy::size,
+                                  OthersRows others = OthersRows::asked_for);
 
 /// b_coarse = P^T (b - A x) for the coarse nodes of a box: residual, then restrict_residual.
 template <Number T>

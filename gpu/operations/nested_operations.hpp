@@ -67,8 +67,8 @@ HOST_DEVICE constexpr bool is_taken_over(int k, int count, int first_over) {
 
 /// The scales of `count` residuals that follow each other, from the square of the first one: number
 /// k is scaled as if its norm were 2^(-k growth) times that (set_scale with exponent + k growth),
-/// and its correction taken over_correction times if is_taken_over, else once.  `first_over` is 1
-/// or more.
+/// and its correction taken over_correction times if is_taken_over, else once.  Throws
+/// std::invalid_argument if `first_over` is below 1.
 template <Backend B, Computable C>
 void set_scales(const B& on, RefinementScaling scaling, int exponent, int growth, int count,
                 int first_over, RefinementState<C>* states);
@@ -88,7 +88,8 @@ inline constexpr bool has_correction_passes = sizeof(Arithmetic<High>) <= 8
 /// What a device does in one pass over factored rows, where a visit begins: r = down (b - A I c),
 /// rounded to Low, and its restriction b_coarse = P^T r for the coarse nodes of a box. interpolate,
 /// residual_narrowed and restrict_residual, one after the other, with their bits, whatever it is
-/// done by; I c is not stored.  Moves 1 1/4 values of High and as many of Low.
+/// done by; I c is not stored.  Moves 1 1/4 values of High and as many of Low.  Where rows are
+/// divided among ranks, one of r and shared_rows of b_coarse that are others' are there afterwards.
 template <Number High, Number Low>
 void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High> b,
                      const CubicTransfer<Scalar<High>>& cubic, In<Field, High> c,
@@ -101,14 +102,15 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
 /// jacobi_steps_on_prolongation with one step, add_interpolated, residual, jacobi_start of that
 /// residual and add_correction, one after the other, with their bits; e and d are not stored.
 /// Throws if lines along x have more than 2 cells, and no multiple of 4.  Moves 1 1/4 values of
-/// High and as many of Low.
+/// High and as many of Low.  Known rows of others: one of r, of e_coarse as OthersRows says, two of
+/// c.
 template <Number High, Number Low>
 void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
                        In<Field, Low> e_coarse, const FactoredRows<Low>& A, In<Field, Low> r,
                        const StepRelaxations<Low>& relaxations,
                        const CubicTransfer<Scalar<High>>& cubic, In<Field, High> c,
                        const RefinementState<Scalar<High>>* state, const Field<High>& x,
-                       FusedBy by = FusedBy::size);
+                       FusedBy by = FusedBy::size, OthersRows others = OthersRows::asked_for);
 
 /// Likewise for a solution that is there: x = x + up e at the unknowns, e being P e_coarse after
 /// two steps.  jacobi_steps_on_prolongation and add_correction, one after the other, with their
@@ -118,6 +120,7 @@ void add_correction_after_steps(const Cuda& on, const Transfer<Scalar<Low>>& tra
                                 In<Field, Low> e_coarse, const FactoredRows<Low>& A,
                                 In<Field, Low> r, const StepRelaxations<Low>& relaxations,
                                 const RefinementState<Scalar<High>>* state, const Field<High>& x,
-                                FusedBy by = FusedBy::size);
+                                FusedBy by = FusedBy::size,
+                                OthersRows others = OthersRows::asked_for);
 
 }  // namespace ninefold

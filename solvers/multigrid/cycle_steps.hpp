@@ -65,13 +65,22 @@ class CycleSteps {
     return relaxations_.template from<most_fused_steps>(step);
   }
 
-  /// The program that a schedule becomes up to a level: see make_program.
-  CycleProgram program(const CycleSchedule& schedule, int finest, int first_turn) const {
+  /// The program that a schedule becomes up to a level: see make_program.  Of levels from `known`
+  /// on the rows of b of other ranks are there when it begins.
+  CycleProgram program(const CycleSchedule& schedule, int finest, int first_turn, int known) const {
     int coarse = -1;
     if (!base_.by_eigenvectors) {
       while (coarse + 1 < levels() && takes_over(coarse + 1)) ++coarse;
     }
-    return make_program(schedule, finest + 1, coarse, fused_levels(), first_turn);
+    std::vector<bool> divided, is_known;
+    for (int l = 0; l <= finest; ++l) {
+      divided.push_back(is_divided(l));
+      is_known.push_back(l >= known);
+    }
+    CycleProgram made =
+        make_program(schedule, finest + 1, coarse, fused_levels(), first_turn, divided);
+    if (fuses) spare_exchanges(made, divided, is_known);
+    return made;
   }
 
   /// True if a level's rows are divided among ranks.
@@ -132,10 +141,6 @@ class CycleSteps {
     if (!fuses || levels_.back().A.view().template as<FactoredRows<T>>() == nullptr) return fused;
     fused.assign(fused.size(), true);
     fused[0] = false;  // it has none below it
-    for (int l = 1; l < levels(); ++l) {
-      // Between one that is divided and one that is not, ranks gather values.
-      if (is_divided(l) && !is_divided(l - 1)) fused[static_cast<std::size_t>(l)] = false;
-    }
     return fused;
   }
 
@@ -146,10 +151,10 @@ class CycleSteps {
     const Operator<T>& A = level.A.view();
     const Field<T> x = level.turns[pass.x].view(), t = level.turns[1 - pass.x].view();
     const Field<T> b = level.b.view();
-    const auto restrict_from = [&](const Field<T>& r) {
+    const auto restrict_from = [&](const Field<T>& r, int asked_for) {
       const Level& coarse = levels_[l - 1];
       restrict_residual(on_, coarse.unknowns(), level.unknowns(), level.transfer(), r,
-                        coarse.b.view());
+                        coarse.b.view(), asked_for);
     };
     switch (pass.step.operation) {
       case CycleOperation::set_zero:
@@ -163,9 +168,9 @@ class CycleSteps {
       case CycleOperation::residual:
         return residual(on_, A, b, x, t);
       case CycleOperation::restrict_down:
-        return restrict_from(t);
+        return restrict_from(t, 1);
       case CycleOperation::restrict_right:
-        return restrict_from(b);
+        return restrict_from(b, pass.asked_for);
       case CycleOperation::solve_coarsest:
         return solve_coarsest(on_, A, b, x);
       case CycleOperation::solve_small:
@@ -201,7 +206,7 @@ class CycleSteps {
                                         steps, t);
         case CyclePass::Fused::prolongation:
           return jacobi_steps_on_prolongation<T>(on_, level.transfer(), coarse(), A, b, relaxations,
-                                                 steps, t);
+                                                 steps, t, FusedBy::size, pass.others);
         case CyclePass::Fused::restriction:
           return restrict_residual_of<T>(on_, levels_[l - 1].unknowns(), level.transfer(), A, b, x,
                                          levels_[l - 1].b.view());

@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -100,11 +101,12 @@ class Multigrid {
           l, [&](CycleSchedule& schedule) { schedule.add_visit(l, cycle, true); }));
       interpolated_visits_.push_back(program_from_zero(
           l, [&](CycleSchedule& schedule) { schedule.add_interpolated_visit(l, cycle); }));
-      restricted_visits_.push_back(!takes_restricted(l)
-                                       ? CycleProgram{}
-                                       : program_from_zero(l, [&](CycleSchedule& schedule) {
-                                           schedule.add_restricted_visit(l, cycle);
-                                         }));
+      restricted_visits_.push_back(
+          !takes_restricted(l)
+              ? CycleProgram{}
+              : program_from_zero(
+                  l, [&](CycleSchedule& schedule) { schedule.add_restricted_visit(l, cycle); },
+                  l - 1));
       full_visits_.push_back(
           program_from_zero(l, [&](CycleSchedule& schedule) { schedule.add_full_from_zero(l); }));
     }
@@ -114,13 +116,8 @@ class Multigrid {
     return level > std::max(base_level(), 0) && smoothing().pre_steps == 0
            && !smoothing().by_lines();
   }
-  /// True if a pass may do with this level and the next coarser one at once: both are divided among
-  /// ranks, or neither.
-  bool fuses_transfers(int level) const {
-    return steps_.is_divided(level) == steps_.is_divided(level - 1);
-  }
   /// What b(level) is the residual of: a solution that is corrected, or one that is interpolated;
-  /// `restricted` if b of the next coarser level is there, too.
+  /// `restricted` if b of the next coarser level is there, too, as nested_residual leaves both.
   enum class Visit { correction, interpolated, restricted };
   /// x(level) := one cycle applied to zero, for the b(level) that is there.
   void visit(int level, Visit kind) { run(visit_program(level, kind), level); }
@@ -130,6 +127,7 @@ class Multigrid {
     Transfer<Arithmetic<T>> transfer;
     Field<const T> coarse, b;
     Relaxations<Leading<T>, most_fused_steps> relaxations;
+    OthersRows others;
   };
   /// True if visit(level, kind) does: somebody else may do that pass, with what comes after it.
   bool ends_in_steps(int level, Visit kind) const {
@@ -173,6 +171,7 @@ class Multigrid {
 
  private:
   using Level = MultigridLevel<B, T>;
+  static constexpr int no_level = std::numeric_limits<int>::max();
 
   const CycleProgram& visit_program(int level, Visit kind) const {
     const auto& programs = kind == Visit::correction     ? visits_
@@ -191,9 +190,12 @@ class Multigrid {
     run(program, passes.first(passes.size() - 1));
     const CyclePass& last = passes.back();
     const Level& here = steps_.level(level);
-    return {*here.A.view().template as<FactoredRows<T>>(), here.transfer(),
-            steps_.level(level - 1).turns[last.coarse_x].view(), here.b.view(),
-            steps_.relaxations_from(last.step.first)};
+    return {*here.A.view().template as<FactoredRows<T>>(),
+            here.transfer(),
+            steps_.level(level - 1).turns[last.coarse_x].view(),
+            here.b.view(),
+            steps_.relaxations_from(last.step.first),
+            last.others};
   }
 
   LastStep run_without_last_step(const CycleProgram& program) const {
@@ -211,16 +213,16 @@ class Multigrid {
 
   /// The schedule that add(schedule) makes up to a level, as a program.
   template <class Add>
-  CycleProgram program(int finest, const Add& add, int first_turn = 0) const {
+  CycleProgram program(int finest, const Add& add, int first_turn = 0, int known = no_level) const {
     CycleSchedule schedule(smoothing(), steps_.base());
     add(schedule);
-    return steps_.program(schedule, finest, first_turn);
+    return steps_.program(schedule, finest, first_turn, known);
   }
   /// The same of a schedule that sets x of its finest level before it reads it.
   template <class Add>
-  CycleProgram program_from_zero(int finest, const Add& add) const {
-    const CycleProgram made = program(finest, add);
-    return made.ends_in_other ? program(finest, add, 1) : made;
+  CycleProgram program_from_zero(int finest, const Add& add, int known = no_level) const {
+    const CycleProgram made = program(finest, add, 0, known);
+    return made.ends_in_other ? program(finest, add, 1, known) : made;
   }
 
   void run(const CycleProgram& program, std::span<const CyclePass> passes) const {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "gpu/operations/fused_operations.hpp"
-
 namespace ninefold {
 
 void CycleSchedule::add_smoothing(int level, int first, int count, bool zero_start) {
@@ -121,12 +119,13 @@ namespace {
 class Passes {
  public:
   Passes(const CycleSchedule& schedule, int levels, int coarse, const std::vector<bool>& fused,
-         int first_turn)
+         int first_turn, const std::vector<bool>& divided)
       : steps_(schedule.steps()),
         schedule_(schedule),
         span_(schedule.spans().begin()),
         coarse_(coarse),
         fused_(fused),
+        divided_(divided),
         turn_(static_cast<std::size_t>(levels), 0),
         is_zero_(static_cast<std::size_t>(levels), false) {
     turn_.back() = first_turn;
@@ -197,6 +196,8 @@ class Passes {
   }
   /// True if a solve by eigenvectors follows on the next coarser level.
   bool is_small_next() const {
+    const auto level = static_cast<std::size_t>(steps_[next_].level);
+    if (level < divided_.size() && divided_[level]) return false;  // ranks gather values before
     return next_ + 1 < steps_.size() && steps_[next_ + 1].operation == CycleOperation::solve_small
            && steps_[next_ + 1].level == steps_[next_].level - 1;
   }
@@ -275,7 +276,7 @@ class Passes {
   const CycleSchedule& schedule_;
   std::vector<CycleSpan>::const_iterator span_;
   int coarse_;
-  const std::vector<bool>& fused_;
+  const std::vector<bool>&fused_, &divided_;
   std::vector<int> turn_;      ///< which vector of a level is x
   std::vector<bool> is_zero_;  ///< x of a level is zero, and has not been written
   std::size_t next_ = 0;       ///< step
@@ -285,8 +286,42 @@ class Passes {
 }  // namespace
 
 CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse,
-                          const std::vector<bool>& fused, int first_turn) {
-  return Passes(schedule, levels, coarse, fused, first_turn).program();
+                          const std::vector<bool>& fused, int first_turn,
+                          const std::vector<bool>& divided) {
+  return Passes(schedule, levels, coarse, fused, first_turn, divided).program();
+}
+
+void spare_exchanges(CycleProgram& program, const std::vector<bool>& divided,
+                     const std::vector<bool>& known) {
+  // Whether a level's b, and each of its vectors that take turns as x, have rows of others enough.
+  struct There {
+    bool b, x[2];
+  };
+  std::vector<There> there;
+  for (std::size_t l = 0; l < divided.size(); ++l) {
+    const bool is_whole = !divided[l];
+    there.push_back({is_whole || known[l], {is_whole, is_whole}});
+  }
+  for (CyclePass& pass : program.passes) {
+    const auto l = static_cast<std::size_t>(pass.step.level);
+    if (!divided[l]) continue;
+    There& here = there[l];
+    const bool is_step = pass.fused == CyclePass::Fused::none;
+    if (is_step && pass.step.operation == CycleOperation::restrict_right) {
+      pass.asked_for = here.b ? 0 : shared_rows;
+      here.b = true;
+      there[l - 1].b = !divided[l - 1];
+    } else if (pass.fused == CyclePass::Fused::restriction
+               || (is_step && pass.step.operation == CycleOperation::restrict_down)) {
+      there[l - 1].b = !divided[l - 1];
+    } else if (pass.fused == CyclePass::Fused::prolongation) {
+      const bool is_known = here.b && there[l - 1].x[pass.coarse_x];
+      pass.others = is_known ? OthersRows::known : OthersRows::asked_for;
+      here.x[1 - pass.x] = is_known;
+    } else {
+      here.x[0] = here.x[1] = false;
+    }
+  }
 }
 
 }  // namespace ninefold

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "gpu/operations/coarse_operations.hpp"
+#include "gpu/operations/fused_operations.hpp"
 
 #include "solvers/multigrid/smoothing.hpp"
 #include "solvers/options.hpp"
@@ -121,6 +122,9 @@ struct CyclePass {
   int span;        ///< its place in CycleProgram::spans, or -1
   Fused fused = Fused::none;
   bool from_zero = false;  ///< of steps of lines in place: x is zero, and not set
+  // Where levels are divided among ranks (spare_exchanges).
+  OthersRows others = OthersRows::asked_for;  ///< of a prolongation
+  int asked_for = 1;                          ///< rows of b, of its restriction
 };
 
 /// A schedule made ready: smoothers by points or of simultaneous lines leave their result in the
@@ -133,10 +137,19 @@ struct CycleProgram {
 
 /// For `levels` levels, of which spans on those up to `coarse` (none: -1) are taken over.  On those
 /// that are true in `fused`, a value for each level or none, points are smoothed, and residuals
-/// restricted, by fused passes.  A schedule whose first steps set x may begin with the finest
-/// level's second vector in that role: what ends in the other one then ends in x.
+/// restricted, by fused passes; but what is below a level that is true in `divided`, likewise, is
+/// solved by eigenvectors in a pass of its own.  A schedule whose first steps set x may begin with
+/// the finest level's second vector in that role: what ends in the other one then ends in x.
 CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse,
-                          const std::vector<bool>& fused = {}, int first_turn = 0);
+                          const std::vector<bool>& fused = {}, int first_turn = 0,
+                          const std::vector<bool>& divided = {});
+
+/// Which passes of a program need not ask other ranks for rows, since they are there: a restriction
+/// of b asks for as many as all later passes need, and a fused prolongation leaves those that the
+/// next finer one needs.  True in `divided` are levels of which each rank has some rows alone; in
+/// `known` those of whose b, when the program begins, shared_rows of others are there.
+void spare_exchanges(CycleProgram& program, const std::vector<bool>& divided,
+                     const std::vector<bool>& known);
 
 /// A span's steps as one list for a team.
 CoarseSchedule coarse_schedule(const CycleSchedule& schedule, const CycleSpan& span);

@@ -172,7 +172,8 @@ class CorrectionIn final : public Correction<B, High, Matrix> {
       if (multigrid != nullptr && multigrid->ends_in_steps()) {
         const auto last = multigrid->cycle_without_last_steps();
         add_correction_after_steps<High, Low>(on_, last.transfer, last.coarse, last.A, last.b,
-                                              last.relaxations, state, x);
+                                              last.relaxations, state, x, FusedBy::size,
+                                              last.others);
         store_next(A, b, x, state);
         return 1;
       }

@@ -154,7 +154,6 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
     if constexpr (passes) {
       const auto* rows = system.A.template as<FactoredRows<High>>();
       if (rows == nullptr || !multigrid_.takes_restricted(level)) return false;
-      if (!multigrid_.fuses_transfers(level)) return false;
       nested_residual<High, Low>(on_, *rows, system.b, cubic, c, state, multigrid_.b(level),
                                  multigrid_.unknowns(level - 1), multigrid_.transfer(level),
                                  multigrid_.b(level - 1));
@@ -170,7 +169,8 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
       if (multigrid_.ends_in_steps(level, kind)) {
         const auto last = multigrid_.visit_without_last_steps(level, kind);
         return add_correction_after_steps<High, Low>(on_, last.transfer, last.coarse, last.A,
-                                                     last.b, last.relaxations, state, system.x);
+                                                     last.b, last.relaxations, state, system.x,
+                                                     FusedBy::size, last.others);
       }
     }
     multigrid_.visit(level, kind);
@@ -185,7 +185,8 @@ class LevelCorrectionsIn final : public LevelCorrections<B, High> {
       if (multigrid_.ends_in_two_steps(level) && multigrid_.ends_in_steps(level, kind)) {
         const auto last = multigrid_.visit_without_last_steps(level, kind);
         return nested_correction<High, Low>(on_, last.transfer, last.coarse, last.A, last.b,
-                                            last.relaxations, cubic, c, state, system.x);
+                                            last.relaxations, cubic, c, state, system.x,
+                                            FusedBy::size, last.others);
       }
     }
     if constexpr (adds_last_step_apart) {

@@ -159,6 +159,7 @@ TEST_CASE("scales of residuals grow from level to level", "[gpu][nested]") {
   CHECK(states[0].down == 0.25);
   CHECK(states[1].down == 0.5);
   CHECK(states[1].up == 2);
+  CHECK_THROWS_AS(set(RefinementScaling::norm, 0, 1, 0), std::invalid_argument);
 }
 
 TEST_CASE("every second correction before the last is taken over", "[gpu][nested]") {

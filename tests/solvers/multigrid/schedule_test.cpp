@@ -398,6 +398,52 @@ TEST_CASE("without steps before, a correction begins with its prolongation",
   }
 }
 
+/// What the passes over divided levels ask other ranks for, in their order: of a restriction of b
+/// the rows, of a prolongation -1 for all that it reads, 0 for nothing.
+static std::vector<int> asked_for(const CycleSchedule& schedule, int levels, int first_divided,
+                                  int first_known) {
+  const std::vector<bool> divided = from_level(first_divided, levels);
+  CycleProgram program = make_program(schedule, levels, -1, from_level(1, levels), 0, divided);
+  spare_exchanges(program, divided, from_level(first_known, levels));
+  std::vector<int> asked;
+  for (const CyclePass& pass : program.passes) {
+    if (pass.step.level < first_divided) {
+      CHECK(pass.others == OthersRows::asked_for);
+    } else if (pass.fused == CyclePass::Fused::prolongation) {
+      asked.push_back(pass.others == OthersRows::known ? 0 : -1);
+    } else if (pass.step.operation == restrict_right) {
+      asked.push_back(pass.asked_for);
+    }
+  }
+  return asked;
+}
+
+TEST_CASE("passes ask other ranks for rows that are not there", "[solvers][schedule]") {
+  constexpr int all = shared_rows;
+  const Smoothing two = with_steps(0, 2);
+  // Levels 5, 4 and 3 are restricted, and corrected in the other order.
+  CHECK(asked_for(cycle(Cycle::v, 5, two, true, 0, 2), 6, 3, 6)
+        == std::vector{all, all, all, 0, 0, 0});
+  CycleSchedule restricted(two);
+  restricted.add_restricted_visit(5, Cycle::v);
+  CHECK(asked_for(restricted, 6, 3, 4) == std::vector{0, all, 0, 0, 0});
+  CHECK(asked_for(restricted, 6, 3, 6) == std::vector{all, all, 0, 0, -1});
+  // Steps after those of the first pass leave none of other ranks' rows.
+  CHECK(asked_for(cycle(Cycle::v, 5, with_steps(0, 4), true, 0, 4), 6, 3, 6)
+        == std::vector{all, all, all, 0, -1, -1});
+  // What is visited again is no prolongation any more, and neither is what its steps leave known.
+  CycleSchedule twice(two);
+  twice.add_visit(4, Cycle::f, true);
+  CHECK(asked_for(twice, 5, 3, 5) == std::vector{all, all, 0, -1});
+  // A right-hand side that is new is asked for again.
+  CycleSchedule again(two);
+  again.add_visit(4, Cycle::v, true);
+  again.add_visit(4, Cycle::v, true);
+  CHECK(asked_for(again, 5, 3, 5) == std::vector{all, all, 0, 0, 0, all, 0, 0});
+  // With steps before it b is that of a residual.
+  CHECK(asked_for(cycle(Cycle::v, 5, with_steps(1, 2), true, 1, 2), 6, 3, 6).empty());
+}
+
 TEST_CASE("a visit with two steps before and after is three fused passes", "[solvers][schedule]") {
   using Fused = CyclePass::Fused;
   std::vector<Fused> found;

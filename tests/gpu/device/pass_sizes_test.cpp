@@ -1,0 +1,119 @@
+// From how many nodes on a device goes through grids in another way changes no bit; nor do measured
+// sizes.
+
+#include "gpu/backend/pass_sizes.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "grids/tensor_grid.hpp"
+
+#include "solvers/solve.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/device.hpp"
+
+#ifndef NINEFOLD_REHEARSED
+#include "experiments/program/tune_passes.hpp"
+#endif
+
+using namespace ninefold;
+using ninefold::testing::full_or_small;
+using ninefold::testing::solve_on_device;
+
+namespace {
+
+/// Devices have these sizes while it is there.
+class KeptSizes {
+ public:
+  explicit KeptSizes(const PassSizes& sizes) {
+    keep_pass_sizes([sizes](const std::string&, int) { return sizes; });
+  }
+  KeptSizes(const KeptSizes&) = delete;
+  KeptSizes& operator=(const KeptSizes&) = delete;
+  ~KeptSizes() { keep_pass_sizes({}); }
+};
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), 8 * a.size()) == 0;
+}
+
+/// Small and large ways, and both in one solve: sizes in between are those of levels 6 to 8.
+std::vector<PassSizes> all_ways() {
+  constexpr std::int64_t never = PassSizes::never;
+  std::vector<PassSizes> all{PassSizes{}, {{never, never, never}, never, never}};
+  all.push_back({{5000, 20000, 80000}, 20000, 5000});
+  all.push_back({{80000, 5000, 20000}, never, 0});
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("no size of passes changes a bit of a solve", "[gpu][fused]") {
+  SolverOptions nested, mixed, jacobi, conjugate;
+  nested.method = mixed.method = Method::full_multigrid;
+  mixed.refinement.inner = {Precision::single_};
+  jacobi.method = Method::multigrid;
+  jacobi.precision = Precision::single_;
+  jacobi.tolerance = 1e-5;
+  jacobi.multigrid.smoother = Smoother::jacobi;
+  jacobi.storage = OperatorStorage::factored;
+  conjugate.method = Method::cg;
+  conjugate.tolerance = 1e-3;
+  conjugate.storage = OperatorStorage::factored;
+  const Problem problem = make_problem({}, 1.0, 1.0);
+  const auto grids = make_hierarchy(1.0, 1.0, full_or_small(9, 5));
+  for (const SolverOptions& options : {nested, mixed, jacobi, conjugate}) {
+    CAPTURE(to_string(options.method), to_string(options.precision));
+    const Solved expected = solve(problem, grids, options, BackendKind::host);
+    REQUIRE(expected.report.outcome == Outcome::converged);
+    for (const PassSizes& sizes : all_ways()) {
+      CAPTURE(sizes.strips[1], sizes.columns, sizes.sums);
+      const KeptSizes kept(sizes);
+      const Solved found = solve_on_device(problem, grids, options);
+      CHECK(found.report.iterations == expected.report.iterations);
+      CHECK(same_bits(found.solution, expected.solution));
+      CHECK(same_bits(found.report.history, expected.report.history));
+    }
+  }
+}
+
+#ifndef NINEFOLD_REHEARSED
+TEST_CASE("a backend has the sizes that are kept, or those of the rule", "[gpu][backend]") {
+  const PassSizes own{{1, 2, 3}, 4, 5};
+  const auto rule = PassSizes::by_rule(Cuda().multiprocessors());
+  CHECK(Cuda().pass_sizes() == rule);
+  {
+    const KeptSizes kept(own);
+    CHECK(Cuda().pass_sizes() == own);
+    const Cuda first;
+    const Cuda copy = first;
+    first.use_pass_sizes(rule);
+    CHECK(copy.pass_sizes() == rule);
+    CHECK(Cuda().pass_sizes() == own);
+    keep_pass_sizes([](const std::string&, int) -> std::optional<PassSizes> {
+      throw std::runtime_error("what is kept is broken");
+    });
+    CHECK_THROWS_WITH(Cuda(), "what is kept is broken");
+  }
+  CHECK(Cuda().pass_sizes() == rule);
+}
+
+TEST_CASE("sizes are measured, and the backend's stay", "[gpu][backend]") {
+  const Cuda on;
+  const PassSizes own{{1, 2, 3}, 4, 5};
+  on.use_pass_sizes(own);
+  const Tuning tuning = tune_passes(on, 5, 6);
+  CHECK(on.pass_sizes() == own);
+  CHECK(tuning.times.rows().size() == 10);
+  // Levels 5 and 6 have fewer nodes than any rule's size: either is kept, or one below them.
+  const auto rule = PassSizes::by_rule(on.multiprocessors());
+  for (const std::int64_t size : tuning.sizes.strips) {
+    CHECK((size == rule.strips[0] || size < 65 * 65));
+  }
+}
+#endif
