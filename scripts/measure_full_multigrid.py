@@ -64,8 +64,10 @@ TABLES = {
         "boundary_layer": ['problem.solution="boundary_layer"'],
         "boundary_layer, 2 cycles per level": ['problem.solution="boundary_layer"',
                                                "multigrid.cycles_per_level=2"],
+        "boundary_layer, double alone": ['problem.solution="boundary_layer"', ALONE],
         "peak": ['problem.solution="peak"'],
-        "peak, 2 cycles per level": ['problem.solution="peak"', "multigrid.cycles_per_level=2"]}),
+        "peak, 2 cycles per level": ['problem.solution="peak"', "multigrid.cycles_per_level=2"],
+        "peak, double alone": ['problem.solution="peak"', ALONE]}),
     "graded": (range(8, 15), ["solver.tolerance=1e-8"], [], {
         "grid.anisotropy 0.75": anisotropy(0.75),
         "grid.anisotropy 0.5": anisotropy(0.5),
@@ -98,6 +100,7 @@ FILES = {"uniform": "full_multigrid.csv", "energy": "energy.csv"}
 LAST_LEVEL = {  # where a table's levels are more than a run can hold, or than it tells anything by
     "refinement.inner_precision half": 13, "double over half": 13, "double over bfloat16": 13,
     "peak, 2 cycles per level": 14, "boundary_layer, 2 cycles per level": 14, "grid.anisotropy 0.25, two cycles": 13,
+    "boundary_layer, double alone": 10, "peak, double alone": 10,
     "Shishkin, grid.layer_width 0.001": 13}
 
 

@@ -224,11 +224,11 @@ int main(int argc, char** argv) {
   }
   std::optional<Screen> screen;
   const auto run_command = [&] {
-    use_kept_tuning();
     const std::string command = app.get_subcommands().front()->get_name();
     if (command == "matrix") return print(matrix_command(arguments.matrix)), true;
     if (command == "info") return print(program_information()), true;
     if (command == "tune") return print(tune_command(arguments.only_show)), true;
+    use_kept_tuning();  // of what those two say that it cannot be read
     if (command == "help") return print(help_on(arguments.topic, outline)), true;
     if (command == "schema") return print(config_schema()), true;
     if (command == "completion") return print(completion(arguments.shell, outline)), true;

@@ -19,6 +19,8 @@
 
 #include "solvers/system/system.hpp"
 
+#include "experiments/config/settings.hpp"
+#include "experiments/program/information.hpp"
 #include "experiments/program/tuning.hpp"
 #include "experiments/support/rates.hpp"
 
@@ -123,11 +125,13 @@ Tuning tune_passes(const Cuda& on, int first, int last) {
   std::vector<WaySeconds> strips[3], columns, sums;
   const auto compare = [&](const std::string& name, int level, std::vector<WaySeconds>& ways,
                            const auto& work) {
+    const std::int64_t n = (std::int64_t{1} << level) + 1;
+    // Large ways as with the size that would be kept: what is larger still has more rows at once.
     const auto seconds = [&](std::int64_t from) {
       on.use_pass_sizes({{from, from, from}, from, from});
       return shortest_seconds(on, work);
     };
-    const WaySeconds found{level, seconds(PassSizes::never), seconds(0)};
+    const WaySeconds found{level, seconds(PassSizes::never), seconds(n * n / 2)};
     ways.push_back(found);
     tuning.times.add_row({name, std::int64_t{level}, 1e6 * found.small, 1e6 * found.large,
                           found.large / found.small});
@@ -150,6 +154,12 @@ Tuning tune_passes(const Cuda& on, int first, int last) {
     with_low.template operator()<Half>(strips[0]);
     with_low.template operator()<float>(strips[1]);
     with_low.template operator()<double>(strips[2]);
+  }
+  if (columns.empty()) {
+    throw ConfigurationError(
+        fmt::format("no pass can be measured: {} are free on the device, and level {} needs {}",
+                    readable_bytes(static_cast<std::size_t>(available)), first,
+                    readable_bytes(std::size_t{2 * node_bytes} << (2 * first))));
   }
   for (std::size_t k = 0; k < rule.strips.size(); ++k) {
     tuning.sizes.strips[k] = size_by_times(strips[k], rule.strips[k]);

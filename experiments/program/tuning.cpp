@@ -4,12 +4,14 @@
 #include <cctype>
 #include <cstdlib>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "grids/text_file.hpp"
+#include "gpu/backend/backend.hpp"
+#include "gpu/backend/cuda_devices.hpp"
 
 #include "solvers/with_backend.hpp"
 
@@ -36,20 +38,29 @@ struct Present {
   int device;
 };
 
-/// One of each kind.
-std::vector<Present> present_devices() {
+/// One of each kind that can be used; `reason` says why another one cannot.
+std::vector<Present> present_devices(std::string& reason) {
   std::vector<Present> found;
-  if constexpr (has_cuda) {
-    std::set<std::pair<std::string, int>> seen;
-    for (int device = 0; device < number_of_devices(); ++device) {
-      const std::string name = describe_cuda(device).name;
-      const int multiprocessors = Cuda(0, device).multiprocessors();
-      if (seen.emplace(name, multiprocessors).second) {
-        found.push_back({name, multiprocessors, device});
-      }
+  std::set<std::pair<std::string, int>> seen;
+  for (int device = 0; device < number_of_devices(); ++device) {
+    const CudaDescription described = describe_cuda(device);
+    if (!described.present) {
+      reason = described.reason;
+      continue;
+    }
+    const int multiprocessors = multiprocessors_of(device);
+    if (seen.emplace(described.name, multiprocessors).second) {
+      found.push_back({described.name, multiprocessors, device});
     }
   }
+  if (found.empty() && reason.empty()) reason = describe_cuda().reason;
   return found;
+}
+
+/// A folder that may not be searched has none, as an empty one.
+bool is_there(const std::filesystem::path& file) {
+  std::error_code error;
+  return std::filesystem::exists(file, error);
 }
 
 [[noreturn]] void refuse_file(const Setting& setting, const std::string& allowed) {
@@ -94,8 +105,20 @@ class Stated {
   const std::vector<Setting>& settings_;
 };
 
-std::string words_of(std::int64_t nodes) {
-  return nodes >= PassSizes::never ? "never" : fmt::format("{}", nodes);
+/// What holds for a device.
+std::string source_of_sizes(const std::optional<std::filesystem::path>& folder,
+                            const Present& device) {
+  const std::string by_rule = "sizes of passes by rule; ";
+  if (!folder) return by_rule + "no folder for measured ones";
+  const auto file = tuning_file(*folder, device.name, device.multiprocessors);
+  if (!is_there(file)) return by_rule + "`ninefold tune` measures them";
+  try {
+    return read_tuning(file, device.name, device.multiprocessors)
+               ? fmt::format("sizes of passes as measured, {}", file.string())
+               : by_rule + fmt::format("{} is of another version or device", file.string());
+  } catch (const ConfigurationError& error) {
+    return error.what();
+  }
 }
 
 }  // namespace
@@ -103,19 +126,21 @@ std::string words_of(std::int64_t nodes) {
 std::int64_t size_by_times(const std::vector<WaySeconds>& levels, std::int64_t rule) {
   constexpr double hardly = 0.02;
   // Of the last level on which the way of large grids loses, and of the next one.
-  std::int64_t lost = 0, won = PassSizes::never;
+  constexpr std::int64_t none = PassSizes::never;
+  std::int64_t lost = 0, won = none;
   for (const WaySeconds& level : levels) {
     const std::int64_t nodes = nodes_of(level.level);
     const double factor = nodes >= rule ? 1 + hardly : 1 - hardly;
     if (level.large >= factor * level.small) {
       lost = nodes;
-      won = PassSizes::never;
-    } else if (won == PassSizes::never) {
+      won = none;
+    } else if (won == none) {
       won = nodes;
     }
   }
   if (lost < rule && rule <= won) return rule;
-  return won == PassSizes::never ? won : won / 2;
+  // Of what is larger than all that was measured the rule says that it is large.
+  return won == none ? 2 * lost : won / 2;
 }
 
 std::optional<std::filesystem::path> tuning_folder() {
@@ -155,7 +180,7 @@ std::string tuning_text(const TunedDevice& device) {
 
 std::optional<PassSizes> read_tuning(const std::filesystem::path& file, const std::string& name,
                                      int multiprocessors) {
-  if (!std::filesystem::exists(file)) return {};
+  if (!is_there(file)) return {};
   const Document document = read_document(file);
   const Setting* const of_version = document.find("version");
   // Another one's keys may be others.
@@ -189,30 +214,19 @@ void use_kept_tuning() {
 }
 
 std::string tuning_words() {
-  std::string text;
+  std::string text, reason;
   const auto folder = tuning_folder();
-  for (const Present& device : present_devices()) {
-    std::string how = "sizes of passes by rule; `ninefold tune` measures them";
-    if (folder) {
-      const auto file = tuning_file(*folder, device.name, device.multiprocessors);
-      if (read_tuning(file, device.name, device.multiprocessors)) {
-        how = fmt::format("sizes of passes as measured, {}", file.string());
-      } else if (std::filesystem::exists(file)) {
-        how = fmt::format("sizes of passes by rule; {} is of another version or device",
-                          file.string());
-      }
-    }
-    text += fmt::format("  {}: {}\n", device.name, how);
+  for (const Present& device : present_devices(reason)) {
+    text += fmt::format("  {}: {}\n", device.name, source_of_sizes(folder, device));
   }
   return text;
 }
 
 std::string tune_command(bool only_show) {
-  const std::vector<Present> devices = present_devices();
+  std::string text, reason;
+  const std::vector<Present> devices = present_devices(reason);
   if (devices.empty()) {
-    throw ConfigurationError(
-        fmt::format("tune measures CUDA devices, and there is none: {}",
-                    why_no_cuda().empty() ? describe_cuda().reason : why_no_cuda()));
+    throw ConfigurationError("tune measures CUDA devices, and there is none: " + reason);
   }
   const auto folder = tuning_folder();
   if (!folder && !only_show) {
@@ -220,17 +234,16 @@ std::string tune_command(bool only_show) {
         "tune has no folder for what it finds: neither XDG_CACHE_HOME nor HOME names one, and "
         "--show alone needs none");
   }
-  std::string text;
   if constexpr (has_cuda) {
     for (const Present& device : devices) {
       const Cuda on(largest_scratch_bytes, device.device);
       const Tuning tuning = tune_passes(on);
       const PassSizes rule = PassSizes::by_rule(device.multiprocessors);
       Table table({{.key = "pass", .header = "way of large grids", .align = Align::left},
-                   {.key = "measured", .header = "from nodes", .align = Align::right},
-                   {.key = "rule", .header = "by rule", .align = Align::right}});
+                   {.key = "measured", .header = "from nodes"},
+                   {.key = "rule", .header = "by rule"}});
       const auto add = [&](const std::string& pass, std::int64_t found, std::int64_t ruled) {
-        table.add_row({pass, words_of(found), words_of(ruled)});
+        table.add_row({pass, found, ruled});
       };
       for (std::size_t k = 0; k < rule.strips.size(); ++k) {
         add(fmt::format("strips, values of {} bytes", 2 << k), tuning.sizes.strips[k],

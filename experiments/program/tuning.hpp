@@ -34,8 +34,8 @@ struct WaySeconds {
   double small, large;
 };
 
-/// The nodes from which on the way of large grids is taken: `rule`, unless it is slower than the
-/// other way by 2 % on a level.  Levels rise one by one.
+/// The nodes from which on the way of large grids is taken: `rule`, unless what it takes is slower
+/// than the other way by 2 % on a level.  Levels rise one by one; beyond the last, grids are large.
 std::int64_t size_by_times(const std::vector<WaySeconds>& levels, std::int64_t rule);
 
 /// $XDG_CACHE_HOME/ninefold, or $HOME/.cache/ninefold; nothing if neither names an absolute folder.
@@ -47,20 +47,21 @@ std::filesystem::path tuning_file(const std::filesystem::path& folder, const std
 /// The content of its file.
 std::string tuning_text(const TunedDevice& device);
 /// What a file holds for the device of this name and with so many multiprocessors; nothing if there
-/// is no file, or one of another version of the program or of another device.  Throws
-/// ConfigurationError, which names the file and the place, if it is not as tuning_text() writes it.
+/// is no file that can be reached, or one of another version of the program or of another device.
+/// Throws ConfigurationError, which names the file and the place, if it is not as tuning_text()
+/// writes it.
 std::optional<PassSizes> read_tuning(const std::filesystem::path& file, const std::string& name,
                                      int multiprocessors);
 
 /// All devices take their sizes from the user's files from here on.
 void use_kept_tuning();
 /// What holds for the devices of this process, for people: a line for each kind; empty if there is
-/// none.
+/// none.  Of a file that is refused it says why.
 std::string tuning_words();
 
 /// `ninefold tune`: measures the devices of this process, one of each kind, shows what it found
-/// and, unless it is only to be shown, keeps it.  Throws ConfigurationError if there is no device,
-/// or no folder for the files.
+/// and, unless it is only to be shown, keeps it in place of what is there.  Throws
+/// ConfigurationError if there is no device, no folder for the files, or no memory to measure in.
 std::string tune_command(bool only_show);
 
 }  // namespace ninefold

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/backend/cuda_devices.hpp"
 #include "gpu/backend/cuda_reason.hpp"
 #include "gpu/backend/device.cuh"
 #include "gpu/backend/device_memory.cuh"
@@ -62,15 +63,21 @@ class DeviceSizes {
  public:
   static PassSizes of(int device, int multiprocessors) {
     DeviceSizes& all = the();
-    const std::lock_guard lock(all.mutex_);
-    const auto known = all.sizes_.find(device);
-    if (known != all.sizes_.end()) return known->second;
+    KeptPassSizes who;
+    {
+      const std::lock_guard lock(all.mutex_);
+      const auto known = all.sizes_.find(device);
+      if (known != all.sizes_.end()) return known->second;
+      who = all.kept_;
+    }
+    // Not under the lock: who is asked may make a backend of another device.
     std::optional<PassSizes> kept;
-    if (all.kept_) {
+    if (who) {
       cudaDeviceProp properties{};
       NINEFOLD_CHECK_CUDA(cudaGetDeviceProperties(&properties, device));
-      kept = all.kept_(properties.name, multiprocessors);
+      kept = who(properties.name, multiprocessors);
     }
+    const std::lock_guard lock(all.mutex_);
     return all.sizes_.emplace(device, kept.value_or(PassSizes::by_rule(multiprocessors)))
         .first->second;
   }
@@ -167,6 +174,12 @@ struct Cuda::State {
   std::unordered_map<const void*, int> resident;       ///< blocks of kernels, by resident_blocks()
   std::unordered_map<const void*, int> allowed;        ///< shared memory of kernels that have all
 };
+
+int multiprocessors_of(int device) {
+  int count = 0;
+  NINEFOLD_CHECK_CUDA(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return count;
+}
 
 void keep_pass_sizes(KeptPassSizes kept) {
   DeviceSizes::keep(std::move(kept));

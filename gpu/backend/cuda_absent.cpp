@@ -1,6 +1,7 @@
 // Stands in for gpu/backend/cuda.cu in builds without CUDA.
 
 #include "gpu/backend/backend.hpp"
+#include "gpu/backend/cuda_devices.hpp"
 #include "gpu/backend/pass_sizes.hpp"
 #include "gpu/backend/ranks_by_host.hpp"
 
@@ -13,6 +14,10 @@ CudaDescription describe_cuda(int) {
 }
 
 void keep_pass_sizes(KeptPassSizes) {}
+
+int multiprocessors_of(int) {
+  return 0;
+}
 
 int count_cuda_devices() {
   return 0;

@@ -3,8 +3,8 @@
 // with much to do each, on small ones many with little.
 //
 // By rule these are so many nodes for each multiprocessor, those that were fastest on an H200, with
-// 132 of them, levels 8 to 14.  For another device tune_passes() (gpu/tuning/tune_passes.hpp)
-// measures them; a program that has kept what it found says so by keep_pass_sizes().
+// 132 of them, levels 7 to 14.  What was measured on another device is stated by keep_pass_sizes();
+// the program does so with what `ninefold tune` has kept (experiments/program/tuning.hpp).
 //
 // Rounding.  None changes a bit: all ways give those of the operations one by one
 // (tests/gpu/device/pass_sizes_test.cpp).
@@ -26,8 +26,8 @@ struct PassSizes {
   /// Fused passes (gpu/operations/fused_operations.hpp) march up strips rather than have tiles; of
   /// values of 2, 4 and 8 bytes.
   std::array<std::int64_t, 3> strips{};
-  /// A thread climbs two columns (gpu/launch/climbing_neighbours.cuh), or rows come through shared
-  /// memory (gpu/launch/climbing_ring.cuh).
+  /// A thread climbs two columns (gpu/launch/climbing_neighbours.cuh), from four times as many on
+  /// more rows of them; or rows come through shared memory (gpu/launch/climbing_ring.cuh).
   std::int64_t columns = 0;
   /// Residuals and their norms in double have rows in shared memory
   /// (gpu/kernels/marching_sums.cuh).
@@ -35,7 +35,7 @@ struct PassSizes {
 
   static constexpr PassSizes by_rule(int multiprocessors) {
     const auto each = [&](int nodes) { return std::int64_t{nodes} * multiprocessors; };
-    return {{each(7900), each(7900), each(7900)}, each(15800), each(3900)};
+    return {{each(7900), each(7900), each(1500)}, each(15800), each(1500)};
   }
   constexpr std::int64_t strips_of(std::size_t value_bytes) const {
     return strips[value_bytes <= 2 ? 0 : value_bytes <= 4 ? 1 : 2];
@@ -44,12 +44,14 @@ struct PassSizes {
   friend bool operator==(const PassSizes&, const PassSizes&) = default;
 };
 
-/// What is kept for a device of this name and with so many multiprocessors; nothing for none.
+/// What is kept for a device of this name and with so many multiprocessors; nothing for none.  May
+/// make backends of other devices.
 using KeptPassSizes =
     std::function<std::optional<PassSizes>(const std::string& name, int multiprocessors)>;
 
-/// Names who is asked from here on, once for each device before its first backend; what that throws
-/// the backend's constructor throws.  Without one, or with an empty one, sizes are by rule.
+/// Names who is asked from here on, once for each device before its next backend; what that throws
+/// the backend's constructor throws.  Without one, or with an empty one, sizes are by rule.  For
+/// any thread; backends that are there keep theirs.
 void keep_pass_sizes(KeptPassSizes kept);
 
 }  // namespace ninefold

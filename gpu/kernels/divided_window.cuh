@@ -23,7 +23,7 @@ namespace ninefold {
 
 class DividedWindow {
  public:
-  /// Of a grid of ny = 2 m + 1 rows, of which the next coarser grid's are divided, too.
+  /// Of a grid of ny = 2 m + 1 rows; those of the next coarser grid are divided, too, or whole.
   DividedWindow(const Ranks& ranks, int ny) {
     own_ = ranks.own_rows(ny);
     own_coarse_ = ranks.own_coarse_rows(ny);
@@ -48,7 +48,8 @@ class DividedWindow {
     rows.y.mass += fine_.first;
     rows.ny = fine_.count();
     const bool is_known = others == OthersRows::known;
-    const RowRange visited{own_.first - (is_known ? 4 : 2), own_.last + (is_known ? 5 : 2)};
+    const RowRange visited{own_.first - (is_known ? known_below : steps),
+                           own_.last + (is_known ? known_above : steps)};
     rows.unknowns = moved(rows_of_box(A.unknowns, visited), fine_.first);
     return rows;
   }
@@ -67,6 +68,13 @@ class DividedWindow {
  private:
   /// With twice as many fine rows there are copies of all.
   static constexpr int coarse_beside = Slabs::ghost_rows / 2;
+  /// Rows that are visited beside a rank's own: those of a pass's steps, of which the last leaves
+  /// nothing of use; or what the next finer level's pass reads, two below and three above, and
+  /// those.
+  static constexpr int steps = most_fused_steps, known_below = 2 + steps, known_above = 3 + steps;
+  static_assert(known_below <= 2 * coarse_beside && known_above <= 2 * coarse_beside - 1);
+  static_assert(shared_rows >= known_above - 1,
+                "the first step's, of which the last reads one more");
 
   template <class T>
   static Field<T> part(const Field<T>& x, const RowRange& rows) {

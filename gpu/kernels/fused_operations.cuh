@@ -157,7 +157,6 @@ void restrict_residual_of(const Cuda& on, const Box& coarse_box,
     require_aligned<T>("restrict_residual_of", v);
   count(on, residual_square_traffic, A.unknowns, sizeof(T));
   count(on, Traffic{0, 1}, coarse_box, sizeof(T));
-  if (by == FusedBy::size) by = fused_by<T>(on, A.nx, A.ny);
   kernels::RestrictionProblem<T> problem{A, b, x, transfer, coarse_box, b_coarse};
   if (divides(on, A.ny)) {
     share_borders(on, Bordered<T>{x, 2}, Bordered<T>{b});
@@ -169,6 +168,7 @@ void restrict_residual_of(const Cuda& on, const Box& coarse_box,
                window.own_coarse(coarse_box),
                window.coarse(b_coarse)};
   }
+  if (by == FusedBy::size) by = fused_by<T>(on, problem.A.nx, problem.A.ny);
   if (by == FusedBy::strips) {
     kernels::launch_restriction<T>(on, problem);
   } else {

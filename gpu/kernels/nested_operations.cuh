@@ -32,7 +32,6 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
     require_aligned<Low>("nested_residual", v);
   count_mixed<High, Low>(on, A.unknowns, 1, 1);
   count_mixed<High, Low>(on, coarse_box, 1, 1);
-  if (by == FusedBy::size) by = fused_by<Low>(on, A.nx, A.ny);
   kernels::NestedProblem<High, Low> problem{A, b,          c,        cubic,   state,
                                             r, coarse_box, transfer, b_coarse};
   if (divides(on, A.ny)) {
@@ -48,6 +47,7 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
                window.fine(transfer),
                window.coarse(b_coarse)};
   }
+  if (by == FusedBy::size) by = fused_by<Low>(on, problem.A.nx, problem.A.ny);
   if (by == FusedBy::strips && kernels::has_nested_strips(A)) {
     kernels::launch_nested_residual(on, problem);
   } else {
@@ -98,7 +98,6 @@ void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
     kernels::launch_nested_correction<High, Low, kernels::FromInterpolated<High>>(
         on, by, {steps, {steps.y, e, weights}, before, state, to});
   };
-  if (by == FusedBy::size) by = fused_by<Low>(on, A.nx, A.ny);
   if (!divides(on, A.ny)) return run(A, r, e_coarse, transfer, {c, cubic}, x);
   if (others == OthersRows::asked_for)
     share_borders(on, Bordered<High>{c, 2}, Bordered<Low>{e_coarse, 2}, Bordered<Low>{r});
@@ -123,7 +122,6 @@ void add_correction_after_steps(const Cuda& on, const Transfer<Scalar<Low>>& tra
     kernels::launch_nested_correction<High, Low, kernels::FromSolution<High>>(
         on, by, {steps, {steps.y, e, weights}, {}, state, to});
   };
-  if (by == FusedBy::size) by = fused_by<Low>(on, A.nx, A.ny);
   if (!divides(on, A.ny)) return run(A, r, e_coarse, transfer, x);
   if (others == OthersRows::asked_for)
     share_borders(on, Bordered<Low>{e_coarse, 2}, Bordered<Low>{r});

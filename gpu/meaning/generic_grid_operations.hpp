@@ -2,6 +2,11 @@
 // The meaning of the operations between two grids and on the coarsest one; see
 // gpu/meaning/generic_row_operations.hpp.
 
+#include <stdexcept>
+#include <string>
+
+#include "grids/slabs.hpp"
+
 #include "fem/matrix/factored_rows.hpp"
 
 #include "gpu/meaning/generic_row_operations.hpp"
@@ -23,12 +28,17 @@ struct RestrictResidual {
 template <Backend B, Number T>
 void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
                        const Transfer<Scalar<T>>& transfer, In<Field, T> r, const Field<T>& b,
-                       int asked_for) {
+                       int rows_asked) {
   require_shape("restrict_residual", Field<const T>{nullptr, 2 * b.nx - 1, 2 * b.ny - 1}, r);
   require_inside("restrict_residual", coarse_box, b);
   require_inside("restrict_residual", fine_box, r);
   count(on, restrict_traffic, coarse_box, sizeof(T));
-  if (asked_for > 0) share_borders(on, r, asked_for);
+  if (rows_asked < 0 || rows_asked > Slabs::ghost_rows) {
+    throw std::invalid_argument("restrict_residual: " + std::to_string(rows_asked)
+                                + " rows of other ranks, of which there are places for "
+                                + std::to_string(Slabs::ghost_rows));
+  }
+  if (rows_asked > 0) share_borders(on, r, rows_asked);
   const Box own = own_coarse_part(on, r.ny, coarse_box);
   for_nodes_or_columns(on, own, RestrictResidual<T>{transfer, fine_box, r, b}, own,
                        RestrictColumn<T>{transfer, fine_box, r, b});

@@ -31,7 +31,6 @@
 #include "precision/double_word.hpp"
 #include "precision/number.hpp"
 
-#include "grids/slabs.hpp"
 #include "grids/transfer.hpp"
 
 #include "fem/matrix/factored_rows.hpp"
@@ -66,12 +65,13 @@ using StepRelaxations = std::type_identity_t<Relaxations<Leading<T>, most_fused_
 /// Where rows are divided among ranks, those of others that a pass reads.
 enum class OthersRows {
   asked_for,  ///< the pass asks for them; of what it writes a rank's own rows are right
-  known  ///< they are there, shared_rows of the right-hand side, and of the coarse correction two
-         ///< below and three above a rank's own, as such a pass leaves them itself, or all
+  /// They are there: of the coarse correction two below and three above a rank's own, or all, and
+  /// of the right-hand side one.  Of what the pass writes, where it has two steps and shared_rows
+  /// of the right-hand side are there, two below and three above are right, too.
+  known
 };
 /// Rows of others of a right-hand side that are asked for once, for all passes of a visit.
 inline constexpr int shared_rows = 4;
-static_assert(shared_rows < Slabs::ghost_rows);
 
 /// y = x after `steps` Jacobi steps, 1 or 2: jacobi_step once or twice.  y must not overlap x; at
 /// Dirichlet nodes it is not written.

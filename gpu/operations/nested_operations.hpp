@@ -102,8 +102,7 @@ void nested_residual(const Cuda& on, const FactoredRows<High>& A, In<Field, High
 /// jacobi_steps_on_prolongation with one step, add_interpolated, residual, jacobi_start of that
 /// residual and add_correction, one after the other, with their bits; e and d are not stored.
 /// Throws if lines along x have more than 2 cells, and no multiple of 4.  Moves 1 1/4 values of
-/// High and as many of Low.  Known rows of others: one of r, of e_coarse as OthersRows says, two of
-/// c.
+/// High and as many of Low.  OthersRows::known means of c two rows, too.
 template <Number High, Number Low>
 void nested_correction(const Cuda& on, const Transfer<Scalar<Low>>& transfer,
                        In<Field, Low> e_coarse, const FactoredRows<Low>& A, In<Field, Low> r,

@@ -116,13 +116,13 @@ void jacobi_start(const B& on, const Rows& A, In<Field, T> b, StepRelaxation<T> 
 // --- between grids ----------------------------------------------------------------------------
 
 /// b = P^T r for the coarse nodes of a box; r counts as zero outside the box of fine unknowns.
-/// Where rows are divided among ranks, so many of r on either side are asked of others; none if one
-/// is there.
+/// Where rows are divided among ranks, `rows_asked` of r on either side are asked of others, 0
+/// where the next one is there; throws std::invalid_argument unless that is 0 to Slabs::ghost_rows.
 inline constexpr Traffic restrict_traffic{4, 1};  // per coarse node
 template <Backend B, Number T>
 void restrict_residual(const B& on, const Box& coarse_box, const Box& fine_box,
                        const Transfer<Scalar<T>>& transfer, In<Field, T> r, const Field<T>& b,
-                       int asked_for = 1);
+                       int rows_asked = 1);
 
 /// x = x + P c for the fine nodes of a box (a quarter of a coarse value each, left out here)
 inline constexpr Traffic prolong_traffic{1, 1};

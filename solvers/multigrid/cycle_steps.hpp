@@ -65,21 +65,25 @@ class CycleSteps {
     return relaxations_.template from<most_fused_steps>(step);
   }
 
-  /// The program that a schedule becomes up to a level: see make_program.  Of levels from `known`
-  /// on the rows of b of other ranks are there when it begins.
-  CycleProgram program(const CycleSchedule& schedule, int finest, int first_turn, int known) const {
+  /// The program that a schedule becomes up to a level: see make_program.  `restricted`: other
+  /// ranks' rows of the right-hand sides of that level and of the next coarser one are there, as
+  /// nested_residual leaves them.
+  CycleProgram program(const CycleSchedule& schedule, int finest, int first_turn,
+                       bool restricted) const {
     int coarse = -1;
     if (!base_.by_eigenvectors) {
       while (coarse + 1 < levels() && takes_over(coarse + 1)) ++coarse;
     }
-    std::vector<bool> divided, is_known;
-    for (int l = 0; l <= finest; ++l) {
-      divided.push_back(is_divided(l));
-      is_known.push_back(l >= known);
+    std::vector<bool> divided;
+    std::vector<int> known(static_cast<std::size_t>(finest) + 1, 0);
+    for (int l = 0; l <= finest; ++l) divided.push_back(is_divided(l));
+    if (restricted) {
+      known[static_cast<std::size_t>(finest)] = 1;
+      known[static_cast<std::size_t>(finest) - 1] = shared_rows;
     }
     CycleProgram made =
         make_program(schedule, finest + 1, coarse, fused_levels(), first_turn, divided);
-    if (fuses) spare_exchanges(made, divided, is_known);
+    if (fuses) spare_exchanges(made, divided, known);
     return made;
   }
 
@@ -151,10 +155,10 @@ class CycleSteps {
     const Operator<T>& A = level.A.view();
     const Field<T> x = level.turns[pass.x].view(), t = level.turns[1 - pass.x].view();
     const Field<T> b = level.b.view();
-    const auto restrict_from = [&](const Field<T>& r, int asked_for) {
+    const auto restrict_from = [&](const Field<T>& r, int rows_asked) {
       const Level& coarse = levels_[l - 1];
       restrict_residual(on_, coarse.unknowns(), level.unknowns(), level.transfer(), r,
-                        coarse.b.view(), asked_for);
+                        coarse.b.view(), rows_asked);
     };
     switch (pass.step.operation) {
       case CycleOperation::set_zero:
@@ -170,7 +174,7 @@ class CycleSteps {
       case CycleOperation::restrict_down:
         return restrict_from(t, 1);
       case CycleOperation::restrict_right:
-        return restrict_from(b, pass.asked_for);
+        return restrict_from(b, pass.rows_asked);
       case CycleOperation::solve_coarsest:
         return solve_coarsest(on_, A, b, x);
       case CycleOperation::solve_small:

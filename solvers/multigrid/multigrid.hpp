@@ -25,7 +25,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -106,7 +105,7 @@ class Multigrid {
               ? CycleProgram{}
               : program_from_zero(
                   l, [&](CycleSchedule& schedule) { schedule.add_restricted_visit(l, cycle); },
-                  l - 1));
+                  true));
       full_visits_.push_back(
           program_from_zero(l, [&](CycleSchedule& schedule) { schedule.add_full_from_zero(l); }));
     }
@@ -171,7 +170,6 @@ class Multigrid {
 
  private:
   using Level = MultigridLevel<B, T>;
-  static constexpr int no_level = std::numeric_limits<int>::max();
 
   const CycleProgram& visit_program(int level, Visit kind) const {
     const auto& programs = kind == Visit::correction     ? visits_
@@ -213,16 +211,17 @@ class Multigrid {
 
   /// The schedule that add(schedule) makes up to a level, as a program.
   template <class Add>
-  CycleProgram program(int finest, const Add& add, int first_turn = 0, int known = no_level) const {
+  CycleProgram program(int finest, const Add& add, int first_turn = 0,
+                       bool restricted = false) const {
     CycleSchedule schedule(smoothing(), steps_.base());
     add(schedule);
-    return steps_.program(schedule, finest, first_turn, known);
+    return steps_.program(schedule, finest, first_turn, restricted);
   }
   /// The same of a schedule that sets x of its finest level before it reads it.
   template <class Add>
-  CycleProgram program_from_zero(int finest, const Add& add, int known = no_level) const {
-    const CycleProgram made = program(finest, add, 0, known);
-    return made.ends_in_other ? program(finest, add, 1, known) : made;
+  CycleProgram program_from_zero(int finest, const Add& add, bool restricted = false) const {
+    const CycleProgram made = program(finest, add, 0, restricted);
+    return made.ends_in_other ? program(finest, add, 1, restricted) : made;
   }
 
   void run(const CycleProgram& program, std::span<const CyclePass> passes) const {

@@ -276,7 +276,8 @@ class Passes {
   const CycleSchedule& schedule_;
   std::vector<CycleSpan>::const_iterator span_;
   int coarse_;
-  const std::vector<bool>&fused_, &divided_;
+  const std::vector<bool>& fused_;
+  const std::vector<bool>& divided_;
   std::vector<int> turn_;      ///< which vector of a level is x
   std::vector<bool> is_zero_;  ///< x of a level is zero, and has not been written
   std::size_t next_ = 0;       ///< step
@@ -291,33 +292,51 @@ CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse,
   return Passes(schedule, levels, coarse, fused, first_turn, divided).program();
 }
 
+/// True if the b that pass k restricts is read by a fused prolongation later.
+static bool is_read_again(const CycleProgram& program, std::size_t k) {
+  using Fused = CyclePass::Fused;
+  const int level = program.passes[k].step.level;
+  for (++k; k < program.passes.size(); ++k) {
+    const CyclePass& pass = program.passes[k];
+    if (pass.fused == Fused::prolongation && pass.step.level == level) return true;
+    const bool restricts = pass.fused == Fused::restriction
+                           || pass.step.operation == CycleOperation::restrict_right
+                           || pass.step.operation == CycleOperation::restrict_down;
+    if (restricts && pass.step.level == level + 1) return false;
+  }
+  return false;
+}
+
 void spare_exchanges(CycleProgram& program, const std::vector<bool>& divided,
-                     const std::vector<bool>& known) {
-  // Whether a level's b, and each of its vectors that take turns as x, have rows of others enough.
+                     const std::vector<int>& known) {
+  // The rows of others of a level's b that are there, and whether each of the vectors that take
+  // turns as x has those that a finer level's pass reads.
   struct There {
-    bool b, x[2];
+    int b;
+    bool x[2];
   };
   std::vector<There> there;
   for (std::size_t l = 0; l < divided.size(); ++l) {
-    const bool is_whole = !divided[l];
-    there.push_back({is_whole || known[l], {is_whole, is_whole}});
+    there.push_back({known[l], {!divided[l], !divided[l]}});
   }
-  for (CyclePass& pass : program.passes) {
+  for (std::size_t k = 0; k < program.passes.size(); ++k) {
+    CyclePass& pass = program.passes[k];
     const auto l = static_cast<std::size_t>(pass.step.level);
     if (!divided[l]) continue;
     There& here = there[l];
     const bool is_step = pass.fused == CyclePass::Fused::none;
     if (is_step && pass.step.operation == CycleOperation::restrict_right) {
-      pass.asked_for = here.b ? 0 : shared_rows;
-      here.b = true;
-      there[l - 1].b = !divided[l - 1];
+      const int needed = is_read_again(program, k) ? shared_rows : 1;
+      pass.rows_asked = here.b >= needed ? 0 : needed;
+      here.b = std::max(here.b, needed);
+      there[l - 1].b = 0;
     } else if (pass.fused == CyclePass::Fused::restriction
                || (is_step && pass.step.operation == CycleOperation::restrict_down)) {
-      there[l - 1].b = !divided[l - 1];
+      there[l - 1].b = 0;
     } else if (pass.fused == CyclePass::Fused::prolongation) {
-      const bool is_known = here.b && there[l - 1].x[pass.coarse_x];
+      const bool is_known = here.b > 0 && there[l - 1].x[pass.coarse_x];
       pass.others = is_known ? OthersRows::known : OthersRows::asked_for;
-      here.x[1 - pass.x] = is_known;
+      here.x[1 - pass.x] = is_known && here.b >= shared_rows && pass.step.count == most_fused_steps;
     } else {
       here.x[0] = here.x[1] = false;
     }

@@ -124,7 +124,7 @@ struct CyclePass {
   bool from_zero = false;  ///< of steps of lines in place: x is zero, and not set
   // Where levels are divided among ranks (spare_exchanges).
   OthersRows others = OthersRows::asked_for;  ///< of a prolongation
-  int asked_for = 1;                          ///< rows of b, of its restriction
+  int rows_asked = 1;                         ///< of b, by its restriction
 };
 
 /// A schedule made ready: smoothers by points or of simultaneous lines leave their result in the
@@ -144,12 +144,12 @@ CycleProgram make_program(const CycleSchedule& schedule, int levels, int coarse,
                           const std::vector<bool>& fused = {}, int first_turn = 0,
                           const std::vector<bool>& divided = {});
 
-/// Which passes of a program need not ask other ranks for rows, since they are there: a restriction
-/// of b asks for as many as all later passes need, and a fused prolongation leaves those that the
-/// next finer one needs.  True in `divided` are levels of which each rank has some rows alone; in
-/// `known` those of whose b, when the program begins, shared_rows of others are there.
+/// Which passes of a program need not ask other ranks for rows, since they are there: the
+/// restriction of b asks for as many as a fused prolongation after it needs, and that leaves those
+/// that the next finer one needs.  True in `divided` are levels of which each rank has some rows
+/// alone; `known` are the rows of others of each level's b that are there when the program begins.
 void spare_exchanges(CycleProgram& program, const std::vector<bool>& divided,
-                     const std::vector<bool>& known);
+                     const std::vector<int>& known);
 
 /// A span's steps as one list for a team.
 CoarseSchedule coarse_schedule(const CycleSchedule& schedule, const CycleSpan& span);

@@ -59,7 +59,7 @@ class Help(FirstContactTest):
 
     def test_the_help_of_the_program_names_all_commands_and_statuses(self):
         text = self.output("--help")
-        for part in ("solve", "study", "check", "info", "help", "schema", "completion", "man",
+        for part in ("solve", "study", "check", "info", "tune", "help", "schema", "completion", "man",
                      "ninefold help solver.method", "bad input"):
             self.assertIn(part, text)
         self.assertTrue(all(len(line) <= 100 for line in text.splitlines()))

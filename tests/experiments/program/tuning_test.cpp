@@ -17,9 +17,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-constexpr std::int64_t never = PassSizes::never;
-
-const TunedDevice card{"NVIDIA H200", 132, {{1, 250000, never}, 4000000, 0}};
+const TunedDevice card{"NVIDIA H200", 132, {{1, 250000, PassSizes::never}, 4000000, 0}};
 
 std::string replaced(std::string text, const std::string& part, const std::string& by) {
   const auto at = text.find(part);
@@ -36,7 +34,7 @@ TEST_CASE("a size lies between the levels on which ways win", "[experiments][tun
   };
   CHECK(size(1.5, 0.8, 0.7, 1000000) == 257 * 257 / 2);
   CHECK(size(0.9, 0.8, 0.7, 1000000) == 129 * 129 / 2);
-  CHECK(size(1.5, 1.4, 1.3, 100) == never);
+  CHECK(size(1.5, 1.4, 1.3, 100) == 2 * 513 * 513);  // beyond all that was measured
   CHECK(size(0.9, 1.2, 0.7, 100) == 513 * 513 / 2);  // no level in between loses
   // The rule is kept where it says the same of these levels,
   CHECK(size(1.5, 0.8, 0.7, 30000) == 30000);
@@ -60,6 +58,7 @@ TEST_CASE("what is kept is read again", "[experiments][tuning]") {
   CHECK(read() == card.sizes);
   CHECK_FALSE(read_tuning(file, card.name, 114));
   CHECK_FALSE(read_tuning(file, "another", card.multiprocessors));
+  CHECK_FALSE(read_tuning(file / "no folder", card.name, card.multiprocessors));
   write(replaced(text, "version = \"", "version = \"9"));
   CHECK_FALSE(read());
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "grids/tensor_grid.hpp"
@@ -16,27 +17,20 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/kept_sizes.hpp"
 
 #ifndef NINEFOLD_REHEARSED
 #include "experiments/program/tune_passes.hpp"
 #endif
 
 using namespace ninefold;
+namespace testing = ninefold::testing;
 using ninefold::testing::full_or_small;
+using ninefold::testing::KeptSizes;
+using ninefold::testing::rehearsed;
 using ninefold::testing::solve_on_device;
 
 namespace {
-
-/// Devices have these sizes while it is there.
-class KeptSizes {
- public:
-  explicit KeptSizes(const PassSizes& sizes) {
-    keep_pass_sizes([sizes](const std::string&, int) { return sizes; });
-  }
-  KeptSizes(const KeptSizes&) = delete;
-  KeptSizes& operator=(const KeptSizes&) = delete;
-  ~KeptSizes() { keep_pass_sizes({}); }
-};
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), 8 * a.size()) == 0;
@@ -45,21 +39,23 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 /// Small and large ways, and both in one solve: sizes in between are those of levels 6 to 8.
 std::vector<PassSizes> all_ways() {
   constexpr std::int64_t never = PassSizes::never;
-  std::vector<PassSizes> all{PassSizes{}, {{never, never, never}, never, never}};
-  all.push_back({{5000, 20000, 80000}, 20000, 5000});
-  all.push_back({{80000, 5000, 20000}, never, 0});
-  return all;
+  return {testing::large_ways,
+          testing::small_ways,
+          {{5000, 20000, 80000}, 20000, 5000},
+          {{80000, 5000, 20000}, never, 0}};
 }
 
 }  // namespace
 
 TEST_CASE("no size of passes changes a bit of a solve", "[gpu][fused]") {
-  SolverOptions nested, mixed, jacobi, conjugate;
-  nested.method = mixed.method = Method::full_multigrid;
+  SolverOptions nested, mixed, half, jacobi, conjugate;
+  nested.method = mixed.method = half.method = Method::full_multigrid;
   mixed.refinement.inner = {Precision::single_};
+  half.refinement.inner = {Precision::half};
+  half.tolerance = 1e-7;
   jacobi.method = Method::multigrid;
   jacobi.precision = Precision::single_;
-  jacobi.tolerance = 1e-5;
+  jacobi.tolerance = 1e-3;
   jacobi.multigrid.smoother = Smoother::jacobi;
   jacobi.storage = OperatorStorage::factored;
   conjugate.method = Method::cg;
@@ -67,7 +63,7 @@ TEST_CASE("no size of passes changes a bit of a solve", "[gpu][fused]") {
   conjugate.storage = OperatorStorage::factored;
   const Problem problem = make_problem({}, 1.0, 1.0);
   const auto grids = make_hierarchy(1.0, 1.0, full_or_small(9, 5));
-  for (const SolverOptions& options : {nested, mixed, jacobi, conjugate}) {
+  for (const SolverOptions& options : {nested, mixed, half, jacobi, conjugate}) {
     CAPTURE(to_string(options.method), to_string(options.precision));
     const Solved expected = solve(problem, grids, options, BackendKind::host);
     REQUIRE(expected.report.outcome == Outcome::converged);
@@ -75,6 +71,7 @@ TEST_CASE("no size of passes changes a bit of a solve", "[gpu][fused]") {
       CAPTURE(sizes.strips[1], sizes.columns, sizes.sums);
       const KeptSizes kept(sizes);
       const Solved found = solve_on_device(problem, grids, options);
+      CHECK(kept.asked() == (rehearsed ? 0 : 1));
       CHECK(found.report.iterations == expected.report.iterations);
       CHECK(same_bits(found.solution, expected.solution));
       CHECK(same_bits(found.report.history, expected.report.history));
@@ -110,10 +107,14 @@ TEST_CASE("sizes are measured, and the backend's stay", "[gpu][backend]") {
   const Tuning tuning = tune_passes(on, 5, 6);
   CHECK(on.pass_sizes() == own);
   CHECK(tuning.times.rows().size() == 10);
-  // Levels 5 and 6 have fewer nodes than any rule's size: either is kept, or one below them.
-  const auto rule = PassSizes::by_rule(on.multiprocessors());
-  for (const std::int64_t size : tuning.sizes.strips) {
-    CHECK((size == rule.strips[0] || size < 65 * 65));
+  for (const auto& row : tuning.times.rows()) {
+    const double small = std::get<double>(row[2]), large = std::get<double>(row[3]);
+    CHECK(small > 0);
+    CHECK(large > 0);
+    CHECK(std::get<double>(row[4]) == large / small);
   }
+  // Grids of 65 x 65 nodes are small: a few warps that march wait for every row.
+  const auto rule = PassSizes::by_rule(on.multiprocessors());
+  CHECK(tuning.sizes == rule);
 }
 #endif

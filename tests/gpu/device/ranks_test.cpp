@@ -8,6 +8,7 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/device.hpp"
+#include "tests/support/kept_sizes.hpp"
 #include "tests/support/ranked_solve.hpp"
 #include "tests/support/row_kinds.hpp"
 
@@ -81,6 +82,48 @@ TEST_CASE("ranks on devices have the bits of the host: full multigrid from a fin
   stated.cells_each = 32;
   stated.level = full_or_small(10, 9);
   testing::check_ranks(stated, testing::device_kind, {1, 2, 3});
+}
+
+// Rows of others that passes ask for once for several of them; slabs of 16 rows and more.
+TEST_CASE("ranks on devices have the bits of the host: passes that know rows of others",
+          "[gpu][ranks]") {
+  const testing::KeptSizes kept(GENERATE(testing::large_ways, testing::small_ways));
+  RankedSolve stated;
+  stated.options.method = Method::full_multigrid;
+  stated.options.refinement.inner = {Precision::single_};
+  stated.options.max_iterations = 4;
+  MultigridOptions& multigrid = stated.options.multigrid;
+  SECTION("two steps after the coarse correction") {}
+  SECTION("in 16 bits") {
+    stated.options.refinement.inner = {Precision::half};
+  }
+  SECTION("in double alone") {
+    stated.options.refinement.inner = {};
+  }
+  SECTION("in pairs of words") {
+    stated.options.precision = Precision::double_single;
+  }
+  SECTION("one step, or four") {
+    multigrid.cycle = Cycle::v;
+    multigrid.pre_smoothing = 0;
+    multigrid.post_smoothing = GENERATE(1, 4);
+  }
+  SECTION("F- and W-cycles") {
+    multigrid.cycle = GENERATE(Cycle::f, Cycle::w);
+    multigrid.pre_smoothing = 0;
+    multigrid.post_smoothing = 2;
+  }
+  SECTION("with steps before, too") {
+    multigrid.cycle = Cycle::v;
+    multigrid.pre_smoothing = multigrid.post_smoothing = 1;
+  }
+  SECTION("two cycles on each level") {
+    multigrid.cycles_per_level = 2;
+  }
+  stated.problem.solution = "exponential";
+  stated.cells_each = 16;
+  stated.level = 8;
+  testing::check_ranks(stated, testing::device_kind, {2, 4, 7});
 }
 
 // The coarser ones of the levels that are divided, and those that are not, have lines of which is

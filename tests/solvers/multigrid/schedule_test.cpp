@@ -401,10 +401,11 @@ TEST_CASE("without steps before, a correction begins with its prolongation",
 /// What the passes over divided levels ask other ranks for, in their order: of a restriction of b
 /// the rows, of a prolongation -1 for all that it reads, 0 for nothing.
 static std::vector<int> asked_for(const CycleSchedule& schedule, int levels, int first_divided,
-                                  int first_known) {
+                                  const std::vector<int>& known, int first_fused = 1) {
   const std::vector<bool> divided = from_level(first_divided, levels);
-  CycleProgram program = make_program(schedule, levels, -1, from_level(1, levels), 0, divided);
-  spare_exchanges(program, divided, from_level(first_known, levels));
+  CycleProgram program =
+      make_program(schedule, levels, -1, from_level(first_fused, levels), 0, divided);
+  spare_exchanges(program, divided, known);
   std::vector<int> asked;
   for (const CyclePass& pass : program.passes) {
     if (pass.step.level < first_divided) {
@@ -412,7 +413,7 @@ static std::vector<int> asked_for(const CycleSchedule& schedule, int levels, int
     } else if (pass.fused == CyclePass::Fused::prolongation) {
       asked.push_back(pass.others == OthersRows::known ? 0 : -1);
     } else if (pass.step.operation == restrict_right) {
-      asked.push_back(pass.asked_for);
+      asked.push_back(pass.rows_asked);
     }
   }
   return asked;
@@ -422,26 +423,40 @@ TEST_CASE("passes ask other ranks for rows that are not there", "[solvers][sched
   constexpr int all = shared_rows;
   const Smoothing two = with_steps(0, 2);
   // Levels 5, 4 and 3 are restricted, and corrected in the other order.
-  CHECK(asked_for(cycle(Cycle::v, 5, two, true, 0, 2), 6, 3, 6)
+  const std::vector<int> none(6, 0);
+  CHECK(asked_for(cycle(Cycle::v, 5, two, true, 0, 2), 6, 3, none)
         == std::vector{all, all, all, 0, 0, 0});
   CycleSchedule restricted(two);
   restricted.add_restricted_visit(5, Cycle::v);
-  CHECK(asked_for(restricted, 6, 3, 4) == std::vector{0, all, 0, 0, 0});
-  CHECK(asked_for(restricted, 6, 3, 6) == std::vector{all, all, 0, 0, -1});
-  // Steps after those of the first pass leave none of other ranks' rows.
-  CHECK(asked_for(cycle(Cycle::v, 5, with_steps(0, 4), true, 0, 4), 6, 3, 6)
-        == std::vector{all, all, all, 0, -1, -1});
+  CHECK(asked_for(restricted, 6, 3, {0, 0, 0, 0, all, 1}) == std::vector{0, all, 0, 0, 0});
+  CHECK(asked_for(restricted, 6, 3, none) == std::vector{all, all, 0, 0, -1});
+  // One row of b suffices for a rank's own rows, but not for those that a finer level reads.
+  CHECK(asked_for(restricted, 6, 3, {0, 0, 0, 0, 1, 1}) == std::vector{all, all, 0, 0, 0});
+  // One step, or steps after those of the first pass, leave none of other ranks' rows.
+  for (const int steps : {1, 4}) {
+    CAPTURE(steps);
+    CHECK(asked_for(cycle(Cycle::v, 5, with_steps(0, steps), true, 0, steps), 6, 3, none)
+          == std::vector{all, all, all, 0, -1, -1});
+  }
   // What is visited again is no prolongation any more, and neither is what its steps leave known.
   CycleSchedule twice(two);
   twice.add_visit(4, Cycle::f, true);
-  CHECK(asked_for(twice, 5, 3, 5) == std::vector{all, all, 0, -1});
+  CHECK(asked_for(twice, 5, 3, none) == std::vector{all, all, 0, -1});
+  CycleSchedule often(two);
+  often.add_visit(4, Cycle::w, true);
+  CHECK(asked_for(often, 5, 3, none) == std::vector{all, all, 0, -1});
   // A right-hand side that is new is asked for again.
   CycleSchedule again(two);
   again.add_visit(4, Cycle::v, true);
   again.add_visit(4, Cycle::v, true);
-  CHECK(asked_for(again, 5, 3, 5) == std::vector{all, all, 0, 0, 0, all, 0, 0});
+  CHECK(asked_for(again, 5, 3, none) == std::vector{all, all, 0, 0, 0, all, 0, 0});
   // With steps before it b is that of a residual.
-  CHECK(asked_for(cycle(Cycle::v, 5, with_steps(1, 2), true, 1, 2), 6, 3, 6).empty());
+  CHECK(asked_for(cycle(Cycle::v, 5, with_steps(1, 2), true, 1, 2), 6, 3, none).empty());
+  // Where no pass is fused, on all or on coarse levels, one row is enough.
+  CHECK(asked_for(cycle(Cycle::v, 5, two, true, 0, 2), 6, 3, none, 6) == std::vector{1, 1, 1});
+  CHECK(asked_for(cycle(Cycle::v, 5, two, true, 0, 2), 6, 3, none, 5)
+        == std::vector{all, 1, 1, -1});
+  CHECK(asked_for(cycle(Cycle::v, 4, coloured, true, 0, 2), 5, 3, none) == std::vector{1, 1});
 }
 
 TEST_CASE("a visit with two steps before and after is three fused passes", "[solvers][schedule]") {

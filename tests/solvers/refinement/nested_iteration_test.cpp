@@ -84,6 +84,14 @@ TEST_CASE("a level that foresees leaves the next one what is rough", "[solvers][
     CHECK(ratio > 1 - most);
     CHECK(ratio < 1 + most);
   }
+  // Where errors do not fall by four: of a kink along x the second derivatives are not bounded.
+  ProblemOptions kink;
+  kink.solution = kink.dirichlet = "abs(x - 0.37)^1.5 * y * (1 - y)";
+  kink.source = "-0.75 * abs(x - 0.37)^(-0.5) * y * (1 - y) + 2 * abs(x - 0.37)^1.5";
+  const double of_kink =
+      rms_ratio(testing::problem_on(kink, 10, {}), refined("double", {"single"}));
+  CHECK(of_kink > 0.999);
+  CHECK(of_kink < 1.001);
   // Where cells jump by 7: V-cycles by lines.
   const Stated jumps =
       testing::problem_on({}, 10, {.nu = 0.25, .sides = {Side::right, Side::bottom}});
