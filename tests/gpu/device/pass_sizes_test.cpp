@@ -111,10 +111,9 @@ TEST_CASE("sizes are measured, and the backend's stay", "[gpu][backend]") {
     const double small = std::get<double>(row[2]), large = std::get<double>(row[3]);
     CHECK(small > 0);
     CHECK(large > 0);
-    CHECK(std::get<double>(row[4]) == large / small);
+    CHECK(std::get<double>(row[4]) == Catch::Approx(large / small));
   }
-  // Grids of 65 x 65 nodes are small: a few warps that march wait for every row.
-  const auto rule = PassSizes::by_rule(on.multiprocessors());
-  CHECK(tuning.sizes == rule);
+  // Grids of 65 x 65 nodes are small: the few warps that march wait for every row.
+  CHECK(tuning.sizes.strips == PassSizes::by_rule(on.multiprocessors()).strips);
 }
 #endif
