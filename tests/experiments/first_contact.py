@@ -141,6 +141,29 @@ class Inputs(FirstContactTest):
 
 
 @unittest.skipIf(jsonschema is None, "needs python3-jsonschema and Python 3.11")
+class Tuning(FirstContactTest):
+    def tune(self, *arguments, cache):
+        return self.call("tune", *arguments, env={**os.environ, "XDG_CACHE_HOME": str(cache)})
+
+    def test_what_is_measured_is_kept_unless_it_is_only_shown(self):
+        kept = self.folder / "ninefold"
+        shown = self.tune("--show", cache=self.folder)
+        if "multiprocessors" not in self.output("info"):
+            self.assert_refused(shown, "tune measures CUDA devices, and there is none: ")
+            return
+        self.assertIn("way of large grids", shown.stdout)
+        self.assertFalse(kept.exists())
+        self.assertIn("kept in ", self.tune(cache=self.folder).stdout)
+        (file,) = kept.glob("*.toml")
+        text = file.read_text()
+        file.write_text("broken")  # is no reason not to measure again
+        self.assertEqual(self.tune(cache=self.folder).returncode, 0)
+        self.assertEqual(file.read_text().splitlines()[:5], text.splitlines()[:5])
+        for cache in ("", "here"):  # no absolute folder, and none else
+            refused = self.call("tune", env={"PATH": os.environ["PATH"], "XDG_CACHE_HOME": cache})
+            self.assert_refused(refused, "tune has no folder for what it finds")
+
+
 class Schema(FirstContactTest):
     def setUp(self):
         super().setUp()
