@@ -164,10 +164,9 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
       "smooth", "smooth a mesh, and say whether single is precise enough for it");
   add_mesh_options(*smooth, arguments.mesh, MeshTask::smooth);
   app->add_subcommand("info", "show devices, number formats, problems and this build");
-  app->add_subcommand("tune",
-                      "measure the ways of this machine's CUDA devices through grids, and keep "
-                      "which is the fastest: no bit of a result depends on it")
-      ->add_flag("--show", arguments.only_show, "show what was measured, and keep nothing");
+  app->add_subcommand("tune", "measure which ways through grids are fastest on this machine's GPUs")
+      ->add_flag("--show", arguments.only_show,
+                 "show what was measured, and keep nothing for later runs");
   for (CLI::App* command : {solve, study, check, advise}) add_config(*command, arguments);
   for (CLI::App* command : {solve, study, check, advise, parameterise, smooth}) {
     add_run_options(*command, arguments);

@@ -140,7 +140,6 @@ class Inputs(FirstContactTest):
         self.assertLess(len(self.call(text).stderr), 400)
 
 
-@unittest.skipIf(jsonschema is None, "needs python3-jsonschema and Python 3.11")
 class Tuning(FirstContactTest):
     def tune(self, *arguments, cache):
         return self.call("tune", *arguments, env={**os.environ, "XDG_CACHE_HOME": str(cache)})
@@ -164,6 +163,7 @@ class Tuning(FirstContactTest):
             self.assert_refused(refused, "tune has no folder for what it finds")
 
 
+@unittest.skipIf(jsonschema is None, "needs python3-jsonschema and Python 3.11")
 class Schema(FirstContactTest):
     def setUp(self):
         super().setUp()
