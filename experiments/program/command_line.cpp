@@ -164,9 +164,10 @@ std::unique_ptr<CLI::App> make_command_line(Arguments& arguments) {
       "smooth", "smooth a mesh, and say whether single is precise enough for it");
   add_mesh_options(*smooth, arguments.mesh, MeshTask::smooth);
   app->add_subcommand("info", "show devices, number formats, problems and this build");
-  app->add_subcommand("tune", "measure which ways through grids are fastest on this machine's GPUs")
+  app->add_subcommand("tune",
+                      "measure this machine's GPUs once, so that later runs are faster there")
       ->add_flag("--show", arguments.only_show,
-                 "show what was measured, and keep nothing for later runs");
+                 "measure and show alone, without keeping it for later runs");
   for (CLI::App* command : {solve, study, check, advise}) add_config(*command, arguments);
   for (CLI::App* command : {solve, study, check, advise, parameterise, smooth}) {
     add_run_options(*command, arguments);
