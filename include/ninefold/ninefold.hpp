@@ -25,13 +25,12 @@
 #include "fem/surface/lscm.hpp"          // conformal_system(): a mesh laid flat
 #include "fem/surface/smoothing.hpp"     // smoothing_system(): a mesh smoothed
 
-#include "gpu/backend/pass_sizes.hpp"  // what a device was measured to do fastest
-
 #include "solvers/devices.hpp"                      // choose_backend()
 #include "solvers/estimate/level_errors.hpp"        // the three errors, without the solution
 #include "solvers/estimate/precision_forecast.hpp"  // which formats will be enough
 #include "solvers/least_squares/least_squares.hpp"  // fits with a matrix of any shape
 #include "solvers/options.hpp"
+#include "solvers/pass_sizes.hpp"  // what a device was measured to do fastest
 #include "solvers/prepared_solve.hpp"
 #include "solvers/solve.hpp"
 #include "solvers/solve_batch.hpp"  // several right-hand sides at once
