@@ -31,9 +31,9 @@ struct Arguments {
   std::string shell;                 ///< of completion
   std::vector<std::string> folders;  ///< of compare and gather
   std::string title = "Goeddeke, Strzodka, Turek 2007: the experiments, and past them";
-  bool measure = false;  ///< of advise
+  bool measure = false;    ///< of advise
   bool only_show = false;  ///< of tune
-  bool open = false;     ///< the page, at the end
+  bool open = false;       ///< the page, at the end
   MatrixArguments matrix{};
   MeshArguments mesh{};
 };

@@ -3,7 +3,8 @@
 
 namespace ninefold {
 
-/// Of one that describe_cuda() finds present; 0 in builds without CUDA.
+/// Of one that describe_cuda() finds present, counted from 0; 0 in builds without CUDA.  Throws
+/// std::runtime_error if CUDA reports an error.
 int multiprocessors_of(int device);
 
 }  // namespace ninefold

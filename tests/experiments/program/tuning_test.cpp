@@ -90,11 +90,11 @@ TEST_CASE("a file that is not as it was written is refused", "[experiments][tuni
 }
 
 TEST_CASE("files lie in the user's cache", "[experiments][tuning]") {
-  const testing::Environment cache("XDG_CACHE_HOME", "/there"), home("HOME", "/home/me");
+  const testing::Environment cache("XDG_CACHE_HOME", "/there"), home("HOME", "/elsewhere");
   CHECK(tuning_folder() == std::filesystem::path("/there/ninefold"));
   {
     const testing::Environment relative("XDG_CACHE_HOME", "there");  // to be ignored
-    CHECK(tuning_folder() == std::filesystem::path("/home/me/.cache/ninefold"));
+    CHECK(tuning_folder() == std::filesystem::path("/elsewhere/.cache/ninefold"));
     const testing::Environment nobody("HOME", nullptr);
     CHECK_FALSE(tuning_folder());
   }
