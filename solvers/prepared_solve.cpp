@@ -158,8 +158,11 @@ void require_divided_rows(const PreparedSolve& prepared) {
 void require_factors_of_smoother(const SolverOptions& options) {
   if (options.multigrid.smoother != Smoother::chebyshev || !uses_multigrid(options)) return;
   const OperatorStorage storage = multigrid_storage(options);
-  const bool inside = options.refinement.used();
-  const OperatorForm form = inside ? inner_form_of(options) : options.form.value();
+  // Of full multigrid by itself the cycles are of its own format, and of the keys of `operator`.
+  const bool by_itself = options.refinement.inner == std::vector{options.precision};
+  const bool inside = options.refinement.used() && !by_itself;
+  const OperatorForm form =
+      options.refinement.used() ? inner_form_of(options) : options.form.value();
   const Parameter of_storage = inside ? Parameter::inner_storage : Parameter::storage;
   require_value(storage == OperatorStorage::factored || form != OperatorForm::plain,
                 Parameter::smoother, options.multigrid.smoother,

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <stdexcept>
+#include <new>
 #include <system_error>
 #include <thread>
 
@@ -12,6 +12,8 @@
 #include <omp.h>
 
 #include "precision/require.hpp"
+
+#include "gpu/backend/backend.hpp"
 
 #include "solvers/solver.hpp"
 
@@ -28,7 +30,10 @@ class Batch {
       try {
         solvers_.emplace_back(prepare(data[k], prepared.grids, prepared.options, prepared.where,
                                       prepared.keeps_solution));
-      } catch (const std::runtime_error&) {
+      } catch (const OutOfMemory&) {
+        if (k == 0) throw;
+        break;
+      } catch (const std::bad_alloc&) {
         if (k == 0) throw;
         break;
       }

@@ -41,13 +41,14 @@ ninefold::Function bump(double factor) {
   return ninefold::Function({{factor, sine, sine}});
 }
 
-int number(int argc, char** argv, int k, const std::string& name, int otherwise) {
+int number(int argc, char** argv, int k, const std::string& name, int most, int otherwise) {
   if (argc <= k) return otherwise;
   const std::string text = argv[k];
   int value = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || rest != text.data() + text.size() || value < 1) {
-    throw std::invalid_argument(name + " = " + text + " is not possible: an integer from 1 on");
+  if (error != std::errc() || rest != text.data() + text.size() || value < 1 || value > most) {
+    throw std::invalid_argument(name + " = " + text + " is not possible: an integer from 1 to "
+                                + std::to_string(most));
   }
   return value;
 }
@@ -55,7 +56,14 @@ int number(int argc, char** argv, int k, const std::string& name, int otherwise)
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const int level = number(argc, argv, 1, "LEVEL", 6), steps = number(argc, argv, 2, "STEPS", 200);
+  if (argc > 3 || (argc > 1 && std::string(argv[1]).starts_with("-"))) {
+    std::cerr
+        << "heat [LEVEL [STEPS]]: 2^LEVEL by 2^LEVEL cells, to the time 0.1 in STEPS steps; 6 "
+           "and 200 if left out\n";
+    return argc > 1 && (argv[1] == std::string("-h") || argv[1] == std::string("--help")) ? 0 : 2;
+  }
+  const int level = number(argc, argv, 1, "LEVEL", 15, 6),
+            steps = number(argc, argv, 2, "STEPS", 1000000, 200);
   const double dt = end / steps, rate = 1 / dt;
 
   ninefold::Problem problem;

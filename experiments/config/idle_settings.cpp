@@ -18,6 +18,9 @@ std::string why_idle(const std::string& key, const Configuration& c) {
   if (key == "solver.fraction" && !solver.to_discretisation) {
     return "solver.tolerance is not \"discretisation\"";
   }
+  if (key == "solver.double_speed" && !c.automatic_precision) {
+    return "solver.precision is not \"auto\"";
+  }
   if (key == "backend.min_rows_per_rank" && !has_several_ranks(solver)) {
     return "one process, or one device, solves";
   }

@@ -117,18 +117,32 @@ std::string smoothers_summary(const std::vector<Plan>& plans, const Results& res
   };
   std::vector<std::pair<std::string, std::string>> chosen;
   for (std::size_t k = 0; k < results.runs.size() && k < plans.size(); ++k) {
-    if (plans[k].configuration.solver.multigrid.smoother != Smoother::automatic) continue;
+    const MultigridOptions& multigrid = plans[k].configuration.solver.multigrid;
+    const bool is_free = multigrid.smoother == Smoother::automatic;
+    const auto& levels = results.runs[k].levels;
+    // Where a level is solved at once no cycle is made.
+    const bool has_none = std::any_of(levels.begin(), levels.end(), [](const LevelResult& level) {
+      return level.smoother.starts_with("none");
+    });
+    if (!is_free && !has_none) continue;
     const std::string text = words(results.runs[k]);
-    if (!text.empty()) chosen.emplace_back(results.runs[k].name, text);
+    if (text.empty()) continue;
+    const bool has_cycles = multigrid.cycles_per_level != MultigridOptions().cycles_per_level;
+    chosen.emplace_back(
+        results.runs[k].name,
+        fmt::format("smoother {}: {}{}", to_string(multigrid.smoother), text,
+                    has_none && (!is_free || has_cycles)
+                        ? "; keys of multigrid have no effect on a level without cycles"
+                        : ""));
   }
   if (chosen.empty()) return "";
   const bool alike = std::all_of(chosen.begin(), chosen.end(), [&](const auto& one) {
     return one.second == chosen.front().second;
   });
-  if (alike) return fmt::format("smoother auto: {}\n", chosen.front().second);
+  if (alike) return chosen.front().second + "\n";
   std::string text;
   for (const auto& [run, smoother] : chosen) {
-    text += fmt::format("{}, smoother auto: {}\n", run, smoother);
+    text += fmt::format("{}, {}\n", run, smoother);
   }
   return text;
 }

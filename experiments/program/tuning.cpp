@@ -121,6 +121,11 @@ std::string source_of_sizes(const std::optional<std::filesystem::path>& folder,
   }
 }
 
+/// With the commit: its kernels' times are not those of another one.
+std::string program_version() {
+  return commit.empty() ? std::string(version) : fmt::format("{} ({})", version, commit);
+}
+
 }  // namespace
 
 std::int64_t size_by_times(const std::vector<WaySeconds>& levels, std::int64_t rule) {
@@ -173,9 +178,8 @@ std::string tuning_text(const TunedDevice& device) {
       "strips = [{}]  # of values of 2, 4 and 8 bytes\n"
       "columns = {}\n"
       "sums = {}\n",
-      to_toml(std::string_view(version)), to_toml(std::string_view(device.name)),
-      device.multiprocessors, fmt::join(device.sizes.strips, ", "), device.sizes.columns,
-      device.sizes.sums);
+      to_toml(program_version()), to_toml(std::string_view(device.name)), device.multiprocessors,
+      fmt::join(device.sizes.strips, ", "), device.sizes.columns, device.sizes.sums);
 }
 
 std::optional<PassSizes> read_tuning(const std::filesystem::path& file, const std::string& name,
@@ -184,7 +188,7 @@ std::optional<PassSizes> read_tuning(const std::filesystem::path& file, const st
   const Document document = read_document(file);
   const Setting* const of_version = document.find("version");
   // Another one's keys may be others.
-  if (of_version != nullptr && text_of(*of_version) != version) return {};
+  if (of_version != nullptr && text_of(*of_version) != program_version()) return {};
   const Stated stated(document,
                       {"version", "device", "multiprocessors", "strips", "columns", "sums"});
   (void)stated["version"];

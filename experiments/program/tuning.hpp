@@ -34,8 +34,9 @@ struct WaySeconds {
   double small, large;
 };
 
-/// The nodes from which on the way of large grids is taken: `rule`, unless what it takes is slower
-/// than the other way by 2 % on a level.  Levels rise one by one; beyond the last, grids are large.
+/// The nodes from which on the way of large grids is taken: `rule`, unless on the last level on
+/// which that way loses, or on the next one, the rule takes what is slower by 2 %.  Levels rise one
+/// by one; beyond the last, grids are large.
 std::int64_t size_by_times(const std::vector<WaySeconds>& levels, std::int64_t rule);
 
 /// $XDG_CACHE_HOME/ninefold, or $HOME/.cache/ninefold; nothing if neither names an absolute folder.
@@ -47,9 +48,9 @@ std::filesystem::path tuning_file(const std::filesystem::path& folder, const std
 /// The content of its file.
 std::string tuning_text(const TunedDevice& device);
 /// What a file holds for the device of this name and with so many multiprocessors; nothing if there
-/// is no file that can be reached, or one of another version of the program or of another device.
-/// Throws ConfigurationError, which names the file and the place, if it is not as tuning_text()
-/// writes it.
+/// is no file that can be reached, or one of another version or commit of the program or of another
+/// device. Throws ConfigurationError, which names the file and the place, if it is not as
+/// tuning_text() writes it.
 std::optional<PassSizes> read_tuning(const std::filesystem::path& file, const std::string& name,
                                      int multiprocessors);
 

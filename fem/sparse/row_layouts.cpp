@@ -8,6 +8,7 @@
 
 #include "fem/sparse/pieces.hpp"
 #include "fem/sparse/row_order.hpp"
+#include "fem/sparse/slices.hpp"
 
 namespace ninefold {
 namespace {
@@ -99,45 +100,52 @@ bool is_near(const SparsePattern& pattern, const std::vector<std::int32_t>& orde
 }
 
 /// True if batches of paired_entries read at most a tenth more than there is, or are at most a
-/// tenth more in number than those of lone_entries.
+/// tenth more in number than those of lone_entries; of slices on diagonals, whose columns are read
+/// beside nothing, if one batch has a row's entries.
 bool suits_pairs(const std::vector<Slice>& slices) {
   const auto batches_of = [](int width, int entries) {
     return std::int64_t{(width + entries - 1) / entries};
   };
-  std::int64_t entries = 0, paired = 0, lone = 0;
+  std::int64_t entries = 0, paired = 0, lone = 0, told = 0, at_once = 0;
   for (const Slice& slice : slices) {
     entries += slice.width;
     paired += batches_of(slice.width, paired_entries);
     lone += batches_of(slice.width, lone_entries);
+    if (slice.column_0 == on_diagonals) told += slice.width;
+    if (slice.width <= paired_entries) at_once += slice.width;
   }
+  if (2 * told > entries) return 2 * at_once > entries;
   return 10 * paired_entries * paired <= 11 * entries || 10 * paired <= 11 * lone;
 }
 
-void lay_out_sliced(const SparsePattern& pattern, bool wide_columns, RowLayout& layout) {
-  const std::vector<std::int32_t> order = slice_order(pattern);
+/// The k-th of the values of 32 bits that lie from `first` on.
+void put_wide(std::vector<std::uint16_t>& columns, std::int64_t first, std::int64_t k,
+              std::int32_t value) {
+  std::copy_n(reinterpret_cast<const std::uint16_t*>(&value), 2, columns.data() + first + 2 * k);
+}
+
+void lay_out_sliced(const SparsePattern& pattern, bool wide, RowLayout& layout) {
+  const Slices cut = slices_of(pattern);
+  const std::vector<std::int32_t>& order = cut.order;
   layout.is_near = is_near(pattern, order);
-  const int slices = (pattern.n_rows + slice_rows - 1) / slice_rows;
+  layout.together = cut.together;
+  const int slices = static_cast<int>(cut.shapes.size());
   layout.slices.resize(at(slices));
   std::int64_t values = 0, columns = 0;
   for (int s = 0; s < slices; ++s) {
-    std::int64_t left = std::numeric_limits<std::int64_t>::max(), right = -1;
-    int width = 0;
-    for (int k = s * slice_rows; k < std::min((s + 1) * slice_rows, pattern.n_rows); ++k) {
-      const int row = order[at(k)];
-      if (main_length(pattern, row) == 0) continue;
-      width = std::max(width, pattern.length(row));
-      left = std::min<std::int64_t>(left, pattern.row(row).front());
-      right = std::max<std::int64_t>(right, pattern.row(row).back());
+    const SliceShape& shape = cut.shapes[at(s)];
+    Slice& slice = layout.slices[at(s)];
+    slice = {values, columns, wide_columns, shape.width};
+    std::int64_t places = 2 * shape.values();
+    if (!wide && shape.is_on_diagonals) {
+      slice.column_0 = on_diagonals;
+      places = offset_places(shape.width);
+    } else if (!wide && shape.is_short()) {
+      slice.column_0 = shape.width == 0 ? 0 : static_cast<std::int32_t>(shape.left);
+      places = shape.values();
     }
-    const bool is_short = !wide_columns && right - left < short_reach;
-    const std::int64_t all = std::int64_t{slice_rows} * width;
-    layout.slices[at(s)] = {values, columns,
-                            !is_short    ? -1
-                            : width == 0 ? 0
-                                         : static_cast<std::int32_t>(left),
-                            width};
-    values += all;
-    columns += is_short ? all : 2 * all;
+    values += shape.values();
+    columns += places;
   }
   layout.suits_pairs = suits_pairs(layout.slices);
   layout.entries.assign(at(values), no_entry);
@@ -162,9 +170,11 @@ void lay_out_sliced(const SparsePattern& pattern, bool wide_columns, RowLayout& 
         if (slice.column_0 >= 0) {
           layout.short_columns[at(slice.columns + place)] =
               static_cast<std::uint16_t>(column - slice.column_0);
-        } else {
-          auto* const to = layout.short_columns.data() + slice.columns + 2 * place;
-          std::copy_n(reinterpret_cast<const std::uint16_t*>(&column), 2, to);
+        } else if (slice.column_0 == wide_columns) {
+          put_wide(layout.short_columns, slice.columns, place, column);
+        } else if (lane == 0) {
+          put_wide(layout.short_columns, slice.columns, e,
+                   column - row / cut.together * cut.together);
         }
       }
     }
@@ -252,7 +262,7 @@ std::int64_t RowLayout::index_bytes() const {
          + bytes_of(longer.chunked) + bytes_of(longer.pieces);
 }
 
-RowLayout row_layout(const SparsePattern& pattern, SparseStorage storage, bool wide_columns,
+RowLayout row_layout(const SparsePattern& pattern, SparseStorage storage, bool only_wide,
                      bool part) {
   const bool in_blocks = values_together(storage) > 1;
   if (pattern.n_rows < 1 || pattern.n_columns < 1 || (in_blocks && !part && !pattern.is_square())) {
@@ -267,7 +277,7 @@ RowLayout row_layout(const SparsePattern& pattern, SparseStorage storage, bool w
       lay_out_compressed(pattern, layout);
       break;
     case SparseStorage::sliced:
-      lay_out_sliced(pattern, wide_columns, layout);
+      lay_out_sliced(pattern, only_wide, layout);
       break;
     case SparseStorage::jagged:
       lay_out_jagged(pattern, layout);

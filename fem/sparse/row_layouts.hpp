@@ -33,6 +33,7 @@ struct RowLayout {
   SparseStorage storage{};
   int n = 0, diagonals = 0;
   bool is_near = false;      ///< of slices: rows that follow each other meet the same lines of x
+  int together = 1;          ///< the same: rows that have the same columns (slices.hpp)
   bool suits_pairs = false;  ///< the same: batches of paired_entries hardly read, or wait, in vain
   std::vector<std::int64_t> starts{};
   std::vector<std::int32_t> columns{}, rows{};
@@ -48,10 +49,10 @@ struct RowLayout {
   std::int64_t index_bytes() const;
 };
 
-/// The same for any number of threads.  Columns of slices have 16 bits where they may, unless
-/// `wide_columns`.  Throws std::invalid_argument for a pattern without rows or columns,
+/// The same for any number of threads.  Columns of slices are offsets or have 16 bits where they
+/// may, unless `only_wide`.  Throws std::invalid_argument for a pattern without rows or columns,
 /// and for blocks of one that is not square, nor the `part` of a square one.
-RowLayout row_layout(const SparsePattern& pattern, SparseStorage storage, bool wide_columns = false,
+RowLayout row_layout(const SparsePattern& pattern, SparseStorage storage, bool only_wide = false,
                      bool part = false);
 
 }  // namespace ninefold

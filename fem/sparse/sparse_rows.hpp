@@ -133,9 +133,13 @@ struct SparseRows {
 struct Slice {
   std::int64_t values;    ///< of the first one
   std::int64_t columns;   ///< the same among columns, counted in 16 bits
-  std::int32_t column_0;  ///< from which 16-bit columns count, or -1: columns have 32 bits
+  std::int32_t column_0;  ///< from which 16-bit columns count, or one of those below
   std::int32_t width;     ///< entries of the longest row
 };
+
+inline constexpr std::int32_t wide_columns = -1;  ///< columns have 32 bits
+inline constexpr std::int32_t on_diagonals =
+    -2;  ///< offsets of 32 bits, one for each entry of rows
 
 /// What values may lie in memory as: in their own format, or in a narrower one.
 enum class HeldAs { themselves, half, single_, double_ };
@@ -196,10 +200,17 @@ struct SlicedRows : SparseRows<T> {
   const Slice* slices;
   const std::uint16_t* columns;
   const std::uint16_t* places;  ///< of lane l of slice s, at 32 s + l: its row within its chunk
+  int together;                 ///< rows that have the same columns (slices.hpp)
   bool is_near;      ///< rows that follow each other meet the same lines of x for the most part
   bool suits_pairs;  ///< batches of paired_entries hardly read, or wait, in vain
   HeldValues<T> values;
 };
+
+/// Where the offsets of row i count from.
+template <class T>
+HOST_DEVICE std::int32_t offset_base(const SlicedRows<T>& A, int i) {
+  return i - i % A.together;
+}
 
 template <class T>
 struct CompressedRows : SparseRows<T> {

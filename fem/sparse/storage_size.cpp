@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
 
 #include "fem/sparse/pieces.hpp"
 #include "fem/sparse/row_order.hpp"
+#include "fem/sparse/slices.hpp"
 
 namespace ninefold {
 namespace {
@@ -36,45 +36,6 @@ StorageSize crs(const SparsePattern& pattern) {
               column_bytes * pattern.entries() + start_bytes * (std::int64_t{pattern.n_rows} + 1)};
 }
 
-/// With columns of 32 bits, and with those of 16 bits where they do.
-std::vector<StorageSize> sliced(const SparsePattern& pattern) {
-  const std::vector<std::int32_t> order = slice_order(pattern);
-  StorageSize wide{.name = "sliced"}, narrow{.name = "sliced, 16 bits"};
-  std::int64_t in_slices = 0, in_short = 0;
-  for (std::int64_t first = 0; first < pattern.n_rows; first += slice_rows) {
-    const std::int64_t last = std::min<std::int64_t>(first + slice_rows, pattern.n_rows);
-    std::int64_t width = 0, left = std::numeric_limits<std::int64_t>::max(), right = -1;
-    for (std::int64_t k = first; k < last; ++k) {
-      const auto row = pattern.row(order[at(k)]);
-      const auto length = static_cast<std::int64_t>(row.size());
-      if (is_long(pattern, order[at(k)])) {
-        wide.stored += length;
-        wide.index_bytes += column_bytes * length + start_bytes + row_bytes;
-        narrow.index_bytes += column_bytes * length + start_bytes + row_bytes;
-        continue;
-      }
-      width = std::max(width, length);
-      if (row.empty()) continue;
-      left = std::min<std::int64_t>(left, row.front());
-      right = std::max<std::int64_t>(right, row.back());
-    }
-    const std::int64_t values = slice_rows * width;
-    const bool is_short = right - left < short_reach;
-    wide.stored += values;
-    in_slices += values;
-    if (is_short) in_short += values;
-    wide.index_bytes += column_bytes * values + start_bytes;
-    narrow.index_bytes += (is_short ? short_column_bytes : column_bytes) * values + start_bytes
-                          + column_bytes;  // the first column
-  }
-  wide.index_bytes += place_bytes * std::int64_t{pattern.n_rows};
-  narrow.index_bytes += place_bytes * std::int64_t{pattern.n_rows};
-  narrow.stored = wide.stored;
-  narrow.short_share =
-      in_slices > 0 ? static_cast<double>(in_short) / static_cast<double>(in_slices) : 1.0;
-  return {wide, narrow};
-}
-
 /// Rows that lie apart, by compressed rows.
 void add_long_rows(const SparsePattern& pattern, StorageSize& size) {
   for (int i = 0; i < pattern.n_rows; ++i) {
@@ -83,6 +44,45 @@ void add_long_rows(const SparsePattern& pattern, StorageSize& size) {
     size.stored += length;
     size.index_bytes += column_bytes * length + start_bytes + row_bytes;
   }
+}
+
+/// With columns of 32 bits, with those of 16 bits where they do, and with offsets where one for all
+/// rows does.
+std::vector<StorageSize> sliced(const SparsePattern& pattern) {
+  StorageSize wide{.name = "sliced"}, narrow{.name = "sliced, 16 bits"},
+      offsets{.name = "sliced, diagonals"};
+  const auto of_all = [&](const auto& use) {
+    for (StorageSize* size : {&wide, &narrow, &offsets}) use(*size);
+  };
+  std::int64_t in_slices = 0, in_short = 0, on_diagonals = 0;
+  for (const SliceShape& slice : slices_of(pattern).shapes) {
+    const std::int64_t values = slice.values();
+    in_slices += values;
+    of_all([&](StorageSize& size) {
+      size.stored += values;
+      size.index_bytes += start_bytes;
+    });
+    wide.index_bytes += column_bytes * values;
+    if (slice.is_short()) in_short += values;
+    const std::int64_t in_own =
+        slice.is_short() ? short_column_bytes * values : column_bytes * values;
+    narrow.index_bytes += in_own + column_bytes;  // the first column
+    if (slice.is_on_diagonals) on_diagonals += values;
+    offsets.index_bytes +=
+        (slice.is_on_diagonals ? short_column_bytes * offset_places(slice.width) : in_own)
+        + column_bytes;
+  }
+  of_all([&](StorageSize& size) {
+    add_long_rows(pattern, size);
+    size.index_bytes += place_bytes * std::int64_t{pattern.n_rows};
+  });
+  if (in_slices > 0) {
+    narrow.short_share = static_cast<double>(in_short) / static_cast<double>(in_slices);
+    offsets.diagonal_share = static_cast<double>(on_diagonals) / static_cast<double>(in_slices);
+  } else {
+    narrow.short_share = 1;
+  }
+  return {wide, narrow, offsets};
 }
 
 StorageSize jagged(const SparsePattern& pattern) {

@@ -5,8 +5,8 @@
 // other storages.  Sliced rows: slices of 32 rows, each as wide as its longest one; rows are sorted
 // by length within chunks of 1024, so that a slice's are nearly alike and a chunk's values of the
 // result stay together.  Columns count from the slice's first one by 16 bits where they reach less
-// far than 65536.  Jagged diagonals: all rows sorted by length, then their first entries, their
-// second ones,
+// far than 65536; those of slices on diagonals are told by offsets from the row (slices.hpp).
+// Jagged diagonals: all rows sorted by length, then their first entries, their second ones,
 // ..., each such diagonal padded to a multiple of 16.  Blocks: those b x b blocks, from row 0 and
 // column 0 on, that hold an entry, one column number for each.
 //
@@ -27,10 +27,11 @@ inline constexpr int slice_rows = 32, sorted_rows = 1024;
 inline constexpr std::int64_t short_reach = 65536;  ///< of columns that 16 bits count
 
 struct StorageSize {
-  std::string name{};       ///< "CRS", "sliced", "sliced, 16 bits", "jagged", "blocks of 2", ...
-  std::int64_t stored = 0;  ///< values, with those that fill up
+  std::string name{};  ///< "CRS", "sliced", "sliced, 16 bits", "sliced, diagonals", "jagged", ...
+  std::int64_t stored = 0;       ///< values, with those that fill up
   std::int64_t index_bytes = 0;  ///< all that is not values
   double short_share = 0;  ///< of sliced, 16 bits: of the slices' values, those with such columns
+  double diagonal_share = 0;  ///< of sliced, diagonals: those whose columns are offsets
 
   std::int64_t bytes(std::size_t value_bytes) const {
     return stored * static_cast<std::int64_t>(value_bytes) + index_bytes;

@@ -72,6 +72,11 @@ constexpr std::size_t sum_scratch_bytes(int nx, int ny) {
 /// The default: enough for level 16.
 inline constexpr std::size_t largest_scratch_bytes = sum_scratch_bytes(65537, 65537);
 
+/// There is no memory left for what was asked for.
+struct OutOfMemory : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Bytes held now and at most, shared by all copies of a backend.
 class MemoryCounter {
  public:

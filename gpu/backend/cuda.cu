@@ -64,11 +64,13 @@ class DeviceSizes {
   static PassSizes of(int device, int multiprocessors) {
     DeviceSizes& all = the();
     KeptPassSizes who;
+    int times_said = 0;
     {
       const std::lock_guard lock(all.mutex_);
       const auto known = all.sizes_.find(device);
       if (known != all.sizes_.end()) return known->second;
       who = all.kept_;
+      times_said = all.times_said_;
     }
     // Not under the lock: who is asked may make a backend of another device.
     std::optional<PassSizes> kept;
@@ -77,14 +79,17 @@ class DeviceSizes {
       NINEFOLD_CHECK_CUDA(cudaGetDeviceProperties(&properties, device));
       kept = who(properties.name, multiprocessors);
     }
+    const PassSizes sizes = kept.value_or(PassSizes::by_rule(multiprocessors));
     const std::lock_guard lock(all.mutex_);
-    return all.sizes_.emplace(device, kept.value_or(PassSizes::by_rule(multiprocessors)))
-        .first->second;
+    // Meanwhile another thread may have said who is to be asked.
+    if (times_said != all.times_said_) return sizes;
+    return all.sizes_.emplace(device, sizes).first->second;
   }
   static void keep(KeptPassSizes kept) {
     DeviceSizes& all = the();
     const std::lock_guard lock(all.mutex_);
     all.kept_ = std::move(kept);
+    ++all.times_said_;
     all.sizes_.clear();
   }
 
@@ -96,6 +101,7 @@ class DeviceSizes {
 
   std::mutex mutex_;
   KeptPassSizes kept_;
+  int times_said_ = 0;
   std::map<int, PassSizes> sizes_;
 };
 
@@ -246,6 +252,7 @@ int Cuda::shared_memory() const {
 
 int Cuda::allow_shared_memory(const void* kernel) const {
   return found(state_->allowed, kernel, [&] {
+    use();
     if (peers_ != nullptr) end_before_loading(state_->stream);
     const int bytes = state_->shared_memory;
     NINEFOLD_CHECK_CUDA(
@@ -273,8 +280,10 @@ void* Cuda::allocate(std::size_t bytes) const {
                                  ? DeviceMemory::take_alone(&p, bytes, state_->stream)
                                  : state_->arrays.take(&p, bytes, state_->stream);
   if (status != cudaSuccess) {
-    throw std::runtime_error("the CUDA device has no " + std::to_string(bytes)
-                             + " bytes of memory left: " + cudaGetErrorString(status));
+    const std::string words = "the CUDA device has no " + std::to_string(bytes)
+                              + " bytes of memory left: " + cudaGetErrorString(status);
+    if (status == cudaErrorMemoryAllocation) throw OutOfMemory(words);
+    throw std::runtime_error(words);
   }
   state_->memory.add(bytes);
   return p;

@@ -10,11 +10,13 @@
 
 namespace ninefold {
 
-/// Throws std::runtime_error with the call's text and CUDA's message unless status is success.
+/// Throws std::runtime_error, where memory is what lacks OutOfMemory, with the call's text and
+/// CUDA's message unless status is success.
 inline void check_cuda(cudaError_t status, const char* call) {
-  if (status != cudaSuccess) {
-    throw std::runtime_error(std::string(call) + " failed: " + cudaGetErrorString(status));
-  }
+  if (status == cudaSuccess) return;
+  const std::string words = std::string(call) + " failed: " + cudaGetErrorString(status);
+  if (status == cudaErrorMemoryAllocation) throw OutOfMemory(words);
+  throw std::runtime_error(words);
 }
 
 #define NINEFOLD_CHECK_CUDA(call) ::ninefold::check_cuda((call), #call)

@@ -64,19 +64,48 @@ struct Reading {
   static constexpr bool reads_again = again;
 };
 
+/// The columns of `rows` neighbouring lanes, each with its own: they lie as the values do, and
+/// count from column_0 on.
+template <class Column, int rows, int stride>
+struct OwnColumns {
+  struct Entry {
+    Column of_lane[rows];
+  };
+
+  const Column* columns;
+  int column_0;
+
+  __device__ void read(int k, Entry& entry) const {
+    read_last(columns + k * stride, entry.of_lane);
+  }
+  __device__ int of(const Entry& entry, int row) const { return column_0 + entry.of_lane[row]; }
+};
+
+/// The same where one offset tells the columns of all lanes.
+template <int rows>
+struct DiagonalColumns {
+  using Entry = std::int32_t;
+
+  const std::int32_t* offsets;
+  int base[rows];
+
+  __device__ void read(int k, Entry& entry) const { entry = __ldg(offsets + k); }
+  __device__ int of(Entry entry, int row) const { return base[row] + entry; }
+};
+
 /// The sums of n > 0 entries of each of `rows` neighbouring lanes, one after the other: the k-th
-/// ones lie at k stride, their columns count from column_0 on.  A batch of entries is read before
+/// values lie at k stride.  A batch of entries is read before
 /// the first is used, and all of x that they meet: a lane waits twice for a batch.  Several
 /// lanes read the last entries again, which takes fewer registers.
-template <class Sum, int rows, class Reading, int stride, class V, class Column, class T,
+template <class Sum, int rows, class Reading, int stride, class V, class Columns, class T,
           class X = const T*>
 class LaneSums {
  public:
   using Own = OwnOf<Sum, T>;
 
-  __device__ LaneSums(const V* values, const Column* columns, int column_0, int n, const X& x,
+  __device__ LaneSums(const V* values, const Columns& columns, int n, const X& x,
                       const Own (&own)[rows])
-      : values_(values), columns_(columns), x_(x), own_(own), column_0_(column_0), n_(n) {
+      : values_(values), columns_(columns), x_(x), own_(own), n_(n) {
     if constexpr (Reading::reads_again) {
       add<true, false>(0);
 #pragma unroll 1
@@ -105,20 +134,20 @@ class LaneSums {
   __device__ void add(int k) {
     constexpr bool reads_all = is_whole || Reading::reads_again;
     V a[batch][rows];
-    Column j[batch][rows];
+    typename Columns::Entry j[batch];
     T x[batch][rows];
 #pragma unroll
     for (int e = 0; e < batch; ++e) {
       if (!reads_all && k + e >= n_) break;
-      const int at = (is_whole ? k + e : min(k + e, n_ - 1)) * stride;
-      read_last(values_ + at, a[e]);
-      read_last(columns_ + at, j[e]);
+      const int at = is_whole ? k + e : min(k + e, n_ - 1);
+      read_last(values_ + at * stride, a[e]);
+      columns_.read(at, j[e]);
     }
 #pragma unroll
     for (int e = 0; e < batch; ++e) {
       if (!reads_all && k + e >= n_) break;
 #pragma unroll
-      for (int row = 0; row < rows; ++row) x[e][row] = x_[column_0_ + j[e][row]];
+      for (int row = 0; row < rows; ++row) x[e][row] = x_[columns_.of(j[e], row)];
     }
 #pragma unroll
     for (int e = 0; e < batch; ++e) {
@@ -127,7 +156,7 @@ class LaneSums {
 #pragma unroll
       for (int row = 0; row < rows; ++row) {
         const C entry = held_value<C>(a[e][row]), value = C(x[e][row]);
-        const C here = own_[row].at(column_0_ + j[e][row]);
+        const C here = own_[row].at(columns_.of(j[e], row));
         if (is_first && e == 0) {
           sums_[row] = Sum(entry, value, here);
         } else if (is_there) {  // no way out of the loop, or reads would wait behind it
@@ -138,10 +167,10 @@ class LaneSums {
   }
 
   const V* values_;
-  const Column* columns_;
+  const Columns& columns_;
   X x_;
   const Own (&own_)[rows];
-  int column_0_, n_;
+  int n_;
   Sum sums_[rows];
 };
 
@@ -158,8 +187,9 @@ __device__ Arithmetic<T> sum_of_lane(const T* values, const std::int32_t* column
                                      const X& x, const OwnOf<Sum, T>& own, int l) {
   if (l >= n) return Arithmetic<T>(0);
   const OwnOf<Sum, T> of_lane[]{own};
-  return LaneSums<Sum, 1, Reading, lanes, T, std::int32_t, T, X>(
-             values + l, columns + l, 0, (n - l + lanes - 1) / lanes, x, of_lane)
+  const OwnColumns<std::int32_t, 1, lanes> own_columns{columns + l, 0};
+  return LaneSums<Sum, 1, Reading, lanes, T, OwnColumns<std::int32_t, 1, lanes>, T, X>(
+             values + l, own_columns, (n - l + lanes - 1) / lanes, x, of_lane)
       .of(0)
       .value();
 }

@@ -25,9 +25,27 @@ static_assert(sorted_rows == sum_chunk);
 
 namespace kernels {
 
+/// use(columns) of neighbouring lanes of a slice, `lane` the first, whose rows of A are i.
+template <int rows, class T, class Use>
+__device__ void with_columns(const SlicedRows<T>& A, const Slice& slice, int lane,
+                             const int (&i)[rows], const Use& use) {
+  const std::uint16_t* const columns = A.columns + slice.columns;
+  const auto* const wide = reinterpret_cast<const std::int32_t*>(columns);
+  if (slice.column_0 >= 0) {
+    use(OwnColumns<std::uint16_t, rows, slice_rows>{columns + lane, slice.column_0});
+  } else if (slice.column_0 == wide_columns) {
+    use(OwnColumns<std::int32_t, rows, slice_rows>{wide + lane, 0});
+  } else {
+    DiagonalColumns<rows> diagonals{wide, {}};
+#pragma unroll
+    for (int row = 0; row < rows; ++row) diagonals.base[row] = offset_base(A, i[row]);
+    use(diagonals);
+  }
+}
+
 /// use(row, what it is of A x) for each of `rows` neighbouring lanes, whose rows of A are i.
-template <class Sum, int rows, class Reading, class T, class X, class V, class Column, class Use>
-__device__ void for_chains(const SlicedRows<T>& A, const V* values, const Column* columns,
+template <class Sum, int rows, class Reading, class T, class X, class V, class Columns, class Use>
+__device__ void for_chains(const SlicedRows<T>& A, const V* values, const Columns& columns,
                            const Slice& slice, const X& x, const int (&i)[rows], const Use& use) {
   OwnOf<Sum, T> own[rows];
 #pragma unroll
@@ -39,8 +57,8 @@ __device__ void for_chains(const SlicedRows<T>& A, const V* values, const Column
     }
     return;
   }
-  LaneSums<Sum, rows, Reading, slice_rows, V, Column, T, X> sums(
-      values, columns, max(slice.column_0, 0), slice.width, x, own);
+  LaneSums<Sum, rows, Reading, slice_rows, V, Columns, T, X> sums(values, columns, slice.width, x,
+                                                                  own);
 #pragma unroll
   for (int row = 0; row < rows; ++row) use(row, sums.of(row).finish(A, i[row], own[row]));
 }
@@ -52,17 +70,13 @@ __device__ Arithmetic<T> row_of_slice(const SlicedRows<T>& A, const X& x, int s,
     return Sum::finished(A.longer.products[position], A, i, own_of<Sum>(A, x, i));
   }
   const Slice slice = A.slices[s];
-  const std::uint16_t* const columns = A.columns + slice.columns;
+  const int rows[]{i};
   Arithmetic<T> value;
   A.values.visit([&](const auto* held) {
-    const auto* const values = held + slice.values + lane;
-    const auto take = [&](int, const Arithmetic<T>& row) { value = row; };
-    if (slice.column_0 >= 0) {
-      for_chains<Sum, 1, Reading>(A, values, columns + lane, slice, x, {i}, take);
-    } else {
-      for_chains<Sum, 1, Reading>(A, values, reinterpret_cast<const std::int32_t*>(columns) + lane,
-                                  slice, x, {i}, take);
-    }
+    with_columns(A, slice, lane, rows, [&](const auto& columns) {
+      for_chains<Sum, 1, Reading>(A, held + slice.values + lane, columns, slice, x, rows,
+                                  [&](int, const Arithmetic<T>& row) { value = row; });
+    });
   });
   return value;
 }
@@ -82,7 +96,6 @@ __device__ void near_rows(const SlicedRows<T>& A, const T* x, int block, const O
   const int s = k / slice_rows, lane = k % slice_rows;
   if (s * slice_rows >= A.nx) return;
   const Slice slice = A.slices[s];
-  const std::uint16_t* const columns = A.columns + slice.columns;
   const int first = k / sorted_rows * sorted_rows;
   // Lanes without a row have entries like all others, and are rows of no number.
   int i[rows], numbers[rows];
@@ -95,14 +108,10 @@ __device__ void near_rows(const SlicedRows<T>& A, const T* x, int block, const O
     if (i[row] < A.nx) of(i[row], value);
   };
   A.values.visit([&](const auto* held) {
-    const auto* const values = held + slice.values + lane;
-    if (slice.column_0 >= 0) {
-      for_chains<Sum, rows, Reading>(A, values, columns + lane, slice, x, numbers, write);
-    } else {
-      for_chains<Sum, rows, Reading>(A, values,
-                                     reinterpret_cast<const std::int32_t*>(columns) + lane, slice,
-                                     x, numbers, write);
-    }
+    with_columns(A, slice, lane, numbers, [&](const auto& columns) {
+      for_chains<Sum, rows, Reading>(A, held + slice.values + lane, columns, slice, x, numbers,
+                                     write);
+    });
   });
 }
 

@@ -117,67 +117,116 @@ void sum_long_rows(const Host& on, const SparseRows<T>& A, const T* x) {
   }
 }
 
+/// The columns of a slice's lanes, each with its own, counted from column_0 on.
+template <class Column>
+struct ColumnsOfSlice {
+  const Column* columns;
+  std::int32_t column_0;
+
+  std::int32_t of(int k, int l) const {
+    return column_0 + std::int32_t{columns[k * slice_rows + l]};
+  }
+  /// use(values of x) of the k-th entries of near lanes from `near` on.
+  template <class T, class Use>
+  void visit(const T* x, int k, int near, const Use& use) const {
+    const Column* const own = columns + k * slice_rows + near;
+    if (follow_each_other(own)) {
+      use(Following<T>{x + of(k, near)});
+    } else {
+      use(Gathered{x + column_0, own});
+    }
+  }
+};
+
+/// The same where one offset tells the columns of all lanes.
+struct OffsetsOfSlice {
+  const std::int32_t* offsets;
+  std::int32_t base[slice_rows];
+  bool follow[slice_rows / near_lanes];
+
+  /// row(l): the row of a lane.
+  template <class T, class Row>
+  OffsetsOfSlice(const SlicedRows<T>& A, const std::uint16_t* columns, const Row& row)
+      : offsets(reinterpret_cast<const std::int32_t*>(columns)) {
+    for (int l = 0; l < slice_rows; ++l) base[l] = offset_base(A, row(l));
+    for (int near = 0; near < slice_rows; near += near_lanes) {
+      follow[near / near_lanes] = follow_each_other(base + near);
+    }
+  }
+  std::int32_t of(int k, int l) const { return base[l] + offsets[k]; }
+  template <class T, class Use>
+  void visit(const T* x, int k, int near, const Use& use) const {
+    if (follow[near / near_lanes]) {
+      use(Following<T>{x + of(k, near)});
+    } else {
+      use(Gathered{x + offsets[k], base + near});
+    }
+  }
+};
+
+/// The rows of A of slice s, whose lanes have row(l), into result; `held` are all values of the
+/// matrix.
+template <class Sum, class T, class V, class Columns, class Row>
+void rows_of_slice(const SlicedRows<T>& A, const V* held, const T* x, const Slice& slice,
+                   const Columns& columns, const Row& row, Arithmetic<T> (&result)[slice_rows]) {
+  using C = Arithmetic<T>;
+  const V* const entries = held + slice.values;
+  if (slice.width == 0 || (Sum::needs_here && A.components > 1)) {
+    for (int l = 0; l < slice_rows; ++l) {
+      result[l] = chain<Sum>(
+          A, x, row(l), slice.width, [&](int k) { return entries[k * slice_rows + l]; },
+          [&](int k) { return columns.of(k, l); });
+    }
+    return;
+  }
+  C here[Sum::needs_here ? slice_rows : 1];
+  if constexpr (Sum::needs_here) {
+#pragma omp simd
+    for (int l = 0; l < slice_rows; ++l) here[l] = x[A.own_column + row(l)];
+  }
+  const auto here_of = [&](int l) { return Sum::needs_here ? here + l : nullptr; };
+  // Two at a time: one chain would wait for itself, and four are more than can be foretold of whose
+  // columns follow each other.
+  for (int near = 0; near < slice_rows; near += 2 * near_lanes) {
+    const int other = near + near_lanes;
+    NearSums<Sum, C> sum(here_of(near)), other_sum(here_of(other));
+    columns.visit(x, 0, near, [&](const auto& v) { sum.begin(entries + near, v); });
+    columns.visit(x, 0, other, [&](const auto& v) { other_sum.begin(entries + other, v); });
+    for (int k = 1; k < slice.width; ++k) {
+      const V* const a = entries + k * slice_rows;
+      columns.visit(x, k, near, [&](const auto& v) { sum.add(a + near, v); });
+      columns.visit(x, k, other, [&](const auto& v) { other_sum.add(a + other, v); });
+    }
+    const auto put = [&](int l, auto ended) {
+      result[l] = ended.finish(A, row(l), OwnOf<Sum, T>(A, x, row(l)));
+    };
+    sum.finish([&](int l, auto ended) { put(near + l, ended); });
+    other_sum.finish([&](int l, auto ended) { put(other + l, ended); });
+  }
+}
+
 /// The values of the rows of chunk c, into values; `held` are all of the matrix.
 template <class Sum, class T, class V>
 void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
                    Arithmetic<T>* values) {
-  using C = Arithmetic<T>;
   const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
   const int slices = (n + slice_rows - 1) / slice_rows;
   for (int s = c * (sorted_rows / slice_rows); s < c * (sorted_rows / slice_rows) + slices; ++s) {
     const Slice slice = A.slices[s];
     const std::uint16_t* const places = A.places + std::int64_t{s} * slice_rows;
-    const V* const entries = held + slice.values;
-    C here[Sum::needs_here ? slice_rows : 1], result[slice_rows];
+    const std::uint16_t* const columns = A.columns + slice.columns;
+    Arithmetic<T> result[slice_rows];
     // Lanes without a row are those of the last chunk's end.
     const auto row = [&](int l) { return std::min(first + places[l], A.nx - 1); };
-    if constexpr (Sum::needs_here) {
-#pragma omp simd
-      for (int l = 0; l < slice_rows; ++l) here[l] = x[A.own_column + row(l)];
-    }
-    const auto own = [&](int l) { return OwnOf<Sum, T>(A, x, row(l)); };
-    const auto here_of = [&](int l) { return Sum::needs_here ? here + l : nullptr; };
-    // Columns count from column_0 on.
-    const auto chains = [&](const auto* columns, std::int32_t column_0) {
-      const auto column = [&](int k) { return column_0 + std::int32_t{columns[k]}; };
-      if (slice.width == 0 || (Sum::needs_here && A.components > 1)) {
-        for (int l = 0; l < slice_rows; ++l) {
-          result[l] = chain<Sum>(
-              A, x, row(l), slice.width, [&](int k) { return entries[k * slice_rows + l]; },
-              [&](int k) { return column(k * slice_rows + l); });
-        }
-        return;
-      }
-      // use(entries, values of x) of near lanes' entries from k on.
-      const auto visit = [&](int k, const auto& use) {
-        const auto* const own_columns = columns + k;
-        if (follow_each_other(own_columns)) {
-          use(entries + k, Following<T>{x + column(k)});
-        } else {
-          use(entries + k, Gathered{x + column_0, own_columns});
-        }
-      };
-      // Two at a time: one chain would wait for itself, and four are more than can be foretold of
-      // whose columns follow each other.
-      for (int near = 0; near < slice_rows; near += 2 * near_lanes) {
-        const int other = near + near_lanes;
-        NearSums<Sum, C> sum(here_of(near)), other_sum(here_of(other));
-        visit(near, [&](const V* a, const auto& v) { sum.begin(a, v); });
-        visit(other, [&](const V* a, const auto& v) { other_sum.begin(a, v); });
-        for (int k = slice_rows; k < slice.width * slice_rows; k += slice_rows) {
-          visit(near + k, [&](const V* a, const auto& v) { sum.add(a, v); });
-          visit(other + k, [&](const V* a, const auto& v) { other_sum.add(a, v); });
-        }
-        const auto put = [&](int l, auto ended) { result[l] = ended.finish(A, row(l), own(l)); };
-        sum.finish([&](int l, auto ended) { put(near + l, ended); });
-        other_sum.finish([&](int l, auto ended) { put(other + l, ended); });
-      }
+    const auto by = [&](const auto& own) {
+      rows_of_slice<Sum>(A, held, x, slice, own, row, result);
     };
-    const std::uint16_t* const columns = A.columns + slice.columns;
     if (slice.column_0 >= 0) {
-      chains(columns, slice.column_0);
+      by(ColumnsOfSlice<std::uint16_t>{columns, slice.column_0});
+    } else if (slice.column_0 == wide_columns) {
+      by(ColumnsOfSlice<std::int32_t>{reinterpret_cast<const std::int32_t*>(columns), 0});
     } else {
-      chains(reinterpret_cast<const std::int32_t*>(columns), 0);
+      by(OffsetsOfSlice(A, columns, row));
     }
     for (int near = 0; near < slice_rows; near += near_lanes) {
       const std::uint16_t* const to = places + near;

@@ -191,6 +191,10 @@ EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_
     DiscretisationError& error = level.discretisation;
     error.l2 = next_l2(told.l2, left);
     error.rms = rms_.next(hides(left, told.rms) ? 0 : told.rms);
+    // What is as large as the solution tells that levels are too coarse, not how far off they are.
+    constexpr double half = 0.5;
+    const bool is_as_large = error.l2 && level.solved.l2 && !(*error.l2 < half * *level.solved.l2);
+    if (is_as_large) error.l2 = error.rms = {};
     if (prepared.keeps_solution) level.coarser = values_->on_host();
     if (error.l2) {
       error.is_expected = hides(left, told.l2);
@@ -200,8 +204,13 @@ EstimatedSolve LevelSequence::next(const PreparedSolve& prepared, bool is_finer_
         error.order = l2_.order();
       }
     } else {
-      error.open = open_words(l2_, told, left);
+      error.open = is_as_large ? "is not resolved yet: the solution changes from level to level by "
+                                 "as much as it is itself"
+                               : open_words(l2_, told, left);
     }
+  }
+  if (values_ && outcome == Outcome::step_limit) {
+    level.discretisation.open = "is not estimated: the iteration was ended before";
   }
   last_ = prepared.level();
   is_left_known_ = left.has_value();

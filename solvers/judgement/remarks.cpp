@@ -288,7 +288,7 @@ std::string range_remark(const SolverOptions& options, std::string_view or_else)
   const std::vector<Precision> wider = wider_formats(options.precision);
   const auto larger = std::find_if(wider.begin(), wider.end(),
                                    [&](Precision p) { return facts(p).max_exponent > narrowest; });
-  const bool has_larger = !options.refinement.used() && larger != wider.end();
+  const bool has_larger = larger != wider.end() && more_precise_inner(options).empty();
   return fmt::format("infinity or NaN appeared: the numbers leave the range of {}{}{}", names,
                      or_else,
                      any_of({more_precise_inner(options), has_larger ? setting_of(*larger) : ""}));

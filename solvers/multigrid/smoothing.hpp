@@ -100,7 +100,7 @@ inline constexpr double most_nested_coupling = 10, most_coupling_of_two_steps = 
 ///
 /// Why.  Points with steps that suit the coupling (relaxations_of) leave rms errors of 1.000
 /// to 1.003 times that of the discretisation on cells to 1 : 2 and 1 : 3, on levels 8 to 14, and
-/// take 0.13 to 0.60 of the time of lines, and 0.17 to 1.21 of it to 1e-8; on cells to 1 : 4 that
+/// take 0.13 to 0.60 of the time of lines, and 0.17 to 1.23 of it to 1e-8; on cells to 1 : 4 that
 /// is more, and where cells jump by 4 : 1 the error is 3.5 times as large.
 ///
 /// The kinks that interpolation leaves where cells jump last: at 7 : 1 (anisotropy 0.25)

@@ -237,6 +237,7 @@ class SparseMatrixOn {
                              layout_->slices.data(),
                              layout_->short_columns.data(),
                              layout_->places.data(),
+                             indices.together,
                              indices.is_near,
                              indices.suits_pairs,
                              held_.view()};

@@ -51,14 +51,13 @@ inline SparseMatrix random_sparse(int n, std::uint64_t seed, Range range) {
 /// A matrix in one storage, form and format.
 template <Backend B, class T>
 SparseMatrixOn<B, T> stored_on(const B& on, const SparseMatrix& A, SparseStorage storage,
-                               OperatorForm form, bool wide_columns = false, int components = 1) {
-  return {
-      on,
-      std::make_shared<const LayoutOnBackend<B>>(on, row_layout(A.pattern, storage, wide_columns)),
-      A.pattern,
-      A.values,
-      form,
-      components};
+                               OperatorForm form, bool only_wide = false, int components = 1) {
+  return {on,
+          std::make_shared<const LayoutOnBackend<B>>(on, row_layout(A.pattern, storage, only_wide)),
+          A.pattern,
+          A.values,
+          form,
+          components};
 }
 
 }  // namespace ninefold::testing

@@ -35,7 +35,7 @@ TEST_CASE("the storages of a small matrix, by hand", "[fem][sparse][storage]") {
           {{0, 0, 1}, {0, 1, 1}, {0, 4, 1}, {1, 1, 1}, {3, 2, 1}, {3, 3, 1}, {4, 0, 1}, {4, 4, 1}})
           .pattern;
   const auto sizes = storage_sizes(pattern);
-  REQUIRE(sizes.size() == 7);
+  REQUIRE(sizes.size() == 8);
   const StorageSize &crs = named(sizes, "CRS"), &jagged = named(sizes, "jagged");
   CHECK(crs.stored == 8);
   CHECK(crs.index_bytes == 8 * 4 + 6 * 8);
@@ -45,6 +45,9 @@ TEST_CASE("the storages of a small matrix, by hand", "[fem][sparse][storage]") {
   CHECK(named(sizes, "sliced").index_bytes == 96 * 4 + 8 + 5 * 2);
   CHECK(named(sizes, "sliced, 16 bits").index_bytes == 96 * 2 + 8 + 4 + 5 * 2);
   CHECK(named(sizes, "sliced, 16 bits").short_share == 1);
+  CHECK(named(sizes, "sliced, diagonals").index_bytes
+        == named(sizes, "sliced, 16 bits").index_bytes);
+  CHECK(named(sizes, "sliced, diagonals").diagonal_share == 0);  // no slice is full
   // Three diagonals of 4, 3 and 1, each padded to 16.
   CHECK(jagged.stored == 48);
   CHECK(jagged.index_bytes == 48 * 4 + 4 * 8 + 5 * 4);

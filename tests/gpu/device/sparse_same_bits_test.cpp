@@ -210,8 +210,9 @@ TEMPLATE_TEST_CASE("many rows that meet the same x have the same bits on host an
   matrices.push_back(matrices.front());
   matrices.back().values.front() = 6.1f;
   matrices.push_back(ragged(full_or_small((1 << 18) + 1, 1001)));
-  // Of these a thread has one.
+  // Of these a thread has one; the second's rows have the same columns by twos.
   matrices.push_back(generate_sparse({.name = "triangles", .size = full_or_small(513, 33)}));
+  matrices.push_back(generate_sparse({.name = "elasticity-2d", .size = full_or_small(363, 24)}));
   std::array<int, 2> kinds{};
   for (const SparseMatrix& A : matrices) {
     const RowLayout layout = row_layout(A.pattern, SparseStorage::sliced);

@@ -54,20 +54,27 @@ TEST_CASE("one cycle on each level leaves the discretisation error", "[solvers][
 }
 
 TEST_CASE("the same on every named problem whose order is observed", "[solvers][nested]") {
-  for (const std::string name : {"sine", "exponential", "peak", "cosine"}) {
+  struct Case {
+    const char* name;
+    double most, twice;  // by one cycle on each level, and by two
+  };
+  // The first levels miss the peak, and the layer more so: what they add takes one cycle more on
+  // each level (1.048 and 1.165 here, the latter 1.007 by two).
+  for (const auto& [name, most, by_two] :
+       {Case{"sine", 1.05, 1.005}, Case{"exponential", 1.05, 1.005}, Case{"cosine", 1.05, 1.005},
+        Case{"peak", 1.06, 1.005}, Case{"boundary_layer", 1.18, 1.01}}) {
     ProblemOptions problem;
     problem.solution = name;
     const Stated stated = testing::problem_on(problem, 9, {});
     CAPTURE(name);
     const double ratio = rms_ratio(stated, refined("double", {"single"}));
-    // The first levels miss the peak: what they add takes one cycle more on each level.
     CHECK(ratio > 0.95);
-    CHECK(ratio < (name == "peak" ? 1.15 : 1.05));
+    CHECK(ratio < most);
     SolverOptions twice = refined("double", {"single"});
     twice.multigrid.cycles_per_level = 2;
     const double better = rms_ratio(stated, twice);
     CHECK(better > 0.995);
-    CHECK(better < 1.005);
+    CHECK(better < by_two);
   }
 }
 
