@@ -237,28 +237,39 @@ struct BlockRows : SparseRows<T> {
   const T* values;              ///< of each block b by b, by rows
 };
 
-/// What the values of x are compared with in row i.
+/// What the values of x are compared with in row i, where unknowns are of one kind ...
+template <class T>
+class OwnValue {
+ public:
+  using C = Arithmetic<T>;
+
+  OwnValue() = default;  ///< of no row
+  HOST_DEVICE OwnValue(const SparseRows<T>& A, const T* x, int i) : own_(x[A.own_column + i]) {}
+
+  HOST_DEVICE C at(std::int32_t) const { return own_; }
+  HOST_DEVICE static constexpr int components() { return 1; }
+  HOST_DEVICE C of_kind(int) const { return own_; }
+
+ private:
+  C own_;
+};
+/// ... and where they are of several: a question for each entry, which a device waits for.
 template <class T>
 class OwnValues {
  public:
   using C = Arithmetic<T>;
 
-  OwnValues() = default;  ///< of no row
+  OwnValues() = default;
   HOST_DEVICE OwnValues(const SparseRows<T>& A, const T* x, int i)
-      : node_(x + A.own_column + (i - i % A.components)),
-        components_(A.components),
-        own_(x[A.own_column + i]) {}
+      : node_(x + A.own_column + (i - i % A.components)), components_(A.components) {}
 
-  HOST_DEVICE C at(std::int32_t column) const {
-    return components_ == 1 ? own_ : C(node_[column % components_]);
-  }
+  HOST_DEVICE C at(std::int32_t column) const { return C(node_[column % components_]); }
   HOST_DEVICE int components() const { return components_; }
-  HOST_DEVICE C of_kind(int k) const { return components_ == 1 ? own_ : C(node_[k]); }
+  HOST_DEVICE C of_kind(int k) const { return C(node_[k]); }
 
  private:
   const T* node_;
   int components_;
-  C own_;
 };
 /// Where that is nothing.
 template <class T>
@@ -268,13 +279,16 @@ struct NoOwnValues {
   HOST_DEVICE Arithmetic<T> at(std::int32_t) const { return Arithmetic<T>(0); }
 };
 template <class Sum, class T>
-using OwnOf = std::conditional_t<Sum::needs_here, OwnValues<T>, NoOwnValues<T>>;
+using OwnOf =
+    std::conditional_t<!Sum::needs_here, NoOwnValues<T>,
+                       std::conditional_t<Sum::compares_kinds, OwnValues<T>, OwnValue<T>>>;
 
 /// The sum of a row's terms, in either form: from the first one on, the rest added, finished.
-template <OperatorForm form, class C>
+template <OperatorForm form, class C, bool of_several_kinds = false>
 class TermSum {
  public:
   static constexpr bool needs_here = form == OperatorForm::difference;
+  static constexpr bool compares_kinds = needs_here && of_several_kinds;
 
   HOST_DEVICE TermSum() : sum_(C(0), C(0)) {}  ///< before the first one
   HOST_DEVICE TermSum(const C& a, const C& x, const C& here) : sum_(a, of(x, here)) {}
@@ -312,7 +326,7 @@ class TermSum {
 template <class C>
 class SizeSum {
  public:
-  static constexpr bool needs_here = false;
+  static constexpr bool needs_here = false, compares_kinds = false;
 
   HOST_DEVICE SizeSum() : sum_(0) {}
   HOST_DEVICE SizeSum(const C& a, const C& x, const C&) : sum_(size(a) * size(x)) {}

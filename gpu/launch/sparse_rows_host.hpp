@@ -77,9 +77,7 @@ template <class Sum, int lanes, class T>
 Arithmetic<T> sum_by_lanes(const T* values, const std::int32_t* columns, int n, const T* x,
                            const OwnOf<Sum, T>& own) {
   Arithmetic<T> lane[lanes];
-  bool compares_with_several = false;
-  if constexpr (Sum::needs_here) compares_with_several = own.components() > 1;
-  if (n < lanes || compares_with_several) {
+  if (n < lanes || Sum::compares_kinds) {
     sum_in_lanes<Sum, lanes>(values, columns, n, x, own, lane);
   } else {
     sum_in_near_lanes<Sum, lanes>(values, columns, n, x, own.at(0), lane);
@@ -171,7 +169,7 @@ void rows_of_slice(const SlicedRows<T>& A, const V* held, const T* x, const Slic
                    const Columns& columns, const Row& row, Arithmetic<T> (&result)[slice_rows]) {
   using C = Arithmetic<T>;
   const V* const entries = held + slice.values;
-  if (slice.width == 0 || (Sum::needs_here && A.components > 1)) {
+  if (slice.width == 0 || Sum::compares_kinds) {
     for (int l = 0; l < slice_rows; ++l) {
       result[l] = chain<Sum>(
           A, x, row(l), slice.width, [&](int k) { return entries[k * slice_rows + l]; },
@@ -179,29 +177,31 @@ void rows_of_slice(const SlicedRows<T>& A, const V* held, const T* x, const Slic
     }
     return;
   }
-  C here[Sum::needs_here ? slice_rows : 1];
-  if constexpr (Sum::needs_here) {
+  if constexpr (!Sum::compares_kinds) {
+    C here[Sum::needs_here ? slice_rows : 1];
+    if constexpr (Sum::needs_here) {
 #pragma omp simd
-    for (int l = 0; l < slice_rows; ++l) here[l] = x[A.own_column + row(l)];
-  }
-  const auto here_of = [&](int l) { return Sum::needs_here ? here + l : nullptr; };
-  // Two at a time: one chain would wait for itself, and four are more than can be foretold of whose
-  // columns follow each other.
-  for (int near = 0; near < slice_rows; near += 2 * near_lanes) {
-    const int other = near + near_lanes;
-    NearSums<Sum, C> sum(here_of(near)), other_sum(here_of(other));
-    columns.visit(x, 0, near, [&](const auto& v) { sum.begin(entries + near, v); });
-    columns.visit(x, 0, other, [&](const auto& v) { other_sum.begin(entries + other, v); });
-    for (int k = 1; k < slice.width; ++k) {
-      const V* const a = entries + k * slice_rows;
-      columns.visit(x, k, near, [&](const auto& v) { sum.add(a + near, v); });
-      columns.visit(x, k, other, [&](const auto& v) { other_sum.add(a + other, v); });
+      for (int l = 0; l < slice_rows; ++l) here[l] = x[A.own_column + row(l)];
     }
-    const auto put = [&](int l, auto ended) {
-      result[l] = ended.finish(A, row(l), OwnOf<Sum, T>(A, x, row(l)));
-    };
-    sum.finish([&](int l, auto ended) { put(near + l, ended); });
-    other_sum.finish([&](int l, auto ended) { put(other + l, ended); });
+    const auto here_of = [&](int l) { return Sum::needs_here ? here + l : nullptr; };
+    // Two at a time: one chain would wait for itself, and four are more than can be foretold of
+    // whose columns follow each other.
+    for (int near = 0; near < slice_rows; near += 2 * near_lanes) {
+      const int other = near + near_lanes;
+      NearSums<Sum, C> sum(here_of(near)), other_sum(here_of(other));
+      columns.visit(x, 0, near, [&](const auto& v) { sum.begin(entries + near, v); });
+      columns.visit(x, 0, other, [&](const auto& v) { other_sum.begin(entries + other, v); });
+      for (int k = 1; k < slice.width; ++k) {
+        const V* const a = entries + k * slice_rows;
+        columns.visit(x, k, near, [&](const auto& v) { sum.add(a + near, v); });
+        columns.visit(x, k, other, [&](const auto& v) { other_sum.add(a + other, v); });
+      }
+      const auto put = [&](int l, auto ended) {
+        result[l] = ended.finish(A, row(l), OwnOf<Sum, T>(A, x, row(l)));
+      };
+      sum.finish([&](int l, auto ended) { put(near + l, ended); });
+      other_sum.finish([&](int l, auto ended) { put(other + l, ended); });
+    }
   }
 }
 

@@ -102,10 +102,13 @@ void with_terms(const char* name, const B& on, const Rows& A, const Traffic& vec
   require_inside_and_some(name, A.unknowns, A);
   count(on, vectors, A.unknowns, sizeof(T));
   on.count({0, A.moved_bytes});
+  using C = Arithmetic<T>;
   if (A.form == OperatorForm::plain) {
-    run(std::type_identity<TermSum<OperatorForm::plain, Arithmetic<T>>>{});
+    run(std::type_identity<TermSum<OperatorForm::plain, C>>{});
+  } else if (A.components == 1) {
+    run(std::type_identity<TermSum<OperatorForm::difference, C>>{});
   } else {
-    run(std::type_identity<TermSum<OperatorForm::difference, Arithmetic<T>>>{});
+    run(std::type_identity<TermSum<OperatorForm::difference, C, true>>{});
   }
 }
 
