@@ -347,7 +347,7 @@ void require_memory(const MemoryForecast& forecast, BackendKind where, const Ran
   if (ranks != nullptr && ranks->any(!lacks.empty()) && lacks.empty()) {
     lacks = "another rank has too little memory";
   }
-  if (!lacks.empty()) throw std::runtime_error(lacks);
+  if (!lacks.empty()) throw OutOfMemory(lacks);
 }
 
 bool fits_memory(const MemoryForecast& forecast, BackendKind where, const Ranks* ranks) {

@@ -83,7 +83,7 @@ MemoryForecast forecast_memory(int level, const SolverOptions& options, BackendK
 /// The smoother of a solve in words, or that it has had no use for it; empty without multigrid.
 std::string smoother_words(const PreparedSolve& prepared, const Report& report);
 
-/// Throws std::runtime_error, with both numbers, if the forecast exceeds the memory now available;
+/// Throws OutOfMemory, with both numbers, if the forecast exceeds the memory now available;
 /// of several ranks, all of which call it, on all if it does on one; those of one machine share
 /// what there is.
 void require_memory(const MemoryForecast& forecast, BackendKind where,

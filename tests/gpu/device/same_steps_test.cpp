@@ -170,6 +170,42 @@ TEST_CASE("several right-hand sides at once have the host's bits, whichever solv
   }
 }
 
+TEST_CASE("the device holds as many solvers of a batch as it has memory for, and refuses the first",
+          "[gpu][memory]") {
+  if (testing::rehearsed) return;  // other programs hold the host's memory
+  const Stated given = testing::polynomial(11);
+  SolverOptions options = refined("double", {"single"});
+  options.method = Method::full_multigrid;
+  std::vector<Problem> data;
+  for (const double factor : {1.0, 2.0, 4.0, 8.0}) {
+    data.push_back(given.problem);
+    data.back().source = Function([factor](const Point& p) { return factor * p.x() * p.y(); });
+  }
+  const PreparedSolve prepared = prepare(given.problem, given.grids, options, device_kind);
+  const std::vector<Solved> alone = solve_batch(prepared, data, 1);
+  const testing::Device on;
+  /// f() while the device has memory for so many solvers.
+  const auto with_memory_for = [&](double solvers, const auto& f) {
+    const std::size_t left =
+        static_cast<std::size_t>(solvers * static_cast<double>(prepared.memory.backend));
+    const std::size_t held = describe_cuda().memory_available - left;
+    void* const memory = on.allocate(held);
+    f();
+    on.release(memory, held);
+    on.wait();
+  };
+  with_memory_for(2.5, [&] {
+    const std::vector<Solved> together = solve_batch(prepared, data, 4);
+    REQUIRE(together.size() == data.size());
+    for (std::size_t k = 0; k < data.size(); ++k) {
+      CAPTURE(k);
+      CHECK(together[k].report.outcome == Outcome::converged);
+      check_same_solve(alone[k], together[k]);
+    }
+  });
+  with_memory_for(0.5, [&] { CHECK_THROWS_AS(solve_batch(prepared, data, 4), OutOfMemory); });
+}
+
 // Level 8 is the first that has two levels with loads of their own below it.
 TEST_CASE("full multigrid evaluates loads of products on each level with the host's bits",
           "[gpu][solver][nested]") {
