@@ -286,7 +286,8 @@ nlohmann::ordered_json matrix_json(const MatrixFacts& facts, const std::string& 
                       {"index_bytes", size.index_bytes},
                       {"bytes_double", size.bytes(double_bytes)},
                       {"bytes_single", size.bytes(single_bytes)},
-                      {"short_share", size.short_share}});
+                      {"short_share", size.short_share},
+                      {"diagonal_share", size.diagonal_share}});
     }
     return list;
   };

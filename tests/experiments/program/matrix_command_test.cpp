@@ -57,7 +57,7 @@ TEST_CASE("a matrix that is written is read as the same, and JSON tells the fact
   CHECK(facts["rows"] == 81);
   CHECK(facts["symmetry"]["values"] == true);
   CHECK(facts["values"]["narrowest"] == "double");
-  CHECK(facts["storages"].size() == 7);
+  CHECK(facts["storages"].size() == 8);
   CHECK(facts["orders"][0]["bandwidth"].get<int>() >= 9);
   CHECK(facts["refusals"].empty());
   const std::string read = matrix_command({.file = file});
