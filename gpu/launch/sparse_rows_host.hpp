@@ -146,7 +146,10 @@ struct OffsetsOfSlice {
   template <class T, class Row>
   OffsetsOfSlice(const SlicedRows<T>& A, const std::uint16_t* columns, const Row& row)
       : offsets(reinterpret_cast<const std::int32_t*>(columns)) {
-    for (int l = 0; l < slice_rows; ++l) base[l] = offset_base(A, row(l));
+    for (int l = 0; l < slice_rows; ++l) base[l] = row(l);
+    if (A.together > 1) {  // of few entries a division for each row would show
+      for (std::int32_t& own : base) own = offset_base(A, own);
+    }
     for (int near = 0; near < slice_rows; near += near_lanes) {
       follow[near / near_lanes] = follow_each_other(base + near);
     }
