@@ -13,7 +13,7 @@
 // when it is read, so that host and device agree on those bits too.
 //
 // Cost.  A few integer operations without a branch, which g++ makes vector instructions; on a
-// device from sm_90 on one instruction, whose NaN are these (an H200 was asked for all of them); on
+// device of capability 9.0 one instruction, whose NaN are these (all were tried there); on
 // others one and a question for half, and the integer operations for bfloat16.
 //
 // Tests.  tests/precision/half_test.cpp, tests/gpu/device/conversions_test.cpp

@@ -41,7 +41,7 @@ class Cut {
     return shape;
   }
 
-  /// Those of these slices that are on diagonals by each candidate, and the best of these.
+  /// The candidate by which most of some slices are on diagonals, the least of equals.
   int together() const {
     const int n = count(), tried = std::min(n, most_tried_slices);
     int best = 1, most = 0;

@@ -32,8 +32,8 @@ struct SliceShape {
   std::int64_t values() const { return std::int64_t{slice_rows} * width; }
 };
 
-/// Offsets of a slice on diagonals in memory, counted in 16 bits: other slices' columns lie as if
-/// there were none.
+/// What the offsets of a slice take in memory, counted in 16 bits: filled up, so that the columns
+/// of slices after it begin at multiples of 32, too.
 constexpr std::int64_t offset_places(int width) {
   return (2 * std::int64_t{width} + slice_rows - 1) / slice_rows * slice_rows;
 }

@@ -28,6 +28,13 @@ TEST_CASE("one rank divides no grid", "[experiments][idle]") {
                                     "no devices of several processes solve"});
 }
 
+TEST_CASE("how fast double is counts where the precision is chosen", "[experiments][idle]") {
+  CHECK(idle_in("[solver]\ndouble_speed = 0.1\n")
+        == std::vector<std::string>{"a.toml, line 2: solver.double_speed = 0.1 has no effect: "
+                                    "solver.precision is not \"auto\""});
+  CHECK(idle_in("[solver]\nprecision = 'auto'\ndouble_speed = 0.1\n").empty());
+}
+
 TEST_CASE("what is used, or says that nothing is wanted, draws no remark", "[experiments][idle]") {
   CHECK(idle_in("[solver]\nmethod = 'cg'\npreconditioner = 'multigrid'\n[multigrid]\ncycle = 'W'\n")
             .empty());
