@@ -154,6 +154,19 @@ TEST_CASE("what the automatic smoother stood for is told once if it is the same 
   REQUIRE(smoothers_summary(plans_with({automatic}), without).empty());
 }
 
+TEST_CASE("of levels without cycles it is told what settings do there", "[experiments][summary]") {
+  using enum Smoother;
+  const std::string none = "none, eigenvectors solve";
+  const Results results{{}, {smoothed("run-1", {none, "jacobi"})}};
+  const std::string words = ": level 5 none, eigenvectors solve; level 6 jacobi";
+  const std::string idle = "; keys of multigrid have no effect on a level without cycles\n";
+  CHECK(smoothers_summary(plans_with({automatic}), results) == "smoother auto" + words + "\n");
+  CHECK(smoothers_summary(plans_with({jacobi}), results) == "smoother jacobi" + words + idle);
+  std::vector<Plan> often = plans_with({automatic});
+  often[0].configuration.solver.multigrid.cycles_per_level = 3;
+  CHECK(smoothers_summary(often, results) == "smoother auto" + words + idle);
+}
+
 TEST_CASE("where the automatic smoother differs, levels and runs are told apart",
           "[experiments][summary]") {
   using enum Smoother;
