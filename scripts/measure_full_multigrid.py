@@ -37,6 +37,12 @@ def cells(ratio):
     return [GEOMETRIC, f"grid.expansion_ratio={ratio}"]
 
 
+def one_correction(first, last, tolerance):
+    """Levels on which the nested iteration leaves more, and one correction less."""
+    return ['problem.solution="boundary_layer"', f"grid.levels=[{first},{last}]",
+            f"solver.tolerance={tolerance}"]
+
+
 def anisotropy(value):
     return [f"grid.anisotropy={value}"]
 
@@ -64,11 +70,14 @@ TABLES = {
         "boundary_layer": ['problem.solution="boundary_layer"'],
         "boundary_layer, 2 cycles per level": ['problem.solution="boundary_layer"',
                                                "multigrid.cycles_per_level=2"],
+        "boundary_layer, one correction, levels 9 and 10": one_correction(9, 10, 1e-4),
+        "boundary_layer, one correction, levels 11 and 12": one_correction(11, 12, 4e-6),
+        "boundary_layer, one correction, levels 13 and 14": one_correction(13, 14, 1e-7),
         "boundary_layer, double alone": ['problem.solution="boundary_layer"', ALONE],
         "peak": ['problem.solution="peak"'],
         "peak, 2 cycles per level": ['problem.solution="peak"', "multigrid.cycles_per_level=2"],
         "peak, double alone": ['problem.solution="peak"', ALONE]}),
-    "graded": (range(8, 15), ["solver.tolerance=1e-8"], [], {
+    "graded": (range(8, 16), ["solver.tolerance=1e-8"], [], {
         "grid.anisotropy 0.75": anisotropy(0.75),
         "grid.anisotropy 0.5": anisotropy(0.5),
         "grid.anisotropy 0.25": anisotropy(0.25),
@@ -88,12 +97,13 @@ TABLES = {
         "coefficients 1 and 4, lines": ["problem.coefficients=[1,4]", LINES],
         "coefficients 1 and 9, points, V(0,4)": ["problem.coefficients=[1,9]", *points(4)],
         "coefficients 1 and 9, lines": ["problem.coefficients=[1,9]", LINES]}),
-    "energy": (range(13, 15), ["solver.tolerance=1e-8"], ["--energy", "2"], {
+    "energy": (range(13, 15), ["solver.tolerance=1e-8"], ["--energy", "4"], {
         "refinement.inner_precision none": [ALONE],
         "refinement.inner_precision single": [SINGLE],
         "refinement.inner_precision half": ['refinement.inner_precision="half"'],
         "refinement.inner_precision bfloat16": ['refinement.inner_precision="bfloat16"']}),
 }
+REACHES_15 = ("cells to 1 : 3, points, V(0,4)", "cells to 1 : 2, points, V(0,2)")
 PARTS = range(8, 16)
 REPEATED = (range(8, 14), range(14, 16))  # with four solvers at once, with two
 FILES = {"uniform": "full_multigrid.csv", "energy": "energy.csv"}
@@ -102,6 +112,7 @@ LAST_LEVEL = {  # where a table's levels are more than a run can hold, or than i
     "peak, 2 cycles per level": 14, "boundary_layer, 2 cycles per level": 14, "grid.anisotropy 0.25, two cycles": 13,
     "boundary_layer, double alone": 10, "peak, double alone": 10,
     "Shishkin, grid.layer_width 0.001": 13}
+LAST_LEVEL = {**{run: 14 for run in TABLES["graded"][3] if run not in REACHES_15}, **LAST_LEVEL}
 
 
 def within(levels, options, run=None):

@@ -18,11 +18,12 @@ PICTURE = "docs/pictures/scaling.svg"
 class Model:
     """Seconds of full multigrid by two: half of the unknowns, and what exchanges cost."""
 
-    def __init__(self, file, first_divided):
+    def __init__(self, file, first_divided, in_passes):
         """Of a table of scripts/measure_scaling.py by two whose grids are divided from that level
-        on.  What half of the unknowns takes is told by one beside another, where the table has
-        that, as two may share a memory; else by one alone."""
-        self.first = first_divided
+        on; `in_passes` where visits ask for rows on their way down alone.  What half of the
+        unknowns takes is told by one beside another, where the table has that, as two may share a
+        memory; else by one alone."""
+        self.first, self.in_passes = first_divided, in_passes
         self.two, self.alone, beside = {}, {}, {}
         with open(file, newline="") as stream:
             for row in csv.DictReader(stream):
@@ -37,8 +38,12 @@ class Model:
         self.cost = self.cost_of_exchange()
 
     def exchanges(self, level):
-        """Two for each divided level of each visit, and ten for the rest."""
-        return 10 + sum(2 * (l - self.first + 1) for l in range(self.first, level + 1))
+        """In passes one for each divided level of a visit, and one or two more, and four for the
+        rest; else two for each divided level of each visit, and ten for the rest."""
+        visited = range(self.first, level + 1)
+        if self.in_passes:
+            return 4 + sum(max(3, l - self.first + 2) for l in visited)
+        return 10 + sum(2 * (l - self.first + 1) for l in visited)
 
     def of_half(self, level):
         """Seconds for half of a level's unknowns, linear in them: half lies a third of the way
@@ -70,10 +75,10 @@ class Model:
 
 
 def main():
-    model = Model(DEVICES, 11)
+    model = Model(DEVICES, 11, True)
     if "--table" in sys.argv[1:]:
         model.tell("devices")
-        Model(PROCESSES, 7).tell("processes")
+        Model(PROCESSES, 7, False).tell("processes")
     curve = "\n".join(f"{level} {model.alone[level] / model.two[level]}" for level in model.levels)
     by_model = "\n".join(f"{level} {model.alone[level] / model.seconds(level)}" for level in model.levels)
     subprocess.run(["gnuplot"], text=True, check=True, input=f"""

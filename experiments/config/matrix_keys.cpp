@@ -217,7 +217,8 @@ std::vector<Key> matrix_keys() {
   add(choice_key(
       "matrix.order",
       "Of the unknowns: as given, by reverse Cuthill-McKee, at random; \"auto\" is \"rcm\" where "
-      "most rows reach farther than 65535 columns.",
+      "most rows reach farther than 65535 columns and do not lie on diagonals, as those of grids "
+      "do.",
       std::vector{RowOrder::automatic, RowOrder::given, RowOrder::rcm, RowOrder::random},
       R"("rcm")", [](auto& c) -> auto& { return c.matrix.order; }));
   add(choice_key(

@@ -107,4 +107,19 @@ MatrixPart cut_rows(const SparseMatrix& A, const std::vector<int>& row_begins,
   return part;
 }
 
+OwnRange longest_kept(const MatrixPart& part, int multiple) {
+  std::vector<std::int32_t> sent = part.sent;  // of several others, each in order
+  std::sort(sent.begin(), sent.end());
+  sent.push_back(part.own);
+  OwnRange longest;
+  int after = 0;  // the last one that is sent
+  for (const std::int32_t next : sent) {
+    const int first = (after + multiple - 1) / multiple * multiple;
+    const int last = next == part.own ? next : next / multiple * multiple;
+    if (last - first > longest.last - longest.first) longest = {first, last};
+    after = next + 1;
+  }
+  return longest;
+}
+
 }  // namespace ninefold

@@ -28,6 +28,11 @@ struct HaloShare {
   friend bool operator==(const HaloShare&, const HaloShare&) = default;
 };
 
+/// Values that follow each other, from the first of a rank's own on.
+struct OwnRange {
+  int first = 0, last = 0;  ///< without the last
+};
+
 struct MatrixPart {
   SparseMatrix A{};
   int first_row = 0;
@@ -45,5 +50,9 @@ std::vector<int> divided_rows(const SparsePattern& pattern, int ranks, int multi
 /// checked.
 MatrixPart cut_rows(const SparseMatrix& A, const std::vector<int>& row_begins,
                     const std::vector<int>& column_begins, int rank, int c = 1);
+
+/// The longest range of own values of which none is sent, from a multiple of `multiple` to another
+/// one or to their end; empty where there is none.
+OwnRange longest_kept(const MatrixPart& part, int multiple);
 
 }  // namespace ninefold

@@ -30,6 +30,16 @@ class SparseOperator {
   const T* diagonal() const {
     return visit([](const auto& rows) { return rows.diagonal; });
   }
+  /// The same for vectors beside which others' values are there already: products exchange none.
+  SparseOperator of_met_vectors() const {
+    SparseOperator one = *this;
+    std::visit([](auto& rows) { rows.halo = nullptr; }, one.rows_);
+    return one;
+  }
+  /// What all storages have.
+  const SparseRows<T>& rows() const {
+    return visit([](const auto& rows) -> const SparseRows<T>& { return rows; });
+  }
   /// Null if it is stored otherwise.
   const SlicedRows<T>* sliced() const { return std::get_if<SlicedRows<T>>(&rows_); }
 

@@ -126,7 +126,7 @@ struct SparseRows {
   // Of a part of a matrix: columns count from the first value that it meets.
   int own_column = 0;             ///< of x's own first value, by which rows of square ones go on
   int met = 0;                    ///< columns; 0: as many as rows
-  const Halo<T>* halo = nullptr;  ///< in the host's memory; null of a whole matrix
+  const Halo<T>* halo = nullptr;  ///< in the host's memory; null where nothing is to be exchanged
 };
 
 /// Where a slice of 32 rows has its entries: entry k of lane l is value 32 k + l of the slice.

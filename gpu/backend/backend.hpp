@@ -162,7 +162,7 @@ class Cuda {
   /// To be called before memory is taken of which it is known how much it will be: the device is
   /// asked for all of it at once, if it has twice as much.
   void reserve(std::size_t bytes) const;
-  void* allocate(std::size_t bytes) const;
+  void* allocate(std::size_t bytes) const;  ///< zeros; throws OutOfMemory with the size
   void release(void* p, std::size_t bytes) const noexcept;
   void copy_in(void* to, const void* from, std::size_t bytes) const;  ///< not page-locked memory
   void copy_within(void* to, const void* from, std::size_t bytes) const;
@@ -187,6 +187,9 @@ class Cuda {
     return one;
   }
   const VectorPart* part() const { return part_.get(); }
+  /// One with the same ranks, and an order of work of its own that comes before others'
+  /// (gpu/backend/branches.hpp).
+  Cuda urgent_branch() const;
   /// The same one, whose arrays lie in nothing that is reserved: for what outlives its other
   /// arrays.
   Cuda apart() const {

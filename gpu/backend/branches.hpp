@@ -6,7 +6,7 @@
 // follow(stem, branch), while the stem is being recorded, is recorded with it: on CUDA as branches
 // of its graph.
 //
-// Tests.  tests/gpu/device/sparse_systems_test.cpp
+// Tests.  tests/gpu/device/sparse_systems_test.cpp, tests/gpu/device/matrix_parts_test.cpp
 
 #include <cstddef>
 
@@ -21,6 +21,15 @@ inline Host branch_of(const Host&, std::size_t scratch_bytes) {
 }
 inline Cuda branch_of(const Cuda& on, std::size_t scratch_bytes) {
   return Cuda(scratch_bytes, on.device());
+}
+
+/// One with the ranks of `on`: for what they tell each other beside work of `on`, between a fork
+/// and a join, while nothing else is told.  A host has no other order than its own.
+inline Host branch_among_ranks(const Host& on) {
+  return on;
+}
+inline Cuda branch_among_ranks(const Cuda& on) {
+  return on.urgent_branch();
 }
 
 /// What is given to `later` from here on begins after all that was given to `earlier` so far.  A

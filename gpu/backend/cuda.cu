@@ -1,10 +1,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <map>
-#include <mutex>
 #include <optional>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -12,6 +9,7 @@
 #include "gpu/backend/cuda_devices.hpp"
 #include "gpu/backend/cuda_reason.hpp"
 #include "gpu/backend/device.cuh"
+#include "gpu/backend/device_facts.cuh"
 #include "gpu/backend/device_memory.cuh"
 #include "gpu/backend/page_locked.cuh"
 #include "gpu/backend/posted_values.cuh"
@@ -31,80 +29,6 @@ bool arrays_are_separate() {
   return are_separate;
 }
 
-/// What the runtime says of kernels, asked once for each device: a question takes ten microseconds.
-class KernelFacts {
- public:
-  /// The fact of this kernel on the device, by `find` where it is not known yet.
-  template <class Find>
-  static int of(int device, const void* kernel, int which, const Find& find) {
-    static KernelFacts& all = *new KernelFacts;  // backends may outlive static objects
-    const Key key{device, kernel, which};
-    {
-      const std::lock_guard lock(all.mutex_);
-      const auto known = all.facts_.find(key);
-      if (known != all.facts_.end()) return known->second;
-    }
-    // Not under the lock: it may load the kernel, which may wait for the device, and that for what
-    // another thread is to launch.  Two that ask at once are told the same.
-    const int fact = find();
-    const std::lock_guard lock(all.mutex_);
-    return all.facts_.emplace(key, fact).first->second;
-  }
-
- private:
-  using Key = std::tuple<int, const void*, int>;
-
-  std::mutex mutex_;
-  std::map<Key, int> facts_;
-};
-
-/// The pass sizes of each device, asked for once.
-class DeviceSizes {
- public:
-  static PassSizes of(int device, int multiprocessors) {
-    DeviceSizes& all = the();
-    KeptPassSizes who;
-    int times_said = 0;
-    {
-      const std::lock_guard lock(all.mutex_);
-      const auto known = all.sizes_.find(device);
-      if (known != all.sizes_.end()) return known->second;
-      who = all.kept_;
-      times_said = all.times_said_;
-    }
-    // Not under the lock: who is asked may make a backend of another device.
-    std::optional<PassSizes> kept;
-    if (who) {
-      cudaDeviceProp properties{};
-      NINEFOLD_CHECK_CUDA(cudaGetDeviceProperties(&properties, device));
-      kept = who(properties.name, multiprocessors);
-    }
-    const PassSizes sizes = kept.value_or(PassSizes::by_rule(multiprocessors));
-    const std::lock_guard lock(all.mutex_);
-    // Meanwhile another thread may have said who is to be asked.
-    if (times_said != all.times_said_) return sizes;
-    return all.sizes_.emplace(device, sizes).first->second;
-  }
-  static void keep(KeptPassSizes kept) {
-    DeviceSizes& all = the();
-    const std::lock_guard lock(all.mutex_);
-    all.kept_ = std::move(kept);
-    ++all.times_said_;
-    all.sizes_.clear();
-  }
-
- private:
-  static DeviceSizes& the() {
-    static DeviceSizes& all = *new DeviceSizes;  // backends may outlive static objects
-    return all;
-  }
-
-  std::mutex mutex_;
-  KeptPassSizes kept_;
-  int times_said_ = 0;
-  std::map<int, PassSizes> sizes_;
-};
-
 /// What is known of a kernel, or found now.
 template <class Find>
 int found(std::unordered_map<const void*, int>& known, const void* kernel, const Find& find) {
@@ -121,7 +45,8 @@ void end_before_loading(cudaStream_t stream) {
 }  // namespace
 
 struct Cuda::State {
-  State(std::size_t bytes, int which) : device(which), scratch_bytes(bytes) {
+  State(std::size_t bytes, int which, bool is_urgent = false)
+      : device(which), scratch_bytes(bytes) {
     use();
     NINEFOLD_CHECK_CUDA(
         cudaDeviceGetAttribute(&shared_memory, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
@@ -132,8 +57,11 @@ struct Cuda::State {
     NINEFOLD_CHECK_CUDA(
         cudaDeviceGetAttribute(&reads_host_memory, cudaDevAttrPageableMemoryAccess, device));
     try {
-      NINEFOLD_CHECK_CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-      NINEFOLD_CHECK_CUDA(cudaMalloc(&scratch, scratch_bytes));
+      int least = 0, greatest = 0;
+      NINEFOLD_CHECK_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+      NINEFOLD_CHECK_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
+                                                       is_urgent ? greatest : least));
+      if (scratch_bytes > 0) NINEFOLD_CHECK_CUDA(cudaMalloc(&scratch, scratch_bytes));
       posted.emplace();
     } catch (...) {
       give_back();
@@ -149,7 +77,7 @@ struct Cuda::State {
   void give_back() noexcept {
     cudaSetDevice(device);
     if (stream != nullptr) cudaStreamSynchronize(stream);  // a copy may be in flight
-    cudaFree(scratch);
+    if (scratch != nullptr) cudaFree(scratch);
     for (void* const p : released) cudaFree(p);
     if (stream != nullptr) cudaStreamDestroy(stream);
   }
@@ -193,6 +121,13 @@ void keep_pass_sizes(KeptPassSizes kept) {
 
 Cuda::Cuda(std::size_t scratch_bytes, int device)
     : state_(std::make_shared<State>(scratch_bytes, device)) {}
+
+Cuda Cuda::urgent_branch() const {
+  Cuda one = *this;
+  one.state_ = std::make_shared<State>(0, device(), true);
+  one.state_->sizes = state_->sizes;
+  return one;
+}
 
 int Cuda::device() const {
   return state_->device;

@@ -3,8 +3,9 @@
 //
 // Shape.  Three steps in a device's stream, recorded or not: what this rank gives is copied to
 // page-locked memory; the host sends it there and receives what others give; that is copied to the
-// device.  A transfer of the same places is made once, and stays: recordings hold it.  As the
-// stream does one after the other, all have the same memory.
+// device.  A transfer of the same places is made once, and stays: recordings hold it.  As one is
+// done after the other, all have the same memory: those in the stream of a branch come between a
+// fork and a join (gpu/backend/branches.hpp).
 //
 // Threads.  The driver calls the host's step from a thread of its own, which lets a third one send
 // (gpu/backend/messenger.hpp), beside the program's, which may speak with the other ranks
@@ -33,7 +34,7 @@ namespace ninefold {
 
 class TransfersByHost {
  public:
-  /// Of one stream, which must outlive it.
+  /// Of a stream, which must outlive it, and of branches that it has joined.
   TransfersByHost(std::shared_ptr<const Ranks> channel, cudaStream_t stream)
       : channel_(std::move(channel)), stream_(stream) {}
   TransfersByHost(const TransfersByHost&) = delete;
@@ -181,6 +182,7 @@ class TransfersByHost {
   template <class Make>
   void run(const Cuda& on, const Places& places, const Make& make) {
     on.use();
+    const cudaStream_t stream = stream_of(on);
     std::unique_ptr<Transfer>& transfer = transfers_[places];
     if (transfer == nullptr) {
       auto made = std::make_unique<Transfer>();
@@ -192,13 +194,13 @@ class TransfersByHost {
     for (const Copy& copy : transfer->out) {
       if (copy.bytes == 0) continue;
       NINEFOLD_CHECK_CUDA(
-          cudaMemcpyAsync(copy.host, copy.device, copy.bytes, cudaMemcpyDeviceToHost, stream_));
+          cudaMemcpyAsync(copy.host, copy.device, copy.bytes, cudaMemcpyDeviceToHost, stream));
     }
-    NINEFOLD_CHECK_CUDA(cudaLaunchHostFunc(stream_, &TransfersByHost::call, transfer.get()));
+    NINEFOLD_CHECK_CUDA(cudaLaunchHostFunc(stream, &TransfersByHost::call, transfer.get()));
     for (const Copy& copy : transfer->in) {
       if (copy.bytes == 0) continue;
       NINEFOLD_CHECK_CUDA(
-          cudaMemcpyAsync(copy.device, copy.host, copy.bytes, cudaMemcpyHostToDevice, stream_));
+          cudaMemcpyAsync(copy.device, copy.host, copy.bytes, cudaMemcpyHostToDevice, stream));
     }
   }
 

@@ -25,6 +25,7 @@
                                              CgState<Scalar<T>>*);                                 \
   how template void step_and_direction<B, T>(const B&, In<Field, T>, const CgState<Scalar<T>>*,    \
                                              const Field<T>&, const Field<T>&);                    \
+  how template void exchange_halo<B, T>(const B&, const SparseRows<T>&, In<Field, T>);             \
   how template void next_direction<B, T>(const B&, In<Field, T>, In<Field, T>,                     \
                                          const CgState<Scalar<T>>*, const Field<T>&);              \
   how template void two_steps_and_direction<B, T>(const B&, In<Field, T>, In<Field, T>,            \

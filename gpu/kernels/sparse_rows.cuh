@@ -38,7 +38,11 @@ __device__ void with_columns(const SlicedRows<T>& A, const Slice& slice, int lan
   } else {
     DiagonalColumns<rows> diagonals{wide, {}};
 #pragma unroll
-    for (int row = 0; row < rows; ++row) diagonals.base[row] = offset_base(A, i[row]);
+    for (int row = 0; row < rows; ++row) diagonals.base[row] = i[row];
+    if (A.together > 1) {  // of few entries a division for each row would show
+#pragma unroll
+      for (int row = 0; row < rows; ++row) diagonals.base[row] = offset_base(A, i[row]);
+    }
     use(diagonals);
   }
 }

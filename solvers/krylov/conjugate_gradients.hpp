@@ -48,6 +48,17 @@ struct CgVectors {
   CgVectors turned() const { return {x, r, other, q, z, p}; }
 };
 
+/// q = A p and (p, q): by the precondition, if that has multiply(A, v, state).
+template <Backend B, Number T, class Matrix, class Precondition>
+void multiply_direction(const B& on, const Matrix& A, const Precondition& by, const CgVectors<T>& v,
+                        CgState<Arithmetic<T>>* state) {
+  if constexpr (requires { by.multiply(A, v, state); }) {
+    by.multiply(A, v, state);
+  } else {
+    product_dot(on, A, v.p, v.q, &state->pq);
+  }
+}
+
 /// alpha and beta of the iterations: what the Lanczos matrix of M^-1 A is made of
 /// (solvers/krylov/lanczos.hpp).
 struct CgCoefficients {
@@ -56,7 +67,8 @@ struct CgCoefficients {
 
 /// Solves A x = b.  A precondition may do the work of vectors itself, if it has start(v, state),
 /// update(v, has_beta, state), which takes alpha, counts and, if it is to, takes beta, and
-/// direct(v, state), after which x has moved, too: z has no vector of its own then; or, of two
+/// direct(v, state), after which x has moved, too: z has no vector of its own then; multiply(A, v,
+/// state), which takes q = A p and (p, q), it may have besides; or, of two
 /// iterations, direct_first(v, state) and direct_second(v, state), after which x has moved twice:
 /// of vectors that have another one for p.  One that has start(v, state) and iterate(v, state) does
 /// all of an iteration, product included, and r and b are what it takes them for
@@ -199,7 +211,7 @@ class ConjugateGradients {
     if constexpr (whole) {
       precondition_.iterate(v_, state());
     } else {
-      product_dot(on_, A_, v_.p, v_.q, &state()->pq);
+      multiply(v_);
       iterate_with_product();
     }
   }
@@ -229,10 +241,10 @@ class ConjugateGradients {
   void iterate_twice() const {
     if constexpr (has_pairs) {
       const CgVectors<T> second = v_.turned();
-      product_dot(on_, A_, v_.p, v_.q, &state()->pq);
+      multiply(v_);
       precondition_.update(v_, true, state());
       precondition_.direct_first(v_, state());
-      product_dot(on_, A_, second.p, second.q, &state()->pq);
+      multiply(second);
       precondition_.update(second, true, state());
       precondition_.direct_second(second, state());
     }
@@ -317,6 +329,10 @@ class ConjugateGradients {
         }
       }
     }
+  }
+
+  void multiply(const CgVectors<T>& v) const {
+    multiply_direction<B, T>(on_, A_, precondition_, v, state());
   }
 
   CgState<C>* state() const { return state_; }

@@ -181,7 +181,7 @@ class GuidedCg final : public InnerSolver<B, T> {
     } else {
       cg_direction(on_, A().unknowns, r_.view(), state, p_.view());
     }
-    product_dot<B, T>(on_, A(), v.p, v.q, &state->pq);
+    multiply_direction<B, T>(on_, A(), precondition_, v, state);
     if constexpr (preconditioned) {
       precondition_.update(v, false, state);
     } else {

@@ -138,8 +138,11 @@ std::unique_ptr<InnerSolver<B, T>> make_sparse_inner(const B& on, const SparseSt
       return std::make_unique<GuidedByBlocks<B, T>>(on, stages, make_matrix, stop);
     }
     return std::make_unique<GuidedCg<B, T, Owner, ByDiagonal<B, T>>>(
-        on, make_matrix, stop, options.max_iterations,
-        [&](const SparseOperator<T>& A) { return ByDiagonal<B, T>(on, A.diagonal()); });
+        on, make_matrix, stop, options.max_iterations, [&](const SparseOperator<T>& A) {
+          ByDiagonal<B, T> by(on, A.diagonal());
+          by.exchange_beside(A);
+          return by;
+        });
   }
   return std::make_unique<SparseCgInner<B, T>>(on, stages, stop);
 }

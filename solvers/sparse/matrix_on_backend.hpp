@@ -64,6 +64,7 @@ class LayoutOnBackend {
         own_column(is_part ? part->below : 0),
         met(is_part ? part->A.pattern.n_columns : 0),
         shares(is_part ? part->shares : std::vector<HaloShare>{}),
+        kept(is_part ? longest_kept(*part, 64) : OwnRange{}),
         sent(on, is_part ? part->sent : std::vector<std::int32_t>{}),
         starts(on, layout.starts),
         columns(on, layout.columns),
@@ -87,6 +88,7 @@ class LayoutOnBackend {
   bool is_part;
   int own_column, met;
   std::vector<HaloShare> shares;
+  OwnRange kept;
   Array<B, std::int32_t> sent;
   Array<B, std::int64_t> starts;
   Array<B, std::int32_t> columns, rows;
@@ -126,9 +128,9 @@ class SparseMatrixOn {
     piece_sums_ = Array<B, C>(on, indices.longer.pieces.size());
     if (layout_->is_part) {
       packed_ = Array<B, T>(on, layout_->sent.size());
-      halo_ = std::make_unique<const Halo<T>>(Halo<T>{&layout_->shares,
-                                                      static_cast<int>(layout_->sent.size()),
-                                                      layout_->sent.data(), packed_.data()});
+      halo_ = std::make_unique<const Halo<T>>(
+          Halo<T>{&layout_->shares, static_cast<int>(layout_->sent.size()), layout_->sent.data(),
+                  packed_.data(), layout_->kept});
     }
     if (indices.storage == SparseStorage::jagged) {
       kept_ = Array<B, C>(on, static_cast<std::size_t>(indices.n));

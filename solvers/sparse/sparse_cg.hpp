@@ -87,7 +87,11 @@ class SparseCg {
     } else if (stages.options.solver.preconditioner == Preconditioning::none) {
       make([] { return nullptr; });
     } else {
-      make([&] { return ByDiagonal<B, T>(on, A().diagonal(), by_rz); });
+      make([&] {
+        ByDiagonal<B, T> by(on, A().diagonal(), by_rz);
+        if (in_pairs) by.exchange_beside(A());
+        return by;
+      });
     }
   }
   SparseCg(const SparseCg&) = delete;

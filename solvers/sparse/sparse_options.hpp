@@ -17,8 +17,9 @@
 
 namespace ninefold {
 
-/// Of the unknowns: as they are given, by reverse Cuthill-McKee, at random, or whichever of the
-/// first two has its entries nearer to the diagonal.
+/// Of the unknowns: as they are given, by reverse Cuthill-McKee, at random, or by one of the first
+/// two: reverse Cuthill-McKee where most rows reach so far that columns take 32 bits, and most
+/// slices (fem/sparse/slices.hpp) do not lie on diagonals.
 enum class RowOrder { automatic, given, rcm, random };
 /// By what CG ends: |r|, or (r, M^-1 r)^(1/2) (Buatois, Caumon, Levy 2009, section 1.2).
 enum class StopBy { residual, preconditioned };

@@ -16,6 +16,7 @@
 #include "fem/sparse/definiteness.hpp"
 #include "fem/sparse/pieces.hpp"
 #include "fem/sparse/reordering.hpp"
+#include "fem/sparse/slices.hpp"
 #include "fem/sparse/value_range.hpp"
 
 namespace ninefold {
@@ -25,10 +26,10 @@ std::size_t at(std::int64_t k) {
   return static_cast<std::size_t>(k);
 }
 
-/// True if most slices reach so far that their columns take 32 bits.
+/// True if most rows reach so far that their columns take 32 bits, long ones among them.
 bool reaches_far(const SparsePattern& pattern) {
-  std::int64_t slices = 0, wide = 0;
-  for (int first = 0; first < pattern.n_rows; first += slice_rows, ++slices) {
+  std::int64_t groups = 0, wide = 0;
+  for (int first = 0; first < pattern.n_rows; first += slice_rows, ++groups) {
     std::int64_t left = std::numeric_limits<std::int64_t>::max(), right = -1;
     for (int i = first; i < std::min(first + slice_rows, pattern.n_rows); ++i) {
       if (pattern.length(i) == 0) continue;
@@ -37,7 +38,13 @@ bool reaches_far(const SparsePattern& pattern) {
     }
     wide += right - left >= short_reach;
   }
-  return 2 * wide > slices;
+  return 2 * wide > groups;
+}
+
+/// True if most slices need no columns of their own.
+bool lies_on_diagonals(const SparsePattern& pattern) {
+  const std::vector<SliceShape> shapes = slices_of(pattern).shapes;
+  return 2 * std::ranges::count_if(shapes, &SliceShape::is_on_diagonals) > std::ssize(shapes);
 }
 
 std::vector<std::int32_t> random_order(int n) {
@@ -53,7 +60,9 @@ std::vector<std::int32_t> random_order(int n) {
 
 std::vector<std::int32_t> order_of(const SparsePattern& pattern, RowOrder& order) {
   if (order == RowOrder::automatic) {
-    order = reaches_far(pattern) ? RowOrder::rcm : RowOrder::given;
+    // Not by the storage, which changes no bit.
+    const bool is_far = reaches_far(pattern) && !lies_on_diagonals(pattern);
+    order = is_far ? RowOrder::rcm : RowOrder::given;
   }
   switch (order) {
     case RowOrder::rcm:

@@ -415,6 +415,21 @@ class RanksTest(unittest.TestCase):
             self.assertTrue(all(row[key] for key in ("level", "ranks", "solve_seconds", "error_l2",
                                                      "commit", "date")), row)
 
+    def test_what_measures_other_cases(self):
+        script = pathlib.Path(__file__).parents[2] / "scripts/measure_several_devices.py"
+        result = subprocess.run(
+            [sys.executable, script, "--program", PROGRAM, "--backend", "host", "--devices", "1",
+             "--cases", "small", "--repeats", "1", "--table", "several.csv"],
+            cwd=self.folder, text=True, capture_output=True, timeout=200, check=False,
+            env=ENVIRONMENT)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        with open(self.folder / "several.csv", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        self.assertEqual([row["case"] for row in rows], ["small cube", "small lines"])
+        for row in rows:
+            self.assertTrue(all(row[key] for key in ("ranks", "iterations", "solve_seconds",
+                                                     "error_l2", "commit", "date")), row)
+
     def test_the_model_of_what_is_measured(self):
         """Of made-up times: t(N) = N ns alone, 2 N beside another, exchanges of 30 us."""
         script = pathlib.Path(__file__).parents[2] / "scripts/picture_of_scaling.py"
@@ -429,12 +444,14 @@ class RanksTest(unittest.TestCase):
                       f"{level},2,no,first,{2e-9 * unknowns}", f"{level},2,yes,residual,1",
                       f"{level},2,yes,first,{1e-9 * unknowns + 3e-5 * exchanges.get(level, 12)}"]
         (self.folder / "scaling.csv").write_text("\n".join(lines) + "\n")
-        model = module.Model(self.folder / "scaling.csv", 7)
+        model = module.Model(self.folder / "scaling.csv", 7, False)
         self.assertEqual(model.levels, [8, 9, 10])
         self.assertAlmostEqual(model.cost, 3e-5, delta=1e-12)
         for level in model.levels:
             self.assertEqual(model.exchanges(level), exchanges[level])
             self.assertAlmostEqual(model.deviation(level), 0, delta=1e-12)
+        passes = module.Model(self.folder / "scaling.csv", 7, True)
+        self.assertEqual([passes.exchanges(level) for level in range(8, 12)], [10, 14, 19, 25])
 
     def interrupted(self, folder):
         """What three processes say that are interrupted while they solve."""

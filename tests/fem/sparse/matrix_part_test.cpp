@@ -3,6 +3,8 @@
 #include "fem/sparse/matrix_part.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "fem/sparse/generators.hpp"
@@ -103,6 +105,24 @@ TEST_CASE("parts are the matrix, and meet what others send", "[fem][sparse][part
   CHECK(part.below == 16 * 16);
   CHECK(part.above == 16 * 16);
   CHECK(part.shares == std::vector<HaloShare>{{0, 0, 256, 0, 256}, {2, 256, 256, 256 + 1024, 256}});
+}
+
+TEST_CASE("values that nobody needs follow each other", "[fem][sparse][parts]") {
+  const auto kept = [](std::vector<std::int32_t> sent, int multiple) {
+    MatrixPart part;
+    part.own = 1000;
+    part.sent = std::move(sent);
+    const OwnRange range = longest_kept(part, multiple);
+    return std::pair(range.first, range.last);
+  };
+  CHECK(kept({}, 64) == std::pair(0, 1000));
+  CHECK(kept({0, 1, 2, 900, 999}, 1) == std::pair(3, 900));
+  CHECK(kept({0, 1, 2, 900, 999}, 64) == std::pair(64, 896));
+  CHECK(kept({500, 501, 40, 500}, 64) == std::pair(512, 1000));  // of two others
+  CHECK(kept({10, 600}, 64) == std::pair(64, 576));
+  CHECK(kept({700}, 64) == std::pair(0, 640));
+  const auto [first, last] = kept({100, 200, 300, 400, 500, 600, 700, 800, 900}, 128);
+  CHECK(first == last);
 }
 
 TEST_CASE("parts of matrices that are not square", "[fem][sparse][parts]") {

@@ -1,8 +1,10 @@
 #include "solvers/sparse/sparse_solve.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -12,7 +14,9 @@
 #include "fem/sparse/generators.hpp"
 #include "fem/sparse/matrix_market.hpp"
 #include "fem/sparse/nine_band_matrix.hpp"
+#include "fem/sparse/reordering.hpp"
 
+#include "solvers/sparse/sparse_system.hpp"
 #include "solvers/system/system.hpp"
 
 #include "tests/support/catch.hpp"
@@ -123,6 +127,30 @@ TEST_CASE("an order changes no more than roundings, and the solution comes back 
     CHECK(solved.report.outcome == Outcome::converged);
     CHECK(*solved.errors.largest < 1e-8);
   }
+}
+
+TEST_CASE("rows that reach far keep their order where they lie on diagonals", "[solvers][sparse]") {
+  // Five points of a grid so wide that its rows reach over more than 16 bits count.
+  constexpr int nx = 40'000, ny = 6, n = nx * ny;
+  SparseMatrix A;
+  A.pattern.n_rows = A.pattern.n_columns = n;
+  for (int i = 0; i < n; ++i) {
+    for (const int j : {i - nx, i - 1, i, i + 1, i + nx}) {
+      if (j < 0 || j >= n || (j == i + 1 && j % nx == 0) || (j == i - 1 && i % nx == 0)) continue;
+      A.pattern.columns.push_back(j);
+      A.values.push_back(j == i ? 4 : -1);
+    }
+    A.pattern.row_starts.push_back(static_cast<std::int64_t>(A.values.size()));
+  }
+  const auto order_of = [](const SparseMatrix& matrix) {
+    const WideVector ones{std::vector<double>(n, 1.0), {}};
+    return scaled_system(matrix, std::array{&ones}, {}).taken;
+  };
+  CHECK(order_of(A) == RowOrder::given);
+  std::vector<std::int32_t> order(n);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), std::minstd_rand(1));
+  CHECK(order_of(reordered(A, order)) == RowOrder::rcm);
 }
 
 TEST_CASE("mixed precision reaches what its outer format does", "[solvers][sparse][refinement]") {
