@@ -46,9 +46,12 @@ endfunction()
 
 # For files whose time in a run does not count: at -O3 they would be a third of the build.  Their loops
 # visit a node once or twice a solve, and are vectorised.  At -O1 g++ takes what a std::variant does
-# not hold for uninitialized.
+# not hold for uninitialized; and, but for -fexpensive-optimizations, leaves wide registers in use where
+# a function ends, after which those of the C library that know 128 bits alone take several times as
+# long.
 set(ninefold_seldom_run
     $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1;-fstrict-aliasing;-ftree-loop-vectorize>
+    $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<CONFIG:Release>>:-fexpensive-optimizations>
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
 # From g++ 13 on, -O2 and -O3 say these, too, without which their precompiled headers do not fit.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13

@@ -228,8 +228,8 @@ std::vector<Key> matrix_keys() {
       [](auto& c) -> auto& { return c.matrix.stop; }));
   add(integer_key(
       "matrix.components",
-      "Unknowns of a node, which follow each other; difference form compares each with its own "
-      "kind.",
+      "Unknowns of a node, which follow each other, in the given order; difference form compares "
+      "each with its own kind.",
       {1, 64}, "3", [](auto& c) -> auto& { return c.matrix.components; }));
   add(optional_integer_key(
       "matrix.block_size",

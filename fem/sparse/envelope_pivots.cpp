@@ -24,59 +24,101 @@ std::vector<std::int32_t> first_columns(const SparsePattern& pattern,
   return first;
 }
 
+/// A row by row within the envelope of its order.
+class Envelope {
+ public:
+  Envelope(const SparseMatrix& A, const std::vector<std::int32_t>& order)
+      : A_(A), order_(order), position_(order.size()), start_(order.size() + 1, 0) {
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      position_[at(order[k])] = static_cast<std::int32_t>(k);
+    }
+    first_ = first_columns(A.pattern, order, position_);
+    for (std::int64_t i = 0; i < n(); ++i) {
+      const std::int64_t width = i - first_[at(i)];
+      widest_ = std::max(widest_, width);
+      work_ += static_cast<double>(width) * static_cast<double>(width) / 2;
+      start_[at(i + 1)] = start_[at(i)] + width;
+    }
+  }
+
+  double work() const { return work_; }  ///< multiplications
+  std::int64_t values() const { return start_.back(); }
+  /// What rounding is at most, as a part of the diagonal that is added to the matrix.
+  double rounding() const {
+    constexpr double u = 0x1p-53;
+    const auto w = static_cast<double>(widest_);
+    return 2 * (w + 2) * u * std::min(2 * w + 1, static_cast<double>(n()));
+  }
+
+  struct Pivots {
+    double smallest = 1;  ///< over the diagonal entry, down to the row at which it ended
+    int row = -1;
+    bool are_positive = true;  ///< else it ended at the first that is not
+  };
+  /// Of A + `shift` D, D its diagonal.
+  Pivots eliminated(double shift) const {
+    Pivots result;
+    std::vector<double> values(at(start_.back()), 0.0), root(at(n()));
+    for (std::int64_t i = 0; i < n(); ++i) {
+      double* const row = values.data() + start_[at(i)];  // its column first[i] first
+      const std::int64_t begin = first_[at(i)];
+      const std::int32_t given = order_[at(i)];
+      const auto columns = A_.pattern.row(given);
+      double diagonal = 0;
+      for (std::size_t k = 0; k < columns.size(); ++k) {
+        const std::int64_t j = position_[at(columns[k])];
+        if (j < i) row[j - begin] = A_.row_values(given)[k];
+        if (j == i) diagonal = A_.row_values(given)[k];
+      }
+      double pivot = diagonal + shift * diagonal;
+      for (std::int64_t j = begin; j < i; ++j) {
+        const std::int64_t from = std::max<std::int64_t>(begin, first_[at(j)]);
+        const double* const a = row + (from - begin);
+        const double* const b = values.data() + start_[at(j)] + (from - first_[at(j)]);
+        double sum = 0;
+        for (std::int64_t k = 0; k < j - from; ++k) sum += a[k] * b[k];
+        const double entry = (row[j - begin] - sum) / root[at(j)];
+        row[j - begin] = entry;
+        pivot -= entry * entry;
+      }
+      const double share = pivot / diagonal;
+      if (!(share >= result.smallest)) {
+        result.smallest = share;
+        result.row = given;
+      }
+      result.are_positive = pivot > 0;
+      if (!result.are_positive) return result;
+      root[at(i)] = std::sqrt(pivot);
+    }
+    return result;
+  }
+
+ private:
+  std::int64_t n() const { return static_cast<std::int64_t>(order_.size()); }
+
+  const SparseMatrix& A_;
+  const std::vector<std::int32_t>& order_;
+  std::vector<std::int32_t> position_, first_;
+  std::vector<std::int64_t> start_;  ///< of each row's values
+  std::int64_t widest_ = 0;
+  double work_ = 0;
+};
+
 }  // namespace
 
 std::optional<EnvelopePivots> envelope_pivots(const SparseMatrix& A,
                                               const std::vector<std::int32_t>& order, double most) {
-  const auto n = static_cast<std::int64_t>(order.size());
-  std::vector<std::int32_t> position(order.size());
-  for (std::int64_t k = 0; k < n; ++k) position[at(order[at(k)])] = static_cast<std::int32_t>(k);
-  const std::vector<std::int32_t> first = first_columns(A.pattern, order, position);
-  std::vector<std::int64_t> start(order.size() + 1, 0);  // of each row's values
-  double work = 0;
-  for (std::int64_t i = 0; i < n; ++i) {
-    const auto width = static_cast<double>(i - first[at(i)]);
-    work += width * width / 2;
-    start[at(i + 1)] = start[at(i)] + i - first[at(i)];
+  const Envelope envelope(A, order);
+  if (envelope.work() > most || static_cast<double>(envelope.values()) > most / 16) {
+    return std::nullopt;
   }
-  if (work > most || static_cast<double>(start.back()) > most / 16) return std::nullopt;
-
-  constexpr double u = 0x1p-53;
-  EnvelopePivots result{.definite = Definite::yes};
-  std::vector<double> values(at(start.back()), 0.0), root(at(n));
-  for (std::int64_t i = 0; i < n; ++i) {
-    double* const row = values.data() + start[at(i)];  // its column first[i] first
-    const std::int64_t begin = first[at(i)];
-    const std::int32_t given = order[at(i)];
-    const auto columns = A.pattern.row(given);
-    double diagonal = 0;
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      const std::int64_t j = position[at(columns[k])];
-      if (j < i) row[j - begin] = A.row_values(given)[k];
-      if (j == i) diagonal = A.row_values(given)[k];
-    }
-    double pivot = diagonal;
-    for (std::int64_t j = begin; j < i; ++j) {
-      const std::int64_t from = std::max<std::int64_t>(begin, first[at(j)]);
-      const double* const a = row + (from - begin);
-      const double* const b = values.data() + start[at(j)] + (from - first[at(j)]);
-      double sum = 0;
-      for (std::int64_t k = 0; k < j - from; ++k) sum += a[k] * b[k];
-      const double entry = (row[j - begin] - sum) / root[at(j)];
-      row[j - begin] = entry;
-      pivot -= entry * entry;
-    }
-    const double share = pivot / diagonal;
-    if (!(share >= result.smallest)) {
-      result.smallest = share;
-      result.row = given;
-    }
-    const double doubt = (static_cast<double>(i - begin) + 2) * u;
-    if (!(share > doubt)) {
-      result.definite = share < -doubt ? Definite::no : Definite::unknown;
-      return result;
-    }
-    root[at(i)] = std::sqrt(pivot);
+  const Envelope::Pivots pivots = envelope.eliminated(0);
+  EnvelopePivots result{.smallest = pivots.smallest, .row = pivots.row};
+  const double part = envelope.rounding();
+  if (pivots.are_positive && envelope.eliminated(-part).are_positive) {
+    result.definite = Definite::yes;
+  } else if (!pivots.are_positive && !envelope.eliminated(part).are_positive) {
+    result.definite = Definite::no;
   }
   return result;
 }

@@ -120,7 +120,7 @@ std::string definiteness_words(const MatrixFacts::Square& facts) {
                          facts.pivots->row + 1);
     case Definite::unknown:
       return fmt::format(
-          "singular, as far as double can tell: elimination leaves nothing in row {}",
+          "singular, as far as double can tell: elimination leaves nothing but rounding in row {}",
           facts.pivots->row + 1);
   }
   throw std::logic_error("a definiteness without words");

@@ -141,6 +141,17 @@ std::string not_definite(const std::vector<double>& steps, Precision precision, 
       to_string(precision), negative - steps.begin() + 1);
 }
 
+/// Where no step is taken, as (p, A p) is zero or beside it.
+std::string not_moved(const std::vector<double>& steps, Outcome outcome) {
+  if (outcome == Outcome::converged) return "";
+  const auto none = std::find(steps.begin(), steps.end(), 0.0);
+  if (none == steps.end()) return "";
+  return fmt::format(
+      "(p, A p) is zero from iteration {} on, so that conjugate gradients make no step: the matrix "
+      "takes some p to zero, and the right-hand side has a part in it",
+      none - steps.begin() + 1);
+}
+
 /// With the squares in the norm of the preconditioner that there is.
 SparseResidual residual_left(const SparseOptions& options, const SparseMatrix& A,
                              const WideVector& b, const WideVector& x) {
@@ -232,6 +243,8 @@ SparseSolved judged(const SparseMatrix& A, const GivenRight& right, const Sparse
   const std::string refuted =
       not_definite(found.coefficients.steps, options.solver.precision, report.outcome);
   if (!refuted.empty()) report.remark += (report.remark.empty() ? "" : "; ") + refuted;
+  const std::string stuck = not_moved(found.coefficients.steps, report.outcome);
+  if (!stuck.empty()) report.remark = stuck;
   const SpectrumEnds ends = lanczos_spectrum(found.coefficients.steps, found.coefficients.ratios);
   // Beyond this the lowest one is made by rounding.
   const double largest_condition = 0.1 / facts(options.solver.precision).unit_roundoff;

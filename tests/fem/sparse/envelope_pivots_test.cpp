@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <vector>
 
 #include "grids/counter_random.hpp"
 
@@ -89,4 +90,24 @@ TEST_CASE("a singular matrix is neither, and a large envelope is left alone",
   const SparseMatrix B = generate_sparse({.name = "laplace-3d-7", .size = 10});
   CHECK(!envelope_pivots(B, natural(B), 1e4));
   CHECK(envelope_pivots(B, natural(B))->definite == Definite::yes);
+}
+
+TEST_CASE("whether many rows are singular is not told by rounding", "[fem][sparse][analysis]") {
+  // A ring, whose rows have sums of zero.
+  constexpr int n = 2000;
+  std::vector<SparseEntry> entries;
+  for (int i = 0; i < n; ++i) {
+    entries.push_back({i, i, 2});
+    entries.push_back({i, (i + 1) % n, -1});
+    entries.push_back({i, (i + n - 1) % n, -1});
+  }
+  const SparseMatrix ring = assemble_sparse(n, n, entries);
+  const auto definite = [](const SparseMatrix& A) {
+    const Definite one = envelope_pivots(A, natural(A))->definite;
+    CHECK(envelope_pivots(A, reverse_cuthill_mckee(A.pattern))->definite == one);
+    return one;
+  };
+  CHECK(definite(ring) == Definite::unknown);
+  CHECK(definite(shifted(ring, -1e-8)) == Definite::yes);
+  CHECK(definite(shifted(ring, 1e-8)) == Definite::no);
 }
