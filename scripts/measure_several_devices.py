@@ -5,7 +5,7 @@ lines, and level 16, which one device may not hold.
 Usage: scripts/measure_several_devices.py [--program FILE] [--devices 1 2] [--repeats 3]
            [--cases cube "lines 14" ...] [--table FILE.csv]
 
-Each time is the least of five runs in each of the repetitions.  Errors and iterations must be those
+Each time is the least of three runs in each of the repetitions.  Errors and iterations must be those
 of the least number of devices that holds the case, digit for digit: else status 1.
 """
 
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-STUDY = "[study]\nsolver.max_iterations = [10000, 10001, 10002, 10003, 10004]\n"
+STUDY = "[study]\nsolver.max_iterations = [10000, 10001, 10002]\n"
 FIRST = ["solver.tolerance=1e-4", 'solver.norm="residual"', "output.estimates=false"]
 GRID = ['problem.solution="polynomial"', 'refinement.inner_precision="single"']
 FULL = [*GRID, 'solver.method="full-multigrid"']
