@@ -70,16 +70,15 @@ def results_of(options, folder, level, ways, criterion):
     return found
 
 
-def row_of(ranks, divided, criterion, results, meta):
-    """A row of the table: the least times of the repetitions."""
+def row_of(columns, results, meta, **what):
+    """A row of a table: what it is of, and the least times of the repetitions."""
     result = min(results, key=lambda one: one["solve_seconds"])
-    row = {key: result[key] for key in COLUMNS if key in result}
-    row.update({key: meta[key] for key in ("device", "driver", "commit", "date")})
-    row.update(ranks=ranks, divided="yes" if divided else "no", criterion=criterion,
-               date=meta["date"][:10],
-               memory_gib=f"{result['memory_bytes'] / 2**30:.3f}")
+    row = {key: result[key] for key in columns if result.get(key) is not None}
+    row.update({key: meta.get(key, "") for key in ("device", "driver", "commit")},
+               date=meta["date"][:10], memory_gib=f"{result['memory_bytes'] / 2**30:.3f}", **what)
     for key in ("solve_seconds", "setup_seconds", "finish_seconds"):
-        row[key] = f"{min(one[key] for one in results):.6f}"
+        if key in row:
+            row[key] = f"{min(one[key] for one in results):.6f}"
     return row
 
 
@@ -109,7 +108,8 @@ def main():
                     ways += [(ranks, False) for ranks in counts if ranks > 1]
                 found = results_of(options, folder, level, ways, criterion)
                 for (ranks, divided), (results, meta) in found.items():
-                    row = row_of(ranks, divided, criterion, results, meta)
+                    row = row_of(COLUMNS, results, meta, ranks=ranks,
+                                 divided="yes" if divided else "no", criterion=criterion)
                     errors = {(one["error_l2"], one["error_rms"], one["iterations"])
                               for one in results}
                     alone = alone or (errors, float(row["solve_seconds"]))

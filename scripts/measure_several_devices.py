@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+from measure_scaling import row_of
+
 STUDY = "[study]\nsolver.max_iterations = [10000, 10001, 10002]\n"
 FIRST = ["solver.tolerance=1e-4", 'solver.norm="residual"', "output.estimates=false"]
 GRID = ['problem.solution="polynomial"', 'refinement.inner_precision="single"']
@@ -55,18 +57,6 @@ def solve(options, folder, case, ranks):
         document["meta"]
 
 
-def row_of(case, ranks, results, meta):
-    """A row of the table: the least times of the repetitions."""
-    row = {key: results[0][key] for key in COLUMNS if results[0].get(key) is not None}
-    row.update({key: meta.get(key, "") for key in ("device", "driver", "commit")})
-    row.update(case=case, ranks=ranks, date=meta["date"][:10],
-               memory_gib=f"{results[0]['memory_bytes'] / 2**30:.3f}")
-    for key in ("solve_seconds", "setup_seconds", "finish_seconds"):
-        if results[0].get(key) is not None:
-            row[key] = f"{min(one[key] for one in results):.6f}"
-    return row
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--program", default="build/release/experiments/ninefold")
@@ -97,7 +87,7 @@ def main():
             for ranks, results in found.items():
                 all_converged &= all(one["outcome"] == "converged" for one in results)
                 said[ranks] = {(one.get("error_l2"), one["iterations"]) for one in results}
-                row = row_of(case, ranks, results, meta[ranks])
+                row = row_of(COLUMNS, results, meta[ranks], case=case, ranks=ranks)
                 print(f"{case:28}  {ranks:2} ranks  {1e3 * float(row['solve_seconds']):9.3f} ms",
                       flush=True)
                 table.writerow(row)

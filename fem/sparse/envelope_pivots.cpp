@@ -43,23 +43,19 @@ class Envelope {
 
   double work() const { return work_; }  ///< multiplications
   std::int64_t values() const { return start_.back(); }
-  /// What rounding is at most, as a part of the diagonal that is added to the matrix.
-  double rounding() const {
-    constexpr double u = 0x1p-53;
-    const auto w = static_cast<double>(widest_);
-    return 2 * (w + 2) * u * std::min(2 * w + 1, static_cast<double>(n()));
-  }
 
   struct Pivots {
     double smallest = 1;  ///< over the diagonal entry, down to the row at which it ended
     int row = -1;
     bool are_positive = true;  ///< else it ended at the first that is not
+    double rounding = 0;       ///< e of the header, of the rows that there are
   };
   /// Of A + `shift` D, D its diagonal.
   Pivots eliminated(double shift) const {
     Pivots result;
-    std::vector<double> values(at(start_.back()), 0.0), root(at(n()));
-    for (std::int64_t i = 0; i < n(); ++i) {
+    std::vector<double> values(at(start_.back()), 0.0), root(at(n())), scale(at(n()));
+    std::int64_t rows = 0;
+    for (std::int64_t i = 0; i < n() && result.are_positive; ++i) {
       double* const row = values.data() + start_[at(i)];  // its column first[i] first
       const std::int64_t begin = first_[at(i)];
       const std::int32_t given = order_[at(i)];
@@ -87,13 +83,37 @@ class Envelope {
         result.row = given;
       }
       result.are_positive = pivot > 0;
-      if (!result.are_positive) return result;
+      if (!result.are_positive) continue;
       root[at(i)] = std::sqrt(pivot);
+      scale[at(i)] = 1 / std::sqrt(diagonal);
+      rows = i + 1;
     }
+    result.rounding = rounding(values, root, scale, rows);
     return result;
   }
 
  private:
+  /// Of the first rows of L: its values, its diagonal, and D^(-1/2).
+  double rounding(const std::vector<double>& values, const std::vector<double>& root,
+                  const std::vector<double>& scale, std::int64_t rows) const {
+    constexpr double u = 0x1p-53;
+    std::vector<double> sums(root.begin(), root.begin() + rows);  // of the columns of D^(-1/2) |L|
+    for (std::int64_t i = 0; i < rows; ++i) sums[at(i)] *= scale[at(i)];
+    const auto entry = [&](std::int64_t i, std::int64_t j) {
+      return std::abs(values[at(start_[at(i)] + j - first_[at(i)])]);
+    };
+    for (std::int64_t i = 0; i < rows; ++i) {
+      for (std::int64_t j = first_[at(i)]; j < i; ++j) sums[at(j)] += scale[at(i)] * entry(i, j);
+    }
+    double largest = 0;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      double row = root[at(i)] * sums[at(i)];
+      for (std::int64_t j = first_[at(i)]; j < i; ++j) row += entry(i, j) * sums[at(j)];
+      largest = std::max(largest, scale[at(i)] * row);
+    }
+    return (static_cast<double>(widest_) + 2) * u * largest;
+  }
+
   std::int64_t n() const { return static_cast<std::int64_t>(order_.size()); }
 
   const SparseMatrix& A_;
@@ -114,11 +134,10 @@ std::optional<EnvelopePivots> envelope_pivots(const SparseMatrix& A,
   }
   const Envelope::Pivots pivots = envelope.eliminated(0);
   EnvelopePivots result{.smallest = pivots.smallest, .row = pivots.row};
-  const double part = envelope.rounding();
-  if (pivots.are_positive && envelope.eliminated(-part).are_positive) {
-    result.definite = Definite::yes;
-  } else if (!pivots.are_positive && !envelope.eliminated(part).are_positive) {
-    result.definite = Definite::no;
+  const double part = 2 * std::max(pivots.rounding, 0x1p-52);
+  const Envelope::Pivots moved = envelope.eliminated(pivots.are_positive ? -part : part);
+  if (moved.are_positive == pivots.are_positive && moved.rounding < part) {
+    result.definite = pivots.are_positive ? Definite::yes : Definite::no;
   }
   return result;
 }

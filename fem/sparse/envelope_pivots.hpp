@@ -4,15 +4,16 @@
 // Mathematics.  A = L L^T row by row within the envelope: l_ij = (a_ij - sum l_ik l_jk) / l_jj, and
 // the pivot a_ii - sum l_ik^2, which is positive in all rows if and only if A is definite.
 //
-// Cost.  Once more about the same, to know: about half of the sum of the rows' squared widths
-// multiplications and the profile's memory, in the order that is given: small after reordering for
-// meshes in the plane, much in space.
+// Cost.  Twice about half of the sum of the rows' squared widths multiplications, and the profile's
+// memory, in the order that is given: small after reordering for meshes in the plane, much in
+// space.
 //
-// Rounding.  The pivots are those of a matrix whose entry (i, j) is off by at most
-// (w + 2) u sqrt(a_ii a_jj), w the width of the widest row, u = 2^-53 (Higham 2002, theorem 10.3):
-// of A + E with |x' E x| <= e x' D x, D the diagonal, e = (w + 2) u min(2 w + 1, n).  So A is
-// definite if the pivots of A - 2 e D are positive, and is not if one of A + 2 e D is not (Rump
-// 2006; the second e for all that is rounded else); between these, nothing is known.
+// Rounding.  The pivots are those of A + E with |E| <= (w + 2) u |L| |L|^T, w the width of the
+// widest row, u = 2^-53 (Higham 2002, theorem 10.3), hence |x' E x| <= e x' D x, D the diagonal,
+// where e is (w + 2) u times the largest row sum of D^(-1/2) |L| |L|^T D^(-1/2), which is small
+// where A is a Laplacian.  A is definite if the pivots of A - 2 e D are positive, and is not if one
+// of A + 2 e D is not (Rump 2006; the second e for all that is rounded else); between these nothing
+// is known.
 //
 // Tests.  tests/fem/sparse/envelope_pivots_test.cpp
 

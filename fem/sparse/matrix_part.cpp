@@ -112,7 +112,7 @@ OwnRange longest_kept(const MatrixPart& part, int multiple) {
   std::sort(sent.begin(), sent.end());
   sent.push_back(part.own);
   OwnRange longest;
-  int after = 0;  // the last one that is sent
+  int after = 0;  // behind the last one that is sent
   for (const std::int32_t next : sent) {
     const int first = (after + multiple - 1) / multiple * multiple;
     const int last = next == part.own ? next : next / multiple * multiple;

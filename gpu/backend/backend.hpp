@@ -187,8 +187,8 @@ class Cuda {
     return one;
   }
   const VectorPart* part() const { return part_.get(); }
-  /// One with the same ranks, and an order of work of its own that comes before others'
-  /// (gpu/backend/branches.hpp).
+  /// One with the same ranks, without scratch for sums, with an order of work of its own that comes
+  /// before others' (gpu/backend/branches.hpp).
   Cuda urgent_branch() const;
   /// The same one, whose arrays lie in nothing that is reserved: for what outlives its other
   /// arrays.

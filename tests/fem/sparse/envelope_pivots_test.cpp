@@ -1,8 +1,8 @@
 #include "fem/sparse/envelope_pivots.hpp"
 
 #include <cmath>
+#include <numbers>
 #include <numeric>
-#include <vector>
 
 #include "grids/counter_random.hpp"
 
@@ -10,8 +10,10 @@
 #include "fem/sparse/reordering.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/ring.hpp"
 
 using namespace ninefold;
+using ninefold::testing::ring;
 
 namespace {
 
@@ -93,21 +95,17 @@ TEST_CASE("a singular matrix is neither, and a large envelope is left alone",
 }
 
 TEST_CASE("whether many rows are singular is not told by rounding", "[fem][sparse][analysis]") {
-  // A ring, whose rows have sums of zero.
-  constexpr int n = 2000;
-  std::vector<SparseEntry> entries;
-  for (int i = 0; i < n; ++i) {
-    entries.push_back({i, i, 2});
-    entries.push_back({i, (i + 1) % n, -1});
-    entries.push_back({i, (i + n - 1) % n, -1});
-  }
-  const SparseMatrix ring = assemble_sparse(n, n, entries);
   const auto definite = [](const SparseMatrix& A) {
     const Definite one = envelope_pivots(A, natural(A))->definite;
     CHECK(envelope_pivots(A, reverse_cuthill_mckee(A.pattern))->definite == one);
     return one;
   };
-  CHECK(definite(ring) == Definite::unknown);
-  CHECK(definite(shifted(ring, -1e-8)) == Definite::yes);
-  CHECK(definite(shifted(ring, 1e-8)) == Definite::no);
+  CHECK(definite(ring(2000)) == Definite::unknown);
+  CHECK(definite(shifted(ring(2000), -1e-8)) == Definite::yes);
+  CHECK(definite(shifted(ring(2000), 1e-8)) == Definite::no);
+  // Rows are wide, and rounding is small all the same.
+  const SparseMatrix wide = generate_sparse({.name = "laplace-3d-7", .size = 14});
+  const double lowest = 6 * (1 - std::cos(std::numbers::pi / 15));
+  CHECK(definite(shifted(wide, lowest - 1e-10)) == Definite::yes);
+  CHECK(definite(shifted(wide, lowest + 1e-10)) == Definite::no);
 }

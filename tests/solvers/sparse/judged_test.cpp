@@ -8,6 +8,7 @@
 #include "fem/sparse/sparse_matrix.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/ring.hpp"
 #include "tests/support/sparse_solves.hpp"
 
 using namespace ninefold;
@@ -18,17 +19,10 @@ using Catch::Matchers::StartsWith;
 
 TEST_CASE("a right-hand side that the matrix takes to zero is told", "[solvers][sparse]") {
   constexpr int n = 100;
-  std::vector<SparseEntry> entries;
-  for (int i = 0; i < n; ++i) {
-    entries.push_back({i, i, 2});
-    entries.push_back({i, (i + 1) % n, -1});
-    entries.push_back({i, (i + n - 1) % n, -1});
-  }
-  const SparseProblem ring{
-      assemble_sparse(n, n, entries), WideVector{std::vector<double>(n, 1.0), {}}, {}};
+  const SparseProblem problem{ring(n), WideVector{std::vector<double>(n, 1.0), {}}, {}};
   SparseOptions options;
   options.solver.max_iterations = 20;
-  const SparseSolved solved = solve_on_host(ring, options);
+  const SparseSolved solved = solve_on_host(problem, options);
   CHECK(solved.report.outcome != Outcome::converged);
   CHECK_THAT(solved.report.remark, StartsWith("(p, A p) is zero from iteration 1 on"));
 }
