@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <limits>
+#include <span>
 #include <stdexcept>
 
 #include "fem/sparse/pieces.hpp"
@@ -124,8 +125,50 @@ void put_wide(std::vector<std::uint16_t>& columns, std::int64_t first, std::int6
   std::copy_n(reinterpret_cast<const std::uint16_t*>(&value), 2, columns.data() + first + 2 * k);
 }
 
+/// The entries of a slice's rows, each with its column.
+void put_in_columns(const SparsePattern& pattern, std::span<const std::int32_t> rows,
+                    const Slice& slice, RowLayout& layout) {
+  for (int lane = 0; lane < slice_rows; ++lane) {
+    const int row = lane < std::ssize(rows) ? rows[at(lane)] : -1;
+    const int length = row < 0 ? 0 : main_length(pattern, row);
+    for (int e = 0; e < slice.width; ++e) {
+      const std::int64_t place = slice_rows * std::int64_t{e} + lane;
+      // Zeros stand in the row's last column, or in one that the slice has anyway.
+      const std::int32_t column = e < length   ? pattern.row(row)[at(e)]
+                                  : length > 0 ? pattern.row(row).back()
+                                               : std::max(slice.column_0, 0);
+      if (e < length) layout.entries[at(slice.values + place)] = pattern.start(row) + e;
+      if (slice.column_0 == wide_columns) {
+        put_wide(layout.short_columns, slice.columns, place, column);
+      } else {
+        layout.short_columns[at(slice.columns + place)] =
+            static_cast<std::uint16_t>(column - slice.column_0);
+      }
+    }
+  }
+}
+
+/// The same where offsets tell columns.
+void put_on_diagonals(const SparsePattern& pattern, std::span<const std::int32_t> rows,
+                      const Slice& slice, RowLayout& layout) {
+  const auto offsets = offsets_of(pattern, rows, layout.together, slice.width);
+  for (int e = 0; e < slice.width; ++e) {
+    put_wide(layout.short_columns, slice.columns, e, offsets[at(e)]);
+  }
+  for (int lane = 0; lane < slice_rows; ++lane) {
+    const int row = rows[at(lane)], node = row - row % layout.together;
+    int place = 0;
+    for (int e = 0; e < main_length(pattern, row); ++e) {
+      while (offsets[at(place)] != pattern.row(row)[at(e)] - node) ++place;
+      layout.entries[at(slice.values + slice_rows * std::int64_t{place} + lane)] =
+          pattern.start(row) + e;
+    }
+  }
+}
+
 void lay_out_sliced(const SparsePattern& pattern, bool wide, RowLayout& layout) {
-  const Slices cut = slices_of(pattern);
+  const Slices cut =
+      slices_of(pattern, wide ? SliceColumns::own : SliceColumns::own_or_on_diagonals);
   const std::vector<std::int32_t>& order = cut.order;
   layout.is_near = is_near(pattern, order);
   layout.together = cut.together;
@@ -137,7 +180,7 @@ void lay_out_sliced(const SparsePattern& pattern, bool wide, RowLayout& layout) 
     Slice& slice = layout.slices[at(s)];
     slice = {values, columns, wide_columns, shape.width};
     std::int64_t places = 2 * shape.values();
-    if (!wide && shape.is_on_diagonals) {
+    if (shape.is_on_diagonals) {
       slice.column_0 = on_diagonals;
       places = offset_places(shape.width);
     } else if (!wide && shape.is_short()) {
@@ -155,28 +198,14 @@ void lay_out_sliced(const SparsePattern& pattern, bool wide, RowLayout& layout) 
     const Slice slice = layout.slices[at(s)];
     for (int lane = 0; lane < slice_rows; ++lane) {
       const std::int64_t k = std::int64_t{s} * slice_rows + lane;
-      const int row = k < pattern.n_rows ? order[at(k)] : -1;
       // Lanes without a row come after all others: their place is outside of the chunk's rows.
-      layout.places[at(k)] =
-          static_cast<std::uint16_t>((row >= 0 ? row : static_cast<int>(k)) % sorted_rows);
-      const int length = row < 0 ? 0 : main_length(pattern, row);
-      for (int e = 0; e < slice.width; ++e) {
-        const std::int64_t place = slice_rows * std::int64_t{e} + lane;
-        // Zeros stand in the row's last column, or in one that the slice has anyway.
-        const std::int32_t column = e < length   ? pattern.row(row)[at(e)]
-                                    : length > 0 ? pattern.row(row).back()
-                                                 : std::max(slice.column_0, 0);
-        if (e < length) layout.entries[at(slice.values + place)] = pattern.start(row) + e;
-        if (slice.column_0 >= 0) {
-          layout.short_columns[at(slice.columns + place)] =
-              static_cast<std::uint16_t>(column - slice.column_0);
-        } else if (slice.column_0 == wide_columns) {
-          put_wide(layout.short_columns, slice.columns, place, column);
-        } else if (lane == 0) {
-          put_wide(layout.short_columns, slice.columns, e,
-                   column - row / cut.together * cut.together);
-        }
-      }
+      const std::int64_t row = k < pattern.n_rows ? order[at(k)] : k;
+      layout.places[at(k)] = static_cast<std::uint16_t>(row % sorted_rows);
+    }
+    if (slice.column_0 == on_diagonals) {
+      put_on_diagonals(pattern, cut.rows(s), slice, layout);
+    } else {
+      put_in_columns(pattern, cut.rows(s), slice, layout);
     }
   });
 }

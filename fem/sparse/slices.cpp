@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <span>
+#include <iterator>
+#include <numeric>
+#include <ranges>
 #include <utility>
 
 #include "fem/sparse/pieces.hpp"
@@ -12,84 +14,158 @@ namespace ninefold {
 namespace {
 
 constexpr int most_tried_slices = 256;  // for `together`
+constexpr int chunk_slices = sorted_rows / slice_rows;
+constexpr std::int64_t value_bytes = 4, short_column_bytes = 2, column_bytes = 4, offset_bytes = 4;
+
+using Rows = std::span<const std::int32_t>;
 
 std::size_t at(std::int64_t k) {
   return static_cast<std::size_t>(k);
 }
 
-std::span<const std::int32_t> main_row(const SparsePattern& pattern, int row) {
+Rows main_row(const SparsePattern& pattern, int row) {
   if (row_class(pattern.length(row)) != RowClass::chained) return {};
   return pattern.row(row);
 }
 
-class Cut {
+std::int32_t node_of(std::int32_t row, int together) {
+  return row - row % together;
+}
+
+/// What a product reads of a slice.
+std::int64_t bytes(const SliceShape& shape) {
+  const std::int64_t values = value_bytes * shape.values();
+  if (shape.is_on_diagonals) return values + offset_bytes * shape.width;
+  return values + (shape.is_short() ? short_column_bytes : column_bytes) * shape.values();
+}
+
+SliceShape own_shape(const SparsePattern& pattern, Rows rows) {
+  SliceShape shape;
+  for (const std::int32_t row : rows) {
+    const auto columns = main_row(pattern, row);
+    if (columns.empty()) continue;
+    shape.width = std::max(shape.width, static_cast<int>(columns.size()));
+    shape.left = std::min<std::int64_t>(shape.left, columns.front());
+    shape.right = std::max<std::int64_t>(shape.right, columns.back());
+  }
+  return shape;
+}
+
+/// The shape of full slices by diagonals, if it is the smaller one.
+SliceShape shape_of(const SparsePattern& pattern, Rows rows, int together) {
+  const SliceShape own = own_shape(pattern, rows);
+  if (std::ssize(rows) < slice_rows || own.width == 0) return own;
+  const std::int64_t bytes_of_diagonal = value_bytes * slice_rows + offset_bytes;
+  const auto offsets = offsets_of(pattern, rows, together, bytes(own) / bytes_of_diagonal);
+  if (offsets.empty()) return own;
+  // Also what is filled up has a column.
+  const auto [low, high] = std::ranges::minmax(rows);
+  if (node_of(low, together) + offsets.front() < 0) return own;
+  if (node_of(high, together) + offsets.back() >= pattern.n_columns) return own;
+  SliceShape shape = own;
+  shape.width = static_cast<int>(offsets.size());
+  shape.is_on_diagonals = true;
+  return shape;
+}
+
+/// The candidate by which some slices take the least, the first of equals.
+int rows_together(const SparsePattern& pattern) {
+  const int n = pattern.n_rows / slice_rows, tried = std::min(n, most_tried_slices);
+  std::vector<std::int32_t> rows(slice_rows);
+  int best = 1;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const int candidate : {1, 2, 3, 4, 6}) {
+    std::int64_t all = 0;
+    for (int k = 0; k < tried; ++k) {
+      const std::int64_t s = std::int64_t{k} * n / tried;
+      std::iota(rows.begin(), rows.end(), static_cast<std::int32_t>(s * slice_rows));
+      all += bytes(shape_of(pattern, rows, candidate));
+    }
+    if (all >= least) continue;
+    best = candidate;
+    least = all;
+  }
+  return best;
+}
+
+/// The slices of a chunk.
+class Chunk {
  public:
-  explicit Cut(const SparsePattern& pattern) : pattern_(pattern), order_(slice_order(pattern)) {}
-
-  int count() const { return (pattern_.n_rows + slice_rows - 1) / slice_rows; }
-
-  SliceShape shape(int s, int together) const {
-    SliceShape shape;
-    for (const std::int32_t row : rows(s)) {
-      const auto columns = main_row(pattern_, row);
-      if (columns.empty()) continue;
-      shape.width = std::max(shape.width, static_cast<int>(columns.size()));
-      shape.left = std::min<std::int64_t>(shape.left, columns.front());
-      shape.right = std::max<std::int64_t>(shape.right, columns.back());
+  Chunk(const SparsePattern& pattern, Rows order, int together) {
+    for (std::int64_t first = 0; first < std::ssize(order); first += slice_rows) {
+      const std::int64_t n = std::min<std::int64_t>(slice_rows, std::ssize(order) - first);
+      shapes_.push_back(shape_of(pattern, order.subspan(at(first), at(n)), together));
     }
-    shape.is_on_diagonals = is_on_diagonals(s, together);
-    return shape;
   }
 
-  /// The candidate by which most of some slices are on diagonals, the least of equals.
-  int together() const {
-    const int n = count(), tried = std::min(n, most_tried_slices);
-    int best = 1, most = 0;
-    for (const int candidate : {1, 2, 3, 4, 6}) {
-      int found = 0;
-      for (int k = 0; k < tried; ++k) {
-        found += is_on_diagonals(static_cast<int>(std::int64_t{k} * n / tried), candidate);
-      }
-      if (found <= most) continue;
-      best = candidate;
-      most = found;
-    }
-    return best;
+  const std::vector<SliceShape>& shapes() const { return shapes_; }
+  std::int64_t bytes() const {
+    std::int64_t sum = 0;
+    for (const SliceShape& shape : shapes_) sum += ninefold::bytes(shape);
+    return sum;
   }
-
-  std::vector<std::int32_t> take_order() { return std::move(order_); }
+  bool lies_on_diagonals() const {
+    return 2 * std::ranges::count_if(shapes_, &SliceShape::is_on_diagonals) >= std::ssize(shapes_);
+  }
 
  private:
-  std::span<const std::int32_t> rows(int s) const {
-    const std::int64_t first = std::int64_t{s} * slice_rows;
-    return std::span(order_).subspan(
-        at(first), at(std::min<std::int64_t>(slice_rows, pattern_.n_rows - first)));
-  }
-
-  bool is_on_diagonals(int s, int together) const {
-    const auto own = rows(s);
-    const auto first = main_row(pattern_, own.front());
-    if (own.size() < slice_rows || first.empty()) return false;
-    const std::int32_t node = own.front() / together * together;
-    return std::all_of(own.begin() + 1, own.end(), [&](std::int32_t row) {
-      const std::int32_t apart = row / together * together - node;
-      return std::ranges::equal(main_row(pattern_, row), first,
-                                [&](std::int32_t a, std::int32_t b) { return a - b == apart; });
-    });
-  }
-
-  const SparsePattern& pattern_;
-  std::vector<std::int32_t> order_;
+  std::vector<SliceShape> shapes_;
 };
+
+/// True if slices of rows as given are to be preferred to those of rows by length.
+bool is_better(const Chunk& given, const Chunk& by_length) {
+  return given.lies_on_diagonals() && 8 * given.bytes() <= 9 * by_length.bytes();
+}
 
 }  // namespace
 
-Slices slices_of(const SparsePattern& pattern) {
-  Cut cut(pattern);
-  Slices slices{.order = {}, .together = cut.together(), .shapes = {}};
-  slices.shapes.resize(at(cut.count()));
-  for_pieces(cut.count(), [&](int s) { slices.shapes[at(s)] = cut.shape(s, slices.together); });
-  slices.order = cut.take_order();
+std::vector<std::int32_t> offsets_of(const SparsePattern& pattern, Rows rows, int together,
+                                     std::int64_t most) {
+  std::vector<std::int32_t> all, more;
+  for (const std::int32_t row : rows) {
+    const std::int32_t node = node_of(row, together);
+    const auto columns = main_row(pattern, row);
+    const auto offset = [&](std::int32_t column) { return column - node; };
+    if (std::ranges::equal(columns, all, {}, offset)) continue;
+    more.clear();
+    std::ranges::set_union(columns | std::views::transform(offset), all, std::back_inserter(more));
+    std::swap(all, more);
+    if (std::ssize(all) > most) return {};
+  }
+  return all;
+}
+
+std::span<const std::int32_t> Slices::rows(int s) const {
+  const std::int64_t first = std::int64_t{s} * slice_rows;
+  return std::span(order).subspan(
+      at(first), at(std::min<std::int64_t>(slice_rows, std::ssize(order) - first)));
+}
+
+Slices slices_of(const SparsePattern& pattern, SliceColumns columns) {
+  Slices slices{.order = slice_order(pattern), .together = 1, .shapes = {}};
+  const int count = (pattern.n_rows + slice_rows - 1) / slice_rows;
+  slices.shapes.resize(at(count));
+  if (columns == SliceColumns::own) {
+    for_pieces(count, [&](int s) { slices.shapes[at(s)] = own_shape(pattern, slices.rows(s)); });
+    return slices;
+  }
+  slices.together = rows_together(pattern);
+  for_pieces((count + chunk_slices - 1) / chunk_slices, [&](int c) {
+    const std::int64_t first = std::int64_t{c} * sorted_rows;
+    const std::int64_t n = std::min<std::int64_t>(sorted_rows, pattern.n_rows - first);
+    const auto order = std::span(slices.order).subspan(at(first), at(n));
+    std::vector<std::int32_t> as_given(at(n));
+    std::iota(as_given.begin(), as_given.end(), static_cast<std::int32_t>(first));
+    const Chunk given(pattern, as_given, slices.together);
+    const auto put = [&](const Chunk& chunk) {
+      std::ranges::copy(chunk.shapes(), slices.shapes.begin() + std::int64_t{c} * chunk_slices);
+    };
+    if (std::ranges::equal(order, as_given)) return put(given);
+    const Chunk by_length(pattern, order, slices.together);
+    if (!is_better(given, by_length)) return put(by_length);
+    std::ranges::copy(as_given, order.begin());
+    put(given);
+  });
   return slices;
 }
 

@@ -1,21 +1,27 @@
 #pragma once
 // How sliced rows are cut: which rows a slice has, how wide it is, and how it may hold its columns.
 //
-// Shape.  Slices of 32 rows, rows sorted by length within chunks of 1024 (storage_size.hpp); rows
-// of more than 128 entries lie elsewhere, and are empty here.
+// Shape.  Slices of 32 rows; rows of more than 128 entries lie elsewhere, and are empty here.
 //
-// Columns.  Where the k-th entries of all rows of a slice lie on one diagonal of the matrix, as
-// those of inner nodes of a grid do, one offset tells them all:
+// Columns.  Where the entries of all rows of a slice lie on few diagonals of the matrix, as those
+// of a grid's nodes do, one offset for each diagonal tells them all:
 //
 //     column = row - row % together + offset_k
 //
-// `together` is how many rows have the same columns, the components of a node; that of a matrix is
-// the one of 1, 2, 3, 4 and 6 by which most slices are told so, of those that are looked at.
+// Rows without an entry there have a zero.  `together` is how many rows have the same columns, the
+// components of a node; that of a matrix is the one of 1, 2, 3, 4 and 6 by which slices take the
+// least memory, of those that are looked at.
+//
+// Order.  Within chunks of 1024 rows by length (storage_size.hpp), so that a slice's are nearly
+// alike; or as given, where slices on diagonals then take hardly more: rows that follow each other
+// meet values of x that do so, too.  Counted are values of 4 bytes, so that there
+// may be one zero for two entries, and as many where columns would have 32 bits.
 //
 // Tests.  tests/fem/sparse/slices_test.cpp
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "fem/sparse/sparse_matrix.hpp"
@@ -24,9 +30,9 @@
 namespace ninefold {
 
 struct SliceShape {
-  int width = 0;  ///< entries of the longest row
+  int width = 0;  ///< entries of the longest row, or diagonals
   std::int64_t left = std::numeric_limits<std::int64_t>::max(), right = -1;  ///< columns, the ends
-  bool is_on_diagonals = false;  ///< all 32 rows have `width` entries, on the same diagonals
+  bool is_on_diagonals = false;
 
   bool is_short() const { return right - left < short_reach; }
   std::int64_t values() const { return std::int64_t{slice_rows} * width; }
@@ -39,12 +45,23 @@ constexpr std::int64_t offset_places(int width) {
 }
 
 struct Slices {
-  std::vector<std::int32_t> order{};  ///< slice_order(), the rows of slice s from 32 s on
+  std::vector<std::int32_t> order{};  ///< the rows of slice s from 32 s on
   int together = 1;
   std::vector<SliceShape> shapes{};
+
+  std::span<const std::int32_t> rows(int s) const;
 };
 
+/// Where columns have their own numbers, or where diagonals are looked for, too.
+enum class SliceColumns { own, own_or_on_diagonals };
+
 /// The same for any number of threads.
-Slices slices_of(const SparsePattern& pattern);
+Slices slices_of(const SparsePattern& pattern,
+                 SliceColumns columns = SliceColumns::own_or_on_diagonals);
+
+/// The offsets of all entries of rows, ascending; none if they are more than `most`.
+std::vector<std::int32_t> offsets_of(const SparsePattern& pattern,
+                                     std::span<const std::int32_t> rows, int together,
+                                     std::int64_t most);
 
 }  // namespace ninefold

@@ -54,31 +54,34 @@ std::vector<StorageSize> sliced(const SparsePattern& pattern) {
   const auto of_all = [&](const auto& use) {
     for (StorageSize* size : {&wide, &narrow, &offsets}) use(*size);
   };
-  std::int64_t in_slices = 0, in_short = 0, on_diagonals = 0;
-  for (const SliceShape& slice : slices_of(pattern).shapes) {
-    const std::int64_t values = slice.values();
-    in_slices += values;
-    of_all([&](StorageSize& size) {
-      size.stored += values;
-      size.index_bytes += start_bytes;
-    });
-    wide.index_bytes += column_bytes * values;
-    if (slice.is_short()) in_short += values;
-    const std::int64_t in_own =
-        slice.is_short() ? short_column_bytes * values : column_bytes * values;
-    narrow.index_bytes += in_own + column_bytes;  // the first column
-    if (slice.is_on_diagonals) on_diagonals += values;
-    offsets.index_bytes +=
-        (slice.is_on_diagonals ? short_column_bytes * offset_places(slice.width) : in_own)
-        + column_bytes;
+  const auto add = [](StorageSize& size, std::int64_t values, std::int64_t columns) {
+    size.stored += values;
+    size.index_bytes += start_bytes + columns;
+  };
+  const auto own_columns = [](const SliceShape& slice) {
+    const std::int64_t each = slice.is_short() ? short_column_bytes : column_bytes;
+    return each * slice.values() + column_bytes;  // the first column
+  };
+  std::int64_t in_short = 0, on_diagonals = 0;
+  for (const SliceShape& slice : slices_of(pattern, SliceColumns::own).shapes) {
+    add(wide, slice.values(), column_bytes * slice.values());
+    add(narrow, slice.values(), own_columns(slice));
+    if (slice.is_short()) in_short += slice.values();
   }
+  for (const SliceShape& slice : slices_of(pattern).shapes) {
+    add(offsets, slice.values(),
+        slice.is_on_diagonals ? short_column_bytes * offset_places(slice.width) + column_bytes
+                              : own_columns(slice));
+    if (slice.is_on_diagonals) on_diagonals += slice.values();
+  }
+  const std::int64_t in_slices = narrow.stored, in_offsets = offsets.stored;
   of_all([&](StorageSize& size) {
     add_long_rows(pattern, size);
     size.index_bytes += place_bytes * std::int64_t{pattern.n_rows};
   });
   if (in_slices > 0) {
     narrow.short_share = static_cast<double>(in_short) / static_cast<double>(in_slices);
-    offsets.diagonal_share = static_cast<double>(on_diagonals) / static_cast<double>(in_slices);
+    offsets.diagonal_share = static_cast<double>(on_diagonals) / static_cast<double>(in_offsets);
   } else {
     narrow.short_share = 1;
   }

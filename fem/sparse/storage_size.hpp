@@ -4,9 +4,10 @@
 // Shape.  CRS: SparsePattern; in it lie rows of more than 128 entries (row_order.hpp) beside all
 // other storages.  Sliced rows: slices of 32 rows, each as wide as its longest one; rows are sorted
 // by length within chunks of 1024, so that a slice's are nearly alike and a chunk's values of the
-// result stay together.  Columns count from the slice's first one by 16 bits where they reach less
-// far than 65536; those of slices on diagonals are told by offsets from the row (slices.hpp).
-// Jagged diagonals: all rows sorted by length, then their first entries, their second ones,
+// result stay together, unless slices of rows as given lie on diagonals.  Columns count from the
+// slice's first one by 16 bits where they reach less far than 65536; those of slices on diagonals
+// are told by offsets from the row (slices.hpp). Jagged diagonals: all rows sorted by length, then
+// their first entries, their second ones,
 // ..., each such diagonal padded to a multiple of 16.  Blocks: those b x b blocks, from row 0 and
 // column 0 on, that hold an entry, one column number for each.
 //
@@ -38,7 +39,7 @@ struct StorageSize {
   }
 };
 
-/// The order in which slices hold the rows: within chunks, longest first, given order among equals.
+/// Rows by length: within chunks, longest first, given order among equals.
 std::vector<std::int32_t> slice_order(const SparsePattern& pattern);
 
 /// The b x b blocks that hold an entry of a row of at most 128.

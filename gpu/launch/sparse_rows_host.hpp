@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
+
+#include <omp.h>
 
 #include "fem/sparse/row_order.hpp"
 #include "fem/sparse/sparse_rows.hpp"
@@ -14,8 +17,13 @@
 #include "gpu/operations/sparse_operations.hpp"
 
 namespace ninefold {
+inline namespace NINEFOLD_VECTORS {
 
 static_assert(row_chunk == sum_chunk && chunked_lanes == sum_lanes && sorted_rows == sum_chunk);
+
+/// How many times near lanes are summed side by side: one chain would wait for itself.
+template <int times>
+using Times = std::make_integer_sequence<int, times>;
 
 /// What `lanes` lanes have of n > 0 terms, lane l adding the terms l, l + lanes, ...
 template <class Sum, int lanes, class T>
@@ -39,36 +47,41 @@ void sum_in_lanes(const T* values, const std::int32_t* columns, int n, const T* 
 }
 
 /// The same of n >= lanes terms that are compared with one value, or none.
-template <class Sum, int lanes, class T>
+template <class Sum, int lanes, class T, int... g>
 void sum_in_near_lanes(const T* values, const std::int32_t* columns, int n, const T* x,
-                       const Arithmetic<T>& own, Arithmetic<T>* lane) {
+                       const Arithmetic<T>& own, Arithmetic<T>* lane,
+                       std::integer_sequence<int, g...>) {
   using C = Arithmetic<T>;
+  constexpr int together = static_cast<int>(sizeof...(g)) * near_lanes;
   C here[near_lanes];
   for (int l = 0; l < near_lanes; ++l) here[l] = own;
   // use(values, those of x) of near lanes' terms from k on, whose columns ascend.
   const auto visit = [&](int k, const auto& use) {
-    if (columns[k + near_lanes - 1] - columns[k] == near_lanes - 1) {
+    if (!gathers_at_once && columns[k + near_lanes - 1] - columns[k] == near_lanes - 1) {
       use(values + k, Following<T>{x + columns[k]});
     } else {
       use(values + k, Gathered{x, columns + k});
     }
   };
-  for (int near = 0; near < lanes; near += 2 * near_lanes) {
-    NearSums<Sum, C> sum(here), other_sum(here);
-    visit(near, [&](const T* a, const auto& v) { sum.begin(a, v); });
-    visit(near + near_lanes, [&](const T* a, const auto& v) { other_sum.begin(a, v); });
+  for (int near = 0; near < lanes; near += together) {
+    NearSums<Sum, C> sums[] = {(static_cast<void>(g), NearSums<Sum, C>(here))...};
+    (visit(near + g * near_lanes, [&](const T* a, const auto& v) { sums[g].begin(a, v); }), ...);
     int k = near + lanes;
-    for (; k + 2 * near_lanes <= n; k += lanes) {
-      visit(k, [&](const T* a, const auto& v) { sum.add(a, v); });
-      visit(k + near_lanes, [&](const T* a, const auto& v) { other_sum.add(a, v); });
+    for (; k + together <= n; k += lanes) {
+      (visit(k + g * near_lanes, [&](const T* a, const auto& v) { sums[g].add(a, v); }), ...);
     }
-    const int left = n - k, others = left - near_lanes;
-    if (left > 0) sum.add(values + k, Gathered{x, columns + k}, std::min(left, near_lanes));
-    k += near_lanes;
-    if (others > 0) other_sum.add(values + k, Gathered{x, columns + k}, others);
-    sum.finish([&](int l, const auto& ended) { lane[near + l] = ended.value(); });
-    other_sum.finish(
-        [&](int l, const auto& ended) { lane[near + near_lanes + l] = ended.value(); });
+    const auto add_left = [&](auto& sum, int from) {
+      const int left = n - from;
+      if (left >= near_lanes) {
+        visit(from, [&](const T* a, const auto& v) { sum.add(a, v); });
+      } else if (left > 0) {
+        sum.add(values + from, Gathered{x, columns + from}, left);
+      }
+    };
+    (add_left(sums[g], k + g * near_lanes), ...);
+    (sums[g].finish(
+         [&](int l, const auto& ended) { lane[near + g * near_lanes + l] = ended.value(); }),
+     ...);
   }
 }
 
@@ -80,7 +93,7 @@ Arithmetic<T> sum_by_lanes(const T* values, const std::int32_t* columns, int n, 
   if (n < lanes || Sum::compares_kinds) {
     sum_in_lanes<Sum, lanes>(values, columns, n, x, own, lane);
   } else {
-    sum_in_near_lanes<Sum, lanes>(values, columns, n, x, own.at(0), lane);
+    sum_in_near_lanes<Sum, lanes>(values, columns, n, x, own.at(0), lane, Times<4>());
   }
   for (int half = lanes / 2; half > 0; half /= 2) {
     for (int l = 0; l < half; ++l) lane[l] = lane[l] + lane[l + half];
@@ -102,6 +115,7 @@ void sum_long_rows(const Host& on, const SparseRows<T>& A, const T* x) {
     longer.products[k] = sum_by_lanes<Sum, row_lanes>(longer.values + first, longer.columns + first,
                                                       longer.lengths[k], x, own(k));
   }
+  if (longer.pieces == 0) return;
 #pragma omp parallel for schedule(dynamic, 4)
   for (int p = 0; p < longer.pieces; ++p) {
     const LongPiece& piece = longer.piece[p];
@@ -124,46 +138,116 @@ struct ColumnsOfSlice {
   std::int32_t of(int k, int l) const {
     return column_0 + std::int32_t{columns[k * slice_rows + l]};
   }
-  /// use(values of x) of the k-th entries of near lanes from `near` on.
-  template <class T, class Use>
-  void visit(const T* x, int k, int near, const Use& use) const {
-    const Column* const own = columns + k * slice_rows + near;
-    if (follow_each_other(own)) {
-      use(Following<T>{x + of(k, near)});
-    } else {
-      use(Gathered{x + column_0, own});
-    }
+  /// sum(near, times, visit) for all lanes; visit(k, near, use) calls use(values of x) of the k-th
+  /// entries of near lanes from `near` on.
+  template <class T, class Sum>
+  void read(const T* x, const Sum& sum) const {
+    const auto visit = [&](int k, int near, const auto& use) {
+      const Column* const own = columns + k * slice_rows + near;
+      if (!gathers_at_once && follow_each_other(own)) {
+        use(Following<T>{x + of(k, near)});
+      } else {
+        use(Gathered{x + column_0, own});
+      }
+    };
+    // Four are more than can be foretold of whose columns follow each other.
+    constexpr int times = gathers_at_once ? 4 : 2;
+    for (int near = 0; near < slice_rows; near += times * near_lanes)
+      sum(near, Times<times>(), visit);
   }
 };
 
 /// The same where one offset tells the columns of all lanes.
-struct OffsetsOfSlice {
-  const std::int32_t* offsets;
-  std::int32_t base[slice_rows];
-  bool follow[slice_rows / near_lanes];
+class OffsetsOfSlice {
+ public:
+  /// places: the rows of its lanes, behind the first row of their chunk.
+  template <class T>
+  OffsetsOfSlice(const SlicedRows<T>& A, const Slice& slice, const std::uint16_t* columns,
+                 std::int32_t first_row, const std::uint16_t* places)
+      : offsets_(reinterpret_cast<const std::int32_t*>(columns)) {
+    for (int l = 0; l < slice_rows; ++l) base_[l] = first_row + places[l];
+    count_from_nodes(A.together);
+    const std::int32_t met = A.met == 0 ? A.nx : A.met;
+    const std::int32_t last_window = met - near_window - offsets_[slice.width - 1];
+    for (int g = 0; g < groups; ++g) {
+      const std::int32_t* const own = base_ + g * near_lanes;
+      lie_[g] = lie_of(own, places_[g]);
+      if (own[0] <= last_window) continue;
+      all_windows_fit_ = false;
+      if (lie_[g] == Lie::within_window) lie_[g] = Lie::apart;
+    }
+  }
+  std::int32_t of(int k, int l) const { return base_[l] + offsets_[k]; }
 
-  /// row(l): the row of a lane.
-  template <class T, class Row>
-  OffsetsOfSlice(const SlicedRows<T>& A, const std::uint16_t* columns, const Row& row)
-      : offsets(reinterpret_cast<const std::int32_t*>(columns)) {
-    for (int l = 0; l < slice_rows; ++l) base[l] = row(l);
-    if (A.together > 1) {  // of few entries a division for each row would show
-      for (std::int32_t& own : base) own = offset_base(A, own);
+  template <class T, class Sum>
+  void read(const T* x, const Sum& sum) const {
+    const Lie worst = *std::max_element(lie_, lie_ + groups);
+    if (worst == Lie::behind_each_other || (worst == Lie::within_window && all_windows_fit_)) {
+      sum_lying(worst, 0, Times<groups>(), x, sum);
+      return;
     }
-    for (int near = 0; near < slice_rows; near += near_lanes) {
-      follow[near / near_lanes] = follow_each_other(base + near);
-    }
+    for (int g = 0; g < groups; ++g) sum_lying(lie_[g], g * near_lanes, Times<1>(), x, sum);
   }
-  std::int32_t of(int k, int l) const { return base[l] + offsets[k]; }
-  template <class T, class Use>
-  void visit(const T* x, int k, int near, const Use& use) const {
-    if (follow[near / near_lanes]) {
-      use(Following<T>{x + of(k, near)});
-    } else {
-      use(Gathered{x + offsets[k], base + near});
+
+ private:
+  static constexpr int groups = slice_rows / near_lanes;
+
+  template <class Times, class T, class Sum>
+  void sum_lying(Lie lie, int near, Times times, const T* x, const Sum& sum) const {
+    if (lie == Lie::behind_each_other) {
+      sum(near, times, [&](int k, int own, const auto& use) { use(Following<T>{x + of(k, own)}); });
+      return;
     }
+    if constexpr (reads_windows) {
+      if (lie == Lie::within_window) {
+        sum(near, times, [&](int k, int own, const auto& use) {
+          use(Windowed<T>{x + of(k, own), places_[own / near_lanes]});
+        });
+        return;
+      }
+    }
+    sum(near, times, [&](int k, int own, const auto& use) {
+      use(Gathered{x + offsets_[k], base_ + own});
+    });
   }
+
+  /// Rows become the first ones of their nodes.
+  void count_from_nodes(int together) {
+    if (together == 2) count_from<2>();
+    if (together == 3) count_from<3>();
+    if (together == 4) count_from<4>();
+    if (together == 6) count_from<6>();
+  }
+  template <int together>  // a constant: no division
+  void count_from() {
+    for (std::int32_t& row : base_) row -= row % together;
+  }
+
+  const std::int32_t* offsets_;
+  std::int32_t base_[slice_rows];
+  Lie lie_[groups];
+  NearPlaces places_[groups];
+  bool all_windows_fit_ = true;
 };
+
+/// The rows of near lanes from `near` on, side by side; visit() as of ColumnsOfSlice::read(),
+/// here(l): what lane l compares with, put(l, its sum).
+template <class Sum, class C, class V, class Visit, class Here, class Put, int... g>
+void sum_side_by_side(const V* entries, int width, int near, const Visit& visit, const Here& here,
+                      const Put& put, std::integer_sequence<int, g...>) {
+  NearSums<Sum, C> sums[] = {NearSums<Sum, C>(here(near + g * near_lanes))...};
+  entries += near;
+  (visit(0, near + g * near_lanes,
+         [&](const auto& v) { sums[g].begin(entries + g * near_lanes, v); }),
+   ...);
+  for (int k = 1; k < width; ++k) {
+    entries += slice_rows;
+    (visit(k, near + g * near_lanes,
+           [&](const auto& v) { sums[g].add(entries + g * near_lanes, v); }),
+     ...);
+  }
+  (sums[g].finish([&](int l, auto ended) { put(near + g * near_lanes + l, ended); }), ...);
+}
 
 /// The rows of A of slice s, whose lanes have row(l), into result; `held` are all values of the
 /// matrix.
@@ -187,34 +271,23 @@ void rows_of_slice(const SlicedRows<T>& A, const V* held, const T* x, const Slic
       for (int l = 0; l < slice_rows; ++l) here[l] = x[A.own_column + row(l)];
     }
     const auto here_of = [&](int l) { return Sum::needs_here ? here + l : nullptr; };
-    // Two at a time: one chain would wait for itself, and four are more than can be foretold of
-    // whose columns follow each other.
-    for (int near = 0; near < slice_rows; near += 2 * near_lanes) {
-      const int other = near + near_lanes;
-      NearSums<Sum, C> sum(here_of(near)), other_sum(here_of(other));
-      columns.visit(x, 0, near, [&](const auto& v) { sum.begin(entries + near, v); });
-      columns.visit(x, 0, other, [&](const auto& v) { other_sum.begin(entries + other, v); });
-      for (int k = 1; k < slice.width; ++k) {
-        const V* const a = entries + k * slice_rows;
-        columns.visit(x, k, near, [&](const auto& v) { sum.add(a + near, v); });
-        columns.visit(x, k, other, [&](const auto& v) { other_sum.add(a + other, v); });
-      }
-      const auto put = [&](int l, auto ended) {
-        result[l] = ended.finish(A, row(l), OwnOf<Sum, T>(A, x, row(l)));
-      };
-      sum.finish([&](int l, auto ended) { put(near + l, ended); });
-      other_sum.finish([&](int l, auto ended) { put(other + l, ended); });
-    }
+    const auto put = [&](int l, auto ended) {
+      result[l] = ended.finish(A, row(l), OwnOf<Sum, T>(A, x, row(l)));
+    };
+    columns.read(x, [&](int near, auto times, const auto& visit) {
+      sum_side_by_side<Sum, C>(entries, slice.width, near, visit, here_of, put, times);
+    });
   }
 }
 
-/// The values of the rows of chunk c, into values; `held` are all of the matrix.
+/// A chunk's rows in slices `begin` to `end`, into values, by their places in the chunk; `held` are
+/// all values of the matrix.
 template <class Sum, class T, class V>
-void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
-                   Arithmetic<T>* values) {
-  const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
-  const int slices = (n + slice_rows - 1) / slice_rows;
-  for (int s = c * (sorted_rows / slice_rows); s < c * (sorted_rows / slice_rows) + slices; ++s) {
+void rows_of_slices(const SlicedRows<T>& A, const V* held, const T* x, int begin, int end,
+                    Arithmetic<T>* values) {
+  const int first = begin * slice_rows / sorted_rows * sorted_rows;
+  const int n = std::min(sorted_rows, A.nx - first);
+  for (int s = begin; s < end; ++s) {
     const Slice slice = A.slices[s];
     const std::uint16_t* const places = A.places + std::int64_t{s} * slice_rows;
     const std::uint16_t* const columns = A.columns + slice.columns;
@@ -229,7 +302,11 @@ void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
     } else if (slice.column_0 == wide_columns) {
       by(ColumnsOfSlice<std::int32_t>{reinterpret_cast<const std::int32_t*>(columns), 0});
     } else {
-      by(OffsetsOfSlice(A, columns, row));
+      by(OffsetsOfSlice(A, slice, columns, first, places));
+    }
+    for (int l = 0; A.longer.count > 0 && l < slice_rows; ++l) {
+      const int position = A.longer.position[row(l)];
+      if (position >= 0) result[l] = long_row<Sum>(A, x, row(l), position);
     }
     for (int near = 0; near < slice_rows; near += near_lanes) {
       const std::uint16_t* const to = places + near;
@@ -242,11 +319,27 @@ void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
       }
     }
   }
-  if (A.longer.count == 0) return;
-  for (int k = 0; k < n; ++k) {
-    const int position = A.longer.position[first + k];
-    if (position >= 0) values[k] = long_row<Sum>(A, x, first + k, position);
-  }
+}
+
+inline constexpr int chunk_slices = sorted_rows / slice_rows;
+
+/// The same of all rows of chunk c.
+template <class Sum, class T, class V>
+void rows_of_chunk(const SlicedRows<T>& A, const V* held, const T* x, int c,
+                   Arithmetic<T>* values) {
+  const int slices = (A.nx + slice_rows - 1) / slice_rows;
+  rows_of_slices<Sum>(A, held, x, c * chunk_slices, std::min((c + 1) * chunk_slices, slices),
+                      values);
+}
+
+/// Of fewer chunks some threads would have a good deal more than others, or have none.
+inline constexpr int chunks_of_thread = 4;
+
+/// True where several threads take less time than one.
+template <class T>
+bool is_parallel(const SlicedRows<T>& A) {
+  constexpr std::int64_t serial_bytes = 1 << 17;
+  return A.nx > serial_nodes || A.moved_bytes > serial_bytes;
 }
 
 /// of(i, row i of A x) for all rows.
@@ -255,13 +348,28 @@ void for_rows_of(const Host& on, const SlicedRows<T>& A, const T* x, const Of& o
   sum_long_rows<Sum>(on, A, x);
   if (on.only_counts()) return;
   const int chunks = sum_chunks(A.nx);
-#pragma omp parallel for if (A.nx > serial_nodes)
-  for (int c = 0; c < chunks; ++c) {
-    Arithmetic<T> rows[sorted_rows];
-    A.values.visit([&](const auto* held) { rows_of_chunk<Sum>(A, held, x, c, rows); });
-    const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
+  if (chunks >= chunks_of_thread * omp_get_max_threads()) {
+#pragma omp parallel for
+    for (int c = 0; c < chunks; ++c) {
+      Arithmetic<T> rows[sorted_rows];
+      A.values.visit([&](const auto* held) { rows_of_chunk<Sum>(A, held, x, c, rows); });
+      const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
 #pragma omp simd
-    for (int k = 0; k < n; ++k) of(first + k, rows[k]);
+      for (int k = 0; k < n; ++k) of(first + k, rows[k]);
+    }
+    return;
+  }
+  // Cut into pieces, or threads would have a chunk more, or none.
+  const int slices = (A.nx + slice_rows - 1) / slice_rows;
+#pragma omp parallel for if (is_parallel(A)) schedule(static)
+  for (int s = 0; s < slices; ++s) {
+    Arithmetic<T> rows[sorted_rows];
+    A.values.visit([&](const auto* held) { rows_of_slices<Sum>(A, held, x, s, s + 1, rows); });
+    const int first = s / chunk_slices * sorted_rows, n = std::min(sorted_rows, A.nx - first);
+    const std::uint16_t* const places = A.places + std::int64_t{s} * slice_rows;
+    for (int l = 0; l < slice_rows; ++l) {
+      if (places[l] < n) of(first + places[l], rows[places[l]]);
+    }
   }
 }
 
@@ -271,7 +379,7 @@ template <class Sum, class Of, class T>
 void for_columns_of(const Host& on, const SlicedRows<T>& A, const Columns<T>& columns) {
   if (on.only_counts()) return;
   const int chunks = sum_chunks(A.nx);
-#pragma omp parallel for if (A.nx > serial_nodes)
+#pragma omp parallel for if (is_parallel(A))
   for (int c = 0; c < chunks; ++c) {
     Arithmetic<T> rows[sorted_rows];
     const int first = c * sorted_rows, n = std::min(sorted_rows, A.nx - first);
@@ -292,7 +400,7 @@ void sum_rows_of(const Host& on, const SlicedRows<T>& A, const T* x, const Of& o
   if (on.only_counts()) return;
   const int chunks = sum_chunks(A.nx);
   C* const partial = own_chunk_sums<C>(on);
-#pragma omp parallel for if (A.nx > serial_nodes)
+#pragma omp parallel for if (is_parallel(A))
   for (int c = 0; c < chunks; ++c) {
     Arithmetic<T> rows[sorted_rows];
     A.values.visit([&](const auto* held) { rows_of_chunk<Sum>(A, held, x, c, rows); });
@@ -309,4 +417,5 @@ void sum_nodes_then(const Host& on, const Extent& extent, const F& f, C* result,
   for_each(on, 1, then);
 }
 
+}  // namespace NINEFOLD_VECTORS
 }  // namespace ninefold

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The library for all processors and the one for AVX-512: which the program takes and says that it
-takes, and that both compute the same bits.  Usage: instructions.py PROGRAM CONFIGS WITH_SECOND.
-Status 77 where there is one library, or the processor takes no other."""
+takes, and that both compute the same bits.  Usage: instructions.py PROGRAM SUMS CONFIGS WITH_SECOND,
+SUMS a test program for AVX-512 alone.  Status 77 where there is one library, or the processor takes no other."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-PROGRAM = ""
+PROGRAM = SUMS = ""
 CONFIGS = pathlib.Path()
 # What the dynamic loader asks for x86-64-v4.
 NEEDED = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
@@ -26,6 +26,19 @@ CASES = (
     ("direct.toml", "grid.levels=[6,8]"),
     ("direct.toml", "grid.levels=[6,8]", "solver.precision=single", "solver.tolerance=1e-2"),
     ("paper_conjugate_gradients.toml", "grid.levels=[5,6]"),
+)
+# Each storage of columns, lanes in a window, rows of more than 128 entries, both forms.
+MATRICES = (
+    ("laplace-3d-27", 17, "single", "plain"),
+    ("triangles", 70, "double", "plain"),
+    ("triangles-shuffled", 70, "single", "difference"),
+    ("elasticity-2d", 40, "double", "difference"),
+    ("elasticity-3d", 9, "single", "plain"),
+    ("shell", 24, "double", "plain"),
+    ("shell", 24, "single", "plain"),
+    ("rows", 3000, "double", "plain", "mean=150", "spread=4", "blocks=3"),
+    ("rows", 3000, "single", "difference", "mean=150", "spread=4"),
+    ("rows", 6000, "double:single", "plain", "mean=9"),
 )
 
 
@@ -48,7 +61,7 @@ def same_everywhere(value):
     if not isinstance(value, dict):
         return value
     return {key: same_everywhere(item) for key, item in value.items()
-            if not re.search("seconds|per_second|plain_share|timeline|^meta$", key)}
+            if not re.search("seconds|per_second|plain_share|plain_rate|timeline|^meta$", key)}
 
 
 class InstructionsTest(unittest.TestCase):
@@ -76,10 +89,41 @@ class InstructionsTest(unittest.TestCase):
                 self.assertTrue(one[0]["runs"][0]["levels"])
                 self.assertEqual(one, other)
 
+    def matrix_results(self, masked, name, size, precision, form, options):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            values = "".join(f"{option}\n" for option in options)
+            high, _, low = precision.partition(":")
+            inner = f'[refinement]\ninner_precision = "{low}"\n' if low else ""
+            (folder / "matrix.toml").write_text(
+                f'[matrix]\ngenerate = "{name}"\nsize = {size}\n{values}'
+                f'[solver]\nprecision = "{high}"\ntolerance = 1e-4\n'
+                f'[operator]\nform = "{form}"\n{inner}')
+            run = call("solve", folder / "matrix.toml", "--backend", "host", "--output", folder,
+                       masked=masked, cwd=folder)
+            self.assertIn(run.returncode, (0, 1), run.stderr)
+            results = json.loads((folder / "results.json").read_text())
+            return same_everywhere(results["runs"])
+
+    def test_the_bits_of_matrices_are_the_same(self):
+        for name, size, precision, form, *options in MATRICES:
+            with self.subTest(name, precision=precision, form=form):
+                one, other = (self.matrix_results(masked, name, size, precision, form, options)
+                              for masked in (False, True))
+                self.assertGreater(len(one[0]["history"]), 2)
+                self.assertEqual(one, other)
+
+    def test_sums_of_rows(self):
+        run = subprocess.run([SUMS], text=True, capture_output=True, timeout=300, check=False)
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertIn("All tests passed", run.stdout)
+
 
 if __name__ == "__main__":
     with_second = sys.argv.pop() == "ON"
-    CONFIGS, PROGRAM = (pathlib.Path(sys.argv.pop()).resolve() for _ in range(2))
+    CONFIGS = pathlib.Path(sys.argv.pop()).resolve()
+    SUMS = sys.argv.pop()
+    PROGRAM = pathlib.Path(sys.argv.pop()).resolve()
     flags = re.search(r"^flags\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     if not with_second or not flags or not NEEDED <= set(flags[1].split()):
         print("skipped: one library, or no AVX-512")

@@ -41,8 +41,28 @@ TEMPLATE_TEST_CASE("what follows each other is told from all else", "[operations
   CHECK(follow_each_other(over.data()) == (sizeof(TestType) > 2));
 }
 
-/// Rows of so many entries, held in V, with values of x behind each other and in columns of their
-/// own; the last entry is one of `tail` rows alone.
+TEST_CASE("how columns lie to each other", "[operations][sparse]") {
+  NearPlaces places;
+  const auto lie = [&](std::array<std::int32_t, near_lanes> column) {
+    return lie_of(column.data(), places);
+  };
+  CHECK(lie({5, 6, 7, 8, 9, 10, 11, 12}) == Lie::behind_each_other);
+  const Lie windowed = reads_windows ? Lie::within_window : Lie::apart;
+  CHECK(lie({5, 6, 7, 8, 9, 10, 11, 13}) == windowed);
+  CHECK(lie({4, 4, 4, 8, 8, 8, 12, 12}) == windowed);
+  CHECK(lie({5, 5 + near_window - 1, 5, 5, 5, 5, 5, 6}) == windowed);
+  CHECK(lie({5, 5 + near_window, 5, 5, 5, 5, 5, 6}) == Lie::apart);
+  CHECK(lie({5, 6, 7, 8, 9, 10, 11, 4}) == Lie::apart);  // before the first one
+  if (reads_windows) {
+    REQUIRE(lie({9, 9, 12, 12, 15, 15, 18, 24}) == Lie::within_window);
+    for (int l = 0; l < near_lanes; ++l) {
+      CHECK(places.place[l] == std::array{0, 0, 3, 3, 6, 6, 9, 15}[std::size_t(l)]);
+    }
+  }
+}
+
+/// Rows of so many entries, held in V, with values of x behind each other, within a window and in
+/// columns of their own; the last entry is one of `tail` rows alone.
 template <class T, class V, OperatorForm form>
 void check_sums() {
   using C = Arithmetic<T>;
@@ -59,14 +79,19 @@ void check_sums() {
   for (int l = 0; l < near_lanes; ++l) here[l] = C(x[std::size_t(20 * l)]);
   std::array<std::int32_t, entries * near_lanes> column;
   for (int k = 0; k < entries * near_lanes; ++k) {
-    const bool follows = (k / near_lanes) % 2 == 1;
-    column[std::size_t(k)] = follows ? 7 + k : (k * 61) % 200;
+    const int entry = k / near_lanes;
+    column[std::size_t(k)] = entry % 2 == 1 ? 7 + k : (k * 61) % 200;
+    if (entry == 2) column[std::size_t(k)] = 30 + (k % near_lanes == 0 ? 0 : (k * 5) % near_window);
   }
   NearSums<Sum, C> sums(here);
   const auto visit = [&](int k, const auto& use) {
     const std::size_t at = std::size_t(k * near_lanes);
-    if (follow_each_other(column.data() + at)) {
+    NearPlaces places;
+    const Lie lie = lie_of(column.data() + at, places);
+    if (lie == Lie::behind_each_other) {
       use(a.data() + at, Following<T>{x.data() + column[at]});
+    } else if (lie == Lie::within_window) {
+      use(a.data() + at, Windowed<T>{x.data() + column[at], places});
     } else {
       use(a.data() + at, Gathered{x.data(), column.data() + at});
     }
