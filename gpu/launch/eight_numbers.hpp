@@ -122,6 +122,9 @@ struct Eight<float> {
     _mm256_storeu_ps(to, all);
   }
 
+  friend Eight operator+(Eight a, Eight b) {
+    return {_mm256_add_ps(a.all, b.all)};
+  }
   friend Eight operator-(Eight a, Eight b) {
     return {_mm256_sub_ps(a.all, b.all)};
   }
@@ -177,6 +180,7 @@ struct Eight<double> {
   }
   void put(double* to) const { _mm512_storeu_pd(to, all); }
 
+  friend Eight operator+(Eight a, Eight b) { return {_mm512_add_pd(a.all, b.all)}; }
   friend Eight operator-(Eight a, Eight b) { return {_mm512_sub_pd(a.all, b.all)}; }
   friend Eight operator*(Eight a, Eight b) { return {_mm512_mul_pd(a.all, b.all)}; }
   friend Eight fused(Eight a, Eight b, Eight c) { return {_mm512_fmadd_pd(a.all, b.all, c.all)}; }
@@ -210,6 +214,9 @@ struct Eight<double> {
     _mm256_storeu_pd(to + 4, high);
   }
 
+  friend Eight operator+(Eight a, Eight b) {
+    return {_mm256_add_pd(a.low, b.low), _mm256_add_pd(a.high, b.high)};
+  }
   friend Eight operator-(Eight a, Eight b) {
     return {_mm256_sub_pd(a.low, b.low), _mm256_sub_pd(a.high, b.high)};
   }

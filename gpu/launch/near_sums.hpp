@@ -119,6 +119,9 @@ class NearSums<TermSum<form, C>, C> {
     for (int l = 0; l < near_lanes; ++l) finish(l, Begun{sum[l]});
   }
 
+  /// Adds to each lane's sum that of another one.
+  void add_lanes_of(const NearSums& other) { sum_ = sum_ + other.sum_; }
+
  private:
   /// As a TermSum is finished: the last term is fused, too.
   struct Begun {

@@ -46,10 +46,11 @@ void sum_in_lanes(const T* values, const std::int32_t* columns, int n, const T* 
   for (int l = 0; l < lanes; ++l) lane[l] = l < begun ? sum[l].value() : C(0);
 }
 
-/// The same of n >= lanes terms that are compared with one value, or none.
-template <class Sum, int lanes, class T, int... g>
+/// The same of n >= lanes terms that are compared with one value, or none: use(near, sums) of those
+/// of near lanes from `near` on, and of others behind them.
+template <class Sum, int lanes, class T, class Use, int... g>
 void sum_in_near_lanes(const T* values, const std::int32_t* columns, int n, const T* x,
-                       const Arithmetic<T>& own, Arithmetic<T>* lane,
+                       const Arithmetic<T>& own, const Use& use_sums,
                        std::integer_sequence<int, g...>) {
   using C = Arithmetic<T>;
   constexpr int together = static_cast<int>(sizeof...(g)) * near_lanes;
@@ -79,9 +80,7 @@ void sum_in_near_lanes(const T* values, const std::int32_t* columns, int n, cons
       }
     };
     (add_left(sums[g], k + g * near_lanes), ...);
-    (sums[g].finish(
-         [&](int l, const auto& ended) { lane[near + g * near_lanes + l] = ended.value(); }),
-     ...);
+    use_sums(near, sums);
   }
 }
 
@@ -89,13 +88,31 @@ void sum_in_near_lanes(const T* values, const std::int32_t* columns, int n, cons
 template <class Sum, int lanes, class T>
 Arithmetic<T> sum_by_lanes(const T* values, const std::int32_t* columns, int n, const T* x,
                            const OwnOf<Sum, T>& own) {
-  Arithmetic<T> lane[lanes];
+  using C = Arithmetic<T>;
+  using Near = NearSums<Sum, C>;
+  constexpr int together = 4;
+  C lane[lanes];
+  int left = lanes;
   if (n < lanes || Sum::compares_kinds) {
     sum_in_lanes<Sum, lanes>(values, columns, n, x, own, lane);
   } else {
-    sum_in_near_lanes<Sum, lanes>(values, columns, n, x, own.at(0), lane, Times<4>());
+    const auto use = [&](int near, Near(&sums)[together]) {
+      int kept = together;
+      if constexpr (lanes == together * near_lanes && requires { sums[0].add_lanes_of(sums[1]); }) {
+        sums[0].add_lanes_of(sums[2]);
+        sums[1].add_lanes_of(sums[3]);
+        sums[0].add_lanes_of(sums[1]);
+        left = near_lanes;
+        kept = 1;
+      }
+      for (int g = 0; g < kept; ++g) {
+        sums[g].finish(
+            [&](int l, const auto& ended) { lane[near + g * near_lanes + l] = ended.value(); });
+      }
+    };
+    sum_in_near_lanes<Sum, lanes>(values, columns, n, x, own.at(0), use, Times<together>());
   }
-  for (int half = lanes / 2; half > 0; half /= 2) {
+  for (int half = left / 2; half > 0; half /= 2) {
     for (int l = 0; l < half; ++l) lane[l] = lane[l] + lane[l + half];
   }
   return lane[0];

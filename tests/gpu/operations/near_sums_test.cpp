@@ -117,6 +117,32 @@ void check_sums() {
   CHECK(finished == near_lanes);
 }
 
+/// Sums are added lane by lane, where they are in registers.
+template <class C>
+void check_added_lanes() {
+  using Near = NearSums<TermSum<OperatorForm::plain, C>, C>;
+  if constexpr (requires(Near& sums) { sums.add_lanes_of(sums); }) {
+    const std::vector<C> a = random_values<C>(2 * near_lanes, 5, Range::tame);
+    const std::vector<C> ones(near_lanes, C(1));
+    Near sums(nullptr), others(nullptr);
+    sums.begin(a.data(), Following<C>{ones.data()});
+    others.begin(a.data() + near_lanes, Following<C>{ones.data()});
+    sums.add_lanes_of(others);
+    int finished = 0;
+    sums.finish([&](int l, const auto& ended) {
+      const C expected = a[std::size_t(l)] + a[std::size_t(near_lanes + l)];
+      CHECK(testing::same_bits(ended.value(), expected));
+      ++finished;
+    });
+    CHECK(finished == near_lanes);
+  }
+}
+
+TEST_CASE("lanes' sums are added each to its own", "[operations][sparse]") {
+  check_added_lanes<double>();
+  check_added_lanes<float>();
+}
+
 template <class T, class V>
 void check_forms() {
   check_sums<T, V, OperatorForm::plain>();
