@@ -121,7 +121,7 @@ void check_sums() {
 template <class C>
 void check_added_lanes() {
   using Near = NearSums<TermSum<OperatorForm::plain, C>, C>;
-  if constexpr (requires(Near& sums) { sums.add_lanes_of(sums); }) {
+  if constexpr (requires(Near & sums) { sums.add_lanes_of(sums); }) {
     const std::vector<C> a = random_values<C>(2 * near_lanes, 5, Range::tame);
     const std::vector<C> ones(near_lanes, C(1));
     Near sums(nullptr), others(nullptr);
