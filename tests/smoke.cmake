@@ -48,11 +48,15 @@ endif()
 # The library for AVX-512 and that for all processors: which is taken, the same bits.  What is compiled
 # for AVX-512 alone is run by the script, where it can be.
 if(NINEFOLD_WITH_AVX512)
-  add_executable(near_sums_avx512 gpu/operations/near_sums_test.cpp support/can_run.cpp)
-  target_link_libraries(near_sums_avx512 PRIVATE ninefold_test_main ninefold_core ninefold_probe ninefold_catch
+  add_executable(near_sums_avx512 gpu/operations/near_sums_avx512_test.cpp support/can_run.cpp)
+  # A source file's options come after those of the targets that are linked.
+  set_source_files_properties(gpu/operations/near_sums_avx512_test.cpp
+                              PROPERTIES COMPILE_OPTIONS "${ninefold_avx512_flags}")
+  target_link_libraries(near_sums_avx512 PRIVATE ninefold_test_main ninefold_core ninefold_probe
+                                                 ninefold_catch
                                                  Boost::headers)
   ninefold_warnings(near_sums_avx512)
-  target_compile_options(near_sums_avx512 PRIVATE -O1 ${ninefold_avx512_flags})
+  target_compile_options(near_sums_avx512 PRIVATE -O1)
   set(sums $<TARGET_FILE:near_sums_avx512>)
 else()
   set(sums none)

@@ -156,7 +156,7 @@ void put_on_diagonals(const SparsePattern& pattern, std::span<const std::int32_t
     put_wide(layout.short_columns, slice.columns, e, offsets[at(e)]);
   }
   for (int lane = 0; lane < slice_rows; ++lane) {
-    const int row = rows[at(lane)], node = row - row % layout.together;
+    const int row = rows[at(lane)], node = first_of_node(row, layout.together);
     int place = 0;
     for (int e = 0; e < main_length(pattern, row); ++e) {
       while (offsets[at(place)] != pattern.row(row)[at(e)] - node) ++place;
@@ -299,7 +299,7 @@ RowLayout row_layout(const SparsePattern& pattern, SparseStorage storage, bool o
         "row_layout: a pattern of a row or more is needed, for blocks a "
         "square one");
   }
-  RowLayout layout{.storage = storage, .n = pattern.n_rows};
+  RowLayout layout{.storage = storage, .n = pattern.n_rows, .n_columns = pattern.n_columns};
   layout.longer = long_layout(pattern, storage == SparseStorage::compressed);
   switch (storage) {
     case SparseStorage::compressed:

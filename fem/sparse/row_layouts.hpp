@@ -31,7 +31,7 @@ struct LongLayout {
 /// Of any storage; what another one has is empty.
 struct RowLayout {
   SparseStorage storage{};
-  int n = 0, diagonals = 0;
+  int n = 0, n_columns = 0, diagonals = 0;
   bool is_near = false;      ///< of slices: rows that follow each other meet the same lines of x
   int together = 1;          ///< the same: rows that have the same columns (slices.hpp)
   bool suits_pairs = false;  ///< the same: batches of paired_entries hardly read, or wait, in vain

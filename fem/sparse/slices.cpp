@@ -14,8 +14,7 @@ namespace ninefold {
 namespace {
 
 constexpr int most_tried_slices = 256;  // for `together`
-constexpr int chunk_slices = sorted_rows / slice_rows;
-constexpr std::int64_t value_bytes = 4, short_column_bytes = 2, column_bytes = 4, offset_bytes = 4;
+constexpr std::int64_t value_bytes = 4, offset_bytes = 4;
 
 using Rows = std::span<const std::int32_t>;
 
@@ -26,10 +25,6 @@ std::size_t at(std::int64_t k) {
 Rows main_row(const SparsePattern& pattern, int row) {
   if (row_class(pattern.length(row)) != RowClass::chained) return {};
   return pattern.row(row);
-}
-
-std::int32_t node_of(std::int32_t row, int together) {
-  return row - row % together;
 }
 
 /// What a product reads of a slice.
@@ -51,7 +46,7 @@ SliceShape own_shape(const SparsePattern& pattern, Rows rows) {
   return shape;
 }
 
-/// The shape of full slices by diagonals, if it is the smaller one.
+/// The shape of full slices by diagonals, if that is smaller with values of 4 bytes.
 SliceShape shape_of(const SparsePattern& pattern, Rows rows, int together) {
   const SliceShape own = own_shape(pattern, rows);
   if (std::ssize(rows) < slice_rows || own.width == 0) return own;
@@ -60,8 +55,8 @@ SliceShape shape_of(const SparsePattern& pattern, Rows rows, int together) {
   if (offsets.empty()) return own;
   // Also what is filled up has a column.
   const auto [low, high] = std::ranges::minmax(rows);
-  if (node_of(low, together) + offsets.front() < 0) return own;
-  if (node_of(high, together) + offsets.back() >= pattern.n_columns) return own;
+  if (first_of_node(low, together) + offsets.front() < 0) return own;
+  if (offsets.back() >= pattern.n_columns - first_of_node(high, together)) return own;
   SliceShape shape = own;
   shape.width = static_cast<int>(offsets.size());
   shape.is_on_diagonals = true;
@@ -122,8 +117,10 @@ bool is_better(const Chunk& given, const Chunk& by_length) {
 std::vector<std::int32_t> offsets_of(const SparsePattern& pattern, Rows rows, int together,
                                      std::int64_t most) {
   std::vector<std::int32_t> all, more;
+  all.reserve(at(most));
+  more.reserve(at(most));
   for (const std::int32_t row : rows) {
-    const std::int32_t node = node_of(row, together);
+    const std::int32_t node = first_of_node(row, together);
     const auto columns = main_row(pattern, row);
     const auto offset = [&](std::int32_t column) { return column - node; };
     if (std::ranges::equal(columns, all, {}, offset)) continue;

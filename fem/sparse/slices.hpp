@@ -9,13 +9,16 @@
 //     column = row - row % together + offset_k
 //
 // Rows without an entry there have a zero.  `together` is how many rows have the same columns, the
-// components of a node; that of a matrix is the one of 1, 2, 3, 4 and 6 by which slices take the
-// least memory, of those that are looked at.
+// components of a node; that of a matrix is the one of 1, 2, 3, 4 and 6 by which slices are the
+// smallest, of those that are looked at.
 //
 // Order.  Within chunks of 1024 rows by length (storage_size.hpp), so that a slice's are nearly
 // alike; or as given, where slices on diagonals then take hardly more: rows that follow each other
-// meet values of x that do so, too.  Counted are values of 4 bytes, so that there
-// may be one zero for two entries, and as many where columns would have 32 bits.
+// meet values of x that do so, too.
+//
+// Sizes are compared as if each value took 4 bytes, whatever format computes: of slices without
+// diagonals up to a third of the values may be zeros, where columns have 16 bits, and half where
+// they have 32.  In double that is up to a fifth more memory than columns of 16 bits would take.
 //
 // Tests.  tests/fem/sparse/slices_test.cpp
 
@@ -59,7 +62,8 @@ enum class SliceColumns { own, own_or_on_diagonals };
 Slices slices_of(const SparsePattern& pattern,
                  SliceColumns columns = SliceColumns::own_or_on_diagonals);
 
-/// The offsets of all entries of rows, ascending; none if they are more than `most`.
+/// The offsets of all entries of rows, ascending; none if they are more than `most`, or there is no
+/// entry.
 std::vector<std::int32_t> offsets_of(const SparsePattern& pattern,
                                      std::span<const std::int32_t> rows, int together,
                                      std::int64_t most);

@@ -17,7 +17,8 @@
 //
 // Order.  Of a row's terms: row_order.hpp; s_i x_i comes last, and then + 0, which makes +0 of -0.
 // Values that fill a storage up are zeros, which change no chain: all storages have the same bits
-// for an x without infinities and NaNs.
+// for an x without infinities and NaNs and, in difference form, without values that differ by more
+// than the format holds.
 //
 // Values.  Those of slices may lie in memory in a narrower native format in which each has the
 // value that it has in T (solvers/sparse/held_array.hpp chooses it): what a product reads of them
@@ -125,7 +126,7 @@ struct SparseRows {
 
   // Of a part of a matrix: columns count from the first value that it meets.
   int own_column = 0;             ///< of x's own first value, by which rows of square ones go on
-  int met = 0;                    ///< columns; 0: as many as rows
+  int met = 0;                    ///< columns: values of x that may be read
   const Halo<T>* halo = nullptr;  ///< in the host's memory; null where nothing is to be exchanged
 };
 
@@ -134,12 +135,11 @@ struct Slice {
   std::int64_t values;    ///< of the first one
   std::int64_t columns;   ///< the same among columns, counted in 16 bits
   std::int32_t column_0;  ///< from which 16-bit columns count, or one of those below
-  std::int32_t width;     ///< entries of the longest row
+  std::int32_t width;     ///< entries of the longest row, or diagonals
 };
 
 inline constexpr std::int32_t wide_columns = -1;  ///< columns have 32 bits
-inline constexpr std::int32_t on_diagonals =
-    -2;  ///< offsets of 32 bits, one for each entry of rows
+inline constexpr std::int32_t on_diagonals = -2;  ///< offsets of 32 bits, one for each diagonal
 
 /// What values may lie in memory as: in their own format, or in a narrower one.
 enum class HeldAs { themselves, half, single_, double_ };
@@ -209,7 +209,7 @@ struct SlicedRows : SparseRows<T> {
 /// Where the offsets of row i count from.
 template <class T>
 HOST_DEVICE std::int32_t offset_base(const SlicedRows<T>& A, int i) {
-  return i - i % A.together;
+  return first_of_node(i, A.together);
 }
 
 template <class T>
@@ -398,7 +398,7 @@ HOST_DEVICE Arithmetic<T> row_of(const BlockRows<T, b>& A, const T* x, int i) {
   const T* const values = A.values + (first * b + (i - row * b)) * b;
   const std::int32_t* const columns = A.columns + first;
   // The last column of blocks may reach beyond x, with zeros.
-  const int last = (A.met == 0 ? A.nx : A.met) - 1;
+  const int last = A.met - 1;
   return chain<Sum>(
       A, x, i, blocks * b, [&](int k) { return values[std::ptrdiff_t{k / b} * (b * b) + k % b]; },
       [&](int k) {

@@ -13,8 +13,7 @@
 namespace ninefold {
 namespace {
 
-constexpr std::int64_t start_bytes = 8, column_bytes = 4, short_column_bytes = 2, row_bytes = 4,
-                       place_bytes = 2;  // of a row within its chunk
+constexpr std::int64_t start_bytes = 8, row_bytes = 4, place_bytes = 2;  // a row within its chunk
 constexpr std::int64_t jagged_multiple = 16;
 
 std::size_t at(std::int64_t k) {
@@ -124,12 +123,13 @@ StorageSize blocks(const SparsePattern& pattern, int b) {
 std::vector<std::int32_t> slice_order(const SparsePattern& pattern) {
   std::vector<std::int32_t> order(at(pattern.n_rows));
   std::iota(order.begin(), order.end(), 0);
-  for (std::int64_t first = 0; first < pattern.n_rows; first += sorted_rows) {
+  for_pieces(static_cast<int>(quotient_up(pattern.n_rows, sorted_rows)), [&](int chunk) {
+    const std::int64_t first = std::int64_t{chunk} * sorted_rows;
     const std::int64_t last = std::min<std::int64_t>(first + sorted_rows, pattern.n_rows);
     std::stable_sort(
         order.begin() + first, order.begin() + last,
         [&](std::int32_t a, std::int32_t b) { return pattern.length(a) > pattern.length(b); });
-  }
+  });
   return order;
 }
 

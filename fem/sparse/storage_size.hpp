@@ -20,12 +20,20 @@
 #include <string>
 #include <vector>
 
+#include "precision/host_device.hpp"
+
 #include "fem/sparse/sparse_matrix.hpp"
 
 namespace ninefold {
 
-inline constexpr int slice_rows = 32, sorted_rows = 1024;
+inline constexpr int slice_rows = 32, sorted_rows = 1024, chunk_slices = sorted_rows / slice_rows;
+inline constexpr std::int64_t column_bytes = 4, short_column_bytes = 2;
 inline constexpr std::int64_t short_reach = 65536;  ///< of columns that 16 bits count
+
+/// Of `together` rows that have the same columns, the components of a node.
+HOST_DEVICE constexpr std::int32_t first_of_node(std::int32_t row, int together) {
+  return row - row % together;
+}
 
 struct StorageSize {
   std::string name{};  ///< "CRS", "sliced", "sliced, 16 bits", "sliced, diagonals", "jagged", ...

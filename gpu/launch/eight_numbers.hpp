@@ -39,18 +39,30 @@ inline __mmask8 first_lanes(int lanes) {
   return static_cast<__mmask8>((1u << lanes) - 1);
 }
 
-/// The columns of eight lanes.
+/// The columns of eight lanes ...
 inline __m256i eight_columns(const std::int32_t* column) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(column));
 }
 inline __m256i eight_columns(const std::uint16_t* column) {
   return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(column)));
 }
+/// ... from that of x's first value on.
+template <class T, class Index>
+__m256i eight_columns(const Gathered<T, Index>& x) {
+  return _mm256_add_epi32(eight_columns(x.column), _mm256_set1_epi32(x.column_0));
+}
+/// Those of the first lanes.
+template <class T>
+__m256i some_columns(const Gathered<T, std::int32_t>& x, int lanes) {
+  return _mm256_add_epi32(_mm256_maskz_loadu_epi32(first_lanes(lanes), x.column),
+                          _mm256_set1_epi32(x.column_0));
+}
 #endif
 
 /// True where values within a window are sooner read all, and sorted, than one by one.
 inline constexpr bool reads_windows = NINEFOLD_HAS_AVX512 != 0;
-/// True where eight values in columns of their own are read by one instruction.
+/// True where eight values in columns of their own are read by one instruction, as soon as others
+/// (measured on an Intel Xeon of 2023).
 inline constexpr bool gathers_at_once = NINEFOLD_HAS_AVX512 != 0;
 
 /// How columns lie to each other; `places` are set where that is within a window.
@@ -97,16 +109,15 @@ struct Eight<float> {
   }
   template <class Index>
   static Eight of(const Gathered<float, Index>& x) {
-    return {_mm256_i32gather_ps(x.x, eight_columns(x.column), sizeof(float))};
+    return {_mm256_i32gather_ps(x.x, eight_columns(x), sizeof(float))};
   }
   /// Those of the first lanes, and zeros; what others would read is not read.
   static Eight some_of(const float* from, int lanes) {
     return {_mm256_maskz_loadu_ps(first_lanes(lanes), from)};
   }
   static Eight some_of(const Gathered<float, std::int32_t>& x, int lanes) {
-    const __mmask8 some = first_lanes(lanes);
-    return {_mm256_mmask_i32gather_ps(
-        _mm256_setzero_ps(), some, _mm256_maskz_loadu_epi32(some, x.column), x.x, sizeof(float))};
+    return {_mm256_mmask_i32gather_ps(_mm256_setzero_ps(), first_lanes(lanes),
+                                      some_columns(x, lanes), x.x, sizeof(float))};
   }
   /// a b + c in the first lanes, c in the others.
   friend Eight fused_in_some(Eight a, Eight b, Eight c, int lanes) {
@@ -160,16 +171,15 @@ struct Eight<double> {
   }
   template <class Index>
   static Eight of(const Gathered<double, Index>& x) {
-    return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), all_lanes, eight_columns(x.column), x.x,
+    return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), all_lanes, eight_columns(x), x.x,
                                      sizeof(double))};
   }
   static Eight some_of(const double* from, int lanes) {
     return {_mm512_maskz_loadu_pd(first_lanes(lanes), from)};
   }
   static Eight some_of(const Gathered<double, std::int32_t>& x, int lanes) {
-    const __mmask8 some = first_lanes(lanes);
-    return {_mm512_mask_i32gather_pd(
-        _mm512_setzero_pd(), some, _mm256_maskz_loadu_epi32(some, x.column), x.x, sizeof(double))};
+    return {_mm512_mask_i32gather_pd(_mm512_setzero_pd(), first_lanes(lanes),
+                                     some_columns(x, lanes), x.x, sizeof(double))};
   }
   friend Eight fused_in_some(Eight a, Eight b, Eight c, int lanes) {
     return {_mm512_mask3_fmadd_pd(a.all, b.all, c.all, first_lanes(lanes))};

@@ -96,7 +96,10 @@ class NearSums<TermSum<form, C>, C> {
   }
   template <class V, class X>
   void add(const V* entries, const X& x, int lanes) {
-    if constexpr (requires { Eight<C>::some_of(x, lanes); }) {
+    if constexpr (requires {
+                    Eight<C>::some_of(entries, lanes);
+                    Eight<C>::some_of(x, lanes);
+                  }) {
       Eight<C> value = Eight<C>::some_of(x, lanes);
       if constexpr (Sum::needs_here) value = value - here_;
       sum_ = fused_in_some(Eight<C>::some_of(entries, lanes), value, sum_, lanes);

@@ -48,15 +48,16 @@ struct Windowed {
   const T& operator[](int l) const { return first[places.place[l]]; }
 };
 
-/// ... or in columns of their own.
+/// ... or in columns of their own, counted from `column_0` on.
 template <class T, class Index>
 struct Gathered {
   const T* x;
   const Index* column;
-  const T& operator[](int l) const { return x[column[l]]; }
+  std::int32_t column_0 = 0;
+  const T& operator[](int l) const { return x[column_0 + std::int32_t{column[l]}]; }
 };
 
-/// How the columns of near lanes lie to each other.
+/// How the columns of near lanes lie to each other; what is read sooner comes first.
 enum class Lie { behind_each_other, within_window, apart };
 
 }  // namespace ninefold

@@ -164,7 +164,7 @@ struct ColumnsOfSlice {
       if (!gathers_at_once && follow_each_other(own)) {
         use(Following<T>{x + of(k, near)});
       } else {
-        use(Gathered{x + column_0, own});
+        use(Gathered{x, own, column_0});
       }
     };
     // Four are more than can be foretold of whose columns follow each other.
@@ -184,8 +184,7 @@ class OffsetsOfSlice {
       : offsets_(reinterpret_cast<const std::int32_t*>(columns)) {
     for (int l = 0; l < slice_rows; ++l) base_[l] = first_row + places[l];
     count_from_nodes(A.together);
-    const std::int32_t met = A.met == 0 ? A.nx : A.met;
-    const std::int32_t last_window = met - near_window - offsets_[slice.width - 1];
+    const std::int64_t last_window = std::int64_t{A.met} - near_window - offsets_[slice.width - 1];
     for (int g = 0; g < groups; ++g) {
       const std::int32_t* const own = base_ + g * near_lanes;
       lie_[g] = lie_of(own, places_[g]);
@@ -209,8 +208,8 @@ class OffsetsOfSlice {
  private:
   static constexpr int groups = slice_rows / near_lanes;
 
-  template <class Times, class T, class Sum>
-  void sum_lying(Lie lie, int near, Times times, const T* x, const Sum& sum) const {
+  template <class Sequence, class T, class Sum>
+  void sum_lying(Lie lie, int near, Sequence times, const T* x, const Sum& sum) const {
     if (lie == Lie::behind_each_other) {
       sum(near, times, [&](int k, int own, const auto& use) { use(Following<T>{x + of(k, own)}); });
       return;
@@ -224,7 +223,7 @@ class OffsetsOfSlice {
       }
     }
     sum(near, times, [&](int k, int own, const auto& use) {
-      use(Gathered{x + offsets_[k], base_ + own});
+      use(Gathered{x, base_ + own, offsets_[k]});
     });
   }
 
@@ -237,7 +236,7 @@ class OffsetsOfSlice {
   }
   template <int together>  // a constant: no division
   void count_from() {
-    for (std::int32_t& row : base_) row -= row % together;
+    for (std::int32_t& row : base_) row = first_of_node(row, together);
   }
 
   const std::int32_t* offsets_;
@@ -337,8 +336,6 @@ void rows_of_slices(const SlicedRows<T>& A, const V* held, const T* x, int begin
     }
   }
 }
-
-inline constexpr int chunk_slices = sorted_rows / slice_rows;
 
 /// The same of all rows of chunk c.
 template <class Sum, class T, class V>

@@ -62,7 +62,7 @@ class LayoutOnBackend {
       : layout(std::move(on_host)),
         is_part(part != nullptr),
         own_column(is_part ? part->below : 0),
-        met(is_part ? part->A.pattern.n_columns : 0),
+        met(layout.n_columns),
         shares(is_part ? part->shares : std::vector<HaloShare>{}),
         kept(is_part ? longest_kept(*part, 64) : OwnRange{}),
         sent(on, is_part ? part->sent : std::vector<std::int32_t>{}),

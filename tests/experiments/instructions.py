@@ -39,7 +39,10 @@ MATRICES = (
     ("rows", 3000, "double", "plain", "mean=150", "spread=4", "blocks=3"),
     ("rows", 3000, "single", "difference", "mean=150", "spread=4"),
     ("rows", 6000, "double:single", "plain", "mean=9"),
+    ("elasticity-2d", 40, "single", "difference", "components=2"),
 )
+# Rows of the one are many, of the other few: K and K'.
+FITS = (("double", 69), ("single", 12))
 
 
 def call(*arguments, masked=False, **options):
@@ -99,11 +102,13 @@ class InstructionsTest(unittest.TestCase):
                 f'[matrix]\ngenerate = "{name}"\nsize = {size}\n{values}'
                 f'[solver]\nprecision = "{high}"\ntolerance = 1e-4\n'
                 f'[operator]\nform = "{form}"\n{inner}')
-            run = call("solve", folder / "matrix.toml", "--backend", "host", "--output", folder,
-                       masked=masked, cwd=folder)
-            self.assertIn(run.returncode, (0, 1), run.stderr)
-            results = json.loads((folder / "results.json").read_text())
-            return same_everywhere(results["runs"])
+            return self.runs(masked, folder, folder / "matrix.toml")
+
+    def runs(self, masked, folder, *arguments):
+        run = call("solve", *arguments, "--backend", "host", "--output", folder, masked=masked,
+                   cwd=CONFIGS)
+        self.assertIn(run.returncode, (0, 1), run.stderr)
+        return same_everywhere(json.loads((folder / "results.json").read_text())["runs"])
 
     def test_the_bits_of_matrices_are_the_same(self):
         for name, size, precision, form, *options in MATRICES:
@@ -111,6 +116,21 @@ class InstructionsTest(unittest.TestCase):
                 one, other = (self.matrix_results(masked, name, size, precision, form, options)
                               for masked in (False, True))
                 self.assertGreater(len(one[0]["history"]), 2)
+                self.assertEqual(one, other)
+
+    def test_the_bits_of_fits_are_the_same(self):
+        for precision, detectors in FITS:
+            with self.subTest(precision=precision, detectors=detectors):
+                one, other = ([], [])
+                for masked, runs in ((False, one), (True, other)):
+                    with tempfile.TemporaryDirectory() as folder:
+                        runs += self.runs(
+                            masked, pathlib.Path(folder), CONFIGS / "reconstruction.toml",
+                            "--without", "study", "--set", f"solver.precision={precision}",
+                            "--set", "solver.tolerance=1e-4", "--set", "solver.max_iterations=200",
+                            "--set", f"least_squares.detectors={detectors}",
+                            "--set", "least_squares.regularisation=1.0")
+                self.assertGreater(len(one[0]["history"]), 3)
                 self.assertEqual(one, other)
 
     def test_sums_of_rows(self):

@@ -12,11 +12,13 @@
 
 #include "tests/support/catch.hpp"
 #include "tests/support/exact.hpp"
+#include "tests/support/guarded_values.hpp"
 #include "tests/support/same_bits.hpp"
 
 namespace ninefold {
 namespace {
 
+using testing::GuardedValues;
 using testing::random_values;
 using testing::Range;
 
@@ -62,12 +64,13 @@ TEST_CASE("how columns lie to each other", "[operations][sparse]") {
 }
 
 /// Rows of so many entries, held in V, with values of x behind each other, within a window and in
-/// columns of their own; the last entry is one of `tail` rows alone.
+/// columns of their own; the last entry is one of `tail` rows alone, behind which nothing can be
+/// read.
 template <class T, class V, OperatorForm form>
-void check_sums() {
+void check_sums(int tail) {
   using C = Arithmetic<T>;
   using Sum = TermSum<form, C>;
-  constexpr int entries = 6, tail = 3;
+  constexpr int entries = 6;
   std::vector<V> a = random_values<V>(entries * near_lanes, 3, Range::tame);
   const std::vector<T> x = random_values<T>(200, 4, Range::hurtful);
   // In two lanes, of which one is of the tail: as sums that have left the range are.
@@ -93,14 +96,20 @@ void check_sums() {
     } else if (lie == Lie::within_window) {
       use(a.data() + at, Windowed<T>{x.data() + column[at], places});
     } else {
-      use(a.data() + at, Gathered{x.data(), column.data() + at});
+      // Counted from one that is not the first.
+      std::array<std::int32_t, near_lanes> behind;
+      for (std::size_t l = 0; l < behind.size(); ++l) behind[l] = column[at + l] + 10;
+      use(a.data() + at, Gathered<T, std::int32_t>{x.data(), behind.data(), -10});
     }
   };
   visit(0, [&](const V* own, const auto& v) { sums.begin(own, v); });
   for (int k = 1; k + 1 < entries; ++k) {
     visit(k, [&](const V* own, const auto& v) { sums.add(own, v); });
   }
-  visit(entries - 1, [&](const V* own, const auto& v) { sums.add(own, v, tail); });
+  const std::ptrdiff_t last = (entries - 1) * near_lanes;
+  GuardedValues<V> left({a.begin() + last, a.begin() + last + tail});
+  GuardedValues<std::int32_t> columns({column.begin() + last, column.begin() + last + tail});
+  sums.add(left.data(), Gathered<T, std::int32_t>{x.data(), columns.data()}, tail);
   int finished = 0;
   sums.finish([&](int l, const auto& ended) {
     const auto term = [&](int k) {
@@ -145,8 +154,10 @@ TEST_CASE("lanes' sums are added each to its own", "[operations][sparse]") {
 
 template <class T, class V>
 void check_forms() {
-  check_sums<T, V, OperatorForm::plain>();
-  check_sums<T, V, OperatorForm::difference>();
+  for (int tail = 1; tail < near_lanes; ++tail) {
+    check_sums<T, V, OperatorForm::plain>(tail);
+    check_sums<T, V, OperatorForm::difference>(tail);
+  }
 }
 
 TEST_CASE("rows beside each other are summed as each alone", "[operations][sparse]") {

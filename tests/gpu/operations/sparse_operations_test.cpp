@@ -17,6 +17,7 @@
 
 #include "tests/support/bound.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/guarded_values.hpp"
 #include "tests/support/sample.hpp"
 #include "tests/support/sparse_sample.hpp"
 #include "tests/support/types.hpp"
@@ -186,6 +187,62 @@ TEMPLATE_TEST_CASE("wide and narrow columns, and any number of threads, give one
     }
   }
   omp_set_num_threads(1);
+}
+
+TEMPLATE_TEST_CASE("few rows give one result by any number of threads, long ones among them",
+                   "[gpu][operations][sparse]", float, double) {
+  using T = TestType;
+  const Host on;
+  const int n = 6000;
+  const SparseMatrix A = random_sparse(n, 8, Range::hurtful);
+  std::vector<T> x = random_values<T>(std::size_t(n), 9, Range::hurtful);
+  for (const OperatorForm form : operator_forms) {
+    std::vector<T> expected(std::size_t(n), T(0));
+    product(on, stored_on<Host, T>(on, A, SparseStorage::compressed, form).view(), field(x),
+            field(expected));
+    const auto matrix = stored_on<Host, T>(on, A, SparseStorage::sliced, form);
+    for (const int threads : {1, 2, 7}) {
+      omp_set_num_threads(threads);
+      std::vector<T> y(std::size_t(n), T(0));
+      product(on, matrix.view(), field(x), field(y));
+      CHECK(same_bits(y, expected));
+    }
+    omp_set_num_threads(omp_get_num_procs());
+  }
+}
+
+TEMPLATE_TEST_CASE("nothing behind x is read", "[gpu][operations][sparse]", float, double) {
+  using T = TestType;
+  const Host on;
+  std::vector<SparseMatrix> matrices;
+  for (const char* name :
+       {"elasticity-2d", "elasticity-3d", "shell", "triangles", "laplace-3d-27"}) {
+    matrices.push_back(generate_sparse({.name = name, .size = 7}));
+  }
+  // 64 x 32 in pairs of rows, and its transpose: columns up to the last one in both slices.
+  std::vector<SparseEntry> tall, flat;
+  for (int i = 0; i < 64; ++i) {
+    for (const int apart : {0, 1}) {
+      const int j = (i - i % 2) % 32 + apart;
+      tall.push_back({i, j, 1.0 + i + 0.25 * j});
+      flat.push_back({j, i, 1.0 + i + 0.25 * j});
+    }
+  }
+  matrices.push_back(assemble_sparse(64, 32, tall));
+  matrices.push_back(assemble_sparse(32, 64, flat));
+  for (const SparseMatrix& A : matrices) {
+    const SparsePattern& pattern = A.pattern;
+    CAPTURE(pattern.n_rows, pattern.n_columns);
+    const std::vector<T> x = random_values<T>(std::size_t(pattern.n_columns), 3, Range::tame);
+    GuardedValues<T> guarded(x);
+    std::vector<std::vector<T>> results;
+    for (const SparseStorage storage : {SparseStorage::compressed, SparseStorage::sliced}) {
+      results.emplace_back(std::size_t(pattern.n_rows), T(-7));
+      product(on, stored_on<Host, T>(on, A, storage, OperatorForm::plain).view(),
+              Field<T>{guarded.data(), pattern.n_columns, 1}, field(results.back()));
+    }
+    CHECK(same_bits(results[0], results[1]));
+  }
 }
 
 TEMPLATE_TEST_CASE("unknowns of several kinds are compared each with its own",

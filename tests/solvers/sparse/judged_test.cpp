@@ -46,6 +46,12 @@ TEST_CASE("what the residual does not see of a solution is told", "[solvers][spa
   REQUIRE(by_rows.backward_error > 1e-3);
   CHECK_THAT(by_rows.report.remark, ContainsSubstring("that row's own sizes"));
   CHECK_THAT(by_rows.report.remark, ContainsSubstring("use a smaller solver.tolerance"));
+  // A residual at rounding already.
+  const SparseSolved exact = solve_on_host(with_ones(ring(n)));
+  CAPTURE(exact.report.remark, exact.report.true_residual_reduction);
+  REQUIRE(exact.report.outcome == Outcome::converged);
+  REQUIRE(exact.report.true_residual_reduction < 1e-14);
+  CHECK_THAT(exact.report.remark, !ContainsSubstring("a smaller"));
   const SparseSolved by_condition = solved_with([](int i) { return i % 2 == 0 ? 8.0 : -8.0; });
   CAPTURE(by_condition.report.remark, by_condition.backward_error);
   REQUIRE(by_condition.report.outcome == Outcome::converged);
