@@ -61,7 +61,7 @@ std::vector<StorageSize> sliced(const SparsePattern& pattern) {
     const std::int64_t each = slice.is_short() ? short_column_bytes : column_bytes;
     return each * slice.values() + column_bytes;  // the first column
   };
-  std::int64_t in_short = 0, on_diagonals = 0;
+  std::int64_t in_short = 0, on_diagonals = 0, in_short_beside = 0;
   for (const SliceShape& slice : slices_of(pattern, SliceColumns::own).shapes) {
     add(wide, slice.values(), column_bytes * slice.values());
     add(narrow, slice.values(), own_columns(slice));
@@ -71,7 +71,11 @@ std::vector<StorageSize> sliced(const SparsePattern& pattern) {
     add(offsets, slice.values(),
         slice.is_on_diagonals ? short_column_bytes * offset_places(slice.width) + column_bytes
                               : own_columns(slice));
-    if (slice.is_on_diagonals) on_diagonals += slice.values();
+    if (slice.is_on_diagonals) {
+      on_diagonals += slice.values();
+    } else if (slice.is_short()) {
+      in_short_beside += slice.values();
+    }
   }
   const std::int64_t in_slices = narrow.stored, in_offsets = offsets.stored;
   of_all([&](StorageSize& size) {
@@ -80,7 +84,9 @@ std::vector<StorageSize> sliced(const SparsePattern& pattern) {
   });
   if (in_slices > 0) {
     narrow.short_share = static_cast<double>(in_short) / static_cast<double>(in_slices);
-    offsets.diagonal_share = static_cast<double>(on_diagonals) / static_cast<double>(in_offsets);
+    const auto all = static_cast<double>(in_offsets);
+    offsets.diagonal_share = static_cast<double>(on_diagonals) / all;
+    offsets.short_share = static_cast<double>(in_short_beside) / all;
   } else {
     narrow.short_share = 1;
   }

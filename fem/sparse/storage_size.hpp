@@ -39,7 +39,7 @@ struct StorageSize {
   std::string name{};  ///< "CRS", "sliced", "sliced, 16 bits", "sliced, diagonals", "jagged", ...
   std::int64_t stored = 0;       ///< values, with those that fill up
   std::int64_t index_bytes = 0;  ///< all that is not values
-  double short_share = 0;  ///< of sliced, 16 bits: of the slices' values, those with such columns
+  double short_share = 0;  ///< of sliced ones: of the slices' values, those with columns of 16 bits
   double diagonal_share = 0;  ///< of sliced, diagonals: those whose columns are offsets
 
   std::int64_t bytes(std::size_t value_bytes) const {

@@ -41,8 +41,8 @@ MATRICES = (
     ("rows", 6000, "double:single", "plain", "mean=9"),
     ("elasticity-2d", 40, "single", "difference", "components=2"),
 )
-# Rows of the one are many, of the other few: K and K'.
-FITS = (("double", 69), ("single", 12))
+# Angles: with many there are more rows than columns, with few fewer.
+FITS = (("double", 36), ("single", 36), ("double", 6), ("single", 6))
 
 
 def call(*arguments, masked=False, **options):
@@ -119,8 +119,8 @@ class InstructionsTest(unittest.TestCase):
                 self.assertEqual(one, other)
 
     def test_the_bits_of_fits_are_the_same(self):
-        for precision, detectors in FITS:
-            with self.subTest(precision=precision, detectors=detectors):
+        for precision, angles in FITS:
+            with self.subTest(precision=precision, angles=angles):
                 one, other = ([], [])
                 for masked, runs in ((False, one), (True, other)):
                     with tempfile.TemporaryDirectory() as folder:
@@ -128,7 +128,9 @@ class InstructionsTest(unittest.TestCase):
                             masked, pathlib.Path(folder), CONFIGS / "reconstruction.toml",
                             "--without", "study", "--set", f"solver.precision={precision}",
                             "--set", "solver.tolerance=1e-4", "--set", "solver.max_iterations=200",
-                            "--set", f"least_squares.detectors={detectors}",
+                            "--set", f"least_squares.angles={angles}",
+                            "--set", "least_squares.image_size=24",
+                            "--set", "least_squares.detectors=35",
                             "--set", "least_squares.regularisation=1.0")
                 self.assertGreater(len(one[0]["history"]), 3)
                 self.assertEqual(one, other)

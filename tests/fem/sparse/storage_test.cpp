@@ -113,6 +113,15 @@ TEST_CASE("slices sort rows within chunks only, and leave long rows beside them"
   CHECK(20 * named(sizes, "sliced").stored < 21 * pattern.entries());
 }
 
+TEST_CASE("slices on diagonals and beside them are told by shares", "[fem][sparse][storage]") {
+  const auto sizes = storage_sizes(generate_sparse({.name = "laplace-3d-7", .size = 21}).pattern);
+  const StorageSize& offsets = named(sizes, "sliced, diagonals");
+  CHECK(offsets.diagonal_share > 0.5);
+  CHECK(offsets.short_share > 0);
+  CHECK(offsets.diagonal_share + offsets.short_share == Catch::Approx(1));
+  CHECK(offsets.stored >= named(sizes, "sliced").stored);
+}
+
 TEST_CASE("columns that reach far need 32 bits", "[fem][sparse][storage]") {
   const int n = 70'000;
   std::vector<SparseEntry> entries;
