@@ -47,10 +47,15 @@ TEST_CASE("what the residual does not see of a solution is told", "[solvers][spa
   CHECK_THAT(by_rows.report.remark, ContainsSubstring("that row's own sizes"));
   CHECK_THAT(by_rows.report.remark, ContainsSubstring("use a smaller solver.tolerance"));
   // A residual at rounding already.
-  const SparseSolved exact = solve_on_host(with_ones(ring(n)));
+  SparseProblem on_ring{ring(n), WideVector{std::vector<double>(n, 0.0), {}},
+                        WideVector{std::vector<double>(n, 1.0), {}}};
+  on_ring.b.high[0] = 1;
+  on_ring.b.high[n / 2] = -1;
+  const SparseSolved exact = solve_on_host(on_ring);
   CAPTURE(exact.report.remark, exact.report.true_residual_reduction);
   REQUIRE(exact.report.outcome == Outcome::converged);
   REQUIRE(exact.report.true_residual_reduction < 1e-14);
+  CHECK_THAT(exact.report.remark, ContainsSubstring("the matrix is singular"));
   CHECK_THAT(exact.report.remark, !ContainsSubstring("a smaller"));
   const SparseSolved by_condition = solved_with([](int i) { return i % 2 == 0 ? 8.0 : -8.0; });
   CAPTURE(by_condition.report.remark, by_condition.backward_error);
